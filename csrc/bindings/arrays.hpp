@@ -1,0 +1,49 @@
+// NumPy arrays seen as spans. Nothing is copied: a wrong dtype or layout is the Python layer's
+// mistake and ends in a TypeError.
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <span>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace warpgraph {
+
+namespace py = pybind11;
+
+template <class T>
+void expect_array(const py::array& array) {
+  if (!py::isinstance<py::array_t<T>>(array) || !(array.flags() & py::array::c_style)) {
+    throw py::type_error(concat("expected a C-contiguous array of ",
+                                py::str(py::dtype::of<T>()).cast<std::string>(), ", got ",
+                                py::str(array.dtype()).cast<std::string>()));
+  }
+}
+
+template <class T>
+std::span<const T> readable(const py::array& array) {
+  expect_array<T>(array);
+  return {static_cast<const T*>(array.data()), static_cast<std::size_t>(array.size())};
+}
+
+/// Throws ValueError when the array is read-only.
+template <class T>
+std::span<T> writable(py::array& array) {
+  expect_array<T>(array);
+  return {static_cast<T*>(array.mutable_data()), static_cast<std::size_t>(array.size())};
+}
+
+/// The array that a vector becomes, without a copy.
+template <class T>
+py::array_t<T> to_array(std::vector<T>&& values) {
+  auto owner = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owner->data();
+  const auto size = static_cast<py::ssize_t>(owner->size());
+  const py::capsule keeper(owner.release(),
+                           [](void* p) { delete static_cast<std::vector<T>*>(p); });
+  return py::array_t<T>(size, data, keeper);
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,67 @@
+// wg.Graph's handle, and the transformations of csrc/graph.
+#include <pybind11/stl.h>
+
+#include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
+#include "graph/symmetry.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class W>
+py::tuple to_arrays(Csr<W>&& graph) {
+  return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
+                        to_array(std::move(graph.weights)));
+}
+
+py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return to_arrays(run_released(py::none(), [&] { return symmetrise(view); }));
+  });
+}
+
+bool has_mirrored_weights(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return run_released(py::none(), [&] { return is_symmetric(view); });
+  });
+}
+
+bool has_mirrored_structure(const GraphHandle& graph) {
+  return run_released(py::none(), [&] { return is_symmetric(graph.pattern()); });
+}
+
+py::object first_negative(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() -> py::object {
+    const CsrView<W> view = graph.view<W>();
+    const std::span<const W> weights(view.weights, static_cast<std::size_t>(view.n_arcs));
+    const edge_t position = run_released(py::none(), [&] { return find_negative(weights); });
+    if (position < 0) return py::none();
+    return py::make_tuple(position, tail_of(view, position), view.heads[position],
+                          view.weights[position]);
+  });
+}
+
+void make_resident(GraphHandle& graph, const std::string& device, const py::dtype& dtype) {
+  dispatch_weight(dtype, [&]<class W>() {
+    run_released(py::none(), [&] { return graph.view_on<W>(Device::parse(device)); });
+  });
+}
+
+}  // namespace
+
+void init_graph(py::module_& module) {
+  py::class_<GraphHandle>(module, "GraphHandle")
+      .def(py::init<py::array, py::array>(), py::arg("indptr"), py::arg("indices"))
+      .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
+      .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
+      .def("symmetrise", &symmetrise_arrays, py::arg("dtype"))
+      .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
+      .def("has_mirrored_structure", &has_mirrored_structure)
+      .def("first_negative", &first_negative, py::arg("dtype"))
+      .def("device_bytes", &GraphHandle::device_bytes)
+      .def("clear", &GraphHandle::clear);
+}
+
+}  // namespace warpgraph

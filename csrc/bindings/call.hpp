@@ -1,0 +1,54 @@
+// Entering the core from Python: the GIL is released, Ctrl-C and progress= are heard.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+
+#include "core/interrupt.hpp"
+
+namespace warpgraph {
+
+namespace py = pybind11;
+
+/// Looks for pending signals, and tells a Python callable (done, total) how far the call is.
+class PythonHooks final : public CallHooks {
+ public:
+  explicit PythonHooks(py::object progress) : progress_(std::move(progress)) {}
+
+  void poll() override {
+    const Clock::time_point now = Clock::now();
+    if (now - last_poll_ < poll_interval) return;
+    last_poll_ = now;
+    const py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+
+  void progress(std::int64_t done, std::int64_t total) override {
+    if (progress_.is_none()) return;
+    const Clock::time_point now = Clock::now();
+    if (done < total && now - last_report_ < report_interval) return;
+    last_report_ = now;
+    const py::gil_scoped_acquire gil;
+    progress_(done, total);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds poll_interval{20};     // Ctrl-C is promised in 200
+  static constexpr std::chrono::milliseconds report_interval{100};  // ten a second is smooth
+  py::object progress_;
+  Clock::time_point last_poll_ = Clock::now();
+  Clock::time_point last_report_{};
+};
+
+/// Runs `work` without the GIL; `progress` is None or a callable (done, total).
+template <class Work>
+auto run_released(py::object progress, Work&& work) {
+  PythonHooks hooks(std::move(progress));
+  const ScopedHooks installed(hooks);
+  const py::gil_scoped_release released;
+  return work();
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,144 @@
+#include "bindings/graph_handle.hpp"
+
+#include "bindings/call.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#include "core/memory_budget.hpp"
+#include "graph/device_csr.hpp"
+#endif
+
+namespace warpgraph {
+
+GraphHandle::GraphHandle(py::array indptr, py::array indices)
+    : indptr_(std::move(indptr)), indices_(std::move(indices)) {
+  EXPECTS(indptr_.size() >= 1, "indptr is empty; a CSR matrix has one entry more than rows");
+  EXPECTS(indptr_.size() - 1 <= infinity<vertex_t>(), "the graph has ", indptr_.size() - 1,
+          " vertices; at most ", infinity<vertex_t>(), " are supported");
+  const bool wide = py::isinstance<py::array_t<std::int64_t>>(indptr_);
+  pattern_.n_vertices = static_cast<vertex_t>(indptr_.size() - 1);
+  pattern_.n_arcs = static_cast<edge_t>(indices_.size());
+  pattern_.offsets = wide ? Offsets(readable<std::int64_t>(indptr_).data())
+                          : Offsets(readable<std::int32_t>(indptr_).data());
+  pattern_.heads = readable<vertex_t>(indices_).data();
+  run_released(py::none(), [&] {
+    validate_structure(pattern_.n_vertices, pattern_.n_arcs, pattern_.offsets, pattern_.heads);
+  });
+}
+
+void GraphHandle::set_weights(py::array weights) {
+  EXPECTS(weights.size() == pattern_.n_arcs, "data has ", weights.size(), " entries and indices ",
+          pattern_.n_arcs, "; a CSR matrix has as many of both");
+  dispatch_weight(weights.dtype(), [&]<class W>() {
+    const std::span<const W> values = readable<W>(weights);
+    run_released(py::none(), [&] { validate_weights<W>(values, pattern_); });
+    std::get<py::array_t<W>>(weights_) = py::array_t<W>(weights);
+  });
+}
+
+template <class W>
+CsrView<W> GraphHandle::view() const {
+  const auto& weights = std::get<py::array_t<W>>(weights_);
+  EXPECTS(weights.size() == pattern_.n_arcs, "the graph has no weights of this type yet");
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = pattern_;
+  view.weights = weights.data();
+  return view;
+}
+
+#if defined(WARPGRAPH_HAS_CUDA)
+
+struct GraphHandle::Resident {
+  Resident(const CsrPattern& host, Device device) : stream(device), pattern(host, *stream) {
+    (*stream).synchronize();
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return pattern.bytes() +
+           std::apply([](const auto&... buffer) { return (buffer.bytes() + ...); }, weights);
+  }
+
+  cuda::BorrowedStream stream;
+  DevicePattern pattern;
+  std::tuple<cuda::DeviceBuffer<float>, cuda::DeviceBuffer<double>,
+             cuda::DeviceBuffer<std::int32_t>, cuda::DeviceBuffer<std::int64_t>>
+      weights;
+};
+
+namespace {
+constexpr const char* no_room = "use device=\"cpu\", or clear() graphs that are no longer needed";
+}
+
+GraphHandle::Resident& GraphHandle::resident_on(Device device) {
+  std::unique_ptr<Resident>& resident = residents_[device.index];
+  if (!resident) {
+    const std::size_t offset_bytes = pattern_.offsets.is_wide() ? 8 : 4;
+    const std::size_t bytes = (static_cast<std::size_t>(pattern_.n_vertices) + 1) * offset_bytes +
+                              static_cast<std::size_t>(pattern_.n_arcs) * sizeof(vertex_t);
+    MemoryBudget(device).require("copying the graph", bytes, no_room);
+    resident = std::make_unique<Resident>(pattern_, device);
+  }
+  return *resident;
+}
+
+CsrPattern GraphHandle::pattern_on(Device device) {
+  const std::lock_guard lock(mutex_);
+  return resident_on(device).pattern.view();
+}
+
+template <class W>
+CsrView<W> GraphHandle::view_on(Device device) {
+  const CsrView<W> host = view<W>();
+  const std::lock_guard lock(mutex_);
+  Resident& resident = resident_on(device);
+  auto& weights = std::get<cuda::DeviceBuffer<W>>(resident.weights);
+  if (weights.size() != static_cast<std::size_t>(host.n_arcs)) {
+    const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
+    MemoryBudget(device).require("copying the weights", n_arcs * sizeof(W), no_room);
+    weights = cuda::to_device(std::span(host.weights, n_arcs), *resident.stream);
+    (*resident.stream).synchronize();
+  }
+  return with_weights(resident.pattern.view(), static_cast<const W*>(weights.data()));
+}
+
+std::size_t GraphHandle::device_bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t bytes = 0;
+  for (const auto& [index, resident] : residents_) {
+    if (resident) bytes += resident->bytes();
+  }
+  return bytes;
+}
+
+#else
+
+struct GraphHandle::Resident {};
+
+CsrPattern GraphHandle::pattern_on(Device device) {
+  require_device(device);
+  return pattern_;
+}
+
+template <class W>
+CsrView<W> GraphHandle::view_on(Device device) {
+  require_device(device);
+  return view<W>();
+}
+
+std::size_t GraphHandle::device_bytes() const { return 0; }
+
+#endif
+
+GraphHandle::~GraphHandle() = default;
+
+void GraphHandle::clear() {
+  const std::lock_guard lock(mutex_);
+  residents_.clear();
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                      \
+  template CsrView<W> GraphHandle::view<W>() const;   \
+  template CsrView<W> GraphHandle::view_on<W>(Device);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

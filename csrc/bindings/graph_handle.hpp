@@ -1,0 +1,74 @@
+// What a Python wg.Graph holds: the arrays of a CSR matrix, seen in place, and their copies on
+// CUDA devices, made when first asked for and kept until clear().
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "bindings/arrays.hpp"
+#include "core/device.hpp"
+#include "graph/csr.hpp"
+
+namespace warpgraph {
+
+class GraphHandle {
+ public:
+  /// indptr: int32 or int64; indices: int32. Checks that they are a CSR structure.
+  GraphHandle(py::array indptr, py::array indices);
+  ~GraphHandle();
+
+  [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
+  /// Adopts weights of one of the four types; they replace the weights of that type.
+  void set_weights(py::array weights);
+  /// The weights of type W must have been set.
+  template <class W>
+  [[nodiscard]] CsrView<W> view() const;
+
+  /// The same on a CUDA device: copied there on first use. Throws DeviceError in a CPU build.
+  [[nodiscard]] CsrPattern pattern_on(Device device);
+  template <class W>
+  [[nodiscard]] CsrView<W> view_on(Device device);
+
+  /// Bytes that copies on devices take.
+  [[nodiscard]] std::size_t device_bytes() const;
+  /// Frees the copies on devices.
+  void clear();
+
+ private:
+  struct Resident;
+  Resident& resident_on(Device device);
+
+  py::array indptr_;
+  py::array indices_;
+  CsrPattern pattern_;
+  std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
+             py::array_t<std::int64_t>>
+      weights_;
+  mutable std::mutex mutex_;  // guards residents_: two threads may use one graph at once
+  std::map<int, std::unique_ptr<Resident>> residents_;
+};
+
+/// Calls f.operator()<W>() for the weight type that a NumPy dtype names.
+template <class F>
+auto dispatch_weight(const py::dtype& dtype, F&& f) {
+#define WARPGRAPH_TRY(W) \
+  if (dtype.is(py::dtype::of<W>()) || dtype.equal(py::dtype::of<W>())) return f.template operator()<W>();
+  WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
+#undef WARPGRAPH_TRY
+  throw py::type_error(concat("weights must be float32, float64, int32 or int64, not ",
+                              py::str(dtype).cast<std::string>()));
+}
+
+}  // namespace warpgraph
+
+/// The expression in a build with CUDA, a DeviceError in one without. Variadic, since expressions
+/// have commas.
+#if defined(WARPGRAPH_HAS_CUDA)
+#define WARPGRAPH_ON_CUDA(...) (__VA_ARGS__)
+#else
+#define WARPGRAPH_ON_CUDA(...) \
+  throw warpgraph::DeviceError(warpgraph::cuda_unavailable_reason())
+#endif

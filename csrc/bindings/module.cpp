@@ -1,0 +1,42 @@
+// The module _core: one init_* call a room, and the exceptions that cross the border.
+#include <pybind11/pybind11.h>
+
+#include "core/error.hpp"
+
+namespace py = pybind11;
+
+namespace warpgraph {
+
+void init_device(py::module_&);
+void init_graph(py::module_&);
+void init_connected_components(py::module_&);
+
+namespace {
+
+void register_exceptions(py::module_& module) {
+  py::register_exception<DeviceError>(module, "DeviceError", PyExc_RuntimeError);
+  static py::exception<NegativeCycle> negative_cycle(module, "NegativeCycleError",
+                                                     PyExc_ValueError);
+  py::register_exception_translator([](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const NegativeCycle& cycle) {
+      const py::object instance = py::object(negative_cycle)(cycle.what());
+      instance.attr("vertex") = cycle.vertex;
+      PyErr_SetObject(negative_cycle.ptr(), instance.ptr());
+    } catch (const OutOfMemory& shortage) {
+      PyErr_SetString(PyExc_MemoryError, shortage.what());
+    }
+  });
+}
+
+}  // namespace
+}  // namespace warpgraph
+
+PYBIND11_MODULE(_core, module) {
+  using namespace warpgraph;
+  register_exceptions(module);
+  init_device(module);
+  init_graph(module);
+  init_connected_components(module);
+}

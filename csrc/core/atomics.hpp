@@ -1,0 +1,89 @@
+// Atomic operations under one name for host and device. All are relaxed: algorithms order their
+// rounds by barriers or kernel boundaries, never by these.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/types.hpp"
+
+namespace warpgraph {
+
+/// A read that may race with the atomic writes below.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline T relaxed_load(const T& place) noexcept {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile T*>(&place);
+#else
+  return std::atomic_ref<T>(const_cast<T&>(place)).load(std::memory_order_relaxed);
+#endif
+}
+
+/// A write that may race with reads and with writes of the same meaning.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline void relaxed_store(T& place, T value) noexcept {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile T*>(&place) = value;
+#else
+  std::atomic_ref<T>(place).store(value, std::memory_order_relaxed);
+#endif
+}
+
+/// Compare and swap; true when `place` held `expected` and now holds `desired`.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desired) noexcept {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4) {
+    const unsigned seen = atomicCAS(reinterpret_cast<unsigned*>(&place),
+                                    *reinterpret_cast<unsigned*>(&expected),
+                                    *reinterpret_cast<unsigned*>(&desired));
+    return seen == *reinterpret_cast<unsigned*>(&expected);
+  } else {
+    const unsigned long long seen =
+        atomicCAS(reinterpret_cast<unsigned long long*>(&place),
+                  *reinterpret_cast<unsigned long long*>(&expected),
+                  *reinterpret_cast<unsigned long long*>(&desired));
+    return seen == *reinterpret_cast<unsigned long long*>(&expected);
+  }
+#else
+  return std::atomic_ref<T>(place).compare_exchange_strong(expected, desired,
+                                                           std::memory_order_relaxed);
+#endif
+}
+
+/// Lowers `place` to `value` if that is smaller; true when it was. A plain look first keeps
+/// hopeless candidates off the bus: places only ever fall, so a stale look costs one retry at most.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
+  T seen = relaxed_load(place);
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_integral_v<T>) {
+    if (!(value < seen)) return false;
+    if constexpr (sizeof(T) == 4) {
+      return value < atomicMin(&place, value);
+    } else if constexpr (std::is_signed_v<T>) {
+      return value < static_cast<T>(atomicMin(reinterpret_cast<long long*>(&place),
+                                              static_cast<long long>(value)));
+    } else {
+      return value < static_cast<T>(atomicMin(reinterpret_cast<unsigned long long*>(&place),
+                                              static_cast<unsigned long long>(value)));
+    }
+  } else {
+    while (value < seen) {
+      if (compare_and_swap(place, seen, value)) return true;
+      seen = relaxed_load(place);
+    }
+    return false;
+  }
+#else
+  std::atomic_ref<T> shared(place);
+  while (value < seen) {
+    if (shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) return true;
+  }
+  return false;
+#endif
+}
+
+}  // namespace warpgraph

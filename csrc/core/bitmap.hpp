@@ -1,0 +1,45 @@
+// One bit a vertex, set by many threads at once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/atomics.hpp"
+
+namespace warpgraph {
+
+/// View of a bitmap; usable on host and device.
+struct BitmapView {
+  std::uint64_t* words;
+
+  WARPGRAPH_HOST_DEVICE bool test(std::int64_t i) const noexcept {
+    return (relaxed_load(words[i >> 6]) >> (i & 63)) & 1u;
+  }
+  /// Not atomic: for threads that own whole words.
+  WARPGRAPH_HOST_DEVICE void set(std::int64_t i) const noexcept {
+    words[i >> 6] |= std::uint64_t{1} << (i & 63);
+  }
+  WARPGRAPH_HOST_DEVICE void set_atomically(std::int64_t i) const noexcept {
+    const std::uint64_t bit = std::uint64_t{1} << (i & 63);
+#if defined(__CUDA_ARCH__)
+    atomicOr(reinterpret_cast<unsigned long long*>(&words[i >> 6]),
+             static_cast<unsigned long long>(bit));
+#else
+    std::atomic_ref<std::uint64_t>(words[i >> 6]).fetch_or(bit, std::memory_order_relaxed);
+#endif
+  }
+};
+
+class Bitmap {
+ public:
+  explicit Bitmap(std::int64_t n_bits) : words_(static_cast<std::size_t>((n_bits + 63) / 64)) {}
+  [[nodiscard]] BitmapView view() noexcept { return {words_.data()}; }
+  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_; }
+  void clear() { std::fill(words_.begin(), words_.end(), 0); }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace warpgraph

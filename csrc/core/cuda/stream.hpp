@@ -1,0 +1,66 @@
+// Owners of streams and events. Functions borrow them as cudaStream_t / cudaEvent_t.
+#pragma once
+
+#include <utility>
+
+#include "core/cuda/device_guard.hpp"
+
+namespace warpgraph::cuda {
+
+class Stream {
+ public:
+  explicit Stream(Device device) : device_(device) {
+    const DeviceGuard guard(device);
+    CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  }
+  ~Stream() {
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+  Stream(Stream&& other) noexcept
+      : device_(other.device_), stream_(std::exchange(other.stream_, nullptr)) {}
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(stream_, other.stream_);
+    std::swap(device_, other.device_);
+    return *this;
+  }
+
+  [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
+  [[nodiscard]] Device device() const noexcept { return device_; }
+  /// Waits until everything that was put on this stream is done.
+  void synchronize() const { CUDA_TRY(cudaStreamSynchronize(stream_)); }
+
+ private:
+  Device device_;
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  explicit Event(Device device, unsigned flags = cudaEventDefault) {
+    const DeviceGuard guard(device);
+    CUDA_TRY(cudaEventCreateWithFlags(&event_, flags));
+  }
+  ~Event() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
+  Event& operator=(Event&& other) noexcept {
+    std::swap(event_, other.event_);
+    return *this;
+  }
+
+  [[nodiscard]] cudaEvent_t get() const noexcept { return event_; }
+  void record(cudaStream_t stream) const { CUDA_TRY(cudaEventRecord(event_, stream)); }
+  void synchronize() const { CUDA_TRY(cudaEventSynchronize(event_)); }
+  /// Milliseconds from `start` to this event; both must have been recorded and reached.
+  [[nodiscard]] float milliseconds_since(const Event& start) const {
+    float milliseconds = 0;
+    CUDA_TRY(cudaEventElapsedTime(&milliseconds, start.event_, event_));
+    return milliseconds;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace warpgraph::cuda

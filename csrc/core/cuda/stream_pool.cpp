@@ -1,0 +1,61 @@
+#include "core/cuda/stream_pool.hpp"
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace warpgraph::cuda {
+namespace {
+
+/// Freed memory that the device keeps for the next call instead of returning it to the driver:
+/// enough for the scratch of a mid-sized graph, little beside what other programs need.
+constexpr std::uint64_t kept_by_pool = std::uint64_t{1} << 30;
+
+struct Pool {
+  std::mutex mutex;
+  std::map<int, std::vector<Stream>> idle;
+};
+
+/// Never destroyed: at exit the driver may be gone before static destructors run.
+Pool& pool() {
+  static Pool& instance = *new Pool;
+  return instance;
+}
+
+void prepare(Device device) {
+  require_device(device);
+  cudaMemPool_t memory = nullptr;
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&memory, device.index));
+  std::uint64_t threshold = kept_by_pool;
+  CUDA_TRY(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &threshold));
+}
+
+Stream take(Device device) {
+  {
+    const std::lock_guard lock(pool().mutex);
+    const auto found = pool().idle.find(device.index);
+    if (found != pool().idle.end() && !found->second.empty()) {
+      Stream stream = std::move(found->second.back());
+      found->second.pop_back();
+      return stream;
+    }
+  }
+  prepare(device);
+  return Stream(device);
+}
+
+}  // namespace
+
+BorrowedStream::BorrowedStream(Device device) : stream_(take(device)) {}
+
+BorrowedStream::~BorrowedStream() {
+  // A stream that is in error is destroyed instead of being lent again.
+  if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) {
+    cudaGetLastError();
+    return;
+  }
+  const std::lock_guard lock(pool().mutex);
+  pool().idle[stream_.device().index].push_back(std::move(stream_));
+}
+
+}  // namespace warpgraph::cuda

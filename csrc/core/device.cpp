@@ -1,0 +1,166 @@
+#include "core/device.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+
+#include "core/error.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/check.hpp"
+#include "core/cuda/device_guard.hpp"
+#endif
+
+namespace warpgraph {
+namespace {
+
+/// The number behind "MemAvailable:" in /proc/meminfo, in bytes; 0 when there is none.
+std::size_t available_by_kernel() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string key; file >> key;) {
+    std::size_t kilobytes = 0;
+    if (key == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return 0;
+}
+
+/// What the control group still allows; "max" or no such file means no limit.
+std::size_t available_by_cgroup() {
+  std::ifstream limit_file("/sys/fs/cgroup/memory.max");
+  std::ifstream used_file("/sys/fs/cgroup/memory.current");
+  std::size_t limit = 0;
+  std::size_t used = 0;
+  if (!(limit_file >> limit) || !(used_file >> used)) return std::numeric_limits<std::size_t>::max();
+  return limit > used ? limit - used : 0;
+}
+
+std::size_t free_host_memory() {
+  const std::size_t kernel = available_by_kernel();
+  return std::min(kernel != 0 ? kernel : std::numeric_limits<std::size_t>::max(),
+                  available_by_cgroup());
+}
+
+#if defined(WARPGRAPH_HAS_CUDA)
+/// What the allocation pool holds without anyone using it.
+std::size_t idle_in_pool(Device device) {
+  cudaMemPool_t pool = nullptr;
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device.index));
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+  CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+  return reserved - used;
+}
+
+std::string version_text(int version) {
+  return version == 0 ? "" : concat(version / 1000, '.', version % 1000 / 10);
+}
+#endif
+
+}  // namespace
+
+Device Device::parse(std::string_view name) {
+  if (name == "cpu") return {Kind::host, 0};
+  if (name == "cuda") return {Kind::cuda, 0};
+  constexpr std::string_view prefix = "cuda:";
+  if (name.substr(0, prefix.size()) == prefix) {
+    int index = -1;
+    const char* end = name.data() + name.size();
+    const auto parsed = std::from_chars(name.data() + prefix.size(), end, index);
+    if (parsed.ec == std::errc{} && parsed.ptr == end && index >= 0) return {Kind::cuda, index};
+  }
+  throw std::invalid_argument(
+      concat("device must be 'cpu', 'cuda' or 'cuda:<number>', got '", name, "'"));
+}
+
+std::string Device::name() const {
+  return is_cuda() ? concat("cuda:", index) : std::string("cpu");
+}
+
+void require_device(Device device) {
+  if (!device.is_cuda()) return;
+  const int count = cuda_device_count();
+  if (count == 0) {
+    throw DeviceError(concat("device '", device.name(), "' cannot be used: ",
+                             cuda_unavailable_reason(), "; use device=\"cpu\" or device=\"auto\""));
+  }
+  if (device.index >= count) {
+    throw DeviceError(concat("device '", device.name(), "' does not exist: this machine has ",
+                             count, " CUDA device(s), numbered from 0"));
+  }
+}
+
+#if defined(WARPGRAPH_HAS_CUDA)
+
+int cuda_device_count() noexcept {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // a missing driver must not colour the next call
+    return 0;
+  }
+  return count;
+}
+
+std::string cuda_unavailable_reason() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status == cudaSuccess && count > 0) return "";
+  if (status == cudaSuccess) return "no CUDA device was found";
+  return concat("no CUDA device was found (", cudaGetErrorString(status), ")");
+}
+
+std::string cuda_runtime_version() {
+  int version = 0;
+  cudaRuntimeGetVersion(&version);
+  return version_text(version);
+}
+
+std::string cuda_driver_version() {
+  int version = 0;
+  if (cudaDriverGetVersion(&version) != cudaSuccess) cudaGetLastError();
+  return version_text(version);
+}
+
+DeviceProperties properties(Device device) {
+  require_device(device);
+  cudaDeviceProp found{};
+  CUDA_TRY(cudaGetDeviceProperties(&found, device.index));
+  return {found.name, found.totalGlobalMem, static_cast<std::size_t>(found.l2CacheSize),
+          found.multiProcessorCount, found.major * 10 + found.minor};
+}
+
+std::size_t free_memory(Device device) {
+  if (!device.is_cuda()) return free_host_memory();
+  require_device(device);
+  const cuda::DeviceGuard guard(device);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDA_TRY(cudaMemGetInfo(&free, &total));
+  return free + idle_in_pool(device);
+}
+
+#else
+
+int cuda_device_count() noexcept { return 0; }
+std::string cuda_unavailable_reason() { return "warpgraph was built without CUDA"; }
+std::string cuda_runtime_version() { return ""; }
+std::string cuda_driver_version() { return ""; }
+
+DeviceProperties properties(Device device) {
+  require_device(device);
+  throw DeviceError("the CPU has no CUDA properties");
+}
+
+std::size_t free_memory(Device device) {
+  require_device(device);
+  return free_host_memory();
+}
+
+#endif
+
+}  // namespace warpgraph

@@ -1,0 +1,221 @@
+// Parallel primitives on CPU cores. The only file that knows OpenMP.
+//
+// Every loop is cut into blocks that idle threads fetch. Between blocks the calling thread polls
+// for Ctrl-C and each thread looks whether an exception ended the loop, so a loop of any length can
+// be interrupted and exceptions reach the caller whichever thread threw them.
+//
+// Results do not depend on the number of threads as long as bodies write to places of their own
+// and reductions combine with an associative, commutative operation.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "core/interrupt.hpp"
+
+namespace warpgraph {
+
+/// How many threads a parallel loop uses: set_num_threads(n), else OMP_NUM_THREADS, else all cores.
+int num_threads() noexcept;
+/// n >= 1; 0 returns to the default.
+void set_num_threads(int n);
+
+/// Iterations a thread takes at a time: large enough to hide the fetch, small enough for Ctrl-C.
+inline constexpr std::int64_t default_grain = 2048;
+
+/// What the threads of one parallel loop share: the first exception, and the wish to stop.
+class LoopControl {
+ public:
+  [[nodiscard]] bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
+
+  /// Runs `step`, keeping the first exception of all threads for rethrow().
+  template <class Step>
+  void guard(Step&& step) noexcept {
+    try {
+      step();
+    } catch (...) {
+      if (!taken_.test_and_set()) error_ = std::current_exception();
+      stop_.store(true, std::memory_order_relaxed);
+    }
+  }
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
+  std::exception_ptr error_;
+};
+
+/// body(thread, first, last) over disjoint blocks that cover 0..n. `thread` < num_threads().
+template <class Body>
+void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
+  if (n <= 0) return;
+  grain = std::max<std::int64_t>(grain, 1);
+  const int threads =
+      static_cast<int>(std::min<std::int64_t>(num_threads(), (n + grain - 1) / grain));
+  if (threads == 1) {
+    for (std::int64_t first = 0; first < n; first += grain) {
+      poll();
+      body(0, first, std::min(first + grain, n));
+    }
+    return;
+  }
+  LoopControl control;
+  std::atomic<std::int64_t> next{0};
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num();
+    control.guard([&] {
+      while (!control.stopped()) {
+        if (thread == 0) poll();
+        const std::int64_t first = next.fetch_add(grain, std::memory_order_relaxed);
+        if (first >= n) break;
+        body(thread, first, std::min(first + grain, n));
+      }
+    });
+  }
+  control.rethrow();
+}
+
+/// body(i) for every i in 0..n, in any order, on all threads.
+template <class Body>
+void parallel_for(std::int64_t n, Body&& body, std::int64_t grain = default_grain) {
+  parallel_blocks(n, grain, [&](int, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) body(i);
+  });
+}
+
+/// combine over map(i), i in 0..n. `combine` must be associative and commutative.
+template <class T, class Map, class Combine>
+T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
+                  std::int64_t grain = default_grain) {
+  struct alignas(64) Partial {
+    T value;
+  };
+  std::vector<Partial> partial(static_cast<std::size_t>(num_threads()), Partial{identity});
+  parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
+    T value = partial[static_cast<std::size_t>(thread)].value;
+    for (std::int64_t i = first; i < last; ++i) value = combine(value, map(i));
+    partial[static_cast<std::size_t>(thread)].value = value;
+  });
+  T total = identity;
+  for (const Partial& p : partial) total = combine(total, p.value);
+  return total;
+}
+
+/// Replaces values[i] by values[0] + ... + values[i-1]; returns the sum of all.
+template <class T>
+T exclusive_scan_in_place(T* values, std::int64_t n) {
+  constexpr std::int64_t block = 1 << 16;
+  const std::int64_t blocks = (n + block - 1) / block;
+  std::vector<T> sums(static_cast<std::size_t>(blocks) + 1, T{});
+  parallel_for(
+      blocks,
+      [&](std::int64_t b) {
+        T sum{};
+        for (std::int64_t i = b * block, end = std::min(i + block, n); i < end; ++i) {
+          sum += values[i];
+        }
+        sums[static_cast<std::size_t>(b) + 1] = sum;
+      },
+      1);
+  for (std::int64_t b = 0; b < blocks; ++b) {
+    sums[static_cast<std::size_t>(b) + 1] += sums[static_cast<std::size_t>(b)];
+  }
+  parallel_for(
+      blocks,
+      [&](std::int64_t b) {
+        T sum = sums[static_cast<std::size_t>(b)];
+        for (std::int64_t i = b * block, end = std::min(i + block, n); i < end; ++i) {
+          sum += std::exchange(values[i], sum);
+        }
+      },
+      1);
+  return sums.back();
+}
+
+/// Sorts by `less`, which must be a strict TOTAL order for the result not to depend on the threads.
+template <class Iterator, class Less = std::less<>>
+void parallel_sort(Iterator first, Iterator last, Less less = {}) {
+  const std::int64_t n = std::distance(first, last);
+  constexpr std::int64_t smallest_piece = 1 << 14;
+  const std::int64_t pieces = std::min<std::int64_t>(num_threads(), n / smallest_piece);
+  if (pieces <= 1) {
+    std::sort(first, last, less);
+    return;
+  }
+  std::vector<Iterator> cuts;
+  for (std::int64_t p = 0; p <= pieces; ++p) cuts.push_back(first + n * p / pieces);
+  const auto cut = [&](std::int64_t p) {
+    return cuts[static_cast<std::size_t>(std::min(p, pieces))];
+  };
+  parallel_for(
+      pieces, [&](std::int64_t p) { std::sort(cut(p), cut(p + 1), less); }, 1);
+  for (std::int64_t width = 1; width < pieces; width *= 2) {
+    parallel_for(
+        (pieces + 2 * width - 1) / (2 * width),
+        [&](std::int64_t pair) {
+          const std::int64_t p = 2 * width * pair;
+          std::inplace_merge(cut(p), cut(p + width), cut(p + 2 * width), less);
+        },
+        1);
+  }
+}
+
+/// Threads that run one body together and meet at barriers, for algorithms whose rounds are too
+/// short to start a parallel loop for each.
+class Team {
+ public:
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  void barrier() const noexcept {
+    if (size_ > 1) {
+#pragma omp barrier
+    }
+  }
+  /// Call from every member between two barriers. Member 0 polls; once anyone wants to stop,
+  /// every member's next agreed_to_stop() after a barrier says so.
+  void poll_for_stop() const noexcept {
+    if (rank_ == 0) control_->guard([] { poll(); });
+  }
+  [[nodiscard]] bool stopping() const noexcept { return control_->stopped(); }
+
+ private:
+  template <class Body>
+  friend void run_team(int threads, Body&& body);
+  Team(int rank, int size, LoopControl* control) : rank_(rank), size_(size), control_(control) {}
+  int rank_;
+  int size_;
+  LoopControl* control_;
+};
+
+/// body(const Team&) on `threads` threads at once. A body must not throw between barriers that
+/// others wait at: allocate beforehand, and leave through stopping() after a barrier.
+template <class Body>
+void run_team(int threads, Body&& body) {
+  LoopControl control;
+  if (threads <= 1) {
+    const Team team(0, 1, &control);
+    control.guard([&] { body(team); });
+  } else {
+#pragma omp parallel num_threads(threads)
+    {
+      const Team team(omp_get_thread_num(), omp_get_num_threads(), &control);
+      control.guard([&] { body(team); });
+    }
+  }
+  control.rethrow();
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,48 @@
+// The vocabulary of the whole library: how vertices and arcs are numbered, which weights exist,
+// what "unreachable" is, and how a path grows by one arc.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define WARPGRAPH_HOST_DEVICE __host__ __device__
+#else
+#define WARPGRAPH_HOST_DEVICE
+#endif
+
+// The ONE list of weight types. Every explicit instantiation and every dispatch goes through it.
+#define WARPGRAPH_FOR_EACH_WEIGHT(X) X(float) X(double) X(std::int32_t) X(std::int64_t)
+
+namespace warpgraph {
+
+using vertex_t = std::int32_t;  // vertices: at most 2^31 - 1
+using edge_t = std::int64_t;    // arcs: more than 2^31 of them are legal
+
+inline constexpr vertex_t no_vertex = -1;
+
+/// The distance of an unreachable vertex: inf, or the largest integer.
+template <class W>
+WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
+  if constexpr (std::numeric_limits<W>::has_infinity) {
+    return std::numeric_limits<W>::infinity();
+  } else {
+    return std::numeric_limits<W>::max();
+  }
+}
+
+/// distance + weight. Integers stick at infinity instead of wrapping round, so an overflow can be
+/// seen afterwards: an arc leads from a reached vertex to one that is still at infinity.
+template <class W>
+WARPGRAPH_HOST_DEVICE constexpr W extend(W distance, W weight) noexcept {
+  if constexpr (std::is_integral_v<W>) {
+    if (weight >= 0) return distance > infinity<W>() - weight ? infinity<W>() : distance + weight;
+    constexpr W lowest = std::numeric_limits<W>::lowest();
+    return distance < lowest - weight ? lowest : distance + weight;
+  } else {
+    return distance + weight;
+  }
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,87 @@
+// A graph in compressed sparse rows: the arcs of vertex u are the positions
+// offsets[u] .. offsets[u+1] of `heads` and `weights`, as in SciPy's CSR matrix.
+//
+// Views borrow memory of host or device and are passed by value; owners (Csr, DeviceCsr) own it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace warpgraph {
+
+/// Row offsets as SciPy stored them, 32 or 64 bits wide, read in place. The branch is the same for
+/// every access of a run, so it costs less than the copy that a single type would need.
+class Offsets {
+ public:
+  Offsets() = default;
+  WARPGRAPH_HOST_DEVICE explicit Offsets(const std::int32_t* narrow) : narrow_(narrow) {}
+  WARPGRAPH_HOST_DEVICE explicit Offsets(const std::int64_t* wide) : wide_(wide) {}
+
+  WARPGRAPH_HOST_DEVICE edge_t operator[](std::int64_t v) const noexcept {
+    return wide_ != nullptr ? wide_[v] : static_cast<edge_t>(narrow_[v]);
+  }
+  [[nodiscard]] bool is_wide() const noexcept { return wide_ != nullptr; }
+  [[nodiscard]] const std::int32_t* narrow() const noexcept { return narrow_; }
+  [[nodiscard]] const std::int64_t* wide() const noexcept { return wide_; }
+
+ private:
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+};
+
+/// Structure without weights.
+struct CsrPattern {
+  vertex_t n_vertices = 0;
+  edge_t n_arcs = 0;
+  Offsets offsets;
+  const vertex_t* heads = nullptr;
+
+  WARPGRAPH_HOST_DEVICE edge_t begin(vertex_t u) const noexcept { return offsets[u]; }
+  WARPGRAPH_HOST_DEVICE edge_t end(vertex_t u) const noexcept {
+    return offsets[static_cast<std::int64_t>(u) + 1];
+  }
+  WARPGRAPH_HOST_DEVICE edge_t degree(vertex_t u) const noexcept { return end(u) - begin(u); }
+};
+
+template <class W>
+struct CsrView : CsrPattern {
+  const W* weights = nullptr;
+};
+
+/// Owner on the host.
+template <class W>
+struct Csr {
+  std::vector<edge_t> offsets{0};
+  std::vector<vertex_t> heads;
+  std::vector<W> weights;
+
+  [[nodiscard]] CsrView<W> view() const noexcept {
+    CsrView<W> view;
+    view.n_vertices = static_cast<vertex_t>(offsets.size() - 1);
+    view.n_arcs = static_cast<edge_t>(heads.size());
+    view.offsets = Offsets(offsets.data());
+    view.heads = heads.data();
+    view.weights = weights.data();
+    return view;
+  }
+};
+
+/// Throws std::invalid_argument naming the first bad entry: offsets that do not start at 0, fall,
+/// or do not end at n_arcs; heads outside 0..n_vertices-1. `heads` may be 32 or 64 bits wide.
+template <class Index>
+void validate_structure(vertex_t n_vertices, edge_t n_arcs, Offsets offsets, const Index* heads);
+
+/// Throws std::invalid_argument naming the first NaN weight. Integers pass unread.
+template <class W>
+void validate_weights(std::span<const W> weights, CsrPattern graph);
+
+/// Position of the first negative weight, or -1.
+template <class W>
+edge_t find_negative(std::span<const W> weights);
+
+/// The tail of the arc at `position`, by bisection of the offsets.
+vertex_t tail_of(const CsrPattern& graph, edge_t position);
+
+}  // namespace warpgraph

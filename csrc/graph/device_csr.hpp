@@ -1,0 +1,52 @@
+// A graph that lies on a CUDA device. Plain C++: bindings include it without a CUDA compiler.
+#pragma once
+
+#include "core/cuda/buffer.hpp"
+#include "graph/csr.hpp"
+
+namespace warpgraph {
+
+/// Structure on a device, shared by the weights of every type.
+class DevicePattern {
+ public:
+  /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
+  DevicePattern(const CsrPattern& host, const cuda::Stream& stream)
+      : n_vertices_(host.n_vertices),
+        n_arcs_(host.n_arcs),
+        heads_(cuda::to_device(std::span(host.heads, static_cast<std::size_t>(host.n_arcs)),
+                               stream)) {
+    const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
+    if (host.offsets.is_wide()) {
+      wide_ = cuda::to_device(std::span(host.offsets.wide(), n_offsets), stream);
+    } else {
+      narrow_ = cuda::to_device(std::span(host.offsets.narrow(), n_offsets), stream);
+    }
+  }
+
+  [[nodiscard]] CsrPattern view() const noexcept {
+    const Offsets offsets =
+        wide_.data() != nullptr ? Offsets(wide_.data()) : Offsets(narrow_.data());
+    return {n_vertices_, n_arcs_, offsets, heads_.data()};
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return narrow_.bytes() + wide_.bytes() + heads_.bytes();
+  }
+
+ private:
+  vertex_t n_vertices_;
+  edge_t n_arcs_;
+  cuda::DeviceBuffer<std::int32_t> narrow_;
+  cuda::DeviceBuffer<std::int64_t> wide_;
+  cuda::DeviceBuffer<vertex_t> heads_;
+};
+
+/// The view of weights that lie beside a structure.
+template <class W>
+CsrView<W> with_weights(const CsrPattern& pattern, const W* weights) {
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = pattern;
+  view.weights = weights;
+  return view;
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,43 @@
+"""Shortest paths, spanning trees and clusters from SciPy matrices, on CPU cores and GPUs.
+
+Every function takes a graph (SciPy sparse, NumPy dense, NetworkX, or `Graph`) and ``device=``;
+results are the same on every device.
+"""
+
+import importlib
+import logging
+from typing import Any
+
+from warpgraph._connected_components import connected_components
+from warpgraph._core import DeviceError, NegativeCycleError
+from warpgraph._device import devices, get_num_threads, set_num_threads, show_config
+from warpgraph._graph import Graph
+
+__version__ = "0.1.0"
+
+logging.getLogger("warpgraph").addHandler(logging.NullHandler())
+
+# Modules that bring further imports with them wait until someone names them.
+_LAZY_MODULES = ("cluster", "datasets", "generators", "io")
+
+__all__ = [
+    "DeviceError",
+    "Graph",
+    "NegativeCycleError",
+    "connected_components",
+    "devices",
+    "get_num_threads",
+    "set_num_threads",
+    "show_config",
+    *_LAZY_MODULES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY_MODULES:
+        return importlib.import_module(f"warpgraph.{name}")
+    raise AttributeError(f"module 'warpgraph' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

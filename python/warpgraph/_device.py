@@ -1,0 +1,114 @@
+"""Devices: what a ``device=`` argument means, and what this machine has."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import sys
+from typing import Any
+
+from warpgraph import _core
+
+logger = logging.getLogger("warpgraph")
+
+
+def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
+    """Return ``"cpu"`` or ``"cuda:<i>"`` for a ``device=`` argument.
+
+    Parameters
+    ----------
+    device
+        ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:<i>"``, or a list with one of them.
+    work
+        Size of the input, in the unit of `worthwhile`.
+    worthwhile
+        From this much work on, the algorithm gains by a GPU; None: never.
+
+    Raises
+    ------
+    DeviceError
+        The device does not exist here. An explicit device never falls back.
+    """
+    if isinstance(device, (list, tuple)):
+        device = _only(device)
+    if not isinstance(device, str):
+        raise TypeError(f"device must be a string such as 'cpu' or 'cuda', got {device!r}")
+    if device == "auto":
+        gains = worthwhile is not None and work >= worthwhile
+        chosen = "cuda:0" if gains and _core.cuda_device_count() > 0 else "cpu"
+        logger.info("device='auto' chose %s for work of size %d", chosen, work)
+        return chosen
+    _core.require_device(device)
+    return "cuda:0" if device == "cuda" else device
+
+
+def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
+    if len(devices) == 1 and devices[0] != "cuda:all":
+        return devices[0]
+    if not devices:
+        raise ValueError("device is an empty list; name at least one device")
+    raise _core.DeviceError(
+        f"this algorithm runs on one device at a time, got the list {list(devices)!r}"
+    )
+
+
+def devices() -> list[str]:
+    """Return the devices of this machine, e.g. ``["cpu", "cuda:0"]``."""
+    return ["cpu", *(f"cuda:{i}" for i in range(_core.cuda_device_count()))]
+
+
+def set_num_threads(n: int) -> None:
+    """Let CPU algorithms use `n` threads; 0 returns to the default.
+
+    The default is ``OMP_NUM_THREADS``, or else the number of cores this process may run on.
+    Results do not depend on it.
+    """
+    _core.set_num_threads(n)
+
+
+def get_num_threads() -> int:
+    """Return the number of threads that CPU algorithms use."""
+    return _core.num_threads()
+
+
+def config() -> dict[str, Any]:
+    """Return what was built and what was found here, as `show_config` prints it."""
+    import numpy as np
+    import scipy
+
+    from warpgraph import __version__
+
+    found = [_core.device_properties(name) for name in devices()[1:]]
+    return {
+        "warpgraph": __version__,
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "threads": _core.num_threads(),
+        "built_with_cuda": _core.built_with_cuda,
+        "cuda_runtime": _core.cuda_runtime_version(),
+        "cuda_driver": _core.cuda_driver_version(),
+        "cuda_devices": found,
+        "cuda_unavailable_because": _core.cuda_unavailable_reason(),
+    }
+
+
+def show_config() -> None:
+    """Print what was built and what was found on this machine."""
+    for key, value in config().items():
+        if key == "cuda_devices":
+            for properties in value:
+                print(f"{properties['device']:>24}: {describe(properties)}")
+        elif value != "":
+            print(f"{key.replace('_', ' '):>24}: {value}")
+
+
+def describe(properties: dict[str, Any]) -> str:
+    """Return one line about a CUDA device."""
+    gib = 2**30
+    return (
+        f"{properties['name']}, compute capability {properties['compute_capability'] / 10}, "
+        f"{properties['multiprocessors']} multiprocessors, "
+        f"{properties['free_memory'] / gib:.1f} of {properties['total_memory'] / gib:.1f} GiB free"
+    )

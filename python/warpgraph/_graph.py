@@ -1,0 +1,197 @@
+"""wg.Graph: a graph that was checked once and keeps what is derived from it between calls."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _convert, _core, _device
+
+Array = npt.NDArray[Any]
+
+
+class Graph:
+    """A graph, validated once, with device copies and derived forms kept between calls.
+
+    Every function of warpgraph takes a graph in any supported format; passing a `Graph` instead
+    saves the checks and, on a GPU, the copy.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
+        are parallel edges. A dense array follows SciPy's csgraph rules: 0, inf and NaN are no
+        edges. The arrays of a SciPy CSR matrix are used in place, not copied; changing them
+        afterwards is an error that is not noticed.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+        Number of vertices; number of stored entries, so an undirected edge that is stored both
+        ways counts twice.
+    indptr, indices, data : ndarray
+        The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
+
+    Raises
+    ------
+    ValueError
+        Not square, an index out of range, unsorted indptr, or a NaN weight; the entry is named.
+    TypeError
+        Not a graph, or weights that are not real numbers.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self.indptr, self.indices, self.data = _convert.to_csr(graph)
+        self._handle = _core.GraphHandle(self.indptr, self.indices)
+        self._lock = threading.RLock()
+        self._weights: dict[str, Array] = {}
+        self._mirrored: dict[str, bool] = {}
+        self._undirected: Graph | None = None
+        self._adopt(self.data)
+
+    @classmethod
+    def from_csr(cls, indptr: Array, indices: Array, data: Array) -> Graph:
+        """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
+        graph = cls.__new__(cls)
+        graph.indptr, graph.indices, graph.data = _convert.check_csr(
+            np.asarray(indptr), np.asarray(indices), np.asarray(data)
+        )
+        graph._handle = _core.GraphHandle(graph.indptr, graph.indices)
+        graph._lock = threading.RLock()
+        graph._weights, graph._mirrored, graph._undirected = {}, {}, None
+        graph._adopt(graph.data)
+        return graph
+
+    @classmethod
+    def from_edges(cls, row: Any, col: Any, data: Any = None, *, n_vertices: int) -> Graph:
+        """Make a graph of edges ``row[i] -> col[i]``; parallel edges are kept, never summed."""
+        if data is None:
+            data = np.ones(len(row))
+        return cls.from_csr(*_convert.from_edges(row, col, data, n_vertices))
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """Number of stored entries."""
+        return len(self.indices)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the weights as stored."""
+        return self.data.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
+        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
+        undirected = self._undirected
+        derived = undirected.nbytes if undirected not in (None, self) else 0  # type: ignore[union-attr]
+        return sum(arrays.values()) + self._handle.device_bytes() + derived
+
+    def to(self, device: str) -> Graph:
+        """Copy the graph to a device now instead of at the first call there; return self."""
+        name = _device.resolve(device)
+        if name != "cpu":
+            self._handle.make_resident(name, self.data.dtype)
+        return self
+
+    def clear(self) -> None:
+        """Free everything derived: converted weights, the undirected form, device copies."""
+        with self._lock:
+            self._handle.clear()
+            self._weights = {self.data.dtype.name: self.data}
+            self._mirrored.clear()
+            self._undirected = None
+
+    def to_csr(self) -> sp.csr_array:
+        """Return the graph as a SciPy CSR array that shares its memory."""
+        shape = (self.n_vertices, self.n_vertices)
+        return sp.csr_array((self.data, self.indices, self.indptr), shape=shape)
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.Graph: {self.n_vertices} vertices, {self.n_edges} edges, "
+            f"{self.data.dtype} weights, {self.nbytes} bytes>"
+        )
+
+    # What the algorithms' modules use.
+
+    def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
+        """Return the core's handle, with weights of type `dtype` in it."""
+        with self._lock:
+            if dtype.name not in self._weights:
+                self._adopt(convert_weights(self, dtype))
+        return self._handle
+
+    @property
+    def handle(self) -> _core.GraphHandle:
+        """The core's handle, for algorithms that read no weights."""
+        return self._handle
+
+    def undirected(self) -> Graph:
+        """Return this graph if every edge is stored both ways, else one where it is."""
+        with self._lock:
+            if self._undirected is None:
+                name = self.data.dtype.name
+                if name not in self._mirrored:
+                    self._mirrored[name] = self._handle.has_mirrored_weights(self.data.dtype)
+                self._undirected = (
+                    self
+                    if self._mirrored[name]
+                    else Graph.from_csr(*self._handle.symmetrise(self.data.dtype))
+                )
+            return self._undirected
+
+    def first_negative(self) -> tuple[int, int, int, Any] | None:
+        """Return (position, tail, head, weight) of the first negative weight, or None."""
+        return self._handle.first_negative(self.data.dtype)
+
+    def _adopt(self, weights: Array) -> None:
+        self._handle.set_weights(weights)
+        self._weights[weights.dtype.name] = weights
+
+
+def as_graph(graph: Any) -> Graph:
+    """Return `graph` itself if it is a Graph, else a new Graph of it."""
+    return graph if isinstance(graph, Graph) else Graph(graph)
+
+
+def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
+    """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
+    data = graph.data
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            converted = data.astype(dtype)
+        _refuse(graph, np.isinf(converted) & ~np.isinf(data), dtype, OverflowError)
+        return converted
+    info = np.iinfo(dtype)
+    if data.dtype.kind == "f":
+        unreachable = np.isposinf(data)
+        # 2.0**63 is the first float64 beyond int64; comparing with its maximum would round to it.
+        fits = (data >= float(info.min)) & (data < 2.0 ** (info.bits - 1))
+        whole = fits & (data == np.trunc(data))
+        _refuse(graph, ~(whole | unreachable), dtype, ValueError)
+        return np.where(unreachable, info.max, np.where(whole, data, 0).astype(dtype))
+    _refuse(graph, (data < info.min) | (data > info.max), dtype, OverflowError)
+    return data.astype(dtype)
+
+
+def _refuse(
+    graph: Graph, bad: npt.NDArray[np.bool_], dtype: np.dtype[Any], error: type[Exception]
+) -> None:
+    positions = np.flatnonzero(bad)
+    if positions.size:
+        e = int(positions[0])
+        tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+        raise error(
+            f"the weight {graph.data[e]} of entry ({tail}, {graph.indices[e]}) cannot be "
+            f"represented as {dtype}"
+        )

@@ -1,0 +1,156 @@
+"""Checks of what callers pass: one sentence each, naming the value and what was expected."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+#: The dtypes that distances can have, by the name that ``dtype=`` takes.
+DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
+
+ProgressLike = bool | Callable[[int, int], Any] | None
+
+
+def vertex(value: Any, n_vertices: int, name: str) -> int:
+    """Return `value` as a vertex number in ``0 .. n_vertices - 1``."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be one vertex number, got {value!r}") from None
+    if not 0 <= number < n_vertices:
+        raise ValueError(f"{name} is {number}, but {_vertices_of(n_vertices)}")
+    return number
+
+
+def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
+    """Return `values` as an int32 array of vertex numbers, shape (k,)."""
+    array = np.atleast_1d(np.asarray(values))
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
+    if array.size == 0:
+        return np.empty(0, np.int32)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be integers, got an array of {array.dtype}")
+    bad = np.flatnonzero((array < 0) | (array >= n_vertices))
+    if bad.size:
+        raise ValueError(f"{name}[{bad[0]}] is {array[bad[0]]}, but {_vertices_of(n_vertices)}")
+    return np.ascontiguousarray(array, np.int32)
+
+
+def _vertices_of(n_vertices: int) -> str:
+    if n_vertices == 0:
+        return "the graph has no vertices"
+    return f"the graph's vertices are 0..{n_vertices - 1}"
+
+
+def limit(value: Any) -> float:
+    """Return a distance limit: a number >= 0, possibly inf."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"limit must be a number, got {value!r}") from None
+    if not number >= 0:
+        raise ValueError(f"limit must be at least 0, got {number}")
+    return number
+
+
+def choice(value: Any, allowed: Sequence[str], name: str) -> str:
+    """Return `value` if it is one of `allowed`."""
+    if value not in allowed:
+        listed = ", ".join(map(repr, allowed))
+        raise ValueError(f"{name} must be one of {listed}, got {value!r}")
+    return str(value)
+
+
+def distance_dtype(dtype: Any, weights: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the dtype of distances: what was asked for, else what the weights suggest."""
+    if dtype is None:
+        return np.dtype(np.float32 if weights == np.float32 else np.float64)
+    try:
+        asked = np.dtype(dtype)
+    except TypeError:
+        asked = None
+    if asked is None or asked.name not in DISTANCE_DTYPES:
+        raise TypeError(f"dtype must be one of {', '.join(DISTANCE_DTYPES)}, got {dtype!r}")
+    return asked
+
+
+def memory_limit(value: Any) -> int:
+    """Return a memory limit in bytes; 0 means none was given."""
+    if value is None:
+        return 0
+    number = _as_count(value, "memory_limit")
+    if number <= 0:
+        raise ValueError(f"memory_limit must be a positive number of bytes, got {number}")
+    return number
+
+
+def positive(value: Any, name: str) -> int:
+    """Return `value` as an integer >= 1."""
+    number = _as_count(value, name)
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1, got {number}")
+    return number
+
+
+def _as_count(value: Any, name: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+
+
+def output(
+    out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str = "out"
+) -> npt.NDArray[Any]:
+    """Return `out` if a result of `shape` and `dtype` can be written to it, or a new array."""
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{name} must be a NumPy array, got {type(out).__name__}")
+    if out.shape != shape or out.dtype != dtype:
+        raise ValueError(
+            f"{name} must be an array of shape {shape} and dtype {dtype}, "
+            f"got shape {out.shape} and dtype {out.dtype}"
+        )
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise ValueError(f"{name} must be C-contiguous and writable")
+    return out
+
+
+def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:
+    """Return a callable ``(done, total)`` for what ``progress=`` was given."""
+    if value is None or value is False:
+        return None
+    if value is True:
+        return _Bar(description)
+    if not callable(value):
+        raise TypeError(f"progress must be True, False or a callable (done, total), got {value!r}")
+    return value
+
+
+class _Bar:
+    """A tqdm bar that opens with the first report and closes with the last."""
+
+    def __init__(self, description: str) -> None:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise ImportError(
+                "progress=True draws its bar with tqdm, which is not installed: "
+                "pip install 'warpgraph[progress]', or pass a callable (done, total)"
+            ) from None
+        self._open = tqdm
+        self._description = description
+        self._bar: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._bar is None:
+            self._bar = self._open(total=total, desc=self._description, leave=False)
+        self._bar.update(done - self._bar.n)
+        if done >= total:
+            self._bar.close()

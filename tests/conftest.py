@@ -1,0 +1,17 @@
+"""Devices that every test of an algorithm runs over."""
+
+import pytest
+
+import warpgraph as wg
+
+# One thread, more threads than a small machine has cores (so that races show), every GPU.
+_DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
+
+
+@pytest.fixture(params=_DEVICES, ids=lambda p: f"{p[0]}-{p[1]}threads" if p[1] else p[0])
+def device(request):
+    """A device name; the number of CPU threads is set for the test's duration."""
+    name, threads = request.param
+    wg.set_num_threads(threads)
+    yield name
+    wg.set_num_threads(0)
