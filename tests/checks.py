@@ -1,0 +1,87 @@
+"""Properties that a result must have, whichever algorithm found it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+
+import numpy as np
+import pytest
+
+import oracles
+
+
+def assert_labels_canonical(labels, n_labels=None):
+    """Labels are int32 and numbered from 0 in the order of their smallest members."""
+    labels = np.asarray(labels)
+    assert labels.dtype == np.int32
+    values, first_seen = np.unique(labels, return_index=True)
+    assert (values == np.arange(len(values))).all()
+    assert (np.diff(first_seen) > 0).all()
+    assert n_labels is None or n_labels == len(values)
+
+
+def assert_shortest_path_tree(graph, source, distances, predecessors, *, directed=True):
+    """Every predecessor ends a shortest path, is canonical, and following them leads home.
+
+    Exact: distances must be the sums along the tree, rounded from the source on.
+    """
+    far = oracles.unreachable(distances.dtype)
+    reached = distances != far
+    assert distances[source] == 0
+    assert (predecessors[~reached] < 0).all()
+    assert predecessors[source] < 0
+    tail, head, weight = oracles.arcs(graph, directed)
+    weight = weight.astype(distances.dtype)
+    usable = reached[tail]
+    tail, head, weight = tail[usable], head[usable], weight[usable]
+    tight = distances[tail] + weight == distances[head]
+    ends_shortest_path = set(zip(tail[tight].tolist(), head[tight].tolist(), strict=True))
+    for v in np.flatnonzero(reached):
+        assert v == source or (predecessors[v], v) in ends_shortest_path
+    # A strictly closer vertex can never close a cycle, so none smaller may be left out.
+    closer = tight & (distances[tail] < distances[head])
+    smallest = np.full(graph.shape[0], graph.shape[0])
+    np.minimum.at(smallest, head[closer], tail[closer])
+    others = np.flatnonzero(reached & (np.arange(graph.shape[0]) != source))
+    assert (predecessors[others] <= smallest[others]).all()
+    _assert_leads_to(source, predecessors, others)
+
+
+def _assert_leads_to(source, predecessors, vertices):
+    at = np.array(vertices)
+    for _ in range(len(predecessors)):
+        at = np.where(at == source, source, predecessors[at])
+    assert (at == source).all()
+
+
+def assert_spanning_forest(graph, forest):
+    """The edges are the graph's, have no cycle, join all that is joined, and none is too heavy."""
+    tail, head, weight = oracles.arcs(graph)
+    ids = forest.edge_ids
+    assert len(np.unique(ids)) == len(ids)
+    ends = np.sort(np.c_[tail[ids], head[ids]], axis=1)
+    assert (np.sort(forest.edges, axis=1) == ends).all()
+    assert (forest.weights == weight[ids]).all()
+    sets = oracles.Sets(graph.shape[0])
+    assert all(sets.join(u, v) for u, v in forest.edges.tolist())
+    assert (sets.labels() == oracles.components(graph)).all()
+    # All lightest forests have the same weights.
+    assert np.array_equal(np.sort(weight[ids]), np.sort(weight[oracles.kruskal(graph)]))
+    assert_labels_canonical(forest.labels, forest.n_trees)
+    assert (forest.labels == sets.labels()).all()
+
+
+@contextlib.contextmanager
+def raises_sentence(error, *parts):
+    """Expect an error that says in one readable sentence what was wrong.
+
+    `parts` are substrings of the message: the value that was given, what was expected.
+    """
+    with pytest.raises(error) as caught:
+        yield caught
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(re.findall(r"\w+", message)) >= 4, f"not a sentence: {message!r}"
+    for part in parts:
+        assert str(part) in message, f"{message!r} does not mention {part!r}"

@@ -1,0 +1,118 @@
+"""The obvious versions: slow, short, and easy to believe. Fast ones are compared with these.
+
+Graphs are SciPy CSR arrays, as in tests/graphs.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def arcs(graph, directed=True):
+    """Return (tail, head, weight) of every stored entry; undirected: also turned round."""
+    tail = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    head, weight = graph.indices.astype(int), graph.data
+    if directed:
+        return tail, head, weight
+    return np.r_[tail, head], np.r_[head, tail], np.r_[weight, weight]
+
+
+def unreachable(dtype):
+    """Return the distance of what cannot be reached."""
+    dtype = np.dtype(dtype)
+    return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
+
+
+def distances(graph, source, *, dtype=np.float64, directed=True, limit=np.inf):
+    """Bellman and Ford: relax every edge until nothing changes; None for a negative cycle.
+
+    Sums are rounded to `dtype` edge by edge from the source on, as every method promises.
+    """
+    tail, head, weight = arcs(graph, directed)
+    weight, far = weight.astype(dtype), unreachable(dtype)
+    distance = np.full(graph.shape[0], far)
+    distance[source] = 0
+    for _ in range(graph.shape[0] + 1):
+        usable = distance[tail] != far
+        through = distance[tail[usable]] + weight[usable]
+        relaxed = distance.copy()
+        np.minimum.at(relaxed, head[usable], through)
+        if (relaxed == distance).all():
+            return np.where(distance <= limit, distance, far)
+        distance = relaxed
+    return None
+
+
+def hops(graph, source, *, directed=True, limit=None):
+    """Breadth-first search, level by level; -1 where it does not come."""
+    tail, head, _ = arcs(graph, directed)
+    level = np.full(graph.shape[0], -1, np.int32)
+    level[source] = 0
+    for depth in range(graph.shape[0] if limit is None else limit):
+        found = head[level[tail] == depth]
+        level[found[level[found] < 0]] = depth + 1
+    return level
+
+
+class Sets:
+    """Union-find without any trick; the smallest member names a set."""
+
+    def __init__(self, n):
+        self.parent = list(range(n))
+
+    def root(self, v):
+        while self.parent[v] != v:
+            v = self.parent[v]
+        return v
+
+    def join(self, u, v):
+        """Return False if they are together already."""
+        u, v = self.root(u), self.root(v)
+        self.parent[max(u, v)] = min(u, v)
+        return u != v
+
+    def labels(self):
+        roots = [self.root(v) for v in range(len(self.parent))]
+        return np.unique(roots, return_inverse=True)[1].astype(np.int32)
+
+
+def components(graph):
+    """Return labels from 0 in the order of the components' smallest vertices."""
+    sets = Sets(graph.shape[0])
+    for u, v, _ in zip(*map(np.ndarray.tolist, arcs(graph)), strict=True):
+        sets.join(u, v)
+    return sets.labels()
+
+
+def kruskal(graph, *, maximum=False):
+    """Return the positions of the lightest forest's edges, in the order in which they join.
+
+    Candidates come by (weight, row in the upper triangle, above the diagonal first, position).
+    """
+    tail, head, weight = (array.tolist() for array in arcs(graph))
+    sign = -1 if maximum else 1
+    order = sorted(
+        range(len(tail)),
+        key=lambda e: (sign * weight[e], min(tail[e], head[e]), tail[e] > head[e], e),
+    )
+    sets = Sets(graph.shape[0])
+    return np.array([e for e in order if sets.join(tail[e], head[e])], np.int64)
+
+
+def single_linkage(graph):
+    """Return SciPy's linkage matrix of the lightest forest; trees join at height inf.
+
+    The trees join one after the other, in the order of their smallest vertices.
+    """
+    n = graph.shape[0]
+    tail, head, weight = arcs(graph)
+    merges = [(tail[e], head[e], weight[e]) for e in kruskal(graph)]
+    _, firsts = np.unique(components(graph), return_index=True)
+    merges += [(firsts[0], v, np.inf) for v in firsts[1:]]
+    cluster, size, linkage = list(range(n)), [1] * n, np.empty((max(n - 1, 0), 4))
+    for row, (u, v, height) in enumerate(merges):
+        a, b = sorted((cluster[u], cluster[v]))
+        size.append(size[a] + size[b])
+        cluster = [n + row if c in (a, b) else c for c in cluster]
+        linkage[row] = a, b, height, size[-1]
+    return linkage
