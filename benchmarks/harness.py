@@ -1,0 +1,317 @@
+"""The benchmarks' harness: a bench_<stem>.py lists cases and ends with ``main(__file__, CASES)``.
+
+A case names a graph, the call of ours, and rivals. Each contestant is warmed up, then all take
+turns, so that a machine that slows down slows all of them. Every run is recorded; medians and
+ratios (rival / ours) are of one process on one machine. README.md has the protocol.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import itertools
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import warpgraph as wg
+from machine import bandwidth, commit, describe_machine, versions
+from result_format import FORMAT, problems, summarise
+
+SUITES = ("smoke", "standard", "large")
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a contestant is called with.
+
+    `matrix` is what the case's `build` returned. `graph` is what warpgraph gets: a wg.Graph,
+    already on `device`, for a resident case; else `matrix` itself.
+    """
+
+    matrix: Any
+    graph: Any
+    device: str
+    threads: int
+
+
+Contestant = Callable[[Input], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the table.
+
+    Parameters
+    ----------
+    name
+        What and on which graph: "sssp, ny-road, float64".
+    build
+        Makes the input, untimed. Cases that share one should share the function too: what it
+        returned is kept while consecutive cases name the same function.
+    ours
+        The call that is measured.
+    rivals
+        Other contestants by name: other libraries, or other methods of ours.
+    suite
+        "smoke" (milliseconds; run by the tests), "standard", or "large".
+    resident
+        Whether warpgraph gets a wg.Graph that is already on the device, or the matrix as a user
+        has it. None: resident on a GPU, the matrix on the CPU.
+    agree
+        agree(our result, rival's result) -> bool; a rival that disagrees ends the benchmark.
+    floor_bytes
+        floor_bytes(matrix): the fewest bytes that the answer needs to be read and written. With
+        the machine's bandwidth that gives a time that no code can beat.
+    timed_by_callable
+        The callables return the seconds themselves (of a child process, say).
+    size
+        size(matrix) -> what the table shows; by default vertices and edges.
+    devices
+        Kinds of device that the case makes sense on.
+    """
+
+    name: str
+    build: Callable[[], Any]
+    ours: Contestant
+    rivals: Mapping[str, Contestant] = field(default_factory=dict)
+    suite: str = "standard"
+    resident: bool | None = None
+    agree: Callable[[Any, Any], bool] | None = None
+    floor_bytes: Callable[[Any], int] | None = None
+    timed_by_callable: bool = False
+    size: Callable[[Any], dict[str, int]] | None = None
+    devices: Sequence[str] = ("cpu", "cuda")
+
+    def __post_init__(self) -> None:
+        if self.suite not in SUITES:
+            raise ValueError(f"suite must be one of {SUITES}, got {self.suite!r}")
+
+
+def matrix_size(matrix: Any) -> dict[str, int]:
+    """Return vertices and stored entries of a graph, or the shape of points."""
+    if isinstance(matrix, wg.Graph):
+        return {"vertices": matrix.n_vertices, "edges": matrix.n_edges}
+    if hasattr(matrix, "nnz"):
+        return {"vertices": int(matrix.shape[0]), "edges": int(matrix.nnz)}
+    if hasattr(matrix, "shape"):
+        return {"rows": int(matrix.shape[0]), "columns": int(np.prod(matrix.shape[1:]))}
+    return {}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How a case is measured."""
+
+    repeat: int
+    warmup: int
+    without: str | None
+
+
+def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protocol) -> dict:
+    """Measure one case on one device with one number of threads."""
+    threads = threads or wg.get_num_threads()
+    resident = device != "cpu" if case.resident is None else case.resident
+    graph = wg.Graph(matrix).to(device) if resident else matrix
+    x = Input(matrix, graph, device, threads)
+    ours = "warpgraph" if device == "cpu" else f"warpgraph {device}"
+    contestants: dict[str, Callable[[], Any]] = {ours: lambda: case.ours(x)}
+    if device != "cpu" and "cpu" in case.devices:
+        on_cpu = Input(matrix, graph, "cpu", threads)
+        contestants[f"warpgraph cpu, {threads} threads"] = lambda: case.ours(on_cpu)
+    for name, rival in case.rivals.items():
+        if protocol.without is None or not re.search(protocol.without, name):
+            contestants[name] = lambda rival=rival: rival(x)
+
+    with everybody_uses(threads):
+        checked = _warm_up(case, contestants, ours, protocol)
+        runs = _take_turns(contestants, protocol.repeat, case.timed_by_callable)
+    medians, ratios = summarise(runs, ours)
+    return {
+        "case": case.name,
+        "size": (case.size or matrix_size)(matrix),
+        "device": device,
+        "threads": threads,
+        "resident": resident,
+        "checked": checked,
+        "ours": ours,
+        "runs": runs,
+        "medians": medians,
+        "ratios": ratios,
+        "floor": _floor(case, matrix, device, threads),
+    }
+
+
+@contextlib.contextmanager
+def everybody_uses(threads: int) -> Iterator[None]:
+    """Give everybody the same number of threads."""
+    wg.set_num_threads(threads)
+    try:
+        with threadpool_limits(threads):
+            yield
+    finally:
+        wg.set_num_threads(0)
+
+
+def _warm_up(
+    case: Case, contestants: dict[str, Callable[[], Any]], ours: str, protocol: Protocol
+) -> bool:
+    for _ in range(protocol.warmup):
+        results = {name: call() for name, call in contestants.items()}
+    if protocol.warmup == 0 or case.agree is None or len(results) < 2:
+        return False
+    for name, result in results.items():
+        if name != ours and not case.agree(results[ours], result):
+            raise SystemExit(f"{case.name}: {ours} and {name} do not agree")
+    return True
+
+
+def _take_turns(
+    contestants: dict[str, Callable[[], Any]], repeat: int, timed_by_callable: bool
+) -> dict[str, list[float]]:
+    """Return the seconds of every run; the order turns round each time, so that nobody leads."""
+    runs: dict[str, list[float]] = {name: [] for name in contestants}
+    gc.collect()
+    gc.disable()
+    try:
+        for turn in range(repeat):
+            names = list(contestants)
+            for name in names if turn % 2 == 0 else reversed(names):
+                start = time.perf_counter()
+                result = contestants[name]()
+                elapsed = time.perf_counter() - start
+                runs[name].append(float(result) if timed_by_callable else elapsed)
+                del result
+    finally:
+        gc.enable()
+    return runs
+
+
+def _floor(case: Case, matrix: Any, device: str, threads: int) -> dict[str, float] | None:
+    if case.floor_bytes is None:
+        return None
+    rate = bandwidth(device, threads)
+    if rate is None:
+        return None
+    needed = case.floor_bytes(matrix)
+    return {"bytes": needed, "bytes_per_second": rate, "seconds": needed / rate}
+
+
+def table(measurements: list[dict[str, Any]]) -> str:
+    """Return the measurements as text, one line a rival."""
+    header = ["case", "size", "threads", "ours ms", "min..max", "rival", "rival ms", "ratio"]
+    rows = [[*header, "floor ms"]]
+    for m in measurements:
+        ours = m["runs"][m["ours"]]
+        start = [
+            m["case"],
+            " ".join(f"{k[0]}={v:,}" for k, v in m["size"].items()),
+            str(m["threads"]) if m["device"] == "cpu" else m["device"],
+            milliseconds(m["medians"][m["ours"]]),
+            f"{milliseconds(min(ours))}..{milliseconds(max(ours))}",
+        ]
+        floor = milliseconds(m["floor"]["seconds"]) if m["floor"] else "-"
+        if not m["ratios"]:
+            rows.append([*start, "-", "-", "-", floor])
+        for rival, ratio in m["ratios"].items():
+            rows.append([*start, rival, milliseconds(m["medians"][rival]), f"{ratio:.2f}", floor])
+            start, floor = [""] * len(start), ""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def milliseconds(seconds: float) -> str:
+    """Return a time in milliseconds with three significant digits."""
+    value = 1e3 * seconds
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def parse(arguments: Sequence[str] | None, stem: str) -> argparse.Namespace:
+    """Read the command line that every benchmark has."""
+    parser = argparse.ArgumentParser(
+        prog=f"bench_{stem}.py", formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    here = Path(__file__).parent
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:<i>")
+    parser.add_argument(
+        "--threads", default="0", help="numbers of CPU threads to run with: 1,2; 0: all cores"
+    )
+    parser.add_argument("--suite", default="standard", choices=SUITES)
+    parser.add_argument("--only", default="", help="regular expression: cases to run")
+    parser.add_argument("--without", default=None, help="regular expression: rivals to leave out")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--warmup", type=int, default=1)
+    parser.add_argument(
+        "--output", default=str(here / "results"), help="folder for the result; '-': write none"
+    )
+    return parser.parse_args(arguments)
+
+
+def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = None) -> None:
+    """Run the cases of a benchmark's file as the command line says."""
+    stem = Path(file).stem.removeprefix("bench_")
+    options = parse(arguments, stem)
+    device = "cuda:0" if options.device == "cuda" else options.device
+    kind = device.split(":")[0]
+    protocol = Protocol(options.repeat, options.warmup, options.without)
+    thread_counts = [int(t) for t in options.threads.split(",")]
+    started = datetime.now(timezone.utc)
+    measurements = []
+    built_by, matrix = None, None
+    for case in cases:
+        if case.suite != options.suite or kind not in case.devices:
+            continue
+        if not re.search(options.only, case.name):
+            continue
+        if case.build is not built_by:
+            matrix = None  # two large graphs need not fit in memory at once
+            built_by, matrix = case.build, case.build()
+        for threads in thread_counts:
+            print(f"{case.name} ...", file=sys.stderr, flush=True)
+            measurements.append(measure(case, matrix, device, threads, protocol))
+    if not measurements:
+        raise SystemExit(f"{stem}: no case of suite {options.suite!r} fits these options")
+    print(table(measurements))
+    if options.output != "-":
+        code, dirty = commit()
+        result = {
+            "format": FORMAT,
+            "benchmark": stem,
+            "suite": options.suite,
+            "started": started.isoformat(timespec="seconds"),
+            "commit": code,
+            "dirty": dirty,
+            "machine": describe_machine(device),
+            "versions": versions(),
+            "protocol": {"repeat": options.repeat, "warmup": options.warmup},
+            "measurements": measurements,
+        }
+        print(write(result, Path(options.output)))
+
+
+def write(result: dict[str, Any], folder: Path) -> Path:
+    """Write a result to its file and return the file's path."""
+    if found := problems(result):
+        raise SystemExit("the result is not written: " + "; ".join(found))
+    machine = result["machine"]
+    device = machine["device_name"] or f"cpu-{machine['cores']}-cores"
+    slug = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
+    suite = "" if result["suite"] == "standard" else f"-{result['suite']}"
+    name = f"{result['benchmark']}{suite}-{slug}-{result['started'][:10]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
+    again = itertools.count(2)
+    while path.exists():  # an earlier result of the day is not lost
+        path = folder / f"{name}-{next(again)}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return path

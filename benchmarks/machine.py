@@ -1,0 +1,103 @@
+"""What a result says about where it was measured, and how fast memory is there."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import re
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from warpgraph import _core
+
+#: Bytes a second of a device-to-device copy, reads and writes both counted, as measured.
+_DEVICE_COPY = {"NVIDIA H200": 4.27e12}
+
+_PACKAGES = ("warpgraph", "numpy", "scipy", "scikit-learn", "networkx")
+
+
+def describe_machine(device: str) -> dict[str, Any]:
+    """Return the machine's part of a result."""
+    return {
+        "device_name": _device_name(device),
+        "cpu": _cpu_model(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        "platform": platform.platform(),
+        "cuda_runtime": _core.cuda_runtime_version(),
+        "cuda_driver": _core.cuda_driver_version() if device != "cpu" else "",
+    }
+
+
+def _device_name(device: str) -> str:
+    return "" if device == "cpu" else str(_core.device_properties(device)["name"])
+
+
+def _cpu_model() -> str:
+    text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return found.group(1) if found else platform.processor() or platform.machine()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that take part."""
+    found = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> tuple[str, bool]:
+    """Return the commit that is measured, and whether the working tree differs from it.
+
+    Where there is no git, the variable WARPGRAPH_COMMIT says it: ``<hash>`` or ``<hash>+dirty``.
+    """
+    if told := os.environ.get("WARPGRAPH_COMMIT"):
+        return told.removesuffix("+dirty"), told.endswith("+dirty")
+    try:
+        changed = _git("status", "--porcelain", "--untracked-files=no")
+        return _git("rev-parse", "HEAD"), changed != ""
+    except (OSError, subprocess.CalledProcessError):
+        raise SystemExit("no git here: say WARPGRAPH_COMMIT=<hash>, or --output -") from None
+
+
+def _git(*arguments: str) -> str:
+    here = Path(__file__).parent
+    done = subprocess.run(["git", *arguments], cwd=here, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def bandwidth(device: str, threads: int) -> float | None:
+    """Return bytes a second of a large copy (reads and writes counted); None when unknown."""
+    if device == "cpu":
+        return _cpu_copy(threads)
+    return _DEVICE_COPY.get(_device_name(device))
+
+
+@functools.cache
+def _cpu_copy(threads: int) -> float:
+    """Measure copying with `threads` threads; NumPy releases the GIL while it copies."""
+    words = 1 << 25  # 256 MB: beyond every cache
+    source, target = np.ones(words), np.empty(words)
+    cuts = [words * t // threads for t in range(threads + 1)]
+
+    def copy(t: int) -> None:
+        np.copyto(target[cuts[t] : cuts[t + 1]], source[cuts[t] : cuts[t + 1]])
+
+    best = float("inf")
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(5):
+            start = time.perf_counter()
+            list(pool.map(copy, range(threads)))
+            best = min(best, time.perf_counter() - start)
+    return 2 * source.nbytes / best

@@ -1,0 +1,122 @@
+"""The harness's arithmetic and file format, and every benchmark on its smallest cases."""
+
+import copy
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+result_format = load("result_format")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Results of the smoke suite, by benchmark; made when first asked for."""
+    folder = tmp_path_factory.mktemp("results")
+    made = {}
+
+    def run(path):
+        if path not in made:
+            command = [sys.executable, path, "--suite", "smoke", "--repeat", "3"]
+            subprocess.run(
+                [*command, "--output", folder / path.stem],
+                check=True,
+                capture_output=True,
+                env={**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"},
+            )
+            (made[path],) = (folder / path.stem).glob("*.json")
+        return made[path]
+
+    return run
+
+
+@pytest.mark.parametrize("path", sorted(BENCHMARKS.glob("bench_*.py")), ids=lambda p: p.stem)
+def test_smoke_suite_runs_and_its_answers_agree(path, results):
+    result = result_format.load(results(path))
+    assert result["benchmark"] == path.stem.removeprefix("bench_")
+    assert result["commit"] == "0123abc"
+    assert result["dirty"]
+    for measurement in result["measurements"]:
+        assert all(len(times) == 3 for times in measurement["runs"].values())
+
+
+def test_summarise_takes_medians_and_divides_the_rival_by_ours():
+    runs = {"ours": [3.0, 1.0, 2.0], "rival": [10.0, 30.0, 20.0], "other": [1.0, 1.0, 1.0]}
+    medians, ratios = result_format.summarise(runs, "ours")
+    assert medians == {"ours": 2.0, "rival": 20.0, "other": 1.0}
+    assert ratios == {"rival": 10.0, "other": 0.5}
+
+
+def missing_key(result):
+    del result["machine"]
+
+
+def unknown_commit(result):
+    result["commit"] = "unknown"
+
+
+def no_measurements(result):
+    result["measurements"] = []
+
+
+def embellished_median(result):
+    measurement = result["measurements"][0]
+    measurement["medians"][measurement["ours"]] /= 2
+
+
+def negative_time(result):
+    measurement = result["measurements"][0]
+    measurement["runs"][measurement["ours"]][0] = -1.0
+
+
+def mistyped_key(result):
+    result["measurements"][0]["threads"] = "two"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (missing_key, "lacks 'machine'"),
+        (unknown_commit, "commit is 'unknown'"),
+        (no_measurements, "no measurements"),
+        (embellished_median, "not those of its runs"),
+        (negative_time, "without positive times"),
+        (mistyped_key, "'threads' of measurement"),
+    ],
+)
+def test_malformed_results_are_named(spoil, complaint, results, tmp_path):
+    path = results(BENCHMARKS / "bench_connected_components.py")
+    result = json.loads(path.read_text())
+    assert result_format.problems(result) == []
+    spoilt = copy.deepcopy(result)
+    spoil(spoilt)
+    (tmp_path / "spoilt.json").write_text(json.dumps(spoilt))
+    with pytest.raises(ValueError, match=complaint):
+        result_format.load(tmp_path / "spoilt.json")
+
+
+def test_a_rival_that_disagrees_ends_the_benchmark(tmp_path):
+    script = tmp_path / "bench_liar.py"
+    script.write_text(
+        f"import sys; sys.path.insert(0, {str(BENCHMARKS)!r})\n"
+        "from harness import Case, main\n"
+        "case = Case('sum', lambda: 3, lambda x: 3, {'liar': lambda x: 4}, agree=int.__eq__)\n"
+        "main(__file__, [case])\n"
+    )
+    done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "warpgraph and liar do not agree" in done.stderr
