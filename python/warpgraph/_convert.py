@@ -35,7 +35,9 @@ def _require_square(shape: tuple[int, ...]) -> int:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"a graph's matrix must be square, got shape {tuple(shape)}")
     if shape[0] > _MAX_VERTICES:
-        raise ValueError(f"the graph has {shape[0]} vertices; at most {_MAX_VERTICES} are supported")
+        raise ValueError(
+            f"the graph has {shape[0]} vertices; at most {_MAX_VERTICES} are supported"
+        )
     return int(shape[0])
 
 

@@ -93,7 +93,7 @@ class Graph:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
         arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
         undirected = self._undirected
-        derived = undirected.nbytes if undirected not in (None, self) else 0  # type: ignore[union-attr]
+        derived = 0 if undirected is None or undirected is self else undirected.nbytes
         return sum(arrays.values()) + self._handle.device_bytes() + derived
 
     def to(self, device: str) -> Graph:

@@ -70,12 +70,17 @@ def distance_dtype(dtype: Any, weights: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype of distances: what was asked for, else what the weights suggest."""
     if dtype is None:
         return np.dtype(np.float32 if weights == np.float32 else np.float64)
+    return weight_dtype(dtype)
+
+
+def weight_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
+    """Return `dtype` as one of the four dtypes that weights and distances can have."""
     try:
-        asked = np.dtype(dtype)
+        asked: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
     except TypeError:
         asked = None
-    if asked is None or asked.name not in DISTANCE_DTYPES:
-        raise TypeError(f"dtype must be one of {', '.join(DISTANCE_DTYPES)}, got {dtype!r}")
+    if asked is None or asked.name not in DISTANCE_DTYPES or not asked.isnative:
+        raise TypeError(f"{name} must be one of {', '.join(DISTANCE_DTYPES)}, got {dtype!r}")
     return asked
 
 
