@@ -15,12 +15,13 @@ BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
 def load(name):
     spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 result_format = load("result_format")
+report = load("report")
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +121,41 @@ def test_a_rival_that_disagrees_ends_the_benchmark(tmp_path):
     done = subprocess.run([sys.executable, script], check=False, capture_output=True, text=True)
     assert done.returncode == 1
     assert "warpgraph and liar do not agree" in done.stderr
+
+
+def as_standard(path, folder, started, seconds):
+    """Write the result in `path` as one of the standard suite with other times."""
+    result = json.loads(path.read_text())
+    result.update(suite="standard", started=started)
+    for m in result["measurements"]:
+        m["runs"] = {name: [seconds * (1 + i)] for i, name in enumerate(m["runs"])}
+        m["medians"], m["ratios"] = result_format.summarise(m["runs"], m["ours"])
+    folder.mkdir(exist_ok=True)
+    (folder / f"{started[:10]}.json").write_text(json.dumps(result))
+
+
+def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
+    path = results(BENCHMARKS / "bench_connected_components.py")
+    as_standard(path, tmp_path / "r", "2026-02-01T00:00:00+00:00", 0.125)
+    as_standard(path, tmp_path / "r", "2026-01-01T00:00:00+00:00", 99.0)
+    readme, picture = tmp_path / "README.md", tmp_path / "picture.png"
+    readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+    options = ["--results", tmp_path / "r", "--readme", readme, "--picture", picture]
+    options = [str(option) for option in options]
+    with pytest.raises(SystemExit, match="not those of results"):
+        report.main([*options, "--check"])
+    report.main(options)
+    report.main([*options, "--check"])
+    text = readme.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "| 125 | scipy 2 |" in text
+    assert "99" not in text.split("|---|")[2]
+    assert "old" not in text
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_report_wants_markers(tmp_path):
+    (tmp_path / "README.md").write_text("nothing here")
+    with pytest.raises(SystemExit, match="no markers"):
+        report.main(["--results", str(tmp_path), "--readme", str(tmp_path / "README.md")])

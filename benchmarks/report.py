@@ -1,0 +1,152 @@
+"""From results/*.json to Markdown tables in the README and a picture of the ratios.
+
+python benchmarks/report.py            # rewrites what stands between the markers, and the PNG
+python benchmarks/report.py --check    # fails when the README does not show the results
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from result_format import load
+
+ROOT = Path(__file__).parent.parent
+BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measurement, with what its file says about machine and commit."""
+
+    machine: str
+    started: str
+    commit: str
+    dirty: bool
+    measurement: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        m = self.measurement
+        return self.machine, m["case"], m["device"], m["threads"]
+
+
+def read(folder: Path) -> list[Line]:
+    """Return the newest measurement of each case on each machine, in the files' order."""
+    newest: dict[tuple[Any, ...], Line] = {}
+    for path in sorted(folder.glob("*.json")):
+        result = load(path)
+        if result["suite"] == "smoke":
+            continue
+        about = machine_name(result["machine"])
+        for m in result["measurements"]:
+            line = Line(about, result["started"], result["commit"], result["dirty"], m)
+            if line.key not in newest or newest[line.key].started < line.started:
+                newest[line.key] = line
+    return list(newest.values())
+
+
+def machine_name(machine: dict[str, Any]) -> str:
+    """Return "NVIDIA H200, 16 cores of ..." or "2 cores of ..."."""
+    cores = f"{machine['cores']} cores of {machine['cpu']}"
+    return f"{machine['device_name']}, {cores}" if machine["device_name"] else cores
+
+
+def markdown(lines: list[Line]) -> str:
+    """Return one table a machine; ratios name the rival and are above 1 where we are faster."""
+    if not lines:
+        return "No results are committed yet."
+    parts = []
+    for machine in dict.fromkeys(line.machine for line in lines):
+        here = [line for line in lines if line.machine == machine]
+        rows = [
+            f"**{machine}** ({_sources(here)})",
+            "",
+            "| case | size | on | ms | times faster than |",
+            "|---|--:|---|--:|---|",
+            *map(_row, here),
+        ]
+        parts.append("\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def _sources(lines: list[Line]) -> str:
+    days = sorted({line.started[:10] for line in lines})
+    commits = sorted({line.commit[:9] + ("+" if line.dirty else "") for line in lines})
+    return f"{days[0]}{' to ' + days[-1] if len(days) > 1 else ''}; {', '.join(commits)}"
+
+
+def _row(line: Line) -> str:
+    m = line.measurement
+    size = ", ".join(f"{count:,} {what}" for what, count in m["size"].items())
+    where = m["device"] if m["device"] != "cpu" else threads(m["threads"])
+    ratios = ", ".join(f"{rival} {ratio:.3g}" for rival, ratio in m["ratios"].items())
+    return f"| {m['case']} | {size} | {where} | {1e3 * m['medians'][m['ours']]:.3g} | {ratios} |"
+
+
+def threads(count: int) -> str:
+    return "1 thread" if count == 1 else f"{count} threads"
+
+
+def insert(text: str, tables: str) -> str:
+    """Return a document with `tables` between its markers."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise SystemExit(f"the document has no markers {BEGIN} ... {END}")
+    return f"{before}{begin}\n\n{tables}\n\n{end}{after}"
+
+
+def draw(lines: list[Line], path: Path) -> None:
+    """Draw every ratio as a bar, on a logarithmic scale that starts at "equally fast"."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    bars = []
+    for line in lines:
+        m = line.measurement
+        where = m["device"] if m["device"] != "cpu" else threads(m["threads"])
+        bars += [(f"{m['case']} ({where}) / {rival}", r) for rival, r in m["ratios"].items()]
+    names, ratios = zip(*reversed(bars), strict=True)
+    figure, axes = plt.subplots(figsize=(10, 0.6 + 0.28 * len(bars)), layout="constrained")
+    colours = ["#2a7f62" if ratio >= 1 else "#b5532a" for ratio in ratios]
+    drawn = axes.barh(names, [ratio - 1 for ratio in ratios], left=1, color=colours)
+    axes.bar_label(drawn, [f" {ratio:.3g}" for ratio in ratios], fontsize=8)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_xlabel("times faster than the rival (medians of one run; 1 is equally fast)")
+    axes.tick_params(axis="y", labelsize=8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.12, y=0.01)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150)
+    plt.close(figure)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Rewrite or check the README, and draw the picture."""
+    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
+    parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "benchmarks.png")
+    parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
+    options = parser.parse_args(arguments)
+    lines = read(options.results)
+    old = options.readme.read_text(encoding="utf-8")
+    new = insert(old, markdown(lines))
+    if options.check:
+        if new != old:
+            raise SystemExit("the README's tables are not those of results/: run report.py")
+        return
+    options.readme.write_text(new, encoding="utf-8")
+    if lines and any(line.measurement["ratios"] for line in lines):
+        draw(lines, options.picture)
+
+
+if __name__ == "__main__":
+    main()
