@@ -1,0 +1,186 @@
+// Visits the arcs that leave a set of vertices, calling op(tail, head, position) for each arc in
+// no particular order; `position` finds its weight. How arcs are dealt to threads is a choice:
+//
+//   thread      a thread a vertex. No thread idles when all degrees are below ten or so (roads,
+//               meshes), and nothing is computed beforehand.
+//   warp        32 threads a vertex read its heads side by side. For middling degrees; a vertex
+//               of degree 2 wastes 30 of its 32 threads.
+//   block       256 threads a vertex, for a list that holds only vertices with hundreds of arcs.
+//   merge_path  every block gets the same number of (vertices + arcs), wherever that cuts a row
+//               [1]: the only choice whose time does not depend on the largest degree. Finding the
+//               cuts costs a bisection a block and, for a list, a scan over the degrees (8 bytes
+//               and about 10 microseconds), so it loses on small lists of even degrees.
+//
+// [1] Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication. SC 2016.
+#pragma once
+
+#include "core/cuda/buffer.hpp"
+#include "core/cuda/launch.cuh"
+#include "graph/csr.hpp"
+
+#include <cub/device/device_scan.cuh>
+
+namespace warpgraph::cuda {
+
+/// The value of all but merge_path is the number of threads that share a vertex.
+enum class EdgeMapping : unsigned { merge_path = 0, thread = 1, warp = 32, block = 256 };
+
+/// What for_each_edge takes as a frontier: size() and the i-th vertex.
+struct AllVertices {
+  vertex_t n_vertices;
+  WARPGRAPH_HOST_DEVICE std::int64_t size() const { return n_vertices; }
+  WARPGRAPH_HOST_DEVICE vertex_t operator[](std::int64_t i) const {
+    return static_cast<vertex_t>(i);
+  }
+};
+
+struct VertexList {
+  const vertex_t* vertices;
+  std::int64_t n;
+  WARPGRAPH_HOST_DEVICE std::int64_t size() const { return n; }
+  WARPGRAPH_HOST_DEVICE vertex_t operator[](std::int64_t i) const { return vertices[i]; }
+};
+
+/// The whole grid visits the arcs, `lanes` neighbouring threads a vertex at a time; `lanes` divides
+/// the block size. For use inside a kernel, with a WorklistView too.
+template <class Frontier, class Op>
+__device__ void visit_edges(const CsrPattern& graph, const Frontier& frontier, unsigned lanes,
+                            Op&& op) {
+  const std::int64_t teams = static_cast<std::int64_t>(gridDim.x) * blockDim.x / lanes;
+  const std::int64_t n = frontier.size();
+  for (std::int64_t i = global_index() / lanes; i < n; i += teams) {
+    const vertex_t tail = frontier[i];
+    const edge_t end = graph.end(tail);
+    for (edge_t e = graph.begin(tail) + threadIdx.x % lanes; e < end; e += lanes) {
+      op(tail, graph.heads[e], e);
+    }
+  }
+}
+
+namespace detail {
+
+template <class Frontier, class Op>
+__global__ void visit_edges_kernel(CsrPattern graph, Frontier frontier, unsigned lanes, Op op) {
+  visit_edges(graph, frontier, lanes, op);
+}
+
+/// Vertices and arcs that a block takes at a time: eight a thread, so that the bisection for the
+/// first of them is paid by 2048, while the starts of 2048 rows still fit shared memory well.
+inline constexpr std::int64_t tile_items = 8 * threads_per_block;
+
+/// Lay the arcs of all rows end to end: row i's are starts[i] .. starts[i+1]. On the path that
+/// takes each row's arcs and then the row itself, step `diagonal` comes after this many rows.
+__device__ inline std::int64_t rows_before(Offsets starts, std::int64_t n_rows, edge_t n_arcs,
+                                           std::int64_t diagonal) {
+  std::int64_t low = diagonal > n_arcs ? diagonal - n_arcs : 0;
+  std::int64_t high = diagonal < n_rows ? diagonal : n_rows;
+  while (low < high) {
+    const std::int64_t middle = (low + high) / 2;
+    if (starts[middle + 1] <= diagonal - middle - 1) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+template <class Frontier, class Op>
+__global__ void visit_by_merge_path(CsrPattern graph, Frontier frontier, Offsets starts, Op op) {
+  __shared__ std::int64_t row_at[2];
+  __shared__ edge_t start_of[tile_items + 1];
+  const std::int64_t n_rows = frontier.size();
+  const edge_t n_arcs = starts[n_rows];
+  const std::int64_t path = n_rows + n_arcs;
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * tile_items;
+  for (std::int64_t first = blockIdx.x * tile_items; first < path; first += stride) {
+    const std::int64_t last = first + tile_items < path ? first + tile_items : path;
+    if (threadIdx.x < 2) {
+      row_at[threadIdx.x] = rows_before(starts, n_rows, n_arcs, threadIdx.x == 0 ? first : last);
+    }
+    __syncthreads();
+    // The path goes on in row row_at[1]; its start (n_arcs, behind the last row) bounds the search.
+    const std::int64_t row = row_at[0];
+    const std::int64_t rows = row_at[1] - row + 1;
+    for (std::int64_t i = threadIdx.x; i < rows; i += blockDim.x) start_of[i] = starts[row + i];
+    __syncthreads();
+    const edge_t end = last - row_at[1];
+    for (edge_t arc = first - row + threadIdx.x; arc < end; arc += blockDim.x) {
+      // The last row that starts at or before the arc; rows without arcs never are the last.
+      std::int64_t low = 0;
+      for (std::int64_t high = rows; high - low > 1;) {
+        const std::int64_t middle = (low + high) / 2;
+        (start_of[middle] <= arc ? low : high) = middle;
+      }
+      const vertex_t tail = frontier[row + low];
+      const edge_t position = graph.begin(tail) + (arc - start_of[low]);
+      op(tail, graph.heads[position], position);
+    }
+    __syncthreads();  // before the next tile overwrites start_of
+  }
+}
+
+/// Writes the degree of the frontier's i-th vertex to degrees[i + 1].
+template <class Frontier>
+__global__ void gather_degrees(CsrPattern graph, Frontier frontier, edge_t* degrees) {
+  const std::int64_t i = global_index();
+  if (i < frontier.size()) degrees[i + 1] = graph.degree(frontier[i]);
+  if (i == 0) degrees[0] = 0;
+}
+
+/// starts[i] of the frontier's rows, and the number of arcs behind them.
+template <class Frontier>
+DeviceBuffer<edge_t> lay_end_to_end(const Stream& stream, const CsrPattern& graph,
+                                    const Frontier& frontier) {
+  const std::int64_t n = frontier.size();
+  DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
+  launch_for(stream, n, gather_degrees<Frontier>, graph, frontier, starts.data());
+  const DeviceGuard guard(stream.device());
+  std::size_t bytes = 0;
+  CUDA_TRY(cub::DeviceScan::InclusiveSum(nullptr, bytes, starts.data(), starts.data(), n + 1,
+                                         stream.get()));
+  const DeviceBuffer<std::byte> scratch(bytes, stream);
+  CUDA_TRY(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, starts.data(), starts.data(), n + 1,
+                                         stream.get()));
+  return starts;
+}
+
+/// A grid whose size does not need the number of arcs, which only the device knows: blocks enough
+/// to fill it, each taking tile after tile.
+template <class Frontier, class Op>
+void launch_merge_path(const Stream& stream, const CsrPattern& graph, const Frontier& frontier,
+                       Offsets starts, const Op& op) {
+  launch(stream, resident_blocks(stream, visit_by_merge_path<Frontier, Op>, threads_per_block, 0),
+         threads_per_block, 0, visit_by_merge_path<Frontier, Op>, graph, frontier, starts, op);
+}
+
+}  // namespace detail
+
+/// op(tail, head, position) for every arc that leaves the frontier, in one launch. `op` is copied
+/// to the device: a struct of views, or a __device__ lambda over such. Does not wait.
+template <class Frontier, class Op>
+void for_each_edge(const Stream& stream, const CsrPattern& graph, const Frontier& frontier,
+                   EdgeMapping mapping, const Op& op) {
+  const std::int64_t n = frontier.size();
+  if (n == 0) return;
+  if (mapping != EdgeMapping::merge_path) {
+    const auto lanes = static_cast<unsigned>(mapping);
+    const std::int64_t blocks = (n * lanes + threads_per_block - 1) / threads_per_block;
+    launch(stream, std::min(blocks, largest_grid), threads_per_block, 0,
+           detail::visit_edges_kernel<Frontier, Op>, graph, frontier, lanes, op);
+  } else if constexpr (std::is_same_v<Frontier, AllVertices>) {
+    detail::launch_merge_path(stream, graph, frontier, graph.offsets, op);
+  } else {
+    const DeviceBuffer<edge_t> starts = detail::lay_end_to_end(stream, graph, frontier);
+    detail::launch_merge_path(stream, graph, frontier, Offsets(starts.data()), op);
+  }
+}
+
+/// A mapping for lists about which nothing but the graph's mean degree is known.
+inline EdgeMapping mapping_for(const CsrPattern& graph) {
+  constexpr edge_t even_degrees = 8;  // below this, roads and meshes: a thread a vertex
+  return graph.n_arcs < even_degrees * graph.n_vertices ? EdgeMapping::thread
+                                                        : EdgeMapping::merge_path;
+}
+
+}  // namespace warpgraph::cuda

@@ -1,0 +1,100 @@
+// A list that many threads append to at once: the frontier of a search, the vertices left over.
+//
+// A push takes one atomic addition for all threads that push together, and its place in the list
+// is arbitrary: what is computed from a worklist must not depend on the order of its items.
+//
+// Items are visible to the next launch, and within a cooperative launch after the next grid
+// barrier; a thread that reads while others push sees an undefined part of them.
+#pragma once
+
+#include "core/atomics.hpp"
+#include "core/cuda/buffer.hpp"
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace warpgraph::cuda {
+
+/// View of a worklist, for kernels.
+template <class T>
+struct WorklistView {
+  T* items = nullptr;
+  unsigned long long* count = nullptr;
+  std::int64_t capacity = 0;
+
+  /// Any subset of a warp's threads may call this together. An item beyond the capacity is counted
+  /// but not stored, and Worklist::size() reports that: nothing is overwritten or lost in silence.
+  __device__ void push(T item) const {
+    const auto together = cooperative_groups::coalesced_threads();
+    unsigned long long first = 0;
+    if (together.thread_rank() == 0) {
+      first = atomicAdd(count, static_cast<unsigned long long>(together.size()));
+    }
+    const auto place = static_cast<std::int64_t>(together.shfl(first, 0) + together.thread_rank());
+    if (place < capacity) items[place] = item;
+  }
+  __device__ std::int64_t size() const {
+    const auto pushed = static_cast<std::int64_t>(relaxed_load(*count));
+    return pushed < capacity ? pushed : capacity;
+  }
+  __device__ T operator[](std::int64_t i) const { return items[i]; }
+};
+
+/// Owner of a worklist's memory. It starts empty.
+template <class T>
+class Worklist {
+ public:
+  Worklist(std::int64_t capacity, const Stream& stream)
+      : items_(static_cast<std::size_t>(capacity), stream), count_(1, stream) {
+    reset(stream);
+  }
+
+  [[nodiscard]] WorklistView<T> view() const noexcept {
+    return {items_.data(), count_.data(), static_cast<std::int64_t>(items_.size())};
+  }
+  [[nodiscard]] const T* data() const noexcept { return items_.data(); }
+  /// Empties the list. Does not wait.
+  void reset(const Stream& stream) { fill_bytes(count_.data(), 0, 1, stream); }
+  /// Waits for the stream and returns the number of items. Throws when some did not fit: that is a
+  /// mistake of the algorithm that chose the capacity.
+  [[nodiscard]] std::int64_t size(const Stream& stream) const {
+    const auto pushed = static_cast<std::int64_t>(read_back(count_.data(), stream));
+    if (pushed > static_cast<std::int64_t>(items_.size())) {
+      throw std::length_error(
+          concat(pushed, " items were pushed to a worklist of capacity ", items_.size()));
+    }
+    return pushed;
+  }
+
+ private:
+  DeviceBuffer<T> items_;
+  DeviceBuffer<unsigned long long> count_;
+};
+
+/// The list that a round reads and the one that it fills.
+template <class T>
+class WorklistPair {
+ public:
+  WorklistPair(std::int64_t capacity, const Stream& stream)
+      : current_(capacity, stream), next_(capacity, stream) {}
+
+  [[nodiscard]] Worklist<T>& current() noexcept { return current_; }
+  [[nodiscard]] Worklist<T>& next() noexcept { return next_; }
+  /// The list just filled becomes current; the next one is empty.
+  void flip(const Stream& stream) {
+    std::swap(current_, next_);
+    next_.reset(stream);
+  }
+  /// For the MemoryBudget.
+  [[nodiscard]] static constexpr std::size_t bytes(std::int64_t capacity) noexcept {
+    return 2 * (static_cast<std::size_t>(capacity) * sizeof(T) + sizeof(unsigned long long));
+  }
+
+ private:
+  Worklist<T> current_;
+  Worklist<T> next_;
+};
+
+}  // namespace warpgraph::cuda
