@@ -4,6 +4,7 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "graph/symmetry.hpp"
+#include "graph/upper_triangle.hpp"
 
 namespace warpgraph {
 namespace {
@@ -18,6 +19,18 @@ py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return to_arrays(run_released(py::none(), [&] { return symmetrise(view); }));
+  });
+}
+
+/// None when nothing lies below the diagonal, so that the graph is its own upper triangle.
+py::object upper_triangle_arrays(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() -> py::object {
+    const CsrView<W> view = graph.view<W>();
+    if (!run_released(py::none(), [&] { return has_lower_triangle(view); })) return py::none();
+    UpperTriangle<W> upper = run_released(py::none(), [&] { return upper_triangle(view); });
+    return py::make_tuple(
+        to_array(std::move(upper.graph.offsets)), to_array(std::move(upper.graph.heads)),
+        to_array(std::move(upper.graph.weights)), to_array(std::move(upper.positions)));
   });
 }
 
@@ -57,6 +70,7 @@ void init_graph(py::module_& module) {
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"))
+      .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("has_mirrored_structure", &has_mirrored_structure)
       .def("first_negative", &first_negative, py::arg("dtype"))

@@ -10,6 +10,7 @@ namespace warpgraph {
 void init_device(py::module_&);
 void init_graph(py::module_&);
 void init_connected_components(py::module_&);
+void init_mst(py::module_&);
 
 namespace {
 
@@ -39,4 +40,5 @@ PYBIND11_MODULE(_core, module) {
   init_device(module);
   init_graph(module);
   init_connected_components(module);
+  init_mst(module);
 }

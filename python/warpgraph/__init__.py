@@ -11,7 +11,9 @@ from typing import Any
 from warpgraph._connected_components import connected_components
 from warpgraph._core import DeviceError, NegativeCycleError
 from warpgraph._device import devices, get_num_threads, set_num_threads, show_config
+from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
+from warpgraph._mst import minimum_spanning_forest
 
 __version__ = "0.1.0"
 
@@ -24,9 +26,11 @@ __all__ = [
     "DeviceError",
     "Graph",
     "NegativeCycleError",
+    "SpanningForest",
     "connected_components",
     "devices",
     "get_num_threads",
+    "minimum_spanning_forest",
     "set_num_threads",
     "show_config",
     *_LAZY_MODULES,

@@ -51,6 +51,7 @@ class Graph:
         self._weights: dict[str, Array] = {}
         self._mirrored: dict[str, bool] = {}
         self._undirected: Graph | None = None
+        self._upper: tuple[Graph, Array | None] | None = None
         self._adopt(self.data)
 
     @classmethod
@@ -62,7 +63,8 @@ class Graph:
         )
         graph._handle = _core.GraphHandle(graph.indptr, graph.indices)
         graph._lock = threading.RLock()
-        graph._weights, graph._mirrored, graph._undirected = {}, {}, None
+        graph._weights, graph._mirrored = {}, {}
+        graph._undirected, graph._upper = None, None
         graph._adopt(graph.data)
         return graph
 
@@ -92,8 +94,11 @@ class Graph:
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
         arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
-        undirected = self._undirected
-        derived = 0 if undirected is None or undirected is self else undirected.nbytes
+        upper, positions = self._upper or (None, None)
+        derived = sum(
+            g.nbytes for g in (self._undirected, upper) if g is not None and g is not self
+        )
+        derived += 0 if positions is None else positions.nbytes
         return sum(arrays.values()) + self._handle.device_bytes() + derived
 
     def to(self, device: str) -> Graph:
@@ -109,7 +114,7 @@ class Graph:
             self._handle.clear()
             self._weights = {self.data.dtype.name: self.data}
             self._mirrored.clear()
-            self._undirected = None
+            self._undirected, self._upper = None, None
 
     def to_csr(self) -> sp.csr_array:
         """Return the graph as a SciPy CSR array that shares its memory."""
@@ -140,15 +145,36 @@ class Graph:
         """Return this graph if every edge is stored both ways, else one where it is."""
         with self._lock:
             if self._undirected is None:
-                name = self.data.dtype.name
-                if name not in self._mirrored:
-                    self._mirrored[name] = self._handle.has_mirrored_weights(self.data.dtype)
                 self._undirected = (
                     self
-                    if self._mirrored[name]
+                    if self.is_mirrored()
                     else Graph.from_csr(*self._handle.symmetrise(self.data.dtype))
                 )
             return self._undirected
+
+    def is_mirrored(self) -> bool:
+        """Return whether the entries below the diagonal mirror those above it."""
+        with self._lock:
+            name = self.data.dtype.name
+            if name not in self._mirrored:
+                self._mirrored[name] = self._handle.has_mirrored_weights(self.data.dtype)
+            return self._mirrored[name]
+
+    def upper_triangle(self) -> tuple[Graph, Array | None]:
+        """Return a graph whose entries above the diagonal are the edges, each undirected one once.
+
+        That is this graph if its lower triangle is empty or mirrors the upper one; else a new
+        graph, with the position in this graph of each of its entries.
+        """
+        with self._lock:
+            if self._upper is None:
+                arrays = None
+                if not self.is_mirrored():
+                    arrays = self._handle.upper_triangle(self.data.dtype)
+                self._upper = (
+                    (self, None) if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
+                )
+            return self._upper
 
     def first_negative(self) -> tuple[int, int, int, Any] | None:
         """Return (position, tail, head, weight) of the first negative weight, or None."""

@@ -1,0 +1,47 @@
+#include "algorithms/mst/mst.hpp"
+#include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
+#include "core/memory_budget.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class W>
+SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std::string& method,
+                        Device device) {
+  require_device(device);
+  EXPECTS(method == "auto" || method == "reference", "unknown method '", method, "'");
+  return mst_reference(graph.view<W>(), options);
+}
+
+py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
+                                  const std::string& method, const std::string& device_name,
+                                  std::size_t memory_limit, py::object progress) {
+  const Device device = Device::parse(device_name);
+  const MstOptions options{maximum, memory_limit};
+  return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
+    SpanningForest<W> forest =
+        run_released(std::move(progress), [&] { return solve<W>(graph, options, method, device); });
+    const auto n_edges = static_cast<py::ssize_t>(forest.weights.size());
+    return py::make_tuple(to_array(std::move(forest.ends)).reshape({n_edges, py::ssize_t{2}}),
+                          to_array(std::move(forest.weights)),
+                          to_array(std::move(forest.positions)));
+  });
+}
+
+void label_forest(const py::array& ends, py::array labels) {
+  const std::span<const vertex_t> edges = readable<vertex_t>(ends);
+  const std::span<vertex_t> out = writable<vertex_t>(labels);
+  run_released(py::none(), [&] { forest_labels(edges, out); });
+}
+
+}  // namespace
+
+void init_mst(py::module_& module) {
+  module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
+             py::arg("dtype"), py::arg("maximum"), py::arg("method"), py::arg("device"),
+             py::arg("memory_limit"), py::arg("progress"));
+  module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
+}
+
+}  // namespace warpgraph

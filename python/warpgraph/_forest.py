@@ -1,0 +1,149 @@
+"""wg.SpanningForest: the edges of a forest over the vertices 0 .. n - 1."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _convert, _core
+
+Array = npt.NDArray[Any]
+
+
+class SpanningForest:
+    """A forest: undirected weighted edges without a cycle over the vertices ``0 .. n - 1``.
+
+    Parameters
+    ----------
+    n_vertices : int
+        Number of vertices; those without an edge are trees of their own.
+    edges : array_like of int, shape (m, 2)
+        The two ends of each edge, in either order.
+    weights : array_like, shape (m,)
+        Weight of each edge.
+    edge_ids : array_like of int, shape (m,), optional
+        Where each edge is stored in the graph that it was chosen from.
+
+    Attributes
+    ----------
+    n_vertices, n_trees : int
+        Number of vertices; number of trees, isolated vertices included.
+    edges : ndarray of int32, shape (m, 2)
+        The edges, the smaller end first. `minimum_spanning_forest` returns them in the order in
+        which Kruskal's algorithm finds them.
+    weights : ndarray, shape (m,)
+        Weight of each edge; float32, float64, int32 or int64.
+    edge_ids : ndarray of int64, shape (m,), or None
+        Position of each edge in the ``indices`` and ``data`` of the graph's CSR matrix; None for a
+        forest that was not chosen from a graph, such as one of points.
+    labels : ndarray of int32, shape (n_vertices,)
+        The tree of each vertex, trees numbered from 0 in the order of their smallest vertices.
+    total_weight : float or int
+        Sum of the weights: exact for integers, correctly rounded for floats.
+
+    Raises
+    ------
+    ValueError
+        The arrays do not fit together, or an edge closes a cycle (noticed when `labels` is read).
+    """
+
+    def __init__(
+        self, n_vertices: int, edges: Any, weights: Any, edge_ids: Any | None = None
+    ) -> None:
+        self.n_vertices = int(n_vertices)
+        self.edges = _as_edges(edges, self.n_vertices)
+        self.weights = _convert.normalise_weights(np.asarray(weights))
+        self.edge_ids = None if edge_ids is None else np.asarray(edge_ids, np.int64)
+        for name, array in (("weights", self.weights), ("edge_ids", self.edge_ids)):
+            if array is not None and array.shape != (len(self),):
+                raise ValueError(
+                    f"{name} must have one entry for each of the {len(self)} edges, "
+                    f"got shape {array.shape}"
+                )
+
+    def __len__(self) -> int:
+        """Return the number of edges."""
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.SpanningForest: {self.n_vertices} vertices, {len(self)} edges, "
+            f"{self.n_trees} trees, total weight {self.total_weight}>"
+        )
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees, isolated vertices included."""
+        return self.n_vertices - len(self)
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """The tree of each vertex, trees numbered in the order of their smallest vertices."""
+        labels = np.empty(self.n_vertices, np.int32)
+        _core.forest_labels(self.edges, labels)
+        return labels
+
+    @cached_property
+    def total_weight(self) -> float | int:
+        """Sum of the weights: exact for integers, correctly rounded for floats."""
+        if self.weights.dtype.kind == "f":
+            return _sum_floats(self.weights)
+        # Halves of 32 bits each cannot overflow: there are fewer than 2**31 edges.
+        high = int(np.sum(self.weights >> 32, dtype=np.int64)) if self.weights.itemsize == 8 else 0
+        low = self.weights & 0xFFFFFFFF if self.weights.itemsize == 8 else self.weights
+        return (high << 32) + int(np.sum(low, dtype=np.int64))
+
+    def to_csr(self) -> sp.csr_array:
+        """Return the forest as a SciPy CSR array.
+
+        Each edge is stored once, above the diagonal: row its smaller end, column its larger one.
+        An edge of weight zero is a stored zero.
+        """
+        order = np.lexsort((self.edges[:, 1], self.edges[:, 0]))
+        rows, columns = self.edges[order].T
+        indptr = np.searchsorted(rows, np.arange(self.n_vertices + 1)).astype(np.int32)
+        shape = (self.n_vertices, self.n_vertices)
+        return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
+
+    def to_networkx(self) -> Any:
+        """Return the forest as a ``networkx.Graph`` with an attribute ``weight`` on each edge."""
+        import networkx as nx  # type: ignore[import-untyped]
+
+        graph = nx.Graph()
+        graph.add_nodes_from(range(self.n_vertices))
+        tails, heads = self.edges.T.tolist()
+        graph.add_weighted_edges_from(zip(tails, heads, self.weights.tolist(), strict=True))
+        return graph
+
+
+def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
+    """Return `edges` as an (m, 2) array of int32, the smaller end first."""
+    array = np.asarray(edges)
+    if array.size == 0:
+        array = np.empty((0, 2), np.int32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(f"edges must have shape (m, 2), got {array.shape}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"edges must be integers, got an array of {array.dtype}")
+    bad = np.flatnonzero(((array < 0) | (array >= n_vertices)).any(axis=1))
+    if bad.size:
+        raise ValueError(
+            f"edges[{bad[0]}] is {tuple(array[bad[0]].tolist())}, but the forest has "
+            f"{n_vertices} vertices"
+        )
+    if len(array) and (array[:, 0] > array[:, 1]).any():
+        array = np.sort(array, axis=1)
+    return np.ascontiguousarray(array, np.int32)
+
+
+def _sum_floats(weights: Array) -> float:
+    try:
+        return math.fsum(weights.tolist())
+    except (OverflowError, ValueError):  # beyond the largest float, or inf - inf
+        with np.errstate(all="ignore"):
+            return float(np.sum(weights, dtype=np.float64))
