@@ -2,12 +2,14 @@
 // mistake and ends in a TypeError.
 #pragma once
 
+#include "core/error.hpp"
+
 #include <pybind11/numpy.h>
 
+#include <memory>
 #include <span>
 #include <string>
-
-#include "core/error.hpp"
+#include <vector>
 
 namespace warpgraph {
 
@@ -36,13 +38,14 @@ std::span<T> writable(py::array& array) {
 }
 
 /// The array that a vector becomes, without a copy.
-template <class T>
-py::array_t<T> to_array(std::vector<T>&& values) {
-  auto owner = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class Allocator>
+py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
+  using Owner = std::vector<T, Allocator>;
+  auto owner = std::make_unique<Owner>(std::move(values));
   T* data = owner->data();
   const auto size = static_cast<py::ssize_t>(owner->size());
-  const py::capsule keeper(owner.release(),
-                           [](void* p) { delete static_cast<std::vector<T>*>(p); });
+  const py::capsule keeper(owner.get(), [](void* p) { delete static_cast<Owner*>(p); });
+  owner.release();  // the capsule deletes it from here on
   return py::array_t<T>(size, data, keeper);
 }
 

@@ -1,10 +1,11 @@
 // wg.Graph's handle, and the transformations of csrc/graph.
-#include <pybind11/stl.h>
-
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
+#include "graph/edge_list.hpp"
 #include "graph/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
+
+#include <pybind11/stl.h>
 
 namespace warpgraph {
 namespace {
@@ -13,6 +14,36 @@ template <class W>
 py::tuple to_arrays(Csr<W>&& graph) {
   return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
                         to_array(std::move(graph.weights)));
+}
+
+template <class Index>
+py::tuple group_edges(vertex_t n_vertices, const py::array& tails, const py::array& heads,
+                      const py::array& weights) {
+  return dispatch_weight(weights.dtype(), [&]<class W>() {
+    const EdgeListView<Index, W> edges{n_vertices, readable<Index>(tails), readable<Index>(heads),
+                                       readable<W>(weights)};
+    return to_arrays(run_released(py::none(), [&] { return to_csr(edges); }));
+  });
+}
+
+py::tuple csr_from_edges(vertex_t n_vertices, const py::array& tails, const py::array& heads,
+                         const py::array& weights) {
+  return py::isinstance<py::array_t<std::int32_t>>(tails)
+             ? group_edges<std::int32_t>(n_vertices, tails, heads, weights)
+             : group_edges<std::int64_t>(n_vertices, tails, heads, weights);
+}
+
+py::array tails_of(const GraphHandle& graph) {
+  HostVector<vertex_t> tails(static_cast<std::size_t>(graph.pattern().n_arcs));
+  run_released(py::none(), [&] { write_tails(graph.pattern(), tails); });
+  return to_array(std::move(tails));
+}
+
+py::tuple transpose_arrays(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return to_arrays(run_released(py::none(), [&] { return transpose(view); }));
+  });
 }
 
 py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype) {
@@ -69,6 +100,8 @@ void init_graph(py::module_& module) {
       .def(py::init<py::array, py::array>(), py::arg("indptr"), py::arg("indices"))
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
+      .def("tails", &tails_of)
+      .def("transpose", &transpose_arrays, py::arg("dtype"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"))
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
@@ -76,6 +109,8 @@ void init_graph(py::module_& module) {
       .def("first_negative", &first_negative, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("clear", &GraphHandle::clear);
+  module.def("csr_from_edges", &csr_from_edges, py::arg("n_vertices"), py::arg("tails"),
+             py::arg("heads"), py::arg("weights"));
 }
 
 }  // namespace warpgraph

@@ -8,7 +8,7 @@
 // and reductions combine with an associative, commutative operation.
 #pragma once
 
-#include <omp.h>
+#include "core/interrupt.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,10 +16,9 @@
 #include <exception>
 #include <functional>
 #include <iterator>
+#include <omp.h>
 #include <utility>
 #include <vector>
-
-#include "core/interrupt.hpp"
 
 namespace warpgraph {
 
@@ -114,6 +113,25 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   return total;
 }
 
+/// The smallest i in 0..n for which bad(i), or n.
+template <class Bad>
+std::int64_t parallel_find_first(std::int64_t n, Bad&& bad) {
+  std::atomic<std::int64_t> first{n};
+  parallel_blocks(n, 1 << 15, [&](int, std::int64_t begin, std::int64_t end) {
+    if (begin >= first.load(std::memory_order_relaxed)) return;  // behind a find
+    // Without branches over the block, so that it vectorises; the exact place is looked up only
+    // in a block that has one.
+    bool any = false;
+    for (std::int64_t i = begin; i < end; ++i) any |= bad(i);
+    if (!any) return;
+    while (!bad(begin)) ++begin;
+    std::int64_t seen = first.load(std::memory_order_relaxed);
+    while (begin < seen && !first.compare_exchange_weak(seen, begin)) {
+    }
+  });
+  return first.load();
+}
+
 /// Replaces values[i] by values[0] + ... + values[i-1]; returns the sum of all.
 template <class T>
 T exclusive_scan_in_place(T* values, std::int64_t n) {
@@ -163,13 +181,12 @@ void parallel_sort(Iterator first, Iterator last, Less less = {}) {
   parallel_for(
       pieces, [&](std::int64_t p) { std::sort(cut(p), cut(p + 1), less); }, 1);
   for (std::int64_t width = 1; width < pieces; width *= 2) {
-    parallel_for(
-        (pieces + 2 * width - 1) / (2 * width),
-        [&](std::int64_t pair) {
-          const std::int64_t p = 2 * width * pair;
-          std::inplace_merge(cut(p), cut(p + width), cut(p + 2 * width), less);
-        },
-        1);
+    parallel_for((pieces + 2 * width - 1) / (2 * width),
+                 [&](std::int64_t pair) {
+                   const std::int64_t p = 2 * width * pair;
+                   std::inplace_merge(cut(p), cut(p + width), cut(p + 2 * width), less);
+                 },
+                 1);
   }
 }
 

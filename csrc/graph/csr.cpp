@@ -1,33 +1,14 @@
 #include "graph/csr.hpp"
 
-#include <cmath>
-
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 
 namespace warpgraph {
-namespace {
 
-/// The smallest i in 0..n for which bad(i), or n. Blocks behind a find are skipped.
-template <class Bad>
-std::int64_t find_first(std::int64_t n, Bad&& bad) {
-  std::atomic<std::int64_t> first{n};
-  parallel_blocks(n, 1 << 15, [&](int, std::int64_t begin, std::int64_t end) {
-    if (begin >= first.load(std::memory_order_relaxed)) return;
-    // Branch-free over the block, so that it vectorises; the exact place is looked up only in a
-    // block that has one.
-    bool any = false;
-    for (std::int64_t i = begin; i < end; ++i) any |= bad(i);
-    if (!any) return;
-    while (!bad(begin)) ++begin;
-    std::int64_t seen = first.load(std::memory_order_relaxed);
-    while (begin < seen && !first.compare_exchange_weak(seen, begin)) {
-    }
-  });
-  return first.load();
+std::string vertex_range(vertex_t n_vertices) {
+  if (n_vertices == 0) return "a graph without vertices";
+  return concat("a graph with ", n_vertices, " vertices (0..", n_vertices - 1, ")");
 }
-
-}  // namespace
 
 vertex_t tail_of(const CsrPattern& graph, edge_t position) {
   vertex_t low = 0;
@@ -43,15 +24,15 @@ template <class Index>
 void validate_structure(vertex_t n_vertices, edge_t n_arcs, Offsets offsets, const Index* heads) {
   EXPECTS(offsets[0] == 0, "indptr[0] is ", offsets[0], ", but a CSR matrix starts at 0");
   const std::int64_t row =
-      find_first(n_vertices, [&](std::int64_t u) { return offsets[u] > offsets[u + 1]; });
+      parallel_find_first(n_vertices, [&](std::int64_t u) { return offsets[u] > offsets[u + 1]; });
   EXPECTS(row == n_vertices, "indptr is not sorted: indptr[", row, "] is ", offsets[row],
           " and indptr[", row + 1, "] is ", offsets[row + 1], ", but it must not fall");
-  EXPECTS(offsets[n_vertices] == n_arcs, "indptr ends at ", offsets[n_vertices],
-          ", but there are ", n_arcs, " stored entries");
-  const std::int64_t bad = find_first(
+  EXPECTS(offsets[n_vertices] == n_arcs, "indptr ends at ", offsets[n_vertices], ", but there are ",
+          n_arcs, " stored entries");
+  const std::int64_t bad = parallel_find_first(
       n_arcs, [&](std::int64_t e) { return heads[e] < 0 || heads[e] >= Index{n_vertices}; });
-  EXPECTS(bad == n_arcs, "indices[", bad, "] is ", heads[bad], ", which is not a vertex of a graph",
-          " with ", n_vertices, " vertices (0..", n_vertices - 1, ")");
+  EXPECTS(bad == n_arcs, "indices[", bad, "] is ", heads[bad], ", which is not a vertex of ",
+          vertex_range(n_vertices));
 }
 
 template <class W>
@@ -59,7 +40,8 @@ void validate_weights(std::span<const W> weights, CsrPattern graph) {
   if constexpr (std::is_floating_point_v<W>) {
     const auto n = static_cast<std::int64_t>(weights.size());
     const W* values = weights.data();
-    const std::int64_t bad = find_first(n, [&](std::int64_t e) { return values[e] != values[e]; });
+    const std::int64_t bad =
+        parallel_find_first(n, [&](std::int64_t e) { return values[e] != values[e]; });
     if (bad == n) return;
     throw std::invalid_argument(concat("the weight of entry (", tail_of(graph, bad), ", ",
                                        graph.heads[bad], "), data[", bad,
@@ -71,7 +53,7 @@ template <class W>
 edge_t find_negative(std::span<const W> weights) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const W* values = weights.data();
-  const std::int64_t bad = find_first(n, [&](std::int64_t e) { return values[e] < W{0}; });
+  const std::int64_t bad = parallel_find_first(n, [&](std::int64_t e) { return values[e] < W{0}; });
   return bad == n ? -1 : bad;
 }
 

@@ -4,10 +4,12 @@
 // Views borrow memory of host or device and are passed by value; owners (Csr, DeviceCsr) own it.
 #pragma once
 
-#include <span>
-#include <vector>
-
+#include "core/host_vector.hpp"
 #include "core/types.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
 
 namespace warpgraph {
 
@@ -53,9 +55,9 @@ struct CsrView : CsrPattern {
 /// Owner on the host.
 template <class W>
 struct Csr {
-  std::vector<edge_t> offsets{0};
-  std::vector<vertex_t> heads;
-  std::vector<W> weights;
+  HostVector<edge_t> offsets{0};
+  HostVector<vertex_t> heads;
+  HostVector<W> weights;
 
   [[nodiscard]] CsrView<W> view() const noexcept {
     CsrView<W> view;
@@ -81,7 +83,21 @@ void validate_weights(std::span<const W> weights, CsrPattern graph);
 template <class W>
 edge_t find_negative(std::span<const W> weights);
 
+/// "a graph with 3 vertices (0..2)", for sentences about what is not one of them.
+std::string vertex_range(vertex_t n_vertices);
+
 /// The tail of the arc at `position`, by bisection of the offsets.
 vertex_t tail_of(const CsrPattern& graph, edge_t position);
+
+/// Calls visit(tail, head, position) for the arcs at the positions first .. last, in their order.
+/// Cutting work by positions instead of rows keeps a hub's row from occupying one thread alone.
+template <class Visit>
+void for_each_arc(const CsrPattern& graph, edge_t first, edge_t last, Visit&& visit) {
+  if (first >= last) return;
+  vertex_t u = tail_of(graph, first);
+  for (edge_t e = first; e < last; ++u) {
+    for (const edge_t end = std::min(last, graph.end(u)); e < end; ++e) visit(u, graph.heads[e], e);
+  }
+}
 
 }  // namespace warpgraph

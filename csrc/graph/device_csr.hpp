@@ -13,8 +13,8 @@ class DevicePattern {
   DevicePattern(const CsrPattern& host, const cuda::Stream& stream)
       : n_vertices_(host.n_vertices),
         n_arcs_(host.n_arcs),
-        heads_(cuda::to_device(std::span(host.heads, static_cast<std::size_t>(host.n_arcs)),
-                               stream)) {
+        heads_(
+            cuda::to_device(std::span(host.heads, static_cast<std::size_t>(host.n_arcs)), stream)) {
     const auto n_offsets = static_cast<std::size_t>(host.n_vertices) + 1;
     if (host.offsets.is_wide()) {
       wide_ = cuda::to_device(std::span(host.offsets.wide(), n_offsets), stream);

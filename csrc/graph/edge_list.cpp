@@ -1,0 +1,55 @@
+#include "graph/edge_list.hpp"
+
+#include "core/error.hpp"
+#include "graph/group_arcs.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class Index>
+void validate_ends(std::span<const Index> ends, vertex_t n_vertices, const char* name) {
+  const auto n = static_cast<std::int64_t>(ends.size());
+  const Index* values = ends.data();
+  const std::int64_t bad = parallel_find_first(
+      n, [&](std::int64_t i) { return values[i] < 0 || values[i] >= Index{n_vertices}; });
+  EXPECTS(bad == n, name, " index ", values[bad], " of entry ", bad, " is not a vertex of ",
+          vertex_range(n_vertices));
+}
+
+}  // namespace
+
+template <class Index, class W>
+Csr<W> to_csr(const EdgeListView<Index, W>& edges) {
+  EXPECTS(edges.heads.size() == edges.tails.size() && edges.weights.size() == edges.tails.size(),
+          "an edge list has as many rows as columns and weights, got ", edges.tails.size(),
+          " rows, ", edges.heads.size(), " columns and ", edges.weights.size(), " weights");
+  validate_ends(edges.tails, edges.n_vertices, "row");
+  validate_ends(edges.heads, edges.n_vertices, "column");
+  return group_arcs<W>("building the graph from edges", edges.n_vertices,
+                       static_cast<std::int64_t>(edges.tails.size()),
+                       [&](std::int64_t first, std::int64_t last, auto&& emit) {
+                         for (auto i = static_cast<std::size_t>(first);
+                              i < static_cast<std::size_t>(last); ++i) {
+                           emit(static_cast<vertex_t>(edges.tails[i]),
+                                static_cast<vertex_t>(edges.heads[i]), edges.weights[i]);
+                         }
+                       });
+}
+
+void write_tails(const CsrPattern& graph, std::span<vertex_t> tails) {
+  EXPECTS(static_cast<edge_t>(tails.size()) == graph.n_arcs, "the graph has ", graph.n_arcs,
+          " edges, but there is room for ", tails.size(), " tails");
+  // By position, not by row: a row of millions must not keep one thread busy and the rest idle.
+  parallel_blocks(graph.n_arcs, default_grain * 8, [&](int, edge_t first, edge_t last) {
+    for_each_arc(graph, first, last,
+                 [&](vertex_t u, vertex_t, edge_t e) { tails[static_cast<std::size_t>(e)] = u; });
+  });
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                \
+  template Csr<W> to_csr(const EdgeListView<std::int32_t, W>&); \
+  template Csr<W> to_csr(const EdgeListView<std::int64_t, W>&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph
