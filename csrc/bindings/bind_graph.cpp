@@ -1,6 +1,7 @@
 // wg.Graph's handle, and the transformations of csrc/graph.
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
+#include "graph/dense.hpp"
 #include "graph/edge_list.hpp"
 #include "graph/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
@@ -31,6 +32,22 @@ py::tuple csr_from_edges(vertex_t n_vertices, const py::array& tails, const py::
   return py::isinstance<py::array_t<std::int32_t>>(tails)
              ? group_edges<std::int32_t>(n_vertices, tails, heads, weights)
              : group_edges<std::int64_t>(n_vertices, tails, heads, weights);
+}
+
+py::array narrow_indices(const py::array& indices, vertex_t n_vertices) {
+  const std::span<const std::int64_t> wide = readable<std::int64_t>(indices);
+  return to_array(run_released(py::none(), [&] { return narrow_heads(wide, n_vertices); }));
+}
+
+py::tuple from_dense(const py::array& values, const py::object& mask) {
+  const auto n_vertices = static_cast<vertex_t>(values.shape(0));
+  const std::span<const bool> masked =
+      mask.is_none() ? std::span<const bool>() : readable<bool>(py::array(mask));
+  return dispatch_weight(values.dtype(), [&]<class W>() {
+    const std::span<const W> entries = readable<W>(values);
+    return to_arrays(
+        run_released(py::none(), [&] { return csr_from_dense(n_vertices, entries, masked); }));
+  });
 }
 
 py::array tails_of(const GraphHandle& graph) {
@@ -108,7 +125,10 @@ void init_graph(py::module_& module) {
       .def("has_mirrored_structure", &has_mirrored_structure)
       .def("first_negative", &first_negative, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
+      .def("drop_weights", &GraphHandle::drop_weights)
       .def("clear", &GraphHandle::clear);
+  module.def("narrow_indices", &narrow_indices, py::arg("indices"), py::arg("n_vertices"));
+  module.def("csr_from_dense", &from_dense, py::arg("values"), py::arg("mask"));
   module.def("csr_from_edges", &csr_from_edges, py::arg("n_vertices"), py::arg("tails"),
              py::arg("heads"), py::arg("weights"));
 }

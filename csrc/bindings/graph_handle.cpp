@@ -21,9 +21,7 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
   pattern_.offsets = wide ? Offsets(readable<std::int64_t>(indptr_).data())
                           : Offsets(readable<std::int32_t>(indptr_).data());
   pattern_.heads = readable<vertex_t>(indices_).data();
-  run_released(py::none(), [&] {
-    validate_structure(pattern_.n_vertices, pattern_.n_arcs, pattern_.offsets, pattern_.heads);
-  });
+  run_released(py::none(), [&] { validate_structure(pattern_); });
 }
 
 void GraphHandle::set_weights(py::array weights) {
@@ -135,8 +133,10 @@ void GraphHandle::clear() {
   residents_.clear();
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                      \
-  template CsrView<W> GraphHandle::view<W>() const;   \
+void GraphHandle::drop_weights() { weights_ = {}; }
+
+#define WARPGRAPH_INSTANTIATE(W)                    \
+  template CsrView<W> GraphHandle::view<W>() const; \
   template CsrView<W> GraphHandle::view_on<W>(Device);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

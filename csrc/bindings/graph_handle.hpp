@@ -2,15 +2,15 @@
 // CUDA devices, made when first asked for and kept until clear().
 #pragma once
 
+#include "bindings/arrays.hpp"
+#include "core/device.hpp"
+#include "graph/csr.hpp"
+
 #include <array>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <tuple>
-
-#include "bindings/arrays.hpp"
-#include "core/device.hpp"
-#include "graph/csr.hpp"
 
 namespace warpgraph {
 
@@ -36,6 +36,8 @@ class GraphHandle {
   [[nodiscard]] std::size_t device_bytes() const;
   /// Frees the copies on devices.
   void clear();
+  /// Lets go of the weights of every type.
+  void drop_weights();
 
  private:
   struct Resident;
@@ -54,8 +56,9 @@ class GraphHandle {
 /// Calls f.operator()<W>() for the weight type that a NumPy dtype names.
 template <class F>
 auto dispatch_weight(const py::dtype& dtype, F&& f) {
-#define WARPGRAPH_TRY(W) \
-  if (dtype.is(py::dtype::of<W>()) || dtype.equal(py::dtype::of<W>())) return f.template operator()<W>();
+#define WARPGRAPH_TRY(W)                                               \
+  if (dtype.is(py::dtype::of<W>()) || dtype.equal(py::dtype::of<W>())) \
+    return f.template operator()<W>();
   WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_TRY)
 #undef WARPGRAPH_TRY
   throw py::type_error(concat("weights must be float32, float64, int32 or int64, not ",
@@ -69,6 +72,5 @@ auto dispatch_weight(const py::dtype& dtype, F&& f) {
 #if defined(WARPGRAPH_HAS_CUDA)
 #define WARPGRAPH_ON_CUDA(...) (__VA_ARGS__)
 #else
-#define WARPGRAPH_ON_CUDA(...) \
-  throw warpgraph::DeviceError(warpgraph::cuda_unavailable_reason())
+#define WARPGRAPH_ON_CUDA(...) throw warpgraph::DeviceError(warpgraph::cuda_unavailable_reason())
 #endif

@@ -20,19 +20,38 @@ vertex_t tail_of(const CsrPattern& graph, edge_t position) {
   return low;
 }
 
+namespace {
+
 template <class Index>
-void validate_structure(vertex_t n_vertices, edge_t n_arcs, Offsets offsets, const Index* heads) {
-  EXPECTS(offsets[0] == 0, "indptr[0] is ", offsets[0], ", but a CSR matrix starts at 0");
-  const std::int64_t row =
-      parallel_find_first(n_vertices, [&](std::int64_t u) { return offsets[u] > offsets[u + 1]; });
-  EXPECTS(row == n_vertices, "indptr is not sorted: indptr[", row, "] is ", offsets[row],
-          " and indptr[", row + 1, "] is ", offsets[row + 1], ", but it must not fall");
-  EXPECTS(offsets[n_vertices] == n_arcs, "indptr ends at ", offsets[n_vertices], ", but there are ",
-          n_arcs, " stored entries");
+void validate_heads(const Index* heads, edge_t n_arcs, vertex_t n_vertices) {
   const std::int64_t bad = parallel_find_first(
       n_arcs, [&](std::int64_t e) { return heads[e] < 0 || heads[e] >= Index{n_vertices}; });
   EXPECTS(bad == n_arcs, "indices[", bad, "] is ", heads[bad], ", which is not a vertex of ",
           vertex_range(n_vertices));
+}
+
+}  // namespace
+
+void validate_structure(const CsrPattern& graph) {
+  const Offsets& offsets = graph.offsets;
+  EXPECTS(offsets[0] == 0, "indptr[0] is ", offsets[0], ", but a CSR matrix starts at 0");
+  const std::int64_t row = parallel_find_first(
+      graph.n_vertices, [&](std::int64_t u) { return offsets[u] > offsets[u + 1]; });
+  EXPECTS(row == graph.n_vertices, "indptr is not sorted: indptr[", row, "] is ", offsets[row],
+          " and indptr[", row + 1, "] is ", offsets[row + 1], ", but it must not fall");
+  EXPECTS(offsets[graph.n_vertices] == graph.n_arcs, "indptr ends at ", offsets[graph.n_vertices],
+          ", but there are ", graph.n_arcs, " stored entries");
+  validate_heads(graph.heads, graph.n_arcs, graph.n_vertices);
+}
+
+HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t n_vertices) {
+  validate_heads(heads.data(), static_cast<edge_t>(heads.size()), n_vertices);
+  HostVector<vertex_t> narrow(heads.size());
+  parallel_for(static_cast<std::int64_t>(heads.size()), [&](std::int64_t i) {
+    const auto e = static_cast<std::size_t>(i);
+    narrow[e] = static_cast<vertex_t>(heads[e]);
+  });
+  return narrow;
 }
 
 template <class W>
@@ -56,9 +75,6 @@ edge_t find_negative(std::span<const W> weights) {
   const std::int64_t bad = parallel_find_first(n, [&](std::int64_t e) { return values[e] < W{0}; });
   return bad == n ? -1 : bad;
 }
-
-template void validate_structure(vertex_t, edge_t, Offsets, const std::int32_t*);
-template void validate_structure(vertex_t, edge_t, Offsets, const std::int64_t*);
 
 #define WARPGRAPH_INSTANTIATE(W)                                     \
   template void validate_weights<W>(std::span<const W>, CsrPattern); \

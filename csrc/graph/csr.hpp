@@ -71,9 +71,12 @@ struct Csr {
 };
 
 /// Throws std::invalid_argument naming the first bad entry: offsets that do not start at 0, fall,
-/// or do not end at n_arcs; heads outside 0..n_vertices-1. `heads` may be 32 or 64 bits wide.
-template <class Index>
-void validate_structure(vertex_t n_vertices, edge_t n_arcs, Offsets offsets, const Index* heads);
+/// or do not end at n_arcs; heads outside 0..n_vertices-1.
+void validate_structure(const CsrPattern& graph);
+
+/// 64-bit vertex numbers in 32 bits. Throws std::invalid_argument naming the first, as an entry of
+/// `indices`, that is not one of 0..n_vertices-1.
+HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t n_vertices);
 
 /// Throws std::invalid_argument naming the first NaN weight. Integers pass unread.
 template <class W>

@@ -11,7 +11,7 @@ bool has_lower_triangle(const CsrPattern& graph);
 template <class W>
 struct UpperTriangle {
   Csr<W> graph;
-  std::vector<edge_t> positions;  // of each entry in the graph it was made of
+  HostVector<edge_t> positions;  // of each entry in the graph it was made of
 };
 
 /// Every entry but the loops as an edge above the diagonal: row u holds u's own entries above the

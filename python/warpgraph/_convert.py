@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from warpgraph import _core
+
 Array = npt.NDArray[Any]
 CsrArrays = tuple[Array, Array, Array]
 
@@ -48,7 +50,7 @@ def _from_sparse(matrix: Any) -> CsrArrays:
         row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         return from_edges(row, col, matrix.data, n)
     if matrix.format == "bsr":
-        # The padding of its blocks is not edges; SciPy's csgraph sees it so, too.
+        # The zeros that fill its blocks up are not edges.
         matrix = matrix.tocsr()
         matrix.eliminate_zeros()
     if matrix.format != "csr":
@@ -58,29 +60,38 @@ def _from_sparse(matrix: Any) -> CsrArrays:
 
 def check_csr(indptr: Array, indices: Array, data: Array) -> CsrArrays:
     """Bring the arrays of a CSR matrix to supported dtypes; those that are stay uncopied."""
-    for name, array in (("indptr", indptr), ("indices", indices)):
-        if not np.issubdtype(array.dtype, np.integer):
-            raise TypeError(f"{name} must be integers, got an array of {array.dtype}")
-    if indptr.dtype not in (np.int32, np.int64):
-        indptr = indptr.astype(np.int64)
-    return (
-        np.ascontiguousarray(indptr),
-        _narrow(indices, len(indptr) - 1),
-        np.ascontiguousarray(normalise_weights(data)),
-    )
-
-
-def _narrow(indices: Array, n: int) -> Array:
-    """Return `indices` as int32; an index that would not survive that is reported here."""
-    if indices.dtype == np.int32:
-        return np.ascontiguousarray(indices)
-    if indices.size and (indices.min() < 0 or indices.max() >= max(n, 1)):
-        bad = int(np.flatnonzero((indices < 0) | (indices >= n))[0])
+    for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
+        if array.ndim != 1:
+            raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
+    if not 1 <= len(indptr) <= _MAX_VERTICES + 1:
         raise ValueError(
-            f"indices[{bad}] is {indices[bad]}, which is not a vertex of a graph with {n} vertices "
-            f"(0..{n - 1})"
+            f"indptr has {len(indptr)} entries; a CSR matrix has one more than rows, "
+            f"and at most {_MAX_VERTICES} rows are supported"
         )
-    return indices.astype(np.int32)
+    indptr = _as_index_array(indptr, "indptr")
+    indices = _as_index_array(indices, "indices")
+    if indices.dtype == np.int64:
+        indices = _core.narrow_indices(indices, len(indptr) - 1)
+    return indptr, indices, _in_place(normalise_weights(data))
+
+
+def _as_index_array(values: Array, name: str) -> Array:
+    """Return integers as a contiguous int32 or int64 array, `values` itself where it is one."""
+    if values.dtype.kind not in "iu":
+        # An empty list becomes an array of floats.
+        if values.size:
+            raise TypeError(f"{name} must be integers, got an array of {values.dtype}")
+        return np.empty(0, np.int32)
+    if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{name} contains {values.max()}, which is beyond the largest int64")
+    if values.dtype not in (np.int32, np.int64):
+        values = values.astype(np.int64)
+    return _in_place(values)
+
+
+def _in_place(array: Array) -> Array:
+    """Return `array` itself if the core can read it where it lies, else a copy."""
+    return np.require(array, requirements=["C_CONTIGUOUS", "ALIGNED"])
 
 
 def normalise_weights(data: Array) -> Array:
@@ -90,7 +101,7 @@ def normalise_weights(data: Array) -> Array:
         return data.astype(np.int32)
     if kind == "u":
         if size == 8 and data.size and data.max() > np.iinfo(np.int64).max:
-            raise ValueError(f"the weight {data.max()} is beyond the largest int64")
+            raise OverflowError(f"the weight {data.max()} is beyond the largest int64")
         return data.astype(np.int64)
     if kind == "f" and size == 2:
         return data.astype(np.float32)
@@ -102,32 +113,22 @@ def normalise_weights(data: Array) -> Array:
 
 def _from_dense(graph: Any) -> CsrArrays:
     matrix = np.ma.asanyarray(graph)
-    n = _require_square(matrix.shape)
-    values = normalise_weights(np.asarray(matrix.data))
-    edges = ~np.ma.getmaskarray(matrix)
-    if not np.ma.isMaskedArray(graph):
-        edges &= values != 0
-    if values.dtype.kind == "f":
-        edges &= np.isfinite(values)
-    indptr = np.zeros(n + 1, np.int64)
-    np.cumsum(edges.sum(axis=1), out=indptr[1:])
-    return indptr, np.nonzero(edges)[1].astype(np.int32), values[edges]
+    _require_square(matrix.shape)
+    values = _in_place(normalise_weights(np.asarray(matrix.data)))
+    mask = _in_place(np.ma.getmaskarray(matrix)) if np.ma.isMaskedArray(graph) else None
+    return _core.csr_from_dense(values, mask)
 
 
 def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     """Return the CSR arrays of a list of edges; parallel edges stay, in the order of the list."""
-    row, col, data = np.asarray(row), np.asarray(col), normalise_weights(np.asarray(data))
-    for name, ends in (("row", row), ("column", col)):
-        bad = np.flatnonzero((ends < 0) | (ends >= n)) if ends.size else ends
-        if bad.size:
-            raise ValueError(
-                f"{name} index {ends[bad[0]]} of entry {bad[0]} is not a vertex of a graph with "
-                f"{n} vertices (0..{n - 1})"
-            )
-    order = np.argsort(row, kind="stable")
-    indptr = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(row, minlength=n), out=indptr[1:])
-    return indptr, col[order].astype(np.int32), np.ascontiguousarray(data[order])
+    row, col, data = np.asarray(row), np.asarray(col), np.asarray(data)
+    for name, array in (("row", row), ("col", col), ("data", data)):
+        if array.ndim != 1:
+            raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
+    row, col = _as_index_array(row, "row"), _as_index_array(col, "col")
+    if row.dtype != col.dtype:
+        row, col = row.astype(np.int64), col.astype(np.int64)
+    return _core.csr_from_edges(n, row, col, _in_place(normalise_weights(data)))
 
 
 def _is_cupy_sparse(graph: Any) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _core, _device
+from warpgraph import _convert, _core, _device, _validate
 
 Array = npt.NDArray[Any]
 
@@ -45,35 +46,39 @@ class Graph:
     """
 
     def __init__(self, graph: Any) -> None:
-        self.indptr, self.indices, self.data = _convert.to_csr(graph)
-        self._handle = _core.GraphHandle(self.indptr, self.indices)
+        if isinstance(graph, Graph):
+            self._set(graph.indptr, graph.indices, graph.data)
+        else:
+            self._set(*_convert.to_csr(graph))
+
+    def _set(self, indptr: Array, indices: Array, data: Array) -> None:
+        self.indptr, self.indices, self.data = indptr, indices, data
+        self._handle = _core.GraphHandle(indptr, indices)
         self._lock = threading.RLock()
         self._weights: dict[str, Array] = {}
-        self._mirrored: dict[str, bool] = {}
-        self._undirected: Graph | None = None
-        self._upper: tuple[Graph, Array | None] | None = None
-        self._adopt(self.data)
+        self._derived: dict[str, Any] = {}
+        self._adopt(data)
 
     @classmethod
     def from_csr(cls, indptr: Array, indices: Array, data: Array) -> Graph:
         """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
         graph = cls.__new__(cls)
-        graph.indptr, graph.indices, graph.data = _convert.check_csr(
-            np.asarray(indptr), np.asarray(indices), np.asarray(data)
-        )
-        graph._handle = _core.GraphHandle(graph.indptr, graph.indices)
-        graph._lock = threading.RLock()
-        graph._weights, graph._mirrored = {}, {}
-        graph._undirected, graph._upper = None, None
-        graph._adopt(graph.data)
+        graph._set(*_convert.check_csr(np.asarray(indptr), np.asarray(indices), np.asarray(data)))
         return graph
 
     @classmethod
     def from_edges(cls, row: Any, col: Any, data: Any = None, *, n_vertices: int) -> Graph:
-        """Make a graph of edges ``row[i] -> col[i]``; parallel edges are kept, never summed."""
+        """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
+
+        Parallel edges are kept in the order of the list, never summed.
+        """
+        n = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         if data is None:
             data = np.ones(len(row))
-        return cls.from_csr(*_convert.from_edges(row, col, data, n_vertices))
+        return cls.from_csr(*_convert.from_edges(row, col, data, n))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Graph.from_csr, (self.indptr, self.indices, self.data)
 
     @property
     def n_vertices(self) -> int:
@@ -94,12 +99,13 @@ class Graph:
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
         arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
-        upper, positions = self._upper or (None, None)
-        derived = sum(
-            g.nbytes for g in (self._undirected, upper) if g is not None and g is not self
-        )
-        derived += 0 if positions is None else positions.nbytes
+        derived = sum(self._bytes_of(value) for value in self._derived.values())
         return sum(arrays.values()) + self._handle.device_bytes() + derived
+
+    def _bytes_of(self, value: Any) -> int:
+        if isinstance(value, tuple):
+            return sum(map(self._bytes_of, value))
+        return 0 if value is self else int(getattr(value, "nbytes", 0))
 
     def to(self, device: str) -> Graph:
         """Copy the graph to a device now instead of at the first call there; return self."""
@@ -109,17 +115,25 @@ class Graph:
         return self
 
     def clear(self) -> None:
-        """Free everything derived: converted weights, the undirected form, device copies."""
+        """Free everything derived: converted weights, the undirected form, device copies.
+
+        Not while a call with this graph runs in another thread.
+        """
         with self._lock:
+            self._derived.clear()
             self._handle.clear()
-            self._weights = {self.data.dtype.name: self.data}
-            self._mirrored.clear()
-            self._undirected, self._upper = None, None
+            self._handle.drop_weights()
+            self._weights.clear()
+            self._adopt(self.data)
 
     def to_csr(self) -> sp.csr_array:
-        """Return the graph as a SciPy CSR array that shares its memory."""
+        """Return the graph as a SciPy CSR array that shares the memory of its entries."""
         shape = (self.n_vertices, self.n_vertices)
         return sp.csr_array((self.data, self.indices, self.indptr), shape=shape)
+
+    def to_edges(self) -> tuple[Array, Array, Array]:
+        """Return (row, col, data), the edges in the order in which they are stored."""
+        return self._handle.tails(), self.indices, self.data
 
     def __repr__(self) -> str:
         return (
@@ -141,24 +155,29 @@ class Graph:
         """The core's handle, for algorithms that read no weights."""
         return self._handle
 
+    def derived(self, key: str, make: Callable[[], Any]) -> Any:
+        """Return what `make` returned when it was first asked for under `key`, until clear().
+
+        Arrays, graphs, tuples of them and whatever has ``nbytes`` count in `nbytes`.
+        """
+        with self._lock:
+            if key not in self._derived:
+                self._derived[key] = make()
+            return self._derived[key]
+
     def undirected(self) -> Graph:
         """Return this graph if every edge is stored both ways, else one where it is."""
-        with self._lock:
-            if self._undirected is None:
-                self._undirected = (
-                    self
-                    if self.is_mirrored()
-                    else Graph.from_csr(*self._handle.symmetrise(self.data.dtype))
-                )
-            return self._undirected
+        return self if self.is_mirrored() else self.derived("undirected", self._make_undirected)
+
+    def transposed(self) -> Graph:
+        """Return this graph if every edge is stored both ways, else one with all edges reversed."""
+        return self if self.is_mirrored() else self.derived("transposed", self._make_transposed)
 
     def is_mirrored(self) -> bool:
         """Return whether the entries below the diagonal mirror those above it."""
-        with self._lock:
-            name = self.data.dtype.name
-            if name not in self._mirrored:
-                self._mirrored[name] = self._handle.has_mirrored_weights(self.data.dtype)
-            return self._mirrored[name]
+        return bool(
+            self.derived("is_mirrored", lambda: self._handle.has_mirrored_weights(self.data.dtype))
+        )
 
     def upper_triangle(self) -> tuple[Graph, Array | None]:
         """Return a graph whose entries above the diagonal are the edges, each undirected one once.
@@ -166,15 +185,20 @@ class Graph:
         That is this graph if its lower triangle is empty or mirrors the upper one; else a new
         graph, with the position in this graph of each of its entries.
         """
-        with self._lock:
-            if self._upper is None:
-                arrays = None
-                if not self.is_mirrored():
-                    arrays = self._handle.upper_triangle(self.data.dtype)
-                self._upper = (
-                    (self, None) if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
-                )
-            return self._upper
+        upper: tuple[Graph, Array | None] = self.derived(
+            "upper_triangle", self._make_upper_triangle
+        )
+        return upper
+
+    def _make_undirected(self) -> Graph:
+        return Graph.from_csr(*self._handle.symmetrise(self.data.dtype))
+
+    def _make_transposed(self) -> Graph:
+        return Graph.from_csr(*self._handle.transpose(self.data.dtype))
+
+    def _make_upper_triangle(self) -> tuple[Graph, Array | None]:
+        arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.data.dtype)
+        return (self, None) if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
 
     def first_negative(self) -> tuple[int, int, int, Any] | None:
         """Return (position, tail, head, weight) of the first negative weight, or None."""
@@ -201,11 +225,11 @@ def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     info = np.iinfo(dtype)
     if data.dtype.kind == "f":
         unreachable = np.isposinf(data)
+        _refuse(graph, ~unreachable & (data != np.trunc(data)), dtype, ValueError)
         # 2.0**63 is the first float64 beyond int64; comparing with its maximum would round to it.
         fits = (data >= float(info.min)) & (data < 2.0 ** (info.bits - 1))
-        whole = fits & (data == np.trunc(data))
-        _refuse(graph, ~(whole | unreachable), dtype, ValueError)
-        return np.where(unreachable, info.max, np.where(whole, data, 0).astype(dtype))
+        _refuse(graph, ~(fits | unreachable), dtype, OverflowError)
+        return np.where(unreachable, info.max, np.where(fits, data, 0).astype(dtype))
     _refuse(graph, (data < info.min) | (data > info.max), dtype, OverflowError)
     return data.astype(dtype)
 

@@ -102,6 +102,14 @@ def positive(value: Any, name: str) -> int:
     return number
 
 
+def count(value: Any, name: str, *, least: int = 0, most: int) -> int:
+    """Return `value` as an integer in ``least .. most``."""
+    number = _as_count(value, name)
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be in {least}..{most}, got {number}")
+    return number
+
+
 def _as_count(value: Any, name: str) -> int:
     try:
         return operator.index(value)

@@ -1,0 +1,71 @@
+#include "graph/dense.hpp"
+
+#include "core/error.hpp"
+#include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
+
+#include <cmath>
+
+namespace warpgraph {
+namespace {
+
+constexpr std::int64_t rows_per_block = 16;
+
+template <class W>
+bool is_edge(W value, bool has_mask, bool is_masked) {
+  if constexpr (std::is_floating_point_v<W>) {
+    if (!std::isfinite(value)) return false;
+  }
+  return has_mask ? !is_masked : value != W{0};
+}
+
+}  // namespace
+
+template <class W>
+Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
+                      std::span<const bool> masked) {
+  const auto n = static_cast<std::size_t>(n_vertices);
+  EXPECTS(values.size() == n * n && (masked.empty() || masked.size() == n * n), "a dense graph of ",
+          n, " vertices has ", n * n, " entries, got ", values.size());
+  const auto edge_at = [&](std::size_t i) {
+    return is_edge(values[i], !masked.empty(), !masked.empty() && masked[i]);
+  };
+  Csr<W> graph;
+  graph.offsets.assign(n + 1, 0);
+  parallel_for(
+      n_vertices,
+      [&](std::int64_t row) {
+        const std::size_t first = static_cast<std::size_t>(row) * n;
+        edge_t count = 0;
+        for (std::size_t v = 0; v < n; ++v) count += edge_at(first + v) ? 1 : 0;
+        graph.offsets[static_cast<std::size_t>(row)] = count;
+      },
+      rows_per_block);
+  const auto n_arcs = static_cast<std::size_t>(
+      exclusive_scan_in_place(graph.offsets.data(), static_cast<std::int64_t>(n + 1)));
+  MemoryBudget({}).require("reading the edges of a dense matrix",
+                           n_arcs * (sizeof(vertex_t) + sizeof(W)), "pass a sparse matrix");
+  graph.heads.resize(n_arcs);
+  graph.weights.resize(n_arcs);
+  parallel_for(
+      n_vertices,
+      [&](std::int64_t row) {
+        const std::size_t first = static_cast<std::size_t>(row) * n;
+        auto slot = static_cast<std::size_t>(graph.offsets[static_cast<std::size_t>(row)]);
+        for (std::size_t v = 0; v < n; ++v) {
+          if (!edge_at(first + v)) continue;
+          graph.heads[slot] = static_cast<vertex_t>(v);
+          graph.weights[slot] = values[first + v];
+          ++slot;
+        }
+      },
+      rows_per_block);
+  return graph;
+}
+
+#define WARPGRAPH_INSTANTIATE(W) \
+  template Csr<W> csr_from_dense(vertex_t, std::span<const W>, std::span<const bool>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph
