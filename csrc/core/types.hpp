@@ -22,14 +22,20 @@ using edge_t = std::int64_t;    // arcs: more than 2^31 of them are legal
 
 inline constexpr vertex_t no_vertex = -1;
 
+namespace detail {
+// Constants at namespace scope: device code may read them, but not call std::numeric_limits.
+template <class W>
+inline constexpr W largest = std::numeric_limits<W>::has_infinity
+                                 ? std::numeric_limits<W>::infinity()
+                                 : std::numeric_limits<W>::max();
+template <class W>
+inline constexpr W lowest = std::numeric_limits<W>::lowest();
+}  // namespace detail
+
 /// The distance of an unreachable vertex: inf, or the largest integer.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
-  if constexpr (std::numeric_limits<W>::has_infinity) {
-    return std::numeric_limits<W>::infinity();
-  } else {
-    return std::numeric_limits<W>::max();
-  }
+  return detail::largest<W>;
 }
 
 /// distance + weight. Integers stick at infinity instead of wrapping round, so an overflow can be
@@ -38,7 +44,7 @@ template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W extend(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {
     if (weight >= 0) return distance > infinity<W>() - weight ? infinity<W>() : distance + weight;
-    constexpr W lowest = std::numeric_limits<W>::lowest();
+    constexpr W lowest = detail::lowest<W>;
     return distance < lowest - weight ? lowest : distance + weight;
   } else {
     return distance + weight;

@@ -8,6 +8,7 @@ import importlib
 import logging
 from typing import Any
 
+from warpgraph._bfs import bfs
 from warpgraph._connected_components import connected_components
 from warpgraph._core import DeviceError, NegativeCycleError
 from warpgraph._device import devices, get_num_threads, set_num_threads, show_config
@@ -27,6 +28,7 @@ __all__ = [
     "Graph",
     "NegativeCycleError",
     "SpanningForest",
+    "bfs",
     "connected_components",
     "devices",
     "get_num_threads",

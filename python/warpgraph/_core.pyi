@@ -45,6 +45,17 @@ def csr_from_dense(values: Array, mask: Array | None) -> tuple[Array, Array, Arr
 def csr_from_edges(
     n_vertices: int, tails: Array, heads: Array, weights: Array
 ) -> tuple[Array, Array, Array]: ...
+def bfs(
+    graph: GraphHandle,
+    source: int,
+    limit: int,
+    mirrored: bool,
+    hops: Array,
+    predecessors: Array,
+    progress: Any,
+    method: str,
+    device: str,
+) -> None: ...
 def connected_components(graph: GraphHandle, labels: Array, method: str, device: str) -> int: ...
 def minimum_spanning_forest(
     graph: GraphHandle,

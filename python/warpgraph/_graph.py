@@ -179,6 +179,14 @@ class Graph:
             self.derived("is_mirrored", lambda: self._handle.has_mirrored_weights(self.data.dtype))
         )
 
+    def has_mirrored_structure(self) -> bool:
+        """Return whether the entries are stored both ways, whatever their weights."""
+        return bool(self.derived("has_mirrored_structure", self._handle.has_mirrored_structure))
+
+    def undirected_structure(self) -> Graph:
+        """As `undirected`, for algorithms that read no weights: they need not mirror."""
+        return self if self.has_mirrored_structure() else self.undirected()
+
     def upper_triangle(self) -> tuple[Graph, Array | None]:
         """Return a graph whose entries above the diagonal are the edges, each undirected one once.
 

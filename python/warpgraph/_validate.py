@@ -12,6 +12,8 @@ import numpy.typing as npt
 #: The dtypes that distances can have, by the name that ``dtype=`` takes.
 DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
 
+_LARGEST_INT32 = 2**31 - 1
+
 ProgressLike = bool | Callable[[int, int], Any] | None
 
 
@@ -56,6 +58,14 @@ def limit(value: Any) -> float:
     if not number >= 0:
         raise ValueError(f"limit must be at least 0, got {number}")
     return number
+
+
+def hop_limit(value: Any) -> int:
+    """Return a limit on the number of hops, at most what an int32 holds; None means none."""
+    number = _LARGEST_INT32 if value is None else _as_count(value, "limit")
+    if number < 0:
+        raise ValueError(f"limit must be at least 0, got {number}")
+    return min(number, _LARGEST_INT32)
 
 
 def choice(value: Any, allowed: Sequence[str], name: str) -> str:

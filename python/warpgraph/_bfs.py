@@ -1,0 +1,100 @@
+"""wg.bfs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _validate
+from warpgraph._graph import Graph, as_graph
+
+Int32Array = npt.NDArray[np.int32]
+
+#: Arcs from which on a GPU that is there already beats the cores. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 22
+
+
+def bfs(
+    graph: Any,
+    source: int,
+    *,
+    directed: bool = True,
+    limit: int | None = None,
+    return_predecessors: bool = False,
+    progress: _validate.ProgressLike = None,
+    device: Any = "auto",
+) -> Int32Array | tuple[Int32Array, Int32Array]:
+    """Count the edges on a shortest path from one vertex to every other.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The graph; weights are not read, stored zeros are edges.
+    source : int
+        The vertex to start from.
+    directed : bool
+        If False, an edge may be walked both ways.
+    limit : int, optional
+        Vertices that are more than this many edges away count as unreached.
+    return_predecessors : bool
+        Whether to return the tree as well.
+    progress : bool or callable, optional
+        True draws a tqdm bar; a callable is told ``(reached, n_vertices)``.
+    device : str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    hops : ndarray of int32, shape (n_vertices,)
+        Number of edges on a shortest path from `source`; -1 where there is none.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        The smallest vertex one hop nearer from which an edge leads here; -1 for the source and
+        for unreached vertices. Only with ``return_predecessors=True``.
+
+    Raises
+    ------
+    ValueError
+        `source` is not a vertex, or `limit` is negative.
+
+    See Also
+    --------
+    warpgraph.sssp : Shortest paths by weight.
+
+    Notes
+    -----
+    Each level is searched from its frontier or, where the graph is known to store every edge both
+    ways and the frontier is large, from the unreached vertices (Beamer, Asanovic and Patterson,
+    SC 2012). Whether it does is found out once for a `Graph`, which is kept; for a matrix that is
+    passed directly only with ``directed=False``, since the check costs as much as one search.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> wg.bfs(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]), 0)
+    array([0, 1, 2], dtype=int32)
+    """
+    kept = isinstance(graph, Graph)
+    graph = as_graph(graph)
+    source = _validate.vertex(source, graph.n_vertices, "source")
+    most_hops = _validate.hop_limit(limit)
+    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    if not directed:
+        graph = graph.undirected_structure()
+    mirrored = not directed or (kept and graph.has_mirrored_structure())
+    hops = np.empty(graph.n_vertices, np.int32)
+    predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    _core.bfs(
+        graph.handle,
+        source,
+        most_hops,
+        mirrored,
+        hops,
+        predecessors,
+        _validate.progress(progress, "bfs"),
+        "auto",
+        where,
+    )
+    return (hops, predecessors) if return_predecessors else hops

@@ -1,0 +1,234 @@
+"""Breadth-first search: hops and canonical predecessors, on every device."""
+
+import threading
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+
+import graphs
+import oracles
+import warpgraph as wg
+from checks import raises_sentence
+from warpgraph import _core
+
+
+def smallest_predecessors(graph, hops, *, directed=True):
+    """Return what wg.bfs promises, from its definition."""
+    tail, head, _ = oracles.arcs(graph, directed)
+    nearer = (hops[tail] >= 0) & (hops[tail] + 1 == hops[head])
+    smallest = np.full(graph.shape[0], graph.shape[0], np.int32)
+    np.minimum.at(smallest, head[nearer], tail[nearer])
+    return np.where(smallest == graph.shape[0], -1, smallest)
+
+
+def reference(graph, source, *, limit=2**31 - 1):
+    """Run the sequential version of the core."""
+    n = graph.n_vertices
+    hops, predecessors = np.empty(n, np.int32), np.empty(n, np.int32)
+    _core.bfs(graph.handle, source, limit, False, hops, predecessors, None, "reference", "cpu")
+    return hops, predecessors
+
+
+def assert_right(graph, source, device, *, directed=True, limit=None):
+    """Both as a matrix and as a Graph, which is searched from both sides if it is symmetric."""
+    expected = oracles.hops(graph, source, directed=directed, limit=limit)
+    tree = smallest_predecessors(graph, expected, directed=directed)
+    for form in (graph, wg.Graph(graph)):
+        options = {"directed": directed, "limit": limit, "device": device}
+        alone = wg.bfs(form, source, **options)
+        assert alone.dtype == np.int32
+        np.testing.assert_array_equal(alone, expected)
+        hops, predecessors = wg.bfs(form, source, return_predecessors=True, **options)
+        assert predecessors.dtype == np.int32
+        np.testing.assert_array_equal(hops, expected)
+        np.testing.assert_array_equal(predecessors, tree)
+
+
+@pytest.fixture(scope="module")
+def power_law():
+    """Hubs and a small diameter: goes bottom-up on the way; a part of it out of reach."""
+    rng = np.random.default_rng(11)
+    n, m = 20_000, 150_000
+    ends = (n * rng.random((m, 2)) ** 3).astype(np.int32)
+    both = np.r_[ends, ends[:, ::-1]]
+    return sp.coo_array((np.ones(len(both)), (both[:, 0], both[:, 1])), (n, n)).tocsr()
+
+
+@pytest.fixture(scope="module")
+def wide_grid():
+    """Hundreds of levels, some of them wide enough for all threads."""
+    n = 400
+    line = sp.diags_array([np.ones(n - 1), np.ones(n - 1)], offsets=[-1, 1])
+    rungs = sp.kron(sp.eye_array(n), sp.csr_array(np.ones((8, 8))))
+    return sp.csr_array(sp.kron(line, sp.csr_array(np.ones((8, 8)))) + rungs)
+
+
+@graphs.over_zoo(only=lambda graph: graph.shape[0] > 0)
+@pytest.mark.parametrize("directed", [True, False])
+def test_zoo(graph, directed, device):
+    for source in {0, graph.shape[0] // 2, graph.shape[0] - 1}:
+        assert_right(graph, source, device, directed=directed)
+
+
+@graphs.over_zoo(only=lambda graph: graph.shape[0] > 0)
+@pytest.mark.parametrize("limit", [0, 1, 3])
+def test_reference(graph, limit):
+    expected = oracles.hops(graph, 0, limit=limit)
+    hops, predecessors = reference(wg.Graph(graph), 0, limit=limit)
+    np.testing.assert_array_equal(hops, expected)
+    np.testing.assert_array_equal(predecessors, smallest_predecessors(graph, expected))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    drawn=graphs.graphs_with_source(), directed=st.booleans(), limit=st.none() | st.integers(0, 4)
+)
+@pytest.mark.parametrize("threads", [1, 4])
+def test_drawn_graphs(drawn, directed, limit, threads):
+    wg.set_num_threads(threads)
+    try:
+        assert_right(*drawn, "cpu", directed=directed, limit=limit)
+    finally:
+        wg.set_num_threads(0)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_from_both_sides(power_law, directed, device):
+    graph = wg.Graph(power_law)
+    expected = reference(graph, 0)
+    hops, predecessors = wg.bfs(
+        graph, 0, directed=directed, return_predecessors=True, device=device
+    )
+    np.testing.assert_array_equal(hops, expected[0])
+    np.testing.assert_array_equal(predecessors, expected[1])
+    assert (hops < 0).any()
+    assert 2 < hops.max() < 20
+    np.testing.assert_array_equal(wg.bfs(graph, 0, directed=directed, device=device), hops)
+
+
+def test_unsorted_rows_from_both_sides(power_law, device):
+    shuffled = power_law.copy()
+    rng = np.random.default_rng(2)
+    for first, last in zip(shuffled.indptr[:-1], shuffled.indptr[1:], strict=True):
+        rng.shuffle(shuffled.indices[first:last])
+    expected = wg.bfs(power_law, 7, return_predecessors=True, device="cpu")
+    found = wg.bfs(shuffled, 7, directed=False, return_predecessors=True, device=device)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_power_law_one_way(power_law, device):
+    upper = sp.csr_array(sp.triu(power_law))
+    expected = reference(wg.Graph(upper), 1)
+    found = wg.bfs(upper, 1, return_predecessors=True, device=device)
+    np.testing.assert_array_equal(found, expected)
+    both = wg.bfs(upper, 1, directed=False, return_predecessors=True, device=device)
+    np.testing.assert_array_equal(both, reference(wg.Graph(upper).undirected(), 1))
+
+
+def test_many_levels(wide_grid, device):
+    expected = reference(wg.Graph(wide_grid), 3)
+    assert expected[0].max() == 399
+    found = wg.bfs(wide_grid, 3, return_predecessors=True, device=device)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_levels_for_all_threads(device):
+    """A tree whose levels double: sequential, then parallel, then sequential again at its end."""
+    n = 2**15 - 1
+    child = np.arange(1, n, dtype=np.int32)
+    parent = (child - 1) // 2
+    tail = np.arange(n, n + 50, dtype=np.int32)  # a tail behind the last leaf
+    rows, cols = np.r_[parent, tail - 1], np.r_[child, tail]
+    graph = wg.Graph.from_edges(rows, cols, n_vertices=n + 50)
+    hops, predecessors = wg.bfs(graph, 0, return_predecessors=True, device=device)
+    np.testing.assert_array_equal(hops[:n], np.log2(np.arange(1, n + 1)).astype(int))
+    np.testing.assert_array_equal(hops[n:], 15 + np.arange(50))
+    np.testing.assert_array_equal(predecessors[cols], rows)
+
+
+def test_agrees_with_scipy(power_law, device):
+    hops = wg.bfs(power_law, 5, device=device)
+    distances = csgraph.shortest_path(power_law, unweighted=True, indices=5, method="D")
+    np.testing.assert_array_equal(np.where(hops < 0, np.inf, hops), distances)
+
+
+def test_agrees_with_networkx(device):
+    graph = nx.gnp_random_graph(80, 0.04, seed=5, directed=True)
+    found = wg.bfs(graph, 3, device=device)
+    expected = nx.single_source_shortest_path_length(graph, 3)
+    assert {v: h for v, h in enumerate(found.tolist()) if h >= 0} == dict(expected)
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 10**12])
+def test_limit(wide_grid, power_law, limit, device):
+    for graph in (wide_grid, power_law):
+        everything = reference(wg.Graph(graph), 0)[0]
+        found = wg.bfs(wg.Graph(graph), 0, limit=limit, device=device)
+        np.testing.assert_array_equal(found, np.where(everything <= limit, everything, -1))
+
+
+def test_weights_are_not_read(device):
+    graph = graphs.csr(3, graphs.both_ways([(0, 1, -5.0), (1, 2, 0.0)]))
+    np.testing.assert_array_equal(wg.bfs(graph, 0, device=device), [0, 1, 2])
+
+
+def test_asymmetric_weights_need_no_copy():
+    graph = wg.Graph(graphs.csr(2, [(0, 1, 1.0), (1, 0, 2.0)]))
+    assert graph.undirected_structure() is graph
+    assert graph.undirected() is not graph
+
+
+def test_two_calls_at_once(power_law, device):
+    graph = wg.Graph(power_law)
+    expected = {source: reference(graph, source)[0] for source in (0, 9)}
+    found = {}
+    threads = [
+        threading.Thread(target=lambda s=s: found.update({s: wg.bfs(graph, s, device=device)}))
+        for s in expected
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for source, hops in expected.items():
+        np.testing.assert_array_equal(found[source], hops)
+
+
+def test_progress(power_law, device):
+    reports = []
+    wg.bfs(power_law, 0, progress=lambda done, total: reports.append((done, total)), device=device)
+    assert reports
+    assert all(0 < done <= total == power_law.shape[0] for done, total in reports)
+
+
+def test_progress_may_end_the_call(power_law, device):
+    def refuse(done, total):
+        raise InterruptedError("enough")
+
+    with pytest.raises(InterruptedError, match="enough"):
+        wg.bfs(power_law, 0, progress=refuse, device=device)
+
+
+def test_bad_input():
+    graph = graphs.ZOO["grid"]
+    with raises_sentence(ValueError, "source", "64", "0..63"):
+        wg.bfs(graph, 64)
+    with raises_sentence(ValueError, "source", "-1"):
+        wg.bfs(graph, -1)
+    with raises_sentence(TypeError, "source", "1.5"):
+        wg.bfs(graph, 1.5)
+    with raises_sentence(ValueError, "source", "no vertices"):
+        wg.bfs(graphs.ZOO["no_vertices"], 0)
+    with raises_sentence(ValueError, "limit", "-2"):
+        wg.bfs(graph, 0, limit=-2)
+    with raises_sentence(TypeError, "limit", "half"):
+        wg.bfs(graph, 0, limit="half")
+    with raises_sentence(wg.DeviceError, "cuda:97"):
+        wg.bfs(graph, 0, device="cuda:97")
+    with raises_sentence(ValueError, "square"):
+        wg.bfs(np.ones((2, 3)), 0)
