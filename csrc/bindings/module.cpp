@@ -1,7 +1,7 @@
 // The module _core: one init_* call a room, and the exceptions that cross the border.
-#include <pybind11/pybind11.h>
-
 #include "core/error.hpp"
+
+#include <pybind11/pybind11.h>
 
 namespace py = pybind11;
 
@@ -9,16 +9,24 @@ namespace warpgraph {
 
 void init_device(py::module_&);
 void init_graph(py::module_&);
-void init_bfs(py::module_&);
 void init_connected_components(py::module_&);
 void init_mst(py::module_&);
 
 namespace {
 
+/// Users meet the exceptions as wg.<name>; tracebacks and pickles shall call them so, too.
+void introduce(const py::object& exception, const char* documentation) {
+  exception.attr("__module__") = "warpgraph";
+  exception.attr("__doc__") = documentation;
+}
+
 void register_exceptions(py::module_& module) {
-  py::register_exception<DeviceError>(module, "DeviceError", PyExc_RuntimeError);
+  introduce(py::register_exception<DeviceError>(module, "DeviceError", PyExc_RuntimeError),
+            "A device was named that is not here, or one that failed.");
   static py::exception<NegativeCycle> negative_cycle(module, "NegativeCycleError",
                                                      PyExc_ValueError);
+  introduce(negative_cycle,
+            "A cycle of negative weight makes shortest paths endless; `vertex` lies on it.");
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
@@ -40,7 +48,6 @@ PYBIND11_MODULE(_core, module) {
   register_exceptions(module);
   init_device(module);
   init_graph(module);
-  init_bfs(module);
   init_connected_components(module);
   init_mst(module);
 }
