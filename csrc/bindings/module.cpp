@@ -9,6 +9,7 @@ namespace warpgraph {
 
 void init_device(py::module_&);
 void init_graph(py::module_&);
+void init_bfs(py::module_&);
 void init_connected_components(py::module_&);
 void init_mst(py::module_&);
 
@@ -48,6 +49,7 @@ PYBIND11_MODULE(_core, module) {
   register_exceptions(module);
   init_device(module);
   init_graph(module);
+  init_bfs(module);
   init_connected_components(module);
   init_mst(module);
 }
