@@ -11,12 +11,6 @@
 namespace warpgraph {
 namespace {
 
-template <class W>
-py::tuple to_arrays(Csr<W>&& graph) {
-  return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
-                        to_array(std::move(graph.weights)));
-}
-
 template <class Index>
 py::tuple group_edges(vertex_t n_vertices, const py::array& tails, const py::array& heads,
                       const py::array& weights) {

@@ -53,6 +53,13 @@ class GraphHandle {
   std::map<int, std::unique_ptr<Resident>> residents_;
 };
 
+/// (indptr, indices, data), without a copy.
+template <class W>
+py::tuple to_arrays(Csr<W>&& graph) {
+  return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
+                        to_array(std::move(graph.weights)));
+}
+
 /// Calls f.operator()<W>() for the weight type that a NumPy dtype names.
 template <class F>
 auto dispatch_weight(const py::dtype& dtype, F&& f) {

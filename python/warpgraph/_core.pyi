@@ -45,6 +45,43 @@ def csr_from_dense(values: Array, mask: Array | None) -> tuple[Array, Array, Arr
 def csr_from_edges(
     n_vertices: int, tails: Array, heads: Array, weights: Array
 ) -> tuple[Array, Array, Array]: ...
+
+class EdgeRules:
+    def __init__(self, directed: bool, keep_loops: bool, keep_duplicates: bool) -> None: ...
+
+def generate_rmat(
+    scale: int,
+    edge_factor: float,
+    parameters: tuple[float, float, float, float],
+    noise: float,
+    relabel: bool,
+    edges: EdgeRules,
+    seed: int,
+    weights: str | tuple[int, int] | None,
+    dtype: DType,
+) -> tuple[Array, Array, Array]: ...
+def generate_ssca2(
+    scale: int,
+    max_clique_size: int,
+    inter_clique_probability: float,
+    decay: float,
+    relabel: bool,
+    edges: EdgeRules,
+    seed: int,
+    weights: str | tuple[int, int] | None,
+    dtype: DType,
+) -> tuple[Array, Array, Array]: ...
+def generate_grid(
+    rows: int,
+    cols: int,
+    removed: float,
+    seed: int,
+    weights: str | tuple[int, int] | None,
+    dtype: DType,
+) -> tuple[Array, Array, Array]: ...
+def random_points(
+    points: Array, labels: Array, dist: str, n_blobs: int, spread: float, seed: int
+) -> None: ...
 def bfs(
     graph: GraphHandle,
     source: int,

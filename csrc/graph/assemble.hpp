@@ -1,0 +1,116 @@
+// From the edges that a generator draws to the graph it returns: both directions, loops and
+// duplicates as the rules say, weights.
+#pragma once
+
+#include "core/error.hpp"
+#include "graph/generate.hpp"
+#include "graph/group_arcs.hpp"
+#include "graph/random.hpp"
+
+namespace warpgraph {
+
+/// Each kind of random number of a graph has a stream of its own.
+enum RandomStream : std::uint64_t { edge_stream = 1, clique_stream, label_stream, weight_stream };
+
+/// Throws std::invalid_argument when weights of type W cannot follow the rule.
+template <class W>
+void validate_weight_rule(const WeightRule& rule) {
+  if (rule.kind == WeightRule::Kind::uniform) {
+    EXPECTS(std::is_floating_point_v<W>,
+            "uniform weights lie in [0, 1) and need a floating-point dtype");
+  }
+  if (rule.kind != WeightRule::Kind::integer) return;
+  // Integers up to this are all of type W; the span from its negative still fits 64 bits.
+  constexpr std::int64_t largest = [] {
+    if constexpr (std::is_floating_point_v<W>) {
+      return std::int64_t{1} << std::numeric_limits<W>::digits;
+    } else {
+      return static_cast<std::int64_t>(std::numeric_limits<W>::max());
+    }
+  }();
+  EXPECTS(rule.low <= rule.high, "the range of integer weights is empty: ", rule.low, "..",
+          rule.high);
+  EXPECTS(rule.low >= -largest && rule.high <= largest, "integer weights in ", rule.low, "..",
+          rule.high, " do not fit the dtype, which has all integers up to ", largest);
+}
+
+template <class W>
+class WeightSource {
+ public:
+  WeightSource(const WeightRule& rule, std::uint64_t seed)
+      : rule_(rule), random_(seed, weight_stream) {
+    validate_weight_rule<W>(rule);
+  }
+  /// The weight of the edge that `key` stands for.
+  [[nodiscard]] W operator()(std::uint64_t key) const noexcept {
+    if (rule_.kind == WeightRule::Kind::integer) {
+      const auto span =
+          static_cast<std::uint64_t>(rule_.high) - static_cast<std::uint64_t>(rule_.low) + 1;
+      return static_cast<W>(static_cast<std::int64_t>(static_cast<std::uint64_t>(rule_.low) +
+                                                      random_.below(key, span)));
+    }
+    if constexpr (std::is_floating_point_v<W>) {
+      // As many bits as W has: rounding more of them could give 1.
+      constexpr int digits = std::numeric_limits<W>::digits;
+      if (rule_.kind == WeightRule::Kind::uniform) {
+        return static_cast<W>(random_.bits(key) >> (64 - digits)) *
+               (W{1} / static_cast<W>(std::uint64_t{1} << digits));
+      }
+    }
+    return W{1};
+  }
+
+ private:
+  WeightRule rule_;
+  CounterRandom random_;
+};
+
+/// Sorts the rows and leaves each head once.
+void remove_duplicates(Csr<Unweighted>& graph);
+
+/// Weights for a graph whose edges are all different: functions of their ends.
+template <class W>
+Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource<W>& weight) {
+  const CsrPattern pattern = graph.view();
+  MemoryBudget({}).require("drawing the weights of the graph",
+                           static_cast<std::size_t>(pattern.n_arcs) * sizeof(W),
+                           "free memory or use a smaller graph");
+  HostVector<W> weights(graph.heads.size());
+  parallel_blocks(pattern.n_arcs, default_grain * 8, [&](int, edge_t first, edge_t last) {
+    for_each_arc(pattern, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+      const vertex_t a = directed ? u : std::min(u, v);
+      const vertex_t b = directed ? v : std::max(u, v);
+      weights[static_cast<std::size_t>(e)] =
+          weight((static_cast<std::uint64_t>(a) << 32) | static_cast<std::uint32_t>(b));
+    });
+  });
+  return {std::move(graph.offsets), std::move(graph.heads), std::move(weights)};
+}
+
+/// for_each_edge(first, last, emit) calls emit(u, v, number) for the edges at the positions
+/// first .. last, always the same; `number` is an edge's own.
+template <class W, class ForEachEdge>
+Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
+                const EdgeRules& rules, const WeightSource<W>& weight,
+                const ForEachEdge& for_each_edge) {
+  const auto arcs_weighted_by = [&](auto weight_of) {
+    return [&for_each_edge, rules, weight_of](std::int64_t first, std::int64_t last, auto&& emit) {
+      for_each_edge(first, last, [&](vertex_t u, vertex_t v, std::uint64_t number) {
+        if (u == v && !rules.keep_loops) return;
+        const auto w = weight_of(number);
+        emit(u, v, w);
+        if (!rules.directed && u != v) emit(v, u, w);
+      });
+    };
+  };
+  if (rules.keep_duplicates) {
+    return group_arcs<W>(what, n_vertices, n_positions,
+                         arcs_weighted_by([&](std::uint64_t number) { return weight(number); }));
+  }
+  Csr<Unweighted> graph = group_arcs<Unweighted>(
+      what, n_vertices, n_positions, arcs_weighted_by([](std::uint64_t) { return Unweighted{}; }));
+  remove_duplicates(graph);
+  return attach_weights(std::move(graph), rules.directed, weight);
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,304 @@
+"""Synthetic graphs and points, the same for a seed on every machine and number of threads.
+
+>>> import warpgraph as wg
+>>> wg.generators.grid(3, 4, seed=7, weights=(1, 9)).n_edges
+34
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _validate
+from warpgraph._graph import Graph
+
+__all__ = ["grid", "random_points", "rmat", "ssca2"]
+
+WeightsLike = str | tuple[int, int] | None
+
+_LARGEST = 2**31 - 1
+
+#: Probabilities of the four quadrants, and by how much they vary from level to level.
+_RMAT_PARAMETERS = {
+    "graph500": ((0.57, 0.19, 0.19, 0.05), 0.0),
+    "graphhpc": ((0.45, 0.25, 0.15, 0.15), 0.1),
+}
+
+
+def rmat(
+    scale: int,
+    edge_factor: float = 16,
+    *,
+    seed: int = 0,
+    weights: WeightsLike = "uniform",
+    dtype: npt.DTypeLike | None = None,
+    parameters: str | Sequence[float] = "graph500",
+    noise: float | None = None,
+    relabel: bool = True,
+    directed: bool = False,
+    keep_loops: bool = False,
+    keep_duplicates: bool = False,
+) -> Graph:
+    """Generate an R-MAT graph, which has the few hubs and many leaves of a social network.
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices, at most ``2**30``.
+    edge_factor : float
+        Edges drawn per vertex. An undirected edge is stored both ways, so that the average degree
+        is up to twice as much.
+    seed : int
+        The same seed gives the same graph.
+    weights : "uniform", (low, high), or None
+        Uniform in [0, 1), integers uniform in low..high, or all 1. Both directions of an
+        undirected edge have the same weight.
+    dtype : dtype, optional
+        Of the weights: float32, float64, int32 or int64. By default int32 or int64 for integers,
+        whichever holds them, else float64.
+    parameters : "graph500", "graphhpc", or (a, b, c, d)
+        Probabilities of the quadrants of the adjacency matrix: (0.57, 0.19, 0.19, 0.05) as in the
+        Graph500 benchmark, (0.45, 0.25, 0.15, 0.15) with a noise of 0.1 as in the GraphHPC
+        contest, or others that add up to 1.
+    noise : float, optional
+        By which fraction, in all, the probabilities vary from level to level within an edge.
+    relabel : bool
+        Give the vertices random numbers; else hubs are those with few bits set.
+    directed : bool
+        Store each edge as drawn instead of both ways.
+    keep_loops, keep_duplicates : bool
+        Keep edges from a vertex to itself, and edges that were drawn more than once. Rows are
+        sorted if duplicates are dropped, and in the order of drawing if not.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    MemoryError
+        Before anything is drawn, if the graph does not fit.
+    """
+    probabilities, usual_noise = _rmat_parameters(parameters)
+    weights, weight_dtype = _weights(weights, dtype)
+    return _to_graph(
+        _core.generate_rmat(
+            _scale(scale),
+            _number(edge_factor, "edge_factor"),
+            probabilities,
+            _number(usual_noise if noise is None else noise, "noise"),
+            bool(relabel),
+            _core.EdgeRules(bool(directed), bool(keep_loops), bool(keep_duplicates)),
+            _seed(seed),
+            weights,
+            weight_dtype,
+        )
+    )
+
+
+def ssca2(
+    scale: int,
+    *,
+    seed: int = 0,
+    weights: WeightsLike = "uniform",
+    dtype: npt.DTypeLike | None = None,
+    max_clique_size: int = 49,
+    inter_clique_probability: float = 0.1,
+    decay: float = 0.5,
+    relabel: bool = True,
+    keep_duplicates: bool = False,
+) -> Graph:
+    """Generate an undirected graph of random cliques that are joined by few edges.
+
+    The defaults are those of the GraphHPC contest: average degree about 32, and many connected
+    components of different size.
+
+    Parameters
+    ----------
+    scale : int
+        The graph has ``2**scale`` vertices, at most ``2**30``.
+    seed, weights, dtype, keep_duplicates
+        As for `rmat`.
+    max_clique_size : int
+        Sizes are uniform in 1..max_clique_size.
+    inter_clique_probability, decay : float
+        From each vertex an edge to a random vertex at a distance in ``d .. 1.5 d - 1`` is tried for
+        d = 2, 4, 8, ...; it exists, unless within the clique, with a probability that starts as
+        `inter_clique_probability` and is multiplied by `decay` from one d to the next.
+    relabel : bool
+        Give the vertices random numbers; else those of a clique follow each other.
+
+    Returns
+    -------
+    Graph
+
+    Notes
+    -----
+    ``max_clique_size=45, inter_clique_probability=0.4, decay=0.74, relabel=False`` gives one big
+    component with nearly all vertices, an average degree near 31, and cliques that lie together
+    in memory.
+    """
+    weights, weight_dtype = _weights(weights, dtype)
+    return _to_graph(
+        _core.generate_ssca2(
+            _scale(scale),
+            _validate.count(max_clique_size, "max_clique_size", least=1, most=_LARGEST),
+            _number(inter_clique_probability, "inter_clique_probability"),
+            _number(decay, "decay"),
+            bool(relabel),
+            _core.EdgeRules(False, False, bool(keep_duplicates)),
+            _seed(seed),
+            weights,
+            weight_dtype,
+        )
+    )
+
+
+def grid(
+    rows: int,
+    cols: int,
+    *,
+    seed: int = 0,
+    weights: WeightsLike = "uniform",
+    dtype: npt.DTypeLike | None = None,
+    removed: float = 0.0,
+) -> Graph:
+    """Generate an undirected grid, a simple model of a road network.
+
+    Parameters
+    ----------
+    rows, cols : int
+        The vertex in row r and column c has the number ``r * cols + c``.
+    seed, weights, dtype
+        As for `rmat`.
+    removed : float
+        Fraction of the edges that are missing, at random.
+
+    Returns
+    -------
+    Graph
+    """
+    weights, weight_dtype = _weights(weights, dtype)
+    return _to_graph(
+        _core.generate_grid(
+            _validate.count(rows, "rows", most=_LARGEST),
+            _validate.count(cols, "cols", most=_LARGEST),
+            _number(removed, "removed"),
+            _seed(seed),
+            weights,
+            weight_dtype,
+        )
+    )
+
+
+def random_points(
+    n: int,
+    dim: int,
+    *,
+    seed: int = 0,
+    dist: str = "uniform",
+    n_blobs: int = 10,
+    spread: float = 0.02,
+    dtype: npt.DTypeLike = np.float64,
+    return_labels: bool = False,
+) -> Any:
+    """Generate points to cluster.
+
+    Parameters
+    ----------
+    n, dim : int
+        Number of points and of their coordinates.
+    seed : int
+        The same seed gives the same points.
+    dist : {"uniform", "normal", "blobs"}
+        Uniform in the unit cube; standard normal; or normal around centres that are uniform in the
+        unit cube.
+    n_blobs : int
+        Number of centres.
+    spread : float
+        Standard deviation of the points of a blob.
+    dtype : float32 or float64
+    return_labels : bool
+        Also return which centre each point belongs to; 0 for other distributions.
+
+    Returns
+    -------
+    points : ndarray of shape (n, dim)
+    labels : ndarray of int32, shape (n,)
+        Only with `return_labels`.
+    """
+    n = _validate.count(n, "n", most=2**62)
+    dim = _validate.count(dim, "dim", least=1, most=_LARGEST)
+    _validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
+    point_dtype = _validate.weight_dtype(dtype)
+    if point_dtype.kind != "f":
+        raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
+    n_blobs = _validate.count(n_blobs, "n_blobs", least=1, most=_LARGEST)
+    spread = _number(spread, "spread")
+    _core.require_memory(
+        "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
+    )
+    points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
+    _core.random_points(points, labels, dist, n_blobs, spread, _seed(seed))
+    return (points, labels) if return_labels else points
+
+
+def _to_graph(arrays: tuple[Any, Any, Any]) -> Graph:
+    return Graph.from_csr(*arrays)
+
+
+def _scale(scale: Any) -> int:
+    return _validate.count(scale, "scale", most=30)
+
+
+def _seed(seed: Any) -> int:
+    return _validate.count(seed, "seed", most=2**64 - 1)
+
+
+def _number(value: Any, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+
+
+def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float], float]:
+    if isinstance(parameters, str):
+        known = tuple(_RMAT_PARAMETERS)
+        return _RMAT_PARAMETERS[_validate.choice(parameters, known, "parameters")]
+    try:
+        a, b, c, d = (float(p) for p in parameters)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"parameters must be 'graph500', 'graphhpc' or four probabilities, got {parameters!r}"
+        ) from None
+    return (a, b, c, d), 0.0
+
+
+def _weights(
+    weights: Any, dtype: npt.DTypeLike | None
+) -> tuple[str | tuple[int, int] | None, np.dtype[Any]]:
+    """Return what the core takes for weights, and their dtype."""
+    rule: str | tuple[int, int] | None = None
+    usual: npt.DTypeLike = np.float64
+    if isinstance(weights, str):
+        rule = _validate.choice(weights, ("uniform",), "weights")
+    elif weights is not None:
+        try:
+            low, high = (operator.index(bound) for bound in weights)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"weights must be 'uniform', a range (low, high) of integers or None, "
+                f"got {weights!r}"
+            ) from None
+        for bound in (low, high):
+            if not -(2**63) <= bound < 2**63:
+                raise ValueError(f"integer weights must fit 64 bits, got the bound {bound}")
+        rule = (low, high)
+        usual = np.int32 if low >= -_LARGEST and high <= _LARGEST else np.int64
+    return rule, _validate.weight_dtype(usual if dtype is None else dtype)
