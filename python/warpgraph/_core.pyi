@@ -98,6 +98,7 @@ def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,
     maximum: bool,
+    mirrored: bool,
     method: str,
     device: str,
     memory_limit: int,

@@ -57,7 +57,14 @@ def minimum_spanning_forest(
     report = _validate.progress(progress, "minimum spanning forest")
     upper, positions = graph.upper_triangle()
     edges, weights, edge_ids = _core.minimum_spanning_forest(
-        upper.handle_for(upper.dtype), upper.dtype, maximum, "auto", where, limit, report
+        upper.handle_for(upper.dtype),
+        upper.dtype,
+        maximum,
+        graph.is_mirrored(),
+        "auto",
+        where,
+        limit,
+        report,
     )
     if positions is not None:
         edge_ids = positions[edge_ids]

@@ -11,14 +11,16 @@ SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std
                         Device device) {
   require_device(device);
   EXPECTS(method == "auto" || method == "reference", "unknown method '", method, "'");
-  return mst_reference(graph.view<W>(), options);
+  if (method == "reference") return mst_reference(graph.view<W>(), options);
+  return mst_cpu(graph.view<W>(), options);
 }
 
 py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
-                                  const std::string& method, const std::string& device_name,
-                                  std::size_t memory_limit, py::object progress) {
+                                  bool mirrored, const std::string& method,
+                                  const std::string& device_name, std::size_t memory_limit,
+                                  py::object progress) {
   const Device device = Device::parse(device_name);
-  const MstOptions options{maximum, memory_limit};
+  const MstOptions options{maximum, mirrored, memory_limit};
   return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
     SpanningForest<W> forest =
         run_released(std::move(progress), [&] { return solve<W>(graph, options, method, device); });
@@ -39,8 +41,8 @@ void label_forest(const py::array& ends, py::array labels) {
 
 void init_mst(py::module_& module) {
   module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
-             py::arg("dtype"), py::arg("maximum"), py::arg("method"), py::arg("device"),
-             py::arg("memory_limit"), py::arg("progress"));
+             py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("method"),
+             py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
 }
 

@@ -18,6 +18,7 @@ namespace warpgraph {
 
 struct MstOptions {
   bool maximum = false;
+  bool mirrored = false;         // the entries below the diagonal mirror those above it
   std::size_t memory_limit = 0;  // bytes; 0: whatever is free
 };
 
@@ -31,6 +32,9 @@ struct SpanningForest {
 
 template <class W>
 SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& options);
+
+template <class W>
+SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 
 /// labels[v] becomes the number of v's tree, trees numbered from 0 in the order of their smallest
 /// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.

@@ -1,0 +1,83 @@
+// What the steps of mst_cpu share: the trees so far, the edges chosen so far, and the order of
+// edges. Private to this folder.
+#pragma once
+
+#include "core/bitmap.hpp"
+#include "core/order_key.hpp"
+#include "core/parallel.hpp"
+#include "core/union_find.hpp"
+#include "graph/csr.hpp"
+
+#include <compare>
+#include <limits>
+#include <memory>
+
+namespace warpgraph::mst {
+
+template <class T>
+using Array = std::unique_ptr<T[]>;
+
+template <class T>
+Array<T> allocate(std::int64_t n) {
+  return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
+}
+
+/// Where an edge stands in Kruskal's order.
+template <class Key>
+struct Rank {
+  Key key;
+  edge_t position;
+  friend auto operator<=>(const Rank&, const Rank&) = default;
+};
+
+/// The graph with its weights as keys: the first edge in Kruskal's order has the smallest.
+template <class W>
+struct RankedGraph : CsrView<W> {
+  using Key = order_key_t<W>;
+  RankedGraph(const CsrView<W>& graph, bool heaviest_first)
+      : CsrView<W>(graph), flip(heaviest_first ? std::numeric_limits<Key>::max() : Key{0}) {}
+
+  [[nodiscard]] Key key(edge_t e) const { return order_key(this->weights[e]) ^ flip; }
+  [[nodiscard]] Rank<Key> rank(edge_t e) const { return {key(e), e}; }
+  [[nodiscard]] Rank<Key> first_rank() const { return {Key{0}, 0}; }
+  /// Behind all edges.
+  [[nodiscard]] Rank<Key> end_rank() const {
+    return {std::numeric_limits<Key>::max(), this->n_arcs};
+  }
+
+  Key flip;
+};
+
+struct GrowingForest {
+  explicit GrowingForest(const CsrPattern& graph)
+      : n_vertices(graph.n_vertices), label(allocate<vertex_t>(n_vertices)), chosen(graph.n_arcs) {
+    parallel_for(n_vertices, [&](std::int64_t v) { label[v] = static_cast<vertex_t>(v); });
+  }
+
+  [[nodiscard]] bool is_root(vertex_t v) const { return label[v] == v; }
+  [[nodiscard]] vertex_t find(vertex_t v) const { return UnionFind{label.get()}.find(v); }
+  void choose(edge_t position) { chosen.view().set_atomically(position); }
+  [[nodiscard]] std::int64_t count_trees() const {
+    return parallel_reduce(
+        n_vertices, std::int64_t{0},
+        [&](std::int64_t v) { return is_root(static_cast<vertex_t>(v)) ? 1 : 0; }, std::plus<>{});
+  }
+  /// Makes the label of every vertex its root.
+  void flatten() {
+    parallel_for(n_vertices,
+                 [&](std::int64_t v) { relaxed_store(label[v], find(static_cast<vertex_t>(v))); });
+  }
+
+  vertex_t n_vertices;
+  Array<vertex_t> label;  // parents; paths end in roots, which are their own
+  Bitmap chosen;          // a bit for each entry of the graph
+};
+
+/// Each tree wants to be joined to one other. Two that want each other would make a cycle of hooks;
+/// then the one with the larger root keeps its root. Longer cycles cannot be, since every tree
+/// wants its first edge in one total order.
+inline bool keeps_root(const vertex_t* target, vertex_t root) {
+  return target[target[root]] == root && root > target[root];
+}
+
+}  // namespace warpgraph::mst

@@ -1,0 +1,192 @@
+#include "algorithms/mst/first_round.hpp"
+#include "algorithms/mst/later_rounds.hpp"
+#include "algorithms/mst/mst.hpp"
+#include "core/memory_budget.hpp"
+#include "graph/random.hpp"
+
+#include <bit>
+
+namespace warpgraph {
+namespace {
+
+using namespace mst;
+
+/// For progress: the first round, light edges, heavy edges, the result.
+constexpr std::int64_t steps_expected = 4;
+
+/// How many candidates a pass over the graph collects. Few are enough to join most trees, and then
+/// most heavier edges turn out to lie within a tree and need no sorting; but each pass costs, too.
+struct Portion {
+  Portion(const CsrPattern& graph, std::int64_t n_trees)
+      : wanted(std::min(std::max(3 * n_trees, graph.n_arcs / 128), most)),
+        at_most(wanted + std::max(wanted / 2, graph.n_arcs / 32)) {}
+
+  /// A third of what a place_t can number, which leaves room for the errors of sampling.
+  static constexpr std::int64_t most = no_place / 3;
+
+  std::int64_t wanted;   // three for each tree left; never so few that passes become many
+  std::int64_t at_most;  // collected without another cut: sorting these costs less than a pass
+};
+
+template <class W>
+struct Edge {
+  edge_t position;
+  W weight;
+  vertex_t tail;
+  vertex_t head;
+};
+
+template <class W>
+std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
+  const auto n_vertices = static_cast<std::size_t>(graph.n_vertices);
+  // Labels, targets, roots and what the first round keeps; then the forest, twice.
+  const std::size_t per_vertex =
+      4 * sizeof(vertex_t) + 3 * sizeof(edge_t) + 2 * (sizeof(Edge<W>) + sizeof(SortedItem));
+  // The first round at least halves the number of trees.
+  const Portion portion(graph, options.mirrored ? graph.n_vertices / 2 : graph.n_vertices);
+  const auto collected = static_cast<std::size_t>(std::min(graph.n_arcs, portion.at_most));
+  // Lists that grow take up to twice their size, and are copied end to end.
+  const std::size_t per_candidate = 3 * sizeof(Candidate<order_key_t<W>>);
+  return n_vertices * per_vertex + static_cast<std::size_t>(graph.n_arcs) / 8 +
+         collected * per_candidate;
+}
+
+/// Where to stop collecting edges that start at `begin` and join two of n_trees trees, judging by a
+/// sample. The result decides how long it all takes and nothing else.
+template <class W, class Key = order_key_t<W>>
+Rank<Key> choose_end(const RankedGraph<W>& graph, const GrowingForest& forest, std::int64_t n_trees,
+                     Rank<Key> begin) {
+  constexpr std::int64_t sample_size = 4096;
+  const Portion portion(graph, n_trees);
+  if (graph.n_arcs <= std::max(portion.at_most, 8 * sample_size)) return graph.end_rank();
+  const CounterRandom random(0, static_cast<std::uint64_t>(begin.position));
+  std::vector<Rank<Key>> sample(sample_size, graph.end_rank());
+  parallel_for(sample_size, [&](std::int64_t i) {
+    const auto e = static_cast<edge_t>(
+        random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_arcs)));
+    const vertex_t u = tail_of(graph, e);
+    const vertex_t v = graph.heads[e];
+    const bool joins = u < v && forest.label[u] != forest.label[v];
+    if (joins && graph.rank(e) >= begin) sample[static_cast<std::size_t>(i)] = graph.rank(e);
+  });
+  std::sort(sample.begin(), sample.end());
+  const auto hits = std::lower_bound(sample.begin(), sample.end(), graph.end_rank());
+  const double entries_per_hit = static_cast<double>(graph.n_arcs) / sample_size;
+  if (entries_per_hit * static_cast<double>(hits - sample.begin()) <=
+      static_cast<double>(portion.at_most)) {
+    return graph.end_rank();
+  }
+  const auto wanted_hits = static_cast<double>(portion.wanted) / entries_per_hit;
+  const Rank<Key> end = sample[static_cast<std::size_t>(wanted_hits)];
+  return end > begin ? end : graph.end_rank();  // every pass must get on, whatever the sample
+}
+
+/// The edges from `begin` to before `end` that join two trees. With
+/// `settle`, finds the positions of the edges that the first round sought.
+template <class W, class Key = order_key_t<W>>
+CandidatePieces<Key> collect(const RankedGraph<W>& graph, const RowBlocks& blocks,
+                             GrowingForest& forest, FirstRound<W>& first_round, bool settle,
+                             Rank<Key> begin, Rank<Key> end) {
+  CandidatePieces<Key> pieces(static_cast<std::size_t>(blocks.size()));
+  blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
+    auto& piece = pieces[static_cast<std::size_t>(block)];
+    for (vertex_t u = first_row; u < last_row; ++u) {
+      const vertex_t a = forest.label[u];
+      edge_t e = first_round.first_upper ? first_round.first_upper[u] : graph.begin(u);
+      for (; e < graph.end(u); ++e) {
+        const vertex_t v = graph.heads[e];
+        if (v <= u) continue;
+        if (settle && first_round.sought.claim(u, v, graph, e)) forest.choose(e);
+        const Rank<Key> rank = graph.rank(e);
+        if (rank < begin || rank >= end || forest.label[v] == a) continue;
+        piece.push_back({rank, a, forest.label[v]});
+      }
+    }
+  });
+  return pieces;
+}
+
+/// Calls visit(u, e) for the chosen entries of some rows in their order.
+template <class Visit>
+void for_each_chosen(const CsrPattern& graph, GrowingForest& forest, vertex_t first_row,
+                     vertex_t last_row, Visit&& visit) {
+  const std::uint64_t* words = forest.chosen.words().data();
+  for (vertex_t u = first_row; u < last_row; ++u) {
+    const edge_t end = graph.end(u);
+    for (edge_t e = graph.begin(u); e < end;) {
+      const std::uint64_t ahead = words[e >> 6] >> (e & 63);
+      e += ahead == 0 ? 64 - (e & 63) : std::countr_zero(ahead);
+      if (ahead != 0 && e < end) visit(u, e++);
+    }
+  }
+}
+
+/// The chosen edges in Kruskal's order.
+template <class W>
+SpanningForest<W> describe(const RankedGraph<W>& graph, const RowBlocks& blocks,
+                           GrowingForest& forest) {
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.size()));
+  blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
+    for_each_chosen(graph, forest, first_row, last_row,
+                    [&](vertex_t, edge_t) { ++starts[static_cast<std::size_t>(block)]; });
+  });
+  const std::int64_t n = exclusive_scan_in_place(starts.data(), blocks.size());
+  const Array<Edge<W>> edges = allocate<Edge<W>>(n);
+  blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
+    std::int64_t i = starts[static_cast<std::size_t>(block)];
+    for_each_chosen(graph, forest, first_row, last_row, [&](vertex_t u, edge_t e) {
+      edges[i++] = {e, graph.weights[e], u, graph.heads[e]};
+    });
+  });
+  const Array<SortedItem> order =
+      sorted_by_key(n, [&](std::int64_t i) { return order_key(edges[i].weight) ^ graph.flip; });
+  const auto n_edges = static_cast<std::size_t>(n);
+  SpanningForest<W> result{std::vector<vertex_t>(2 * n_edges), std::vector<W>(n_edges),
+                           std::vector<edge_t>(n_edges)};
+  parallel_for(n, [&](std::int64_t i) {
+    const auto place = static_cast<std::size_t>(i);
+    const Edge<W>& edge = edges[order[i].index];
+    result.positions[place] = edge.position;
+    result.weights[place] = edge.weight;
+    result.ends[2 * place] = edge.tail;
+    result.ends[2 * place + 1] = edge.head;
+  });
+  return result;
+}
+
+}  // namespace
+
+template <class W>
+SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("a minimum spanning forest", scratch_bytes<W>(view, options),
+               "raise memory_limit or use a machine with more memory");
+  const RankedGraph<W> graph(view, options.maximum);
+  const RowBlocks blocks(graph);
+  GrowingForest forest(graph);
+  FirstRound<W> first_round;
+  if (options.mirrored) first_round = join_nearest_neighbours(graph, blocks, forest);
+  bool settle = options.mirrored;
+  std::int64_t steps = 1;
+  for (auto begin = graph.first_rank(); begin < graph.end_rank();) {
+    report_progress(steps, std::max(steps_expected, steps + 1));
+    const auto end = choose_end(graph, forest, forest.count_trees() - first_round.n_lonely, begin);
+    const SortedCandidates candidates =
+        sort_candidates(collect(graph, blocks, forest, first_round, settle, begin, end));
+    Rounds(candidates, forest).run();
+    forest.flatten();
+    settle = false;
+    begin = end;
+    ++steps;
+  }
+  SpanningForest<W> result = describe(graph, blocks, forest);
+  report_progress(steps_expected, steps_expected);
+  return result;
+}
+
+#define WARPGRAPH_INSTANTIATE(W) \
+  template SpanningForest<W> mst_cpu<W>(const CsrView<W>&, const MstOptions&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph
