@@ -1,0 +1,370 @@
+"""wg.minimum_spanning_forest: Kruskal's forest exactly, on every device."""
+
+import itertools
+import signal
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+
+import checks
+import oracles
+import warpgraph as wg
+from graphs import DTYPES, ZOO, both_ways, csr, csr_graphs, over_zoo
+from warpgraph import _core
+
+
+def reference(graph, maximum=False):
+    """Return the edge ids that the core's Kruskal finds."""
+    graph = wg.Graph(graph)
+    upper, positions = graph.upper_triangle()
+    _, _, ids = _core.minimum_spanning_forest(
+        upper.handle_for(upper.dtype), upper.dtype, maximum, False, "reference", "cpu", 0, None
+    )
+    return ids if positions is None else positions[ids]
+
+
+def dense_random(n, arcs, weights, *, store, seed=3, indptr_dtype=np.int32):
+    """Draw edges for a graph that is too dense to be collected in one pass.
+
+    `weights` maps a generator and a size to weights; `store` is "both", "upper" or "any".
+    """
+    rng = np.random.default_rng(seed)
+    ends = rng.integers(0, n, (arcs, 2), np.int32)
+    w = weights(rng, arcs)
+    if store != "any":
+        ends.sort(axis=1)
+        once = ends[:, 0] != ends[:, 1]
+        ends, w = ends[once], w[once]
+    if store == "both":
+        ends, w = np.concatenate([ends, ends[:, ::-1]]), np.concatenate([w, w])
+    order = np.argsort(ends[:, 0], kind="stable")
+    graph = sp.csr_array((n, n), dtype=w.dtype)
+    graph.indptr = np.searchsorted(ends[order, 0], np.arange(n + 1)).astype(indptr_dtype)
+    graph.indices, graph.data = np.ascontiguousarray(ends[order, 1]), w[order]
+    return graph
+
+
+@over_zoo()
+@pytest.mark.parametrize("maximum", [False, True])
+def test_zoo(graph, maximum, device):
+    forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+    assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
+    tail, head, weight = oracles.arcs(graph)
+    ids = forest.edge_ids
+    assert forest.edges.tolist() == np.sort(np.c_[tail[ids], head[ids]], axis=1).tolist()
+    assert forest.weights.tolist() == weight[ids].tolist()
+
+
+@over_zoo()
+def test_zoo_is_spanned(graph, device):
+    checks.assert_spanning_forest(graph, wg.minimum_spanning_forest(graph, device=device))
+
+
+@pytest.mark.parametrize("weights", ["any", "ties"])
+def test_drawn_graphs(weights, device):
+    @given(csr_graphs(weights=weights), st.booleans())
+    def is_kruskals(graph, maximum):
+        forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+        assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
+        assert forest.edge_ids.tolist() == reference(graph, maximum).tolist()
+        assert forest.weights.dtype == wg.Graph(graph).dtype
+        assert (forest.labels == wg.connected_components(graph)[1]).all()
+
+    is_kruskals()
+
+
+def uniform(rng, n):
+    return rng.random(n)
+
+
+def few_values(rng, n):
+    return rng.integers(0, 3, n).astype(np.int32)
+
+
+def all_equal(rng, n):
+    return np.zeros(n, np.float32)
+
+
+def equal_in_their_high_bits(rng, n):
+    """Draw keys that sorting by 32 bits does not tell apart, and one that makes it try."""
+    weights = 1 + rng.integers(0, 1 << 20, n) * 2.0**-52
+    weights[0] = 1e300
+    return weights
+
+
+def nearly_equal_in_their_high_bits(rng, n):
+    """Draw keys of which sorting by 32 bits leaves short runs of equals."""
+    return rng.integers(0, 1 << 16, n) * (1 << 40) + rng.integers(0, 1 << 20, n)
+
+
+def any_int64(rng, n):
+    return rng.integers(-(2**63), 2**63 - 1, n, endpoint=True)
+
+
+DISTRIBUTIONS = (
+    uniform,
+    few_values,
+    all_equal,
+    equal_in_their_high_bits,
+    nearly_equal_in_their_high_bits,
+    any_int64,
+)
+
+
+@pytest.mark.parametrize("store", ["both", "upper", "any"])
+@pytest.mark.parametrize("weights", DISTRIBUTIONS)
+def test_several_passes(weights, store, device):
+    graph = dense_random(1500, 120_000, weights, store=store, indptr_dtype=np.int64)
+    for maximum in (False, True):
+        forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+        assert (forest.edge_ids == reference(graph, maximum)).all()
+
+
+def test_light_edges_that_join_little(device):
+    """All light edges lie within a clique, so a first pass over them leaves nearly all to do."""
+    n, inside = 3000, 250
+    clique = [(u, v, 0.001 * ((u * v) % 97)) for u in range(inside) for v in range(u)]
+    rng = np.random.default_rng(5)
+    outside = [(u, v, 1 + rng.random()) for u, v in rng.integers(0, n, (12_000, 2)).tolist()]
+    graph = csr(n, both_ways(clique + outside))
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert (forest.edge_ids == reference(graph)).all()
+
+
+def test_chain_of_nearest_neighbours(device):
+    """Every vertex' nearest neighbour is the next one: hooks form one path through the graph."""
+    n = 20_000
+    order = np.random.default_rng(1).permutation(n).tolist()
+    graph = csr(n, both_ways([(u, v, n - i) for i, (u, v) in enumerate(itertools.pairwise(order))]))
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert (forest.edge_ids == reference(graph)).all()
+    assert forest.n_trees == 1
+
+
+def is_simple_and_symmetric(graph):
+    tail, head, _ = oracles.arcs(graph)
+    return wg.Graph(graph).is_mirrored() and len({*zip(tail, head, strict=True)}) == len(tail)
+
+
+@over_zoo(only=is_simple_and_symmetric)
+def test_same_edges_as_networkx(graph, device):
+    """Including ties, which NetworkX breaks by the order of its nodes and their neighbours."""
+    tail, head, weight = (array.tolist() for array in oracles.arcs(graph))
+    G = nx.Graph()
+    G.add_nodes_from(range(graph.shape[0]))
+    for u, v, w in zip(tail, head, weight, strict=True):
+        if u < v:
+            G.add_edge(u, v, weight=w)
+    edges = nx.minimum_spanning_edges(G, algorithm="kruskal")
+    theirs = [(u, v, data["weight"]) for u, v, data in edges]
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    ours = zip(*forest.edges.T.tolist(), forest.weights.tolist(), strict=True)
+    assert list(ours) == theirs
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_same_weight_as_scipy(dtype, device):
+    rng = np.random.default_rng(2)
+    graph = sp.random_array((500, 500), density=0.01, rng=rng, format="csr")
+    graph.data = (1 + 1000 * graph.data).astype(dtype)
+    theirs = csgraph.minimum_spanning_tree(graph)
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert len(forest) == theirs.nnz
+    assert forest.total_weight == pytest.approx(theirs.sum(), rel=1e-12)
+
+
+def test_lighter_direction_wins(device):
+    graph = csr(3, [(0, 1, 5.0), (1, 0, 2.0), (1, 2, 1.0), (2, 1, 1.0)])
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert forest.edges.tolist() == [[1, 2], [0, 1]]
+    assert forest.edge_ids.tolist() == [2, 1]
+    assert forest.weights.tolist() == [1.0, 2.0]
+
+
+def test_negative_zero_ties_with_zero(device):
+    graph = csr(3, both_ways([(0, 1, 0.0), (0, 2, -0.0), (1, 2, -0.0)]))
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert forest.edges.tolist() == [[0, 1], [0, 2]]
+
+
+def test_infinite_weights_are_edges(device):
+    graph = csr(3, both_ways([(0, 1, np.inf), (1, 2, -np.inf), (0, 2, np.inf)]))
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert forest.edges.tolist() == [[1, 2], [0, 1]]
+    assert np.isnan(forest.total_weight)
+
+
+def test_zero_weights_stay(device):
+    forest = wg.minimum_spanning_forest(ZOO["zero_weights"], device=device)
+    assert (forest.weights == 0).any()
+    assert forest.to_csr().nnz == len(forest)
+
+
+def test_takes_what_users_have(device):
+    matrix = ZOO["grid"]
+    expected = wg.minimum_spanning_forest(matrix, device=device).edges.tolist()
+    for graph in (wg.Graph(matrix), matrix.tocsc(), matrix.tocoo(), matrix.toarray()):
+        assert wg.minimum_spanning_forest(graph, device=device).edges.tolist() == expected
+    G = nx.from_scipy_sparse_array(matrix)
+    assert wg.minimum_spanning_forest(G, device=device).total_weight == pytest.approx(
+        wg.minimum_spanning_forest(matrix, device=device).total_weight
+    )
+
+
+def test_graph_keeps_its_upper_triangle():
+    graph = wg.Graph(ZOO["asymmetric_weights"])
+    before = graph.nbytes
+    first = graph.upper_triangle()
+    assert first[1] is not None
+    assert graph.upper_triangle()[0] is first[0]
+    assert graph.nbytes > before
+    graph.clear()
+    assert graph.nbytes == before
+
+
+def test_memory_limit_too_small(device):
+    graph = ZOO["medium_random"]
+    with checks.raises_sentence(MemoryError, "100 bytes", "memory_limit"):
+        wg.minimum_spanning_forest(graph, device=device, memory_limit=100)
+    with pytest.raises(ValueError, match="memory_limit must be a positive number"):
+        wg.minimum_spanning_forest(graph, device=device, memory_limit=0)
+    wg.minimum_spanning_forest(graph, device=device, memory_limit=1 << 30)
+
+
+def test_progress(device):
+    reports = []
+    wg.minimum_spanning_forest(
+        ZOO["medium_random"],
+        device=device,
+        progress=lambda done, total: reports.append((done, total)),
+    )
+    assert reports
+    assert reports[-1][0] == reports[-1][1]
+    assert reports == sorted(reports)
+    with pytest.raises(TypeError, match="progress"):
+        wg.minimum_spanning_forest(ZOO["path"], device=device, progress=3)
+
+
+def test_progress_that_raises_ends_the_call(device):
+    def refuse(done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        wg.minimum_spanning_forest(ZOO["medium_random"], device=device, progress=refuse)
+
+
+class Interrupted(Exception):  # noqa: N818
+    pass
+
+
+def test_interrupted(device):
+    def stop(signum, frame):
+        raise Interrupted
+
+    def work_for_ever():
+        while True:
+            wg.minimum_spanning_forest(graph, device=device)
+
+    graph = wg.Graph(dense_random(20_000, 500_000, uniform, store="both"))
+    expected = wg.minimum_spanning_forest(graph, device=device).edge_ids
+    previous = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        with pytest.raises(Interrupted):
+            work_for_ever()
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    again = wg.minimum_spanning_forest(graph, device=device)
+    assert (again.edge_ids == expected).all()
+
+
+def test_rejects_nan(device):
+    with checks.raises_sentence(ValueError, "NaN", "(0, 1)"):
+        wg.minimum_spanning_forest(csr(2, [(0, 1, np.nan)]), device=device)
+
+
+# SpanningForest.
+
+
+def test_forest_of_edges():
+    forest = wg.SpanningForest(6, [[3, 1], [1, 0], [4, 5]], [2, 0, 7])
+    assert forest.edges.tolist() == [[1, 3], [0, 1], [4, 5]]
+    assert forest.edges.dtype == np.int32
+    assert forest.edge_ids is None
+    assert forest.labels.tolist() == [0, 0, 1, 0, 2, 2]
+    assert forest.n_trees == 3
+    assert forest.total_weight == 9
+    assert len(forest) == 3
+    assert repr(forest) == (
+        "<warpgraph.SpanningForest: 6 vertices, 3 edges, 3 trees, total weight 9>"
+    )
+
+
+def test_forest_to_csr_keeps_zeros():
+    matrix = wg.SpanningForest(4, [[3, 1], [1, 0]], [2.5, 0.0]).to_csr()
+    assert matrix.shape == (4, 4)
+    assert matrix.nnz == 2
+    assert matrix.indptr.tolist() == [0, 1, 2, 2, 2]
+    assert matrix.indices.tolist() == [1, 3]
+    assert matrix.data.tolist() == [0.0, 2.5]
+    assert matrix.has_canonical_format
+
+
+def test_forest_to_networkx():
+    G = wg.SpanningForest(4, [[3, 1], [1, 0]], [2.5, 0.0]).to_networkx()
+    assert sorted(G.nodes) == [0, 1, 2, 3]
+    assert sorted(G.edges(data="weight")) == [(0, 1, 0.0), (1, 3, 2.5)]
+
+
+def test_empty_forest():
+    for n in (0, 3):
+        forest = wg.SpanningForest(n, [], [])
+        assert forest.edges.shape == (0, 2)
+        assert forest.n_trees == n
+        assert forest.labels.tolist() == list(range(n))
+        assert forest.total_weight == 0
+        assert forest.to_csr().nnz == 0
+        assert forest.to_networkx().number_of_nodes() == n
+
+
+@pytest.mark.parametrize(
+    ("weights", "total"),
+    [
+        (np.array([2**62, 2**62, 2**62], np.int64), 3 * 2**62),
+        (np.array([-(2**63), -(2**63), 2**63 - 1], np.int64), -(2**63) - 1),
+        (np.array([2**31 - 1] * 3, np.int32), 3 * (2**31 - 1)),
+        (np.array([1e16, 1.0, -1e16]), 1.0),
+        (np.array([0.1, 0.2, 0.3], np.float32), sum(map(float, np.float32([0.1, 0.2, 0.3])))),
+        (np.array([1e308, 1e308, 1e308]), np.inf),
+        (np.array([np.inf, 1.0, 2.0]), np.inf),
+    ],
+)
+def test_total_weight(weights, total):
+    assert wg.SpanningForest(4, [[0, 1], [1, 2], [2, 3]], weights).total_weight == total
+
+
+@pytest.mark.parametrize(
+    ("error", "arguments", "parts"),
+    [
+        (ValueError, (3, [0, 1], [1.0]), ["(m, 2)", "(2,)"]),
+        (ValueError, (3, [[0, 3]], [1.0]), ["edges[0]", "(0, 3)", "3 vertices"]),
+        (ValueError, (3, [[-1, 2]], [1.0]), ["edges[0]", "(-1, 2)"]),
+        (ValueError, (3, [[0, 1]], [1.0, 2.0]), ["weights", "1 edges", "(2,)"]),
+        (ValueError, (3, [[0, 1]], [1.0], [1, 2]), ["edge_ids", "(2,)"]),
+        (TypeError, (3, [[0.0, 1.0]], [1.0]), ["integers", "float64"]),
+    ],
+)
+def test_forest_rejects(error, arguments, parts):
+    with checks.raises_sentence(error, *parts):
+        wg.SpanningForest(*arguments)
+
+
+def test_forest_with_a_cycle():
+    forest = wg.SpanningForest(3, [[0, 1], [1, 2], [0, 2]], [1.0, 1.0, 1.0])
+    with checks.raises_sentence(ValueError, "edges[2]", "(0, 2)", "cycle"):
+        _ = forest.labels
