@@ -1,23 +1,110 @@
 # Decides whether CUDA is built, and how. Sets WARPGRAPH_WITH_CUDA.
+#
+# AUTO builds it when nvcc compiles, links and knows the architectures: a compiler that is there
+# but broken (too old, or at odds with the C++ compiler) must not cost a user the CPU package.
 include(CheckLanguage)
 
-set(WARPGRAPH_WITH_CUDA OFF)
-if(NOT WARPGRAPH_CUDA STREQUAL "OFF")
+# Builds cmake/cuda_probe/ with the compiler and for the architectures of the package; says why it
+# failed in `reason`. A project of its own, since a language that was enabled cannot be given up.
+function(try_nvcc works reason)
+  set(key "${CMAKE_CUDA_COMPILER} ${CMAKE_CUDA_HOST_COMPILER} ${CMAKE_CUDA_ARCHITECTURES}")
+  if(NOT WARPGRAPH_PROBED_WITH STREQUAL key)
+    message(CHECK_START "Compiling CUDA C++20 for ${CMAKE_CUDA_ARCHITECTURES}")
+    set(build ${CMAKE_BINARY_DIR}/cuda_probe)
+    file(REMOVE_RECURSE ${build})
+    set(options "-DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}")
+    foreach(name CXX_COMPILER CUDA_COMPILER CUDA_HOST_COMPILER CUDA_ARCHITECTURES CUDA_FLAGS)
+      if(CMAKE_${name})
+        list(APPEND options "-DCMAKE_${name}=${CMAKE_${name}}")
+      endif()
+    endforeach()
+    execute_process(
+      COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR} -S ${CMAKE_SOURCE_DIR}/cmake/cuda_probe -B
+              ${build} ${options}
+      COMMAND_ECHO NONE
+      RESULT_VARIABLE status
+      OUTPUT_VARIABLE output
+      ERROR_VARIABLE output)
+    if(status EQUAL 0)
+      execute_process(
+        COMMAND ${CMAKE_COMMAND} --build ${build}
+        RESULT_VARIABLE status
+        OUTPUT_VARIABLE output
+        ERROR_VARIABLE output)
+    endif()
+    string(REGEX MATCH "[^\n]*(error|fatal|unsupported|Unsupported)[^\n]*" line "${output}")
+    string(STRIP "${line}" line)
+    if(status EQUAL 0)
+      message(CHECK_PASS "works")
+    else()
+      message(CHECK_FAIL "fails")
+    endif()
+    set(WARPGRAPH_PROBED_WITH "${key}" CACHE INTERNAL "What the probe was compiled with")
+    set(WARPGRAPH_PROBE_STATUS "${status}" CACHE INTERNAL "0 if it was")
+    set(WARPGRAPH_PROBE_ERROR "${line}" CACHE INTERNAL "Why it was not")
+  endif()
+  if(WARPGRAPH_PROBE_STATUS EQUAL 0)
+    set(${works} ON PARENT_SCOPE)
+  else()
+    set(${works} OFF PARENT_SCOPE)
+  endif()
+  set(${reason} "${WARPGRAPH_PROBE_ERROR}" PARENT_SCOPE)
+endfunction()
+
+# Sets `missing` to what keeps CUDA from being built, or to nothing.
+macro(look_for_cuda missing)
+  set(${missing} "")
+  if(CMAKE_CUDA_HOST_COMPILER)
+    set(ENV{CUDAHOSTCXX} ${CMAKE_CUDA_HOST_COMPILER}) # check_language() would forget it
+  endif()
+  find_program(nvcc nvcc PATHS /usr/local/cuda/bin NO_CACHE)
+  if(nvcc AND NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} ${nvcc}) # also where /usr/local/cuda/bin is not in PATH
+  endif()
   check_language(CUDA)
   find_package(CUDAToolkit QUIET)
-  if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # Machine code for Hopper, and portable code that the driver finishes on anything newer
-      # than Ampere.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    if(DEFINED ENV{CUDAARCHS})
+      set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
+    else()
+      # Machine code for Hopper, and portable code that the driver finishes on Ampere and later.
       set(CMAKE_CUDA_ARCHITECTURES 80-virtual 90-real)
     endif()
+  endif()
+  if(NOT CMAKE_CUDA_COMPILER)
+    set(${missing} "there is no nvcc")
+    if(DEFINED ENV{CUDACXX})
+      set(${missing} "$ENV{CUDACXX} fails; CMakeFiles/CMakeConfigureLog.yaml has its words")
+    endif()
+    unset(CMAKE_CUDA_COMPILER CACHE) # so that one which is installed later is found
+  elseif(NOT CUDAToolkit_FOUND)
+    set(${missing} "nvcc is ${CMAKE_CUDA_COMPILER}, but its toolkit was not found")
+  else()
+    try_nvcc(nvcc_works probe_error)
+    if(NOT nvcc_works)
+      set(${missing} "${CMAKE_CUDA_COMPILER} cannot compile for ${CMAKE_CUDA_ARCHITECTURES}: \
+${probe_error}")
+    endif()
+  endif()
+endmacro()
+
+set(WARPGRAPH_WITH_CUDA OFF)
+if(WARPGRAPH_CUDA STREQUAL "OFF")
+  message(STATUS "warpgraph: CUDA is off, as asked for")
+elseif(NOT WARPGRAPH_CUDA MATCHES "^(AUTO|ON)$")
+  message(FATAL_ERROR "WARPGRAPH_CUDA must be AUTO, ON or OFF, not ${WARPGRAPH_CUDA}")
+else()
+  look_for_cuda(missing)
+  if(missing STREQUAL "")
     enable_language(CUDA)
     set(WARPGRAPH_WITH_CUDA ON)
+    message(STATUS "warpgraph: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
   elseif(WARPGRAPH_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "WARPGRAPH_CUDA=ON, but no working nvcc with its toolkit was found")
+    message(FATAL_ERROR "WARPGRAPH_CUDA=ON, but ${missing}")
+  else()
+    message(STATUS "warpgraph: CPU only, since ${missing}")
   endif()
 endif()
-message(STATUS "warpgraph: CUDA kernels ${WARPGRAPH_WITH_CUDA}")
 
 if(WARPGRAPH_WITH_CUDA)
   set(CMAKE_CUDA_STANDARD 20)
@@ -37,7 +124,4 @@ function(add_cuda_to target)
   endforeach()
   target_compile_definitions(${target} PUBLIC WARPGRAPH_HAS_CUDA=1)
   target_link_libraries(${target} PUBLIC CUDA::cudart_static)
-  target_compile_options(
-    ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--fmad=false;-Werror=all-warnings;-lineinfo>"
-                      "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Werror,-fopenmp>")
 endfunction()

@@ -1,0 +1,18 @@
+# Compiler flags for everything of ours, as the target warpgraph_flags.
+add_library(warpgraph_flags INTERFACE)
+
+# No contraction to fused multiply-adds: every device must round alike.
+set(cxx_flags -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow)
+set(nvcc_flags --fmad=false -Xcompiler=-ffp-contract=off,-fopenmp,-Wall,-Wextra)
+if(WARPGRAPH_WERROR)
+  list(APPEND cxx_flags -Werror)
+  list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror)
+endif()
+if(WARPGRAPH_SANITIZE)
+  list(APPEND cxx_flags -fsanitize=${WARPGRAPH_SANITIZE} -fno-sanitize-recover=all
+       -fno-omit-frame-pointer)
+  target_link_options(warpgraph_flags INTERFACE -fsanitize=${WARPGRAPH_SANITIZE})
+endif()
+target_compile_options(
+  warpgraph_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>"
+                            "$<$<COMPILE_LANGUAGE:CUDA>:${nvcc_flags}>")

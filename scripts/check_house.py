@@ -1,0 +1,179 @@
+"""Checks the rules of the house that no other tool knows; prints what breaks them and fails.
+
+    python scripts/check_house.py [root]
+
+Each check looks at one file and yields (line, sentence). docs/architecture.md gives the reasons.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+Findings = Iterator[tuple[int, str]]
+
+#: From the bottom up: a file includes files of its own layer and of those below.
+LAYERS = ("core", "graph", "runtime", "algorithms", "bindings")
+CPP = {".cpp", ".hpp", ".cu", ".cuh"}
+FOLDERS = ("csrc", "python", "tests", "benchmarks", "scripts", "cmake")
+TEXT = CPP | {".py", ".pyi", ".cmake", ".txt", ".ipynb"}
+
+MAX_FILE_LINES = 450
+MAX_FUNCTION_LINES = 80
+MAX_COLUMNS = 100
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s+["<]([^">]+)[">]', re.MULTILINE)
+_COMMENT_OR_STRING = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.DOTALL
+)
+_FORBIDDEN = {
+    r"\b(?:std::)?(?:printf|fprintf|puts|putchar)\s*\(": "a library prints nothing",
+    r"\bstd::(?:cout|cerr|clog)\b": "a library prints nothing",
+    r"\b(?:std::)?(?:exit|_Exit|quick_exit|abort|terminate)\s*\(": "a library ends no process",
+    r"\bcudaMallocManaged\b": "memory has one owner and one place: no managed memory",
+    r"\busing\s+namespace\s+std\b": "names of the standard library keep their std::",
+}
+_UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+
+
+def blank(match: re.Match[str]) -> str:
+    """Replace a comment or string by blanks, so that positions stay what they are."""
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def line_of(text: str, position: int) -> int:
+    """Return the number of the line that a position is in."""
+    return text.count("\n", 0, position) + 1
+
+
+def layer_of(path: Path) -> str | None:
+    """Return the layer of a file below csrc/; the bindings of a room belong to the bindings."""
+    parts = path.parts
+    if len(parts) < 3 or parts[0] != "csrc" or parts[1] not in LAYERS:
+        return None
+    return "bindings" if path.name.startswith("bind") else parts[1]
+
+
+def check_includes(path: Path, text: str, root: Path) -> Findings:
+    """Includes point down, exist, and bring nvcc's language only where nvcc compiles."""
+    layer = layer_of(path)
+    if layer is None:
+        return
+    contract = layer == "algorithms" and path.name == f"{path.parent.name}.hpp"
+    for match in _INCLUDE.finditer(text):
+        line, target = line_of(text, match.start()), Path(match.group(1))
+        below = layer_of("csrc" / target)
+        if below is not None:
+            if LAYERS.index(below) > LAYERS.index(layer):
+                yield line, f"{layer} includes {target}: an arrow that points up"
+            if not (root / "csrc" / target).exists():
+                yield line, f"there is no csrc/{target}"
+        if (
+            target.suffix == ".cuh"
+            and "core/cuda" in str(target)
+            and path.suffix
+            in {
+                ".cpp",
+                ".hpp",
+            }
+        ):
+            yield line, f"{target} needs nvcc: only .cu and .cuh files include it"
+        if contract and (str(target).startswith(("core/cuda/", "cuda", "cub/"))):
+            yield line, f"a contract header includes no CUDA header, not even {target}"
+
+
+def check_calls(path: Path, text: str, root: Path) -> Findings:
+    """Nothing in csrc prints, ends the process, or knows OpenMP outside core/parallel."""
+    if path.parts[0] != "csrc" or path.suffix not in CPP:
+        return
+    code = _COMMENT_OR_STRING.sub(blank, text)
+    for pattern, reason in _FORBIDDEN.items():
+        for match in re.finditer(pattern, code):
+            yield line_of(code, match.start()), f"{match.group().strip(' (')}: {reason}"
+    if "algorithms" in path.parts and (at := code.find("cudaDeviceSynchronize")) >= 0:
+        yield line_of(code, at), "an algorithm waits for its stream, not for the device"
+    if path.parts[1:] in {("core", "parallel.hpp"), ("core", "parallel.cpp")}:
+        return
+    for match in re.finditer(r"#\s*pragma\s+omp|\bomp_\w+|<omp\.h>", code):
+        yield line_of(code, match.start()), "only core/parallel knows OpenMP"
+
+
+def check_shape(path: Path, text: str, root: Path) -> Findings:
+    """Files and lines are short, headers have their guard, nothing is left for later."""
+    lines = text.splitlines()
+    if len(lines) > MAX_FILE_LINES and path.suffix != ".ipynb":
+        yield MAX_FILE_LINES, f"the file has {len(lines)} lines; {MAX_FILE_LINES} are the limit"
+    if path.suffix in CPP:
+        for number, line in enumerate(lines, 1):
+            if len(line) > MAX_COLUMNS:
+                yield number, f"the line has {len(line)} columns; {MAX_COLUMNS} are the limit"
+    if path.suffix in {".hpp", ".cuh"} and "#pragma once" not in lines:
+        yield 1, "a header says #pragma once"
+    for match in _UNFINISHED.finditer(text):
+        yield line_of(text, match.start()), f"{match.group()}: do it, or let it be"
+
+
+def check_functions(path: Path, text: str, root: Path) -> Findings:
+    """No Python function is longer than a screen and a half."""
+    if path.suffix != ".py":
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            # numpydoc is long and reads easily: it does not count.
+            length -= len((ast.get_docstring(node, clean=False) or "").splitlines())
+            if length > MAX_FUNCTION_LINES:
+                yield node.lineno, f"{node.name} has {length} lines of code"
+
+
+def check_results(path: Path, text: str, root: Path) -> Findings:
+    """Benchmark results have the form that the report reads."""
+    if path.parts[:2] != ("benchmarks", "results") or path.suffix != ".json":
+        return
+    sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+    try:
+        from result_format import problems
+    finally:
+        sys.path.pop(0)
+    try:
+        result = json.loads(text)
+    except json.JSONDecodeError as error:
+        yield error.lineno, f"not JSON: {error.msg}"
+        return
+    yield from ((1, sentence) for sentence in problems(result))
+    if isinstance(result, dict) and result.get("dirty"):
+        yield 1, "measured with uncommitted changes: nobody can measure it again"
+
+
+CHECKS = (check_includes, check_calls, check_shape, check_functions, check_results)
+
+
+def check(root: Path) -> list[str]:
+    """Return everything below `root` that breaks a rule, as path:line: sentence."""
+    found = []
+    for folder in FOLDERS:
+        for file in sorted((root / folder).rglob("*")):
+            wanted = file.suffix in TEXT or file.parent.name == "results"
+            if not wanted or not file.is_file() or file.name.startswith("."):
+                continue
+            path, text = file.relative_to(root), file.read_text(encoding="utf-8")
+            for inspect in CHECKS:
+                found += [f"{path}:{line}: {what}" for line, what in inspect(path, text, root)]
+    return found
+
+
+def main() -> None:
+    """Check the tree that the command line names, or the one that this script is in."""
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent
+    found = check(root)
+    print("\n".join(found))
+    if found:
+        raise SystemExit(f"{len(found)} breaches of the rules of the house")
+
+
+if __name__ == "__main__":
+    main()

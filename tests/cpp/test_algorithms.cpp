@@ -1,0 +1,30 @@
+// Every parallel algorithm against its slow truth, with more threads than cores: what the Python
+// tests do on more graphs, here in a form that thread and address sanitizers can watch.
+#include "algorithms/connected_components/connected_components.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgraph {
+namespace {
+
+class Algorithms : public testing::TestWithParam<edge_t> {
+ protected:
+  static constexpr vertex_t n = 5000;
+  const test::ScopedThreads threads_{4};
+  const Csr<double> graph_ = test::random_graph<double>(n, GetParam(), 11);
+};
+
+// Scattered, at the threshold of one giant component, dense.
+INSTANTIATE_TEST_SUITE_P(Arcs, Algorithms, testing::Values(0, 2000, 5000, 60'000));
+
+TEST_P(Algorithms, ConnectedComponents) {
+  std::vector<vertex_t> expected(n);
+  std::vector<vertex_t> labels(n);
+  const vertex_t count = connected_components_reference(graph_.view(), expected);
+  EXPECT_EQ(connected_components_cpu(graph_.view(), labels), count);
+  EXPECT_EQ(labels, expected);
+}
+
+}  // namespace
+}  // namespace warpgraph

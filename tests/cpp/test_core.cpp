@@ -1,0 +1,129 @@
+#include "core/bitmap.hpp"
+#include "core/device.hpp"
+#include "core/error.hpp"
+#include "core/memory_budget.hpp"
+#include "core/union_find.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace warpgraph {
+namespace {
+
+template <class Call>
+std::string message_of(Call&& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Types, ExtendSticksAtInfinity) {
+  constexpr std::int32_t inf = infinity<std::int32_t>();
+  EXPECT_EQ(extend<std::int32_t>(inf - 1, 1), inf);
+  EXPECT_EQ(extend<std::int32_t>(inf - 1, 2), inf);
+  EXPECT_EQ(extend<std::int32_t>(5, -7), -2);
+  EXPECT_EQ(extend<std::int32_t>(std::numeric_limits<std::int32_t>::lowest() + 1, -3),
+            std::numeric_limits<std::int32_t>::lowest());
+  EXPECT_EQ(extend(infinity<double>(), 1.0), infinity<double>());
+}
+
+TEST(Atomics, LowerKeepsTheSmallestOfAllThreads) {
+  const test::ScopedThreads threads(4);
+  const CounterRandom random(1, 0);
+  std::int64_t lowest_integer = infinity<std::int64_t>();
+  double lowest_double = infinity<double>();
+  parallel_for(
+      50'000,
+      [&](std::int64_t i) {
+        const auto drawn =
+            static_cast<std::int64_t>(random.bits(static_cast<std::uint64_t>(i)) >> 1);
+        lower(lowest_integer, drawn);
+        lower(lowest_double, static_cast<double>(drawn));
+      },
+      16);
+  std::int64_t expected = infinity<std::int64_t>();
+  for (std::uint64_t i = 0; i < 50'000; ++i) {
+    expected = std::min(expected, static_cast<std::int64_t>(random.bits(i) >> 1));
+  }
+  EXPECT_EQ(lowest_integer, expected);
+  EXPECT_EQ(lowest_double, static_cast<double>(expected));
+}
+
+TEST(Bitmap, ThreadsSetBitsOfOneWord) {
+  const test::ScopedThreads threads(4);
+  Bitmap bitmap(1000);
+  const BitmapView view = bitmap.view();
+  parallel_for(
+      1000,
+      [&](std::int64_t i) {
+        if (i % 3 == 0) view.set_atomically(i);
+      },
+      1);
+  for (std::int64_t i = 0; i < 1000; ++i) EXPECT_EQ(view.test(i), i % 3 == 0) << i;
+  bitmap.clear();
+  EXPECT_FALSE(view.test(0));
+}
+
+TEST(UnionFind, RootsAreTheSmallestMembersWhateverTheOrder) {
+  const test::ScopedThreads threads(4);
+  constexpr vertex_t n = 20'000;
+  std::vector<vertex_t> parent(n);
+  const UnionFind sets{parent.data()};
+  for (vertex_t v = 0; v < n; ++v) sets.make_singleton(v);
+  std::atomic<int> joined{0};
+  parallel_for(  // v ~ v + 10: ten sets, by last digit
+      n - 10,
+      [&](std::int64_t v) {
+        joined += sets.unite(static_cast<vertex_t>(v + 10), static_cast<vertex_t>(v));
+      },
+      64);
+  EXPECT_EQ(joined.load(), n - 10);
+  for (vertex_t v = 0; v < n; ++v) {
+    ASSERT_EQ(sets.root(v), v % 10);
+    ASSERT_EQ(sets.find(v), v % 10);
+  }
+}
+
+TEST(Device, NamesAreParsedAndPrinted) {
+  EXPECT_EQ(Device::parse("cpu").name(), "cpu");
+  EXPECT_EQ(Device::parse("cuda").name(), "cuda:0");
+  EXPECT_EQ(Device::parse("cuda:12").index, 12);
+  for (const char* wrong : {"", "gpu", "cuda:", "cuda:-1", "cuda:1x", "CUDA"}) {
+    EXPECT_THROW(Device::parse(wrong), std::invalid_argument) << wrong;
+  }
+}
+
+TEST(Device, OneThatIsNotThereIsNamed) {
+  const std::string name = "cuda:" + std::to_string(cuda_device_count());
+  const auto ask = [&] { require_device(Device::parse(name)); };
+  EXPECT_THROW(ask(), DeviceError);
+  EXPECT_NE(message_of(ask).find(name), std::string::npos);
+  EXPECT_GT(free_memory(Device{}), 0u);
+}
+
+TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
+  EXPECT_EQ(format_bytes(312), "312 bytes");
+  EXPECT_EQ(format_bytes(1536), "1.5 KiB (1536 bytes)");
+  const MemoryBudget budget(Device{}, 1000);
+  EXPECT_EQ(budget.available(), 1000u);
+  budget.require("the answer", 1000, "ask for less");
+  const std::string sentence =
+      message_of([&] { budget.require("the answer", 1001, "ask for less"); });
+  EXPECT_EQ(sentence,
+            "the answer needs 1001 bytes on cpu, but 1000 bytes are allowed by memory_limit; "
+            "ask for less");
+}
+
+TEST(Error, ExpectsSaysItsSentence) {
+  const auto wrong = [](int k) { EXPECTS(k > 0, "k must be positive, got ", k); };
+  EXPECT_EQ(message_of([&] { wrong(-3); }), "k must be positive, got -3");
+  EXPECT_EQ(message_of([&] { wrong(1); }), "");
+  EXPECT_EQ(NegativeCycle(7).vertex, 7);
+}
+
+}  // namespace
+}  // namespace warpgraph

@@ -1,0 +1,146 @@
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+namespace warpgraph {
+namespace {
+
+class Parallel : public testing::TestWithParam<int> {
+  const test::ScopedThreads threads_{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, Parallel, testing::Values(1, 2, 7));
+
+TEST_P(Parallel, ForVisitsEveryIndexOnce) {
+  for (const std::int64_t n : {0, 1, 2047, 2048, 2049, 100'000}) {
+    std::vector<int> visits(static_cast<std::size_t>(n));
+    parallel_for(n, [&](std::int64_t i) { ++visits[static_cast<std::size_t>(i)]; });
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), n);
+  }
+}
+
+TEST_P(Parallel, BlocksCoverTheRangeAndNameTheirThread) {
+  std::vector<int> visits(1000);
+  parallel_blocks(1000, 7, [&](int thread, std::int64_t first, std::int64_t last) {
+    ASSERT_LT(thread, num_threads());
+    ASSERT_LE(last - first, 7);
+    for (; first < last; ++first) ++visits[static_cast<std::size_t>(first)];
+  });
+  EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 1000);
+}
+
+TEST_P(Parallel, ReduceCombinesEveryItem) {
+  const auto sum = parallel_reduce(
+      100'001, std::int64_t{0}, [](std::int64_t i) { return i; }, std::plus<>{});
+  EXPECT_EQ(sum, 5'000'050'000);
+}
+
+TEST_P(Parallel, ScanIsThatOfTheStandardLibrary) {
+  for (const std::size_t n : {0u, 1u, 65'536u, 65'537u, 300'000u}) {
+    std::vector<std::int64_t> values(n);
+    std::iota(values.begin(), values.end(), 3);
+    std::vector<std::int64_t> expected(n);
+    std::exclusive_scan(values.begin(), values.end(), expected.begin(), std::int64_t{0});
+    const std::int64_t total = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+    EXPECT_EQ(exclusive_scan_in_place(values.data(), static_cast<std::int64_t>(n)), total);
+    EXPECT_EQ(values, expected);
+  }
+}
+
+TEST_P(Parallel, SortIsThatOfTheStandardLibrary) {
+  const CounterRandom random(5, 0);
+  for (const std::size_t n : {0u, 1u, 20'000u, 150'001u}) {
+    std::vector<std::uint64_t> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = random.below(i, 1000);
+    std::vector<std::uint64_t> expected = values;
+    std::sort(expected.begin(), expected.end());
+    parallel_sort(values.begin(), values.end());
+    EXPECT_EQ(values, expected);
+  }
+}
+
+TEST_P(Parallel, AnExceptionOfAnyThreadReachesTheCaller) {
+  const auto throwing = [] {
+    parallel_for(1'000'000, [](std::int64_t i) {
+      if (i == 700'000) throw std::runtime_error("found it");
+    });
+  };
+  EXPECT_THROW(throwing(), std::runtime_error);
+  parallel_for(10, [](std::int64_t) {});  // and the next loop is none the worse
+}
+
+/// Ends the call at the given poll.
+class EndingHooks final : public CallHooks {
+ public:
+  explicit EndingHooks(int polls) : polls_(polls) {}
+  void poll() override {
+    if (--polls_ <= 0) throw std::domain_error("interrupted");
+  }
+  void progress(std::int64_t, std::int64_t) override {}
+
+ private:
+  int polls_;
+};
+
+TEST_P(Parallel, APollEndsTheLoop) {
+  EndingHooks hooks(1);
+  const ScopedHooks installed(hooks);
+  std::atomic<std::int64_t> done{0};
+  const auto loop = [&] {
+    parallel_for(
+        100'000'000, [&](std::int64_t) { done.fetch_add(1, std::memory_order_relaxed); }, 1);
+  };
+  EXPECT_THROW(loop(), std::domain_error);
+  EXPECT_LT(done.load(), 100'000'000);
+}
+
+TEST_P(Parallel, ATeamMeetsAtBarriers) {
+  const int members = GetParam();
+  std::vector<int> round(static_cast<std::size_t>(members), 0);
+  std::atomic<int> wrong{0};
+  run_team(members, [&](const Team& team) {
+    for (int r = 1; r <= 20; ++r) {
+      round[static_cast<std::size_t>(team.rank())] = r;
+      team.barrier();
+      wrong += static_cast<int>(std::count(round.begin(), round.begin() + team.size(), r)) !=
+               team.size();
+      team.barrier();
+    }
+  });
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST_P(Parallel, ATeamStopsTogether) {
+  EndingHooks hooks(3);
+  const ScopedHooks installed(hooks);
+  const auto rounds = [] {
+    run_team(num_threads(), [](const Team& team) {
+      while (true) {
+        team.poll_for_stop();
+        team.barrier();
+        if (team.stopping()) return;
+        team.barrier();
+      }
+    });
+  };
+  EXPECT_THROW(rounds(), std::domain_error);
+}
+
+TEST(Interrupt, HooksBelongToTheThreadThatInstalledThem) {
+  EndingHooks hooks(1);
+  const ScopedHooks installed(hooks);
+  std::thread other([] { poll(); });  // would terminate if it threw
+  other.join();
+  EXPECT_THROW(poll(), std::domain_error);
+}
+
+TEST(Threads, TheNumberIsChecked) {
+  EXPECT_THROW(set_num_threads(-1), std::invalid_argument);
+  EXPECT_THROW(set_num_threads(5000), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace warpgraph

@@ -1,0 +1,96 @@
+"""scripts/check_house.py finds what it is there to find."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+spec = importlib.util.spec_from_file_location("check_house", ROOT / "scripts" / "check_house.py")
+check_house = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(check_house)
+
+GUARD = "#pragma once\n"
+TREE = {
+    "csrc/core/types.hpp": GUARD + "// printf( and std::cout and omp_lock_t in a note\n",
+    "csrc/core/parallel.hpp": GUARD + "#include <omp.h>\n#pragma omp parallel\n",
+    "csrc/core/cuda/launch.cuh": GUARD + '#include "core/types.hpp"\n',
+    "csrc/graph/csr.hpp": GUARD + '#include "core/types.hpp"\n',
+    "csrc/runtime/link.hpp": GUARD + '#include "graph/csr.hpp"\n',
+    "csrc/algorithms/walk/walk.hpp": GUARD + '#include "graph/csr.hpp"\n',
+    "csrc/algorithms/walk/walk_cuda.cu": '#include "core/cuda/launch.cuh"\n',
+    "csrc/algorithms/walk/bind.cpp": '#include "bindings/arrays.hpp"\nauto s = "exit(1)";\n',
+    "csrc/bindings/arrays.hpp": GUARD + '#include "algorithms/walk/walk.hpp"\n',
+    "python/warpgraph/_walk.py": "def walk():\n    print('python may print')\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A small house in order, and a way to change one file of it."""
+
+    def change(path, text):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return [finding.split(": ", 1) for finding in check_house.check(tmp_path)]
+
+    for path, text in TREE.items():
+        change(path, text)
+    return change
+
+
+def test_a_house_in_order_has_no_findings(tree):
+    assert tree("csrc/core/types.hpp", TREE["csrc/core/types.hpp"]) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "sentence"),
+    [
+        ("csrc/core/a.hpp", GUARD + '#include "graph/csr.hpp"\n', 2, "core includes graph/csr.hpp"),
+        ("csrc/core/cuda/a.cu", '#include "graph/csr.hpp"\n', 1, "points up"),
+        ("csrc/graph/a.cpp", '\n#include "algorithms/walk/walk.hpp"\n', 2, "points up"),
+        ("csrc/graph/a.cpp", '#include "runtime/link.hpp"\n', 1, "points up"),
+        ("csrc/runtime/a.cpp", '#include "algorithms/walk/walk.hpp"\n', 1, "points up"),
+        ("csrc/algorithms/walk/walk_cpu.cpp", '#include "bindings/arrays.hpp"\n', 1, "points up"),
+        ("csrc/graph/a.cpp", "#include <algorithms/walk/walk.hpp>\n", 1, "points up"),
+        ("csrc/graph/a.cpp", '#include "core/gone.hpp"\n', 1, "there is no csrc/core/gone.hpp"),
+        ("csrc/graph/a.cpp", '#include "core/cuda/launch.cuh"\n', 1, "needs nvcc"),
+        (
+            "csrc/algorithms/walk/walk.hpp",
+            GUARD + "#include <cuda_runtime_api.h>\n",
+            2,
+            "includes no CUDA header",
+        ),
+        ("csrc/core/a.cpp", '\n\nint a = printf("x");\n', 3, "prints nothing"),
+        ("csrc/core/a.cpp", "void f() { std::cout << 1; }\n", 1, "prints nothing"),
+        ("csrc/graph/a.cpp", "/* one\ntwo */ void f() { exit(1); }\n", 2, "ends no process"),
+        ("csrc/graph/a.cpp", "void f() { std::abort(); }\n", 1, "ends no process"),
+        ("csrc/graph/a.cpp", "#pragma omp parallel for\n", 1, "only core/parallel knows OpenMP"),
+        ("csrc/graph/a.cpp", "int n = omp_get_max_threads();\n", 1, "knows OpenMP"),
+        ("csrc/graph/a.cu", "auto e = cudaMallocManaged(&p, 8);\n", 1, "no managed memory"),
+        ("csrc/algorithms/walk/a.cu", "auto e = cudaDeviceSynchronize();\n", 1, "waits for its"),
+        ("csrc/core/a.cpp", "int x;\n" * 451, 450, "the file has 451 lines"),
+        ("python/warpgraph/a.py", "x = 1\n" * 451, 450, "the file has 451 lines"),
+        ("csrc/core/a.cpp", "//" + " " * 99 + "\n", 1, "the line has 101 columns"),
+        ("csrc/core/a.hpp", "int x();\n", 1, "#pragma once"),
+        ("python/warpgraph/a.py", "# TO" + "DO: later\n", 1, "do it, or let it be"),
+        ("tests/test_a.py", "def f():\n" + "    x = 1\n" * 80, 1, "f has 81 lines of code"),
+        ("benchmarks/results/a.json", "{", 1, "not JSON"),
+        ("benchmarks/results/a.json", '{"format": 1}', 1, "the result lacks 'benchmark'"),
+        ("benchmarks/results/a.json", '{"dirty": true}', 1, "uncommitted changes"),
+    ],
+)
+def test_a_planted_breach_is_found_where_it_is(tree, path, text, line, sentence):
+    findings = [what for place, what in tree(path, text) if place == f"{path}:{line}"]
+    assert any(sentence in what for what in findings)
+
+
+def test_a_breach_fails_the_command(tree, tmp_path, monkeypatch, capsys):
+    tree("csrc/core/a.cpp", "void f() { abort(); }\n")
+    monkeypatch.setattr(sys, "argv", ["check_house.py", str(tmp_path)])
+    with pytest.raises(SystemExit, match="1 breaches"):
+        check_house.main()
+    assert "csrc/core/a.cpp:1: abort: a library ends no process" in capsys.readouterr().out
