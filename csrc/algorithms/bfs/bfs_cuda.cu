@@ -1,6 +1,6 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/direction.hpp"
-#include "core/cuda/for_each_edge.cuh"
+#include "graph/for_each_edge.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
