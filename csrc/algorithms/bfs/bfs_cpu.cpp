@@ -13,17 +13,18 @@ namespace {
 
 constexpr vertex_t unreached = -1;
 
-/// A frontier of fewer vertices is expanded by the calling thread: about 20 microseconds of work,
+/// A smaller frontier is expanded by the calling thread: that is about 20 microseconds of work,
 /// several times what it costs to wake the others.
 constexpr std::int64_t smallest_parallel_frontier = 1024;
-/// Frontier vertices that a thread takes at a time; few, since one of them may be a hub.
+/// A frontier with more than this share of all vertices is not taken from the list, but found by a
+/// sweep over the hops: reading so many rows in their order saves more than the sweep costs.
+constexpr vertex_t largest_listed_share = 16;
+/// Listed vertices that a thread takes at a time; few, since one of them may be a hub.
 constexpr std::int64_t vertices_per_block = 64;
 /// Words of a bitmap that a thread takes at a time: whole words, so that setting bits needs no
 /// atomics.
 constexpr std::int64_t words_per_block = 64;
 
-/// The frontier is the end of a list that holds every listed vertex once or, after a bottom-up
-/// level, a bitmap.
 template <bool with_predecessors>
 class Search {
  public:
@@ -34,64 +35,67 @@ class Search {
         hops_(hops.data()),
         // As an unsigned number, no_vertex is larger than every vertex: lowering needs no test.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
+        rule_(options.mirrored, graph.n_vertices, graph.n_arcs),
         list_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
-        found_(static_cast<std::size_t>(num_threads())),
-        rule_(options.mirrored, graph.n_vertices, graph.n_arcs) {
+        found_(static_cast<std::size_t>(num_threads())) {
     parallel_for(graph.n_vertices, [&](std::int64_t v) {
       hops_[v] = unreached;
       if constexpr (with_predecessors) predecessors_[v] = static_cast<std::uint32_t>(no_vertex);
     });
     hops_[options.source] = 0;
-    list_[0] = options.source;
-    frontier_arcs_ = graph.degree(options.source);
+    list_[list_end_++] = options.source;
+    frontier_ = {1, graph.degree(options.source)};
   }
 
   void run() {
     std::int64_t reached = 0;
-    while (frontier_vertices_ > 0 && depth_ < limit_) {
-      reached += frontier_vertices_;
+    while (frontier_.vertices > 0 && depth_ < limit_) {
+      reached += frontier_.vertices;
       report_progress(reached, graph_.n_vertices);
-      if (rule_.bottom_up(frontier_vertices_, frontier_arcs_)) {
-        if (is_list_) list_to_bitmap();
+      if (rule_.bottom_up(frontier_.vertices, frontier_.arcs)) {
         advance_bottom_up();
+      } else if (num_threads() > 1 && frontier_.vertices >= smallest_parallel_frontier) {
+        advance_top_down<true>();
       } else {
-        if (!is_list_) bitmap_to_list();
-        const bool large = frontier_vertices_ >= smallest_parallel_frontier;
-        large&& num_threads() > 1 ? advance_in_parallel() : advance_on_this_thread();
+        advance_top_down<false>();
       }
       ++depth_;
     }
   }
 
  private:
-  void advance_on_this_thread() {
+  struct Size {
+    std::int64_t vertices;
+    edge_t arcs;  // that leave them
+    friend Size operator+(Size a, Size b) { return {a.vertices + b.vertices, a.arcs + b.arcs}; }
+  };
+
+  /// `shared`: by all threads at once.
+  template <bool shared>
+  void advance_top_down() {
     constexpr std::int64_t vertices_between_polls = 1 << 12;
-    const std::int64_t end = first_ + frontier_vertices_;
-    vertex_t* last = &list_[end];
-    edge_t arcs = 0;
-    for (; first_ < end; ++first_) {
-      if (first_ % vertices_between_polls == 0) poll();
-      expand<false>(list_[first_], [&](vertex_t v) {
-        *last++ = v;
-        arcs += graph_.degree(v);
-      });
+    const bool sweep = !is_listed_ || frontier_.vertices > graph_.n_vertices / largest_listed_share;
+    if (sweep) {
+      list_found<shared>(graph_.n_vertices, vertices_between_polls,
+                         [&](std::int64_t v, std::int64_t past, auto&& found) {
+                           for (; v < past; ++v) {
+                             if (relaxed_load(hops_[v]) != depth_) continue;
+                             expand<shared, true>(static_cast<vertex_t>(v), found);
+                           }
+                         });
+    } else {
+      const vertex_t* frontier = &list_[list_end_ - frontier_.vertices];
+      list_found<shared>(frontier_.vertices, shared ? vertices_per_block : vertices_between_polls,
+                         [&](std::int64_t i, std::int64_t past, auto&& found) {
+                           for (; i < past; ++i) expand<shared, false>(frontier[i], found);
+                         });
     }
-    frontier_vertices_ = last - &list_[end];
-    frontier_arcs_ = arcs;
+    is_listed_ = true;
   }
 
-  void advance_in_parallel() {
-    const vertex_t* frontier = &list_[first_];
-    first_ += frontier_vertices_;
-    list_in_parallel(frontier_vertices_, vertices_per_block,
-                     [&](std::int64_t i, std::int64_t past, auto&& found) {
-                       for (; i < past; ++i) expand<true>(frontier[i], found);
-                     });
-  }
-
-  /// found(v) for each head of u that nobody reached before. `shared`: other threads expand
-  /// vertices of the same frontier.
-  template <bool shared, class Found>
+  /// found(v) for each head of u that nobody reached before. `in_order`: this thread's calls come
+  /// in the order of the vertices, so that on one thread the first to reach v is the smallest.
+  template <bool shared, bool in_order, class Found>
   void expand(vertex_t u, Found&& found) {
     const vertex_t depth = depth_ + 1;
     for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
@@ -100,10 +104,10 @@ class Search {
       if (seen == unreached) {
         // Should another thread be faster, then it writes the same depth.
         if (claim<shared>(hops_[v], depth)) found(v);
-      } else if (!with_predecessors || seen != depth) {
+      } else if (!with_predecessors || (in_order && !shared) || seen != depth) {
         continue;
       }
-      if constexpr (with_predecessors) lower<shared>(predecessors_[v], u);
+      if constexpr (with_predecessors) offer<shared>(predecessors_[v], u);
     }
   }
 
@@ -115,95 +119,117 @@ class Search {
   }
 
   template <bool shared>
-  static void lower(std::uint32_t& predecessor, vertex_t u) {
+  static void offer(std::uint32_t& predecessor, vertex_t u) {
     const auto candidate = static_cast<std::uint32_t>(u);
     if constexpr (shared) {
-      warpgraph::lower(predecessor, candidate);
+      lower(predecessor, candidate);
     } else {
       predecessor = std::min(predecessor, candidate);
     }
   }
 
-  /// produce(i, past, found) over blocks of 0..n; what it finds becomes the list's new end and the
-  /// frontier.
+  /// produce(i, past, found) over blocks of 0..n; what it finds becomes the frontier, listed.
+  template <bool shared, class Produce>
+  void list_found(std::int64_t n, std::int64_t grain, Produce&& produce) {
+    Size found{0, 0};
+    if constexpr (shared) {
+      found = list_found_by_all(n, grain, produce);
+    } else {
+      for (std::int64_t i = 0; i < n; i += grain) {
+        poll();
+        produce(i, std::min(i + grain, n), [&](vertex_t v) {
+          list_[list_end_ + found.vertices++] = v;
+          found.arcs += look_ahead(v);
+        });
+      }
+    }
+    list_end_ += found.vertices;
+    frontier_ = found;
+  }
+
   template <class Produce>
-  void list_in_parallel(std::int64_t n, std::int64_t grain, Produce&& produce) {
-    std::atomic<std::int64_t> end{first_};
+  Size list_found_by_all(std::int64_t n, std::int64_t grain, Produce&& produce) {
+    std::atomic<std::int64_t> end{list_end_};
     std::atomic<edge_t> arcs{0};
     parallel_blocks(n, grain, [&](int thread, std::int64_t i, std::int64_t past) {
-      std::vector<vertex_t>& found = found_[static_cast<std::size_t>(thread)];
-      found.clear();
-      edge_t arcs_found = 0;
+      std::vector<vertex_t>& mine = found_[static_cast<std::size_t>(thread)];
+      mine.clear();
+      edge_t my_arcs = 0;
       produce(i, past, [&](vertex_t v) {
-        found.push_back(v);
-        arcs_found += graph_.degree(v);
+        mine.push_back(v);
+        my_arcs += look_ahead(v);
       });
-      const std::int64_t place = end.fetch_add(std::ssize(found), std::memory_order_relaxed);
-      std::copy(found.begin(), found.end(), &list_[place]);
-      arcs.fetch_add(arcs_found, std::memory_order_relaxed);
+      const std::int64_t place = end.fetch_add(std::ssize(mine), std::memory_order_relaxed);
+      std::copy(mine.begin(), mine.end(), &list_[place]);
+      arcs.fetch_add(my_arcs, std::memory_order_relaxed);
     });
-    frontier_vertices_ = end - first_;
-    frontier_arcs_ = arcs;
+    return {end - list_end_, arcs};
   }
 
-  void list_to_bitmap() {
-    frontier_ = Bitmap(graph_.n_vertices);
-    next_ = Bitmap(graph_.n_vertices);
-    for (std::int64_t i = 0; i < frontier_vertices_; ++i) frontier_.view().set(list_[first_ + i]);
-    first_ += frontier_vertices_;
-    is_list_ = false;
-  }
-
-  void bitmap_to_list() {
-    list_in_parallel(std::ssize(frontier_.words()), words_per_block,
-                     [&](std::int64_t w, std::int64_t past, auto&& found) {
-                       for (; w < past; ++w) {
-                         for (std::uint64_t bits = frontier_.words()[w]; bits != 0;
-                              bits &= bits - 1) {
-                           found(static_cast<vertex_t>(w * 64 + std::countr_zero(bits)));
-                         }
-                       }
-                     });
-    is_list_ = true;
+  /// The degree of v, whose row will be read in the next level: asking for it now hides the wait.
+  edge_t look_ahead(vertex_t v) const {
+    const edge_t begin = graph_.begin(v);
+    __builtin_prefetch(&graph_.heads[begin]);
+    return graph_.end(v) - begin;
   }
 
   void advance_bottom_up() {
-    struct Sum {
-      std::int64_t vertices;
-      edge_t arcs;
-    };
-    const auto word_of_next = [&](std::int64_t w) {
-      Sum found{0, 0};
-      std::uint64_t word = 0;
-      const std::int64_t past = std::min<std::int64_t>(w * 64 + 64, graph_.n_vertices);
-      for (std::int64_t v = w * 64; v < past; ++v) {
-        if (hops_[v] != unreached || !is_reached(static_cast<vertex_t>(v))) continue;
-        hops_[v] = depth_ + 1;
-        word |= std::uint64_t{1} << (v & 63);
-        ++found.vertices;
-        found.arcs += graph_.degree(static_cast<vertex_t>(v));
-      }
-      next_.words()[w] = word;
-      return found;
-    };
-    const Sum found = parallel_reduce(
-        std::ssize(next_.words()), Sum{0, 0}, word_of_next,
-        [](Sum a, Sum b) {
-          return Sum{a.vertices + b.vertices, a.arcs + b.arcs};
-        },
-        words_per_block);
-    std::swap(frontier_, next_);
-    frontier_vertices_ = found.vertices;
-    frontier_arcs_ = found.arcs;
+    if (is_listed_) mark_frontier();
+    is_listed_ = false;
+    frontier_ = parallel_reduce(
+        std::ssize(next_.words()), Size{0, 0}, [&](std::int64_t w) { return look_up(w); },
+        std::plus<>{}, words_per_block);
+    std::swap(marked_, next_);
   }
 
-  /// Whether one of v's neighbours is in the frontier. Predecessors need the smallest of them: a
-  /// row in order has it first, and then costs reading its heads but no look at the bitmap.
-  bool is_reached(vertex_t v) {
+  /// Sets the bits of the frontier.
+  void mark_frontier() {
+    if (next_.words().empty()) {
+      marked_ = Bitmap(graph_.n_vertices);
+      next_ = Bitmap(graph_.n_vertices);
+    }
+    parallel_for(
+        std::ssize(marked_.words()),
+        [&](std::int64_t w) {
+          std::uint64_t word = 0;
+          for_each_vertex_of(w, [&](vertex_t v) {
+            word |= static_cast<std::uint64_t>(hops_[v] == depth_) << (v % 64);
+          });
+          marked_.words()[w] = word;
+        },
+        words_per_block);
+  }
+
+  /// Lets the unreached vertices of a word look for the frontier; sets the bits of those found.
+  Size look_up(std::int64_t w) {
+    constexpr std::int64_t rows_ahead = 16;  // about as long as memory takes to answer
+    Size found{0, 0};
+    std::uint64_t word = 0;
+    for_each_vertex_of(w, [&](vertex_t v) {
+      const std::int64_t ahead = std::min<std::int64_t>(v + rows_ahead, graph_.n_vertices);
+      __builtin_prefetch(&graph_.heads[graph_.offsets[ahead]]);
+      if (hops_[v] != unreached || !has_neighbour_in_frontier(v)) return;
+      hops_[v] = depth_ + 1;
+      word |= std::uint64_t{1} << (v % 64);
+      found = found + Size{1, graph_.degree(v)};
+    });
+    next_.words()[w] = word;
+    return found;
+  }
+
+  template <class Visit>
+  void for_each_vertex_of(std::int64_t word, Visit&& visit) const {
+    const std::int64_t past = std::min<std::int64_t>(64 * word + 64, graph_.n_vertices);
+    for (std::int64_t v = 64 * word; v < past; ++v) visit(static_cast<vertex_t>(v));
+  }
+
+  /// Predecessors need the smallest such neighbour. A row in order has it first; its other heads
+  /// are read then, but not looked up.
+  bool has_neighbour_in_frontier(vertex_t v) {
     auto smallest = static_cast<std::uint32_t>(no_vertex);
     for (edge_t e = graph_.begin(v), end = graph_.end(v); e < end; ++e) {
       const vertex_t u = graph_.heads[e];
-      if (static_cast<std::uint32_t>(u) < smallest && frontier_.view().test(u)) {
+      if (static_cast<std::uint32_t>(u) < smallest && marked_.view().test(u)) {
         if constexpr (!with_predecessors) return true;
         smallest = static_cast<std::uint32_t>(u);
       }
@@ -216,16 +242,17 @@ class Search {
   vertex_t limit_;
   vertex_t* hops_;
   std::uint32_t* predecessors_;
-  std::unique_ptr<vertex_t[]> list_;
-  std::vector<std::vector<vertex_t>> found_;  // by thread, on the way to the list
-  Bitmap frontier_{0};
-  Bitmap next_{0};
   DirectionRule rule_;
-  bool is_list_ = true;
-  std::int64_t first_ = 0;  // of the frontier in the list
-  std::int64_t frontier_vertices_ = 1;
-  edge_t frontier_arcs_ = 0;
   vertex_t depth_ = 0;
+  Size frontier_{0, 0};
+  // Every vertex that was found top-down, each once; after a top-down level the frontier is the
+  // end of it, after a bottom-up level it is marked instead.
+  std::unique_ptr<vertex_t[]> list_;
+  std::int64_t list_end_ = 0;
+  bool is_listed_ = true;
+  std::vector<std::vector<vertex_t>> found_;  // by thread, on the way to the list
+  Bitmap marked_{0};
+  Bitmap next_{0};
 };
 
 void require_memory(const CsrPattern& graph, bool mirrored) {

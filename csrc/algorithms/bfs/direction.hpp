@@ -1,5 +1,5 @@
 // When a level is searched from the side of the unreached vertices: the rule of [1] in bfs.hpp,
-// with the constants that its authors found good everywhere.
+// with its constants and one more condition.
 #pragma once
 
 #include "core/types.hpp"
@@ -14,10 +14,14 @@ class DirectionRule {
   /// Whether the level that starts from this frontier goes bottom-up. Called once a level: it
   /// subtracts what the level explores.
   bool bottom_up(std::int64_t frontier_vertices, edge_t frontier_arcs) noexcept {
-    constexpr edge_t enter_share = 15;
-    constexpr std::int64_t stay_share = 18;
-    bottom_up_ = mirrored_ && (bottom_up_ ? frontier_vertices > n_vertices_ / stay_share
-                                          : frontier_arcs > unexplored_arcs_ / enter_share);
+    constexpr edge_t share_of_arcs = 15;
+    constexpr std::int64_t share_of_vertices = 18;
+    // Going bottom-up looks at every vertex at least, which costs about a quarter of following as
+    // many arcs. Without this the last levels of a road network would go back and forth.
+    const edge_t sweep = n_vertices_ / 4;
+    bottom_up_ = mirrored_ && (bottom_up_ ? frontier_vertices > n_vertices_ / share_of_vertices
+                                          : frontier_arcs > sweep &&
+                                                frontier_arcs > unexplored_arcs_ / share_of_arcs);
     unexplored_arcs_ -= frontier_arcs;
     return bottom_up_;
   }
