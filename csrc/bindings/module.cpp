@@ -12,6 +12,7 @@ void init_generators(py::module_&);
 void init_graph(py::module_&);
 void init_bfs(py::module_&);
 void init_connected_components(py::module_&);
+void init_emst(py::module_&);
 void init_mst(py::module_&);
 
 namespace {
@@ -53,5 +54,6 @@ PYBIND11_MODULE(_core, module) {
   init_graph(module);
   init_bfs(module);
   init_connected_components(module);
+  init_emst(module);
   init_mst(module);
 }

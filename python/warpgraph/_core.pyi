@@ -94,6 +94,13 @@ def bfs(
     device: str,
 ) -> None: ...
 def connected_components(graph: GraphHandle, labels: Array, method: str, device: str) -> int: ...
+def emst(
+    points: Array,
+    method: str,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[Array, Array]: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,

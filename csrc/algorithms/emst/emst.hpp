@@ -1,0 +1,57 @@
+// Euclidean minimum spanning tree: the lightest tree over all pairs of n points, exact, without
+// ever holding the pairs.
+//
+// Pairs are ordered by (key, smaller id, larger id). The key is the squared distance as computed in
+// the points' own type, coordinate by coordinate from the first, no fused multiply-add; a pair of
+// identical points comes before every other. Keys so ordered are all different, so the tree is
+// unique, and every function below returns it: bit for bit, with duplicates, ties, underflow and
+// overflow (a squared distance that overflows is inf, and such pairs are ordered by their ids).
+//
+// emst_reference is Prim's algorithm [1]: O(n^2) time, O(n) memory, sequential; the truth.
+// emst_cpu is Boruvka's algorithm [2] over a k-d tree, on all cores: see emst_cpu.cpp.
+// emst_cuda is Boruvka's algorithm by brute force in tiles, for dimensions where no tree helps
+// and the device's arithmetic does: see emst_cuda.cu.
+//
+// [1] Prim: Shortest connection networks and some generalizations. Bell System Technical
+//     Journal 36, 1957.
+// [2] Boruvka: O jistem problemu minimalnim. Prace Moravske Prirodovedecke Spolecnosti 3, 1926.
+// [3] March, Ram, Gray: Fast Euclidean minimum spanning tree: algorithm, analysis, and
+//     applications. KDD 2010.
+// [4] Prokopenko, Sao, Lebrun-Grandie: A single-tree algorithm to compute the Euclidean minimum
+//     spanning tree on GPUs. ICPP 2022.
+#pragma once
+
+#include "core/memory_budget.hpp"
+#include "core/types.hpp"
+
+#include <vector>
+
+namespace warpgraph {
+namespace cuda {
+class Stream;
+}
+
+/// n points of `dimension` finite coordinates each, one after the other. T: float or double.
+template <class T>
+struct PointsView {
+  const T* coordinates = nullptr;
+  vertex_t n_points = 0;
+  std::int64_t dimension = 0;
+};
+
+/// The tree's n - 1 edges in the order of their pairs, lightest first.
+struct EuclideanTree {
+  std::vector<vertex_t> edges;  // smaller id, larger id; smaller id, larger id; ...
+  std::vector<double> weights;  // the square root, in double, of the squared distance
+};
+
+/// Points are in host memory for all three.
+template <class T>
+EuclideanTree emst_reference(PointsView<T> points);
+template <class T>
+EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget);
+template <class T>
+EuclideanTree emst_cuda(PointsView<T> points, const MemoryBudget& budget,
+                        const cuda::Stream& stream);
+
+}  // namespace warpgraph

@@ -1,0 +1,38 @@
+#include "algorithms/emst/boruvka.hpp"
+#include "algorithms/emst/emst.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class T, int D>
+EuclideanTree span_points(PointsView<T> points, const MemoryBudget& budget) {
+  const auto n = static_cast<std::size_t>(points.n_points);
+  const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
+  budget.require("the spanning tree of " + std::to_string(n) + " points",
+                 emst::KdTree<T, D>::bytes(n, dimension) + emst::Boruvka<T, D>::bytes(n),
+                 "pass fewer points, or float32 instead of float64");
+  const emst::KdTree<T, D> tree(points);
+  EuclideanTree result = emst::finish(emst::Boruvka<T, D>(tree).run());
+  report_progress(2 * std::int64_t{points.n_points}, 2 * std::int64_t{points.n_points});
+  return result;
+}
+
+}  // namespace
+
+// A tree of a fixed dimension may have more than the points: coordinates that are 0 everywhere add
+// nothing to a squared distance.
+template <class T>
+EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget) {
+  if (points.dimension <= 2) return span_points<T, 2>(points, budget);
+  if (points.dimension == 3) return span_points<T, 3>(points, budget);
+  if (points.dimension == 4) return span_points<T, 4>(points, budget);
+  if (points.dimension == 5) return span_points<T, 5>(points, budget);
+  if (points.dimension == 6) return span_points<T, 6>(points, budget);
+  if (points.dimension <= 8) return span_points<T, 8>(points, budget);
+  return span_points<T, 0>(points, budget);
+}
+
+template EuclideanTree emst_cpu(PointsView<float>, const MemoryBudget&);
+template EuclideanTree emst_cpu(PointsView<double>, const MemoryBudget&);
+
+}  // namespace warpgraph

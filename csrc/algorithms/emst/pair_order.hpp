@@ -1,0 +1,40 @@
+// The order of pairs of points that emst.hpp promises.
+#pragma once
+
+#include "algorithms/emst/emst.hpp"
+
+#include <vector>
+
+namespace warpgraph::emst {
+
+/// The key of a pair of identical points. Squared distances are at least 0, but distinct points can
+/// be so close that theirs underflows to 0. With a key of their own, identical points form a star
+/// around their smallest id in every tree, and only that one needs to look for neighbours.
+template <class T>
+inline constexpr T identical_key = T(-1);
+
+/// A pair with its key; u < v.
+template <class T>
+struct Edge {
+  T key;
+  vertex_t u;
+  vertex_t v;
+};
+
+template <class T>
+Edge<T> make_edge(T key, vertex_t a, vertex_t b) noexcept {
+  return a < b ? Edge<T>{key, a, b} : Edge<T>{key, b, a};
+}
+
+/// Strict and total over distinct pairs.
+template <class T>
+bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
+  if (a.key != b.key) return a.key < b.key;
+  return a.u != b.u ? a.u < b.u : a.v < b.v;
+}
+
+/// What the tree's edges, in any order, become for the caller.
+template <class T>
+EuclideanTree finish(std::vector<Edge<T>>&& edges);
+
+}  // namespace warpgraph::emst
