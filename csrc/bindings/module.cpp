@@ -14,6 +14,7 @@ void init_bfs(py::module_&);
 void init_connected_components(py::module_&);
 void init_emst(py::module_&);
 void init_mst(py::module_&);
+void init_sssp(py::module_&);
 
 namespace {
 
@@ -56,4 +57,5 @@ PYBIND11_MODULE(_core, module) {
   init_connected_components(module);
   init_emst(module);
   init_mst(module);
+  init_sssp(module);
 }

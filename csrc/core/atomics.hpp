@@ -2,12 +2,12 @@
 // rounds by barriers or kernel boundaries, never by these.
 #pragma once
 
+#include "core/types.hpp"
+
 #include <atomic>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
-
-#include "core/types.hpp"
 
 namespace warpgraph {
 
@@ -36,20 +36,31 @@ template <class T>
 WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desired) noexcept {
 #if defined(__CUDA_ARCH__)
   if constexpr (sizeof(T) == 4) {
-    const unsigned seen = atomicCAS(reinterpret_cast<unsigned*>(&place),
-                                    *reinterpret_cast<unsigned*>(&expected),
-                                    *reinterpret_cast<unsigned*>(&desired));
+    const unsigned seen =
+        atomicCAS(reinterpret_cast<unsigned*>(&place), *reinterpret_cast<unsigned*>(&expected),
+                  *reinterpret_cast<unsigned*>(&desired));
     return seen == *reinterpret_cast<unsigned*>(&expected);
   } else {
-    const unsigned long long seen =
-        atomicCAS(reinterpret_cast<unsigned long long*>(&place),
-                  *reinterpret_cast<unsigned long long*>(&expected),
-                  *reinterpret_cast<unsigned long long*>(&desired));
+    const unsigned long long seen = atomicCAS(reinterpret_cast<unsigned long long*>(&place),
+                                              *reinterpret_cast<unsigned long long*>(&expected),
+                                              *reinterpret_cast<unsigned long long*>(&desired));
     return seen == *reinterpret_cast<unsigned long long*>(&expected);
   }
 #else
   return std::atomic_ref<T>(place).compare_exchange_strong(expected, desired,
                                                            std::memory_order_relaxed);
+#endif
+}
+
+/// Writes `value` and returns what was there.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline T exchange(T& place, T value) noexcept {
+#if defined(__CUDA_ARCH__)
+  static_assert(sizeof(T) == 4 && std::is_integral_v<T>);
+  return static_cast<T>(
+      atomicExch(reinterpret_cast<unsigned*>(&place), static_cast<unsigned>(value)));
+#else
+  return std::atomic_ref<T>(place).exchange(value, std::memory_order_relaxed);
 #endif
 }
 

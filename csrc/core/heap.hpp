@@ -1,11 +1,11 @@
 // A priority queue of vertices that knows where each one stands.
 #pragma once
 
+#include "core/types.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
-
-#include "core/types.hpp"
 
 namespace warpgraph {
 

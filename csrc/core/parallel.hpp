@@ -35,14 +35,16 @@ class LoopControl {
  public:
   [[nodiscard]] bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
-  /// Runs `step`, keeping the first exception of all threads for rethrow().
+  /// Runs `step`, keeping the first exception of all threads for rethrow(). False if it threw.
   template <class Step>
-  void guard(Step&& step) noexcept {
+  bool guard(Step&& step) noexcept {
     try {
       step();
+      return true;
     } catch (...) {
       if (!taken_.test_and_set()) error_ = std::current_exception();
       stop_.store(true, std::memory_order_relaxed);
+      return false;
     }
   }
 
@@ -207,6 +209,12 @@ class Team {
     if (rank_ == 0) control_->guard([] { poll(); });
   }
   [[nodiscard]] bool stopping() const noexcept { return control_->stopped(); }
+  /// Runs a step that may throw; false if it did. The exception waits for run_team's caller, and
+  /// this member still has to come to the barriers until all have agreed to leave.
+  template <class Step>
+  bool guard(Step&& step) const noexcept {
+    return control_->guard(std::forward<Step>(step));
+  }
 
  private:
   template <class Body>

@@ -29,7 +29,7 @@ inline constexpr W largest = std::numeric_limits<W>::has_infinity
                                  ? std::numeric_limits<W>::infinity()
                                  : std::numeric_limits<W>::max();
 template <class W>
-inline constexpr W lowest = std::numeric_limits<W>::lowest();
+inline constexpr W lowest = detail::lowest<W>;
 }  // namespace detail
 
 /// The distance of an unreachable vertex: inf, or the largest integer.
@@ -38,12 +38,16 @@ WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
   return detail::largest<W>;
 }
 
-/// distance + weight. Integers stick at infinity instead of wrapping round, so an overflow can be
-/// seen afterwards: an arc leads from a reached vertex to one that is still at infinity.
+/// distance + weight, where an infinite weight leads nowhere. Integers stick at infinity instead of
+/// wrapping round, so an overflow can be seen afterwards: an arc leads from a reached vertex to one
+/// that is still at infinity.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W extend(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {
-    if (weight >= 0) return distance > infinity<W>() - weight ? infinity<W>() : distance + weight;
+    constexpr W most = infinity<W>();
+    if (weight >= 0) {
+      return distance > most - weight || weight == most ? most : distance + weight;
+    }
     constexpr W lowest = detail::lowest<W>;
     return distance < lowest - weight ? lowest : distance + weight;
   } else {

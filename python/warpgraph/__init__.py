@@ -15,6 +15,7 @@ from warpgraph._device import devices, get_num_threads, set_num_threads, show_co
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph._mst import minimum_spanning_forest
+from warpgraph._sssp import reconstruct_path, reconstruct_paths, sssp
 
 __version__ = "0.1.0"
 
@@ -33,8 +34,11 @@ __all__ = [
     "devices",
     "get_num_threads",
     "minimum_spanning_forest",
+    "reconstruct_path",
+    "reconstruct_paths",
     "set_num_threads",
     "show_config",
+    "sssp",
     *_LAZY_MODULES,
 ]
 

@@ -112,3 +112,21 @@ def minimum_spanning_forest(
     progress: Callable[[int, int], Any] | None,
 ) -> tuple[Array, Array, Array]: ...
 def forest_labels(ends: Array, labels: Array) -> None: ...
+def sssp(
+    graph: GraphHandle,
+    source: int,
+    distances: Array,
+    predecessors: Array,
+    method: str,
+    limit: float,
+    targets: Array,
+    unweighted: bool,
+    negative_weights: bool,
+    symmetric: bool,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> None: ...
+def reconstruct_paths(
+    predecessors: Array, source: int, targets: Array
+) -> tuple[Array, Array]: ...

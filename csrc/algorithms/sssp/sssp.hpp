@@ -30,12 +30,12 @@
 // [5] Kolganov: edge-parallel Bellman-Ford on GPUs, habr.com, 2014.
 #pragma once
 
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
 #include <cstddef>
 #include <span>
 #include <vector>
-
-#include "core/types.hpp"
-#include "graph/csr.hpp"
 
 namespace warpgraph {
 

@@ -1,0 +1,91 @@
+#include "algorithms/sssp/steps.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
+
+namespace warpgraph {
+namespace {
+
+using namespace sssp_steps;
+
+/// Bytes a vertex of the searches' own state. What delta-stepping's bins and Bellman-Ford's lists
+/// hold depends on the weights; the estimate is twice what road and power-law graphs need.
+template <class W>
+std::size_t search_bytes_per_vertex(const SsspOptions<W>& options) {
+  switch (options.method) {
+    case SsspMethod::dijkstra:
+      return sizeof(std::int32_t) + 2 * sizeof(W);
+    case SsspMethod::delta_stepping:
+      return 4 * sizeof(vertex_t);
+    case SsspMethod::bellman_ford:
+      break;
+  }
+  return 4 * sizeof(vertex_t) + (options.negative_weights ? 8 * sizeof(vertex_t) : 0);
+}
+
+template <class W>
+void require_memory(vertex_t n_vertices, const SsspOptions<W>& options, bool predecessors) {
+  const std::size_t recovery = predecessors ? 3 * sizeof(vertex_t) : 0;
+  const std::size_t results = sizeof(W) + (predecessors ? sizeof(vertex_t) : 0);
+  const std::size_t per_vertex = results + std::max(search_bytes_per_vertex(options), recovery);
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("shortest paths", static_cast<std::size_t>(n_vertices) * per_vertex,
+               "ask for a narrower dtype or leave out the predecessors");
+}
+
+template <class W>
+void search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+            std::span<W> distances) {
+  parallel_for(graph.n_vertices,
+               [&](std::int64_t v) { distances[static_cast<std::size_t>(v)] = infinity<W>(); });
+  distances[static_cast<std::size_t>(source)] = W{0};
+  switch (options.method) {
+    case SsspMethod::dijkstra:
+      return dijkstra(graph, source, options, distances);
+    case SsspMethod::delta_stepping:
+      return delta_stepping(graph, source, options, distances);
+    case SsspMethod::bellman_ford:
+      return bellman_ford(graph, source, options, distances);
+  }
+}
+
+}  // namespace
+
+template <class W>
+void sssp_steps::forget_beyond(W limit, std::span<W> distances) {
+  if (limit == infinity<W>()) return;
+  parallel_for(static_cast<std::int64_t>(distances.size()), [&](std::int64_t v) {
+    W& distance = distances[static_cast<std::size_t>(v)];
+    if (limit < distance) distance = infinity<W>();
+  });
+}
+
+template <class W>
+void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+              SsspResult<W> result) {
+  const bool wants_tree = !result.predecessors.empty();
+  require_memory(graph.n_vertices, options, wants_tree);
+  search(graph, source, options, result.distances);
+
+  const std::span<const W> distances = result.distances;
+  const W wanted =
+      farthest_wanted(options, [&](vertex_t v) { return distances[static_cast<std::size_t>(v)]; });
+  const bool searched_all = options.negative_weights || wanted == infinity<W>();
+  if (searched_all && (std::is_integral_v<W> || options.negative_weights)) {
+    check_overflow(graph, distances);
+  }
+  if (!options.negative_weights) forget_beyond(wanted, result.distances);
+  if (wants_tree) {
+    recover_predecessors(graph, source, options.negative_weights, distances, result.predecessors);
+  }
+  if (options.negative_weights) forget_beyond(options.limit, result.distances);
+  report_progress(graph.n_vertices, graph.n_vertices);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                               \
+  template void sssp_steps::forget_beyond<W>(W, std::span<W>); \
+  template void sssp_cpu<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, SsspResult<W>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,300 @@
+"""wg.sssp, wg.reconstruct_path and wg.reconstruct_paths."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _validate
+from warpgraph._graph import Graph, as_graph
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "dijkstra", "delta_stepping", "bellman_ford")
+_METHODS_ON_CUDA = ("auto", "bellman_ford")
+
+#: Edges from which on a GPU that is there already beats the cores, and the mean degree that it
+#: takes: Bellman-Ford needs as many rounds as paths have edges, thousands on roads and grids.
+_WORTH_A_GPU = 1 << 22
+_DEGREE_WORTH_A_GPU = 8
+
+#: Up to this many edges a heap is faster than buckets, whose width has to be found first.
+_FEW_EDGES = 1 << 10
+
+
+def sssp(
+    graph: Any,
+    source: Any,
+    *,
+    targets: Any = None,
+    limit: Any = np.inf,
+    directed: bool = True,
+    unweighted: bool = False,
+    method: str = "auto",
+    return_predecessors: bool = False,
+    dtype: Any = None,
+    out: Array | None = None,
+    progress: _validate.ProgressLike = None,
+    memory_limit: int | None = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths from one vertex.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, an infinite weight is an edge that is never used.
+    source : int
+        The vertex where paths begin.
+    targets : sequence of int, optional
+        Return the distances of these vertices only, in this order; repeated ones are allowed. The
+        search ends once all are settled.
+    limit : float
+        Vertices farther than this count as unreachable; a distance equal to it is kept.
+    directed : bool
+        False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    method : {"auto", "dijkstra", "delta_stepping", "bellman_ford"}
+        How to search; it changes the time, not the result. Negative weights need "bellman_ford",
+        the only method on CUDA devices. "auto" chooses by the weights and the size.
+    return_predecessors : bool
+        Return the tree of shortest paths, too.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64.
+    out : ndarray, optional
+        Where to write the distances.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is told how many vertices are
+        settled.
+    memory_limit : int, optional
+        Bytes that the search and its results may take; by default, whatever is free.
+    device : str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    distances : ndarray, shape (n_vertices,) or (len(targets),)
+        Unreachable is inf, or the largest integer of an integer dtype.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        Only if `return_predecessors`: the vertex before each on its path, -1 for the source and
+        the unreachable. With `targets`, those on paths to the targets are there, and those of
+        vertices that are no farther than the farthest of them.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight can be reached, so there is no shortest path. Its attribute
+        ``vertex`` is a vertex of the cycle.
+    ValueError
+        A vertex that the graph has not, or a negative weight where the method does not allow it.
+    OverflowError
+        A distance does not fit an integer dtype.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    reconstruct_path : The vertices of a path.
+
+    Notes
+    -----
+    Every method adds weights up from the source on, rounding to `dtype` edge by edge, so that all
+    methods and devices return the same bits.
+
+    If several vertices end a shortest path to v, its predecessor is the smallest that is nearer to
+    the source than v; without one (all edges that end shortest paths there have weight zero, or
+    vanish in rounding), the smallest that is one step closer along such edges. So predecessors
+    form a tree even if there are cycles of weight zero. With negative weights it is the smallest
+    vertex one step closer to the source along edges that end shortest paths, and a path within
+    `limit` may lead over vertices beyond it, which then have a predecessor and an infinite
+    distance. A float32 or float64 cycle whose weight rounds to zero is not negative.
+    """
+    graph = as_graph(graph)
+    start = _validate.vertex(source, graph.n_vertices, "source")
+    ends = None if targets is None else _validate.vertices(targets, graph.n_vertices, "targets")
+    kind = _validate.distance_dtype(dtype, graph.dtype)
+    n_results = graph.n_vertices if ends is None else len(ends)
+    result = _validate.output(out, (n_results,), kind)
+    budget = _validate.memory_limit(memory_limit)
+    farthest = _limit_as(kind, _validate.limit(limit))
+    report = _validate.progress(progress, "shortest paths")
+    _validate.choice(method, _METHODS, "method")
+    graph = graph if directed else graph.undirected()
+    negative = None if unweighted else graph.derived("first_negative", graph.first_negative)
+    restricted = ends is not None or farthest < _infinity(kind)
+    where = _choose_device(device, graph, method, restricted)
+    method = _choose_method(method, graph, negative, where)
+
+    distances = result if ends is None else np.empty(graph.n_vertices, kind)
+    predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    if ends is not None and len(ends) == 0:
+        predecessors.fill(-1)
+    else:
+        _core.sssp(
+            graph.handle if unweighted else graph.handle_for(kind),
+            start,
+            distances,
+            predecessors,
+            method,
+            farthest,
+            np.empty(0, np.int32) if ends is None else ends,
+            bool(unweighted),
+            negative is not None,
+            where != "cpu" and graph.is_mirrored(),
+            where,
+            budget,
+            report,
+        )
+    if ends is not None:
+        np.take(distances, ends, out=result)
+    return (result, predecessors) if return_predecessors else result
+
+
+def _infinity(dtype: np.dtype[Any]) -> Any:
+    return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
+
+
+def _limit_as(dtype: np.dtype[Any], limit: float) -> Any:
+    """Return the largest number of `dtype` that is at most `limit`."""
+    if dtype.kind == "i":
+        return int(min(math.floor(limit), _infinity(dtype))) if math.isfinite(limit) else _infinity(dtype)
+    with np.errstate(over="ignore"):
+        rounded = dtype.type(limit)
+    return float(rounded if rounded <= limit else np.nextafter(rounded, dtype.type(0)))
+
+
+def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> str:
+    """Resolve `device`; "auto" goes where `method` is and where it gains."""
+    gains = (
+        method in _METHODS_ON_CUDA
+        and not restricted
+        and graph.n_edges >= _DEGREE_WORTH_A_GPU * graph.n_vertices
+    )
+    where = _device.resolve(
+        device, work=graph.n_edges, worthwhile=_WORTH_A_GPU if gains else None
+    )
+    if where != "cpu" and method not in _METHODS_ON_CUDA:
+        raise ValueError(
+            f"method {method!r} does not run on {where}; there, method must be one of "
+            + ", ".join(map(repr, _METHODS_ON_CUDA))
+        )
+    return where
+
+
+def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
+    if method == "auto":
+        if negative is not None or where != "cpu":
+            method = "bellman_ford"
+        else:
+            method = "dijkstra" if graph.n_edges <= _FEW_EDGES else "delta_stepping"
+        logger.info(
+            "method='auto' chose %s for %d vertices and %d edges on %s",
+            method,
+            graph.n_vertices,
+            graph.n_edges,
+            where,
+        )
+    if negative is not None:
+        _, tail, head, weight = negative
+        if method != "bellman_ford":
+            raise ValueError(
+                f"the weight {weight} of entry ({tail}, {head}) is negative, which method "
+                f"{method!r} does not allow; use method='bellman_ford'"
+            )
+        _refuse_minus_infinity(graph)
+    return method
+
+
+def _refuse_minus_infinity(graph: Graph) -> None:
+    if graph.dtype.kind == "f" and np.isneginf(graph.data).any():
+        e = int(np.flatnonzero(np.isneginf(graph.data))[0])
+        tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+        raise ValueError(
+            f"the weight of entry ({tail}, {graph.indices[e]}) is -inf; "
+            "weights must be finite, or inf for an edge that is never used"
+        )
+
+
+def reconstruct_path(predecessors: Any, source: Any, target: Any) -> npt.NDArray[np.int32]:
+    """Return the vertices of the path from `source` to `target`.
+
+    Parameters
+    ----------
+    predecessors : array of int, shape (n_vertices,)
+        As `sssp` returns them; any negative number means that there is none.
+    source, target : int
+        Where the path begins and ends.
+
+    Returns
+    -------
+    vertices : ndarray of int32, shape (k,)
+        ``source, ..., target``; empty if `target` was not reached from `source`.
+
+    Raises
+    ------
+    ValueError
+        The predecessors lead in a circle or to a vertex that does not exist.
+    """
+    tree = _as_tree(predecessors)
+    end = _validate.vertex(target, len(tree), "target")
+    start = _validate.vertex(source, len(tree), "source")
+    vertices: npt.NDArray[np.int32]
+    _, vertices = _core.reconstruct_paths(tree, start, np.array([end], np.int32))
+    return vertices
+
+
+def reconstruct_paths(
+    predecessors: Any, source: Any, targets: Any
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return the vertices of the paths from `source` to many targets at once.
+
+    Parameters
+    ----------
+    predecessors : array of int, shape (n_vertices,)
+        As `sssp` returns them; any negative number means that there is none.
+    source : int
+        Where the paths begin.
+    targets : sequence of int
+        Where they end.
+
+    Returns
+    -------
+    indptr : ndarray of int64, shape (len(targets) + 1,)
+    vertices : ndarray of int32, shape (indptr[-1],)
+        The i-th path, as `reconstruct_path` returns it, is ``vertices[indptr[i]:indptr[i + 1]]``.
+
+    Raises
+    ------
+    ValueError
+        The predecessors lead in a circle or to a vertex that does not exist.
+    """
+    tree = _as_tree(predecessors)
+    ends = _validate.vertices(targets, len(tree), "targets")
+    start = _validate.vertex(source, len(tree), "source")
+    return _core.reconstruct_paths(tree, start, ends)
+
+
+def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
+    array = np.asarray(predecessors)
+    if array.ndim != 1:
+        raise ValueError(
+            f"predecessors must have one entry a vertex, got an array of shape {array.shape}"
+        )
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"predecessors must be integers, got an array of {array.dtype}")
+    outside = np.flatnonzero(array >= len(array))
+    if outside.size:
+        raise ValueError(
+            f"predecessors[{outside[0]}] is {array[outside[0]]}, "
+            f"but there are {len(array)} vertices"
+        )
+    # Any negative number means "none"; of 64-bit ones, some would not survive the conversion.
+    return np.ascontiguousarray(np.maximum(array.astype(np.int64), -1), np.int32)
