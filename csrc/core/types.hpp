@@ -29,7 +29,7 @@ inline constexpr W largest = std::numeric_limits<W>::has_infinity
                                  ? std::numeric_limits<W>::infinity()
                                  : std::numeric_limits<W>::max();
 template <class W>
-inline constexpr W lowest = detail::lowest<W>;
+inline constexpr W lowest = std::numeric_limits<W>::lowest();
 }  // namespace detail
 
 /// The distance of an unreachable vertex: inf, or the largest integer.

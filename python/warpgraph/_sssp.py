@@ -165,7 +165,11 @@ def _infinity(dtype: np.dtype[Any]) -> Any:
 def _limit_as(dtype: np.dtype[Any], limit: float) -> Any:
     """Return the largest number of `dtype` that is at most `limit`."""
     if dtype.kind == "i":
-        return int(min(math.floor(limit), _infinity(dtype))) if math.isfinite(limit) else _infinity(dtype)
+        return (
+            int(min(math.floor(limit), _infinity(dtype)))
+            if math.isfinite(limit)
+            else _infinity(dtype)
+        )
     with np.errstate(over="ignore"):
         rounded = dtype.type(limit)
     return float(rounded if rounded <= limit else np.nextafter(rounded, dtype.type(0)))
@@ -178,9 +182,7 @@ def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> 
         and not restricted
         and graph.n_edges >= _DEGREE_WORTH_A_GPU * graph.n_vertices
     )
-    where = _device.resolve(
-        device, work=graph.n_edges, worthwhile=_WORTH_A_GPU if gains else None
-    )
+    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU if gains else None)
     if where != "cpu" and method not in _METHODS_ON_CUDA:
         raise ValueError(
             f"method {method!r} does not run on {where}; there, method must be one of "

@@ -4,9 +4,10 @@
 #pragma once
 
 #include "algorithms/sssp/steps.hpp"
+#include "core/atomics.hpp"
 #include "core/cuda/buffer.hpp"
-#include "core/cuda/for_each_edge.cuh"
 #include "core/cuda/launch.cuh"
+#include "graph/for_each_edge.cuh"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
