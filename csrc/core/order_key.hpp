@@ -4,7 +4,6 @@
 
 #include "core/types.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -19,7 +18,8 @@ WARPGRAPH_HOST_DEVICE constexpr order_key_t<W> order_key(W weight) noexcept {
   using Key = order_key_t<W>;
   constexpr Key sign = Key{1} << (8 * sizeof(W) - 1);
   if constexpr (std::is_floating_point_v<W>) {
-    const Key bits = std::bit_cast<Key>(weight + W{0});  // turns -0.0 into 0.0
+    // The sum turns -0.0 into 0.0; std::bit_cast is no device function.
+    const Key bits = __builtin_bit_cast(Key, weight + W{0});
     return (bits & sign) != 0 ? ~bits : bits | sign;
   } else {
     return static_cast<Key>(weight) ^ sign;

@@ -8,6 +8,9 @@ from warpgraph import _core, _device, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 
+#: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 20
+
 
 def minimum_spanning_forest(
     graph: Any,
@@ -52,7 +55,7 @@ def minimum_spanning_forest(
     the order of the positions in the upper triangle.
     """
     graph = as_graph(graph)
-    where = _device.resolve(device)
+    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
     upper, positions = graph.upper_triangle()

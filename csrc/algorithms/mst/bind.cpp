@@ -1,7 +1,10 @@
 #include "algorithms/mst/mst.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
-#include "core/memory_budget.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#endif
 
 namespace warpgraph {
 namespace {
@@ -9,9 +12,11 @@ namespace {
 template <class W>
 SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std::string& method,
                         Device device) {
-  require_device(device);
-  EXPECTS(method == "auto" || method == "reference", "unknown method '", method, "'");
   if (method == "reference") return mst_reference(graph.view<W>(), options);
+  if (device.is_cuda()) {
+    return WARPGRAPH_ON_CUDA(
+        mst_cuda_to_host(graph.view_on<W>(device), options, *cuda::BorrowedStream(device)));
+  }
   return mst_cpu(graph.view<W>(), options);
 }
 

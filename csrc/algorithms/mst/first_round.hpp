@@ -3,6 +3,7 @@
 // no two threads want to write to the same place. Private to this folder.
 #pragma once
 
+#include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/growing_forest.hpp"
 #include "graph/row_blocks.hpp"
 

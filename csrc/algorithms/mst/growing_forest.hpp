@@ -1,15 +1,11 @@
-// What the steps of mst_cpu share: the trees so far, the edges chosen so far, and the order of
-// edges. Private to this folder.
+// What the steps of mst_cpu share: the trees and the edges chosen so far. Private to this folder.
 #pragma once
 
 #include "core/bitmap.hpp"
-#include "core/order_key.hpp"
 #include "core/parallel.hpp"
 #include "core/union_find.hpp"
 #include "graph/csr.hpp"
 
-#include <compare>
-#include <limits>
 #include <memory>
 
 namespace warpgraph::mst {
@@ -21,32 +17,6 @@ template <class T>
 Array<T> allocate(std::int64_t n) {
   return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
 }
-
-/// Where an edge stands in Kruskal's order.
-template <class Key>
-struct Rank {
-  Key key;
-  edge_t position;
-  friend auto operator<=>(const Rank&, const Rank&) = default;
-};
-
-/// The graph with its weights as keys: the first edge in Kruskal's order has the smallest.
-template <class W>
-struct RankedGraph : CsrView<W> {
-  using Key = order_key_t<W>;
-  RankedGraph(const CsrView<W>& graph, bool heaviest_first)
-      : CsrView<W>(graph), flip(heaviest_first ? std::numeric_limits<Key>::max() : Key{0}) {}
-
-  [[nodiscard]] Key key(edge_t e) const { return order_key(this->weights[e]) ^ flip; }
-  [[nodiscard]] Rank<Key> rank(edge_t e) const { return {key(e), e}; }
-  [[nodiscard]] Rank<Key> first_rank() const { return {Key{0}, 0}; }
-  /// Behind all edges.
-  [[nodiscard]] Rank<Key> end_rank() const {
-    return {std::numeric_limits<Key>::max(), this->n_arcs};
-  }
-
-  Key flip;
-};
 
 struct GrowingForest {
   explicit GrowingForest(const CsrPattern& graph)
@@ -62,10 +32,15 @@ struct GrowingForest {
         n_vertices, std::int64_t{0},
         [&](std::int64_t v) { return is_root(static_cast<vertex_t>(v)) ? 1 : 0; }, std::plus<>{});
   }
-  /// Makes the label of every vertex its root.
+  /// Makes the label of every vertex its root. Paths may be as long as the graph, so find()
+  /// shortens them first; but what it writes may be out of date by then, so the roots are written
+  /// afterwards.
   void flatten() {
     parallel_for(n_vertices,
                  [&](std::int64_t v) { relaxed_store(label[v], find(static_cast<vertex_t>(v))); });
+    parallel_for(n_vertices, [&](std::int64_t v) {
+      relaxed_store(label[v], UnionFind{label.get()}.root(static_cast<vertex_t>(v)));
+    });
   }
 
   vertex_t n_vertices;

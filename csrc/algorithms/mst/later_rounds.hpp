@@ -4,6 +4,7 @@
 // instruction for. Private to this folder.
 #pragma once
 
+#include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/growing_forest.hpp"
 #include "core/radix_sort.hpp"
 #include "core/shrinking_list.hpp"
@@ -100,8 +101,8 @@ class Rounds {
 
   /// Drops an edge within a tree, shows others to the trees that they join.
   bool offer(Edge& edge) {
-    edge.a = forest_.label[edge.a];
-    edge.b = forest_.label[edge.b];
+    edge.a = forest_.find(edge.a);
+    edge.b = forest_.find(edge.b);
     if (edge.a == edge.b) return false;
     lower(first_[edge.a], edge.place);
     lower(first_[edge.b], edge.place);
@@ -123,9 +124,7 @@ class Rounds {
   /// Drops what is a root no more.
   bool prepare_next_round(vertex_t root) {
     first_[root] = no_place;
-    const vertex_t new_root = forest_.find(root);
-    relaxed_store(forest_.label[root], new_root);
-    return new_root == root;
+    return forest_.is_root(root);
   }
 
   const SortedCandidates& candidates_;

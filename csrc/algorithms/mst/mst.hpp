@@ -6,7 +6,22 @@
 // graph/upper_triangle.hpp brings any matrix into that form. With `maximum`, heavy
 // edges come first and ties stay in the order of their positions.
 //
-// mst_reference sorts all edges and joins sets one by one.
+// mst_reference sorts all edges and joins sets one by one: Kruskal's algorithm [1].
+// mst_cpu and mst_cuda run rounds of Boruvka's algorithm [2]: every tree chooses the first edge
+// that leaves it, and all chosen edges join the forest at once. Most edges never get that far: the
+// light ones, about three for each vertex and found by sampling, go first, and nearly all others
+// then have both ends in one tree, which takes a look and no more [3, 4].
+// On the CPU, the first round of a symmetric matrix is a scan over its rows, without atomics; the
+// candidates of the later ones are sorted, so that their places are all that is compared.
+// On a GPU, a tree's minimum is an atomic on weight and position, and all rounds of a portion run
+// in one launch.
+//
+// [1] Kruskal: On the shortest spanning subtree of a graph and the traveling salesman problem.
+//     Proc. AMS 7, 1956.
+// [2] Nesetril, Milkova, Nesetrilova: Otakar Boruvka on minimum spanning tree problem.
+//     Discrete Mathematics 233, 2001.
+// [3] Osipov, Sanders, Singler: The filter-Kruskal minimum spanning tree algorithm. ALENEX 2009.
+// [4] Fallin, Gonzalez, Seo, Burtscher: A high-performance MST implementation for GPUs. SC 2023.
 #pragma once
 
 #include "graph/csr.hpp"
@@ -15,6 +30,10 @@
 #include <vector>
 
 namespace warpgraph {
+
+namespace cuda {
+class Stream;
+}
 
 struct MstOptions {
   bool maximum = false;
@@ -35,6 +54,16 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
 
 template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
+
+/// The graph lies on the stream's device, and so does `positions`, which has room for one item a
+/// vertex: it receives the positions of the forest's edges. Returns their number; does not wait for
+/// the last of the work. mst_cuda_to_host waits.
+template <class W>
+std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
+                      const cuda::Stream& stream);
+template <class W>
+SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
+                                   const cuda::Stream& stream);
 
 /// labels[v] becomes the number of v's tree, trees numbered from 0 in the order of their smallest
 /// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.

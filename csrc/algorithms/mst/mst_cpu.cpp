@@ -1,6 +1,7 @@
 #include "algorithms/mst/first_round.hpp"
 #include "algorithms/mst/later_rounds.hpp"
 #include "algorithms/mst/mst.hpp"
+#include "algorithms/mst/portion.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/random.hpp"
 
@@ -14,19 +15,14 @@ using namespace mst;
 /// For progress: the first round, light edges, heavy edges, the result.
 constexpr std::int64_t steps_expected = 4;
 
-/// How many candidates a pass over the graph collects. Few are enough to join most trees, and then
-/// most heavier edges turn out to lie within a tree and need no sorting; but each pass costs, too.
-struct Portion {
-  Portion(const CsrPattern& graph, std::int64_t n_trees)
-      : wanted(std::min(std::max(3 * n_trees, graph.n_arcs / 128), most)),
-        at_most(wanted + std::max(wanted / 2, graph.n_arcs / 32)) {}
+/// A third of what a place_t can number, which leaves room for the errors of sampling.
+constexpr std::int64_t most_collected = no_place / 3;
 
-  /// A third of what a place_t can number, which leaves room for the errors of sampling.
-  static constexpr std::int64_t most = no_place / 3;
-
-  std::int64_t wanted;   // three for each tree left; never so few that passes become many
-  std::int64_t at_most;  // collected without another cut: sorting these costs less than a pass
-};
+/// Sorting as many candidates as a 32nd of all entries costs less than another pass over them.
+Portion choose_portion(const CsrPattern& graph, std::int64_t n_trees) {
+  const std::int64_t wanted = std::min(std::max(3 * n_trees, graph.n_arcs / 128), most_collected);
+  return {wanted, wanted + std::max(wanted / 2, graph.n_arcs / 32)};
+}
 
 template <class W>
 struct Edge {
@@ -43,7 +39,8 @@ std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
   const std::size_t per_vertex =
       4 * sizeof(vertex_t) + 3 * sizeof(edge_t) + 2 * (sizeof(Edge<W>) + sizeof(SortedItem));
   // The first round at least halves the number of trees.
-  const Portion portion(graph, options.mirrored ? graph.n_vertices / 2 : graph.n_vertices);
+  const Portion portion =
+      choose_portion(graph, options.mirrored ? graph.n_vertices / 2 : graph.n_vertices);
   const auto collected = static_cast<std::size_t>(std::min(graph.n_arcs, portion.at_most));
   // Lists that grow take up to twice their size, and are copied end to end.
   const std::size_t per_candidate = 3 * sizeof(Candidate<order_key_t<W>>);
@@ -51,13 +48,12 @@ std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
          collected * per_candidate;
 }
 
-/// Where to stop collecting edges that start at `begin` and join two of n_trees trees, judging by a
-/// sample. The result decides how long it all takes and nothing else.
+/// Where to stop collecting edges that start at `begin` and join two of n_trees trees.
 template <class W, class Key = order_key_t<W>>
 Rank<Key> choose_end(const RankedGraph<W>& graph, const GrowingForest& forest, std::int64_t n_trees,
                      Rank<Key> begin) {
   constexpr std::int64_t sample_size = 4096;
-  const Portion portion(graph, n_trees);
+  const Portion portion = choose_portion(graph, n_trees);
   if (graph.n_arcs <= std::max(portion.at_most, 8 * sample_size)) return graph.end_rank();
   const CounterRandom random(0, static_cast<std::uint64_t>(begin.position));
   std::vector<Rank<Key>> sample(sample_size, graph.end_rank());
@@ -67,18 +63,11 @@ Rank<Key> choose_end(const RankedGraph<W>& graph, const GrowingForest& forest, s
     const vertex_t u = tail_of(graph, e);
     const vertex_t v = graph.heads[e];
     const bool joins = u < v && forest.label[u] != forest.label[v];
-    if (joins && graph.rank(e) >= begin) sample[static_cast<std::size_t>(i)] = graph.rank(e);
+    if (joins && !(graph.rank(e) < begin)) sample[static_cast<std::size_t>(i)] = graph.rank(e);
   });
-  std::sort(sample.begin(), sample.end());
-  const auto hits = std::lower_bound(sample.begin(), sample.end(), graph.end_rank());
-  const double entries_per_hit = static_cast<double>(graph.n_arcs) / sample_size;
-  if (entries_per_hit * static_cast<double>(hits - sample.begin()) <=
-      static_cast<double>(portion.at_most)) {
-    return graph.end_rank();
-  }
-  const auto wanted_hits = static_cast<double>(portion.wanted) / entries_per_hit;
-  const Rank<Key> end = sample[static_cast<std::size_t>(wanted_hits)];
-  return end > begin ? end : graph.end_rank();  // every pass must get on, whatever the sample
+  std::erase_if(sample, [&](Rank<Key> rank) { return !(rank < graph.end_rank()); });
+  return end_of_portion(std::move(sample), sample_size, graph.n_arcs, portion, begin,
+                        graph.end_rank());
 }
 
 /// The edges from `begin` to before `end` that join two trees. With
@@ -98,7 +87,7 @@ CandidatePieces<Key> collect(const RankedGraph<W>& graph, const RowBlocks& block
         if (v <= u) continue;
         if (settle && first_round.sought.claim(u, v, graph, e)) forest.choose(e);
         const Rank<Key> rank = graph.rank(e);
-        if (rank < begin || rank >= end || forest.label[v] == a) continue;
+        if (rank < begin || !(rank < end) || forest.label[v] == a) continue;
         piece.push_back({rank, a, forest.label[v]});
       }
     }

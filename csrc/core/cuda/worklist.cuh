@@ -42,6 +42,45 @@ struct WorklistView {
   __device__ T operator[](std::int64_t i) const { return items[i]; }
 };
 
+/// What the threads of a block push, gathered in shared memory first: for a kernel in which nearly
+/// every warp pushes in every step, adding to the list's counter once a block instead of once a
+/// warp is what keeps that one address from setting the pace. Declare it __shared__.
+template <class T, unsigned capacity>
+struct BlockStage {
+  T items[capacity];
+  unsigned count;
+  unsigned flushed;
+  unsigned long long first;
+
+  /// Call from all threads of the block, before the first push.
+  __device__ void open() {
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+  }
+  /// From any thread, at most `capacity` times between two flushes of the block.
+  __device__ void push(T item) {
+    const auto together = cooperative_groups::coalesced_threads();
+    unsigned place = 0;
+    if (together.thread_rank() == 0) place = atomicAdd(&count, together.size());
+    items[together.shfl(place, 0) + together.thread_rank()] = item;
+  }
+  /// Call from all threads of the block: appends what was pushed to `list`.
+  __device__ void flush(const WorklistView<T>& list) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      flushed = count;
+      count = 0;
+      if (flushed != 0) first = atomicAdd(list.count, static_cast<unsigned long long>(flushed));
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < flushed; i += blockDim.x) {
+      const auto place = static_cast<std::int64_t>(first + i);
+      if (place < list.capacity) list.items[place] = items[i];
+    }
+    __syncthreads();
+  }
+};
+
 /// Owner of a worklist's memory. It starts empty.
 template <class T>
 class Worklist {

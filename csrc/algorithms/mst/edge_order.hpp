@@ -1,0 +1,39 @@
+// Kruskal's order of a graph's edges, on host and device. Private to this folder.
+#pragma once
+
+#include "core/order_key.hpp"
+#include "graph/csr.hpp"
+
+#include <limits>
+
+namespace warpgraph::mst {
+
+/// Where an edge stands in Kruskal's order.
+template <class Key>
+struct Rank {
+  Key key;
+  edge_t position;
+  friend WARPGRAPH_HOST_DEVICE bool operator<(Rank a, Rank b) {
+    return a.key != b.key ? a.key < b.key : a.position < b.position;
+  }
+};
+
+/// The graph with its weights as keys: the first edge in Kruskal's order has the smallest.
+template <class W>
+struct RankedGraph : CsrView<W> {
+  using Key = order_key_t<W>;
+  RankedGraph(const CsrView<W>& graph, bool heaviest_first)
+      : CsrView<W>(graph), flip(heaviest_first ? std::numeric_limits<Key>::max() : Key{0}) {}
+
+  WARPGRAPH_HOST_DEVICE Key key(edge_t e) const { return order_key(this->weights[e]) ^ flip; }
+  WARPGRAPH_HOST_DEVICE Rank<Key> rank(edge_t e) const { return {key(e), e}; }
+  [[nodiscard]] Rank<Key> first_rank() const { return {Key{0}, 0}; }
+  /// Behind all edges.
+  [[nodiscard]] Rank<Key> end_rank() const {
+    return {std::numeric_limits<Key>::max(), this->n_arcs};
+  }
+
+  Key flip;
+};
+
+}  // namespace warpgraph::mst
