@@ -112,7 +112,7 @@ class SpanningForest:
 
     def to_networkx(self) -> Any:
         """Return the forest as a ``networkx.Graph`` with an attribute ``weight`` on each edge."""
-        import networkx as nx  # type: ignore[import-untyped]
+        import networkx as nx
 
         graph = nx.Graph()
         graph.add_nodes_from(range(self.n_vertices))

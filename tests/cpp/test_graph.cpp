@@ -25,9 +25,13 @@ std::vector<Arc> sorted_arcs(const Csr<int>& graph, bool turned = false) {
 }
 
 std::string complaint(std::vector<std::int32_t> offsets, std::vector<vertex_t> heads) {
+  CsrPattern graph;
+  graph.n_vertices = static_cast<vertex_t>(offsets.size() - 1);
+  graph.n_arcs = static_cast<edge_t>(heads.size());
+  graph.offsets = Offsets(offsets.data());
+  graph.heads = heads.data();
   try {
-    validate_structure(static_cast<vertex_t>(offsets.size() - 1), static_cast<edge_t>(heads.size()),
-                       Offsets(offsets.data()), heads.data());
+    validate_structure(graph);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }

@@ -1,0 +1,95 @@
+# Every target is one command on a fresh Debian or Ubuntu with python3, python3-venv, make and g++;
+# all else comes from PyPI into .venv. CUDA is built where nvcc works. What is there is not made
+# again: a second run is fast.
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+CUDA ?= AUTO
+BENCH ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+DONE := $(VENV)/done
+BUILD := build/package
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+unexport PYTHONPATH PYTHONHOME
+
+PACKAGE := CMakeLists.txt LICENSE pyproject.toml $(shell find csrc cmake python \
+    ! -name '*.so' ! -name '*.pyc' ! -name __pycache__)
+CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
+
+help:
+	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
+	@echo "make test      the same installation, then the C++ and the Python tests"
+	@echo "make lint      formatting, types, spelling, and the rules of the house"
+	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
+	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make clean     remove .venv and build"
+	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
+
+demo: $(DONE)/package
+	$(BIN)/warpgraph demo
+
+test: $(DONE)/package $(DONE)/test
+	$(BIN)/cmake --build $(BUILD) --target cpp_tests
+	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore --progress
+	$(BIN)/python -m pytest -q
+
+lint: $(DONE)/lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(CPP)
+	$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
+	$(BIN)/python scripts/check_house.py
+
+format: $(DONE)/lint
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CPP)
+
+bench: $(DONE)/package $(DONE)/bench
+	set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file $(BENCH); done
+	$(BIN)/python benchmarks/report.py
+
+sanitize: $(DONE)/build
+	for preset in asan tsan; do \
+	  $(BIN)/cmake --preset $$preset && $(BIN)/cmake --build --preset $$preset && \
+	  $(BIN)/ctest --preset $$preset --output-on-failure --progress || exit 1; done
+
+clean:
+	rm -rf $(VENV) build
+
+# The steps of the installation. Each leaves a file in $(DONE) that says when it was last done.
+
+$(DONE)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	  || { echo "warpgraph needs Python 3.10 or later: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
+	@mkdir -p $(DONE) && touch $@
+
+$(DONE)/build: pyproject.toml $(DONE)/venv
+	$(BIN)/python -m pip install -q --group build
+	@touch $@
+
+$(DONE)/lint: pyproject.toml $(DONE)/venv
+	$(BIN)/python -m pip install -q --group lint
+	@touch $@
+
+$(DONE)/package: $(PACKAGE) $(DONE)/build
+	@echo "Compiling; the first time this takes minutes, with CUDA several."
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install -q --no-build-isolation \
+	  -C build-dir=$(BUILD) -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
+	  -C cmake.define.WARPGRAPH_WERROR=ON -C cmake.define.WARPGRAPH_TESTS=ON \
+	  $$($(BIN)/python scripts/python_headers.py $(VENV)) '.[plot,progress]'
+	@touch $@
+
+# The extras of the package that is installed: nothing is built again for them.
+$(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
+	$(BIN)/python -m pip install -q 'warpgraph[$*]'
+	@touch $@
+
+.PHONY: help demo test lint format bench sanitize clean
+.DELETE_ON_ERROR:

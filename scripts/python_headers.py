@@ -1,0 +1,63 @@
+"""Where Python.h is, for machines that have python3 and not python3-dev.
+
+    python scripts/python_headers.py <folder>
+
+Prints nothing where the interpreter's own headers are installed. Elsewhere the distribution's
+package with exactly these headers is downloaded and unpacked below <folder>, which needs no root,
+and the option for pip is printed that tells CMake.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+MISSING = """\
+Python.h is missing, and `apt-get download {package}` did not bring it:
+{why}
+Install the headers of {python} (Debian and Ubuntu: apt install python3-dev) and try again."""
+
+
+def unpack(package: str, target: Path) -> None:
+    """Download a Debian package and lay its headers, one flat folder, at `target`."""
+    with tempfile.TemporaryDirectory() as scratch:
+        here = Path(scratch)
+        subprocess.run(
+            ["apt-get", "download", "-qq", package],
+            cwd=here,
+            check=True,
+            text=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        (archive,) = here.glob("*.deb")
+        subprocess.run(["dpkg-deb", "-x", archive, here / "tree"], check=True)
+        include = here / "tree" / "usr" / "include"
+        shutil.copytree(include / target.name, target, dirs_exist_ok=True)
+        # The pyconfig.h there only refers to the one of this processor.
+        (configuration,) = include.glob(f"*/{target.name}/pyconfig.h")
+        shutil.copy(configuration, target)
+
+
+def main() -> None:
+    """Print pip's option, fetching the headers if they are not there."""
+    if (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        return
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    target = Path(sys.argv[1]).resolve() / "include" / version
+    if not (target / "Python.h").exists():
+        package = f"lib{version}-dev"
+        try:
+            unpack(package, target)
+        except (OSError, subprocess.CalledProcessError) as error:
+            why = getattr(error, "stderr", None) or str(error)
+            raise SystemExit(MISSING.format(package=package, why=why, python=version)) from None
+    print(f"-C cmake.define.Python_INCLUDE_DIR={target}")
+
+
+if __name__ == "__main__":
+    main()
