@@ -181,7 +181,15 @@ class Graph:
 
     def has_mirrored_structure(self) -> bool:
         """Return whether the entries are stored both ways, whatever their weights."""
-        return bool(self.derived("has_mirrored_structure", self._handle.has_mirrored_structure))
+        return self.is_known_mirrored() or bool(
+            self.derived("has_mirrored_structure", self._handle.has_mirrored_structure)
+        )
+
+    def is_known_mirrored(self) -> bool:
+        """Return whether the entries were found to be stored both ways, without looking now."""
+        with self._lock:
+            found = (self._derived.get(key) for key in ("is_mirrored", "has_mirrored_structure"))
+            return any(found)
 
     def undirected_structure(self) -> Graph:
         """As `undirected`, for algorithms that read no weights: they need not mirror."""

@@ -1,9 +1,9 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/direction.hpp"
-#include "graph/for_each_edge.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
+#include "graph/for_each_edge.cuh"
 
 #include <cooperative_groups/reduce.h>
 

@@ -2,25 +2,52 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#endif
+
 namespace warpgraph {
 namespace {
 
-vertex_t components(GraphHandle& graph, py::array labels, const std::string& method,
-                    const std::string& device_name) {
-  const std::span<vertex_t> out = writable<vertex_t>(labels);
-  const Device device = Device::parse(device_name);
-  return run_released(py::none(), [&] {
-    if (method == "reference") return connected_components_reference(graph.pattern(), out);
-    require_device(device);
-    return connected_components_cpu(graph.pattern(), out);
-  });
+vertex_t weak(GraphHandle& graph, bool mirrored, std::span<vertex_t> labels,
+              const std::string& method, Device device) {
+  if (method == "reference") return connected_components_reference(graph.pattern(), labels);
+  return device.is_cuda()
+             ? WARPGRAPH_ON_CUDA(connected_components_cuda(graph.pattern_on(device), mirrored,
+                                                           labels, *cuda::BorrowedStream(device)))
+             : connected_components_cpu(graph.pattern(), mirrored, labels);
+}
+
+vertex_t strong(GraphHandle& graph, std::span<vertex_t> labels, const std::string& method,
+                Device device) {
+  if (method == "reference") return strong_components_reference(graph.pattern(), labels);
+  return device.is_cuda() ? WARPGRAPH_ON_CUDA(strong_components_cuda(
+                                graph.pattern_on(device), labels, *cuda::BorrowedStream(device)))
+                          : strong_components_cpu(graph.pattern(), labels);
 }
 
 }  // namespace
 
 void init_connected_components(py::module_& module) {
-  module.def("connected_components", &components, py::arg("graph"), py::arg("labels"),
-             py::arg("method"), py::arg("device"));
+  module.def(
+      "connected_components",
+      [](GraphHandle& graph, bool mirrored, py::array labels, const std::string& method,
+         const std::string& device) {
+        const std::span<vertex_t> out = writable<vertex_t>(labels);
+        return run_released(
+            py::none(), [&] { return weak(graph, mirrored, out, method, Device::parse(device)); });
+      },
+      py::arg("graph"), py::arg("mirrored"), py::arg("labels"), py::arg("method"),
+      py::arg("device"));
+  module.def(
+      "strong_components",
+      [](GraphHandle& graph, py::array labels, const std::string& method,
+         const std::string& device) {
+        const std::span<vertex_t> out = writable<vertex_t>(labels);
+        return run_released(py::none(),
+                            [&] { return strong(graph, out, method, Device::parse(device)); });
+      },
+      py::arg("graph"), py::arg("labels"), py::arg("method"), py::arg("device"));
 }
 
 }  // namespace warpgraph

@@ -1,8 +1,11 @@
-#include <vector>
-
+#include "algorithms/connected_components/canonical_labels.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
+#include "core/bitmap.hpp"
+#include "core/memory_budget.hpp"
 #include "core/parallel.hpp"
 #include "core/union_find.hpp"
+
+#include <vector>
 
 namespace warpgraph {
 namespace {
@@ -11,11 +14,26 @@ namespace {
 constexpr edge_t sampled_arcs = 2;
 constexpr std::int64_t vertices_per_block = 1024;
 
+/// Asks memory for what the next vertices will need: first the start of a row, and when that is
+/// there, the parent of its first head.
+void prefetch_ahead(const CsrPattern& graph, UnionFind sets, vertex_t u) {
+  constexpr vertex_t rows_ahead = 24;
+  constexpr vertex_t parents_ahead = 12;
+  const auto row = [&](vertex_t ahead) {
+    return graph.begin(u < graph.n_vertices - ahead ? u + ahead : u);
+  };
+  __builtin_prefetch(&graph.heads[row(rows_ahead)]);
+  if (const edge_t e = row(parents_ahead); e < graph.n_arcs) {
+    __builtin_prefetch(&sets.parent[graph.heads[e]]);
+  }
+}
+
 void join_along_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
   parallel_for(
       graph.n_vertices,
       [&](std::int64_t row) {
         const auto u = static_cast<vertex_t>(row);
+        prefetch_ahead(graph, sets, u);
         const edge_t end = std::min(graph.end(u), graph.begin(u) + sampled_arcs);
         for (edge_t e = graph.begin(u); e < end; ++e) sets.unite(u, graph.heads[e]);
       },
@@ -30,47 +48,93 @@ void flatten(vertex_t n_vertices, UnionFind sets) {
   });
 }
 
-void join_along_remaining_arcs(const CsrPattern& graph, UnionFind sets) {
+/// A root that many vertices have, if there is one: the most frequent of some, spread evenly.
+vertex_t frequent_root(vertex_t n_vertices, UnionFind sets) {
+  constexpr vertex_t samples = 1024;
+  const vertex_t step = std::max(1, n_vertices / samples);
+  std::vector<vertex_t> roots;
+  for (std::int64_t v = 0; v < n_vertices; v += step) roots.push_back(sets.parent[v]);
+  std::sort(roots.begin(), roots.end());
+  vertex_t best = 0;
+  std::ptrdiff_t most = 0;
+  for (auto first = roots.begin(); first != roots.end();) {
+    const auto last = std::upper_bound(first, roots.end(), *first);
+    if (last - first > most) {
+      most = last - first;
+      best = *first;
+    }
+    first = last;
+  }
+  return best;
+}
+
+/// The vertices of one set. As bits, so that looking up random vertices hits the cache.
+Bitmap members(vertex_t n_vertices, UnionFind sets, vertex_t root) {
+  constexpr std::int64_t words_per_block = 64;
+  Bitmap bits(n_vertices);
+  parallel_for(
+      std::ssize(bits.words()),
+      [&](std::int64_t w) {
+        std::uint64_t word = 0;
+        const std::int64_t past = std::min<std::int64_t>(64 * w + 64, n_vertices);
+        for (std::int64_t v = 64 * w; v < past; ++v) {
+          word |= static_cast<std::uint64_t>(sets.parent[v] == root) << (v % 64);
+        }
+        bits.words()[w] = word;
+      },
+      words_per_block);
+  return bits;
+}
+
+/// outside(v) for the heads in a row that are not in `set`. Nearly all are, so a few heads at a
+/// time are tested together, without a branch for each.
+template <class Outside>
+void for_each_outside(const CsrPattern& graph, vertex_t u, BitmapView set, Outside&& outside) {
+  constexpr edge_t heads_together = 16;
+  const edge_t end = graph.end(u);
+  for (edge_t first = graph.begin(u), last = first; first < end; first = last) {
+    last = std::min(first + heads_together, end);
+    bool all = true;
+    for (edge_t e = first; e < last; ++e) all &= set.test(graph.heads[e]);
+    for (edge_t e = first; !all && e < last; ++e) {
+      if (!set.test(graph.heads[e])) outside(graph.heads[e]);
+    }
+  }
+}
+
+void join_along_remaining_arcs(const CsrPattern& graph, bool mirrored, UnionFind sets) {
+  Bitmap bits = members(graph.n_vertices, sets, frequent_root(graph.n_vertices, sets));
+  const BitmapView giant = bits.view();
   parallel_for(
       graph.n_vertices,
       [&](std::int64_t row) {
         const auto u = static_cast<vertex_t>(row);
-        vertex_t root = sets.find(u);
+        if (giant.test(row)) {
+          // A mirrored arc out of the giant is found from its other end.
+          if (!mirrored) for_each_outside(graph, u, giant, [&](vertex_t v) { sets.unite(u, v); });
+          return;
+        }
         for (edge_t e = graph.begin(u) + sampled_arcs; e < graph.end(u); ++e) {
-          if (relaxed_load(sets.parent[graph.heads[e]]) == root) continue;
           sets.unite(u, graph.heads[e]);
-          root = sets.find(u);
         }
       },
       vertices_per_block);
 }
 
-/// labels hold flat parents; afterwards numbers in the order of the roots.
-vertex_t number_roots(std::span<vertex_t> labels) {
-  const auto n = static_cast<std::int64_t>(labels.size());
-  std::vector<vertex_t> number(labels.size());
-  parallel_for(n, [&](std::int64_t v) {
-    number[static_cast<std::size_t>(v)] = labels[static_cast<std::size_t>(v)] == v ? 1 : 0;
-  });
-  const vertex_t n_components = exclusive_scan_in_place(number.data(), n);
-  parallel_for(n, [&](std::int64_t v) {
-    vertex_t& label = labels[static_cast<std::size_t>(v)];
-    label = number[static_cast<std::size_t>(label)];
-  });
-  return n_components;
-}
-
 }  // namespace
 
-vertex_t connected_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels) {
+vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
+                                  std::span<vertex_t> labels) {
+  MemoryBudget(Device{}).require("labelling components", numbering_bytes(graph.n_vertices),
+                                 "free some memory");
   const UnionFind sets{labels.data()};
   parallel_for(graph.n_vertices,
                [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); });
   join_along_sampled_arcs(graph, sets);
   flatten(graph.n_vertices, sets);
-  join_along_remaining_arcs(graph, sets);
+  join_along_remaining_arcs(graph, mirrored, sets);
   flatten(graph.n_vertices, sets);
-  return number_roots(labels);
+  return number_components(labels);
 }
 
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels) {

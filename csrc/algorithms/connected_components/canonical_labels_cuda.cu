@@ -1,0 +1,38 @@
+#include "algorithms/connected_components/canonical_labels.hpp"
+#include "core/cuda/buffer.hpp"
+#include "core/cuda/launch.cuh"
+
+#include <cub/device/device_scan.cuh>
+
+namespace warpgraph {
+namespace {
+
+/// One entry more than vertices: its scan is the number of components.
+__global__ void mark_smallest(const vertex_t* labels, vertex_t n_vertices, vertex_t* number) {
+  const std::int64_t v = cuda::global_index();
+  if (v <= n_vertices) number[v] = v < n_vertices && labels[v] == v ? 1 : 0;
+}
+
+__global__ void write_numbers(const vertex_t* number, vertex_t n_vertices, vertex_t* labels) {
+  const std::int64_t v = cuda::global_index();
+  if (v < n_vertices) labels[v] = number[labels[v]];
+}
+
+}  // namespace
+
+vertex_t number_components_cuda(vertex_t* labels, vertex_t n_vertices, const cuda::Stream& stream) {
+  const std::int64_t n = static_cast<std::int64_t>(n_vertices) + 1;
+  const cuda::DeviceBuffer<vertex_t> number(static_cast<std::size_t>(n), stream);
+  cuda::launch_for(stream, n, mark_smallest, labels, n_vertices, number.data());
+  const cuda::DeviceGuard guard(stream.device());
+  std::size_t bytes = 0;
+  CUDA_TRY(
+      cub::DeviceScan::ExclusiveSum(nullptr, bytes, number.data(), number.data(), n, stream.get()));
+  const cuda::DeviceBuffer<std::byte> scratch(bytes, stream);
+  CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch.data(), bytes, number.data(), number.data(), n,
+                                         stream.get()));
+  cuda::launch_for(stream, n_vertices, write_numbers, number.data(), n_vertices, labels);
+  return cuda::read_back(number.data() + n_vertices, stream);
+}
+
+}  // namespace warpgraph

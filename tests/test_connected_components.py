@@ -1,0 +1,231 @@
+"""Weak and strong components: canonical labels, on every device."""
+
+import threading
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from scipy.sparse import csgraph
+
+import graphs
+import oracles
+import warpgraph as wg
+from checks import assert_labels_canonical, raises_sentence
+from warpgraph import _core
+
+
+def strong_oracle(graph):
+    """Label by the transitive closure: who reaches each other shares the smallest vertex."""
+    n = graph.shape[0]
+    reaches = np.eye(n, dtype=bool)
+    tail, head, _ = oracles.arcs(graph)
+    reaches[tail, head] = True
+    for k in range(n):
+        reaches |= reaches[:, k, None] & reaches[k]
+    both = reaches & reaches.T
+    smallest = both.argmax(axis=1) if n else np.empty(0, int)
+    return np.unique(smallest, return_inverse=True)[1].astype(np.int32)
+
+
+def canonical(labels):
+    """Renumber labels by their smallest vertex."""
+    values, firsts, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    number = np.empty(len(values), np.int32)
+    number[np.argsort(firsts)] = np.arange(len(values))
+    return number[inverse]
+
+
+def assert_components(found, expected):
+    n_components, labels = found
+    assert_labels_canonical(labels, n_components)
+    np.testing.assert_array_equal(labels, expected)
+
+
+def reference(graph, connection):
+    graph = wg.Graph(graph)
+    labels = np.empty(graph.n_vertices, np.int32)
+    if connection == "strong":
+        return _core.strong_components(graph.handle, labels, "reference", "cpu"), labels
+    return _core.connected_components(graph.handle, False, labels, "reference", "cpu"), labels
+
+
+def known_mirrored(graph):
+    graph = wg.Graph(graph)
+    assert graph.has_mirrored_structure()
+    assert graph.is_known_mirrored()
+    return graph
+
+
+def skewed(n, m, seed, skew):
+    rng = np.random.default_rng(seed)
+    ends = (n * rng.random((m, 2)) ** skew).astype(np.int32)
+    return sp.coo_array((np.ones(m), (ends[:, 0], ends[:, 1])), (n, n)).tocsr()
+
+
+def web(n=40_000):
+    """A giant strong component, tendrils into it and out of it, and cycles of three beside it."""
+    core = skewed(n, 8 * n, seed=5, skew=2.0).tocoo()
+    triple = n + 3 * np.arange(500)[:, None] + [0, 1, 2]
+    rows = np.r_[core.row, triple.ravel(), triple[:, 0]]
+    cols = np.r_[core.col, np.roll(triple, -1, axis=1).ravel(), triple[:, 0] % n]
+    size = n + 1500
+    order = np.random.default_rng(6).permutation(size)
+    return sp.coo_array((np.ones(len(rows)), (order[rows], order[cols])), (size, size)).tocsr()
+
+
+def long_cycles(n=30_000):
+    """Cycles of all lengths, numbered at random, each with a way to the next: a large diameter."""
+    cuts = np.r_[0, np.cumsum(np.arange(1, 200)), n]
+    following = np.arange(1, n + 1)
+    following[cuts[1:] - 1] = cuts[:-1]
+    order = np.random.default_rng(8).permutation(n)
+    rows = np.r_[np.arange(n), cuts[1:-1] - 1]
+    cols = np.r_[following, cuts[1:-1]]
+    return sp.coo_array((np.ones(len(rows)), (order[rows], order[cols])), (n, n)).tocsr()
+
+
+LARGE = {
+    "web": web(),
+    "long_cycles": long_cycles(),
+    "forest": skewed(30_000, 20_000, seed=1, skew=1.0),
+    "sparse_random": skewed(30_000, 45_000, seed=2, skew=1.0),
+    "layers": sp.csr_array(sp.triu(skewed(20_000, 100_000, seed=3, skew=1.0), k=1)),
+}
+over_large = pytest.mark.parametrize("graph", [pytest.param(g, id=n) for n, g in LARGE.items()])
+
+
+@graphs.over_zoo()
+def test_weak_zoo(graph, device):
+    expected = oracles.components(graph)
+    assert_components(wg.connected_components(graph, device=device), expected)
+    assert_components(reference(graph, "weak"), expected)
+    for connection in ("weak", "strong"):
+        found = wg.connected_components(graph, directed=False, connection=connection, device=device)
+        assert_components(found, expected)
+
+
+@graphs.over_zoo(only=lambda graph: graph.shape[0] <= 200)
+def test_strong_zoo(graph, device):
+    expected = strong_oracle(graph)
+    assert_components(wg.connected_components(graph, connection="strong", device=device), expected)
+    assert_components(reference(graph, "strong"), expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(graph=graphs.csr_graphs())
+@pytest.mark.parametrize("threads", [1, 4])
+def test_drawn_graphs(graph, threads):
+    wg.set_num_threads(threads)
+    try:
+        assert_components(wg.connected_components(graph), oracles.components(graph))
+        strong = strong_oracle(graph)
+        assert_components(wg.connected_components(graph, connection="strong"), strong)
+        assert_components(reference(graph, "strong"), strong)
+    finally:
+        wg.set_num_threads(0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graphs.csr_graphs(symmetric=True))
+def test_drawn_mirrored_graphs(graph):
+    expected = oracles.components(graph)
+    for connection in ("weak", "strong"):
+        found = wg.connected_components(known_mirrored(graph), connection=connection, device="cpu")
+        assert_components(found, expected)
+
+
+@over_large
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_agrees_with_scipy(graph, connection, device):
+    found = wg.connected_components(graph, connection=connection, device=device)
+    n_components, labels = csgraph.connected_components(graph, connection=connection)
+    assert found[0] == n_components
+    assert_components(found, canonical(labels))
+
+
+@over_large
+def test_reference_agrees(graph):
+    for connection in ("weak", "strong"):
+        n_components, labels = csgraph.connected_components(graph, connection=connection)
+        found = reference(graph, connection)
+        assert found[0] == n_components
+        assert_components(found, canonical(labels))
+
+
+@over_large
+def test_mirrored(graph, device):
+    both = sp.csr_array(graph + graph.T)
+    expected = canonical(csgraph.connected_components(both, directed=False)[1])
+    kept = known_mirrored(both)
+    assert_components(wg.connected_components(kept, device=device), expected)
+    strong = wg.connected_components(kept, connection="strong", device=device)
+    assert_components(strong, expected)
+
+
+def test_agrees_with_networkx(device):
+    graph = nx.gnp_random_graph(120, 0.012, seed=3, directed=True)
+    for connection, components in (
+        ("weak", nx.weakly_connected_components(graph)),
+        ("strong", nx.strongly_connected_components(graph)),
+    ):
+        smallest = {v: min(component) for component in components for v in component}
+        found = wg.connected_components(graph, connection=connection, device=device)
+        assert_components(found, canonical([smallest[v] for v in range(120)]))
+
+
+def test_a_giant_beside_islands(device):
+    """Arcs that only the giant's rows hold, and only after the sampled ones."""
+    n = 5000
+    hub = [(0, v, 1.0) for v in range(1, n)]
+    ring = [(v, 1 + v % (n - 1), 1.0) for v in range(1, n)]
+    graph = graphs.csr(n + 40, [*hub[:-1], *ring, *((7, n + i, 1.0) for i in range(20))])
+    expected = np.r_[np.zeros(n + 20), 1 + np.arange(20)]
+    assert_components(wg.connected_components(graph, device=device), expected)
+
+
+def test_two_calls_at_once(device):
+    graph = wg.Graph(LARGE["web"])
+    found = {}
+
+    def call(connection):
+        found[connection] = wg.connected_components(graph, connection=connection, device=device)
+
+    threads = [threading.Thread(target=call, args=(c,)) for c in ("weak", "strong")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for connection in ("weak", "strong"):
+        labels = csgraph.connected_components(LARGE["web"], connection=connection)[1]
+        assert_components(found[connection], canonical(labels))
+
+
+def test_empty_and_single(device):
+    for connection in ("weak", "strong"):
+        for n in (0, 1):
+            found = wg.connected_components(
+                sp.csr_array((n, n)), connection=connection, device=device
+            )
+            assert_components(found, np.arange(n))
+
+
+def test_bad_input():
+    graph = graphs.ZOO["grid"]
+    with raises_sentence(ValueError, "connection", "weak", "strong", "sideways"):
+        wg.connected_components(graph, connection="sideways")
+    with raises_sentence(wg.DeviceError, "cuda:97"):
+        wg.connected_components(graph, connection="strong", device="cuda:97")
+    with raises_sentence(ValueError, "square"):
+        wg.connected_components(np.ones((2, 3)))
+    with raises_sentence(TypeError, "graph", "str"):
+        wg.connected_components("grid")
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_labels_are_new_arrays(connection):
+    first = wg.connected_components(graphs.ZOO["grid"], connection=connection)[1]
+    first[:] = -7
+    second = wg.connected_components(graphs.ZOO["grid"], connection=connection)[1]
+    assert (second == 0).all()
