@@ -13,11 +13,9 @@ template <class W>
 SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std::string& method,
                         Device device) {
   if (method == "reference") return mst_reference(graph.view<W>(), options);
-  if (device.is_cuda()) {
-    return WARPGRAPH_ON_CUDA(
-        mst_cuda_to_host(graph.view_on<W>(device), options, *cuda::BorrowedStream(device)));
-  }
-  return mst_cpu(graph.view<W>(), options);
+  return device.is_cuda() ? WARPGRAPH_ON_CUDA(mst_cuda_to_host(graph.view_on<W>(device), options,
+                                                               *cuda::BorrowedStream(device)))
+                          : mst_cpu(graph.view<W>(), options);
 }
 
 py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
