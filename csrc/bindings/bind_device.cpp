@@ -1,10 +1,10 @@
 // Devices and threads, as wg.devices(), wg.show_config() and wg.set_num_threads() see them.
-#include <pybind11/stl.h>
-
 #include "bindings/arrays.hpp"
 #include "core/device.hpp"
 #include "core/memory_budget.hpp"
 #include "core/parallel.hpp"
+
+#include <pybind11/stl.h>
 
 namespace warpgraph {
 namespace {
@@ -31,7 +31,8 @@ void init_device(py::module_& module) {
   module.def("cuda_unavailable_reason", &cuda_unavailable_reason);
   module.def("cuda_runtime_version", &cuda_runtime_version);
   module.def("cuda_driver_version", &cuda_driver_version);
-  module.def("require_device", [](const std::string& name) { require_device(Device::parse(name)); });
+  module.def("require_device",
+             [](const std::string& name) { require_device(Device::parse(name)); });
   module.def("device_properties", &describe);
   module.def("free_memory",
              [](const std::string& name) { return free_memory(Device::parse(name)); });

@@ -1,11 +1,11 @@
 // Entering the core from Python: the GIL is released, Ctrl-C and progress= are heard.
 #pragma once
 
+#include "core/interrupt.hpp"
+
 #include <pybind11/pybind11.h>
 
 #include <chrono>
-
-#include "core/interrupt.hpp"
 
 namespace warpgraph {
 

@@ -74,8 +74,8 @@ auto dispatch_weight(const py::dtype& dtype, F&& f) {
 
 }  // namespace warpgraph
 
-/// The expression in a build with CUDA, a DeviceError in one without. Variadic, since expressions
-/// have commas.
+/// The expression in a build with CUDA, a DeviceError in one without: a statement, or an operand of
+/// ?:, since a throw has no value to return. Variadic, since expressions have commas.
 #if defined(WARPGRAPH_HAS_CUDA)
 #define WARPGRAPH_ON_CUDA(...) (__VA_ARGS__)
 #else

@@ -1,11 +1,11 @@
 // One bit a vertex, set by many threads at once.
 #pragma once
 
+#include "core/atomics.hpp"
+
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "core/atomics.hpp"
 
 namespace warpgraph {
 

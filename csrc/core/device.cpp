@@ -1,17 +1,17 @@
 #include "core/device.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <limits>
 
-#include "core/error.hpp"
-
 #if defined(WARPGRAPH_HAS_CUDA)
-#include <cuda_runtime_api.h>
-
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_guard.hpp"
+
+#include <cuda_runtime_api.h>
 #endif
 
 namespace warpgraph {
@@ -34,7 +34,8 @@ std::size_t available_by_cgroup() {
   std::ifstream used_file("/sys/fs/cgroup/memory.current");
   std::size_t limit = 0;
   std::size_t used = 0;
-  if (!(limit_file >> limit) || !(used_file >> used)) return std::numeric_limits<std::size_t>::max();
+  if (!(limit_file >> limit) || !(used_file >> used))
+    return std::numeric_limits<std::size_t>::max();
   return limit > used ? limit - used : 0;
 }
 
@@ -77,9 +78,7 @@ Device Device::parse(std::string_view name) {
       concat("device must be 'cpu', 'cuda' or 'cuda:<number>', got '", name, "'"));
 }
 
-std::string Device::name() const {
-  return is_cuda() ? concat("cuda:", index) : std::string("cpu");
-}
+std::string Device::name() const { return is_cuda() ? concat("cuda:", index) : std::string("cpu"); }
 
 void require_device(Device device) {
   if (!device.is_cuda()) return;

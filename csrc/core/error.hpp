@@ -4,11 +4,11 @@
 //   DeviceError, CudaError -> wg.DeviceError
 #pragma once
 
+#include "core/types.hpp"
+
 #include <sstream>
 #include <stdexcept>
 #include <string>
-
-#include "core/types.hpp"
 
 namespace warpgraph {
 
@@ -44,7 +44,7 @@ struct NegativeCycle : std::invalid_argument {
 
 /// A caller's mistake: EXPECTS(k > 0, "k must be positive, got ", k). The parts of the sentence
 /// are only evaluated when the condition fails.
-#define EXPECTS(condition, ...)                                                  \
-  do {                                                                           \
+#define EXPECTS(condition, ...)                                                    \
+  do {                                                                             \
     if (!(condition)) throw std::invalid_argument(warpgraph::concat(__VA_ARGS__)); \
   } while (false)

@@ -1,9 +1,9 @@
 #include "core/memory_budget.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "core/error.hpp"
 
 namespace warpgraph {
 

@@ -2,11 +2,11 @@
 // sentence with both numbers instead of an allocation that fails half-way or a killed process.
 #pragma once
 
+#include "core/device.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include "core/device.hpp"
 
 namespace warpgraph {
 

@@ -42,7 +42,7 @@ struct RmatOptions {
   double a = 0.57, b = 0.19, c = 0.19, d = 0.05;
   double noise = 0;
   bool relabel = true;  // else hubs have numbers with few bits set
-  EdgeRules edges;
+  EdgeRules edges{};
 };
 
 struct Ssca2Options {
@@ -51,7 +51,7 @@ struct Ssca2Options {
   double inter_clique_probability = 0.1;
   double decay = 0.5;
   bool relabel = true;  // else the members of a clique are neighbours in memory
-  EdgeRules edges;
+  EdgeRules edges{};
 };
 
 struct GridOptions {

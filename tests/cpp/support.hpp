@@ -5,6 +5,7 @@
 #include "graph/csr.hpp"
 #include "graph/random.hpp"
 
+#include <string>
 #include <vector>
 
 namespace warpgraph::test {
@@ -16,6 +17,17 @@ class ScopedThreads {
   ScopedThreads(const ScopedThreads&) = delete;
   ScopedThreads& operator=(const ScopedThreads&) = delete;
 };
+
+/// What `call` throws says this; nothing thrown, nothing said.
+template <class Call>
+std::string message_of(Call&& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
 
 /// `arcs` random arcs with integer weights 0..99; parallel arcs and loops occur.
 template <class W>

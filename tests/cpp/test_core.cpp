@@ -11,15 +11,7 @@
 namespace warpgraph {
 namespace {
 
-template <class Call>
-std::string message_of(Call&& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::message_of;
 
 TEST(Types, ExtendSticksAtInfinity) {
   constexpr std::int32_t inf = infinity<std::int32_t>();
@@ -29,6 +21,36 @@ TEST(Types, ExtendSticksAtInfinity) {
   EXPECT_EQ(extend<std::int32_t>(std::numeric_limits<std::int32_t>::lowest() + 1, -3),
             std::numeric_limits<std::int32_t>::lowest());
   EXPECT_EQ(extend(infinity<double>(), 1.0), infinity<double>());
+}
+
+TEST(Types, InfinityIsTheLargestValue) {
+  EXPECT_EQ(infinity<float>(), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(infinity<std::int32_t>(), 2147483647);
+  EXPECT_EQ(infinity<std::int64_t>(), 9223372036854775807);
+  EXPECT_EQ(extend<std::int64_t>(infinity<std::int64_t>(), 0), infinity<std::int64_t>());
+  EXPECT_EQ(extend(1.5f, -2.0f), -0.5f);
+}
+
+TEST(HostVector, ResizingKeepsWhatIsThereAndAssigningSetsIt) {
+  HostVector<int> numbers{1, 2};
+  numbers.resize(100'000);
+  EXPECT_EQ(numbers[1], 2);
+  numbers.assign(5, 7);
+  EXPECT_EQ(numbers, HostVector<int>({7, 7, 7, 7, 7}));
+  HostVector<std::string> words(3);  // types with constructors are constructed
+  EXPECT_EQ(words[2], "");
+}
+
+TEST(Atomics, CompareAndSwapSaysWhetherItDid) {
+  std::int32_t place = 5;
+  EXPECT_FALSE(compare_and_swap(place, 4, 9));
+  EXPECT_EQ(relaxed_load(place), 5);
+  EXPECT_TRUE(compare_and_swap(place, 5, 9));
+  EXPECT_EQ(place, 9);
+  EXPECT_FALSE(lower(place, 9));
+  EXPECT_TRUE(lower(place, 8));
+  relaxed_store(place, 3);
+  EXPECT_EQ(place, 3);
 }
 
 TEST(Atomics, LowerKeepsTheSmallestOfAllThreads) {
@@ -108,6 +130,10 @@ TEST(Device, OneThatIsNotThereIsNamed) {
 TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
   EXPECT_EQ(format_bytes(312), "312 bytes");
   EXPECT_EQ(format_bytes(1536), "1.5 KiB (1536 bytes)");
+  EXPECT_EQ(format_bytes(std::size_t{3} << 30), "3 GiB (3221225472 bytes)");
+  const std::string unlimited =
+      message_of([] { MemoryBudget(Device{}).require("all", ~std::size_t{0}, "buy more"); });
+  EXPECT_NE(unlimited.find("are free; buy more"), std::string::npos) << unlimited;
   const MemoryBudget budget(Device{}, 1000);
   EXPECT_EQ(budget.available(), 1000u);
   budget.require("the answer", 1000, "ask for less");
@@ -116,6 +142,11 @@ TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
   EXPECT_EQ(sentence,
             "the answer needs 1001 bytes on cpu, but 1000 bytes are allowed by memory_limit; "
             "ask for less");
+}
+
+TEST(Error, OutOfMemoryIsNotAMistakeOfTheCaller) {
+  const auto ask = [] { MemoryBudget(Device{}, 1).require("it", 2, "use less"); };
+  EXPECT_THROW(ask(), OutOfMemory);
 }
 
 TEST(Error, ExpectsSaysItsSentence) {

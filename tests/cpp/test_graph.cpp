@@ -1,3 +1,4 @@
+#include "core/error.hpp"
 #include "graph/csr.hpp"
 #include "graph/symmetry.hpp"
 #include "support.hpp"
@@ -25,25 +26,74 @@ std::vector<Arc> sorted_arcs(const Csr<int>& graph, bool turned = false) {
 }
 
 std::string complaint(std::vector<std::int32_t> offsets, std::vector<vertex_t> heads) {
-  CsrPattern graph;
-  graph.n_vertices = static_cast<vertex_t>(offsets.size() - 1);
-  graph.n_arcs = static_cast<edge_t>(heads.size());
-  graph.offsets = Offsets(offsets.data());
-  graph.heads = heads.data();
-  try {
-    validate_structure(graph);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] {
+    validate_structure({static_cast<vertex_t>(offsets.size() - 1),
+                        static_cast<edge_t>(heads.size()), Offsets(offsets.data()), heads.data()});
+  });
 }
 
 TEST(Validate, NamesTheBadEntry) {
   EXPECT_EQ(complaint({0, 1, 2}, {1, 0}), "");
+  EXPECT_EQ(complaint({0}, {}), "");
+  EXPECT_NE(complaint({0, 1, 1}, {1, 0}).find("indptr ends at 1"), std::string::npos);
+  EXPECT_EQ(complaint({0, 2, 1}, {1, 0}),
+            "indptr is not sorted: indptr[1] is 2 and indptr[2] is 1, but it must not fall");
   EXPECT_NE(complaint({1, 1, 2}, {1, 0}).find("indptr[0]"), std::string::npos);
   EXPECT_NE(complaint({0, 2, 1}, {1, 0}).find("indptr"), std::string::npos);
   EXPECT_NE(complaint({0, 1, 2}, {1, 2}).find("indices[1] is 2"), std::string::npos);
   EXPECT_NE(complaint({0, 1, 2}, {-1, 0}).find("indices[0] is -1"), std::string::npos);
+}
+
+TEST(Validate, WideHeadsAreNarrowedOrNamed) {
+  const std::vector<std::int64_t> heads{0, 2, 1};
+  const HostVector<vertex_t> narrow = narrow_heads(heads, 3);
+  EXPECT_EQ(std::vector<vertex_t>(narrow.begin(), narrow.end()), (std::vector<vertex_t>{0, 2, 1}));
+  const std::vector<std::int64_t> too_large{0, std::int64_t{1} << 32, 1};
+  EXPECT_EQ(test::message_of([&] { narrow_heads(too_large, 3); }),
+            "indices[1] is 4294967296, which is not a vertex of a graph with 3 vertices (0..2)");
+  EXPECT_NE(test::message_of([&] { narrow_heads(heads, 0); }).find("a graph without vertices"),
+            std::string::npos);
+}
+
+TEST(Validate, NamesTheFirstNaNByItsEnds) {
+  const test::ScopedThreads threads(4);
+  Csr<double> graph = test::random_graph<double>(300, 200'000, 6);
+  EXPECT_NO_THROW(validate_weights<double>(graph.weights, graph.view()));
+  for (const std::size_t e : {190'000u, 150'000u, 70u}) {
+    graph.weights[e] = std::numeric_limits<double>::quiet_NaN();
+  }
+  const std::string entry =
+      concat("entry (", tail_of(graph.view(), 70), ", ", graph.heads[70], "), data[70], is NaN");
+  EXPECT_NE(
+      test::message_of([&] { validate_weights<double>(graph.weights, graph.view()); }).find(entry),
+      std::string::npos);
+}
+
+TEST(Validate, FindsTheFirstNegativeWeight) {
+  const test::ScopedThreads threads(4);
+  std::vector<std::int64_t> weights(200'000, 1);
+  EXPECT_EQ(find_negative<std::int64_t>(weights), -1);
+  weights[199'999] = weights[131'072] = -1;
+  EXPECT_EQ(find_negative<std::int64_t>(weights), 131'072);
+}
+
+TEST(Csr, ArcsAreVisitedByPosition) {
+  // Empty rows at both ends and in between.
+  const std::vector<std::int64_t> offsets{0, 0, 3, 3, 3, 4, 4};
+  const std::vector<vertex_t> heads{5, 1, 2, 0};
+  const CsrPattern graph{6, 4, Offsets(offsets.data()), heads.data()};
+  const std::vector<vertex_t> tails{1, 1, 1, 4};
+  for (edge_t first = 0; first <= 4; ++first) {
+    for (edge_t last = first; last <= 4; ++last) {
+      edge_t expected = first;
+      for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+        EXPECT_EQ(e, expected++);
+        EXPECT_EQ(u, tails[static_cast<std::size_t>(e)]);
+        EXPECT_EQ(v, heads[static_cast<std::size_t>(e)]);
+      });
+      EXPECT_EQ(expected, last);
+    }
+  }
 }
 
 TEST(Csr, TailsAreFoundByBisection) {

@@ -1,3 +1,5 @@
+#include "core/radix_sort.hpp"
+#include "core/shrinking_list.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -60,6 +62,44 @@ TEST_P(Parallel, SortIsThatOfTheStandardLibrary) {
     parallel_sort(values.begin(), values.end());
     EXPECT_EQ(values, expected);
   }
+}
+
+TEST_P(Parallel, FindFirstFindsTheFirst) {
+  for (const std::int64_t n : {0, 1, 40'000, 300'000}) {
+    for (const std::int64_t place : {std::int64_t{0}, n / 2, n - 1}) {
+      const auto behind = [&](std::int64_t i) { return i >= place && (i - place) % 3 == 0; };
+      EXPECT_EQ(parallel_find_first(n, behind), std::min(std::max<std::int64_t>(place, 0), n));
+    }
+    EXPECT_EQ(parallel_find_first(n, [](std::int64_t) { return false; }), n);
+  }
+}
+
+TEST_P(Parallel, RadixSortIsAStableSort) {
+  const CounterRandom random(5, 1);
+  for (const std::int64_t n : {0, 1, 1000, 200'000}) {
+    for (const std::uint64_t range : {std::uint64_t{3}, std::uint64_t{1} << 60}) {
+      const auto key = [&](std::int64_t i) {
+        return random.below(static_cast<std::uint64_t>(i), range);
+      };
+      std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
+      std::iota(expected.begin(), expected.end(), 0);
+      std::stable_sort(expected.begin(), expected.end(),
+                       [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+      const auto sorted = sorted_by_key(n, key);
+      for (std::int64_t i = 0; i < n; ++i) {
+        ASSERT_EQ(sorted[i].index, expected[static_cast<std::size_t>(i)]);
+      }
+    }
+  }
+}
+
+TEST_P(Parallel, AShrinkingListKeepsWhatIsKept) {
+  ShrinkingList<std::int64_t> list(10'000, [](std::int64_t i) { return i; });
+  EXPECT_EQ(list.retain([](std::int64_t& item) { return ++item % 3 == 0; }), 3333);
+  EXPECT_EQ(list.retain([](std::int64_t& item) { return item % 2 == 0; }), 1666);
+  std::atomic<std::int64_t> sum{0};
+  list.for_each([&](std::int64_t item) { sum += item; });
+  EXPECT_EQ(sum.load(), 6 * (1666 * 1667 / 2));
 }
 
 TEST_P(Parallel, AnExceptionOfAnyThreadReachesTheCaller) {
@@ -135,6 +175,45 @@ TEST(Interrupt, HooksBelongToTheThreadThatInstalledThem) {
   std::thread other([] { poll(); });  // would terminate if it threw
   other.join();
   EXPECT_THROW(poll(), std::domain_error);
+}
+
+/// Keeps what it is told.
+class RecordingHooks final : public CallHooks {
+ public:
+  void poll() override { ++polls; }
+  void progress(std::int64_t done, std::int64_t total) override {
+    reports.emplace_back(done, total);
+  }
+  int polls = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> reports;
+};
+
+TEST(Interrupt, HooksHearPollsAndProgressAndStack) {
+  poll();  // nobody listens
+  report_progress(1, 2);
+  RecordingHooks outer;
+  const ScopedHooks installed(outer);
+  {
+    RecordingHooks inner;
+    const ScopedHooks nested(inner);
+    report_progress(3, 4);
+    EXPECT_EQ(inner.polls, 1);
+    EXPECT_EQ(inner.reports, (std::vector<std::pair<std::int64_t, std::int64_t>>{{3, 4}}));
+  }
+  poll();
+  EXPECT_EQ(outer.polls, 1);
+  EXPECT_TRUE(outer.reports.empty());
+}
+
+TEST(Interrupt, LongLoopsPollOnTheCallersThread) {
+  for (const int n : {1, 4}) {
+    const test::ScopedThreads threads(n);
+    RecordingHooks hooks;
+    const ScopedHooks installed(hooks);
+    parallel_for(
+        1'000'000, [](std::int64_t) {}, 100);
+    EXPECT_GT(hooks.polls, 0);
+  }
 }
 
 TEST(Threads, TheNumberIsChecked) {

@@ -1,0 +1,154 @@
+// Device memory, streams, launches and worklists, where there is a device.
+#include "core/cuda/launch.cuh"
+#include "core/cuda/stream_pool.hpp"
+#include "core/cuda/worklist.cuh"
+#include "core/memory_budget.hpp"
+#include "graph/device_csr.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace warpgraph::cuda {
+namespace {
+
+class Cuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    stream_ = std::make_unique<BorrowedStream>(device_);
+  }
+  template <class T>
+  std::vector<T> fetched(const T* data, std::size_t n) {
+    std::vector<T> host(n);
+    copy(host.data(), data, n, stream());
+    stream().synchronize();
+    return host;
+  }
+  const Stream& stream() const { return **stream_; }
+
+  const Device device_ = Device::parse("cuda");
+  std::unique_ptr<BorrowedStream> stream_;
+};
+
+__global__ void square(const std::int64_t* from, std::int64_t* to, std::int64_t n) {
+  if (const std::int64_t i = global_index(); i < n) to[i] = from[i] * from[i];
+}
+
+__global__ void push_multiples(WorklistView<std::int64_t> list, std::int64_t of, std::int64_t n) {
+  const std::int64_t i = global_index();
+  if (i < n && i % of == 0) list.push(i);
+}
+
+__global__ void lower_by_all(std::int64_t* lowest, double* lowest_double, std::int64_t n) {
+  if (const std::int64_t i = global_index(); i < n) {
+    lower(*lowest, 1000 - i % 1009);
+    lower(*lowest_double, 0.5 * static_cast<double>(i % 1009 - 1000));
+  }
+}
+
+TEST_F(Cuda, MemoryGoesThereAndBack) {
+  std::vector<std::int64_t> host(100'003);
+  std::iota(host.begin(), host.end(), -5);
+  const DeviceBuffer<std::int64_t> buffer =
+      to_device(std::span<const std::int64_t>(host), stream());
+  EXPECT_EQ(buffer.bytes(), host.size() * 8);
+  EXPECT_EQ(fetched(buffer.data(), host.size()), host);
+  EXPECT_EQ(read_back(buffer.data() + 7, stream()), 2);
+}
+
+TEST_F(Cuda, BuffersMove) {
+  DeviceBuffer<int> a(10, stream());
+  int* const memory = a.data();
+  DeviceBuffer<int> b = std::move(a);
+  EXPECT_EQ(b.data(), memory);
+  EXPECT_EQ(b.size(), 10u);
+  a = DeviceBuffer<int>(20, stream());
+  EXPECT_EQ(a.size(), 20u);
+  const DeviceBuffer<int> nothing(0, stream());
+  EXPECT_EQ(nothing.data(), nullptr);
+}
+
+TEST_F(Cuda, LaunchesCoverEveryItem) {
+  for (const std::int64_t n : {0, 1, 255, 256, 257, 1'000'000}) {
+    DeviceBuffer<std::int64_t> from(static_cast<std::size_t>(n), stream());
+    DeviceBuffer<std::int64_t> to(static_cast<std::size_t>(n), stream());
+    iota(from.data(), n, stream());
+    launch_for(stream(), n, square, from.data(), to.data(), n);
+    const std::vector<std::int64_t> squares = fetched(to.data(), to.size());
+    for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(squares[static_cast<std::size_t>(i)], i * i);
+  }
+}
+
+TEST_F(Cuda, FillSetsEveryItem) {
+  DeviceBuffer<double> buffer(1001, stream());
+  fill(buffer.data(), 0.25, 1001, stream());
+  EXPECT_EQ(fetched(buffer.data(), 1001), std::vector<double>(1001, 0.25));
+}
+
+TEST_F(Cuda, AWorklistHoldsWhatWasPushedInSomeOrder) {
+  Worklist<std::int64_t> list(5000, stream());
+  EXPECT_EQ(list.size(stream()), 0);
+  launch_for(stream(), 10'000, push_multiples, list.view(), std::int64_t{3}, std::int64_t{10'000});
+  ASSERT_EQ(list.size(stream()), 3334);
+  std::vector<std::int64_t> items = fetched(list.data(), 3334);
+  std::sort(items.begin(), items.end());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    ASSERT_EQ(items[i], 3 * static_cast<std::int64_t>(i));
+  }
+  list.reset(stream());
+  EXPECT_EQ(list.size(stream()), 0);
+}
+
+TEST_F(Cuda, AWorklistThatOverflowsSaysSo) {
+  Worklist<std::int64_t> list(100, stream());
+  launch_for(stream(), 10'000, push_multiples, list.view(), std::int64_t{3}, std::int64_t{10'000});
+  EXPECT_THROW(static_cast<void>(list.size(stream())), std::length_error);
+}
+
+TEST_F(Cuda, AtomicsLower) {
+  DeviceBuffer<std::int64_t> lowest(1, stream());
+  DeviceBuffer<double> lowest_double(1, stream());
+  fill(lowest.data(), infinity<std::int64_t>(), 1, stream());
+  fill(lowest_double.data(), infinity<double>(), 1, stream());
+  launch_for(stream(), 100'000, lower_by_all, lowest.data(), lowest_double.data(),
+             std::int64_t{100'000});
+  EXPECT_EQ(read_back(lowest.data(), stream()), -8);
+  EXPECT_EQ(read_back(lowest_double.data(), stream()), -500.0);
+}
+
+TEST_F(Cuda, GraphsAreCopied) {
+  const Csr<double> graph = test::random_graph<double>(1000, 5000, 3);
+  const DevicePattern pattern(graph.view(), stream());
+  const CsrPattern view = pattern.view();
+  EXPECT_EQ(view.n_arcs, 5000);
+  const std::vector<vertex_t> heads = fetched(view.heads, graph.heads.size());
+  EXPECT_TRUE(std::equal(heads.begin(), heads.end(), graph.heads.begin()));
+  const std::vector<edge_t> offsets = fetched(view.offsets.wide(), graph.offsets.size());
+  EXPECT_TRUE(std::equal(offsets.begin(), offsets.end(), graph.offsets.begin()));
+  EXPECT_EQ(pattern.bytes(), 5000 * sizeof(vertex_t) + 1001 * sizeof(edge_t));
+}
+
+TEST_F(Cuda, MoreThanThereIsIsRefused) {
+  const MemoryBudget budget(device_);
+  EXPECT_GT(budget.available(), 0u);
+  EXPECT_THROW(budget.require("everything", ~std::size_t{0}, "use less"), OutOfMemory);
+  EXPECT_THROW(DeviceBuffer<char>(std::size_t{1} << 50, stream()), OutOfMemory);
+  DeviceBuffer<char> after(1 << 20, stream());  // the failure leaves no trace
+  fill_bytes(after.data(), 1, after.size(), stream());
+  EXPECT_EQ(read_back(after.data(), stream()), 1);
+}
+
+TEST_F(Cuda, StreamsAreLentAgain) {
+  cudaStream_t first = nullptr;
+  {
+    const BorrowedStream borrowed(device_);
+    first = (*borrowed).get();
+  }
+  const BorrowedStream again(device_);
+  EXPECT_EQ((*again).get(), first);
+}
+
+}  // namespace
+}  // namespace warpgraph::cuda
