@@ -1,26 +1,40 @@
-"""wg.connected_components against SciPy's."""
+"""wg.connected_components against SciPy's, weak and strong."""
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
+import inputs
 import warpgraph as wg
 from harness import Case, Input, main
 
 
-def random_graph(n: int, arcs: int) -> sp.csr_array:
-    """Return `arcs` random arcs over `n` vertices."""
-    rng = np.random.default_rng(7)
-    row, col = rng.integers(0, n, (2, arcs), np.int32)
-    return sp.coo_array((np.ones(arcs), (row, col)), (n, n)).tocsr()
-
-
-def ours(x: Input):
+def weak(x: Input):
     return wg.connected_components(x.graph, device=x.device)
 
 
-def scipy(x: Input):
+def strong(x: Input):
+    return wg.connected_components(x.graph, connection="strong", device=x.device)
+
+
+def scipy_undirected(x: Input):
     return csgraph.connected_components(x.matrix, directed=False)
+
+
+def scipy_weak(x: Input):
+    return csgraph.connected_components(x.matrix, connection="weak")
+
+
+def scipy_strong(x: Input):
+    """On a matrix that stores edges both ways this finds the same, and is SciPy's fastest way."""
+    return csgraph.connected_components(x.matrix, connection="strong")
+
+
+def sequential(x: Input):
+    """Tarjan's algorithm in our core, to see what peeling off the giant component gains."""
+    graph = wg.Graph(x.matrix)
+    labels = np.empty(graph.n_vertices, np.int32)
+    return wg._core.strong_components(graph.handle, labels, "reference", "cpu"), labels
 
 
 def agree(a, b) -> bool:
@@ -31,6 +45,13 @@ def floor_bytes(matrix) -> int:
     return matrix.indptr.nbytes + matrix.indices.nbytes + 4 * matrix.shape[0]
 
 
+def random_graph(n: int, arcs: int) -> sp.csr_array:
+    """Return `arcs` random arcs over `n` vertices."""
+    rng = np.random.default_rng(7)
+    row, col = rng.integers(0, n, (2, arcs), np.int32)
+    return sp.coo_array((np.ones(arcs), (row, col)), (n, n)).tocsr()
+
+
 def small() -> sp.csr_array:
     return random_graph(1_000, 1_200)
 
@@ -39,21 +60,68 @@ def sparse() -> sp.csr_array:
     return random_graph(1_000_000, 2_000_000)
 
 
-def case(name, build, suite) -> Case:
-    return Case(
-        f"connected_components, {name}",
-        build,
-        ours,
-        {"scipy": scipy},
-        suite,
-        agree=agree,
-        floor_bytes=floor_bytes,
-    )
+def rmat() -> sp.csr_array:
+    return inputs.rmat(20)
+
+
+def directed_rmat() -> sp.csr_array:
+    return inputs.rmat(20, directed=True)
+
+
+def large_rmat() -> sp.csr_array:
+    return inputs.rmat(24)
+
+
+def large_directed_rmat() -> sp.csr_array:
+    return inputs.rmat(24, directed=True)
+
+
+def case(name, build, suite, ours, **rivals) -> Case:
+    return Case(name, build, ours, rivals, suite, agree=agree, floor_bytes=floor_bytes)
 
 
 CASES = [
-    case("random, 1 thousand vertices", small, "smoke"),
-    case("random, 1 million vertices", sparse, "standard"),
+    case("weak, random, 1 thousand vertices", small, "smoke", weak, scipy=scipy_undirected),
+    case("strong, random, 1 thousand vertices", small, "smoke", strong, scipy=scipy_strong),
+    case(
+        "weak, R-MAT scale 20",
+        rmat,
+        "standard",
+        weak,
+        scipy_undirected=scipy_undirected,
+        scipy_weak=scipy_weak,
+        scipy_strong=scipy_strong,
+    ),
+    case("weak, R-MAT scale 20, directed", directed_rmat, "standard", weak, scipy=scipy_weak),
+    case(
+        "strong, R-MAT scale 20, directed",
+        directed_rmat,
+        "standard",
+        strong,
+        scipy=scipy_strong,
+        tarjan=sequential,
+    ),
+    case("weak, random, 1 million vertices", sparse, "standard", weak, scipy=scipy_weak),
+    case(
+        "strong, random, 1 million vertices",
+        sparse,
+        "standard",
+        strong,
+        scipy=scipy_strong,
+        tarjan=sequential,
+    ),
+    case("weak, ny-road", inputs.ny_road, "standard", weak, scipy=scipy_weak),
+    case(
+        "strong, ny-road", inputs.ny_road, "standard", strong, scipy=scipy_strong, tarjan=sequential
+    ),
+    case("weak, R-MAT scale 24", large_rmat, "large", weak, scipy_strong=scipy_strong),
+    case(
+        "strong, R-MAT scale 24, directed",
+        large_directed_rmat,
+        "large",
+        strong,
+        scipy=scipy_strong,
+    ),
 ]
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ void set_num_threads(int n);
 
 /// Iterations a thread takes at a time: large enough to hide the fetch, small enough for Ctrl-C.
 inline constexpr std::int64_t default_grain = 2048;
+/// The same for bodies of a nanosecond or so. Fewer iterations than this take less time than waking
+/// a thread, and stay on the calling one.
+inline constexpr std::int64_t light_grain = 1 << 14;
 
 /// What the threads of one parallel loop share: the first exception, and the wish to stop.
 class LoopControl {

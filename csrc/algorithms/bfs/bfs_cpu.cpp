@@ -38,10 +38,13 @@ class Search {
         rule_(options.mirrored, graph.n_vertices, graph.n_arcs),
         list_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
         found_(static_cast<std::size_t>(num_threads())) {
-    parallel_for(graph.n_vertices, [&](std::int64_t v) {
-      hops_[v] = unreached;
-      if constexpr (with_predecessors) predecessors_[v] = static_cast<std::uint32_t>(no_vertex);
-    });
+    parallel_for(
+        graph.n_vertices,
+        [&](std::int64_t v) {
+          hops_[v] = unreached;
+          if constexpr (with_predecessors) predecessors_[v] = static_cast<std::uint32_t>(no_vertex);
+        },
+        light_grain);
     hops_[options.source] = 0;
     list_[list_end_++] = options.source;
     frontier_ = {1, graph.degree(options.source)};

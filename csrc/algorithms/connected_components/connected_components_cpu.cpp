@@ -42,10 +42,10 @@ void join_along_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
 
 /// Hangs every vertex directly below its root.
 void flatten(vertex_t n_vertices, UnionFind sets) {
-  parallel_for(n_vertices, [&](std::int64_t v) {
-    const auto vertex = static_cast<vertex_t>(v);
-    relaxed_store(sets.parent[v], sets.root(vertex));
-  });
+  parallel_for(
+      n_vertices,
+      [&](std::int64_t v) { relaxed_store(sets.parent[v], sets.root(static_cast<vertex_t>(v))); },
+      light_grain);
 }
 
 /// A root that many vertices have, if there is one: the most frequent of some, spread evenly.
@@ -128,8 +128,9 @@ vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
   MemoryBudget(Device{}).require("labelling components", numbering_bytes(graph.n_vertices),
                                  "free some memory");
   const UnionFind sets{labels.data()};
-  parallel_for(graph.n_vertices,
-               [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); });
+  parallel_for(
+      graph.n_vertices, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); },
+      light_grain);
   join_along_sampled_arcs(graph, sets);
   flatten(graph.n_vertices, sets);
   join_along_remaining_arcs(graph, mirrored, sets);

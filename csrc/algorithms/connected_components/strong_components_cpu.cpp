@@ -20,8 +20,10 @@ class Tarjan {
       : graph_(graph),
         label_(label.data()),
         low_(std::make_unique_for_overwrite<vertex_t[]>(label.size())) {
-    parallel_for(graph.n_vertices,
-                 [&](std::int64_t v) { low_[v] = label_[v] == no_vertex ? unvisited : settled; });
+    parallel_for(
+        graph.n_vertices,
+        [&](std::int64_t v) { low_[v] = label_[v] == no_vertex ? unvisited : settled; },
+        light_grain);
   }
 
   void run() {
@@ -126,7 +128,8 @@ vertex_t vertex_of_largest_degree(const CsrPattern& graph) {
              [](Candidate a, Candidate b) {
                if (a.degree != b.degree) return a.degree > b.degree ? a : b;
                return a.vertex < b.vertex ? a : b;
-             })
+             },
+             light_grain)
       .vertex;
 }
 
@@ -178,7 +181,7 @@ class Peeling {
   [[nodiscard]] bool is_cut_off() const {
     return parallel_reduce(
                graph_.n_vertices, vertex_t{0}, [&](std::int64_t v) { return hops_[v]; },
-               [](vertex_t a, vertex_t b) { return std::max(a, b); }) == most_hops;
+               [](vertex_t a, vertex_t b) { return std::max(a, b); }, light_grain) == most_hops;
   }
 
   Sweep extend_component(bool upwards) {
@@ -216,9 +219,12 @@ class Peeling {
     std::size_t first = 0;
     while (words[first] == 0) ++first;
     const auto smallest = static_cast<vertex_t>(64 * first + std::countr_zero(words[first]));
-    parallel_for(graph_.n_vertices, [&](std::int64_t v) {
-      if (component_.view().test(v)) label_[v] = smallest;
-    });
+    parallel_for(
+        graph_.n_vertices,
+        [&](std::int64_t v) {
+          if (component_.view().test(v)) label_[v] = smallest;
+        },
+        light_grain);
   }
 
   const CsrPattern& graph_;
@@ -238,13 +244,10 @@ void trim(const CsrPattern& graph, std::span<vertex_t> labels) {
     }
     return true;
   };
-  parallel_for(
-      graph.n_vertices,
-      [&](std::int64_t row) {
-        const auto u = static_cast<vertex_t>(row);
-        if (label[u] == no_vertex && leads_nowhere(u)) relaxed_store(label[u], u);
-      },
-      256);
+  parallel_for(graph.n_vertices, [&](std::int64_t row) {
+    const auto u = static_cast<vertex_t>(row);
+    if (label[u] == no_vertex && leads_nowhere(u)) relaxed_store(label[u], u);
+  });
 }
 
 }  // namespace
@@ -255,8 +258,9 @@ vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labe
       std::max(Tarjan::bytes(graph.n_vertices), Peeling::bytes(graph.n_vertices)),
       "free some memory");
   if (labels.empty()) return 0;
-  parallel_for(std::ssize(labels),
-               [&](std::int64_t v) { labels[static_cast<std::size_t>(v)] = no_vertex; });
+  parallel_for(
+      std::ssize(labels), [&](std::int64_t v) { labels[static_cast<std::size_t>(v)] = no_vertex; },
+      light_grain);
   Peeling(graph, labels).peel(vertex_of_largest_degree(graph));
   trim(graph, labels);
   Tarjan(graph, labels).run();
