@@ -27,7 +27,7 @@ class ShrinkingList {
   /// Returns how many are left.
   template <class Keep>
   std::int64_t retain(Keep&& keep) {
-    return parallel_reduce(
+    const std::int64_t left = parallel_reduce(
         static_cast<std::int64_t>(kept_.size()), std::int64_t{0},
         [&](std::int64_t b) {
           T* const items = items_.get() + b * block;
@@ -40,6 +40,8 @@ class ShrinkingList {
           return size = kept;
         },
         std::plus<>{}, blocks_per_grain);
+    if (left < static_cast<std::int64_t>(kept_.size()) * (block / 8)) close_gaps(left);
+    return left;
   }
 
   /// Calls visit(item) for every item.
@@ -55,6 +57,18 @@ class ShrinkingList {
   }
 
  private:
+  /// Moves all items to the front, so that the few that are left late take few blocks, and in the
+  /// end one thread, which waits for nobody.
+  void close_gaps(std::int64_t left) {
+    T* to = items_.get();
+    for (std::size_t b = 0; b < kept_.size(); ++b) {
+      const T* const from = items_.get() + static_cast<std::int64_t>(b) * block;
+      to = std::copy(from, from + kept_[b], to);
+    }
+    kept_.assign(static_cast<std::size_t>((left + block - 1) / block), block);
+    if (left % block != 0) kept_.back() = left % block;
+  }
+
   /// Small enough for the last rounds' few blocks to keep several threads busy.
   static constexpr std::int64_t block = 1024;
   static constexpr std::int64_t blocks_per_grain = 4;

@@ -130,10 +130,10 @@ def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
         raise ValueError(f"edges must have shape (m, 2), got {array.shape}")
     if not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"edges must be integers, got an array of {array.dtype}")
-    bad = np.flatnonzero(((array < 0) | (array >= n_vertices)).any(axis=1))
-    if bad.size:
+    if array.size and (array.min() < 0 or array.max() >= n_vertices):
+        bad = int(np.flatnonzero(((array < 0) | (array >= n_vertices)).any(axis=1))[0])
         raise ValueError(
-            f"edges[{bad[0]}] is {tuple(array[bad[0]].tolist())}, but the forest has "
+            f"edges[{bad}] is {tuple(array[bad].tolist())}, but the forest has "
             f"{n_vertices} vertices"
         )
     if len(array) and (array[:, 0] > array[:, 1]).any():

@@ -21,7 +21,7 @@ constexpr std::int64_t most_collected = no_place / 3;
 /// Sorting as many candidates as a 32nd of all entries costs less than another pass over them.
 Portion choose_portion(const CsrPattern& graph, std::int64_t n_trees) {
   const std::int64_t wanted = std::min(std::max(3 * n_trees, graph.n_arcs / 128), most_collected);
-  return {wanted, wanted + std::max(wanted / 2, graph.n_arcs / 32)};
+  return {wanted, wanted + std::min(std::max(wanted / 2, graph.n_arcs / 32), most_collected)};
 }
 
 template <class W>
