@@ -124,7 +124,7 @@ def sssp(
     n_results = graph.n_vertices if ends is None else len(ends)
     result = _validate.output(out, (n_results,), kind)
     budget = _validate.memory_limit(memory_limit)
-    farthest = _limit_as(kind, _validate.limit(limit))
+    farthest = _limit_as(kind, limit)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     graph = graph if directed else graph.undirected()
@@ -162,17 +162,17 @@ def _infinity(dtype: np.dtype[Any]) -> Any:
     return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
 
 
-def _limit_as(dtype: np.dtype[Any], limit: float) -> Any:
+def _limit_as(dtype: np.dtype[Any], limit: Any) -> Any:
     """Return the largest number of `dtype` that is at most `limit`."""
+    number = _validate.limit(limit)
     if dtype.kind == "i":
-        return (
-            int(min(math.floor(limit), _infinity(dtype)))
-            if math.isfinite(limit)
-            else _infinity(dtype)
-        )
+        most = _infinity(dtype)
+        # The conversion to float may have changed an integer.
+        exact = int(limit) if isinstance(limit, (int, np.integer)) else number
+        return most if exact >= most else math.floor(exact)
     with np.errstate(over="ignore"):
-        rounded = dtype.type(limit)
-    return float(rounded if rounded <= limit else np.nextafter(rounded, dtype.type(0)))
+        rounded = dtype.type(number)
+    return float(rounded if float(rounded) <= number else np.nextafter(rounded, dtype.type(0)))
 
 
 def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> str:

@@ -10,7 +10,7 @@
 namespace warpgraph::sssp_steps {
 namespace {
 
-constexpr std::int64_t vertices_per_block = 256;
+constexpr std::int64_t vertices_per_block = 512;
 
 /// Looking for a negative cycle is as much work as relaxing all arcs a few times, so it waits for
 /// many rounds, or the work of relaxing all arcs a few times more, and then until either doubled.
