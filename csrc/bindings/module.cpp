@@ -12,8 +12,10 @@ void init_generators(py::module_&);
 void init_graph(py::module_&);
 void init_bfs(py::module_&);
 void init_connected_components(py::module_&);
+void init_dense_mst(py::module_&);
 void init_emst(py::module_&);
 void init_mst(py::module_&);
+void init_single_linkage(py::module_&);
 void init_sssp(py::module_&);
 
 namespace {
@@ -55,7 +57,9 @@ PYBIND11_MODULE(_core, module) {
   init_graph(module);
   init_bfs(module);
   init_connected_components(module);
+  init_dense_mst(module);
   init_emst(module);
   init_mst(module);
+  init_single_linkage(module);
   init_sssp(module);
 }

@@ -338,7 +338,7 @@ struct Boruvka<T, D>::Searcher {
 template <class T, int D>
 void Boruvka<T, D>::search() {
   const auto n_leaves = static_cast<std::int64_t>(tree_.leaves().size());
-  parallel_blocks(n_leaves, D == 0 ? 1 : 16, [&](int, std::int64_t first, std::int64_t last) {
+  parallel_blocks(n_leaves, D == 0 ? 1 : 32, [&](int, std::int64_t first, std::int64_t last) {
     Searcher searcher(*this);
     for (std::int64_t i = first; i < last; ++i) {
       searcher.run(tree_.leaves()[static_cast<std::size_t>(i)]);

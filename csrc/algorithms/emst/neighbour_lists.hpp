@@ -122,7 +122,7 @@ NeighbourLists<T, D>::NeighbourLists(const KdTree<T, D>& tree)
     : items_(std::make_unique_for_overwrite<Neighbour<T>[]>(
           static_cast<std::size_t>(tree.n_positions()) * length)) {
   const auto n_leaves = static_cast<std::int64_t>(tree.leaves().size());
-  constexpr std::int64_t leaves_per_block = D == 0 ? 1 : 16;
+  constexpr std::int64_t leaves_per_block = D == 0 ? 1 : 32;
   std::atomic<std::int64_t> done{0};
   parallel_blocks(n_leaves, leaves_per_block, [&](int, std::int64_t first, std::int64_t last) {
     Searcher searcher(tree, *this);

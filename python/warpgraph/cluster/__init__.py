@@ -1,5 +1,21 @@
-"""Clustering by spanning trees: `euclidean_mst`."""
+"""Clustering by spanning trees: `MSTClustering`, `single_linkage`, `euclidean_mst`."""
+
+from typing import Any
 
 from warpgraph._emst import euclidean_mst
+from warpgraph._single_linkage import single_linkage
 
-__all__ = ["euclidean_mst"]
+__all__ = ["MSTClustering", "euclidean_mst", "single_linkage"]
+
+
+def __getattr__(name: str) -> Any:
+    # The estimator inherits from scikit-learn, whose import takes longer than most trees.
+    if name == "MSTClustering":
+        from warpgraph.cluster._mst_clustering import MSTClustering
+
+        return MSTClustering
+    raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

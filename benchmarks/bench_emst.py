@@ -1,0 +1,91 @@
+"""wg.cluster.euclidean_mst against quitefastmst, and SciPy's triangulation in the plane."""
+
+import importlib.util
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+from scipy.spatial import Delaunay
+
+import warpgraph as wg
+from harness import Case, Input, main
+
+
+def uniform(n: int, d: int, dtype=np.float64):
+    """Return a function that makes n points in the unit cube."""
+
+    def build() -> np.ndarray:
+        return np.random.default_rng(11).random((n, d)).astype(dtype)
+
+    return build
+
+
+def normal(n: int, d: int, dtype=np.float64):
+    def build() -> np.ndarray:
+        return np.random.default_rng(11).normal(size=(n, d)).astype(dtype)
+
+    return build
+
+
+def ours(x: Input):
+    return np.sort(wg.cluster.euclidean_mst(x.matrix, device=x.device).weights)
+
+
+def delaunay(x: Input):
+    """The tree of all points is a subgraph of their triangulation."""
+    corners = Delaunay(x.matrix).simplices
+    pairs = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]])
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    lengths = np.linalg.norm(x.matrix[pairs[:, 0]] - x.matrix[pairs[:, 1]], axis=1)
+    n = len(x.matrix)
+    graph = sp.coo_array((lengths, pairs.T), (n, n)).tocsr()
+    return np.sort(csgraph.minimum_spanning_tree(graph).data)
+
+
+def quitefastmst(x: Input):
+    import quitefastmst
+
+    quitefastmst.omp_set_num_threads(x.threads)
+    return np.sort(quitefastmst.mst_euclid(x.matrix)[0])
+
+
+def agree(a, b) -> bool:
+    return len(a) == len(b) and bool(np.allclose(a, b, rtol=1e-5, atol=1e-12))
+
+
+RIVALS = {"quitefastmst": quitefastmst} if importlib.util.find_spec("quitefastmst") else {}
+
+
+def case(name, build, suite="standard", rivals=None) -> Case:
+    return Case(
+        f"euclidean_mst, {name}",
+        build,
+        ours,
+        RIVALS if rivals is None else rivals,
+        suite,
+        resident=False,
+        agree=agree,
+    )
+
+
+CASES = [
+    case(
+        "1 thousand points, 2-D", uniform(1_000, 2), "smoke", {**RIVALS, "scipy Delaunay": delaunay}
+    ),
+    case("300 points, 12-D", normal(300, 12), "smoke"),
+    case(
+        "100 thousand points, 2-D",
+        uniform(100_000, 2),
+        rivals={**RIVALS, "scipy Delaunay": delaunay},
+    ),
+    case("1 million points, 2-D", uniform(1_000_000, 2)),
+    case("1 million points, 2-D, float32", uniform(1_000_000, 2, np.float32)),
+    case("1 million points, 3-D", uniform(1_000_000, 3)),
+    case("1 million points, 5-D", uniform(1_000_000, 5)),
+    case("20 thousand points, 32-D, float32", normal(20_000, 32, np.float32)),
+    case("10 million points, 3-D, float32", uniform(10_000_000, 3, np.float32), "large"),
+    case("200 thousand points, 64-D, float32", normal(200_000, 64, np.float32), "large"),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)

@@ -1,0 +1,33 @@
+#include "algorithms/dense_mst/dense_mst.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/call.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class T>
+py::tuple span_matrix(const py::array& array) {
+  const DistanceMatrix<T> distances{readable<T>(array).data(),
+                                    static_cast<vertex_t>(array.shape(0))};
+  DenseForest forest = run_released(py::none(), [&] {
+    check_distances(distances);
+    return dense_mst(distances);
+  });
+  const auto n_edges = static_cast<py::ssize_t>(forest.weights.size());
+  return py::make_tuple(to_array(std::move(forest.ends)).reshape({n_edges, py::ssize_t{2}}),
+                        to_array(std::move(forest.weights)));
+}
+
+}  // namespace
+
+void init_dense_mst(py::module_& module) {
+  module.def(
+      "dense_mst",
+      [](const py::array& distances) {
+        return py::isinstance<py::array_t<float>>(distances) ? span_matrix<float>(distances)
+                                                             : span_matrix<double>(distances);
+      },
+      py::arg("distances"));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,152 @@
+#include "algorithms/dense_mst/dense_mst.hpp"
+
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+namespace warpgraph {
+namespace {
+
+/// Rows and columns of a tile: two of them, across the diagonal, fit into a core's first cache.
+constexpr std::int64_t tile = 32;
+
+/// Differences up to this part of the largest distance are rounding: of a float32 matrix that was
+/// computed as such, or of distances like 1 - correlation.
+template <class T>
+constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
+
+/// The position of the first entry that is no distance, or n * n.
+template <class T>
+std::int64_t first_bad_entry(const DistanceMatrix<T>& distances) {
+  const std::int64_t none = std::int64_t{distances.n} * distances.n;
+  return parallel_reduce(
+      distances.n, none,
+      [&](std::int64_t i) {
+        const T* row = distances.row(i);
+        const T* bad = std::find_if(row, row + distances.n, [](T x) { return !(x >= T(0)); });
+        return bad == row + distances.n ? none : bad - distances.entries;
+      },
+      [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, tile);
+}
+
+template <class T>
+T largest_finite(const DistanceMatrix<T>& distances) {
+  return parallel_reduce(
+      distances.n, T(0),
+      [&](std::int64_t i) {
+        T largest = 0;
+        for (std::int64_t j = 0; j < distances.n; ++j) {
+          const T entry = distances.row(i)[j];
+          largest = entry > largest && entry < infinity<T>() ? entry : largest;
+        }
+        return largest;
+      },
+      [](T a, T b) { return std::max(a, b); }, tile);
+}
+
+/// The position of the first entry above the diagonal that has another across it, or n * n.
+template <class T>
+std::int64_t first_asymmetry(const DistanceMatrix<T>& distances) {
+  const std::int64_t n = distances.n;
+  const double slack = tolerance<T> * static_cast<double>(largest_finite(distances));
+  const auto differs = [&](std::int64_t i, std::int64_t j) {
+    const auto upper = static_cast<double>(distances.row(i)[j]);
+    const auto lower = static_cast<double>(distances.row(j)[i]);
+    return upper != lower && !(std::abs(upper - lower) <= slack);
+  };
+  return parallel_reduce(
+      (n + tile - 1) / tile, n * n,
+      [&](std::int64_t rows) {
+        std::int64_t first = n * n;
+        for (std::int64_t left = rows * tile; left < n; left += tile) {
+          for (std::int64_t i = rows * tile; i < std::min(rows * tile + tile, n); ++i) {
+            for (std::int64_t j = std::max(left, i + 1); j < std::min(left + tile, n); ++j) {
+              if (differs(i, j)) first = std::min(first, i * n + j);
+            }
+          }
+        }
+        return first;
+      },
+      [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, 1);
+}
+
+/// An outside vertex and the first pair that joins it to the tree.
+template <class T>
+struct Link {
+  T weight;
+  vertex_t inside;
+  vertex_t outside;
+
+  [[nodiscard]] std::pair<vertex_t, vertex_t> ends() const { return std::minmax(inside, outside); }
+  friend bool operator<(const Link& a, const Link& b) {
+    return a.weight != b.weight ? a.weight < b.weight : a.ends() < b.ends();
+  }
+};
+
+/// Edges in the order in which Prim's algorithm finds them.
+template <class T>
+std::vector<Link<T>> grow_trees(const DistanceMatrix<T>& distances) {
+  std::vector<Link<T>> edges;
+  std::vector<Link<T>> links;
+  for (vertex_t v = 0; v < distances.n; ++v) links.push_back({infinity<T>(), v, v});
+  std::size_t next = 0;
+  while (!links.empty()) {
+    const Link<T> taken = links[next];
+    if (taken.weight < infinity<T>()) edges.push_back(taken);
+    links[next] = links.back();
+    links.pop_back();
+    const T* row = distances.row(taken.outside);
+    next = 0;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const Link<T> offered{row[links[i].outside], taken.outside, links[i].outside};
+      if (offered.weight <= links[i].weight && offered < links[i]) links[i] = offered;
+      if (links[i].weight <= links[next].weight && links[i] < links[next]) next = i;
+    }
+    poll();
+  }
+  return edges;
+}
+
+}  // namespace
+
+template <class T>
+void check_distances(const DistanceMatrix<T>& distances) {
+  const std::int64_t n = distances.n;
+  if (const std::int64_t bad = first_bad_entry(distances); bad < n * n) {
+    const T entry = distances.entries[bad];
+    EXPECTS(!(entry < T(0)), "Negative values in data: the distance at (", bad / n, ", ", bad % n,
+            ") is ", entry);
+    EXPECTS(false, "the distance at (", bad / n, ", ", bad % n, ") is NaN");
+  }
+  if (const std::int64_t bad = first_asymmetry(distances); bad < n * n) {
+    const std::int64_t i = bad / n;
+    const std::int64_t j = bad % n;
+    EXPECTS(false, "the matrix of distances is not symmetric: entry (", i, ", ", j, ") is ",
+            distances.row(i)[j], ", entry (", j, ", ", i, ") is ", distances.row(j)[i]);
+  }
+}
+
+template <class T>
+DenseForest dense_mst(const DistanceMatrix<T>& distances) {
+  std::vector<Link<T>> edges = grow_trees(distances);
+  parallel_sort(edges.begin(), edges.end());
+  DenseForest forest;
+  for (const Link<T>& edge : edges) {
+    const auto [u, v] = edge.ends();
+    forest.ends.push_back(u);
+    forest.ends.push_back(v);
+    forest.weights.push_back(static_cast<double>(edge.weight));
+  }
+  return forest;
+}
+
+template void check_distances(const DistanceMatrix<float>&);
+template void check_distances(const DistanceMatrix<double>&);
+template DenseForest dense_mst(const DistanceMatrix<float>&);
+template DenseForest dense_mst(const DistanceMatrix<double>&);
+
+}  // namespace warpgraph

@@ -1,0 +1,63 @@
+"""What an estimator inherits: scikit-learn's base classes where it is installed, else their core.
+
+scikit-learn is no dependency: without it, estimators keep their parameters, their conventions and
+their printed form, and only miss what scikit-learn itself would do with them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+
+class StandIn:
+    """The part of scikit-learn's BaseEstimator and ClusterMixin that users call."""
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return sorted(name for name in inspect.signature(cls).parameters)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters of the constructor by name."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> StandIn:
+        """Change parameters of the constructor; return self."""
+        for name, value in params.items():
+            if name not in self._parameter_names():
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}")
+            setattr(self, name, value)
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> Any:
+        """Fit to `X` and return the labels."""
+        return self.fit(X, **kwargs).labels_  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        changed = {k: v for k, v in self.get_params().items() if v != defaults[k].default}
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
+
+
+class NotFittedError(ValueError, AttributeError):
+    """An attribute was asked for that only fit() sets."""
+
+
+def bases() -> tuple[type, ...]:
+    """Return the classes that an estimator inherits from."""
+    try:
+        from sklearn.base import BaseEstimator, ClusterMixin
+    except ImportError:
+        return (StandIn,)
+    return (ClusterMixin, BaseEstimator)
+
+
+def not_fitted(estimator: Any) -> Exception:
+    """Return the error that says so; scikit-learn's own where it is installed."""
+    sentence = f"this {type(estimator).__name__} is not fitted yet; call fit first"
+    try:
+        from sklearn import exceptions
+    except ImportError:
+        return NotFittedError(sentence)
+    error: Exception = exceptions.NotFittedError(sentence)
+    return error

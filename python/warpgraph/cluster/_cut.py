@@ -1,0 +1,91 @@
+"""Where to cut a spanning forest: how many of its edges, light ones first, are kept."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _validate
+from warpgraph._forest import SpanningForest
+
+
+class Cut(NamedTuple):
+    """What to cut by; at most one of the first two is given, and then `rule` is not looked at."""
+
+    n_clusters: int | None
+    distance_threshold: float | None
+    rule: str | None
+
+
+def check(n_clusters: Any, distance_threshold: Any, rule: Any) -> Cut:
+    """Return the cut that parameters ask for."""
+    if n_clusters is not None and distance_threshold is not None:
+        raise ValueError(
+            f"n_clusters={n_clusters!r} and distance_threshold={distance_threshold!r} contradict "
+            "each other: give one of them"
+        )
+    if n_clusters is not None:
+        n_clusters = _validate.positive(n_clusters, "n_clusters")
+    if distance_threshold is not None:
+        if not isinstance(distance_threshold, numbers.Real):
+            raise TypeError(f"distance_threshold must be a number, got {distance_threshold!r}")
+        distance_threshold = float(distance_threshold)
+        if not distance_threshold >= 0:
+            raise ValueError(f"distance_threshold must be at least 0, got {distance_threshold}")
+    if rule is not None:
+        rule = _validate.choice(rule, ("largest_gap",), "cut")
+    return Cut(n_clusters, distance_threshold, rule)
+
+
+def edges_kept(forest: SpanningForest, cut: Cut) -> int:
+    """Return how many of the forest's edges, which come light ones first, stay."""
+    if cut.n_clusters is not None:
+        return _for_clusters(forest, cut.n_clusters)
+    if cut.distance_threshold is not None:
+        return int(np.searchsorted(forest.weights, cut.distance_threshold, side="right"))
+    if cut.rule == "largest_gap":
+        return _before_largest_gap(forest.weights)
+    return len(forest)
+
+
+def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:
+    if n_clusters > forest.n_vertices:
+        raise ValueError(
+            f"n_clusters={n_clusters} is more than there are points: {forest.n_vertices}"
+        )
+    if n_clusters < forest.n_trees:
+        warnings.warn(
+            f"the graph has {forest.n_trees} connected components, so it cannot be cut into "
+            f"{n_clusters} clusters; each component is a cluster",
+            UserWarning,
+            stacklevel=5,
+        )
+        return len(forest)
+    return forest.n_vertices - n_clusters
+
+
+def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
+    finite = int(np.searchsorted(weights, np.inf)) if weights.dtype.kind == "f" else len(weights)
+    if finite < len(weights):
+        return finite  # nothing is wider than the gap to infinity
+    if len(weights) < 2:
+        return len(weights)
+    gaps = np.diff(weights.astype(np.float64))
+    widest = len(gaps) - 1 - int(np.argmax(gaps[::-1]))  # of equal gaps the last: fewest clusters
+    return widest + 1 if gaps[widest] > 0 else len(weights)
+
+
+def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
+    """Return a height between the edges that stay and those that go."""
+    if cut.distance_threshold is not None:
+        return cut.distance_threshold
+    if kept == len(forest):
+        return np.inf
+    below = float(forest.weights[kept - 1]) if kept else 0.0
+    above = float(forest.weights[kept])
+    middle = below + (above - below) / 2
+    return middle if middle < above else below

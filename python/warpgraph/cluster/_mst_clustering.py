@@ -1,0 +1,224 @@
+"""MSTClustering: clusters are what is left of a spanning tree when its heavy edges are removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._forest import SpanningForest
+from warpgraph._single_linkage import linkage_of, spanning_forest_of
+from warpgraph.cluster import _cut
+from warpgraph.cluster._base import bases, not_fitted
+
+
+class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
+    """Clusters by removing the heaviest edges of the minimum spanning tree.
+
+    The clusters are those of single linkage. They may have any shape; noise between them and narrow
+    bridges join what should be apart.
+
+    Parameters
+    ----------
+    n_clusters : int, optional
+        Remove the heaviest edges until there are so many clusters. Of equally heavy edges those go
+        first that come last in the order of the tree.
+    distance_threshold : float, optional
+        Remove all edges that are heavier than this. At most one of `n_clusters` and
+        `distance_threshold` may be given.
+    cut : {"largest_gap", None}
+        What to do when neither is given. "largest_gap" sorts the tree's edges by weight, and
+        removes those above the largest gap between two that follow each other (of equal gaps, the
+        one higher up). A tree with fewer than two edges or with equal weights is not cut. None:
+        nothing is removed, and the clusters are the connected components.
+    metric : {"euclidean", "precomputed"}
+        "euclidean": `X` is an array of points. "precomputed": `X` is an (n, n) array of distances
+        (0 is a distance, inf is none) or a sparse graph (stored entries are distances).
+    device : str
+        Where to run; see `warpgraph.devices`.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32, shape (n,)
+        The cluster of each point; clusters are numbered in the order of their first points.
+    n_clusters_ : int
+        Number of clusters.
+    n_connected_components_ : int
+        Number of components of the graph; 1 for points.
+    n_features_in_ : int
+        Number of columns of `X`.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if `X` was a data frame whose columns are all named by strings.
+    mst_ : SpanningForest
+        The minimum spanning tree, lightest edge first.
+    linkage_ : ndarray of float64, shape (n - 1, 4)
+        The dendrogram in SciPy's format; see `single_linkage`.
+    children_ : ndarray of int64, shape (n - 1, 2)
+        The clusters that each row of `linkage_` joins.
+    distances_ : ndarray of float64, shape (n - 1,)
+        The heights of those joins.
+    threshold_ : float
+        Edges heavier than this were removed; inf if none were. Between the lightest edge removed
+        and the heaviest kept, equal to both if they are equally heavy.
+
+    Notes
+    -----
+    The tree of points is exact and takes O(n) memory: no n x n matrix at any size. The result is
+    the same on every device.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> model = wg.cluster.MSTClustering(n_clusters=2).fit([[0.0], [1.0], [9.0], [10.0]])
+    >>> model.labels_.tolist()
+    [0, 0, 1, 1]
+    >>> model.recut(distance_threshold=0.5).labels_.tolist()
+    [0, 1, 2, 3]
+    """
+
+    labels_: npt.NDArray[np.int32]
+    n_clusters_: int
+    n_connected_components_: int
+    n_features_in_: int
+    mst_: SpanningForest
+    threshold_: float
+    _linkage: npt.NDArray[np.float64] | None
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        *,
+        distance_threshold: float | None = None,
+        cut: str | None = "largest_gap",
+        metric: str = "euclidean",
+        device: Any = "auto",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.distance_threshold = distance_threshold
+        self.cut = cut
+        self.metric = metric
+        self.device = device
+
+    def fit(self, X: Any, y: Any = None) -> MSTClustering:
+        """Find the spanning tree of `X` and cut it.
+
+        Parameters
+        ----------
+        X : array_like, sparse matrix or Graph
+            Points, shape (n, d), or distances, shape (n, n); see `metric`.
+        y : None
+            Ignored; there for scikit-learn's conventions.
+
+        Returns
+        -------
+        MSTClustering
+            Itself.
+        """
+        cut = _cut.check(self.n_clusters, self.distance_threshold, self.cut)
+        self.mst_ = spanning_forest_of(X, self.metric, self.device)
+        self._linkage = None
+        self.n_connected_components_ = self.mst_.n_trees
+        self._note_features(X)
+        self._apply(cut)
+        return self
+
+    def recut(
+        self,
+        n_clusters: int | None = None,
+        *,
+        distance_threshold: float | None = None,
+        cut: str | None = None,
+    ) -> MSTClustering:
+        """Cut the tree that was found elsewhere, without finding it again.
+
+        Changes `labels_`, `n_clusters_` and `threshold_`, not the parameters.
+
+        Parameters
+        ----------
+        n_clusters, distance_threshold, cut
+            As for the class; without any, nothing is removed.
+
+        Returns
+        -------
+        MSTClustering
+            Itself.
+        """
+        self._require_fit()
+        self._apply(_cut.check(n_clusters, distance_threshold, cut))
+        return self
+
+    @property
+    def linkage_(self) -> npt.NDArray[np.float64]:
+        """The dendrogram in SciPy's format, made when first asked for."""
+        self._require_fit()
+        if self._linkage is None:
+            self._linkage = linkage_of(self.mst_)
+        return self._linkage
+
+    @property
+    def children_(self) -> npt.NDArray[np.int64]:
+        """The two clusters that each row of `linkage_` joins."""
+        return self.linkage_[:, :2].astype(np.int64)
+
+    @property
+    def distances_(self) -> npt.NDArray[np.float64]:
+        """The height of each row of `linkage_`."""
+        return np.array(self.linkage_[:, 2])
+
+    def plot_weights(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the histogram of the tree's weights and the cut; see `warpgraph.plot.weights`."""
+        from warpgraph import plot
+
+        self._require_fit()
+        return plot.weights(self.mst_, self.threshold_, ax=ax, **options)
+
+    def plot_dendrogram(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`."""
+        from warpgraph import plot
+
+        self._require_fit()
+        return plot.dendrogram(
+            self.mst_, self.labels_, self.threshold_, linkage=self.linkage_, ax=ax, **options
+        )
+
+    def plot_tree(self, X: Any, ax: Any = None, **options: Any) -> Any:
+        """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
+
+        `X` are the points, or positions for the vertices of a graph.
+        """
+        from warpgraph import plot
+
+        self._require_fit()
+        return plot.tree(X, self.mst_, self.labels_, ax=ax, **options)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what `fit` takes."""
+        tags = super().__sklearn_tags__()
+        precomputed = self.metric == "precomputed"
+        tags.input_tags.pairwise = precomputed
+        tags.input_tags.sparse = precomputed
+        tags.input_tags.positive_only = precomputed
+        return tags
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "mst_"):
+            raise not_fitted(self)
+
+    def _note_features(self, X: Any) -> None:
+        shape = getattr(X, "shape", None) or np.shape(X)
+        self.n_features_in_ = int(shape[1]) if len(shape) == 2 else self.mst_.n_vertices
+        columns = getattr(X, "columns", None)
+        if columns is not None and all(isinstance(name, str) for name in columns):
+            self.feature_names_in_ = np.asarray(columns, object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _apply(self, cut: _cut.Cut) -> None:
+        kept = _cut.edges_kept(self.mst_, cut)
+        labels = np.empty(self.mst_.n_vertices, np.int32)
+        _core.forest_labels(self.mst_.edges[:kept], labels)
+        self.labels_ = labels
+        self.n_clusters_ = self.mst_.n_vertices - kept
+        self.threshold_ = _cut.threshold(self.mst_, cut, kept)

@@ -1,0 +1,252 @@
+"""Pictures of spanning trees and their clusters. Needs matplotlib: pip install 'warpgraph[plot]'.
+
+Each function draws into `ax`, or into a new figure, and returns the axes. Clusters have the same
+colours in all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._forest import SpanningForest
+from warpgraph._points import as_real
+from warpgraph._single_linkage import linkage_of
+
+Array = npt.NDArray[Any]
+
+_CUT = "#c0392b"
+_KEPT = "#4a6fa5"
+_ABOVE = "#8a8a8a"
+
+
+def weights(
+    forest: SpanningForest, threshold: float | None = None, *, bins: int = 100, ax: Any = None
+) -> Any:
+    """Draw the histogram of a forest's edge weights, and the height at which it is cut.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        Its finite weights are counted. The counts have a logarithmic axis: the few heavy edges
+        between clusters would not be seen beside the many within.
+    threshold : float, optional
+        Edges heavier than this are drawn as removed; inf or None: none are.
+    bins : int
+        Number of bars.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = _axes(ax)
+    finite = forest.weights[np.isfinite(forest.weights)].astype(np.float64)
+    counts, borders = np.histogram(finite, bins=bins)
+    cut = threshold is not None and np.isfinite(threshold)
+    removed = borders[:-1] >= threshold if cut else np.zeros(bins, bool)
+    for which, colour, label in ((~removed, _KEPT, "kept"), (removed, _CUT, "removed")):
+        if which.any():
+            ax.bar(
+                borders[:-1][which],
+                counts[which],
+                width=np.diff(borders)[which],
+                align="edge",
+                color=colour,
+                label=label if cut else None,
+            )
+    if cut:
+        ax.axvline(threshold, color=_CUT, linestyle="--", label=f"cut at {threshold:.4g}")
+        ax.legend()
+    if len(finite):
+        ax.set_yscale("log")
+    ax.set_xlabel("weight of a tree edge")
+    ax.set_ylabel("edges")
+    return ax
+
+
+def dendrogram(
+    forest: SpanningForest,
+    labels: npt.ArrayLike | None = None,
+    threshold: float | None = None,
+    *,
+    linkage: Array | None = None,
+    max_leaves: int = 30,
+    ax: Any = None,
+) -> Any:
+    """Draw the top of the dendrogram, whatever the number of leaves.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        Lightest edge first, as `minimum_spanning_forest` and `euclidean_mst` return it.
+    labels : array_like of int, shape (n,), optional
+        The cluster of each vertex; joins within a cluster get its colour.
+    threshold : float, optional
+        Where to draw the cut.
+    linkage : ndarray, optional
+        The forest's `single_linkage`, if it is at hand.
+    max_leaves : int
+        Only the last ``max_leaves - 1`` joins are drawn. A leaf that stands for several vertices
+        shows their number in brackets, a single vertex its own number.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Notes
+    -----
+    Joins at height inf, of the trees of a forest, are drawn above all others, with the mark inf.
+    """
+    from scipy.cluster import hierarchy
+
+    ax = _axes(ax)
+    n = forest.n_vertices
+    if n < 2:
+        ax.text(0.5, 0.5, "one point: nothing to join", ha="center", transform=ax.transAxes)
+        ax.set_axis_off()
+        return ax
+    named = None if labels is None else np.asarray(labels)
+    colours = _palette()
+
+    def colour_of(cluster: int) -> str:
+        if named is None or cluster - n >= len(forest):
+            return _ABOVE
+        u, v = forest.edges[cluster - n]  # row i of the linkage is the join along edge i
+        return colours[named[u] % len(colours)] if named[u] == named[v] else _ABOVE
+
+    heights, infinite = _finite_heights(
+        linkage_of(forest) if linkage is None else linkage, max_leaves
+    )
+    drawn = hierarchy.dendrogram(
+        heights, truncate_mode="lastp", p=max_leaves, no_plot=True, link_color_func=colour_of
+    )
+    _draw_joins(ax, **drawn)
+    if infinite is not None:
+        ticks = [tick for tick in ax.get_yticks() if tick < infinite]
+        ax.set_yticks([*ticks, infinite], [*(f"{tick:g}" for tick in ticks), "inf"])
+    if threshold is not None and np.isfinite(threshold):
+        ax.axhline(threshold, color=_CUT, linestyle="--", label=f"cut at {threshold:.4g}")
+        ax.legend()
+    return ax
+
+
+def tree(
+    X: npt.ArrayLike,
+    forest: SpanningForest,
+    labels: npt.ArrayLike | None = None,
+    *,
+    axes: tuple[int, int] = (0, 1),
+    ax: Any = None,
+) -> Any:
+    """Draw points coloured by cluster, and the forest over them.
+
+    Parameters
+    ----------
+    X : array_like, shape (n, d)
+        The points, or a position for every vertex of a graph.
+    forest : SpanningForest
+        Its edges are lines: coloured within a cluster, dashed between clusters.
+    labels : array_like of int, shape (n,), optional
+        The cluster of each point; without it, the tree that it is in.
+    axes : tuple of int
+        The two columns of `X` to draw; points on a line are drawn with ``axes=(0, 0)``.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Notes
+    -----
+    Large sets are drawn as pixels (`rasterized`), so a PDF of a million points stays small.
+    """
+    from matplotlib.collections import LineCollection
+
+    ax = _axes(ax)
+    points = as_real(X)
+    if points.ndim != 2 or len(points) != forest.n_vertices:
+        raise ValueError(
+            f"X must have a row for each of the {forest.n_vertices} vertices, "
+            f"got shape {points.shape}"
+        )
+    if not all(-points.shape[1] <= axis < points.shape[1] for axis in axes):
+        raise ValueError(f"axes={axes} are not two columns of X, which has {points.shape[1]}")
+    named = forest.labels if labels is None else np.asarray(labels)
+    flat = points[:, list(axes)]
+    u, v = forest.edges.T
+    within = named[u] == named[v]
+    colours = np.array(_palette())
+    size = float(np.clip(4000 / len(flat), 0.2, 25))
+    for edges, style in (
+        (within, {"colors": colours[named[u[within]] % len(colours)]}),
+        (~within, {"colors": _ABOVE, "linestyles": "dashed"}),
+    ):
+        lines = flat[forest.edges[edges]]
+        width = min(1.2, size / 3 + 0.2)
+        ax.add_collection(
+            LineCollection(lines, linewidths=width, rasterized=True, zorder=1, **style)
+        )
+    ax.scatter(
+        *flat.T,
+        s=size,
+        c=colours[named % len(colours)],
+        linewidths=0,
+        rasterized=True,
+        zorder=2,
+    )
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.autoscale_view()
+    return ax
+
+
+def _axes(ax: Any) -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError(
+            "drawing needs matplotlib, which is not installed: pip install 'warpgraph[plot]'"
+        ) from None
+    return pyplot.subplots()[1] if ax is None else ax
+
+
+def _palette() -> list[str]:
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    strong_first = (*range(0, 20, 2), *range(1, 20, 2))
+    return [to_hex(colormaps["tab20"](i)) for i in strong_first]
+
+
+def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]:
+    """Put joins at height inf on steps above the highest finite one; return the first step too."""
+    at_infinity = np.isinf(joins[:, 2])
+    if not at_infinity.any():
+        return joins, None
+    finite = joins[~at_infinity, 2]
+    top = float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+    below = max(np.count_nonzero(at_infinity) - max_leaves, 0)  # these are not drawn
+    rank = np.arange(np.count_nonzero(at_infinity))
+    heights = joins.copy()
+    heights[at_infinity, 2] = top * (1.15 + 0.05 * np.maximum(rank - below, 0))
+    return heights, 1.15 * top
+
+
+def _draw_joins(ax: Any, icoord: Any, dcoord: Any, ivl: Any, color_list: Any, **_: Any) -> None:
+    """Draw what SciPy laid out: each join is a bracket over the two that it joins."""
+    from matplotlib.collections import LineCollection
+
+    across, up = np.asarray(icoord), np.asarray(dcoord)
+    brackets = list(np.stack([across, up], axis=2))
+    ax.add_collection(LineCollection(brackets, colors=color_list, linewidths=1.2))
+    n_leaves = len(ivl)
+    ax.set_xlim(0, 10 * n_leaves)
+    ax.set_ylim(0, max(float(up.max()) * 1.05, np.finfo(float).tiny))
+    ax.set_xticks(5 + 10 * np.arange(n_leaves), ivl, rotation=90)
+    ax.set_ylabel("height")

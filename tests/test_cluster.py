@@ -1,0 +1,298 @@
+"""MSTClustering: cuts, labels, parameters, and scikit-learn's conventions."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sklearn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster import hierarchy
+from scipy.sparse import csgraph
+from sklearn.base import clone
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.datasets import make_moons
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import checks
+import warpgraph as wg
+from warpgraph.cluster import MSTClustering
+
+
+def same_partition(a, b):
+    pairs = {*zip(a, b, strict=True)}
+    return len(pairs) == len({*a}) == len({*b})
+
+
+def blobs(seed=0, sizes=(40, 25, 60), apart=20.0):
+    rng = np.random.default_rng(seed)
+    points = np.concatenate([rng.normal(i * apart, 1, (n, 2)) for i, n in enumerate(sizes)])
+    return points, np.repeat(np.arange(len(sizes)), sizes)
+
+
+def expected_failures(estimator):
+    if estimator.metric != "precomputed":
+        return {}
+    return {
+        "check_estimators_nan_inf": "inf between two points says that no edge joins them",
+        "check_clustering": "the check passes points, also to an estimator that takes distances",
+    }
+
+
+@parametrize_with_checks(
+    [MSTClustering(), MSTClustering(n_clusters=3), MSTClustering(metric="precomputed")],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 3, 7, 124, 125])
+def test_n_clusters_equals_scikit_learn(n_clusters, device):
+    points, _ = blobs()
+    model = MSTClustering(n_clusters, device=device).fit(points)
+    theirs = AgglomerativeClustering(n_clusters, linkage="single").fit(points)
+    assert same_partition(model.labels_, theirs.labels_)
+    checks.assert_labels_canonical(model.labels_, n_clusters)
+    assert model.n_clusters_ == n_clusters
+
+
+def test_distance_threshold_equals_fcluster(device):
+    points, _ = blobs()
+    joins = hierarchy.linkage(points, "single")
+    for threshold in (0, 0.4, 1.0, 5.0, 1e9):
+        model = MSTClustering(distance_threshold=threshold, device=device).fit(points)
+        wanted = hierarchy.fcluster(joins, threshold, "distance")
+        assert same_partition(model.labels_, wanted)
+        assert model.n_clusters_ == len(np.unique(wanted))
+        assert model.threshold_ == threshold
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(["k", "t", "gap"]))
+def test_labels_are_those_of_fcluster_at_the_threshold(n, seed, by):
+    rng = np.random.default_rng(seed)
+    points = rng.random((n, 2))
+    arguments = {
+        "k": {"n_clusters": int(rng.integers(1, n + 1))},
+        "t": {"distance_threshold": rng.random()},
+        "gap": {},
+    }[by]
+    model = MSTClustering(**arguments).fit(points)
+    if n == 1:
+        assert model.labels_.tolist() == [0]
+        return
+    wanted = hierarchy.fcluster(model.linkage_, model.threshold_, "distance")
+    assert same_partition(model.labels_, wanted)
+
+
+def test_largest_gap_finds_blobs(device):
+    points, truth = blobs()
+    model = MSTClustering(device=device).fit(points)
+    assert model.labels_.tolist() == truth.tolist()
+    assert model.n_clusters_ == 3
+    assert model.threshold_ > 2
+
+
+def test_moons_which_k_means_cannot_part():
+    points, truth = make_moons(400, noise=0.05, random_state=0)
+    assert same_partition(MSTClustering(n_clusters=2).fit_predict(points), truth)
+
+
+@pytest.mark.parametrize(
+    ("weights", "n_clusters"),
+    [
+        ([], 1),
+        ([5.0], 1),
+        ([2.0, 2.0, 2.0], 1),
+        ([1.0, 1.0, 5.0], 2),
+        ([1.0, 3.0, 5.0], 2),
+        ([0.0, 4.0, 6.0, 7.0], 4),
+        ([1.0, 2.0, np.inf], 2),
+        ([np.inf, np.inf], 3),
+    ],
+)
+def test_largest_gap_rule(weights, n_clusters):
+    n = len(weights) + 1
+    distances = np.full((n, n), np.inf)
+    graph = sp.csr_array((weights, (range(n - 1), range(1, n))), distances.shape)
+    model = MSTClustering(metric="precomputed").fit(graph)
+    assert model.n_clusters_ == n_clusters
+    assert model.n_connected_components_ == 1
+
+
+def test_of_equally_heavy_edges_the_last_goes_first():
+    points = np.arange(5.0)[:, None]
+    assert MSTClustering(n_clusters=2).fit_predict(points).tolist() == [0, 0, 0, 0, 1]
+    assert MSTClustering(n_clusters=4).fit_predict(points).tolist() == [0, 0, 1, 2, 3]
+
+
+def test_recut_equals_a_new_fit_and_keeps_the_tree(device):
+    points, _ = blobs()
+    model = MSTClustering(device=device).fit(points)
+    tree, joins = model.mst_, model.linkage_
+    for arguments in (
+        {"n_clusters": 5},
+        {"distance_threshold": 0.7},
+        {"cut": "largest_gap"},
+        {},
+    ):
+        assert model.recut(**arguments) is model
+        fresh = MSTClustering(**{"cut": None, "device": device, **arguments}).fit(points)
+        assert model.labels_.tolist() == fresh.labels_.tolist()
+        assert (model.n_clusters_, model.threshold_) == (fresh.n_clusters_, fresh.threshold_)
+    assert model.mst_ is tree
+    assert model.linkage_ is joins
+    assert model.get_params()["n_clusters"] is None
+
+
+def test_sparse_graph_against_scipy(device):
+    graph = sp.random_array((300, 300), density=0.02, rng=np.random.default_rng(1)).tocsr()
+    n_components, labels = csgraph.connected_components(graph, directed=False)
+    model = MSTClustering(cut=None, metric="precomputed", device=device).fit(graph)
+    assert model.n_connected_components_ == model.n_clusters_ == n_components
+    assert same_partition(model.labels_, labels)
+    assert model.threshold_ == np.inf
+    light = graph.copy()
+    light.data[light.data > 0.3] = 0
+    light.eliminate_zeros()
+    model.recut(distance_threshold=0.3)
+    assert same_partition(model.labels_, csgraph.connected_components(light, directed=False)[1])
+
+
+def test_fewer_clusters_than_components(device):
+    graph = sp.csr_array(([1.0, 2.0], ([0, 2], [1, 3])), (5, 5))
+    model = MSTClustering(n_clusters=2, metric="precomputed", device=device)
+    with pytest.warns(UserWarning, match="3 connected components, so it cannot be cut into 2"):
+        model.fit(graph)
+    assert model.labels_.tolist() == [0, 0, 1, 1, 2]
+    assert model.n_clusters_ == 3
+    assert model.threshold_ == np.inf
+
+
+def test_dense_distances_equal_points():
+    points, _ = blobs()
+    distances = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    by_points = MSTClustering(n_clusters=4).fit(points)
+    by_distances = MSTClustering(n_clusters=4, metric="precomputed").fit(distances)
+    assert by_points.labels_.tolist() == by_distances.labels_.tolist()
+
+
+def test_attributes_fit_together():
+    points, _ = blobs()
+    model = MSTClustering().fit(points)
+    np.testing.assert_array_equal(model.linkage_[:, :2], model.children_)
+    np.testing.assert_array_equal(model.linkage_[:, 2], model.distances_)
+    np.testing.assert_array_equal(model.mst_.weights, model.distances_)
+    assert model.children_.dtype == np.int64
+    assert model.n_features_in_ == 2
+    assert model.mst_.n_trees == model.n_connected_components_ == 1
+
+
+def test_graph_objects():
+    graph = wg.Graph(sp.csr_array(([1.0, 9.0, 1.0], ([0, 1, 2], [1, 2, 3])), (4, 4)))
+    model = MSTClustering(n_clusters=2, metric="precomputed").fit(graph)
+    assert model.labels_.tolist() == [0, 0, 1, 1]
+    assert model.n_features_in_ == 4
+
+
+def test_feature_names():
+    class Frame(np.ndarray):
+        columns = ("x", "y")
+
+    frame = np.zeros((3, 2)).view(Frame)
+    model = MSTClustering().fit(frame)
+    assert model.feature_names_in_.tolist() == ["x", "y"]
+    model.fit(np.zeros((3, 2)))
+    assert not hasattr(model, "feature_names_in_")
+
+
+@pytest.mark.parametrize("points", [np.zeros((1, 2)), np.zeros((50, 2))], ids=["one", "identical"])
+def test_degenerate_points_are_one_cluster(points, device):
+    model = MSTClustering(device=device).fit(points)
+    assert model.labels_.tolist() == [0] * len(points)
+    assert model.n_clusters_ == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": 5}, r"n_clusters=5 is more than there are points: 4"),
+        ({"n_clusters": 0}, r"n_clusters must be at least 1, got 0"),
+        ({"distance_threshold": -1.0}, r"distance_threshold must be at least 0, got -1"),
+        ({"distance_threshold": np.nan}, r"distance_threshold must be at least 0, got nan"),
+        ({"n_clusters": 2, "distance_threshold": 1.0}, r"contradict each other"),
+        ({"cut": "middle"}, r"cut must be one of 'largest_gap'"),
+        ({"metric": "cosine"}, r"metric must be one of 'euclidean', 'precomputed'"),
+    ],
+)
+def test_bad_parameters(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        MSTClustering(**parameters).fit(np.arange(8.0).reshape(4, 2))
+
+
+@pytest.mark.parametrize("parameters", [{"n_clusters": 2.5}, {"distance_threshold": "far"}])
+def test_parameters_of_wrong_type(parameters):
+    with pytest.raises(TypeError):
+        MSTClustering(**parameters).fit(np.zeros((4, 2)))
+
+
+def test_missing_device():
+    with pytest.raises(wg.DeviceError):
+        MSTClustering(device="cuda:99").fit(np.zeros((4, 2)))
+    with pytest.raises(wg.DeviceError):
+        MSTClustering(device="cuda:99", metric="precomputed").fit(np.zeros((4, 4)))
+
+
+def test_not_fitted():
+    model = MSTClustering()
+    with pytest.raises(sklearn.exceptions.NotFittedError, match="call fit first"):
+        model.recut(n_clusters=2)
+    with pytest.raises(AttributeError):
+        _ = model.linkage_
+
+
+def test_clone_and_pickle():
+    points, _ = blobs()
+    model = MSTClustering(n_clusters=3, device="cpu")
+    assert clone(model).get_params() == model.get_params()
+    again = pickle.loads(pickle.dumps(model.fit(points)))
+    assert again.labels_.tolist() == model.labels_.tolist()
+    np.testing.assert_array_equal(again.linkage_, model.linkage_)
+
+
+_WITHOUT_SKLEARN = """
+import sys
+sys.modules["sklearn"] = sys.modules["sklearn.base"] = None
+from warpgraph.cluster import MSTClustering
+model = MSTClustering(n_clusters=2)
+assert model.fit_predict([[0.0], [1.0], [9.0]]).tolist() == [0, 0, 1]
+assert repr(model) == "MSTClustering(n_clusters=2)", repr(model)
+assert model.get_params()["metric"] == "euclidean"
+assert model.set_params(n_clusters=3).fit([[0.0], [1.0], [9.0]]).n_clusters_ == 3
+try:
+    model.set_params(clusters=3)
+except ValueError as error:
+    assert "no parameter 'clusters'" in str(error)
+else:
+    raise AssertionError
+try:
+    MSTClustering().recut(2)
+except AttributeError as error:
+    assert "call fit first" in str(error)
+else:
+    raise AssertionError
+"""
+
+
+def test_without_scikit_learn():
+    subprocess.run([sys.executable, "-c", _WITHOUT_SKLEARN], check=True)
+
+
+def test_trees_do_not_wait_for_scikit_learn():
+    program = "import sys, warpgraph as wg; wg.cluster.euclidean_mst([[0.0], [1.0]]); "
+    program += "assert 'sklearn' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,155 @@
+"""Pictures have the parts that they should have; what they look like is for people to judge."""
+
+import subprocess
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection, PathCollection
+
+import warpgraph as wg
+from warpgraph import plot
+from warpgraph.cluster import MSTClustering
+
+
+@pytest.fixture(autouse=True)
+def _drawn_in_memory():
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def points():
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(centre, 1, (60, 2)) for centre in (0, 20, 50)])
+
+
+@pytest.fixture
+def model(points):
+    return MSTClustering().fit(points)
+
+
+def lines(ax):
+    return [c for c in ax.collections if isinstance(c, LineCollection)]
+
+
+def test_weights_counts_every_edge(model):
+    ax = model.plot_weights()
+    assert sum(bar.get_height() for bar in ax.patches) == len(model.mst_)
+    assert [line.get_xdata()[0] for line in ax.lines] == [model.threshold_]
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels[-2:] == ["kept", "removed"]
+    assert labels[0].startswith("cut at ")
+
+
+def test_removed_edges_have_their_own_bars(model):
+    ax = model.plot_weights(bins=400)
+    removed = [bar for bar in ax.patches if bar.get_x() > model.threshold_]
+    assert sum(bar.get_height() for bar in removed) == 2
+    assert len({bar.get_facecolor() for bar in ax.patches}) == 2
+
+
+def test_weights_without_a_cut(points):
+    ax = MSTClustering(cut=None).fit(points).plot_weights()
+    assert not ax.lines
+    assert ax.get_legend() is None
+
+
+@pytest.mark.parametrize("weights", [[], [np.inf], [3.0], [2, 2, 2]])
+def test_weights_of_few_edges(weights):
+    forest = wg.SpanningForest(9, [(i, i + 1) for i in range(len(weights))], weights)
+    ax = plot.weights(forest, 1.0)
+    assert sum(bar.get_height() for bar in ax.patches) == np.isfinite(weights).sum()
+    ax.figure.canvas.draw()
+
+
+def test_dendrogram_has_the_last_joins(model):
+    ax = model.plot_dendrogram(max_leaves=12)
+    (brackets,) = lines(ax)
+    segments = np.array(brackets.get_segments())
+    assert segments.shape == (11, 4, 2)
+    np.testing.assert_array_equal(np.sort(segments[:, 1, 1]), model.distances_[-11:])
+    assert len(ax.get_xticklabels()) == 12
+    members = [text.get_text() for text in ax.get_xticklabels()]
+    assert sum(int(m.strip("()")) if "(" in m else 1 for m in members) == len(model.labels_)
+    assert [line.get_ydata()[0] for line in ax.lines] == [model.threshold_]
+    # Two joins lie above the cut, and the clusters below have three colours.
+    assert len(np.unique(brackets.get_colors(), axis=0)) == 4
+
+
+def test_dendrogram_of_everything(points):
+    forest = wg.cluster.euclidean_mst(points[:9])
+    ax = plot.dendrogram(forest)
+    assert len(lines(ax)[0].get_segments()) == 8
+    assert sorted(int(text.get_text()) for text in ax.get_xticklabels()) == list(range(9))
+
+
+def test_dendrogram_of_a_forest_ends_at_inf():
+    graph = sp.csr_array(([1.0, 2.0], ([0, 3], [1, 4])), (6, 6))
+    ax = MSTClustering(metric="precomputed").fit(graph).plot_dendrogram()
+    heights = np.array(lines(ax)[0].get_segments())[:, 1, 1]
+    assert np.isfinite(heights).all()
+    assert (np.sort(heights)[2:] > 2).all()
+    assert len(np.unique(heights)) == 5
+    assert ax.get_yticklabels()[-1].get_text() == "inf"
+    ax.figure.canvas.draw()
+
+
+def test_dendrogram_of_one_point():
+    ax = MSTClustering().fit([[1.0]]).plot_dendrogram()
+    assert "nothing to join" in ax.texts[0].get_text()
+
+
+def test_tree_draws_points_edges_and_cuts(model, points):
+    ax = model.plot_tree(points)
+    within, between = lines(ax)
+    assert len(within.get_segments()) == len(points) - 3
+    assert len(between.get_segments()) == 2
+    (dots,) = (c for c in ax.collections if isinstance(c, PathCollection))
+    np.testing.assert_array_equal(dots.get_offsets(), points)
+    assert len(np.unique(dots.get_facecolors(), axis=0)) == 3
+    ax.figure.canvas.draw()
+
+
+def test_tree_of_other_columns():
+    points = np.random.default_rng(0).random((20, 4))
+    forest = wg.cluster.euclidean_mst(points)
+    ax = plot.tree(points, forest, axes=(3, 1))
+    (dots,) = (c for c in ax.collections if isinstance(c, PathCollection))
+    np.testing.assert_array_equal(dots.get_offsets(), points[:, [3, 1]])
+
+
+def test_given_axes_are_used(model, points):
+    _, axes = plt.subplots(1, 3)
+    assert model.plot_weights(axes[0]) is axes[0]
+    assert model.plot_dendrogram(axes[1]) is axes[1]
+    assert model.plot_tree(points, axes[2]) is axes[2]
+    assert len(plt.get_fignums()) == 1
+
+
+def test_points_that_do_not_fit(model, points):
+    with pytest.raises(ValueError, match=r"a row for each of the 180 vertices"):
+        model.plot_tree(points[:5])
+    with pytest.raises(ValueError, match=r"axes=\(0, 2\) are not two columns"):
+        model.plot_tree(points, axes=(0, 2))
+
+
+def test_without_matplotlib():
+    program = """
+import sys
+sys.modules["matplotlib"] = None
+import warpgraph as wg
+forest = wg.cluster.euclidean_mst([[0.0], [1.0]])
+from warpgraph import plot
+try:
+    plot.weights(forest)
+except ImportError as error:
+    assert "pip install 'warpgraph[plot]'" in str(error)
+else:
+    raise AssertionError
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
