@@ -128,8 +128,11 @@ class Graph:
 
     def to_csr(self) -> sp.csr_array:
         """Return the graph as a SciPy CSR array that shares the memory of its entries."""
+        # SciPy has one type for both: given two, it would copy the long array, not the short one.
+        narrow = self.n_edges <= np.iinfo(np.int32).max
+        indptr = self.indptr.astype(np.int32, copy=False) if narrow else self.indptr
         shape = (self.n_vertices, self.n_vertices)
-        return sp.csr_array((self.data, self.indices, self.indptr), shape=shape)
+        return sp.csr_array((self.data, self.indices, indptr), shape=shape)
 
     def to_edges(self) -> tuple[Array, Array, Array]:
         """Return (row, col, data), the edges in the order in which they are stored."""

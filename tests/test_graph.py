@@ -1,0 +1,552 @@
+"""wg.Graph: what may come in, what is kept, and what is said about what is wrong."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphs
+import oracles
+import warpgraph as wg
+
+FORMATS = ["csr", "csc", "coo", "bsr", "lil", "dok", "dia"]
+DTYPES = ["float32", "float64", "int32", "int64"]
+
+DENSE = np.array([[0, 2, 0, 1], [2, 0, 3, 0], [0, 0, 5, 0], [0, 7, 0, 0]])
+
+
+def arcs(graph):
+    row, col, data = graph.to_edges()
+    return list(zip(row.tolist(), col.tolist(), data.tolist(), strict=True))
+
+
+DENSE_ARCS = [
+    (0, 1, 2.0),
+    (0, 3, 1.0),
+    (1, 0, 2.0),
+    (1, 2, 3.0),
+    (2, 2, 5.0),
+    (3, 1, 7.0),
+]
+
+
+# What may come in.
+
+
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_sparse_format(form, kind):
+    matrix = getattr(sp, f"{form}_{kind}")(DENSE.astype(float))
+    graph = wg.Graph(matrix)
+    assert (graph.n_vertices, graph.n_edges) == (4, 6)
+    assert sorted(arcs(graph)) == DENSE_ARCS
+
+
+def test_padding_of_blocks_is_no_edges():
+    blocks = sp.bsr_array(DENSE.astype(float), blocksize=(2, 2))
+    assert blocks.nnz > 6
+    assert sorted(arcs(wg.Graph(blocks))) == DENSE_ARCS
+    assert blocks.nnz > 6  # and the argument is left as it was
+
+
+@pytest.mark.parametrize("make", [sp.coo_array, sp.coo_matrix])
+def test_parallel_edges_of_coo_stay_in_order(make):
+    matrix = make(([5.0, 1.0, 2.0, 0.0], ([1, 0, 1, 1], [2, 1, 2, 0])), shape=(3, 3))
+    assert arcs(wg.Graph(matrix)) == [(0, 1, 1.0), (1, 2, 5.0), (1, 2, 2.0), (1, 0, 0.0)]
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_parallel_edges_and_stored_zeros_stay(form):
+    make = getattr(sp, f"{form}_array")
+    matrix = make((np.array([4.0, 0.0, 4.0]), np.array([1, 1, 0]), np.array([0, 2, 3])))
+    assert matrix.shape == (2, 2)
+    tail, head, weight = oracles.arcs(wg.Graph(matrix).to_csr())
+    assert len(weight) == 3
+    assert sorted(weight.tolist()) == [0.0, 4.0, 4.0]
+    ends = sorted(zip(tail.tolist(), head.tolist(), strict=True))
+    assert ends == ([(0, 1), (0, 1), (1, 0)] if form == "csr" else [(0, 1), (1, 0), (1, 0)])
+
+
+def test_unsorted_rows_stay_unsorted():
+    graph = wg.Graph(graphs.ZOO["unsorted_indices"])
+    assert graph.indices.tolist() == graphs.ZOO["unsorted_indices"].indices.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_dense_zeros_infinities_and_nan_are_no_edges():
+    dense = np.array([[0.0, 2.0, np.inf], [-np.inf, 0.0, np.nan], [-1.0, -0.0, 4.0]])
+    expected = [(0, 1, 2.0), (2, 0, -1.0), (2, 2, 4.0)]
+    assert arcs(wg.Graph(dense)) == expected
+    assert arcs(wg.Graph(np.asfortranarray(dense))) == expected
+    assert arcs(wg.Graph(dense.tolist())) == expected
+    assert arcs(wg.Graph(np.asmatrix(dense))) == expected
+    assert arcs(wg.Graph(np.pad(dense, 1)[1:-1, 1:-1])) == expected
+
+
+def test_unmasked_zeros_are_edges():
+    dense = np.ma.masked_array(
+        [[0.0, 0.0, np.inf], [3.0, 9.0, np.nan], [1.0, 0.0, 0.0]],
+        mask=[[1, 0, 0], [0, 1, 0], [1, 1, 1]],
+    )
+    assert arcs(wg.Graph(dense)) == [(0, 1, 0.0), (1, 0, 3.0)]
+    nothing_masked = np.ma.masked_array([[0.0, 1.0], [2.0, 0.0]])
+    assert wg.Graph(nothing_masked).n_edges == 4
+
+
+@pytest.mark.parametrize("empty", [np.empty((0, 0)), sp.csr_array((0, 0)), sp.coo_array((0, 0))])
+def test_graphs_without_vertices(empty):
+    graph = wg.Graph(empty)
+    assert (graph.n_vertices, graph.n_edges) == (0, 0)
+    assert graph.undirected() is graph
+    assert graph.to_csr().shape == (0, 0)
+
+
+@graphs.over_zoo()
+def test_the_zoo_passes_through(graph):
+    kept = wg.Graph(graph)
+    np.testing.assert_array_equal(kept.indptr, graph.indptr)
+    np.testing.assert_array_equal(kept.indices, graph.indices)
+    np.testing.assert_array_equal(kept.data, graph.data)
+    np.testing.assert_array_equal(
+        kept.to_edges()[0], np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    )
+
+
+nx = pytest.importorskip("networkx")
+
+
+def test_networkx_graphs():
+    undirected = nx.Graph([("a", "b", {"weight": 2.5}), ("b", "c", {}), ("c", "c", {"weight": 4})])
+    expected = [(0, 1, 2.5), (1, 0, 2.5), (1, 2, 1.0), (2, 1, 1.0), (2, 2, 4.0)]
+    assert sorted(arcs(wg.Graph(undirected))) == expected
+    directed = nx.DiGraph([(5, 3, {"weight": 2}), (3, 4, {"weight": 7})])
+    graph = wg.Graph(directed)
+    assert sorted(arcs(graph)) == [(0, 1, 2), (1, 2, 7)]  # numbered as networkx lists them
+    assert graph.dtype == np.int64
+
+
+def test_networkx_multigraphs_keep_parallel_edges():
+    multi = nx.MultiGraph([(0, 1, {"weight": 2.0}), (0, 1, {"weight": 1.0}), (1, 1, {})])
+    expected = [(0, 1, 1.0), (0, 1, 2.0), (1, 0, 1.0), (1, 0, 2.0), (1, 1, 1.0)]
+    assert sorted(arcs(wg.Graph(multi))) == expected
+    assert sorted(arcs(wg.Graph(nx.MultiDiGraph([(0, 1), (0, 1)])))) == [(0, 1, 1), (0, 1, 1)]
+
+
+def test_networkx_graphs_with_little_in_them():
+    assert wg.Graph(nx.Graph()).n_vertices == 0
+    lonely = wg.Graph(nx.empty_graph(3))
+    assert (lonely.n_vertices, lonely.n_edges) == (3, 0)
+
+
+@pytest.mark.parametrize("weight", ["heavy", None, 1j])
+def test_networkx_weights_that_are_no_numbers(weight):
+    with pytest.raises(TypeError, match="weights must be real numbers"):
+        wg.Graph(nx.Graph([(0, 1, {"weight": weight})]))
+
+
+def test_cupy_matrices():
+    cupy = pytest.importorskip("cupy")
+    from cupyx.scipy.sparse import csr_matrix
+
+    matrix = csr_matrix(cupy.asarray(DENSE.astype(float)))
+    assert sorted(arcs(wg.Graph(matrix))) == DENSE_ARCS
+
+
+def test_a_graph_of_a_graph_shares_its_arrays():
+    graph = wg.Graph(DENSE.astype(float))
+    other = wg.Graph(graph)
+    assert other is not graph
+    assert other.data is graph.data
+
+
+@pytest.mark.parametrize("thing", [None, 5, "graph", {0: [1]}, object()])
+def test_what_is_no_graph(thing):
+    with pytest.raises(TypeError, match=r"a graph must be a SciPy sparse .* got "):
+        wg.Graph(thing)
+
+
+# Arrays that are used where they lie.
+
+
+@pytest.mark.parametrize("indptr_dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_csr_arrays_are_not_copied(dtype, indptr_dtype):
+    matrix = graphs.csr(4, [(0, 1, 1), (1, 2, 2), (2, 0, 3)], dtype, indptr_dtype)
+    graph = wg.Graph(matrix)
+    for mine, theirs in (
+        (graph.indptr, matrix.indptr),
+        (graph.indices, matrix.indices),
+        (graph.data, matrix.data),
+    ):
+        assert np.shares_memory(mine, theirs)
+        assert mine.dtype == theirs.dtype
+    back = graph.to_csr()
+    assert np.shares_memory(back.indices, matrix.indices)
+    assert np.shares_memory(back.data, matrix.data)
+    # And the core reads those very arrays.
+    matrix.data[0] = -5
+    assert wg.Graph(matrix).first_negative()[:3] == (0, 0, 1)
+
+
+def test_read_only_and_mapped_arrays_will_do(tmp_path):
+    matrix = graphs.ZOO["grid"]
+    for name in ("indptr", "indices", "data"):
+        np.save(tmp_path / f"{name}.npy", getattr(matrix, name))
+    mapped = [
+        np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("indptr", "indices", "data")
+    ]
+    graph = wg.Graph.from_csr(*mapped)
+    assert np.shares_memory(graph.data, mapped[2])
+    assert wg.connected_components(graph)[0] == wg.connected_components(matrix)[0]
+
+
+def test_arrays_that_cannot_be_read_in_place_are_copied():
+    matrix = graphs.ZOO["grid"]
+    strided = np.repeat(matrix.data, 2)[::2]
+    swapped = matrix.indices.astype(matrix.indices.dtype.newbyteorder())
+    packed = np.frombuffer(b"\0" + matrix.data.tobytes(), np.uint8)[1:].view(np.float64)
+    assert not packed.flags.aligned
+    for data in (strided, packed, matrix.data.astype(">f8")):
+        graph = wg.Graph.from_csr(matrix.indptr, swapped, data)
+        np.testing.assert_array_equal(graph.data, matrix.data)
+        np.testing.assert_array_equal(graph.indices, matrix.indices)
+        assert graph.data.flags.aligned
+
+
+@pytest.mark.parametrize(
+    "index_dtype", ["int8", "uint8", "int16", "uint16", "uint32", "int64", "uint64"]
+)
+def test_other_integers_as_indices(index_dtype):
+    matrix = graphs.ZOO["star"]
+    graph = wg.Graph.from_csr(
+        matrix.indptr.astype("uint64"), matrix.indices.astype(index_dtype), matrix.data
+    )
+    np.testing.assert_array_equal(graph.indices, matrix.indices)
+    assert graph.indices.dtype == np.int32
+    row, col, data = oracles.arcs(matrix)
+    again = wg.Graph.from_edges(row.astype("int16"), col.astype(index_dtype), data, n_vertices=100)
+    np.testing.assert_array_equal(again.indices, matrix.indices)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("bool", "int32"),
+        ("int8", "int32"),
+        ("uint8", "int32"),
+        ("int16", "int32"),
+        ("uint16", "int32"),
+        ("int32", "int32"),
+        ("uint32", "int64"),
+        ("int64", "int64"),
+        ("uint64", "int64"),
+        ("float16", "float32"),
+        ("float32", "float32"),
+        ("float64", "float64"),
+        (">f4", "float32"),
+        (">i8", "int64"),
+    ],
+)
+def test_weights_of_every_dtype(given, kept):
+    graph = wg.Graph.from_csr([0, 1, 2], [1, 0], np.array([1, 0], given))
+    assert graph.dtype == kept
+    assert graph.data.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128", "longdouble", "O", "S3", "M8[s]"])
+def test_weights_of_other_dtypes(dtype):
+    with pytest.raises(TypeError, match="weights must be real numbers of at most 64 bits"):
+        wg.Graph.from_csr([0, 1], [0], np.zeros(1, dtype))
+
+
+# What is said about what is wrong.
+
+
+@pytest.mark.parametrize(
+    ("indptr", "indices", "data", "sentence"),
+    [
+        ([], [], [], "indptr has 0 entries"),
+        ([1, 1], [], [], r"indptr\[0\] is 1, but a CSR matrix starts at 0"),
+        ([0, 2, 1], [0, 1], [1, 1], r"indptr\[1\] is 2 and indptr\[2\] is 1, but it must not fall"),
+        ([0, 1, 1], [0, 1], [1, 1], "indptr ends at 1, but there are 2 stored entries"),
+        ([0, 1, 3], [0, 1], [1, 1], "indptr ends at 3, but there are 2 stored entries"),
+        ([0, 1, 2], [0, 2], [1, 1], r"indices\[1\] is 2, which is not a vertex .* \(0\.\.1\)"),
+        ([0, 1, 2], [-1, 0], [1, 1], r"indices\[0\] is -1, which is not a vertex"),
+        ([0, 1], [2**40], [1], r"indices\[0\] is 1099511627776, which is not a vertex"),
+        ([0], [0], [1], r"indices\[0\] is 0, which is not a vertex of a graph without vertices"),
+        ([0, 1, 2], [0, 1], [1], "data has 1 entries and indices 2"),
+        ([0, 1, 2], [0, 1], [1, np.nan], r"the weight of entry \(1, 1\), data\[1\], is NaN"),
+        ([[0, 1]], [0], [1], r"indptr must have one dimension, got shape \(1, 2\)"),
+        ([0, 1], [[0]], [1], r"indices must have one dimension, got shape \(1, 1\)"),
+        ([0, 1], [0], [[1]], r"data must have one dimension, got shape \(1, 1\)"),
+        ([0, 1], np.array([2**63], np.uint64), [1], "beyond the largest int64"),
+    ],
+)
+def test_csr_arrays_that_are_wrong(indptr, indices, data, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wg.Graph.from_csr(indptr, indices, np.asarray(data, float))
+
+
+def test_indices_that_are_no_integers():
+    with pytest.raises(TypeError, match="indices must be integers, got an array of float64"):
+        wg.Graph.from_csr([0, 1], [0.0], [1.0])
+    with pytest.raises(TypeError, match="indptr must be integers"):
+        wg.Graph.from_csr([0.0, 1.0], [0], [1.0])
+    with pytest.raises(TypeError, match="row must be integers"):
+        wg.Graph.from_edges(["a"], [0], n_vertices=1)
+
+
+def test_the_first_of_many_bad_entries_is_named():
+    row = np.arange(200_000) % 1000
+    for threads in (1, 4):
+        wg.set_num_threads(threads)
+        bad = row.copy()
+        bad[[150_000, 70_000, 199_999]] = 1000
+        with pytest.raises(ValueError, match="row index 1000 of entry 70000 is not a vertex"):
+            wg.Graph.from_edges(bad, row, n_vertices=1000)
+        with pytest.raises(ValueError, match="column index 1000 of entry 70000 is not a vertex"):
+            wg.Graph.from_edges(row, bad, n_vertices=1000)
+    wg.set_num_threads(0)
+
+
+def test_an_unvalidated_scipy_matrix_is_validated():
+    matrix = sp.csr_array(DENSE.astype(float))
+    matrix.indices[3] = 9
+    with pytest.raises(ValueError, match=r"indices\[3\] is 9"):
+        wg.Graph(matrix)
+
+
+def test_nan_in_a_sparse_matrix_is_named():
+    matrix = sp.csr_array(DENSE.astype(float))
+    matrix.data[4] = np.nan
+    with pytest.raises(ValueError, match=r"the weight of entry \(2, 2\), data\[4\], is NaN"):
+        wg.Graph(matrix)
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [np.zeros((2, 3)), np.zeros(4), np.zeros((2, 2, 2)), sp.csr_array((3, 2)), sp.coo_array((4,))],
+)
+def test_what_is_not_square(graph):
+    with pytest.raises(ValueError, match=r"a graph's matrix must be square, got shape \("):
+        wg.Graph(graph)
+
+
+def test_more_vertices_than_there_are_numbers():
+    with pytest.raises(ValueError, match="the graph has 2147483648 vertices; at most 2147483647"):
+        wg.Graph(sp.coo_array((2**31, 2**31)))
+    with pytest.raises(ValueError, match=r"n_vertices must be in 0\.\.2147483647, got"):
+        wg.Graph.from_edges([], [], n_vertices=2**31)
+
+
+def test_unsigned_weights_beyond_int64():
+    with pytest.raises(OverflowError, match="the weight 18446744073709551615 is beyond"):
+        wg.Graph.from_csr([0, 1], [0], np.array([2**64 - 1], np.uint64))
+
+
+# Edge lists.
+
+
+def test_edges_without_weights_weigh_one():
+    graph = wg.Graph.from_edges([2, 0, 2], [1, 1, 0], n_vertices=4)
+    assert arcs(graph) == [(0, 1, 1.0), (2, 1, 1.0), (2, 0, 1.0)]
+    assert graph.dtype == np.float64
+    assert wg.Graph.from_edges([], [], n_vertices=3).n_vertices == 3
+
+
+@pytest.mark.parametrize(
+    ("row", "col", "data", "sentence"),
+    [
+        ([0, 1], [0], [1, 1], "2 rows, 1 columns and 2 weights"),
+        ([0, 1], [0, 1], [1], "2 rows, 2 columns and 1 weights"),
+        ([[0], [1]], [0, 1], [1, 1], "row must have one dimension"),
+        ([0, 1], [0, 1], [1, np.nan], r"entry \(1, 1\), data\[1\], is NaN"),
+        ([0, 5], [0, 1], [1, 1], r"row index 5 of entry 1 is not a vertex .* \(0\.\.1\)"),
+    ],
+)
+def test_edge_lists_that_are_wrong(row, col, data, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        wg.Graph.from_edges(row, col, np.asarray(data, float), n_vertices=2)
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graphs.csr_graphs(weights="any"), threads=st.sampled_from([1, 3]), data=st.data())
+def test_edge_lists_in_any_order(graph, threads, data):
+    row, col, weight = oracles.arcs(graph)
+    order = np.array(data.draw(st.permutations(range(len(row)))), int)
+    wg.set_num_threads(threads)
+    made = wg.Graph.from_edges(row[order], col[order], weight[order], n_vertices=graph.shape[0])
+    wg.set_num_threads(0)
+    by_row = order[np.argsort(row[order], kind="stable")]
+    np.testing.assert_array_equal(made.indices, col[by_row])
+    np.testing.assert_array_equal(made.data, weight[by_row])
+    np.testing.assert_array_equal(made.indptr, graph.indptr)
+    np.testing.assert_array_equal(made.to_edges()[0], row)
+
+
+# What is derived and kept.
+
+
+@settings(max_examples=60, deadline=None)
+@given(graph=graphs.csr_graphs(weights="ties", symmetric=None), threads=st.sampled_from([1, 3]))
+def test_mirrored_undirected_and_transposed(graph, threads):
+    kept = wg.Graph(graph)
+    row, col, data = oracles.arcs(graph)
+    forward = sorted(zip(row.tolist(), col.tolist(), data.tolist(), strict=True))
+    backward = sorted(zip(col.tolist(), row.tolist(), data.tolist(), strict=True))
+    wg.set_num_threads(threads)
+    undirected, transposed = kept.undirected(), kept.transposed()
+    wg.set_num_threads(0)
+    assert kept.is_mirrored() == (forward == backward)
+    assert sorted(arcs(transposed)) == backward
+    loops = [arc for arc in forward if arc[0] == arc[1]]
+    both = forward if forward == backward else sorted(forward + backward)
+    if forward != backward:
+        for loop in loops:
+            both.remove(loop)
+    assert sorted(arcs(undirected)) == both
+    assert undirected.is_mirrored()
+
+
+def test_derived_graphs_are_made_once_and_cleared():
+    graph = wg.Graph(graphs.ZOO["medium_directed"])
+    alone = graph.nbytes
+    assert alone == graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
+    undirected = graph.undirected()
+    assert graph.undirected() is undirected
+    assert graph.transposed() is graph.transposed()
+    assert graph.nbytes > alone + undirected.nbytes
+    handle = graph.handle_for(np.dtype(np.float32))
+    assert graph.nbytes > alone + undirected.nbytes + 4 * graph.n_edges
+    graph.clear()
+    assert graph.nbytes == alone
+    assert graph.undirected() is not undirected
+    assert graph.handle_for(np.dtype(np.float64)) is handle
+
+
+def test_whatever_has_bytes_counts():
+    graph = wg.Graph(graphs.ZOO["grid"])
+    alone = graph.nbytes
+    made = graph.derived("tables", lambda: (np.zeros(100), wg.Graph(np.eye(3)), "name", graph))
+    assert graph.derived("tables", lambda: pytest.fail("made twice")) is made
+    assert graph.nbytes == alone + 800 + made[1].nbytes
+
+
+def test_clearing_frees_converted_weights():
+    graph = wg.Graph(graphs.ZOO["grid"])
+    graph.handle_for(np.dtype(np.float32))
+    graph.clear()
+    with pytest.raises(ValueError, match="the graph has no weights of this type yet"):
+        graph.handle.has_mirrored_weights(np.dtype(np.float32))
+    assert graph.is_mirrored()
+
+
+def test_threads_may_share_a_graph():
+    graph = wg.Graph(graphs.ZOO["medium_directed"])
+    seen = []
+
+    def use():
+        for dtype in DTYPES:
+            graph.handle_for(np.dtype(dtype))
+        seen.append((graph.undirected(), graph.transposed()))
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 8
+    assert len({(id(a), id(b)) for a, b in seen}) == 1
+
+
+def test_graphs_can_be_pickled_and_copied():
+    graph = wg.Graph(graphs.ZOO["medium_power_law"])
+    graph.undirected()
+    for again in (pickle.loads(pickle.dumps(graph)), copy.copy(graph), copy.deepcopy(graph)):
+        np.testing.assert_array_equal(again.indptr, graph.indptr)
+        np.testing.assert_array_equal(again.indices, graph.indices)
+        np.testing.assert_array_equal(again.data, graph.data)
+
+
+def test_a_graph_describes_itself():
+    text = repr(wg.Graph(DENSE.astype(np.float32)))
+    assert text.startswith("<warpgraph.Graph: 4 vertices, 6 edges, float32 weights, ")
+
+
+def test_to_the_cpu_is_nothing_to_do():
+    graph = wg.Graph(DENSE)
+    assert graph.to("cpu") is graph
+    with pytest.raises(wg.DeviceError, match="cuda:99"):
+        graph.to("cuda:99")
+
+
+def test_to_a_device_counts_its_bytes(device):
+    graph = wg.Graph(graphs.ZOO["medium_random"])
+    alone = graph.nbytes
+    graph.to(device)
+    assert graph.nbytes == (alone if device == "cpu" else 2 * alone)
+    graph.clear()
+    assert graph.nbytes == alone
+
+
+def test_to_csr_gives_a_matrix_that_scipy_accepts():
+    matrix = graphs.ZOO["wide_indptr"]
+    back = wg.Graph(matrix).to_csr()
+    back.check_format(full_check=True)
+    assert (back != matrix).nnz == 0
+
+
+# Weights in another dtype.
+
+
+@pytest.mark.parametrize("asked", DTYPES)
+@pytest.mark.parametrize("given", DTYPES)
+def test_weights_that_fit_are_converted(given, asked):
+    graph = wg.Graph(graphs.csr(3, [(0, 1, 0), (1, 2, 7), (2, 0, -100)], given))
+    converted = wg._graph.convert_weights(graph, np.dtype(asked))
+    assert converted.dtype == asked
+    assert converted.tolist() == [0, 7, -100]
+
+
+@pytest.mark.parametrize(
+    ("weight", "dtype", "error"),
+    [
+        (0.5, "int32", ValueError),
+        (-1e-300, "int64", ValueError),
+        (-np.inf, "int64", OverflowError),
+        (2.0**31, "int32", OverflowError),
+        (-(2.0**31) - 1, "int32", OverflowError),
+        (2.0**63, "int64", OverflowError),
+        (1e300, "float32", OverflowError),
+        (np.int64(2**31), "int32", OverflowError),
+        (np.int64(-(2**31) - 1), "int32", OverflowError),
+    ],
+)
+def test_weights_that_do_not_fit_are_named(weight, dtype, error):
+    graph = wg.Graph.from_csr([0, 0, 2], [0, 1], np.array([1, weight]))
+    with pytest.raises(error, match=r"of entry \(1, 1\) cannot be represented as " + dtype):
+        wg._graph.convert_weights(graph, np.dtype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("weight", "dtype", "expected"),
+    [
+        (np.inf, "int32", 2**31 - 1),
+        (np.inf, "int64", 2**63 - 1),
+        (np.inf, "float32", np.inf),
+        (-(2.0**31), "int32", -(2**31)),
+        (2.0**63 - 1024, "int64", 2**63 - 1024),
+        (-(2.0**63), "int64", -(2**63)),
+        (1e-300, "float32", 0.0),
+        (np.int64(2**53 + 1), "float64", 2.0**53),
+    ],
+)
+def test_weights_at_the_edge(weight, dtype, expected):
+    graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
+    assert wg._graph.convert_weights(graph, np.dtype(dtype)).tolist() == [expected]
