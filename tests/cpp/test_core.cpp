@@ -2,6 +2,7 @@
 #include "core/device.hpp"
 #include "core/error.hpp"
 #include "core/memory_budget.hpp"
+#include "core/order_key.hpp"
 #include "core/union_find.hpp"
 #include "support.hpp"
 
@@ -29,6 +30,23 @@ TEST(Types, InfinityIsTheLargestValue) {
   EXPECT_EQ(infinity<std::int64_t>(), 9223372036854775807);
   EXPECT_EQ(extend<std::int64_t>(infinity<std::int64_t>(), 0), infinity<std::int64_t>());
   EXPECT_EQ(extend(1.5f, -2.0f), -0.5f);
+}
+
+template <class W>
+void expect_keys_in_order(const std::vector<W>& ascending) {
+  for (std::size_t i = 1; i < ascending.size(); ++i) {
+    EXPECT_LT(order_key(ascending[i - 1]), order_key(ascending[i])) << ascending[i];
+  }
+}
+
+TEST(OrderKey, ComparesLikeTheWeights) {
+  constexpr double inf = infinity<double>();
+  expect_keys_in_order<double>({-inf, -1e300, -1.5, -5e-324, 0.0, 5e-324, 1.0, 1e300, inf});
+  expect_keys_in_order<float>({-1e30f, -1.5f, -1e-45f, 0.0f, 1e-45f, 1.0f, 1e30f});
+  expect_keys_in_order<std::int32_t>({INT32_MIN, -7, -1, 0, 1, 7, INT32_MAX});
+  expect_keys_in_order<std::int64_t>({INT64_MIN, -7, -1, 0, 1, 7, INT64_MAX});
+  EXPECT_EQ(order_key(-0.0), order_key(0.0));
+  EXPECT_EQ(order_key(-0.0f), order_key(0.0f));
 }
 
 TEST(HostVector, ResizingKeepsWhatIsThereAndAssigningSetsIt) {

@@ -1,6 +1,8 @@
 #include "core/error.hpp"
 #include "graph/csr.hpp"
+#include "graph/row_blocks.hpp"
 #include "graph/symmetry.hpp"
+#include "graph/upper_triangle.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -134,6 +136,57 @@ TEST(Symmetry, OneDifferentWeightIsSeen) {
   ++both.weights[static_cast<std::size_t>(arc)];
   EXPECT_FALSE(is_symmetric(both.view()));
   EXPECT_TRUE(is_symmetric(static_cast<const CsrPattern&>(both.view())));
+}
+
+TEST(UpperTriangle, HoldsEveryEdgeOnceWithItsPosition) {
+  const Csr<std::int32_t> graph = test::random_graph<std::int32_t>(50, 300, 7);
+  const UpperTriangle<std::int32_t> upper = upper_triangle(graph.view());
+  const CsrView<std::int32_t> view = upper.graph.view();
+  std::vector<edge_t> seen;
+  for (vertex_t u = 0; u < view.n_vertices; ++u) {
+    for (edge_t e = view.begin(u); e < view.end(u); ++e) {
+      const auto place = static_cast<std::size_t>(e);
+      const edge_t position = upper.positions[place];
+      const vertex_t tail = tail_of(graph.view(), position);
+      const vertex_t head = graph.heads[static_cast<std::size_t>(position)];
+      EXPECT_EQ(std::min(tail, head), u);
+      EXPECT_EQ(std::max(tail, head), view.heads[e]);
+      EXPECT_EQ(graph.weights[static_cast<std::size_t>(position)], view.weights[e]);
+      if (e > view.begin(u)) {
+        // Own entries come first, and both kinds in their order.
+        const edge_t before = upper.positions[place - 1];
+        const bool own = tail < head;
+        const bool own_before =
+            tail_of(graph.view(), before) < graph.heads[static_cast<std::size_t>(before)];
+        EXPECT_TRUE(own_before == own ? before < position : own_before);
+      }
+      seen.push_back(position);
+    }
+  }
+  std::sort(seen.begin(), seen.end());
+  EXPECT_EQ(std::unique(seen.begin(), seen.end()), seen.end());
+  std::size_t loops = 0;
+  for (edge_t e = 0; e < graph.view().n_arcs; ++e) {
+    loops += tail_of(graph.view(), e) == graph.heads[static_cast<std::size_t>(e)];
+  }
+  EXPECT_EQ(seen.size() + loops, graph.heads.size());
+  EXPECT_TRUE(has_lower_triangle(graph.view()));
+  EXPECT_FALSE(has_lower_triangle(view));
+}
+
+TEST(RowBlocks, CoverAllRowsInOrder) {
+  for (const edge_t arcs : {0, 10, 5000}) {
+    const Csr<float> graph = test::random_graph<float>(1000, arcs, 3);
+    const RowBlocks blocks(graph.view(), 64);
+    std::vector<int> visits(1000);
+    std::vector<vertex_t> firsts(static_cast<std::size_t>(blocks.size()));
+    blocks.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
+      firsts[static_cast<std::size_t>(block)] = first;
+      for (; first < last; ++first) ++visits[static_cast<std::size_t>(first)];
+    });
+    EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 1000);
+    EXPECT_TRUE(std::is_sorted(firsts.begin(), firsts.end()));
+  }
 }
 
 }  // namespace
