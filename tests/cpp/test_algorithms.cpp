@@ -25,7 +25,7 @@ TEST_P(Algorithms, ConnectedComponents) {
   std::vector<vertex_t> expected(n);
   std::vector<vertex_t> labels(n);
   const vertex_t count = connected_components_reference(graph_.view(), expected);
-  EXPECT_EQ(connected_components_cpu(graph_.view(), labels), count);
+  EXPECT_EQ(connected_components_cpu(graph_.view(), false, labels), count);
   EXPECT_EQ(labels, expected);
 }
 
