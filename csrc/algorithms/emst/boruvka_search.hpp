@@ -1,0 +1,187 @@
+// How Boruvka's points search beyond their lists. Included by boruvka.hpp alone.
+#pragma once
+
+#include "algorithms/emst/boruvka.hpp"
+
+namespace warpgraph::emst {
+
+/// Gives components without any pair so far some pair's key to start from: that of two points that
+/// follow each other in the tree's order. It limits the search, and the search finds the pair.
+template <class T, int D>
+void Boruvka<T, D>::limit_by_adjacent_points() {
+  const auto n_leaves = static_cast<std::int64_t>(tree_.leaves().size());
+  const auto dimension = static_cast<std::size_t>(tree_.dimension());
+  const auto limitless = [&](vertex_t p) {
+    return relaxed_load(best_key_[component_[p]]) == std::numeric_limits<T>::infinity();
+  };
+  parallel_blocks(n_leaves, leaves_per_block, [&](int, std::int64_t begin, std::int64_t end) {
+    std::vector<T> a(dimension);
+    std::vector<T> b(dimension);
+    for (std::int64_t i = begin; i < end; ++i) {
+      for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+        const bool ends_leaf = p + 1 == leaf(i).last;
+        if (ends_leaf && i + 1 == n_leaves) break;
+        const vertex_t q = ends_leaf ? leaf(i + 1).first : p + 1;
+        if (component_[p] == component_[q] || !(limitless(p) || limitless(q))) continue;
+        const KdNode& other = ends_leaf ? leaf(i + 1) : leaf(i);
+        tree_.copy_point(leaf(i), p - leaf(i).first, a.data());
+        tree_.copy_point(other, q - other.first, b.data());
+        T key = 0;
+        for (std::size_t k = 0; k < dimension; ++k) key += (a[k] - b[k]) * (a[k] - b[k]);
+        lower(best_key_[component_[p]], key);
+        lower(best_key_[component_[q]], key);
+      }
+    }
+  });
+}
+
+template <class T, int D>
+void Boruvka<T, D>::label_nodes() {
+  const auto label = [&](std::int32_t number) {
+    const KdNode& node = tree_.nodes()[static_cast<std::size_t>(number)];
+    vertex_t& own = label_[static_cast<std::size_t>(number)];
+    if (!node.is_leaf()) {
+      const vertex_t left = label_[static_cast<std::size_t>(number + 1)];
+      const vertex_t right = label_[static_cast<std::size_t>(number + node.right)];
+      own = left == right ? left : nobody;
+      return;
+    }
+    own = component_[node.first];
+    for (vertex_t p = node.first + 1; p < node.last; ++p) {
+      if (component_[p] != own) own = nobody;
+    }
+  };
+  // Children follow their parents in the order, so walking backwards meets them first.
+  const auto& subtrees = tree_.subtrees();
+  parallel_for(
+      static_cast<std::int64_t>(subtrees.size()),
+      [&](std::int64_t i) {
+        const auto& [first, last] = subtrees[static_cast<std::size_t>(i)];
+        for (std::int32_t number = last; number-- > first;) label(number);
+      },
+      1);
+  std::int32_t end = static_cast<std::int32_t>(tree_.nodes().size());
+  for (std::size_t i = subtrees.size(); i-- > 0;) {
+    for (std::int32_t number = end; number-- > subtrees[i].second;) label(number);
+    end = subtrees[i].first;
+  }
+  for (std::int32_t number = end; number-- > 0;) label(number);
+}
+
+/// The points of one leaf that must search, and their search.
+template <class T, int D>
+struct Boruvka<T, D>::Searcher {
+  struct Query {
+    vertex_t position;
+    vertex_t component;
+    Neighbour<T> found;
+  };
+  Boruvka& rounds;
+  const KdTree<T, D>& tree;
+  LeafSearch<T, D> walk;
+  std::vector<Query> queries;
+  std::vector<T> points;   // of the queries, one after the other
+  std::vector<T> columns;  // the same, axis by axis
+  std::array<T, leaf_capacity<D>> distances;
+  std::array<T, leaf_capacity<D>> bounds;
+
+  explicit Searcher(Boruvka& r)
+      : rounds(r),
+        tree(r.tree_),
+        walk(r.tree_),
+        points(static_cast<std::size_t>(leaf_capacity<D>) *
+               static_cast<std::size_t>(r.tree_.dimension())),
+        columns(points.size()) {}
+
+  void gather(const KdNode& leaf) {
+    queries.clear();
+    for (vertex_t p = leaf.first; p < leaf.last; ++p) {
+      if (!rounds.must_search(p)) continue;
+      const auto i = static_cast<int>(queries.size());
+      T* point = points.data() + i * tree.dimension();
+      tree.copy_point(leaf, p - leaf.first, point);
+      for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_capacity<D> + i] = point[k];
+      queries.push_back({p, rounds.component_[p], {std::numeric_limits<T>::infinity(), nobody}});
+    }
+  }
+
+  T reach(const Query& query) const { return relaxed_load(rounds.best_key_[query.component]); }
+
+  T farthest_reach() const {
+    T key = 0;
+    for (const Query& query : queries) key = std::max(key, reach(query));
+    return key;
+  }
+
+  /// Lets each query look at the points of `number` that are outside its component.
+  void visit(std::int32_t number) {
+    const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
+    tree.bounds(columns.data(), leaf_capacity<D>, static_cast<int>(queries.size()), number,
+                bounds.data());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      Query& query = queries[i];
+      const T* point = points.data() + static_cast<int>(i) * tree.dimension();
+      if (rounds.label_[static_cast<std::size_t>(number)] == query.component) continue;
+      if (bounds[i] > reach(query)) continue;
+      tree.squared_distances(point, other, distances.data());
+      for (int j = 0; j < other.last - other.first; ++j) {
+        consider(query, distances[static_cast<std::size_t>(j)], other.first + j);
+      }
+      if (query.found.position != nobody) {
+        lower(rounds.best_key_[query.component], query.found.key);
+      }
+    }
+  }
+
+  void consider(Query& query, T key, vertex_t position) const {
+    Neighbour<T>& found = query.found;
+    if (key > found.key || rounds.component_[position] == query.component) return;
+    if (key == found.key && found.position != nobody &&
+        tree.id(found.position) < tree.id(position)) {
+      return;
+    }
+    found = {key, position};
+  }
+
+  void run(std::int32_t number) {
+    gather(tree.nodes()[static_cast<std::size_t>(number)]);
+    if (queries.empty()) return;
+    const bool together = std::all_of(queries.begin(), queries.end(), [&](const Query& query) {
+      return query.component == queries[0].component;
+    });
+    visit(number);
+    T limit = farthest_reach();
+    walk.run(
+        number, [&] { return limit; },
+        [&](std::int32_t node) {
+          return together && rounds.label_[static_cast<std::size_t>(node)] == queries[0].component;
+        },
+        [&](std::int32_t leaf) {
+          visit(leaf);
+          limit = farthest_reach();
+        });
+    for (const Query& query : queries) keep(query);
+  }
+
+  /// What was found is the nearest outside point if nothing nearer was beyond reach. Otherwise all
+  /// that the search says is that there is nothing nearer than the reach.
+  void keep(const Query& query) const {
+    const T limit = reach(query);
+    const bool nearest = query.found.position != nobody && query.found.key <= limit;
+    rounds.frontier_[query.position] = nearest ? query.found.position : nobody;
+    rounds.frontier_key_[query.position] = nearest ? query.found.key : limit;
+  }
+};
+
+template <class T, int D>
+void Boruvka<T, D>::search() {
+  const auto n_leaves = static_cast<std::int64_t>(tree_.leaves().size());
+  parallel_blocks(n_leaves, D == 0 ? 1 : 32, [&](int, std::int64_t first, std::int64_t last) {
+    Searcher searcher(*this);
+    for (std::int64_t i = first; i < last; ++i) {
+      searcher.run(tree_.leaves()[static_cast<std::size_t>(i)]);
+    }
+  });
+}
+
+}  // namespace warpgraph::emst
