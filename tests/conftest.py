@@ -1,8 +1,13 @@
 """Devices that every test of an algorithm runs over."""
 
 import pytest
+from hypothesis import settings
 
 import warpgraph as wg
+
+# Nothing is timed in tests: a machine may be busy with other things.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 # One thread, more threads than a small machine has cores (so that races show), every GPU.
 _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]

@@ -84,7 +84,7 @@ def test_reference(graph, limit):
     np.testing.assert_array_equal(predecessors, smallest_predecessors(graph, expected))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     drawn=graphs.graphs_with_source(), directed=st.booleans(), limit=st.none() | st.integers(0, 4)
 )

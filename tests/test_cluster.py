@@ -71,7 +71,7 @@ def test_distance_threshold_equals_fcluster(device):
         assert model.threshold_ == threshold
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(["k", "t", "gap"]))
 def test_labels_are_those_of_fcluster_at_the_threshold(n, seed, by):
     rng = np.random.default_rng(seed)

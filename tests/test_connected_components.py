@@ -113,7 +113,7 @@ def test_strong_zoo(graph, device):
     assert_components(reference(graph, "strong"), expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(graph=graphs.csr_graphs())
 @pytest.mark.parametrize("threads", [1, 4])
 def test_drawn_graphs(graph, threads):
@@ -127,7 +127,7 @@ def test_drawn_graphs(graph, threads):
         wg.set_num_threads(0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs.csr_graphs(symmetric=True))
 def test_drawn_mirrored_graphs(graph):
     expected = oracles.components(graph)

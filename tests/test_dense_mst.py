@@ -30,7 +30,7 @@ def matrices(draw):
     return symmetric(draw(st.lists(weights, min_size=size, max_size=size)), n)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(matrices(), st.sampled_from([np.float32, np.float64]))
 def test_equals_kruskal(distances, dtype):
     forest = dense_mst(distances.astype(dtype))

@@ -94,7 +94,7 @@ def test_reference_equals_its_definition(name):
         np.testing.assert_array_equal(got, wanted)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.tuples(st.integers(1, 40), st.integers(1, 10)).flatmap(
         lambda shape: hnp.arrays(

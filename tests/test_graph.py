@@ -375,7 +375,7 @@ def test_edge_lists_that_are_wrong(row, col, data, sentence):
         wg.Graph.from_edges(row, col, np.asarray(data, float), n_vertices=2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs.csr_graphs(weights="any"), threads=st.sampled_from([1, 3]), data=st.data())
 def test_edge_lists_in_any_order(graph, threads, data):
     row, col, weight = oracles.arcs(graph)
@@ -393,7 +393,7 @@ def test_edge_lists_in_any_order(graph, threads, data):
 # What is derived and kept.
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(graph=graphs.csr_graphs(weights="ties", symmetric=None), threads=st.sampled_from([1, 3]))
 def test_mirrored_undirected_and_transposed(graph, threads):
     kept = wg.Graph(graph)

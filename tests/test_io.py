@@ -77,7 +77,7 @@ def test_pace_comes_back_without_weights(tmp_path):
     assert (read.data == 1).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(graph=graphs.csr_graphs(weights="any"), ending=st.sampled_from(FAITHFUL))
 def test_random_graphs_come_back(tmp_path_factory, graph, ending):
     path = tmp_path_factory.mktemp("io") / f"graph{ending}"
@@ -88,7 +88,7 @@ def test_random_graphs_come_back(tmp_path_factory, graph, ending):
         assert_same(read, wg.Graph(graph))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     graph=graphs.csr_graphs(weights="any"),
     ending=st.sampled_from([".csv", ".txt"]),
@@ -104,7 +104,7 @@ def test_random_edge_lists_come_back(tmp_path_factory, graph, ending, offset, st
     assert arcs(read, ids) == arcs(graph, names)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(graph=graphs.csr_graphs(weights="integer", symmetric=True))
 def test_random_metis_graphs_come_back(tmp_path_factory, graph):
     row, col, data = wg.Graph(graph).to_edges()

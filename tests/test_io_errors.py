@@ -132,7 +132,7 @@ def test_npz_files_with_other_arrays(tmp_path):
         wg.io.read(path)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     garbage=st.one_of(st.binary(max_size=200), st.text("pacstw 0123456789.-\n%#,", max_size=200)),
     ending=st.sampled_from([".gr", ".graph", ".mtx", ".csv", ".txt", ".npz", ".gr.gz", ".txt.xz"]),

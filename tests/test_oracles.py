@@ -39,7 +39,7 @@ def test_distances_may_be_negative():
 
 
 @given(graphs.graphs_with_source())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_hops_are_distances_without_weights(drawn):
     graph, source = drawn
     ones = graph.copy()
@@ -50,7 +50,7 @@ def test_hops_are_distances_without_weights(drawn):
 
 
 @given(graphs.csr_graphs(weights="any", symmetric=True))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_forest_has_scipys_weight_and_components(graph):
     labels = oracles.components(graph)
     ids = oracles.kruskal(graph)

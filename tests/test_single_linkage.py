@@ -86,7 +86,7 @@ def forests(draw):
     return wg.SpanningForest(n, [(names[u], names[v]) for u, v in edges], weights)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(forests())
 def test_equals_its_definition_on_forests(forest):
     assert single_linkage(forest).tolist() == spell_out(forest)
