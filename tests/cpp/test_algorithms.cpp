@@ -1,5 +1,6 @@
 // Every parallel algorithm against its slow truth, with more threads than cores: what the Python
 // tests do on more graphs, here in a form that thread and address sanitizers can watch.
+#include "algorithms/bfs/bfs.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "graph/symmetry.hpp"
@@ -13,13 +14,13 @@ namespace {
 
 class Algorithms : public testing::TestWithParam<edge_t> {
  protected:
-  static constexpr vertex_t n = 5000;
+  static constexpr vertex_t n = 40'000;
   const test::ScopedThreads threads_{4};
   const Csr<double> graph_ = test::random_graph<double>(n, GetParam(), 11);
 };
 
 // Scattered, at the threshold of one giant component, dense.
-INSTANTIATE_TEST_SUITE_P(Arcs, Algorithms, testing::Values(0, 2000, 5000, 60'000));
+INSTANTIATE_TEST_SUITE_P(Arcs, Algorithms, testing::Values(0, 16'000, 40'000, 400'000));
 
 TEST_P(Algorithms, ConnectedComponents) {
   std::vector<vertex_t> expected(n);
@@ -27,6 +28,32 @@ TEST_P(Algorithms, ConnectedComponents) {
   const vertex_t count = connected_components_reference(graph_.view(), expected);
   EXPECT_EQ(connected_components_cpu(graph_.view(), false, labels), count);
   EXPECT_EQ(labels, expected);
+  const Csr<double> both_ways = symmetrise(graph_.view());
+  EXPECT_EQ(connected_components_cpu(both_ways.view(), true, labels), count);
+  EXPECT_EQ(labels, expected);
+}
+
+TEST_P(Algorithms, StrongComponents) {
+  std::vector<vertex_t> expected(n);
+  std::vector<vertex_t> labels(n);
+  const vertex_t count = strong_components_reference(graph_.view(), expected);
+  EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
+  EXPECT_EQ(labels, expected);
+}
+
+TEST_P(Algorithms, Bfs) {
+  const Csr<double> both_ways = symmetrise(graph_.view());
+  std::vector<vertex_t> hops(n), predecessors(n), expected_hops(n), expected_predecessors(n);
+  for (const bool mirrored : {false, true}) {
+    const CsrPattern graph = mirrored ? both_ways.view() : graph_.view();
+    const BfsOptions options{7, infinity<vertex_t>(), mirrored};
+    bfs_reference(graph, options, expected_hops, expected_predecessors);
+    bfs_cpu(graph, options, hops, predecessors);
+    EXPECT_EQ(hops, expected_hops);
+    EXPECT_EQ(predecessors, expected_predecessors);
+    bfs_cpu(graph, options, hops, {});
+    EXPECT_EQ(hops, expected_hops);
+  }
 }
 
 TEST_P(Algorithms, MinimumSpanningForest) {

@@ -1,0 +1,152 @@
+// Every way of dealing arcs to threads visits every arc of the frontier once, and no other.
+#include "core/cuda/stream_pool.hpp"
+#include "core/cuda/worklist.cuh"
+#include "graph/device_csr.hpp"
+#include "graph/for_each_edge.cuh"
+#include "support.hpp"
+
+#include <cooperative_groups.h>
+
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace warpgraph::cuda {
+namespace {
+
+/// What was seen of the arc at a position.
+struct Seen {
+  int visits;
+  vertex_t tail;
+  vertex_t head;
+};
+
+struct Note {
+  Seen* seen;
+  __device__ void operator()(vertex_t tail, vertex_t head, edge_t position) const {
+    atomicAdd(&seen[position].visits, 1);
+    seen[position].tail = tail;
+    seen[position].head = head;
+  }
+};
+
+/// Degrees from nothing to thousands, and rows without arcs at both ends and in long runs.
+Csr<float> uneven_graph() {
+  constexpr vertex_t n = 5000;
+  const CounterRandom random(5, 0);
+  Csr<float> graph;
+  for (vertex_t u = 0; u < n; ++u) {
+    edge_t degree = u % 7 == 0 ? 3 : u % 5;
+    if (u < 10 || u > n - 10 || (u > 1000 && u < 4000)) degree = 0;
+    if (u == 2500) degree = 9999;
+    if (u == 500) degree = 2048;
+    for (edge_t e = 0; e < degree; ++e) {
+      graph.heads.push_back(static_cast<vertex_t>(random.below(graph.heads.size(), n)));
+    }
+    graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
+  }
+  graph.weights.resize(graph.heads.size());
+  return graph;
+}
+
+class ForEachEdge : public testing::TestWithParam<EdgeMapping> {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  }
+
+  /// Visits the arcs of `vertices` (all vertices, if null) and checks what was seen.
+  static void check(const Csr<float>& graph, const std::vector<vertex_t>* vertices) {
+    const BorrowedStream borrowed(Device::parse("cuda"));
+    const Stream& stream = *borrowed;
+    const DevicePattern pattern(graph.view(), stream);
+    const DeviceBuffer<Seen> seen(graph.heads.size(), stream);
+    fill_bytes(seen.data(), 0, seen.size(), stream);
+    DeviceBuffer<vertex_t> list;
+    if (vertices == nullptr) {
+      for_each_edge(stream, pattern.view(), AllVertices{pattern.view().n_vertices}, GetParam(),
+                    Note{seen.data()});
+    } else {
+      list = to_device(std::span<const vertex_t>(*vertices), stream);
+      for_each_edge(stream, pattern.view(), VertexList{list.data(), std::ssize(*vertices)},
+                    GetParam(), Note{seen.data()});
+    }
+    std::vector<Seen> found(graph.heads.size());
+    copy(found.data(), seen.data(), found.size(), stream);
+    stream.synchronize();
+    expect_visited(graph, vertices, found);
+  }
+
+  static void expect_visited(const Csr<float>& graph, const std::vector<vertex_t>* vertices,
+                             const std::vector<Seen>& found) {
+    const CsrView<float> view = graph.view();
+    for (vertex_t u = 0; u < view.n_vertices; ++u) {
+      const bool listed = vertices == nullptr ||
+                          std::find(vertices->begin(), vertices->end(), u) != vertices->end();
+      for (edge_t e = view.begin(u); e < view.end(u); ++e) {
+        const Seen& arc = found[static_cast<std::size_t>(e)];
+        ASSERT_EQ(arc.visits, listed ? 1 : 0) << "of arc " << e << " of vertex " << u;
+        if (!listed) continue;
+        ASSERT_EQ(arc.tail, u);
+        ASSERT_EQ(arc.head, view.heads[e]);
+      }
+    }
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Mappings, ForEachEdge,
+                         testing::Values(EdgeMapping::thread, EdgeMapping::warp, EdgeMapping::block,
+                                         EdgeMapping::merge_path));
+
+TEST_P(ForEachEdge, VisitsAllVertices) {
+  check(uneven_graph(), nullptr);
+  check(test::random_graph<float>(3000, 200'000, 4), nullptr);
+}
+
+TEST_P(ForEachEdge, VisitsAList) {
+  const Csr<float> graph = uneven_graph();
+  std::vector<vertex_t> every_third;
+  for (vertex_t u = 4999; u >= 0; u -= 3) every_third.push_back(u);
+  check(graph, &every_third);
+  const std::vector<vertex_t> hub{2500};
+  check(graph, &hub);
+  const std::vector<vertex_t> without_arcs{0, 1, 2, 3000, 4999};
+  check(graph, &without_arcs);
+  const std::vector<vertex_t> nothing;
+  check(graph, &nothing);
+}
+
+TEST_P(ForEachEdge, VisitsNothingOfAGraphWithoutArcs) {
+  check(test::random_graph<float>(1, 0, 1), nullptr);
+  check(test::random_graph<float>(10'000, 0, 1), nullptr);
+}
+
+/// Adds to each place what its neighbours held before the barrier.
+__global__ void sum_of_neighbours(const int* before, int* between, int* after, int n) {
+  const auto grid = cooperative_groups::this_grid();
+  const auto rank = static_cast<int>(grid.thread_rank());
+  for (int i = rank; i < n; i += static_cast<int>(grid.size())) between[i] = before[i];
+  grid.sync();
+  for (int i = rank; i < n; i += static_cast<int>(grid.size())) {
+    after[i] = between[i] + between[(i + n / 2) % n];
+  }
+}
+
+TEST(CooperativeLaunch, BlocksMeetAtTheBarrier) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  const BorrowedStream borrowed(Device::parse("cuda"));
+  const Stream& stream = *borrowed;
+  constexpr int n = 1'000'003;
+  const DeviceBuffer<int> before(n, stream);
+  const DeviceBuffer<int> between(n, stream);
+  const DeviceBuffer<int> after(n, stream);
+  iota(before.data(), n, stream);
+  launch_cooperative(stream, resident_blocks(stream, sum_of_neighbours, 256, 0), 256, 0,
+                     sum_of_neighbours, before.data(), between.data(), after.data(), n);
+  std::vector<int> found(n);
+  copy(found.data(), static_cast<const int*>(after.data()), found.size(), stream);
+  stream.synchronize();
+  for (int i = 0; i < n; ++i) ASSERT_EQ(found[static_cast<std::size_t>(i)], i + (i + n / 2) % n);
+}
+
+}  // namespace
+}  // namespace warpgraph::cuda
