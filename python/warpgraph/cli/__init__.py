@@ -1,0 +1,50 @@
+"""The command line: ``warpgraph <command> ...``, or ``python -m warpgraph <command> ...``.
+
+Results go to stdout, as text or with ``--json`` as one JSON object; all else goes to stderr. Exit
+status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong, 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+import warpgraph as wg
+from warpgraph.cli._parser import build_parser
+
+__all__ = ["main"]
+
+#: What callers can mend in the command line or the input file.
+_MISTAKES = (ValueError, TypeError, OverflowError, FileNotFoundError, IsADirectoryError)
+#: What a correct call may still meet.
+_MISHAPS = (OSError, MemoryError, ImportError, RuntimeError)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; `argv` defaults to the arguments of this process. Return the exit status."""
+    arguments = build_parser().parse_args(argv)
+    if arguments.verbose:
+        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    try:
+        if arguments.threads is not None:
+            wg.set_num_threads(arguments.threads)
+        status: int = arguments.run(arguments) or 0
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone. Python flushes stdout once more on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except _MISTAKES as mistake:
+        return _complain(mistake, 2)
+    except _MISHAPS as mishap:
+        return _complain(mishap, 1)
+
+
+def _complain(error: BaseException, status: int) -> int:
+    print(f"warpgraph: {error}", file=sys.stderr)
+    return status

@@ -1,0 +1,276 @@
+"""What the commands do: read, one call, report, write."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from warpgraph import _device
+from warpgraph.cli._files import (
+    NamedGraph,
+    read_points,
+    write_columns,
+    write_graph,
+    write_points,
+    written_whole,
+)
+from warpgraph.cli._report import LISTED, Report, emit
+
+
+def _timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
+    """Do the work; its device and its time go to the report."""
+    started = time.perf_counter()
+    result = work()
+    report["device"] = device
+    report["seconds"] = round(time.perf_counter() - started, 6)
+    return result
+
+
+def run_info(args: argparse.Namespace) -> None:
+    """Describe this installation, or a graph."""
+    if args.graph is None:
+        report = _device.config()
+        if not args.json:
+            report["cuda_devices"] = [_device.describe(found) for found in report["cuda_devices"]]
+        emit(report, as_json=args.json)
+        return
+    named = NamedGraph(args.graph)
+    graph = named.graph
+    degrees = np.diff(graph.indptr)
+    report = named.summary()
+    if graph.n_edges:
+        report["lightest"], report["heaviest"] = graph.data.min(), graph.data.max()
+    if graph.n_vertices:
+        report["largest_degree"] = int(degrees.max())
+        report["isolated_vertices"] = int((degrees == 0).sum())
+    report["stored_both_ways"] = graph.undirected() is graph
+    report["components"] = wg.connected_components(graph)[0]
+    report["bytes"] = graph.nbytes
+    emit(report, as_json=args.json)
+
+
+def run_sssp(args: argparse.Namespace) -> None:
+    """Find the shortest paths from a vertex."""
+    named = NamedGraph(args.graph)
+    source = named.vertex(args.source, "--source")
+    targets = None if args.targets is None else named.vertices(args.targets, "--targets")
+    report = named.summary() | {"source": args.source}
+    distances, predecessors = _timed(
+        report,
+        args.device,
+        lambda: wg.sssp(
+            named.graph,
+            source,
+            targets=targets,
+            limit=args.limit,
+            directed=not args.undirected,
+            unweighted=args.unweighted,
+            method=args.method,
+            return_predecessors=True,
+            device=args.device,
+        ),
+    )
+    if targets is None:
+        report |= _reach(named, distances, np.isfinite(distances), "distance")
+    else:
+        report["targets"] = [_target(named, source, t, distances[t], predecessors) for t in targets]
+    chosen = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
+    if args.output:
+        columns = {
+            "vertex": named.names(chosen),
+            "predecessor": named.names(predecessors[chosen]),
+            "distance": distances[chosen],
+        }
+        write_columns(args.output, columns)
+    emit(report, as_json=args.json)
+
+
+def _reach(named: NamedGraph, values: Any, reached: Any, what: str) -> Report:
+    """Return how many vertices were reached, and the farthest."""
+    farthest = int(np.argmax(np.where(reached, values, -np.inf)))
+    return {
+        "reached": int(reached.sum()),
+        "farthest": {"vertex": named.name_of(farthest), what: values[farthest]},
+    }
+
+
+def _target(named: NamedGraph, source: int, target: int, distance: Any, tree: Any) -> Report:
+    row = {"vertex": named.name_of(target), "distance": distance}
+    if np.isfinite(distance):
+        path = wg.reconstruct_path(tree, source, target)
+        row["path"] = named.names(path).tolist()
+    return row
+
+
+def run_bfs(args: argparse.Namespace) -> None:
+    """Count the hops from a vertex to all others."""
+    named = NamedGraph(args.graph)
+    source = named.vertex(args.source, "--source")
+    report = named.summary() | {"source": args.source}
+    hops, predecessors = _timed(
+        report,
+        args.device,
+        lambda: wg.bfs(
+            named.graph,
+            source,
+            directed=not args.undirected,
+            limit=args.limit,
+            return_predecessors=True,
+            device=args.device,
+        ),
+    )
+    report |= _reach(named, hops, hops >= 0, "hops")
+    if args.output:
+        columns = {
+            "vertex": named.names(),
+            "predecessor": named.names(predecessors),
+            "hops": hops,
+        }
+        write_columns(args.output, columns)
+    emit(report, as_json=args.json)
+
+
+def run_components(args: argparse.Namespace) -> None:
+    """Find the connected components."""
+    named = NamedGraph(args.graph)
+    report = named.summary()
+    n_components, labels = _timed(
+        report, args.device, lambda: wg.connected_components(named.graph, device=args.device)
+    )
+    report["components"] = n_components
+    report["largest"] = _largest(labels)
+    if args.output:
+        write_columns(args.output, {"vertex": named.names(), "component": labels})
+    emit(report, as_json=args.json)
+
+
+def _largest(labels: Any) -> list[int]:
+    """Return the sizes of the largest groups, largest first."""
+    sizes: list[int] = np.sort(np.bincount(labels[labels >= 0]))[::-1][:LISTED].tolist()
+    return sizes
+
+
+def run_mst(args: argparse.Namespace) -> None:
+    """Find the minimum spanning forest."""
+    named = NamedGraph(args.graph)
+    report = named.summary()
+    forest = _timed(
+        report,
+        args.device,
+        lambda: wg.minimum_spanning_forest(named.graph, maximum=args.maximum, device=args.device),
+    )
+    report["trees"] = forest.n_trees
+    report["tree_edges"] = len(forest.edges)
+    report["total_weight"] = forest.total_weight
+    if args.output:
+        write_graph(args.output, forest.to_csr(), named.ids)
+    emit(report, as_json=args.json)
+
+
+def run_cluster(args: argparse.Namespace) -> None:
+    """Cut the spanning tree of a graph or of points."""
+    points = args.points or Path(args.input).suffix == ".npy"
+    if points:
+        data = read_points(args.input)
+        report: Report = {"points": len(data), "dimensions": data.shape[1]}
+        names = np.arange(len(data))
+    else:
+        named = NamedGraph(args.input)
+        data, names, report = named.graph, named.names(), named.summary()
+    model = wg.cluster.MSTClustering(
+        n_clusters=args.n_clusters,
+        distance_threshold=args.threshold,
+        metric="euclidean" if points else "precomputed",
+        device=args.device,
+    )
+    _timed(report, args.device, lambda: model.fit(data))
+    report["clusters"] = model.n_clusters_
+    report["largest"] = _largest(model.labels_)
+    report["threshold"] = model.threshold_
+    if args.output:
+        columns = {"point" if points else "vertex": names, "label": model.labels_}
+        write_columns(args.output, columns, linkage=model.linkage_)
+    if args.plot:
+        _plot(model, args.plot)
+    emit(report, as_json=args.json)
+
+
+def _plot(model: Any, path: str) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(12, 4.5), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    model.plot_weights(ax=left)
+    model.plot_dendrogram(ax=right)
+    with written_whole(path) as temporary:
+        figure.savefig(temporary, dpi=150, format=Path(path).suffix[1:] or "png")
+
+
+def run_generate(args: argparse.Namespace) -> None:
+    """Make a graph, or points."""
+    if args.kind == "points":
+        points = wg.generators.random_points(
+            _needed(args, "count"), args.dim, seed=args.seed, dist="blobs"
+        )
+        write_points(args.output, points)
+        report: Report = {"points": len(points), "dimensions": args.dim}
+    else:
+        graph = _GENERATORS[args.kind](args)
+        write_graph(args.output, graph)
+        report = {"vertices": graph.n_vertices, "edges": graph.n_edges}
+    emit(report | {"output": args.output}, as_json=args.json)
+
+
+_GENERATORS: dict[str, Callable[[argparse.Namespace], wg.Graph]] = {
+    "rmat": lambda args: wg.generators.rmat(
+        _needed(args, "scale"), args.edge_factor, seed=args.seed, weights=_weights(args.weights)
+    ),
+    "ssca2": lambda args: wg.generators.ssca2(
+        _needed(args, "scale"), seed=args.seed, weights=_weights(args.weights)
+    ),
+    "grid": lambda args: wg.generators.grid(
+        *_shape(_needed(args, "shape")), seed=args.seed, weights=_weights(args.weights)
+    ),
+}
+
+
+def _needed(args: argparse.Namespace, option: str) -> Any:
+    value = getattr(args, option)
+    if value is None:
+        raise ValueError(f"generate {args.kind} needs --{option}")
+    return value
+
+
+def _shape(text: str) -> tuple[int, int]:
+    rows, _, columns = text.partition("x")
+    if not (rows.isdigit() and columns.isdigit()):
+        raise ValueError(f"--shape must be ROWSxCOLUMNS such as 300x400, got {text!r}")
+    return int(rows), int(columns)
+
+
+def _weights(text: str) -> Any:
+    """Return what the generators take for --weights: uniform, none, or low-high."""
+    low, _, high = text.partition("-")
+    if low.isdigit() and high.isdigit():
+        return int(low), int(high)
+    return None if text == "none" else text
+
+
+def run_convert(args: argparse.Namespace) -> None:
+    """Write a graph in another format."""
+    named = NamedGraph(args.graph)
+    write_graph(args.output, named.graph, named.ids)
+    emit(named.summary() | {"output": args.output}, as_json=args.json)
+
+
+def run_demo(args: argparse.Namespace) -> int:
+    """Run the main job; see `warpgraph.demo`."""
+    from warpgraph import demo
+
+    return demo.run(args.output, device=args.device, as_json=args.json)

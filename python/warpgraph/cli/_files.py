@@ -1,0 +1,145 @@
+"""What commands read and write: graphs, points, arrays. A file is written wholly or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+import warpgraph as wg
+
+Array = npt.NDArray[Any]
+
+
+class NamedGraph:
+    """A graph with the name it was asked for by, and the vertex ids of its file."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.ids: Array | None = None
+        if name in wg.datasets.names():
+            self.graph = wg.datasets.load(name)
+        else:
+            self.graph, self.ids = wg.io.read(name)
+
+    def vertex(self, text: str, option: str) -> int:
+        """Return the number of the vertex that the file calls `text`."""
+        if self.ids is None:
+            try:
+                return int(text)
+            except ValueError:
+                raise ValueError(f"{option} must be a vertex number, got {text!r}") from None
+        found = np.flatnonzero(self.ids.astype(str) == text)
+        if not found.size:
+            raise ValueError(f"{option} is {text!r}, but {self.name} has no vertex of that name")
+        return int(found[0])
+
+    def vertices(self, text: str, option: str) -> list[int]:
+        """Return the numbers of vertices in a comma-separated list."""
+        return [self.vertex(part.strip(), option) for part in text.split(",") if part.strip()]
+
+    def names(self, vertices: Array | None = None) -> Array:
+        """Return what the file calls these vertices, by default all; below 0: no vertex."""
+        if vertices is None:
+            vertices = np.arange(self.graph.n_vertices)
+        if self.ids is None or not self.ids.size:
+            return vertices
+        nobody = "" if self.ids.dtype.kind in "UO" else -1
+        return np.where(vertices < 0, nobody, self.ids[np.maximum(vertices, 0)])
+
+    def name_of(self, vertex: int) -> Any:
+        """Return what the file calls one vertex."""
+        return vertex if self.ids is None else self.ids[vertex].item()
+
+    def summary(self) -> dict[str, Any]:
+        """Return the first lines of a report."""
+        return {
+            "graph": self.name,
+            "vertices": self.graph.n_vertices,
+            "edges": self.graph.n_edges,
+            "weights": str(self.graph.dtype),
+        }
+
+
+def read_points(path: str) -> Array:
+    """Read points from .npy, .npz (its first array) or text, one point a row."""
+    ending = Path(path).suffix
+    try:
+        if ending in (".npy", ".npz"):
+            loaded = np.load(path, allow_pickle=False)
+            with loaded if ending == ".npz" else contextlib.nullcontext():
+                points = loaded[loaded.files[0]] if ending == ".npz" else loaded
+        else:
+            points = np.loadtxt(path, delimiter="," if ending == ".csv" else None, ndmin=2)
+    except (ValueError, EOFError, IndexError) as problem:
+        raise ValueError(
+            f"{path} does not hold points, one row of numbers each: {problem}"
+        ) from None
+    if points.ndim != 2:
+        raise ValueError(f"{path} must hold one point a row, got an array of shape {points.shape}")
+    return np.asarray(points)
+
+
+@contextlib.contextmanager
+def written_whole(path: str) -> Iterator[str]:
+    """Yield a name to write to; the file takes its place at the end, or nothing is left of it."""
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        yield path  # a pipe or a device is written to as it is
+        return
+    # The ending decides the format and may have two parts, as in .gr.gz.
+    temporary = target.with_name(f".{os.getpid()}.{target.name}")
+    try:
+        yield str(temporary)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
+    """Write columns of equal length as .csv, .npz (together with `more`) or .npy (the last one)."""
+    ending = _ending(path, (".csv", ".npy", ".npz"))
+    with written_whole(path) as temporary, open(temporary, "wb") as file:
+        if ending == ".npz":
+            np.savez(file, **columns, **more)  # type: ignore[arg-type]
+        elif ending == ".npy":
+            np.save(file, list(columns.values())[-1])
+        else:
+            _write_csv(file, ",".join(columns), list(columns.values()))
+
+
+def write_points(path: str, points: Array) -> None:
+    """Write points as .npy, or as .csv with a row of numbers for each."""
+    ending = _ending(path, (".csv", ".npy"))
+    with written_whole(path) as temporary, open(temporary, "wb") as file:
+        if ending == ".npy":
+            np.save(file, points)
+        else:
+            _write_csv(file, "", list(points.T))
+
+
+def _ending(path: str, allowed: tuple[str, ...]) -> str:
+    ending = Path(path).suffix
+    if ending not in allowed:
+        raise ValueError(f"--output must end in {', '.join(allowed)}, got {path!r}")
+    return ending
+
+
+def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:
+    if head:
+        file.write((head + "\n").encode())
+    block = 1 << 16
+    for first in range(0, len(columns[0]), block):
+        rows = zip(*(column[first : first + block].tolist() for column in columns), strict=True)
+        file.write("".join(",".join(map(str, row)) + "\n" for row in rows).encode())
+
+
+def write_graph(path: str, graph: Any, ids: Array | None = None) -> None:
+    """Write a graph in the format that the ending names."""
+    with written_whole(path) as temporary:
+        wg.io.write(temporary, graph, ids=ids)

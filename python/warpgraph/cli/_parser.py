@@ -1,0 +1,151 @@
+"""The options of every command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import warpgraph as wg
+from warpgraph.cli import _commands
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+_GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
+_METHODS = ("auto", "dijkstra", "delta_stepping", "bellman_ford")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser; each command leaves its function in ``arguments.run``."""
+    parser = argparse.ArgumentParser(
+        prog="warpgraph",
+        description="Shortest paths, spanning trees and clusters, on CPU cores and GPUs.",
+        epilog="'warpgraph demo' shows what it does; 'warpgraph COMMAND --help' lists options.",
+    )
+    parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for add in (_demo, _info, _sssp, _bfs, _components, _mst, _cluster, _generate, _convert):
+        add(commands)
+    return parser
+
+
+def _command(
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], Any], text: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    command.add_argument("--json", action="store_true", help="report as one JSON object")
+    command.add_argument("--threads", type=int, metavar="N", help="CPU threads; 0: the default")
+    command.add_argument("-v", "--verbose", action="store_true", help="log decisions to stderr")
+    command.set_defaults(run=run)
+    return command
+
+
+def _on_device(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--device", default="auto", help="auto (default), cpu, cuda or cuda:<number>"
+    )
+
+
+def _with_output(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument(
+        "--output", metavar="FILE", help=f"write {what}; the ending names the format"
+    )
+
+
+def _demo(commands: Commands) -> None:
+    demo = _command(
+        commands, "demo", _commands.run_demo, "solve a road network and check against SciPy"
+    )
+    demo.add_argument(
+        "--output", metavar="DIR", default="demo-output", help="where the picture goes"
+    )
+    demo.add_argument("--device", help="only this device; by default each that is here")
+
+
+def _info(commands: Commands) -> None:
+    info = _command(commands, "info", _commands.run_info, "describe this installation, or a graph")
+    info.add_argument("graph", nargs="?", help=_GRAPH)
+
+
+def _sssp(commands: Commands) -> None:
+    sssp = _command(commands, "sssp", _commands.run_sssp, "find the shortest paths from a vertex")
+    sssp.add_argument("graph", help=_GRAPH)
+    sssp.add_argument("--source", required=True, help="vertex to start from, as the file calls it")
+    sssp.add_argument("--targets", metavar="V,W,...", help="report these vertices and their paths")
+    sssp.add_argument("--limit", type=float, default=float("inf"), help="go no farther than this")
+    sssp.add_argument("--undirected", action="store_true", help="walk edges both ways")
+    sssp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
+    sssp.add_argument("--method", choices=_METHODS, default="auto", help="default: auto")
+    _on_device(sssp)
+    _with_output(sssp, "distances and predecessors (.csv, .npy, .npz)")
+
+
+def _bfs(commands: Commands) -> None:
+    bfs = _command(commands, "bfs", _commands.run_bfs, "count the hops from a vertex to all others")
+    bfs.add_argument("graph", help=_GRAPH)
+    bfs.add_argument("--source", required=True, help="vertex to start from, as the file calls it")
+    bfs.add_argument("--limit", type=int, metavar="HOPS", help="go no farther than this")
+    bfs.add_argument("--undirected", action="store_true", help="walk edges both ways")
+    _on_device(bfs)
+    _with_output(bfs, "hops and predecessors (.csv, .npy, .npz)")
+
+
+def _components(commands: Commands) -> None:
+    components = _command(
+        commands, "components", _commands.run_components, "find the connected components"
+    )
+    components.add_argument("graph", help=_GRAPH)
+    _on_device(components)
+    _with_output(components, "labels (.csv, .npy, .npz)")
+
+
+def _mst(commands: Commands) -> None:
+    mst = _command(commands, "mst", _commands.run_mst, "find the minimum spanning forest")
+    mst.add_argument("graph", help=_GRAPH)
+    mst.add_argument("--maximum", action="store_true", help="the heaviest forest instead")
+    _on_device(mst)
+    _with_output(mst, "the forest as a graph")
+
+
+def _cluster(commands: Commands) -> None:
+    cluster = _command(
+        commands, "cluster", _commands.run_cluster, "cut the spanning tree of a graph or of points"
+    )
+    cluster.add_argument("input", help=f"{_GRAPH}; .npy, or any file with --points: points")
+    cluster.add_argument("--points", action="store_true", help="the file holds a point in each row")
+    cut = cluster.add_mutually_exclusive_group()
+    cut.add_argument("--n-clusters", type=int, metavar="K", help="cut into K clusters")
+    cut.add_argument("--threshold", type=float, metavar="T", help="cut edges heavier than T")
+    _on_device(cluster)
+    _with_output(cluster, "labels (.csv, .npy; .npz adds the linkage)")
+    cluster.add_argument("--plot", metavar="PNG", help="draw the tree's weights and the dendrogram")
+
+
+def _generate(commands: Commands) -> None:
+    generate = _command(commands, "generate", _commands.run_generate, "make a graph, or points")
+    generate.add_argument("kind", choices=("rmat", "ssca2", "grid", "points"))
+    generate.add_argument("--scale", type=int, help="rmat, ssca2: 2**SCALE vertices")
+    generate.add_argument(
+        "--edge-factor", type=float, default=16, help="rmat: edges drawn a vertex; default: 16"
+    )
+    generate.add_argument("--shape", metavar="ROWSxCOLUMNS", help="grid: its size, e.g. 300x400")
+    generate.add_argument("--count", type=int, metavar="N", help="points: how many")
+    generate.add_argument("--dim", type=int, default=2, help="points: dimensions; default: 2")
+    generate.add_argument(
+        "--weights", default="uniform", help="uniform (default, in 0..1), LOW-HIGH (integers), none"
+    )
+    generate.add_argument("--seed", type=int, default=0, help="default: 0")
+    generate.add_argument(
+        "--output", metavar="FILE", required=True, help="the ending names the format"
+    )
+
+
+def _convert(commands: Commands) -> None:
+    convert = _command(
+        commands, "convert", _commands.run_convert, "write a graph in another format"
+    )
+    convert.add_argument("graph", help=_GRAPH)
+    convert.add_argument(
+        "--output", metavar="FILE", required=True, help="the ending names the format"
+    )

@@ -1,0 +1,54 @@
+"""How commands report: one JSON object, or lines of text for people."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+Report = dict[str, Any]
+
+LISTED = 10  # rows that a text report lists of a table
+
+
+def emit(report: Report, *, as_json: bool) -> None:
+    """Print a report: one JSON object, or a line for each entry."""
+    if as_json:
+        print(json.dumps(_plain(report), allow_nan=False))
+        return
+    width = max(map(len, report)) + 2
+    for key, value in report.items():
+        name = key.replace("_", " ")
+        if isinstance(value, list):
+            shown = [_text(item) for item in value[:LISTED]]
+            if len(value) > LISTED:
+                shown.append(f"and {len(value) - LISTED} more")
+            print(f"{name:<{width}}" + f"\n{'':<{width}}".join(shown or ["none"]))
+        elif value is not None and value != "":
+            print(f"{name:<{width}}{_text(value)}")
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` in JSON's terms, which know neither NumPy nor infinity."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k.replace('_', ' ')} {_text(v)}" for k, v in value.items())
+    if isinstance(value, list):
+        shown = " ".join(map(str, value[:LISTED]))
+        return shown if len(value) <= LISTED else f"{shown} ... ({len(value)} in all)"
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return str(value)

@@ -1,0 +1,375 @@
+"""Bad input: every function refuses it with one sentence that names what was wrong.
+
+The functions that take a graph share their checks, so each mistake is tried on all of them.
+"""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import graphs
+import warpgraph as wg
+from checks import raises_sentence
+
+CALLS = {
+    "sssp": lambda graph, **options: wg.sssp(graph, 0, **options),
+    "bfs": lambda graph, **options: wg.bfs(graph, 0, **options),
+    "connected_components": wg.connected_components,
+    "minimum_spanning_forest": wg.minimum_spanning_forest,
+    "single_linkage": lambda graph, **options: wg.cluster.single_linkage(graph, **options),
+    "MSTClustering": lambda graph, **options: wg.cluster.MSTClustering(
+        metric="precomputed", **options
+    ).fit(graph),
+}
+
+SOURCE_CALLS = {
+    "sssp": lambda *arguments, **options: wg.sssp(*arguments, **options),
+    "bfs": lambda *arguments, **options: wg.bfs(*arguments, **options),
+}
+
+every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURCE_CALLS)
+
+
+def triangle(dtype=np.float64):
+    """Three vertices, an edge between each two; a copy to spoil."""
+    return graphs.csr(3, graphs.both_ways([(0, 1, 1), (1, 2, 2), (0, 2, 4)]), dtype)
+
+
+# The graph.
+
+
+@every_call
+def test_not_square(call):
+    with raises_sentence(ValueError, "(2, 3)", "square"):
+        call(sp.csr_array(np.ones((2, 3))))
+
+
+@every_call
+def test_not_square_and_dense(call):
+    with raises_sentence(ValueError, "(2, 3)"):
+        call(np.ones((2, 3)))
+
+
+@every_call
+def test_not_a_matrix(call):
+    with raises_sentence(TypeError, "str"):
+        call("roads.gr")
+
+
+@every_call
+def test_nan_weight(call):
+    graph = triangle()
+    graph.data[2] = np.nan
+    with raises_sentence(ValueError, "NaN", "(1, 2)", "data[2]"):
+        call(graph)
+
+
+@every_call
+@pytest.mark.parametrize("index", [-1, 3, 2**31 - 1])
+def test_index_out_of_range(call, index):
+    graph = triangle()
+    graph.indices[1] = index
+    with raises_sentence(ValueError, "indices[1]", index, "0..2"):
+        call(graph)
+
+
+@every_call
+@pytest.mark.parametrize("index", [-1, 3, 2**32])
+def test_wide_index_out_of_range(call, index):
+    graph = triangle()
+    graph.indices = graph.indices.astype(np.int64)
+    graph.indices[4] = index
+    with raises_sentence(ValueError, "indices[4]", index, "0..2"):
+        call(graph)
+
+
+@every_call
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_unsorted_indptr(call, dtype):
+    graph = triangle()
+    graph.indptr = np.array([0, 4, 2, 6], dtype)
+    with raises_sentence(ValueError, "indptr[1] is 4", "indptr[2] is 2"):
+        call(graph)
+
+
+@every_call
+def test_indptr_that_starts_late(call):
+    graph = triangle()
+    graph.indptr[0] = 1
+    with raises_sentence(ValueError, "indptr[0] is 1"):
+        call(graph)
+
+
+@every_call
+def test_indptr_that_ends_early(call):
+    graph = triangle()
+    graph.indptr[-1] = 5
+    with raises_sentence(ValueError, "indptr ends at 5", "6"):
+        call(graph)
+
+
+@every_call
+def test_fewer_weights_than_edges(call):
+    graph = triangle()
+    graph.data = graph.data[:4]
+    with raises_sentence(ValueError, "data has 4 entries", "6"):
+        call(graph)
+
+
+@every_call
+def test_complex_weights(call):
+    with raises_sentence(TypeError, "complex128"):
+        call(triangle(np.complex128))
+
+
+@every_call
+def test_weights_that_are_objects(call):
+    graph = triangle()
+    graph.data = graph.data.astype(object)
+    with raises_sentence(TypeError, "object"):
+        call(graph)
+
+
+@every_call
+def test_long_double_weights_are_not_rounded_silently(call):
+    with raises_sentence(TypeError, "64 bits", np.dtype(np.longdouble)):
+        call(triangle(np.longdouble))
+
+
+@every_call
+def test_unsigned_weights_beyond_int64(call):
+    graph = triangle(np.uint64)
+    graph.data[0] = 2**63
+    with raises_sentence(OverflowError, 2**63, "int64"):
+        call(graph)
+
+
+def test_too_many_vertices():
+    wide = sp.csr_array((1, 1))
+    wide._shape = (2**31, 2**31)  # SciPy would need 16 GiB for the indptr
+    with raises_sentence(ValueError, 2**31, 2**31 - 1):
+        wg.Graph(wide)
+
+
+# The device.
+
+
+@every_call
+def test_unknown_device(call):
+    with raises_sentence(ValueError, "'gpu'", "cpu", "cuda"):
+        call(triangle(), device="gpu")
+
+
+@every_call
+@pytest.mark.parametrize("device", ["cuda:", "cuda:-1", "cuda:x", "cuda:1.0", "CUDA", ""])
+def test_misspelt_device(call, device):
+    with raises_sentence(ValueError, repr(device)):
+        call(triangle(), device=device)
+
+
+@every_call
+def test_device_that_is_not_here(call):
+    with raises_sentence(wg.DeviceError, "cuda:99"):
+        call(triangle(), device="cuda:99")
+
+
+@every_call
+@pytest.mark.skipif(len(wg.devices()) > 1, reason="there is a GPU here")
+def test_cuda_without_a_gpu_never_falls_back(call):
+    with raises_sentence(wg.DeviceError, "cuda:0", 'device="cpu"'):
+        call(triangle(), device="cuda")
+
+
+@every_call
+def test_no_device_at_all(call):
+    with raises_sentence(ValueError, "empty"):
+        call(triangle(), device=[])
+
+
+@every_call
+def test_more_devices_than_the_algorithm_can_use(call):
+    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']"):
+        call(triangle(), device=["cpu", "cuda:0"])
+
+
+@every_call
+def test_device_that_is_no_name(call):
+    with raises_sentence(TypeError, "device", 0):
+        call(triangle(), device=0)
+
+
+@every_call
+def test_a_list_of_one_device_is_that_device(call):
+    call(triangle(), device=["cpu"])
+
+
+# Where to start, where to go, how far.
+
+
+@from_a_source
+@pytest.mark.parametrize("source", [3, -1, 2**40])
+def test_source_out_of_range(call, source):
+    with raises_sentence(ValueError, f"source is {source}", "0..2"):
+        call(triangle(), source)
+
+
+@from_a_source
+@pytest.mark.parametrize("source", [0.5, "0", None, [0, 1]])
+def test_source_that_is_no_vertex(call, source):
+    with raises_sentence(TypeError, "source", repr(source)):
+        call(triangle(), source)
+
+
+@from_a_source
+def test_source_in_an_empty_graph(call):
+    with raises_sentence(ValueError, "source is 0", "no vertices"):
+        call(graphs.csr(0, []), 0)
+
+
+@from_a_source
+def test_negative_limit(call):
+    with raises_sentence(ValueError, "limit", -1):
+        call(triangle(), 0, limit=-1)
+
+
+def test_limit_that_is_nan():
+    with raises_sentence(ValueError, "limit", "nan"):
+        wg.sssp(triangle(), 0, limit=np.nan)
+
+
+def test_target_out_of_range():
+    with raises_sentence(ValueError, "targets[1] is 7", "0..2"):
+        wg.sssp(triangle(), 0, targets=[1, 7])
+
+
+def test_targets_that_are_not_integers():
+    with raises_sentence(TypeError, "targets", "float64"):
+        wg.sssp(triangle(), 0, targets=[0.5])
+
+
+# Weights that an algorithm cannot take.
+
+
+@pytest.mark.parametrize("method", ["dijkstra", "delta_stepping"])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_negative_weight_where_not_allowed(method, dtype):
+    graph = triangle(dtype)
+    graph.data[2] = -2
+    with raises_sentence(ValueError, "(1, 2)", "-2", method):
+        wg.sssp(graph, 0, method=method)
+
+
+def test_negative_cycle():
+    with raises_sentence(wg.NegativeCycleError, "negative cycle", "vertex") as caught:
+        wg.sssp(graphs.ZOO["negative_cycle"], 0, method="bellman_ford")
+    assert caught.value.vertex in (1, 2)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_distances_as_something_else():
+    with raises_sentence(TypeError, "float16", "float32"):
+        wg.sssp(triangle(), 0, dtype="float16")
+
+
+def test_fractions_as_integer_distances():
+    graph = triangle()
+    graph.data[2] = 0.5
+    with raises_sentence(ValueError, "0.5", "(1, 2)", "int64"):
+        wg.sssp(graph, 0, dtype=np.int64)
+
+
+def test_weights_too_large_for_the_distances():
+    with raises_sentence(OverflowError, 2**61, "int32"):
+        wg.sssp(graphs.ZOO["huge_integers"], 0, dtype=np.int32)
+
+
+def test_distances_that_overflow():
+    chain = graphs.csr(4, [(v, v + 1, 2**30) for v in range(3)], np.int32)
+    with raises_sentence(OverflowError, "int32"):
+        wg.sssp(chain, 0, dtype=np.int32)
+
+
+# Options.
+
+
+@pytest.mark.parametrize(
+    ("call", "option"),
+    [
+        (CALLS["sssp"], "method"),
+        (CALLS["connected_components"], "connection"),
+        (lambda graph, **o: wg.cluster.single_linkage(graph, **o), "metric"),
+        (lambda graph, **o: wg.cluster.MSTClustering(**o).fit(graph), "metric"),
+        (lambda graph, **o: wg.cluster.MSTClustering(metric="precomputed", **o).fit(graph), "cut"),
+    ],
+)
+def test_unknown_choice(call, option):
+    with raises_sentence(ValueError, option, "'fastest'"):
+        call(triangle(), **{option: "fastest"})
+
+
+@every_call
+def test_unknown_option(call):
+    with pytest.raises(TypeError, match="velocity"):
+        call(triangle(), velocity=3)
+
+
+@pytest.mark.parametrize("limit", [0, -5])
+def test_memory_limit_that_is_not_positive(limit):
+    with raises_sentence(ValueError, "memory_limit", limit):
+        wg.minimum_spanning_forest(triangle(), memory_limit=limit)
+
+
+def test_too_large_for_the_memory_limit(device):
+    graph = graphs.ZOO["medium_random"]
+    with raises_sentence(MemoryError, "1000 bytes", "memory_limit", "needs"):
+        wg.minimum_spanning_forest(graph, memory_limit=1000, device=device)
+
+
+def test_enough_memory_is_enough(device):
+    graph = graphs.ZOO["medium_random"]
+    forest = wg.minimum_spanning_forest(graph, memory_limit=2**30, device=device)
+    assert len(forest) == len(wg.minimum_spanning_forest(graph))
+
+
+@pytest.mark.parametrize("threads", [-1, -7])
+def test_negative_number_of_threads(threads):
+    with raises_sentence(ValueError, threads):
+        wg.set_num_threads(threads)
+
+
+def test_progress_that_cannot_be_called():
+    with raises_sentence(TypeError, "progress", "3"):
+        wg.minimum_spanning_forest(triangle(), progress=3)
+
+
+# Nothing is a graph, too.
+
+
+def test_empty_graph(device):
+    nothing = graphs.csr(0, [])
+    n_components, labels = wg.connected_components(nothing, device=device)
+    assert (n_components, labels.shape, labels.dtype) == (0, (0,), np.int32)
+    forest = wg.minimum_spanning_forest(nothing, device=device)
+    assert (len(forest), forest.n_trees, forest.total_weight) == (0, 0, 0)
+    assert forest.edges.shape == (0, 2)
+
+
+def test_graph_without_edges(device):
+    isolated = graphs.ZOO["no_edges"]
+    assert wg.sssp(isolated, 2, device=device).tolist() == [np.inf, np.inf, 0, np.inf, np.inf]
+    assert wg.bfs(isolated, 2, device=device).tolist() == [-1, -1, 0, -1, -1]
+    assert wg.connected_components(isolated, device=device)[0] == 5
+    assert wg.minimum_spanning_forest(isolated, device=device).n_trees == 5
+
+
+# After an error, the next call is as good as the first.
+
+
+@every_call
+def test_an_error_leaves_the_graph_usable(call):
+    graph = wg.Graph(triangle())
+    with pytest.raises(wg.DeviceError):
+        call(graph, device="cuda:99")
+    call(graph)
+    assert wg.connected_components(graph)[0] == 1

@@ -1,0 +1,88 @@
+"""What `import warpgraph` does and, above all, does not do."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import warpgraph as wg
+
+# Each costs more than everything of ours together, and most users never need it.
+_TOO_HEAVY = (
+    "matplotlib",
+    "networkx",
+    "sklearn",
+    "tqdm",
+    "pandas",
+    "scipy.cluster",
+    "scipy.spatial",
+)
+
+
+def run_python(program):
+    """Return what a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_import_brings_nothing_heavy():
+    program = f"import sys, warpgraph; print([m for m in {_TOO_HEAVY} if m in sys.modules])"
+    assert run_python(program).strip() == "[]"
+
+
+def test_import_touches_no_driver():
+    program = (
+        "import pathlib, numpy, warpgraph\n"
+        "warpgraph.connected_components(numpy.eye(3), device='cpu')\n"
+        "mapped = pathlib.Path('/proc/self/maps').read_text()\n"
+        "print([line for line in mapped.splitlines() if 'libcuda' in line or 'nvidia' in line])"
+    )
+    assert run_python(program).strip() == "[]"
+
+
+def test_importing_neither_prints_nor_configures_logging():
+    program = "import logging, warpgraph; logging.getLogger('warpgraph').warning('unheard')"
+    assert run_python(program) == ""
+
+
+def test_version_is_the_distributions():
+    assert wg.__version__.count(".") == 2
+
+
+@pytest.mark.parametrize("name", wg.__all__)
+def test_public_names_exist_and_are_documented(name):
+    thing = getattr(wg, name)
+    documentation = inspect.getdoc(thing)
+    assert documentation
+    assert len(documentation.split()) >= 4
+    assert name in dir(wg)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in wg.__all__ if inspect.isfunction(vars(wg).get(name))]
+)
+def test_functions_document_every_parameter(name):
+    function = getattr(wg, name)
+    documentation = inspect.getdoc(function)
+    for parameter in inspect.signature(function).parameters:
+        assert parameter in documentation, f"{name} does not explain {parameter}"
+
+
+def test_unknown_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="no attribute 'shortest_paths'"):
+        wg.shortest_paths  # noqa: B018
+
+
+def test_all_is_sorted_and_complete():
+    public = {
+        name
+        for name, value in vars(wg).items()
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("warpgraph")
+    }
+    assert public <= set(wg.__all__)
+    assert len(set(wg.__all__)) == len(wg.__all__)

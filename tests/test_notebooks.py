@@ -1,0 +1,37 @@
+"""The notebooks run from top to bottom, and are stored without their outputs."""
+
+import json
+import pathlib
+import sys
+
+import pytest
+
+NOTEBOOKS = sorted((pathlib.Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def test_there_are_notebooks():
+    assert [path.stem for path in NOTEBOOKS] == ["01_quickstart"]
+
+
+@every_notebook
+def test_stored_without_outputs(path):
+    code = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
+
+
+@every_notebook
+def test_runs(path, tmp_path):
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell("import sys; sys.executable"))
+    resources = {"metadata": {"path": str(tmp_path)}}
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources=resources
+    )
+    client.execute()
+    (interpreter,) = notebook.cells[-1].outputs
+    # The kernel must be that of the tests, or it would try some other installation.
+    assert interpreter["data"]["text/plain"] == repr(sys.executable)
