@@ -46,5 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(error: BaseException, status: int) -> int:
-    print(f"warpgraph: {error}", file=sys.stderr)
+    sentence = str(error)
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        sentence = f"{error.filename}: {error.strerror}"
+    print(f"warpgraph: {sentence}", file=sys.stderr)
     return status

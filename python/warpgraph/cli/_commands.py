@@ -16,7 +16,6 @@ from warpgraph.cli._files import (
     NamedGraph,
     read_points,
     write_columns,
-    write_graph,
     write_points,
     written_whole,
 )
@@ -79,13 +78,16 @@ def run_sssp(args: argparse.Namespace) -> None:
     if targets is None:
         report |= _reach(named, distances, np.isfinite(distances), "distance")
     else:
-        report["targets"] = [_target(named, source, t, distances[t], predecessors) for t in targets]
-    chosen = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
+        report["targets"] = [
+            _target(named, source, target, distance, predecessors)
+            for target, distance in zip(targets, distances, strict=True)
+        ]
     if args.output:
+        chosen = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
         columns = {
             "vertex": named.names(chosen),
             "predecessor": named.names(predecessors[chosen]),
-            "distance": distances[chosen],
+            "distance": distances,
         }
         write_columns(args.output, columns)
     emit(report, as_json=args.json)
@@ -169,7 +171,7 @@ def run_mst(args: argparse.Namespace) -> None:
     report["tree_edges"] = len(forest.edges)
     report["total_weight"] = forest.total_weight
     if args.output:
-        write_graph(args.output, forest.to_csr(), named.ids)
+        wg.io.write(args.output, forest.to_csr(), ids=named.ids)
     emit(report, as_json=args.json)
 
 
@@ -222,7 +224,7 @@ def run_generate(args: argparse.Namespace) -> None:
         report: Report = {"points": len(points), "dimensions": args.dim}
     else:
         graph = _GENERATORS[args.kind](args)
-        write_graph(args.output, graph)
+        wg.io.write(args.output, graph)
         report = {"vertices": graph.n_vertices, "edges": graph.n_edges}
     emit(report | {"output": args.output}, as_json=args.json)
 
@@ -265,7 +267,7 @@ def _weights(text: str) -> Any:
 def run_convert(args: argparse.Namespace) -> None:
     """Write a graph in another format."""
     named = NamedGraph(args.graph)
-    write_graph(args.output, named.graph, named.ids)
+    wg.io.write(args.output, named.graph, ids=named.ids)
     emit(named.summary() | {"output": args.output}, as_json=args.json)
 
 

@@ -137,9 +137,3 @@ def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:
     for first in range(0, len(columns[0]), block):
         rows = zip(*(column[first : first + block].tolist() for column in columns), strict=True)
         file.write("".join(",".join(map(str, row)) + "\n" for row in rows).encode())
-
-
-def write_graph(path: str, graph: Any, ids: Array | None = None) -> None:
-    """Write a graph in the format that the ending names."""
-    with written_whole(path) as temporary:
-        wg.io.write(temporary, graph, ids=ids)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
+_SOURCE = "vertex to start from: its id in an edge list, else its number, counted from 0"
 _METHODS = ("auto", "dijkstra", "delta_stepping", "bellman_ford")
 
 
@@ -71,7 +72,7 @@ def _info(commands: Commands) -> None:
 def _sssp(commands: Commands) -> None:
     sssp = _command(commands, "sssp", _commands.run_sssp, "find the shortest paths from a vertex")
     sssp.add_argument("graph", help=_GRAPH)
-    sssp.add_argument("--source", required=True, help="vertex to start from, as the file calls it")
+    sssp.add_argument("--source", required=True, help=_SOURCE)
     sssp.add_argument("--targets", metavar="V,W,...", help="report these vertices and their paths")
     sssp.add_argument("--limit", type=float, default=float("inf"), help="go no farther than this")
     sssp.add_argument("--undirected", action="store_true", help="walk edges both ways")
@@ -84,7 +85,7 @@ def _sssp(commands: Commands) -> None:
 def _bfs(commands: Commands) -> None:
     bfs = _command(commands, "bfs", _commands.run_bfs, "count the hops from a vertex to all others")
     bfs.add_argument("graph", help=_GRAPH)
-    bfs.add_argument("--source", required=True, help="vertex to start from, as the file calls it")
+    bfs.add_argument("--source", required=True, help=_SOURCE)
     bfs.add_argument("--limit", type=int, metavar="HOPS", help="go no farther than this")
     bfs.add_argument("--undirected", action="store_true", help="walk edges both ways")
     _on_device(bfs)
