@@ -17,9 +17,9 @@ from warpgraph.cli._files import (
     read_points,
     write_columns,
     write_points,
-    written_whole,
 )
 from warpgraph.cli._report import LISTED, Report, emit
+from warpgraph.io._text import written_whole
 
 
 def _timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
@@ -210,8 +210,8 @@ def _plot(model: Any, path: str) -> None:
     left, right = figure.subplots(1, 2)
     model.plot_weights(ax=left)
     model.plot_dendrogram(ax=right)
-    with written_whole(path) as temporary:
-        figure.savefig(temporary, dpi=150, format=Path(path).suffix[1:] or "png")
+    with written_whole(path) as file:
+        figure.savefig(file, dpi=150, format=Path(path).suffix[1:] or "png")
 
 
 def run_generate(args: argparse.Namespace) -> None:

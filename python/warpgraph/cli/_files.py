@@ -1,10 +1,8 @@
-"""What commands read and write: graphs, points, arrays. A file is written wholly or not at all."""
+"""What commands read and write: graphs, points, arrays."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
+from warpgraph.io._text import written_whole
 
 Array = npt.NDArray[Any]
 
@@ -85,26 +84,10 @@ def read_points(path: str) -> Array:
     return np.asarray(points)
 
 
-@contextlib.contextmanager
-def written_whole(path: str) -> Iterator[str]:
-    """Yield a name to write to; the file takes its place at the end, or nothing is left of it."""
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        yield path  # a pipe or a device is written to as it is
-        return
-    # The ending decides the format and may have two parts, as in .gr.gz.
-    temporary = target.with_name(f".{os.getpid()}.{target.name}")
-    try:
-        yield str(temporary)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
     """Write columns of equal length as .csv, .npz (together with `more`) or .npy (the last one)."""
     ending = _ending(path, (".csv", ".npy", ".npz"))
-    with written_whole(path) as temporary, open(temporary, "wb") as file:
+    with written_whole(path) as file:
         if ending == ".npz":
             np.savez(file, **columns, **more)  # type: ignore[arg-type]
         elif ending == ".npy":
@@ -116,7 +99,7 @@ def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
 def write_points(path: str, points: Array) -> None:
     """Write points as .npy, or as .csv with a row of numbers for each."""
     ending = _ending(path, (".csv", ".npy"))
-    with written_whole(path) as temporary, open(temporary, "wb") as file:
+    with written_whole(path) as file:
         if ending == ".npy":
             np.save(file, points)
         else:
