@@ -47,7 +47,8 @@ def run_info(args: argparse.Namespace) -> None:
         report["lightest"], report["heaviest"] = graph.data.min(), graph.data.max()
     if graph.n_vertices:
         report["largest_degree"] = int(degrees.max())
-        report["isolated_vertices"] = int((degrees == 0).sum())
+        entered = np.bincount(graph.indices, minlength=graph.n_vertices) > 0
+        report["isolated_vertices"] = int(np.sum(~entered & (degrees == 0)))
     report["stored_both_ways"] = graph.undirected() is graph
     report["components"] = wg.connected_components(graph)[0]
     report["bytes"] = graph.nbytes

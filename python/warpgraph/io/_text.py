@@ -184,6 +184,10 @@ def written_whole(path: str) -> Iterator[IO[bytes]]:
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)
+    except OSError as problem:
+        if problem.filename == str(temporary):
+            problem.filename = path  # users did not choose the other name
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 
