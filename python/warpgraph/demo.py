@@ -19,6 +19,7 @@ from scipy.cluster import hierarchy
 from scipy.sparse import csgraph
 
 import warpgraph as wg
+from warpgraph.io._text import written_whole
 
 Array = npt.NDArray[Any]
 
@@ -70,8 +71,8 @@ def run(output: str = "demo-output", *, device: str | None = None, as_json: bool
     return 0 if all(row.verified for row in rows) else 1
 
 
-def make_points(n: int = 6000, seed: int = 7) -> Array:
-    """Return points in the plane that k-means gets wrong: moons, a disc in a ring, two discs."""
+def make_points(n: int = 4500, seed: int = 7) -> Array:
+    """Return points in the plane that k-means gets wrong: moons, a disc in a ring, a wave."""
     rng = np.random.default_rng(seed)
 
     def disc(share: float, radius: float, x: float, y: float, hole: float = 0.0) -> Array:
@@ -85,13 +86,19 @@ def make_points(n: int = 6000, seed: int = 7) -> Array:
         angle, distance = np.pi * rng.random(count), rng.uniform(0.85, 1.15, count)
         return np.column_stack((x + distance * np.cos(angle), y + side * distance * np.sin(angle)))
 
+    def wave(share: float, x: float, y: float) -> Array:
+        count = round(share * n)
+        along, across = rng.uniform(0, 2.3, count), rng.uniform(-0.13, 0.13, count)
+        return np.column_stack((x + along, y + across + 0.22 * np.sin(4 * along)))
+
     parts = [
-        moon(0.18, 0.0, 0.0, 1),
-        moon(0.18, 1.0, 0.45, -1),
-        disc(0.26, 1.1, 3.9, 0.25, hole=0.78),
-        disc(0.12, 0.42, 3.9, 0.25),
-        disc(0.16, 0.55, 0.0, -1.55),
-        disc(0.10, 0.38, 1.9, -1.5),
+        moon(0.17, 0.0, 0.0, 1),
+        moon(0.17, 1.0, 0.45, -1),
+        disc(0.22, 1.1, 3.9, 0.25, hole=0.8),
+        disc(0.09, 0.42, 3.9, 0.25),
+        disc(0.14, 0.55, 0.0, -1.55),
+        disc(0.08, 0.38, 1.75, -1.5),
+        wave(0.13, 2.75, -1.6),
     ]
     return rng.permutation(np.concatenate(parts))
 
@@ -210,14 +217,22 @@ def _draw(points: Array, device: str, folder: Path) -> str | None:
     except ImportError:
         return None
     model = wg.cluster.MSTClustering(device=device).fit(points)
-    figure = Figure(figsize=(14, 7.2), layout="constrained")
+    figure = Figure(figsize=(15, 6.4), layout="constrained")
     plane, weights, dendrogram = figure.subplot_mosaic(
-        [["plane", "weights"], ["plane", "dendrogram"]], width_ratios=[1.45, 1]
+        [["plane", "weights"], ["plane", "dendrogram"]], width_ratios=[1.75, 1]
     ).values()
-    model.plot_tree(ax=plane)
+    model.plot_tree(points, ax=plane)
+    plane.set_axis_off()
+    plane.set_title(f"{len(points):,} points, their spanning tree and {model.n_clusters_} clusters")
     model.plot_weights(ax=weights)
+    weights.set_title("The tree is cut at the largest gap of its weights")
     model.plot_dendrogram(ax=dendrogram)
+    dendrogram.set_title("What joins at which height")
+    dendrogram.set_xticks([])
+    if legend := dendrogram.get_legend():
+        legend.remove()  # the histogram has it
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "warpgraph-demo.png"
-    figure.savefig(path, dpi=130)
+    with written_whole(str(path)) as file:
+        figure.savefig(file, dpi=120)
     return str(path)
