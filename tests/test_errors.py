@@ -16,7 +16,9 @@ CALLS = {
     "bfs": lambda graph, **options: wg.bfs(graph, 0, **options),
     "connected_components": wg.connected_components,
     "minimum_spanning_forest": wg.minimum_spanning_forest,
-    "single_linkage": lambda graph, **options: wg.cluster.single_linkage(graph, **options),
+    "single_linkage": lambda graph, **options: wg.cluster.single_linkage(
+        graph, metric="precomputed", **options
+    ),
     "MSTClustering": lambda graph, **options: wg.cluster.MSTClustering(
         metric="precomputed", **options
     ).fit(graph),

@@ -6,9 +6,8 @@ Every answer is compared with SciPy's before its time is worth printing.
 from __future__ import annotations
 
 import json
-import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -57,17 +56,23 @@ def run(output: str = "demo-output", *, device: str | None = None, as_json: bool
     """
     devices = wg.devices() if device is None else [device]
     graph, points = wg.datasets.load("ny-road"), make_points()
-    rows = [row for task in _tasks(graph, points) for row in _solve(task, devices)]
+    tasks = _tasks(graph, points)
+    table = Table(tasks, devices)
+    rows: list[Row] = []
+    if not as_json:
+        table.print_head()
+    for task in tasks:
+        for row in _solve(task, devices):
+            rows.append(row)
+            if not as_json:
+                table.print_row(row)
     picture = _draw(points, devices[0], Path(output))
     if as_json:
         print(json.dumps({"rows": [asdict(row) for row in rows], "picture": picture}))
+    elif picture:
+        print(f"\nThe picture is {picture}.")
     else:
-        print_table(rows)
-        print(
-            f"\nThe picture is {picture}."
-            if picture
-            else "\nNo picture was drawn: that takes matplotlib (pip install 'warpgraph[plot]')."
-        )
+        print("\nNo picture was drawn: that takes matplotlib (pip install 'warpgraph[plot]').")
     return 0 if all(row.verified for row in rows) else 1
 
 
@@ -172,14 +177,12 @@ def _depths(order: Array, predecessors: Array) -> Array:
     return np.array(depth)
 
 
-def _solve(task: Task, devices: list[str]) -> list[Row]:
+def _solve(task: Task, devices: list[str]) -> Iterator[Row]:
     expected, scipy_seconds = _best(task.scipys)
-    rows = []
     for device in devices:
         answer, seconds = _best(lambda device=device: task.ours(device))  # type: ignore[misc]
         verified = bool(task.agree(answer, expected))
-        rows.append(Row(task.what, task.size, device, seconds, scipy_seconds, verified))
-    return rows
+        yield Row(task.what, task.size, device, seconds, scipy_seconds, verified)
 
 
 def _best(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -192,22 +195,35 @@ def _best(work: Callable[[], Any]) -> tuple[Any, float]:
     return answer, min(seconds)
 
 
-def print_table(rows: list[Row]) -> None:
-    """Print what was found, how fast, and whether SciPy agrees."""
-    cells = [("what", "size", "device", "time", "SciPy", "ratio", "verified")]
-    for row in rows:
-        ratio = f"{row.scipy_seconds / row.seconds:.1f}x"
-        times = (f"{1e3 * row.seconds:,.1f} ms", f"{1e3 * row.scipy_seconds:,.1f} ms")
-        verified = "yes" if row.verified else "NO"
-        cells.append((row.what, row.size, row.device, *times, ratio, verified))
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    print(f"warpgraph {wg.__version__}, {wg.get_num_threads()} threads, {platform.machine()}\n")
-    for number, line in enumerate(cells):
-        left = [cell.ljust(width) for cell, width in zip(line[:3], widths, strict=False)]
-        right = [cell.rjust(width) for cell, width in zip(line[3:], widths[3:], strict=True)]
-        print("  ".join(left + right).rstrip())
-        if number == 0:
-            print("  ".join("-" * width for width in widths))
+class Table:
+    """Prints rows as they come; what will be in the first columns is known before."""
+
+    def __init__(self, tasks: list[Task], devices: list[str]) -> None:
+        self._widths = [
+            max(len(task.what) for task in tasks),
+            max(len(task.size) for task in tasks),
+            max(len("device"), *map(len, devices)),
+        ]
+
+    def print_head(self) -> None:
+        """Print what is run where, and the columns' names."""
+        print(f"warpgraph {wg.__version__}, {wg.get_num_threads()} CPU threads\n")
+        self._print(("what", "size", "device"), "time", "SciPy", "ratio", "verified")
+
+    def print_row(self, row: Row) -> None:
+        """Print what was found, how fast, and whether SciPy agrees."""
+        self._print(
+            (row.what, row.size, row.device),
+            f"{1e3 * row.seconds:,.1f} ms",
+            f"{1e3 * row.scipy_seconds:,.1f} ms",
+            f"{row.scipy_seconds / row.seconds:.1f}x",
+            "yes" if row.verified else "NO",
+        )
+
+    def _print(self, left: Sequence[str], *right: str) -> None:
+        cells = [cell.ljust(width) for cell, width in zip(left, self._widths, strict=True)]
+        cells += [cell.rjust(width) for cell, width in zip(right, (10, 10, 7, 8), strict=True)]
+        print("  ".join(cells), flush=True)
 
 
 def _draw(points: Array, device: str, folder: Path) -> str | None:

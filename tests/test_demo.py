@@ -1,0 +1,73 @@
+"""warpgraph demo: verified answers, a picture, and the truth about both."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import warpgraph as wg
+from warpgraph import demo
+from warpgraph.cli import main
+
+
+def test_everything_is_verified_on_every_device(capsys, tmp_path):
+    assert main(["demo", "--json", "--output", str(tmp_path)]) == 0
+    report = json.loads(capsys.readouterr().out)
+    whats = ["shortest paths", "spanning forest", "hops", "components", "clusters"]
+    expected = [(what, device) for what in whats for device in wg.devices()]
+    assert [(row["what"], row["device"]) for row in report["rows"]] == expected
+    assert all(row["verified"] for row in report["rows"])
+    assert all(row["seconds"] > 0 < row["scipy_seconds"] for row in report["rows"])
+    assert report["picture"] == str(tmp_path / "warpgraph-demo.png")
+    assert (tmp_path / "warpgraph-demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Make the demo's tasks small; what they check stays the same."""
+    monkeypatch.setattr(wg.datasets, "load", lambda name: wg.generators.grid(20, 30, seed=1))
+    points = demo.make_points(600)
+    monkeypatch.setattr(demo, "make_points", lambda: points)
+
+
+def test_table(capsys, small, tmp_path):
+    assert demo.run(str(tmp_path), device="cpu") == 0
+    table, picture = capsys.readouterr().out.split("\n\n")[1:]
+    head, *rows = table.splitlines()
+    assert head.split() == ["what", "size", "device", "time", "SciPy", "ratio", "verified"]
+    assert len(rows) == 5
+    assert len({len(row) for row in (head, *rows)}) == 1
+    assert all(row.endswith(" yes") for row in rows)
+    assert picture == f"The picture is {tmp_path / 'warpgraph-demo.png'}.\n"
+
+
+def test_a_wrong_answer_is_not_verified(capsys, monkeypatch, small, tmp_path):
+    right = wg.sssp
+    monkeypatch.setattr(wg, "sssp", lambda *a, **options: np.nextafter(right(*a, **options), 0))
+    assert demo.run(str(tmp_path), device="cpu") == 1
+    assert [line for line in capsys.readouterr().out.splitlines() if line.endswith(" NO")]
+
+
+def test_without_matplotlib_there_is_a_table_and_a_sentence(capsys, monkeypatch, small, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert demo.run(str(tmp_path), device="cpu") == 0
+    assert "warpgraph[plot]" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_device_that_is_not_here(capsys, small, tmp_path):
+    assert main(["demo", "--device", "cuda:99", "--output", str(tmp_path)]) == 1
+    assert "cuda:99" in capsys.readouterr().err
+
+
+def test_points_are_seven_shapes():
+    points = demo.make_points()
+    assert len(points) == 4500
+    assert wg.cluster.MSTClustering().fit(points).n_clusters_ == 7
+
+
+def test_same_partition():
+    assert demo.same_partition(np.array([0, 0, 1]), np.array([5, 5, 2]))
+    assert not demo.same_partition(np.array([0, 0, 1]), np.array([5, 2, 2]))
+    assert not demo.same_partition(np.array([0, 0, 0]), np.array([5, 2, 2]))
