@@ -109,6 +109,13 @@ def test_components(run, tmp_path):
     np.testing.assert_array_equal(np.load(output), labels)
 
 
+def test_strong_components(run, tmp_path):
+    path = tmp_path / "chain.npz"
+    wg.io.write(str(path), wg.Graph(graphs.ZOO["directed_chain"]))
+    assert run("components", path)["components"] == 1
+    assert run("components", path, "--strong")["components"] == 10
+
+
 def test_mst(run, roads, tmp_path):
     output = tmp_path / "forest.npz"
     report = run("mst", roads, "--output", output)

@@ -143,8 +143,11 @@ def run_components(args: argparse.Namespace) -> None:
     """Find the connected components."""
     named = NamedGraph(args.graph)
     report = named.summary()
+    connection = "strong" if args.strong else "weak"
     n_components, labels = _timed(
-        report, args.device, lambda: wg.connected_components(named.graph, device=args.device)
+        report,
+        args.device,
+        lambda: wg.connected_components(named.graph, connection=connection, device=args.device),
     )
     report["components"] = n_components
     report["largest"] = _largest(labels)

@@ -97,6 +97,9 @@ def _components(commands: Commands) -> None:
         commands, "components", _commands.run_components, "find the connected components"
     )
     components.add_argument("graph", help=_GRAPH)
+    components.add_argument(
+        "--strong", action="store_true", help="joined by paths in both directions"
+    )
     _on_device(components)
     _with_output(components, "labels (.csv, .npy, .npz)")
 
