@@ -1,13 +1,16 @@
 """Devices that every test of an algorithm runs over."""
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import warpgraph as wg
 
-# Nothing is timed in tests: a machine may be busy with other things.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# Nothing is timed in tests: a machine may be busy with other things. The device fixture is the
+# same for all examples of a test, so it may stand beside @given.
+settings.register_profile(
+    "warpgraph", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("warpgraph")
 
 # One thread, more threads than a small machine has cores (so that races show), every GPU.
 _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]

@@ -88,13 +88,8 @@ def test_reference(graph, limit):
 @given(
     drawn=graphs.graphs_with_source(), directed=st.booleans(), limit=st.none() | st.integers(0, 4)
 )
-@pytest.mark.parametrize("threads", [1, 4])
-def test_drawn_graphs(drawn, directed, limit, threads):
-    wg.set_num_threads(threads)
-    try:
-        assert_right(*drawn, "cpu", directed=directed, limit=limit)
-    finally:
-        wg.set_num_threads(0)
+def test_drawn_graphs(drawn, directed, limit, device):
+    assert_right(*drawn, device, directed=directed, limit=limit)
 
 
 @pytest.mark.parametrize("directed", [True, False])

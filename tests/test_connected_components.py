@@ -115,24 +115,20 @@ def test_strong_zoo(graph, device):
 
 @settings(max_examples=100)
 @given(graph=graphs.csr_graphs())
-@pytest.mark.parametrize("threads", [1, 4])
-def test_drawn_graphs(graph, threads):
-    wg.set_num_threads(threads)
-    try:
-        assert_components(wg.connected_components(graph), oracles.components(graph))
-        strong = strong_oracle(graph)
-        assert_components(wg.connected_components(graph, connection="strong"), strong)
-        assert_components(reference(graph, "strong"), strong)
-    finally:
-        wg.set_num_threads(0)
+def test_drawn_graphs(graph, device):
+    weak, strong = oracles.components(graph), strong_oracle(graph)
+    assert_components(wg.connected_components(graph, device=device), weak)
+    found = wg.connected_components(graph, connection="strong", device=device)
+    assert_components(found, strong)
+    assert_components(reference(graph, "strong"), strong)
 
 
 @settings(max_examples=60)
 @given(graph=graphs.csr_graphs(symmetric=True))
-def test_drawn_mirrored_graphs(graph):
+def test_drawn_mirrored_graphs(graph, device):
     expected = oracles.components(graph)
     for connection in ("weak", "strong"):
-        found = wg.connected_components(known_mirrored(graph), connection=connection, device="cpu")
+        found = wg.connected_components(known_mirrored(graph), connection=connection, device=device)
         assert_components(found, expected)
 
 
