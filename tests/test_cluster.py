@@ -247,6 +247,12 @@ def test_missing_device():
         MSTClustering(device="cuda:99", metric="precomputed").fit(np.zeros((4, 4)))
 
 
+@pytest.mark.skipif(len(wg.devices()) < 2, reason="no GPU here")
+def test_full_matrix_on_a_gpu_is_refused():
+    with pytest.raises(wg.DeviceError, match="on the CPU only, not on cuda:0"):
+        MSTClustering(device="cuda", metric="precomputed").fit(np.zeros((4, 4)))
+
+
 def test_not_fitted():
     model = MSTClustering()
     with pytest.raises(sklearn.exceptions.NotFittedError, match="call fit first"):

@@ -79,7 +79,12 @@ def spanning_forest_of(
         return _forest_of_graph(as_graph(X), device, progress)
     if metric == "euclidean":
         return euclidean_mst(X, device=device, progress=progress)
-    _device.resolve(device)
+    where = _device.resolve(device)
+    if where != "cpu":
+        raise _core.DeviceError(
+            f"a full matrix of distances is searched on the CPU only, not on {where}: pass "
+            "device='auto' or 'cpu', the points themselves, or a sparse graph"
+        )
     return dense_mst(X)
 
 

@@ -17,7 +17,7 @@
 #include "core/interrupt.hpp"
 #include "core/union_find.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 namespace warpgraph {
