@@ -22,7 +22,7 @@ __version__ = "0.1.0"
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules that bring further imports with them wait until someone names them.
-_LAZY_MODULES = ("cluster", "datasets", "generators", "io")
+_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot")
 
 __all__ = [
     "DeviceError",
