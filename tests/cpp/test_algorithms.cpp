@@ -2,7 +2,9 @@
 // tests do on more graphs, here in a form that thread and address sanitizers can watch.
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
+#include "algorithms/emst/emst.hpp"
 #include "algorithms/mst/mst.hpp"
+#include "algorithms/sssp/sssp.hpp"
 #include "graph/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
 #include "support.hpp"
@@ -17,16 +19,51 @@ class Algorithms : public testing::TestWithParam<edge_t> {
   static constexpr vertex_t n = 40'000;
   const test::ScopedThreads threads_{4};
   const Csr<double> graph_ = test::random_graph<double>(n, GetParam(), 11);
+  const Csr<double> mirrored_ = symmetrise(graph_.view());
 };
 
 // Scattered, at the threshold of one giant component, dense.
 INSTANTIATE_TEST_SUITE_P(Arcs, Algorithms, testing::Values(0, 16'000, 40'000, 400'000));
 
+TEST_P(Algorithms, Sssp) {
+  const auto solve = [&](SsspMethod method) {
+    std::pair<std::vector<double>, std::vector<vertex_t>> answer{n, n};
+    SsspOptions<double> options;
+    options.method = method;
+    sssp_cpu<double>(graph_.view(), 0, options, {answer.first, answer.second});
+    return answer;
+  };
+  const auto expected = solve(SsspMethod::dijkstra);
+  EXPECT_EQ(solve(SsspMethod::delta_stepping), expected);
+  EXPECT_EQ(solve(SsspMethod::bellman_ford), expected);
+}
+
+TEST_P(Algorithms, Bfs) {
+  for (const bool mirrored : {false, true}) {
+    const Csr<double>& graph = mirrored ? mirrored_ : graph_;
+    const BfsOptions options{.source = 7, .mirrored = mirrored};
+    std::vector<vertex_t> hops(n), previous(n), expected_hops(n), expected_previous(n);
+    bfs_reference(graph.view(), options, expected_hops, expected_previous);
+    bfs_cpu(graph.view(), options, hops, previous);
+    EXPECT_EQ(hops, expected_hops);
+    EXPECT_EQ(previous, expected_previous);
+  }
+}
+
 TEST_P(Algorithms, ConnectedComponents) {
-  std::vector<vertex_t> expected(n);
-  std::vector<vertex_t> labels(n);
-  const vertex_t count = connected_components_reference(graph_.view(), expected);
-  EXPECT_EQ(connected_components_cpu(graph_.view(), false, labels), count);
+  for (const bool mirrored : {false, true}) {
+    const Csr<double>& graph = mirrored ? mirrored_ : graph_;
+    std::vector<vertex_t> expected(n), labels(n);
+    const vertex_t count = connected_components_reference(graph.view(), expected);
+    EXPECT_EQ(connected_components_cpu(graph.view(), mirrored, labels), count);
+    EXPECT_EQ(labels, expected);
+  }
+}
+
+TEST_P(Algorithms, StrongComponents) {
+  std::vector<vertex_t> expected(n), labels(n);
+  const vertex_t count = strong_components_reference(graph_.view(), expected);
+  EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
   EXPECT_EQ(labels, expected);
   const Csr<double> both_ways = symmetrise(graph_.view());
   EXPECT_EQ(connected_components_cpu(both_ways.view(), true, labels), count);
@@ -71,6 +108,22 @@ TEST_P(Algorithms, MinimumSpanningForest) {
       EXPECT_EQ(forest.weights, expected.weights);
     }
   }
+}
+
+TEST(EuclideanTree, IsThatOfTheReference) {
+  const test::ScopedThreads threads(4);
+  const CounterRandom random(3, 0);
+  constexpr vertex_t points = 1500;
+  constexpr std::int64_t dimension = 3;
+  std::vector<double> coordinates(points * dimension);
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    coordinates[i] = static_cast<double>(random.below(i, 32));  // many ties
+  }
+  const PointsView<double> view{coordinates.data(), points, dimension};
+  const EuclideanTree expected = emst_reference(view);
+  const EuclideanTree found = emst_cpu(view, MemoryBudget(Device{}));
+  EXPECT_EQ(found.edges, expected.edges);
+  EXPECT_EQ(found.weights, expected.weights);
 }
 
 }  // namespace
