@@ -1,4 +1,4 @@
-"""What README.md shows is true: its examples run, its files exist, its table names what there is."""
+"""What README.md shows is true: examples run, files exist, its table names what there is."""
 
 import re
 from pathlib import Path
@@ -21,9 +21,9 @@ def test_its_python_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
     assert len(blocks) >= 2
-    scope = {}
+    scope = {}  # one story: later blocks use earlier names
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), scope)  # one story: later blocks use earlier names
+        exec(compile(block, "README.md", "exec"), scope)
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])

@@ -5,12 +5,12 @@
 // or elsewhere only after that stream was waited for.
 #pragma once
 
+#include "core/cuda/stream.hpp"
+
 #include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "core/cuda/stream.hpp"
 
 namespace warpgraph::cuda {
 

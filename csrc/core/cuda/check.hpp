@@ -1,9 +1,9 @@
 // CUDA status codes become exceptions that name the call and the place.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include "core/error.hpp"
+
+#include <cuda_runtime_api.h>
 
 namespace warpgraph::cuda {
 
@@ -18,10 +18,10 @@ namespace warpgraph::cuda {
 
 }  // namespace warpgraph::cuda
 
-#define CUDA_TRY(call)                                                            \
-  do {                                                                            \
-    const cudaError_t cuda_try_status = (call);                                   \
-    if (cuda_try_status != cudaSuccess) {                                         \
-      warpgraph::cuda::throw_error(cuda_try_status, #call, __FILE__, __LINE__);   \
-    }                                                                             \
+#define CUDA_TRY(call)                                                          \
+  do {                                                                          \
+    const cudaError_t cuda_try_status = (call);                                 \
+    if (cuda_try_status != cudaSuccess) {                                       \
+      warpgraph::cuda::throw_error(cuda_try_status, #call, __FILE__, __LINE__); \
+    }                                                                           \
   } while (false)

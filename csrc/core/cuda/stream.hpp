@@ -1,9 +1,9 @@
 // Owners of streams and events. Functions borrow them as cudaStream_t / cudaEvent_t.
 #pragma once
 
-#include <utility>
-
 #include "core/cuda/device_guard.hpp"
+
+#include <utility>
 
 namespace warpgraph::cuda {
 
