@@ -334,9 +334,15 @@ def test_enough_memory_is_enough(device):
     assert len(forest) == len(wg.minimum_spanning_forest(graph))
 
 
-@pytest.mark.parametrize("threads", [-1, -7])
-def test_negative_number_of_threads(threads):
-    with raises_sentence(ValueError, threads):
+@pytest.mark.parametrize("threads", [-1, 10**6, 2**40])
+def test_number_of_threads_that_no_machine_has(threads):
+    with raises_sentence(ValueError, "number of threads", threads):
+        wg.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("threads", [1.5, "2", None])
+def test_number_of_threads_that_is_no_integer(threads):
+    with raises_sentence(TypeError, "number of threads", repr(threads)):
         wg.set_num_threads(threads)
 
 

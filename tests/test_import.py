@@ -63,16 +63,6 @@ def test_public_names_exist_and_are_documented(name):
     assert name in dir(wg)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in wg.__all__ if inspect.isfunction(vars(wg).get(name))]
-)
-def test_functions_document_every_parameter(name):
-    function = getattr(wg, name)
-    documentation = inspect.getdoc(function)
-    for parameter in inspect.signature(function).parameters:
-        assert parameter in documentation, f"{name} does not explain {parameter}"
-
-
 def test_unknown_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="no attribute 'shortest_paths'"):
         wg.shortest_paths  # noqa: B018

@@ -7,9 +7,12 @@ import platform
 import sys
 from typing import Any
 
-from warpgraph import _core
+from warpgraph import _core, _validate
 
 logger = logging.getLogger("warpgraph")
+
+#: When threads cannot be started, OpenMP ends the process; no machine has more cores than this.
+_MOST_THREADS = 4096
 
 
 def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
@@ -62,8 +65,13 @@ def set_num_threads(n: int) -> None:
 
     The default is ``OMP_NUM_THREADS``, or else the number of cores this process may run on.
     Results do not depend on it.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative, or more than any machine has.
     """
-    _core.set_num_threads(n)
+    _core.set_num_threads(_validate.count(n, "the number of threads", most=_MOST_THREADS))
 
 
 def get_num_threads() -> int:

@@ -73,7 +73,7 @@ class SpanningForest:
     def __repr__(self) -> str:
         return (
             f"<warpgraph.SpanningForest: {self.n_vertices} vertices, {len(self)} edges, "
-            f"{self.n_trees} trees, total weight {self.total_weight}>"
+            f"{self.n_trees} tree{'s' * (self.n_trees != 1)}, total weight {self.total_weight}>"
         )
 
     @property

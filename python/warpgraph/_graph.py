@@ -26,8 +26,9 @@ class Graph:
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
         are parallel edges. A dense array follows SciPy's csgraph rules: 0, inf and NaN are no
-        edges. The arrays of a SciPy CSR matrix are used in place, not copied; changing them
-        afterwards is an error that is not noticed.
+        edges. The nodes of a NetworkX graph are numbered in its order. The arrays of a SciPy CSR
+        matrix are used in place, not copied; changing them afterwards is an error that is not
+        noticed.
 
     Attributes
     ----------

@@ -60,7 +60,7 @@ def names() -> list[str]:
 
 
 def info(name: str) -> DatasetInfo:
-    """Return size, meaning of the weights, origin and licence of a data set."""
+    """Return the size, the weights' meaning, the origin and the licence of the data set `name`."""
     return _DATASETS[_validate.choice(name, names(), "name")]
 
 

@@ -110,7 +110,7 @@ def make_points(n: int = 4500, seed: int = 7) -> Array:
 
 def _tasks(graph: wg.Graph, points: Array) -> list[Task]:
     matrix: Any = graph.to_csr()
-    roads = f"{graph.n_vertices:,} crossings, {graph.n_edges // 2:,} roads"
+    roads = f"{graph.n_vertices:,} junctions, {graph.n_edges // 2:,} roads"
     short: Any = matrix.copy()
     short.data[short.data > np.median(short.data)] = 0
     short.eliminate_zeros()

@@ -183,7 +183,7 @@ def tree(
     u, v = forest.edges.T
     within = named[u] == named[v]
     colours = np.array(_palette())
-    size = float(np.clip(4000 / len(flat), 0.2, 25))
+    size = float(np.clip(20000 / len(flat), 0.2, 25))
     for edges, style in (
         (within, {"colors": colours[named[u[within]] % len(colours)]}),
         (~within, {"colors": _ABOVE, "linestyles": "dashed"}),
@@ -207,13 +207,15 @@ def tree(
 
 
 def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
     try:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError(
             "drawing needs matplotlib, which is not installed: pip install 'warpgraph[plot]'"
         ) from None
-    return pyplot.subplots()[1] if ax is None else ax
+    return pyplot.subplots()[1]
 
 
 def _palette() -> list[str]:

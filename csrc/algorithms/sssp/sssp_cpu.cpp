@@ -29,7 +29,7 @@ void require_memory(vertex_t n_vertices, const SsspOptions<W>& options, bool pre
   const std::size_t results = sizeof(W) + (predecessors ? sizeof(vertex_t) : 0);
   const std::size_t per_vertex = results + std::max(search_bytes_per_vertex(options), recovery);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("shortest paths", static_cast<std::size_t>(n_vertices) * per_vertex,
+      .require("finding shortest paths", static_cast<std::size_t>(n_vertices) * per_vertex,
                "ask for a narrower dtype or leave out the predecessors");
 }
 

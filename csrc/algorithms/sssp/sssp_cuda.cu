@@ -73,7 +73,7 @@ void require_memory(const SsspOptions<W>& options, const SsspResult<W>& result,
                     std::size_t edge_bytes, const cuda::Stream& stream) {
   const std::size_t tree = result.predecessors.empty() ? 0 : 2 * sizeof(vertex_t);
   MemoryBudget(stream.device(), options.memory_limit)
-      .require("shortest paths", edge_bytes + result.distances.size() * (sizeof(W) + tree),
+      .require("finding shortest paths", edge_bytes + result.distances.size() * (sizeof(W) + tree),
                "ask for a narrower dtype or use device=\"cpu\"");
 }
 

@@ -1,0 +1,188 @@
+"""What holds for every function: the same bits everywhere, the dtypes, what is read and written."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import graphs
+import warpgraph as wg
+
+
+def sssp(graph, device, **options):
+    """Return distances and predecessors by the method that negative weights leave."""
+    return wg.sssp(graph, 0, return_predecessors=True, device=device, **options)
+
+
+def forest(graph, device, **options):
+    found = wg.minimum_spanning_forest(graph, device=device, **options)
+    return found.edges, found.weights, found.edge_ids, found.labels, np.array(found.total_weight)
+
+
+def clusters(graph, device):
+    model = wg.cluster.MSTClustering(metric="precomputed", device=device).fit(graph)
+    return model.labels_, model.linkage_, np.array(model.threshold_)
+
+
+#: Calls by name; each returns a tuple of arrays.
+CALLS = {
+    "sssp": sssp,
+    "sssp, undirected": lambda graph, device: sssp(graph, device, directed=False),
+    "sssp, unweighted": lambda graph, device: sssp(graph, device, unweighted=True),
+    "sssp, float32": lambda graph, device: sssp(graph, device, dtype=np.float32),
+    "bfs": lambda graph, device: wg.bfs(graph, 0, return_predecessors=True, device=device),
+    "weak": lambda graph, device: wg.connected_components(graph, device=device)[1:],
+    "strong": lambda graph, device: wg.connected_components(
+        graph, connection="strong", device=device
+    )[1:],
+    "forest": forest,
+    "heaviest forest": lambda graph, device: forest(graph, device, maximum=True),
+    "clusters": clusters,
+}
+
+every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+
+
+def larger(dtype=np.float64):
+    """Return a graph that is worth several threads, with weights that do not add up exactly."""
+    rng = np.random.default_rng(11)
+    n, m = 20_000, 60_000
+    ends = (n * rng.random((2, m)) ** [[1.0], [3.0]]).astype(int)
+    weights = rng.random(m) if np.dtype(dtype).kind == "f" else rng.integers(0, 50, m)
+    both = np.concatenate([ends, ends[::-1]], axis=1)
+    return wg.Graph.from_edges(*both, np.tile(weights, 2).astype(dtype), n_vertices=n)
+
+
+def same_bits(a, b):
+    assert len(a) == len(b)
+    for left, right in zip(a, b, strict=True):
+        assert left.dtype == right.dtype
+        assert left.shape == right.shape
+        assert left.tobytes() == right.tobytes()
+
+
+def on_one_thread(call, graph):
+    before = wg.get_num_threads()
+    wg.set_num_threads(1)
+    try:
+        return call(graph, "cpu")
+    finally:
+        wg.set_num_threads(before)
+
+
+def fits_float32(graph):
+    return graph.shape[0] > 0 and graph is not graphs.ZOO["huge_weights"]
+
+
+@every_call
+@graphs.over_zoo(negative=False, only=fits_float32)
+def test_same_bits_on_every_device(call, graph, device):
+    same_bits(call(graph, device), on_one_thread(call, graph))
+
+
+@every_call
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_same_bits_of_a_larger_graph(call, dtype, device):
+    graph = larger(dtype)
+    expected = on_one_thread(call, graph)
+    same_bits(call(graph, device), expected)
+    same_bits(call(graph.to_csr(), device), expected)  # nothing known about it beforehand
+    graph.clear()
+    same_bits(call(graph, device), expected)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 12])
+def test_same_bits_of_points(dim, device):
+    points = np.random.default_rng(dim).random((5000, dim))
+
+    def call(points, device):
+        model = wg.cluster.MSTClustering(device=device).fit(points)
+        return model.labels_, model.linkage_, model.mst_.edges, model.mst_.weights
+
+    same_bits(call(points, device), on_one_thread(call, points))
+
+
+@every_call
+def test_input_is_only_read(call, device):
+    graph = graphs.ZOO["medium_power_law"].copy()
+    arrays = (graph.indptr, graph.indices, graph.data)
+    before = [array.copy() for array in arrays]
+    for array in arrays:
+        array.flags.writeable = False
+    call(graph, device)
+    for array, copy in zip(arrays, before, strict=True):
+        assert array.tobytes() == copy.tobytes()
+
+
+@every_call
+@pytest.mark.parametrize("name", ["csr", "csc", "coo", "lil", "dok", "bsr", "matrix", "dense"])
+def test_every_format_gives_the_same(call, name):
+    graph = sp.csr_array(graphs.ZOO["grid"].toarray())
+    other = graph.toarray() if name == "dense" else graph
+    other = sp.csr_matrix(graph) if name == "matrix" else other
+    other = graph.asformat(name) if name in ("csc", "coo", "lil", "dok", "bsr") else other
+    if call is clusters and name == "dense":
+        pytest.skip("in dense distances 0 is a distance, not a missing edge")
+    same_bits(call(other, "cpu"), call(graph, "cpu"))
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_dtypes(dtype, device):
+    graph = larger(dtype)
+    distances, predecessors = sssp(graph, device)
+    assert distances.dtype == (np.float32 if dtype == np.float32 else np.float64)
+    assert predecessors.dtype == np.int32
+    for asked in graphs.DTYPES:
+        if np.dtype(dtype).kind == "i" or np.dtype(asked).kind == "f":
+            assert wg.sssp(graph, 0, dtype=asked, device=device).dtype == asked
+    hops, tree = wg.bfs(graph, 0, return_predecessors=True, device=device)
+    assert hops.dtype == tree.dtype == np.int32
+    n_components, labels = wg.connected_components(graph, device=device)
+    assert type(n_components) is int
+    assert labels.dtype == np.int32
+    found = wg.minimum_spanning_forest(graph, device=device)
+    assert found.edges.dtype == found.labels.dtype == np.int32
+    assert found.weights.dtype == dtype
+    assert found.edge_ids.dtype == np.int64
+    assert type(found.total_weight) is (float if np.dtype(dtype).kind == "f" else int)
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_what_cannot_be_reached(dtype, device):
+    islands = graphs.ZOO["two_islands"].astype(dtype)
+    islands.data[:] = 1
+    distance = wg.sssp(islands, 0, dtype=dtype, device=device)[1]
+    assert distance == (np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max)
+
+
+def public_functions():
+    """Return the functions of the package that take a graph, points or sizes, by name."""
+    for module in (wg, wg.cluster, wg.generators, wg.io, wg.datasets):
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isroutine(value):
+                yield pytest.param(value, id=f"{module.__name__}.{name}")
+
+
+@pytest.mark.parametrize("function", list(public_functions()))
+def test_options_are_named_and_have_defaults(function):
+    parameters = inspect.signature(function).parameters.values()
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name != "n_vertices":
+            assert parameter.default is not parameter.empty
+        if parameter.name in ("device", "directed", "method", "progress", "memory_limit", "out"):
+            assert parameter.kind is parameter.KEYWORD_ONLY
+        if parameter.name == "device":
+            assert parameter.default == "auto"
+
+
+@pytest.mark.parametrize("function", list(public_functions()))
+def test_functions_say_what_they_take_and_return(function):
+    documentation = inspect.getdoc(function)
+    parameters = inspect.signature(function).parameters
+    assert documentation.splitlines()[0].endswith((".", "?"))
+    for parameter in parameters:
+        assert parameter in documentation
+    if len(parameters) > 1:
+        assert "Parameters\n----------" in documentation
