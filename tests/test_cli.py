@@ -266,6 +266,15 @@ def test_mistakes_end_with_a_sentence_and_status_2(
     wg.set_num_threads(0)
 
 
+def test_a_broken_file_is_named_with_its_line(capsys, tmp_path):
+    path = tmp_path / "broken.gr"
+    path.write_text("c roads\np sp 3 2\na 1 2 5\na 2 7 1\n")
+    assert main(["sssp", str(path), "--source", "0"]) == 2
+    message = capsys.readouterr().err
+    assert str(path) in message
+    assert "line 4" in message
+
+
 def test_a_missing_device_ends_with_status_1(capsys, roads):
     assert main(["components", roads, "--device", "cuda:99"]) == 1
     assert "cuda:99" in capsys.readouterr().err
