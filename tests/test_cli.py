@@ -246,6 +246,9 @@ def test_unknown_vertex_name(capsys, tmp_path):
         (["components", "ROADS", "--threads", "-2"], "-2"),
         (["cluster", "ROADS", "--n-clusters", "65"], "65"),
         (["cluster", "ROADS", "--points"], "ROADS"),
+        (["cluster", "ROADS", "--plot", "tree.docx"], "'tree.docx'"),
+        (["mst", "ROADS", "--output", "tree.docx"], "'tree.docx'"),
+        (["components", "ROADS", "--output", "nowhere/labels.npy"], "nowhere/labels.npy"),
         (["generate", "rmat", "--output", "graph.npz"], "--scale"),
         (["generate", "grid", "--shape", "4", "--output", "graph.npz"], "'4'"),
         (["generate", "grid", "--shape", "4x4", "--output", "graph.docx"], "graph.docx"),
@@ -302,9 +305,32 @@ def test_a_write_that_fails_leaves_the_old_file(capsys, monkeypatch, roads, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.npy", "roads.npz"]
 
 
-def test_output_into_a_folder_that_is_not_there(capsys, roads, tmp_path):
-    assert main(["components", roads, "--output", str(tmp_path / "no" / "labels.npy")]) == 2
-    assert "labels.npy" in capsys.readouterr().err
+def test_results_that_cannot_be_written_are_not_worked_for(capsys, monkeypatch, roads):
+    monkeypatch.setattr(wg, "connected_components", None)
+    assert main(["components", roads, "--output", "labels.txt"]) == 2
+    assert "'labels.txt'" in capsys.readouterr().err
+
+
+def test_points_that_are_taken_for_edges(capsys, tmp_path):
+    path = tmp_path / "points.csv"
+    np.savetxt(path, np.random.default_rng(0).random((9, 2)), delimiter=",")
+    assert main(["cluster", str(path)]) == 2
+    assert "--points" in capsys.readouterr().err
+
+
+def test_plot_without_matplotlib(capsys, monkeypatch, roads, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert main(["cluster", roads, "--plot", str(tmp_path / "a.png")]) == 1
+    assert "warpgraph[plot]" in capsys.readouterr().err
+
+
+def test_warnings_are_sentences(tmp_path):
+    path = tmp_path / "islands.npz"
+    wg.io.write(str(path), wg.Graph(graphs.ZOO["two_islands"]))
+    done = process("cluster", path, "--n-clusters", 1)
+    assert done.returncode == 0
+    assert done.stderr.startswith("warpgraph: the graph has 2 connected components")
+    assert done.stderr.count("\n") == 1
 
 
 # What only a process of its own shows.

@@ -223,7 +223,8 @@ def _palette() -> list[str]:
     from matplotlib.colors import to_hex
 
     strong_first = (*range(0, 20, 2), *range(1, 20, 2))
-    return [to_hex(colormaps["tab20"](i)) for i in strong_first]
+    greys = (14, 15)  # taken: what joins clusters is grey
+    return [to_hex(colormaps["tab20"](i)) for i in strong_first if i not in greys]
 
 
 def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]:

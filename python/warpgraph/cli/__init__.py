@@ -6,12 +6,16 @@ status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong,
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import warpgraph as wg
+from warpgraph.cli._files import check_output
 from warpgraph.cli._parser import build_parser
 
 __all__ = ["main"]
@@ -28,11 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.verbose:
         logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
-        if arguments.threads is not None:
-            wg.set_num_threads(arguments.threads)
-        status: int = arguments.run(arguments) or 0
-        sys.stdout.flush()
-        return status
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return _run(arguments)
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -43,6 +45,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(mistake, 2)
     except _MISHAPS as mishap:
         return _complain(mishap, 1)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.threads is not None:
+        wg.set_num_threads(arguments.threads)
+    if hasattr(arguments, "writes") and arguments.output:
+        points = getattr(arguments, "kind", None) == "points"
+        check_output(arguments.output, "points" if points else arguments.writes)
+    status: int = arguments.run(arguments) or 0
+    sys.stdout.flush()
+    return status
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"warpgraph: {message}", file=sys.stderr)
 
 
 def _complain(error: BaseException, status: int) -> int:

@@ -182,12 +182,15 @@ def run_mst(args: argparse.Namespace) -> None:
 def run_cluster(args: argparse.Namespace) -> None:
     """Cut the spanning tree of a graph or of points."""
     points = args.points or Path(args.input).suffix == ".npy"
+    figure = _figure_for(args.plot) if args.plot else None
     if points:
         data = read_points(args.input)
         report: Report = {"points": len(data), "dimensions": data.shape[1]}
         names = np.arange(len(data))
     else:
         named = NamedGraph(args.input)
+        if named.looks_like_points:
+            raise ValueError(f"{args.input} looks like points, not like edges: give --points")
         data, names, report = named.graph, named.names(), named.summary()
     model = wg.cluster.MSTClustering(
         n_clusters=args.n_clusters,
@@ -202,20 +205,28 @@ def run_cluster(args: argparse.Namespace) -> None:
     if args.output:
         columns = {"point" if points else "vertex": names, "label": model.labels_}
         write_columns(args.output, columns, linkage=model.linkage_)
-    if args.plot:
-        _plot(model, args.plot)
+    if figure is not None:
+        left, right = figure.subplots(1, 2)
+        model.plot_weights(ax=left)
+        model.plot_dendrogram(ax=right)
+        with written_whole(args.plot) as file:
+            figure.savefig(file, dpi=150, format=Path(args.plot).suffix[1:])
     emit(report, as_json=args.json)
 
 
-def _plot(model: Any, path: str) -> None:
-    from matplotlib.figure import Figure
-
+def _figure_for(path: str) -> Any:
+    """Return an empty figure that can be saved to `path`."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError(
+            "--plot draws with matplotlib, which is not installed: pip install 'warpgraph[plot]'"
+        ) from None
     figure = Figure(figsize=(12, 4.5), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    model.plot_weights(ax=left)
-    model.plot_dendrogram(ax=right)
-    with written_whole(path) as file:
-        figure.savefig(file, dpi=150, format=Path(path).suffix[1:] or "png")
+    known = figure.canvas.get_supported_filetypes()
+    if Path(path).suffix[1:] not in known:
+        raise ValueError(f"--plot must end in .{', .'.join(sorted(known))}, got {path!r}")
+    return figure
 
 
 def run_generate(args: argparse.Namespace) -> None:

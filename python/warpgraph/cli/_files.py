@@ -14,6 +14,8 @@ from warpgraph.io._text import written_whole
 
 Array = npt.NDArray[Any]
 
+_ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
+
 
 class NamedGraph:
     """A graph with the name it was asked for by, and the vertex ids of its file."""
@@ -25,6 +27,11 @@ class NamedGraph:
             self.graph = wg.datasets.load(name)
         else:
             self.graph, self.ids = wg.io.read(name)
+
+    @property
+    def looks_like_points(self) -> bool:
+        """Whether the file has fractions where vertices should be."""
+        return self.ids is not None and self.ids.dtype.kind == "U" and _are_numbers(self.ids[:100])
 
     def vertex(self, text: str, option: str) -> int:
         """Return the number of the vertex that the file calls `text`."""
@@ -65,6 +72,14 @@ class NamedGraph:
         }
 
 
+def _are_numbers(words: Array) -> bool:
+    try:
+        words.astype(float)
+    except ValueError:
+        return False
+    return bool(words.size)
+
+
 def read_points(path: str) -> Array:
     """Read points from .npy, .npz (its first array) or text, one point a row."""
     ending = Path(path).suffix
@@ -84,9 +99,19 @@ def read_points(path: str) -> Array:
     return np.asarray(points)
 
 
+def check_output(path: str, kind: str) -> None:
+    """Find out before the work whether its results can be written; kind: arrays, graph, points."""
+    if kind == "graph":
+        wg.io.format_of(path)
+    else:
+        _ending(path, _ENDINGS[kind])
+    if not Path(path).absolute().parent.is_dir():
+        raise FileNotFoundError(f"the folder of {path} does not exist")
+
+
 def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
     """Write columns of equal length as .csv, .npz (together with `more`) or .npy (the last one)."""
-    ending = _ending(path, (".csv", ".npy", ".npz"))
+    ending = _ending(path, _ENDINGS["arrays"])
     with written_whole(path) as file:
         if ending == ".npz":
             np.savez(file, **columns, **more)  # type: ignore[arg-type]
@@ -98,7 +123,7 @@ def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
 
 def write_points(path: str, points: Array) -> None:
     """Write points as .npy, or as .csv with a row of numbers for each."""
-    ending = _ending(path, (".csv", ".npy"))
+    ending = _ending(path, _ENDINGS["points"])
     with written_whole(path) as file:
         if ending == ".npy":
             np.save(file, points)

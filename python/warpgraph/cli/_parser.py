@@ -48,10 +48,12 @@ def _on_device(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _with_output(command: argparse.ArgumentParser, what: str) -> None:
-    command.add_argument(
-        "--output", metavar="FILE", help=f"write {what}; the ending names the format"
-    )
+def _with_output(
+    command: argparse.ArgumentParser, what: str, *, kind: str = "arrays", required: bool = False
+) -> None:
+    text = f"write {what}; the ending names the format"
+    command.add_argument("--output", metavar="FILE", required=required, help=text)
+    command.set_defaults(writes=kind)
 
 
 def _demo(commands: Commands) -> None:
@@ -109,7 +111,7 @@ def _mst(commands: Commands) -> None:
     mst.add_argument("graph", help=_GRAPH)
     mst.add_argument("--maximum", action="store_true", help="the heaviest forest instead")
     _on_device(mst)
-    _with_output(mst, "the forest as a graph")
+    _with_output(mst, "the forest as a graph", kind="graph")
 
 
 def _cluster(commands: Commands) -> None:
@@ -140,9 +142,7 @@ def _generate(commands: Commands) -> None:
         "--weights", default="uniform", help="uniform (default, in 0..1), LOW-HIGH (integers), none"
     )
     generate.add_argument("--seed", type=int, default=0, help="default: 0")
-    generate.add_argument(
-        "--output", metavar="FILE", required=True, help="the ending names the format"
-    )
+    _with_output(generate, "the graph, or points (.csv, .npy)", kind="graph", required=True)
 
 
 def _convert(commands: Commands) -> None:
@@ -150,6 +150,4 @@ def _convert(commands: Commands) -> None:
         commands, "convert", _commands.run_convert, "write a graph in another format"
     )
     convert.add_argument("graph", help=_GRAPH)
-    convert.add_argument(
-        "--output", metavar="FILE", required=True, help="the ending names the format"
-    )
+    _with_output(convert, "the graph", kind="graph", required=True)

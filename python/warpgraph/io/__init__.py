@@ -104,7 +104,7 @@ def read(
         was expected there.
     """
     name = os.fspath(path)
-    chosen = _FORMATS[_format_of(name, format)]
+    chosen = _FORMATS[format_of(name, format)]
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
     graph, ids = _read(name, chosen)
     if weight_dtype is not None and weight_dtype != graph.dtype:
@@ -150,7 +150,7 @@ def write(
     """
     name = os.fspath(path)
     graph = as_graph(graph)
-    format_name = _format_of(name, format)
+    format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
     names = None if ids is None else np.asarray(ids)
     if names is not None and names.shape != (graph.n_vertices,):
@@ -163,7 +163,8 @@ def write(
         chosen.write(file, graph, names)
 
 
-def _format_of(path: str, format: str | None) -> str:
+def format_of(path: str, format: str | None = None) -> str:
+    """Return the name of the format that `path` ends in, or `format` if it is one."""
     if format is not None:
         return _validate.choice(format, formats(), "format")
     file = Path(path)
