@@ -47,6 +47,8 @@ TEST_P(Algorithms, Bfs) {
     bfs_cpu(graph.view(), options, hops, previous);
     EXPECT_EQ(hops, expected_hops);
     EXPECT_EQ(previous, expected_previous);
+    bfs_cpu(graph.view(), options, hops, {});
+    EXPECT_EQ(hops, expected_hops);
   }
 }
 
@@ -61,36 +63,11 @@ TEST_P(Algorithms, ConnectedComponents) {
 }
 
 TEST_P(Algorithms, StrongComponents) {
-  std::vector<vertex_t> expected(n), labels(n);
-  const vertex_t count = strong_components_reference(graph_.view(), expected);
-  EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
-  EXPECT_EQ(labels, expected);
-  const Csr<double> both_ways = symmetrise(graph_.view());
-  EXPECT_EQ(connected_components_cpu(both_ways.view(), true, labels), count);
-  EXPECT_EQ(labels, expected);
-}
-
-TEST_P(Algorithms, StrongComponents) {
   std::vector<vertex_t> expected(n);
   std::vector<vertex_t> labels(n);
   const vertex_t count = strong_components_reference(graph_.view(), expected);
   EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
   EXPECT_EQ(labels, expected);
-}
-
-TEST_P(Algorithms, Bfs) {
-  const Csr<double> both_ways = symmetrise(graph_.view());
-  std::vector<vertex_t> hops(n), predecessors(n), expected_hops(n), expected_predecessors(n);
-  for (const bool mirrored : {false, true}) {
-    const CsrPattern graph = mirrored ? both_ways.view() : graph_.view();
-    const BfsOptions options{7, infinity<vertex_t>(), mirrored};
-    bfs_reference(graph, options, expected_hops, expected_predecessors);
-    bfs_cpu(graph, options, hops, predecessors);
-    EXPECT_EQ(hops, expected_hops);
-    EXPECT_EQ(predecessors, expected_predecessors);
-    bfs_cpu(graph, options, hops, {});
-    EXPECT_EQ(hops, expected_hops);
-  }
 }
 
 TEST_P(Algorithms, MinimumSpanningForest) {
