@@ -1,0 +1,178 @@
+"""wg.Graph: what is derived from it and kept, and its weights in other dtypes."""
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import graphs
+import oracles
+import warpgraph as wg
+from files import arcs
+
+DTYPES = ["float32", "float64", "int32", "int64"]
+
+DENSE = np.array([[0, 2, 0, 1], [2, 0, 3, 0], [0, 0, 5, 0], [0, 7, 0, 0]])
+
+
+@settings(max_examples=60)
+@given(graph=graphs.csr_graphs(weights="ties", symmetric=None), threads=st.sampled_from([1, 3]))
+def test_mirrored_undirected_and_transposed(graph, threads):
+    kept = wg.Graph(graph)
+    row, col, data = oracles.arcs(graph)
+    forward = sorted(zip(row.tolist(), col.tolist(), data.tolist(), strict=True))
+    backward = sorted(zip(col.tolist(), row.tolist(), data.tolist(), strict=True))
+    wg.set_num_threads(threads)
+    undirected, transposed = kept.undirected(), kept.transposed()
+    wg.set_num_threads(0)
+    assert kept.is_mirrored() == (forward == backward)
+    assert sorted(arcs(transposed)) == backward
+    loops = [arc for arc in forward if arc[0] == arc[1]]
+    both = forward if forward == backward else sorted(forward + backward)
+    if forward != backward:
+        for loop in loops:
+            both.remove(loop)
+    assert sorted(arcs(undirected)) == both
+    assert undirected.is_mirrored()
+
+
+def test_derived_graphs_are_made_once_and_cleared():
+    graph = wg.Graph(graphs.ZOO["medium_directed"])
+    alone = graph.nbytes
+    assert alone == graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
+    undirected = graph.undirected()
+    assert graph.undirected() is undirected
+    assert graph.transposed() is graph.transposed()
+    assert graph.nbytes > alone + undirected.nbytes
+    handle = graph.handle_for(np.dtype(np.float32))
+    assert graph.nbytes > alone + undirected.nbytes + 4 * graph.n_edges
+    graph.clear()
+    assert graph.nbytes == alone
+    assert graph.undirected() is not undirected
+    assert graph.handle_for(np.dtype(np.float64)) is handle
+
+
+def test_whatever_has_bytes_counts():
+    graph = wg.Graph(graphs.ZOO["grid"])
+    alone = graph.nbytes
+    made = graph.derived("tables", lambda: (np.zeros(100), wg.Graph(np.eye(3)), "name", graph))
+    assert graph.derived("tables", lambda: pytest.fail("made twice")) is made
+    assert graph.nbytes == alone + 800 + made[1].nbytes
+
+
+def test_clearing_frees_converted_weights():
+    graph = wg.Graph(graphs.ZOO["grid"])
+    graph.handle_for(np.dtype(np.float32))
+    graph.clear()
+    with pytest.raises(ValueError, match="the graph has no weights of this type yet"):
+        graph.handle.has_mirrored_weights(np.dtype(np.float32))
+    assert graph.is_mirrored()
+
+
+def test_threads_may_share_a_graph():
+    graph = wg.Graph(graphs.ZOO["medium_directed"])
+    seen = []
+
+    def use():
+        for dtype in DTYPES:
+            graph.handle_for(np.dtype(dtype))
+        seen.append((graph.undirected(), graph.transposed()))
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 8
+    assert len({(id(a), id(b)) for a, b in seen}) == 1
+
+
+def test_graphs_can_be_pickled_and_copied():
+    graph = wg.Graph(graphs.ZOO["medium_power_law"])
+    graph.undirected()
+    for again in (pickle.loads(pickle.dumps(graph)), copy.copy(graph), copy.deepcopy(graph)):
+        np.testing.assert_array_equal(again.indptr, graph.indptr)
+        np.testing.assert_array_equal(again.indices, graph.indices)
+        np.testing.assert_array_equal(again.data, graph.data)
+
+
+def test_a_graph_describes_itself():
+    text = repr(wg.Graph(DENSE.astype(np.float32)))
+    assert text.startswith("<warpgraph.Graph: 4 vertices, 6 edges, float32 weights, ")
+
+
+def test_to_the_cpu_is_nothing_to_do():
+    graph = wg.Graph(DENSE)
+    assert graph.to("cpu") is graph
+    with pytest.raises(wg.DeviceError, match="cuda:99"):
+        graph.to("cuda:99")
+
+
+def test_to_a_device_counts_its_bytes(device):
+    graph = wg.Graph(graphs.ZOO["medium_random"])
+    alone = graph.nbytes
+    graph.to(device)
+    assert graph.nbytes == (alone if device == "cpu" else 2 * alone)
+    graph.clear()
+    assert graph.nbytes == alone
+
+
+def test_to_csr_gives_a_matrix_that_scipy_accepts():
+    matrix = graphs.ZOO["wide_indptr"]
+    back = wg.Graph(matrix).to_csr()
+    back.check_format(full_check=True)
+    assert (back != matrix).nnz == 0
+
+
+# Weights in another dtype.
+
+
+@pytest.mark.parametrize("asked", DTYPES)
+@pytest.mark.parametrize("given", DTYPES)
+def test_weights_that_fit_are_converted(given, asked):
+    graph = wg.Graph(graphs.csr(3, [(0, 1, 0), (1, 2, 7), (2, 0, -100)], given))
+    converted = wg._graph.convert_weights(graph, np.dtype(asked))
+    assert converted.dtype == asked
+    assert converted.tolist() == [0, 7, -100]
+
+
+@pytest.mark.parametrize(
+    ("weight", "dtype", "error"),
+    [
+        (0.5, "int32", ValueError),
+        (-1e-300, "int64", ValueError),
+        (-np.inf, "int64", OverflowError),
+        (2.0**31, "int32", OverflowError),
+        (-(2.0**31) - 1, "int32", OverflowError),
+        (2.0**63, "int64", OverflowError),
+        (1e300, "float32", OverflowError),
+        (np.int64(2**31), "int32", OverflowError),
+        (np.int64(-(2**31) - 1), "int32", OverflowError),
+    ],
+)
+def test_weights_that_do_not_fit_are_named(weight, dtype, error):
+    graph = wg.Graph.from_csr([0, 0, 2], [0, 1], np.array([1, weight]))
+    with pytest.raises(error, match=r"of entry \(1, 1\) cannot be represented as " + dtype):
+        wg._graph.convert_weights(graph, np.dtype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("weight", "dtype", "expected"),
+    [
+        (np.inf, "int32", 2**31 - 1),
+        (np.inf, "int64", 2**63 - 1),
+        (np.inf, "float32", np.inf),
+        (-(2.0**31), "int32", -(2**31)),
+        (2.0**63 - 1024, "int64", 2**63 - 1024),
+        (-(2.0**63), "int64", -(2**63)),
+        (1e-300, "float32", 0.0),
+        (np.int64(2**53 + 1), "float64", 2.0**53),
+    ],
+)
+def test_weights_at_the_edge(weight, dtype, expected):
+    graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
+    assert wg._graph.convert_weights(graph, np.dtype(dtype)).tolist() == [expected]
