@@ -8,6 +8,7 @@
 // and reductions combine with an associative, commutative operation.
 #pragma once
 
+#include "core/barrier.hpp"
 #include "core/interrupt.hpp"
 
 #include <algorithm>
@@ -201,16 +202,12 @@ class Team {
  public:
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
+  /// Everyone waits until all have come.
   void barrier() const noexcept {
-    if (size_ > 1) {
-#pragma omp barrier
-    }
+    if (size_ > 1) barrier_->wait(size_);
   }
-  /// Call from every member between two barriers. Member 0 polls; once anyone wants to stop,
-  /// every member's next agreed_to_stop() after a barrier says so.
-  void poll_for_stop() const noexcept {
-    if (rank_ == 0) control_->guard([] { poll(); });
-  }
+  /// Whether a step of any member has thrown; for ending a round early. Members that leave for it
+  /// must agree behind a barrier, since one may see it before the barrier and another only after.
   [[nodiscard]] bool stopping() const noexcept { return control_->stopped(); }
   /// Runs a step that may throw; false if it did. The exception waits for run_team's caller, and
   /// this member still has to come to the barriers until all have agreed to leave.
@@ -222,24 +219,27 @@ class Team {
  private:
   template <class Body>
   friend void run_team(int threads, Body&& body);
-  Team(int rank, int size, LoopControl* control) : rank_(rank), size_(size), control_(control) {}
+  Team(int rank, int size, LoopControl* control, Barrier* barrier)
+      : rank_(rank), size_(size), control_(control), barrier_(barrier) {}
   int rank_;
   int size_;
   LoopControl* control_;
+  Barrier* barrier_;
 };
 
-/// body(const Team&) on `threads` threads at once. A body must not throw between barriers that
-/// others wait at: allocate beforehand, and leave through stopping() after a barrier.
+/// body(const Team&) on `threads` threads at once, or as many as there are to be had: see size(). A
+/// body must not throw while others wait at barriers; what may throw belongs in guard().
 template <class Body>
 void run_team(int threads, Body&& body) {
   LoopControl control;
+  Barrier barrier(threads <= omp_get_num_procs());
   if (threads <= 1) {
-    const Team team(0, 1, &control);
+    const Team team(0, 1, &control, &barrier);
     control.guard([&] { body(team); });
   } else {
 #pragma omp parallel num_threads(threads)
     {
-      const Team team(omp_get_thread_num(), omp_get_num_threads(), &control);
+      const Team team(omp_get_thread_num(), omp_get_num_threads(), &control, &barrier);
       control.guard([&] { body(team); });
     }
   }

@@ -25,7 +25,7 @@ _WORTH_A_GPU = 1 << 22
 _DEGREE_WORTH_A_GPU = 8
 
 #: Up to this many edges a heap is faster than buckets, whose width has to be found first.
-_FEW_EDGES = 1 << 10
+_FEW_EDGES = 1 << 13
 
 
 def sssp(

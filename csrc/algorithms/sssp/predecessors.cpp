@@ -81,16 +81,19 @@ class TreeRecovery {
     }
   }
 
+  /// The pass over all arcs that mostly is all there is to do.
   void hang_below_nearer_vertices() {
     parallel_for(
         graph_.n_vertices,
         [&](std::int64_t tail) {
           const auto u = static_cast<vertex_t>(tail);
-          visit_arcs(u, [&](vertex_t v, W through, W to) {
-            if (through == to && distances_[at(u)] < to) {
-              offer_predecessor(predecessors_[at(v)], u);
-            }
-          });
+          const W from = distances_[at(u)];
+          for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+            const vertex_t v = graph_.heads[e];
+            const W through = extend(from, weight_of(graph_, e));
+            if (through != distances_[at(v)] || through == infinity<W>()) continue;
+            if (from < through) offer_predecessor(predecessors_[at(v)], u);
+          }
         },
         vertices_per_block);
   }

@@ -1,0 +1,95 @@
+"""wg.sssp against SciPy's Dijkstra, and its methods against each other.
+
+Distances must agree bit for bit: all add along the path from the source.
+"""
+
+from functools import partial
+
+import numpy as np
+from scipy.sparse import csgraph
+
+import inputs
+import warpgraph as wg
+from harness import Case, Input, main
+
+
+def source_of(matrix) -> int:
+    """Return a vertex of the largest degree, which is in the giant component."""
+    return int(np.argmax(np.diff(matrix.indptr)))
+
+
+def ours(x: Input, **options):
+    return wg.sssp(x.graph, source_of(x.matrix), **{"device": x.device, **options})
+
+
+def scipy(x: Input, **options):
+    return csgraph.dijkstra(x.matrix, indices=source_of(x.matrix), **options)
+
+
+def agree(a, b) -> bool:
+    if isinstance(a, tuple):  # of equally short paths SciPy takes another one
+        return np.array_equal(a[0], b[0])
+    return np.array_equal(a, b)
+
+
+def floor_bytes(matrix) -> int:
+    """Read the graph once, write the distances once."""
+    read = matrix.indptr.nbytes + matrix.indices.nbytes + matrix.data.nbytes
+    return read + matrix.shape[0] * matrix.data.itemsize
+
+
+def new_york():
+    return inputs.ny_road().astype(np.float64)
+
+
+def rmat(scale):
+    return inputs.matrix_of(wg.generators.rmat(scale, seed=1, weights=(1, 255), dtype=np.float64))
+
+
+def grid(side):
+    return inputs.matrix_of(
+        wg.generators.grid(side, side, seed=1, weights=(1, 1000), dtype=np.float64)
+    )
+
+
+def case(name, build, suite, ours=ours, rivals=None, **more) -> Case:
+    return Case(
+        f"sssp, {name}",
+        build,
+        ours,
+        {"scipy": scipy} if rivals is None else rivals,
+        suite,
+        agree=agree,
+        floor_bytes=floor_bytes,
+        **more,
+    )
+
+
+METHODS = {
+    "scipy": scipy,
+    "dijkstra": partial(ours, method="dijkstra", device="cpu"),
+    "bellman_ford": partial(ours, method="bellman_ford", device="cpu"),
+}
+WITH_TREE = {
+    "ours": partial(ours, return_predecessors=True),
+    "rivals": {"scipy": partial(scipy, return_predecessors=True)},
+}
+
+RMAT_8, RMAT_18, RMAT_20, RMAT_22 = (partial(rmat, scale) for scale in (8, 18, 20, 22))
+GRID_1024, GRID_4900 = (partial(grid, side) for side in (1024, 4900))
+
+CASES = [
+    case("rmat 8, float64", RMAT_8, "smoke", rivals=METHODS),
+    case("rmat 8, float64, with predecessors", RMAT_8, "smoke", **WITH_TREE),
+    case("ny-road, float64", new_york, "standard", rivals=METHODS),
+    case("ny-road, float64, with predecessors", new_york, "standard", **WITH_TREE),
+    case("grid 1024 x 1024, float64", GRID_1024, "standard"),
+    case("rmat 18, float64", RMAT_18, "standard", rivals=METHODS),
+    case("rmat 18, float64, with predecessors", RMAT_18, "standard", **WITH_TREE),
+    case("rmat 20, float64", RMAT_20, "standard"),
+    case("rmat 22, float64", RMAT_22, "large", rivals={}),
+    case("grid 4900 x 4900, float64", GRID_4900, "large", rivals={}, devices=["cpu"]),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)
