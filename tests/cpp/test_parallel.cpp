@@ -159,7 +159,7 @@ TEST_P(Parallel, ATeamStopsTogether) {
   const auto rounds = [] {
     run_team(num_threads(), [](const Team& team) {
       while (true) {
-        team.poll_for_stop();
+        if (team.rank() == 0) team.guard([] { poll(); });
         team.barrier();
         if (team.stopping()) return;
         team.barrier();

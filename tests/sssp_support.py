@@ -1,0 +1,62 @@
+"""What the tests of shortest paths share."""
+
+import numpy as np
+
+import oracles
+import warpgraph as wg
+from graphs import both_ways, has_negative
+
+METHODS = ["dijkstra", "delta_stepping", "bellman_ford"]
+DTYPES = ["float32", "float64", "int32", "int64"]
+SQUARE = both_ways([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.5), (0, 3, 5.0)])
+
+
+def methods_on(device):
+    return ["auto", *METHODS] if device == "cpu" else ["auto", "bellman_ford"]
+
+
+def assert_same(a, b):
+    """Bit for bit."""
+    assert a.dtype == b.dtype
+    np.testing.assert_array_equal(a, b)
+    assert a.tobytes() == b.tobytes()
+
+
+def canonical_tree(graph, source, distances, directed=True):
+    """Find predecessors by the rule, given distances, one level after the other."""
+    tail, head, weight = oracles.arcs(graph, directed)
+    far = oracles.unreachable(distances.dtype)
+    usable = (distances[tail] != far) & (distances[head] != far) & (head != source)
+    tail, head = tail[usable], head[usable]
+    through = distances[tail] + weight[usable].astype(distances.dtype)
+    tight = through == distances[head]
+    tail, head = tail[tight], head[tight]
+    none = np.iinfo(np.int32).max
+    tree, is_placed = np.full(len(distances), none, np.int32), np.zeros(len(distances), bool)
+    is_placed[source] = True
+    if not has_negative(graph):
+        nearer = distances[tail] < distances[head]
+        np.minimum.at(tree, head[nearer], tail[nearer])
+        is_placed[head[nearer]] = True
+        tail, head = tail[~nearer], head[~nearer]
+    order = np.argsort(tail, kind="stable")
+    tail, head = tail[order], head[order]
+    starts = np.searchsorted(tail, np.arange(len(distances) + 1))
+    frontier = np.flatnonzero(is_placed)
+    while len(frontier):
+        arcs = np.concatenate([np.arange(*starts[u : u + 2]) for u in frontier])
+        arcs = arcs[~is_placed[head[arcs]]]
+        np.minimum.at(tree, head[arcs], tail[arcs])
+        frontier = np.unique(head[arcs])
+        is_placed[frontier] = True
+    return np.where(tree == none, -1, tree).astype(np.int32)
+
+
+def weighted(graph, weights):
+    return wg.Graph.from_csr(graph.indptr, graph.indices, weights)
+
+
+def grid_with(draw):
+    """Make a grid that keeps four threads busy, with weights draw(rng, m)."""
+    graph = wg.generators.grid(200, 200, seed=1)
+    return weighted(graph, draw(np.random.default_rng(2), graph.n_edges))

@@ -1,0 +1,80 @@
+"""wg.reconstruct_path and wg.reconstruct_paths."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csgraph
+
+import checks
+import warpgraph as wg
+from graphs import ZOO
+
+
+def test_reconstruct_path():
+    tree = np.array([-1, 0, 1, 1, -1], np.int32)
+    path = wg.reconstruct_path(tree, 0, 3)
+    assert path.dtype == np.int32
+    assert path.tolist() == [0, 1, 3]
+    assert wg.reconstruct_path(tree, 0, 0).tolist() == [0]
+    assert wg.reconstruct_path(tree, 1, 3).tolist() == [1, 3]
+    assert wg.reconstruct_path(tree, 0, 4).size == 0
+    assert wg.reconstruct_path(tree, 4, 3).size == 0
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
+def test_any_negative_predecessor_means_none(dtype):
+    lowest = np.iinfo(dtype).min
+    tree = np.array([lowest, 0, -5], dtype)
+    assert wg.reconstruct_path(tree, 0, 1).tolist() == [0, 1]
+    assert wg.reconstruct_path(tree, 0, 2).size == 0
+
+
+def test_scipys_predecessors_will_do():
+    graph = ZOO["medium_random"]
+    distances, tree = csgraph.dijkstra(graph, indices=3, return_predecessors=True)
+    path = wg.reconstruct_path(tree, 3, int(np.flatnonzero(np.isfinite(distances))[-1]))
+    assert path[0] == 3
+
+
+def test_reconstruct_paths(device):
+    graph = ZOO["medium_power_law"]
+    distances, tree = wg.sssp(graph, 5, return_predecessors=True, device=device)
+    targets = np.random.default_rng(0).integers(0, 1500, 300)
+    indptr, vertices = wg.reconstruct_paths(tree, 5, targets)
+    assert indptr.dtype == np.int64
+    assert vertices.dtype == np.int32
+    lightest = graph.tocoo()
+    weights = {}
+    for u, v, w in zip(*lightest.coords, lightest.data, strict=True):
+        weights[u, v] = min(w, weights.get((u, v), np.inf))
+    for i, target in enumerate(targets):
+        path = vertices[indptr[i] : indptr[i + 1]]
+        assert path.tolist() == wg.reconstruct_path(tree, 5, target).tolist()
+        if np.isinf(distances[target]):
+            assert path.size == 0
+        else:
+            assert (path[0], path[-1]) == (5, target)
+            steps = zip(path[:-1].tolist(), path[1:].tolist(), strict=True)
+            assert sum(weights[step] for step in steps) == distances[target]
+    none = wg.reconstruct_paths(tree, 5, [])
+    assert (none[0].tolist(), none[1].tolist()) == ([0], [])
+
+
+@pytest.mark.parametrize(
+    ("tree", "source", "target", "error", "parts"),
+    [
+        ([1, 2, 1], 0, 2, ValueError, ("circle", 2)),
+        ([-1, 1], 0, 1, ValueError, ("circle", 1)),
+        ([-1, 7], 0, 1, ValueError, ("predecessors[1]", 7, "2 vertices")),
+        ([-1, 0], 2, 1, ValueError, ("source", 2)),
+        ([-1, 0], 0, 5, ValueError, ("target", 5)),
+        ([-1.0, 0.0], 0, 1, TypeError, ("predecessors", "float64")),
+        ([[-1, 0]], 0, 1, ValueError, ("predecessors", "(1, 2)")),
+        ([], 0, 0, ValueError, ("target", 0)),
+    ],
+)
+def test_broken_predecessors(tree, source, target, error, parts):
+    tree = np.array(tree) if tree else np.empty(0, np.int32)
+    with checks.raises_sentence(error, *parts):
+        wg.reconstruct_path(tree, source, target)
+    with pytest.raises(error):
+        wg.reconstruct_paths(tree, source, [target])
