@@ -14,7 +14,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-#include <type_traits>
+#include <algorithm>
 
 namespace warpgraph::sssp_steps {
 
@@ -50,7 +50,7 @@ void run_cub(const cuda::Stream& stream, Algorithm&& algorithm) {
   const cuda::DeviceGuard guard(stream.device());
   std::size_t bytes = 0;
   CUDA_TRY(algorithm(nullptr, bytes));
-  const cuda::DeviceBuffer<std::byte> scratch(bytes, stream);
+  const cuda::DeviceBuffer<std::byte> scratch(std::max<std::size_t>(bytes, 1), stream);
   CUDA_TRY(algorithm(scratch.data(), bytes));
 }
 
@@ -59,7 +59,15 @@ void run_cub(const cuda::Stream& stream, Algorithm&& algorithm) {
 template <class W>
 class EdgeList {
  public:
-  /// Needs room for the tails of all arcs, and then for what is listed, see bytes_listed().
+  /// What building a list takes at most. Loops of a symmetric graph have no second arc; more of
+  /// them than vertices are not reckoned with.
+  static std::size_t bytes_needed(const CsrView<W>& graph, bool symmetric) {
+    const auto tails = static_cast<std::size_t>(graph.n_arcs) * sizeof(vertex_t);
+    const auto n_pairs = static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
+    return symmetric ? tails + n_pairs * (2 * sizeof(vertex_t) + sizeof(W)) : tails;
+  }
+
+  /// Lists all arcs; of the graph's own arrays, heads and weights are used in place.
   EdgeList(const CsrView<W>& graph, const cuda::Stream& stream)
       : tails_(static_cast<std::size_t>(graph.n_arcs), stream) {
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
@@ -69,22 +77,9 @@ class EdgeList {
 
   [[nodiscard]] EdgeListView<W> view() const noexcept { return view_; }
 
-  /// Of a symmetric graph: how many edges list_pairs_once() will keep. Waits.
-  [[nodiscard]] edge_t count_pairs(const cuda::Stream& stream) const {
-    const cuda::DeviceBuffer<edge_t> count(1, stream);
-    detail::run_cub(stream, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceReduce::Sum(scratch, bytes, listed(), count.data(), view_.n_edges,
-                                    stream.get());
-    });
-    return cuda::read_back(count.data(), stream);
-  }
-
-  static std::size_t bytes_of_pairs(edge_t n_pairs, bool weighted) {
-    return static_cast<std::size_t>(n_pairs) * (2 * sizeof(vertex_t) + (weighted ? sizeof(W) : 0));
-  }
-
-  /// Drops one arc of each pair. The order stays that of the rows.
-  void list_pairs_once(edge_t n_pairs, const cuda::Stream& stream) {
+  /// Of a symmetric graph: drops one arc of each pair. The order stays that of the rows.
+  void list_pairs_once(const cuda::Stream& stream) {
+    const edge_t n_pairs = count_pairs(stream);
     if (view_.weights != nullptr) {
       weights_ = keep_listed(view_.weights, n_pairs, stream);
       view_.weights = weights_.data();
@@ -102,6 +97,15 @@ class EdgeList {
   [[nodiscard]] auto listed() const {
     return thrust::make_transform_iterator(thrust::make_counting_iterator(edge_t{0}),
                                            detail::IsListed{view_.tails, view_.heads});
+  }
+
+  [[nodiscard]] edge_t count_pairs(const cuda::Stream& stream) const {
+    const cuda::DeviceBuffer<edge_t> count(1, stream);
+    detail::run_cub(stream, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceReduce::Sum(scratch, bytes, listed(), count.data(), view_.n_edges,
+                                    stream.get());
+    });
+    return cuda::read_back(count.data(), stream);
   }
 
   template <class T>

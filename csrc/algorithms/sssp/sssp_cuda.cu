@@ -67,13 +67,14 @@ __global__ void forget_beyond_kernel(W limit, W* distances, vertex_t n_vertices)
   if (v < n_vertices && limit < distances[v]) distances[v] = infinity<W>();
 }
 
-/// `edge_bytes`, and what vertices need for distances and tree.
 template <class W>
-void require_memory(const SsspOptions<W>& options, const SsspResult<W>& result,
-                    std::size_t edge_bytes, const cuda::Stream& stream) {
-  const std::size_t tree = result.predecessors.empty() ? 0 : 2 * sizeof(vertex_t);
+void require_memory(const CsrView<W>& graph, const SsspOptions<W>& options, bool wants_tree,
+                    const cuda::Stream& stream) {
+  const std::size_t per_vertex = sizeof(W) + (wants_tree ? 2 * sizeof(vertex_t) : 0);
   MemoryBudget(stream.device(), options.memory_limit)
-      .require("finding shortest paths", edge_bytes + result.distances.size() * (sizeof(W) + tree),
+      .require("finding shortest paths",
+               EdgeList<W>::bytes_needed(graph, options.symmetric) +
+                   static_cast<std::size_t>(graph.n_vertices) * per_vertex,
                "ask for a narrower dtype or use device=\"cpu\"");
 }
 
@@ -90,12 +91,7 @@ class BellmanFordOnCuda {
         edges_(graph, stream),
         distances_(n_vertices_, stream),
         flag_(1, stream) {
-    if (options.symmetric) {
-      const edge_t n_pairs = edges_.count_pairs(stream);
-      const std::size_t bytes = EdgeList<W>::bytes_of_pairs(n_pairs, graph.weights != nullptr);
-      require_memory(options, result, bytes, stream);
-      edges_.list_pairs_once(n_pairs, stream);
-    }
+    if (options.symmetric) edges_.list_pairs_once(stream);
   }
 
   void run(vertex_t source) {
@@ -185,8 +181,7 @@ void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
   EXPECTS(options.method == SsspMethod::bellman_ford,
           "bellman_ford is the only method on CUDA devices");
-  require_memory(options, result, static_cast<std::size_t>(graph.n_arcs) * sizeof(vertex_t),
-                 stream);
+  require_memory(graph, options, !result.predecessors.empty(), stream);
   BellmanFordOnCuda<W>(graph, host, options, result, stream).run(source);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
