@@ -1,5 +1,7 @@
 """wg.bfs against SciPy's breadth-first order and its unweighted Dijkstra."""
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import csgraph
 
@@ -21,9 +23,15 @@ def ours_with_tree(x: Input):
     return wg.bfs(x.graph, source_of(x.matrix), return_predecessors=True, device=x.device)
 
 
+class Visits(NamedTuple):
+    """What SciPy's search returns: the order of the visits and a tree instead of hops."""
+
+    order: np.ndarray
+    predecessors: np.ndarray
+
+
 def scipy_order(x: Input):
-    """The same search, but the order of the visits and a tree instead of hops."""
-    return csgraph.breadth_first_order(x.matrix, source_of(x.matrix))
+    return Visits(*csgraph.breadth_first_order(x.matrix, source_of(x.matrix)))
 
 
 def scipy_dijkstra(x: Input):
@@ -32,16 +40,14 @@ def scipy_dijkstra(x: Input):
 
 def agree(ours, theirs) -> bool:
     hops = ours[0] if isinstance(ours, tuple) else ours
-    if isinstance(theirs, np.ndarray) and theirs.dtype == np.float64:
-        return np.array_equal(np.where(hops < 0, np.inf, hops), theirs)
-    if isinstance(theirs, tuple) and isinstance(ours, tuple) and theirs[0].shape == hops.shape:
+    if isinstance(theirs, Visits):
+        tree = theirs.order[1:]
+        one_further = hops[tree] == hops[theirs.predecessors[tree]] + 1
+        return len(theirs.order) == (hops >= 0).sum() and bool(one_further.all())
+    if isinstance(theirs, tuple):  # ours on another device
         return all(map(np.array_equal, ours, theirs))
-    if isinstance(theirs, tuple):
-        order, predecessors = theirs
-        tree = order[1:]
-        return len(order) == (hops >= 0).sum() and bool(
-            (hops[tree] == hops[predecessors[tree]] + 1).all()
-        )
+    if theirs.dtype == np.float64:
+        return np.array_equal(np.where(hops < 0, np.inf, hops), theirs)
     return np.array_equal(hops, theirs)
 
 
