@@ -1,104 +1,155 @@
 // Bellman-Ford in rounds: round r relaxes the arcs of the vertices that were lowered in round r-1.
-#include "algorithms/sssp/steps.hpp"
-#include "core/atomics.hpp"
-#include "core/parallel.hpp"
+//
+// A vertex that is lowered while round r relaxes it, or after that, is marked with r and so is
+// relaxed again in round r+1: no lowering is missed, whatever the threads' order. What a thread
+// lowered is its offer for the next round, so a round has one barrier.
+#include "algorithms/sssp/offers.hpp"
 
-#include <algorithm>
-#include <atomic>
+#include <array>
 #include <vector>
 
 namespace warpgraph::sssp_steps {
 namespace {
-
-constexpr std::int64_t vertices_per_block = 512;
 
 /// Looking for a negative cycle is as much work as relaxing all arcs a few times, so it waits for
 /// many rounds, or the work of relaxing all arcs a few times more, and then until either doubled.
 constexpr std::int32_t rounds_before_first_look = 64;
 constexpr edge_t passes_before_first_look = 8;
 
-template <class W>
+/// One thread's part of a round's frontier.
+struct FrontierOffer : Offer {
+  edge_t arcs = 0;     // that the thread has relaxed so far
+  bool leave = false;  // the thread wants all to stop
+};
+
+template <class W, bool shared>
 class BellmanFord {
  public:
   BellmanFord(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              std::span<W> distances)
+              std::span<W> distances, int threads)
       : graph_(graph),
         negative_weights_(options.negative_weights),
         // Sums that may fall again must not be cut off.
-        limit_(options.negative_weights ? infinity<W>() : options.limit),
+        arcs_(graph, negative_weights_ ? infinity<W>() : options.limit, distances.data()),
         distances_(distances),
-        look_at_arcs_(passes_before_first_look * (edge_t{graph.n_vertices} + graph.n_arcs)),
-        lowered_in_(static_cast<std::size_t>(graph.n_vertices)),
-        lowered_by_(static_cast<std::size_t>(num_threads())),
-        frontier_{source} {}
+        source_(source),
+        lowered_in_(distances.size()),
+        lowered_by_(static_cast<std::size_t>(threads)),
+        look_at_arcs_(passes_before_first_look * (edge_t{graph.n_vertices} + graph.n_arcs)) {
+    for (std::vector<FrontierOffer>& offers : offers_) {
+      offers = std::vector<FrontierOffer>(static_cast<std::size_t>(threads));
+    }
+    offers_[0][0].set(&source_, 1);
+  }
 
   void run() {
-    std::int64_t done = 0;
-    while (!frontier_.empty()) {
-      ++round_;
-      relax_frontier();
-      collect_lowered();
-      const auto lowered = static_cast<std::int64_t>(frontier_.size());
-      done = std::max(done, graph_.n_vertices - lowered);
-      report_progress(done, graph_.n_vertices);
-      if (negative_weights_) look_for_cycle_now_and_then();
+    const auto threads = static_cast<int>(lowered_by_.size());
+    for (;;) {
+      run_team(threads, [this](const Team& team) { work(team); });
+      if (frontier_size() == 0) return;
+      // The team came back for this, since distances must stand still meanwhile.
+      look_for_negative_cycle<W>(graph_, distances_, round_ <= graph_.n_vertices);
+      look_at_round_ = 2 * round_;
+      look_at_arcs_ = 2 * relaxed_arcs();
+      for (FrontierOffer& offer : offers_of(round_)) offer.leave = false;
     }
   }
 
  private:
-  void look_for_cycle_now_and_then() {
-    if (round_ < look_at_round_ && relaxed_arcs_ < look_at_arcs_) return;
-    look_at_round_ = 2 * round_;
-    look_at_arcs_ = 2 * relaxed_arcs_;
-    look_for_negative_cycle<W>(graph_, distances_, round_ <= graph_.n_vertices);
+  using Lists = std::array<std::vector<vertex_t>, 2>;  // lowered in this round; in the last
+
+  /// Of round_ (what was lowered in the round before), or of the next.
+  std::vector<FrontierOffer>& offers_of(std::int32_t round) {
+    return offers_[static_cast<std::size_t>(round % 2)];
   }
 
-  void relax_frontier() {
-    std::atomic<edge_t> arcs{0};
-    parallel_blocks(static_cast<std::int64_t>(frontier_.size()), vertices_per_block,
-                    [&](int thread, std::int64_t first, std::int64_t last) {
-                      edge_t count = 0;
-                      auto& lowered = lowered_by_[static_cast<std::size_t>(thread)];
-                      for (std::int64_t i = first; i < last; ++i) {
-                        count += relax(frontier_[static_cast<std::size_t>(i)], lowered);
-                      }
-                      arcs.fetch_add(count, std::memory_order_relaxed);
-                    });
-    relaxed_arcs_ += arcs.load();
+  std::int64_t frontier_size() {
+    std::int64_t size = 0;
+    for (const FrontierOffer& offer : offers_of(round_)) size += offer.size;
+    return size;
   }
 
-  /// A vertex that is lowered while or after this reads its distance is in the next frontier.
-  edge_t relax(vertex_t u, std::vector<vertex_t>& lowered) {
-    const W at = relaxed_load(distances_[static_cast<std::size_t>(u)]);
-    for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
-      const vertex_t v = graph_.heads[e];
-      const W through = extend(at, weight_of(graph_, e));
-      if (!(through <= limit_ && lower(distances_[static_cast<std::size_t>(v)], through))) continue;
-      std::int32_t& mark = lowered_in_[static_cast<std::size_t>(v)];
-      if (relaxed_load(mark) != round_ && exchange(mark, round_) != round_) lowered.push_back(v);
+  edge_t relaxed_arcs() {
+    edge_t arcs = 0;
+    for (const FrontierOffer& offer : offers_of(round_)) arcs += offer.arcs;
+    return arcs;
+  }
+
+  void work(const Team& team) {
+    const auto rank = static_cast<std::size_t>(team.rank());
+    // Every member counts for itself, and all alike.
+    for (std::int32_t round = round_;; ++round) {
+      team.barrier();
+      std::vector<FrontierOffer>& offers = offers_of(round);
+      if (rank == 0) round_ = round;
+      if (is_over(offers)) return;
+      FrontierOffer& next = offers_of(round + 1)[rank];
+      next.leave = !team.guard([&] { relax_round(team, offers, round + 1, next); });
+      if (rank == 0 && !next.leave) next.leave = wants_to_stop(team, offers, round + 1);
     }
-    return graph_.degree(u);
   }
 
-  void collect_lowered() {
-    frontier_.clear();
-    for (std::vector<vertex_t>& lowered : lowered_by_) {
-      frontier_.insert(frontier_.end(), lowered.begin(), lowered.end());
-      lowered.clear();
+  static bool is_over(const std::vector<FrontierOffer>& offers) {
+    bool empty = true;
+    for (const FrontierOffer& offer : offers) {
+      if (offer.leave) return true;
+      empty = empty && offer.size == 0;
     }
+    return empty;
+  }
+
+  /// Relaxes what is on offer, and offers what it lowers in turn.
+  void relax_round(const Team& team, std::vector<FrontierOffer>& offers, std::int32_t round,
+                   FrontierOffer& next) {
+    const auto rank = static_cast<std::size_t>(team.rank());
+    std::vector<vertex_t>& lowered = lowered_by_[rank][static_cast<std::size_t>(round % 2)];
+    lowered.clear();  // on offer in the round before the last
+    next.set(nullptr, 0);
+    next.arcs = offers[rank].arcs;
+    const auto mark = [&](vertex_t v, W) {
+      if (is_first_to_lower(v, round)) lowered.push_back(v);
+    };
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      arcs_.for_pieces(offers[(rank + i) % offers.size()], team, [&](vertex_t u) {
+        arcs_.relax(u, arcs_.distance_of(u), mark);
+        next.arcs += graph_.degree(u);
+      });
+    }
+    next.set(lowered.data(), static_cast<std::int64_t>(lowered.size()));
+  }
+
+  bool is_first_to_lower(vertex_t v, std::int32_t round) {
+    std::int32_t& mark = lowered_in_[static_cast<std::size_t>(v)];
+    if constexpr (shared) return relaxed_load(mark) != round && exchange(mark, round) != round;
+    return std::exchange(mark, round) != round;
+  }
+
+  /// Member 0's business: progress, Ctrl-C, and whether it is time to look for a negative cycle.
+  bool wants_to_stop(const Team& team, const std::vector<FrontierOffer>& offers,
+                     std::int32_t round) {
+    std::int64_t frontier = 0;
+    edge_t arcs = 0;
+    for (const FrontierOffer& offer : offers) {
+      frontier += offer.size;
+      arcs += offer.arcs;
+    }
+    settled_ = std::max(settled_, graph_.n_vertices - frontier);
+    const bool went_on = team.guard([&] { report_progress(settled_, graph_.n_vertices); });
+    return !went_on || (negative_weights_ && (round >= look_at_round_ || arcs >= look_at_arcs_));
   }
 
   const CsrView<W> graph_;
   const bool negative_weights_;
-  const W limit_;
+  const Relaxation<W, shared> arcs_;
   const std::span<W> distances_;
+  const vertex_t source_;
+  std::vector<std::int32_t> lowered_in_;  // the last round in which a vertex was lowered
+  std::vector<Lists> lowered_by_;         // by thread
+  std::array<std::vector<FrontierOffer>, 2> offers_;
   std::int32_t round_ = 0;
-  edge_t relaxed_arcs_ = 0;
   std::int32_t look_at_round_ = rounds_before_first_look;
   edge_t look_at_arcs_;
-  std::vector<std::int32_t> lowered_in_;           // the last round in which a vertex was lowered
-  std::vector<std::vector<vertex_t>> lowered_by_;  // by thread, in this round
-  std::vector<vertex_t> frontier_;
+  std::int64_t settled_ = 0;
 };
 
 }  // namespace
@@ -106,7 +157,12 @@ class BellmanFord {
 template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   std::span<W> distances) {
-  BellmanFord<W>(graph, source, options, distances).run();
+  const int threads = threads_for(graph.n_arcs);
+  if (threads == 1) {
+    BellmanFord<W, false>(graph, source, options, distances, 1).run();
+  } else {
+    BellmanFord<W, true>(graph, source, options, distances, threads).run();
+  }
 }
 
 #define WARPGRAPH_INSTANTIATE(W) \

@@ -9,7 +9,7 @@
 //
 // A bin is not emptied when its vertices are lowered further; an entry is out of date, and skipped,
 // if its vertex's distance falls in another bucket than the one at hand.
-#include "algorithms/sssp/steps.hpp"
+#include "algorithms/sssp/offers.hpp"
 #include "core/atomics.hpp"
 #include "core/parallel.hpp"
 
@@ -17,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -32,20 +33,9 @@ constexpr Bucket leave = -1;  // offered by a thread that wants all to stop
 /// used; without it, one enormous weight would need as many bins.
 constexpr int n_bins = 64;
 
-/// How far ahead in a list the memory of a vertex is asked for, and then that of its arcs. Vertices
-/// of a bucket lie anywhere; without this, waiting for them is a third of the time on roads.
-constexpr std::int64_t vertex_ahead = 16;
-constexpr std::int64_t arcs_ahead = 8;
-
-/// Vertices that a thread takes from an offer at a time.
-constexpr std::int64_t piece = 64;
-
 /// More than this many vertices lowered into the current bucket are shared in another round instead
 /// of being relaxed by their thread alone.
 constexpr std::int64_t most_fused = 1024;
-
-/// Arcs for which a further thread is worth its barriers.
-constexpr edge_t arcs_per_thread = 1 << 15;
 
 /// Cuts distances into buckets. Rounding is monotone, so a nearer vertex is never in a later bucket
 /// however the width rounds, and correctness asks for no more.
@@ -75,13 +65,13 @@ class Bucketing {
 };
 
 /// The width of buckets. Too narrow means many rounds, too wide means relaxing vertices that will
-/// be lowered again; a few times the mean weight over the mean degree is flat around the optimum on
-/// roads and on power-law graphs alike. The mean leaves out the upper quarter of a sample, so that
-/// a few enormous weights do not put everything into one bucket.
+/// be lowered again. Roads stand a width of a few mean weights, so that threads seldom have to
+/// meet; a power-law graph with degree 30 wants a tenth of the mean; the formula has both and is
+/// flat around either. The mean leaves out the upper quarter of a sample, so that a few enormous
+/// weights do not put everything into one bucket.
 template <class W>
 double bucket_width(const CsrView<W>& graph) {
   constexpr edge_t sample_size = 1024;
-  constexpr double widths_per_mean = 4.0;
   const edge_t stride = std::max<edge_t>(1, graph.n_arcs / sample_size);
   std::vector<double> sample;
   for (edge_t e = stride / 2; e < graph.n_arcs; e += stride) {
@@ -99,16 +89,13 @@ double bucket_width(const CsrView<W>& graph) {
   if (mean == 0) return 1.0;
   const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
   // Neither the width nor its inverse may overflow.
-  return std::clamp(widths_per_mean * mean / degree, 1e-300, 1e300);
+  return std::clamp(12.0 * mean / (degree * std::sqrt(degree)), 1e-300, 1e300);
 }
 
-/// What a thread has for the next round. Others read it between two barriers.
-struct alignas(64) Offer {
+/// An offer for the bucket that is a thread's first.
+struct BucketOffer : Offer {
   Bucket bucket = no_bucket;
-  const vertex_t* vertices = nullptr;
-  std::int64_t size = 0;
-  std::int64_t relaxed = 0;            // vertices that the thread has relaxed so far
-  std::atomic<std::int64_t> taken{0};  // of `size`
+  std::int64_t relaxed = 0;  // vertices that the thread has relaxed so far
 };
 
 /// One thread's part. `shared`: others lower distances at the same time.
@@ -116,7 +103,7 @@ template <class W, bool shared>
 class alignas(64) Member {
  public:
   Member(const CsrView<W>& graph, Bucketing<W> bucket_of, W limit, W* distance)
-      : graph_(graph), bucket_of_(bucket_of), limit_(limit), distance_(distance) {}
+      : arcs_(graph, limit, distance), bucket_of_(bucket_of) {}
 
   /// To be called behind the barrier that ends the round before: lists that were on offer in it
   /// are read by nobody any more.
@@ -130,41 +117,36 @@ class alignas(64) Member {
     while (!far_.empty() && bucket_of_(far_.front().distance) < now_ + n_bins) take_from_far();
   }
 
-  void relax_offer(Offer& offer, const Team& team) {
-    const std::span vertices(offer.vertices, static_cast<std::size_t>(offer.size));
-    while (keep_on(team)) {
-      const std::int64_t first = offer.taken.fetch_add(piece, std::memory_order_relaxed);
-      if (first >= offer.size) break;
-      relax_some(vertices, first, std::min(first + piece, offer.size));
-    }
+  void relax_offer(BucketOffer& offer, const Team& team) {
+    arcs_.for_pieces(offer, team, [this](vertex_t u) { relax(u); });
   }
 
   void relax_fused(const Team& team) {
-    while (n_fused() > next_fused_ && keep_on(team)) {
+    while (n_fused() > next_fused_ && arcs_.keep_on(team)) {
       if (shared && n_fused() - next_fused_ > most_fused) break;
       const std::int64_t first = next_fused_;
       next_fused_ = std::min(first + piece, n_fused());
-      relax_some(*fused_, first, next_fused_);
+      arcs_.for_some(*fused_, first, next_fused_, [this](vertex_t u) { relax(u); });
     }
   }
 
   /// Puts the first vertices that are left on offer.
-  void make_offer(Offer& offer) {
+  void make_offer(BucketOffer& offer) {
     offered_bin_ = no_bucket;
     offer.relaxed = relaxed_;
-    offer.taken.store(0, std::memory_order_relaxed);
     if (next_fused_ < n_fused()) {
-      set(offer, now_, fused_->data() + next_fused_, n_fused() - next_fused_);
+      offer.bucket = now_;
+      offer.set(fused_->data() + next_fused_, n_fused() - next_fused_);
       return;
     }
     const Bucket bin = first_bin();
     const Bucket far = far_.empty() ? no_bucket : bucket_of_(far_.front().distance);
+    offer.bucket = std::min(bin, far);
+    offer.set(nullptr, 0);  // what is far gets into this thread's fused list in begin_round
     if (bin != no_bucket && bin <= far) {
       offered_bin_ = bin;
       const std::vector<vertex_t>& vertices = bins_[slot(bin)];
-      set(offer, bin, vertices.data(), static_cast<std::int64_t>(vertices.size()));
-    } else {
-      set(offer, far, nullptr, 0);  // in begin_round it gets into this thread's fused list
+      offer.set(vertices.data(), static_cast<std::int64_t>(vertices.size()));
     }
   }
 
@@ -175,62 +157,13 @@ class alignas(64) Member {
   };
   static bool is_farther(const Far& a, const Far& b) { return a.distance > b.distance; }
   static std::size_t slot(Bucket bucket) { return static_cast<std::size_t>(bucket % n_bins); }
-  static void set(Offer& offer, Bucket bucket, const vertex_t* vertices, std::int64_t size) {
-    offer.bucket = bucket;
-    offer.vertices = vertices;
-    offer.size = size;
-  }
   [[nodiscard]] std::int64_t n_fused() const { return static_cast<std::int64_t>(fused_->size()); }
 
-  /// Between pieces, so that a bucket of any size can be interrupted.
-  static bool keep_on(const Team& team) {
-    if (team.rank() == 0) poll();
-    return !team.stopping();
-  }
-
-  W distance_of(vertex_t v) const { return shared ? relaxed_load(distance_[v]) : distance_[v]; }
-
-  bool lower_distance(vertex_t v, W to) const {
-    if constexpr (shared) return lower(distance_[v], to);
-    if (!(to < distance_[v])) return false;
-    distance_[v] = to;
-    return true;
-  }
-
-  /// Relaxes vertices first..last of a list, which may grow meanwhile.
-  template <class List>
-  void relax_some(const List& vertices, std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const auto size = static_cast<std::int64_t>(vertices.size());
-      const auto vertex = [&](std::int64_t at) { return vertices[static_cast<std::size_t>(at)]; };
-      if (i + vertex_ahead < size) prefetch_vertex(vertex(i + vertex_ahead));
-      if (i + arcs_ahead < size) prefetch_arcs(vertex(i + arcs_ahead));
-      relax(vertex(i));
-    }
-  }
-
-  // Left to itself, GCC takes a function that only prefetches for one without any effect, and drops
-  // the calls of it.
-  [[gnu::always_inline]] void prefetch_vertex(vertex_t u) const {
-    __builtin_prefetch(distance_ + u);
-    graph_.offsets.prefetch(u);
-  }
-
-  [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
-    const edge_t first = graph_.begin(u);
-    __builtin_prefetch(graph_.heads + first);
-    if (graph_.weights != nullptr) __builtin_prefetch(graph_.weights + first);
-  }
-
   void relax(vertex_t u) {
-    const W at = distance_of(u);
+    const W at = arcs_.distance_of(u);
     if (bucket_of_(at) != now_) return;
     ++relaxed_;
-    for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
-      const vertex_t v = graph_.heads[e];
-      const W through = extend(at, weight_of(graph_, e));
-      if (through <= limit_ && lower_distance(v, through)) put(v, through);
-    }
+    arcs_.relax(u, at, [this](vertex_t v, W distance) { put(v, distance); });
   }
 
   void put(vertex_t v, W distance) {
@@ -251,7 +184,8 @@ class alignas(64) Member {
     std::pop_heap(far_.begin(), far_.end(), is_farther);
     const Far nearest = far_.back();
     far_.pop_back();
-    if (distance_of(nearest.vertex) == nearest.distance) put(nearest.vertex, nearest.distance);
+    if (arcs_.distance_of(nearest.vertex) == nearest.distance)
+      put(nearest.vertex, nearest.distance);
   }
 
   void empty_bin(std::size_t at) {
@@ -267,10 +201,8 @@ class alignas(64) Member {
     return ahead >= n_bins - 1 ? no_bucket : now_ + 1 + ahead;
   }
 
-  const CsrView<W> graph_;
+  const Relaxation<W, shared> arcs_;
   const Bucketing<W> bucket_of_;
-  const W limit_;
-  W* const distance_;
   Bucket now_ = 0;
   Bucket offered_bin_ = no_bucket;  // of the next round
   Bucket lent_bin_ = no_bucket;     // read by all in this round
@@ -294,8 +226,8 @@ class DeltaStepping {
         targets_(options.targets),
         distance_(distances.data()),
         bucket_of_(bucket_width(graph)) {
-    for (std::vector<Offer>& offers : offers_) {
-      offers = std::vector<Offer>(static_cast<std::size_t>(threads));
+    for (std::vector<BucketOffer>& offers : offers_) {
+      offers = std::vector<BucketOffer>(static_cast<std::size_t>(threads));
     }
     for (int i = 0; i < threads; ++i) {
       members_.push_back(
@@ -316,35 +248,35 @@ class DeltaStepping {
     Member<W, shared>& member = *members_[rank];
     for (int parity = 0;; parity ^= 1) {
       team.barrier();
-      std::vector<Offer>& offers = offers_[static_cast<std::size_t>(parity)];
+      std::vector<BucketOffer>& offers = offers_[static_cast<std::size_t>(parity)];
       const Bucket now = least_bucket(offers);
       if (now == no_bucket || now == leave) return;
       const bool done = team.guard([&] {
         member.begin_round(now, parity);
         for (std::size_t i = 0; i < offers.size(); ++i) {
-          Offer& offer = offers[(rank + i) % offers.size()];
+          BucketOffer& offer = offers[(rank + i) % offers.size()];
           if (offer.bucket == now) member.relax_offer(offer, team);
         }
         member.relax_fused(team);
       });
       // The other half of the offers was read before the last barrier.
-      Offer& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
+      BucketOffer& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
       member.make_offer(next);
       // Whether to go on must look the same to all behind the barrier, so it is part of an offer.
       if (!done || (rank == 0 && wants_to_stop(team, now, offers))) next.bucket = leave;
     }
   }
 
-  static Bucket least_bucket(const std::vector<Offer>& offers) {
+  static Bucket least_bucket(const std::vector<BucketOffer>& offers) {
     Bucket least = no_bucket;
-    for (const Offer& offer : offers) least = std::min(least, offer.bucket);
+    for (const BucketOffer& offer : offers) least = std::min(least, offer.bucket);
     return least;
   }
 
-  bool wants_to_stop(const Team& team, Bucket now, const std::vector<Offer>& offers) {
+  bool wants_to_stop(const Team& team, Bucket now, const std::vector<BucketOffer>& offers) {
     const bool went_on = team.guard([&] {
       std::int64_t relaxed = 0;
-      for (const Offer& offer : offers) relaxed += offer.relaxed;
+      for (const BucketOffer& offer : offers) relaxed += offer.relaxed;
       report_progress(std::min<std::int64_t>(relaxed, n_vertices_), n_vertices_);
     });
     if (!went_on) return true;
@@ -362,7 +294,7 @@ class DeltaStepping {
   W* const distance_;
   const Bucketing<W> bucket_of_;
   std::size_t settled_targets_ = 0;
-  std::array<std::vector<Offer>, 2> offers_;  // of this round, and of the next
+  std::array<std::vector<BucketOffer>, 2> offers_;  // of this round, and of the next
   std::vector<std::unique_ptr<Member<W, shared>>> members_;
 };
 
@@ -371,8 +303,7 @@ class DeltaStepping {
 template <class W>
 void delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                     std::span<W> distances) {
-  const auto threads = static_cast<int>(
-      std::clamp<edge_t>(graph.n_arcs / arcs_per_thread, 1, edge_t{num_threads()}));
+  const int threads = threads_for(graph.n_arcs);
   if (threads == 1) {
     DeltaStepping<W, false>(graph, source, options, distances, 1).run();
   } else {

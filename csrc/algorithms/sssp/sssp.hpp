@@ -27,7 +27,7 @@
 // [2] Meyer, Sanders: Delta-stepping: a parallelizable shortest path algorithm. J. Alg. 49, 2003.
 // [3] Zhang et al.: Optimizing ordered graph algorithms with GraphIt. CGO 2020.
 // [4] Bellman: On a routing problem. Quart. Appl. Math. 16, 1958.
-// [5] Kolganov: edge-parallel Bellman-Ford on GPUs, habr.com, 2014.
+// [5] Implementing SSSP on the GPU (in Russian). habr.com.
 #pragma once
 
 #include "core/types.hpp"
