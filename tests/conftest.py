@@ -1,5 +1,7 @@
 """Devices that every test of an algorithm runs over."""
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -11,6 +13,11 @@ settings.register_profile(
     "warpgraph", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.load_profile("warpgraph")
+
+# A shell starts jobs in the background with Ctrl-C ignored, and children inherit that; the tests of
+# Ctrl-C want it heard.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # One thread, more threads than a small machine has cores (so that races show), every GPU.
 _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
