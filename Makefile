@@ -33,15 +33,19 @@ demo: $(DONE)/package
 
 test: $(DONE)/package $(DONE)/test
 	$(BIN)/cmake --build $(BUILD) --target cpp_tests
-	$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore --progress
+	@$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore > $(BUILD)/ctest.log \
+	  || { cat $(BUILD)/ctest.log; exit 1; }
+	@tail -3 $(BUILD)/ctest.log
 	$(BIN)/python -m pytest -q
 
 lint: $(DONE)/lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run -Werror $(CPP)
-	$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
+	@echo $(BIN)/clang-format
+	@$(BIN)/clang-format --dry-run -Werror $(CPP)
+	@echo $(BIN)/codespell
+	@$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
 	$(BIN)/python scripts/check_house.py
 
 format: $(DONE)/lint
