@@ -1,6 +1,7 @@
 """What `import warpgraph` does and, above all, does not do."""
 
 import inspect
+import os
 import subprocess
 import sys
 
@@ -20,11 +21,20 @@ _TOO_HEAVY = (
 )
 
 
-def run_python(program):
-    """Return what a fresh interpreter prints."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
+def start_python(program, **environment):
+    """Return a fresh interpreter that has run `program`."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
     )
+
+
+def run_python(program, **environment):
+    """Return what a fresh interpreter prints."""
+    done = start_python(program, **environment)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout
@@ -43,6 +53,16 @@ def test_import_touches_no_driver():
         "print([line for line in mapped.splitlines() if 'libcuda' in line or 'nvidia' in line])"
     )
     assert run_python(program).strip() == "[]"
+
+
+@pytest.mark.parametrize("chosen", [None, "active"])
+def test_idle_threads_sleep_unless_the_user_chose(chosen, monkeypatch):
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    chose = {} if chosen is None else {"OMP_WAIT_POLICY": chosen}
+    program = "import os, warpgraph; print(os.environ.get('OMP_WAIT_POLICY'))"
+    done = start_python(program, OMP_DISPLAY_ENV="true", **chose)
+    assert done.stdout.strip() == str(chosen)
+    assert f"OMP_WAIT_POLICY = '{(chosen or 'passive').upper()}'" in done.stderr
 
 
 def test_importing_neither_prints_nor_configures_logging():

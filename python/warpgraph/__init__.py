@@ -8,6 +8,10 @@ import importlib
 import logging
 from typing import Any
 
+# Before anything else of ours: the core must be loaded by this module.
+from warpgraph import _openmp  # noqa: F401
+
+# isort: split
 from warpgraph._bfs import bfs
 from warpgraph._connected_components import connected_components
 from warpgraph._core import DeviceError, NegativeCycleError
