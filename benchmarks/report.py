@@ -1,12 +1,15 @@
-"""From results/*.json to Markdown tables in the README and a picture of the ratios.
+"""From results/*.json to Markdown tables and a picture of the ratios.
+
+docs/benchmarks.md gets every case; the README and the picture get those that stand for many.
 
 python benchmarks/report.py            # rewrites what stands between the markers, and the PNG
-python benchmarks/report.py --check    # fails when the README does not show the results
+python benchmarks/report.py --check    # fails when a document does not show the results
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +18,11 @@ from typing import Any
 from result_format import load
 
 ROOT = Path(__file__).parent.parent
+#: The README's cases: each algorithm where it is at home, and on roads.
+HEADLINES = (
+    r"^(sssp|bfs|minimum_spanning_forest|weak), "
+    r"((rmat|R-MAT scale) 20(, float64|, kept graph)?|rmat 18, float64|ny-road(, float64)?)$"
+)
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 
@@ -129,23 +137,27 @@ def draw(lines: list[Line], path: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Rewrite or check the README, and draw the picture."""
+    """Rewrite or check the documents, and draw the picture."""
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
+    parser.add_argument("--headlines", default=HEADLINES, help="regular expression: its cases")
+    parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks.md")
     parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "benchmarks.png")
     parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
     options = parser.parse_args(arguments)
     lines = read(options.results)
-    old = options.readme.read_text(encoding="utf-8")
-    new = insert(old, markdown(lines))
-    if options.check:
-        if new != old:
-            raise SystemExit("the README's tables are not those of results/: run report.py")
-        return
-    options.readme.write_text(new, encoding="utf-8")
-    if lines and any(line.measurement["ratios"] for line in lines):
-        draw(lines, options.picture)
+    chosen = [line for line in lines if re.search(options.headlines, line.measurement["case"])]
+    for document, shown in ((options.readme, chosen), (options.page, lines)):
+        old = document.read_text(encoding="utf-8")
+        new = insert(old, markdown(shown))
+        if new == old:
+            continue
+        if options.check:
+            raise SystemExit(f"the tables of {document} are not those of results/: run report.py")
+        document.write_text(new, encoding="utf-8")
+    if not options.check and any(line.measurement["ratios"] for line in chosen):
+        draw(chosen, options.picture)
 
 
 if __name__ == "__main__":

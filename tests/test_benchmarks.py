@@ -138,10 +138,11 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
     path = results(BENCHMARKS / "bench_connected_components.py")
     as_standard(path, tmp_path / "r", "2026-02-01T00:00:00+00:00", 0.125)
     as_standard(path, tmp_path / "r", "2026-01-01T00:00:00+00:00", 99.0)
-    readme, picture = tmp_path / "README.md", tmp_path / "picture.png"
-    readme.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
-    options = ["--results", tmp_path / "r", "--readme", readme, "--picture", picture]
-    options = [str(option) for option in options]
+    readme, page, picture = (tmp_path / name for name in ("README.md", "page.md", "picture.png"))
+    for document in (readme, page):
+        document.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+    options = ["--results", tmp_path / "r", "--readme", readme, "--page", page]
+    options = [str(option) for option in [*options, "--picture", picture, "--headlines", "^weak"]]
     with pytest.raises(SystemExit, match="not those of results"):
         report.main([*options, "--check"])
     report.main(options)
@@ -152,6 +153,8 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
     assert "| 125 | scipy 2 |" in text
     assert "99" not in text.split("|---|")[2]
     assert "old" not in text
+    assert "| strong" not in text
+    assert "| strong" in page.read_text()
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
