@@ -13,9 +13,9 @@ namespace {
 
 constexpr vertex_t unreached = -1;
 
-/// A smaller frontier is expanded by the calling thread: that is about 20 microseconds of work,
-/// several times what it costs to wake the others.
-constexpr std::int64_t smallest_parallel_frontier = 1024;
+/// A smaller frontier is expanded by the calling thread: that is about 80 microseconds of work, and
+/// waking the others, which sleep between loops, takes about as long as they then save.
+constexpr std::int64_t smallest_parallel_frontier = 4096;
 /// A frontier with more than this share of all vertices is not taken from the list, but found by a
 /// sweep over the hops: reading so many rows in their order saves more than the sweep costs.
 constexpr vertex_t largest_listed_share = 16;
