@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
+#include <utility>
 
 namespace warpgraph::cuda {
 
@@ -13,16 +13,48 @@ inline constexpr unsigned threads_per_block = 256;
 inline constexpr unsigned warp_size = 32;
 inline constexpr std::int64_t largest_grid = 0x7fffffff;  // blocks in one dimension
 
-/// kernel<<<blocks, threads, shared, stream>>>(arguments...), checked. No blocks: no launch.
+namespace detail {
+
+/// A block gets more shared memory than this only from a kernel that was told so before.
+inline constexpr std::size_t shared_without_asking = 48 << 10;
+
+template <class... Parameters>
+void ask_for_shared(void (*kernel)(Parameters...), std::size_t shared) {
+  if (shared <= shared_without_asking) return;
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shared)));
+}
+
+/// Launches by the runtime's template and not by <<<>>>, so that a launch is plain C++.
 template <class... Parameters, class... Arguments>
-void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::size_t shared,
-            void (*kernel)(Parameters...), Arguments&&... arguments) {
+void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
+            std::size_t shared, void (*kernel)(Parameters...), Arguments&&... arguments) {
   if (blocks == 0) return;
   EXPECTS(blocks <= largest_grid, "a launch of ", blocks, " blocks is beyond the grid limit");
   const DeviceGuard guard(stream.device());
-  kernel<<<static_cast<unsigned>(blocks), threads, shared, stream.get()>>>(
-      static_cast<Parameters>(arguments)...);
-  CUDA_TRY(cudaGetLastError());
+  ask_for_shared(kernel, shared);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream.get();
+  config.attrs = &attribute;
+  config.numAttrs = cooperative ? 1 : 0;
+  CUDA_TRY(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+}
+
+}  // namespace detail
+
+/// kernel(arguments...) in blocks of so many threads, with `shared` bytes of dynamic shared memory
+/// a block; checked. No blocks: no launch.
+template <class... Parameters, class... Arguments>
+void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::size_t shared,
+            void (*kernel)(Parameters...), Arguments&&... arguments) {
+  detail::launch(stream, false, blocks, threads, shared, kernel,
+                 std::forward<Arguments>(arguments)...);
 }
 
 /// Blocks of a kernel that the stream's device runs at the same time.
@@ -30,6 +62,7 @@ template <class... Parameters>
 std::int64_t resident_blocks(const Stream& stream, void (*kernel)(Parameters...), unsigned threads,
                              std::size_t shared) {
   const DeviceGuard guard(stream.device());
+  detail::ask_for_shared(kernel, shared);
   int a_multiprocessor = 0;
   int multiprocessors = 0;
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel,
@@ -45,16 +78,8 @@ template <class... Parameters, class... Arguments>
 void launch_cooperative(const Stream& stream, std::int64_t blocks, unsigned threads,
                         std::size_t shared, void (*kernel)(Parameters...),
                         Arguments&&... arguments) {
-  const DeviceGuard guard(stream.device());
-  std::tuple<Parameters...> copies(static_cast<Parameters>(arguments)...);
-  std::apply(
-      [&](auto&... copy) {
-        void* pointers[] = {const_cast<void*>(static_cast<const void*>(&copy))...};
-        CUDA_TRY(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
-                                             dim3(static_cast<unsigned>(blocks)), dim3(threads),
-                                             pointers, shared, stream.get()));
-      },
-      copies);
+  detail::launch(stream, true, blocks, threads, shared, kernel,
+                 std::forward<Arguments>(arguments)...);
 }
 
 /// One thread an item, in blocks of threads_per_block; the kernel checks its index against n.
@@ -68,6 +93,14 @@ void launch_for(const Stream& stream, std::int64_t n, void (*kernel)(Parameters.
 /// The index of this thread in a launch_for grid; 64 bits, since arcs need them.
 __device__ inline std::int64_t global_index() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+
+/// The dynamic shared memory of this block, aligned for every type. One name for all types, since
+/// all kernels of a source see the same array.
+template <class T>
+__device__ T* dynamic_shared() {
+  alignas(16) extern __shared__ unsigned char dynamic_shared_memory[];
+  return reinterpret_cast<T*>(dynamic_shared_memory);
 }
 
 template <class T>
