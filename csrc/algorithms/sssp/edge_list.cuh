@@ -143,10 +143,4 @@ void for_each_arc(const cuda::Stream& stream, const EdgeListView<W>& edges, cons
   cuda::launch_for(stream, edges.n_edges, visit_edge_list<W, Op>, edges, op);
 }
 
-/// Predecessors by the rule in sssp.hpp, from distances that lie on the device.
-template <class W>
-void recover_predecessors_on(const cuda::Stream& stream, const EdgeListView<W>& edges,
-                             vertex_t n_vertices, vertex_t source, bool negative_weights,
-                             const W* distances, vertex_t* predecessors);
-
 }  // namespace warpgraph::sssp_steps

@@ -2,7 +2,7 @@
 // predecessors.cpp. Levels are written by racing threads, but all that write in one launch write
 // the same value, and no thread of that launch takes a vertex of that level for a tail; a
 // predecessor is an atomic minimum.
-#include "algorithms/sssp/edge_list.cuh"
+#include "algorithms/sssp/device_arcs.cuh"
 #include "core/interrupt.hpp"
 
 namespace warpgraph::sssp_steps {
@@ -110,13 +110,13 @@ struct FindLeastSlack {
 template <class W>
 class TreeRecovery {
  public:
-  TreeRecovery(const cuda::Stream& stream, const EdgeListView<W>& edges, Tree<W> tree)
-      : stream_(stream), edges_(edges), tree_(tree), number_(1, stream), least_(1, stream) {
+  TreeRecovery(const cuda::Stream& stream, const DeviceArcs<W>& arcs, Tree<W> tree)
+      : stream_(stream), arcs_(arcs), tree_(tree), number_(1, stream), least_(1, stream) {
     cuda::fill(tree.predecessors, no_vertex, tree.n_vertices, stream);
   }
 
   void run_non_negative() {
-    for_each_arc(stream_, edges_, HangBelowNearer<W>{tree_});
+    for_each_arc(stream_, arcs_, HangBelowNearer<W>{tree_});
     if (missing() == 0) return;
     cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
     join_level_by_level(0, Joining::equal_distances);
@@ -128,7 +128,7 @@ class TreeRecovery {
     while (missing() != 0) {
       // Only rounding gets here; see predecessors.cpp.
       cuda::fill(least_.data(), infinity<W>(), 1, stream_);
-      for_each_arc(stream_, edges_, FindLeastSlack<W>{tree_, least_.data()});
+      for_each_arc(stream_, arcs_, FindLeastSlack<W>{tree_, least_.data()});
       const W slack = cuda::read_back(least_.data(), stream_);
       launch_join(level, Joining::least_slack, slack);
       level = join_level_by_level(level + 1, Joining::tight_arcs);
@@ -144,7 +144,7 @@ class TreeRecovery {
   }
 
   void launch_join(vertex_t level, Joining joining, W slack) {
-    for_each_arc(stream_, edges_, Join<W>{tree_, joining, slack, level, number_.data()});
+    for_each_arc(stream_, arcs_, Join<W>{tree_, joining, slack, level, number_.data()});
   }
 
   /// Returns the last level that has a vertex, counting from `level`. A launch for a level that is
@@ -161,7 +161,7 @@ class TreeRecovery {
   }
 
   const cuda::Stream& stream_;
-  const EdgeListView<W> edges_;
+  const DeviceArcs<W> arcs_;
   const Tree<W> tree_;
   cuda::DeviceBuffer<vertex_t> number_;
   cuda::DeviceBuffer<W> least_;
@@ -170,11 +170,11 @@ class TreeRecovery {
 }  // namespace
 
 template <class W>
-void recover_predecessors_on(const cuda::Stream& stream, const EdgeListView<W>& edges,
-                             vertex_t n_vertices, vertex_t source, bool negative_weights,
-                             const W* distances, vertex_t* predecessors) {
+void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs, vertex_t source,
+                             bool negative_weights, const W* distances, vertex_t* predecessors) {
+  const vertex_t n_vertices = arcs.graph.n_vertices;
   const cuda::DeviceBuffer<vertex_t> levels(static_cast<std::size_t>(n_vertices), stream);
-  TreeRecovery<W> recovery(stream, edges,
+  TreeRecovery<W> recovery(stream, arcs,
                            {n_vertices, source, distances, predecessors, levels.data()});
   if (negative_weights) {
     recovery.run_negative();
@@ -183,9 +183,9 @@ void recover_predecessors_on(const cuda::Stream& stream, const EdgeListView<W>& 
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                  \
-  template void recover_predecessors_on<W>(const cuda::Stream&, const EdgeListView<W>&, vertex_t, \
-                                           vertex_t, bool, const W*, vertex_t*);
+#define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template void recover_predecessors_on<W>(const cuda::Stream&, const DeviceArcs<W>&, vertex_t, \
+                                           bool, const W*, vertex_t*);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -67,6 +67,9 @@ template <class W>
 struct SsspResult {
   std::span<W> distances;
   std::span<vertex_t> predecessors;
+  /// The distances stay on the device: `distances` lies there, and if there are targets it has room
+  /// for theirs alone, in their order. For sssp_cuda only; predecessors are host memory always.
+  bool on_device = false;
 };
 
 /// Searches on CPU cores. graph.weights may be nullptr: every arc then weighs 1. An infinite weight
@@ -76,8 +79,7 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
               SsspResult<W> result);
 
 /// The same on the stream's device, where `graph` lies; `host` is the same graph on the host, where
-/// the culprit of an error is looked for. bellman_ford only. `result` is host memory; it is
-/// complete on return.
+/// the culprit of an error is looked for. bellman_ford only. `result` is complete on return.
 template <class W>
 void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream);

@@ -1,55 +1,17 @@
-// Edge-parallel Bellman-Ford [5 in sssp.hpp]: a round is one launch, in which a thread relaxes one
-// edge, both ways if the graph is symmetric; a flag says whether a round changed anything.
-//
-// Races: distances only fall, by atomic minima, and every value is the sum along some walk. A
-// thread may read a distance that another is just lowering; its candidate is then too large, which
-// is no harm: the round counts as one that changed something, and the next repeats the comparison.
-// A round without a change read every distance as it stayed, so no arc can lower any, and they are
-// final. Plain stores instead of atomic minima would get there, too, but a smaller value could be
-// overwritten, and the number of rounds would no longer be bounded by that of vertices.
-#include "algorithms/sssp/edge_list.cuh"
+// The searches on a CUDA device: the driver. Distances are found on the device and, unless the
+// caller wants them to stay there, copied to the host when all else is done.
+#include "algorithms/sssp/device_arcs.cuh"
+#include "algorithms/sssp/device_searches.hpp"
+#include "core/host_vector.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 
-#include <algorithm>
+#include <optional>
 
 namespace warpgraph {
 namespace {
 
 using namespace sssp_steps;
-
-/// Of the rounds so far, the part that may be launched before the flag is read again: reading it
-/// stops the device for as long as several small rounds take, rounds behind the last are wasted.
-constexpr std::int32_t rounds_per_round_ahead = 8;
-/// But never more than this many edges, a tenth of a second's work, so that Ctrl-C is heard.
-constexpr edge_t most_edges_ahead = edge_t{1} << 30;
-/// When a negative cycle is first looked for; then each time that the rounds have doubled.
-constexpr std::int32_t rounds_before_first_look = 64;
-
-template <class W>
-__device__ bool relax(W from, W weight, W to, W limit, W& distance) {
-  if (from == infinity<W>()) return false;
-  const W through = extend(from, weight);
-  return through < to && through <= limit && lower(distance, through);
-}
-
-template <class W>
-__global__ void relax_edges(EdgeListView<W> edges, W limit, W* distances, std::int32_t round,
-                            std::int32_t* last_change) {
-  const edge_t e = cuda::global_index();
-  if (e >= edges.n_edges) return;
-  const vertex_t u = edges.tails[e];
-  const vertex_t v = edges.heads[e];
-  const W weight = edges.weight(e);
-  const W at_u = distances[u];
-  const W at_v = distances[v];
-  // Unless the weight is negative, only one of both ways can lower anything; if it is, the next
-  // round takes the other.
-  if (relax(at_u, weight, at_v, limit, distances[v]) ||
-      (edges.both_ways && relax(at_v, weight, at_u, limit, distances[u]))) {
-    relaxed_store(*last_change, round);
-  }
-}
 
 /// Sets a flag if a distance does not fit its type; check_overflow then finds out which.
 template <class W>
@@ -68,99 +30,116 @@ __global__ void forget_beyond_kernel(W limit, W* distances, vertex_t n_vertices)
 }
 
 template <class W>
-void require_memory(const CsrView<W>& graph, const SsspOptions<W>& options, bool wants_tree,
-                    const cuda::Stream& stream) {
-  const std::size_t per_vertex = sizeof(W) + (wants_tree ? 2 * sizeof(vertex_t) : 0);
-  MemoryBudget(stream.device(), options.memory_limit)
-      .require("finding shortest paths",
-               EdgeList<W>::bytes_needed(graph, options.symmetric) +
-                   static_cast<std::size_t>(graph.n_vertices) * per_vertex,
-               "ask for a narrower dtype or use device=\"cpu\"");
+__global__ void gather_distances(const W* distances, const vertex_t* targets, std::int64_t n,
+                                 W* gathered) {
+  if (const std::int64_t i = cuda::global_index(); i < n) gathered[i] = distances[targets[i]];
 }
 
 template <class W>
-class BellmanFordOnCuda {
+class SsspOnCuda {
  public:
-  BellmanFordOnCuda(const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
-                    SsspResult<W> result, const cuda::Stream& stream)
+  SsspOnCuda(const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
+             SsspResult<W> result, const cuda::Stream& stream)
       : host_(host),
         options_(options),
         result_(result),
         stream_(stream),
         n_vertices_(static_cast<std::size_t>(graph.n_vertices)),
-        edges_(graph, stream),
-        distances_(n_vertices_, stream),
-        flag_(1, stream) {
-    if (options.symmetric) edges_.list_pairs_once(stream);
+        n_targets_(options.targets.size()) {
+    require_memory();
+    arcs_.graph = graph;
+    targets_ = cuda::to_device(options.targets, stream);
+    if (result.on_device && n_targets_ == 0) {
+      distances_ = result.distances.data();
+    } else {
+      own_distances_ = cuda::DeviceBuffer<W>(n_vertices_, stream);
+      distances_ = own_distances_.data();
+    }
   }
 
   void run(vertex_t source) {
     search(source);
-    copy_distances();
-    const W wanted = farthest_wanted(
-        options_, [&](vertex_t v) { return result_.distances[static_cast<std::size_t>(v)]; });
+    const W wanted = farthest_wanted_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();
     if (searched_all) check_overflow_on_device();
-    if (!options_.negative_weights) forget_beyond_on_both(wanted);
+    if (!options_.negative_weights) forget_beyond_on_device(wanted);
     if (!result_.predecessors.empty()) recover_tree(source);
-    if (options_.negative_weights) forget_beyond(options_.limit, result_.distances);
+    if (options_.negative_weights) forget_beyond_on_device(options_.limit);
+    deliver();
   }
 
  private:
+  void require_memory() const {
+    const std::size_t per_vertex =
+        sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));
+    const std::size_t of_search = EdgeList<W>::bytes_needed(host_, options_.symmetric);
+    MemoryBudget(stream_.device(), options_.memory_limit)
+        .require("finding shortest paths",
+                 of_search + n_vertices_ * per_vertex + n_targets_ * (sizeof(W) + sizeof(vertex_t)),
+                 "ask for a narrower dtype or use device=\"cpu\"");
+  }
+
   void search(vertex_t source) {
-    cuda::fill(distances_.data(), infinity<W>(), host_.n_vertices, stream_);
-    cuda::fill(distances_.data() + source, W{0}, 1, stream_);
-    cuda::fill_bytes(flag_.data(), 0, 1, stream_);
-    // Sums that may fall again must not be cut off.
-    const W limit = options_.negative_weights ? infinity<W>() : options_.limit;
-    const EdgeListView<W> edges = edges_.view();
-    std::int32_t look_at_round = rounds_before_first_look;
-    for (std::int32_t round = 0, last_change = 0; last_change == round;) {
-      for (std::int32_t ahead = rounds_ahead(round); ahead > 0; --ahead) {
-        cuda::launch_for(stream_, edges.n_edges, relax_edges<W>, edges, limit, distances_.data(),
-                         ++round, flag_.data());
-      }
-      last_change = cuda::read_back(flag_.data(), stream_);
-      poll();
-      if (options_.negative_weights && last_change == round && round >= look_at_round) {
-        look_at_round = 2 * round;
-        copy_distances();
-        look_for_negative_cycle<W>(host_, result_.distances, round <= host_.n_vertices);
-      }
+    cuda::fill(distances_, infinity<W>(), host_.n_vertices, stream_);
+    cuda::fill(distances_ + source, W{0}, 1, stream_);
+    edges_.emplace(arcs_.graph, stream_);
+    if (options_.symmetric) edges_->list_pairs_once(stream_);
+    arcs_.list = edges_->view();
+    bellman_ford_on(stream_, arcs_.list, host_, options_, distances_);
+  }
+
+  [[nodiscard]] cuda::DeviceBuffer<W> gather() const {
+    cuda::DeviceBuffer<W> gathered(n_targets_, stream_);
+    const auto n = static_cast<std::int64_t>(n_targets_);
+    cuda::launch_for(stream_, n, gather_distances<W>, distances_, targets_.data(), n,
+                     gathered.data());
+    return gathered;
+  }
+
+  [[nodiscard]] W farthest_wanted_on_device() const {
+    HostVector<W> of_targets(n_targets_);
+    if (n_targets_ != 0) {
+      const cuda::DeviceBuffer<W> gathered = gather();
+      cuda::copy(of_targets.data(), gathered.data(), n_targets_, stream_);
+      stream_.synchronize();
     }
+    std::size_t next = 0;
+    return farthest_wanted(options_, [&](vertex_t) { return of_targets[next++]; });
   }
 
-  [[nodiscard]] std::int32_t rounds_ahead(std::int32_t round) const {
-    const edge_t most = std::max<edge_t>(1, most_edges_ahead / (edges_.view().n_edges + 1));
-    return static_cast<std::int32_t>(std::clamp<edge_t>(round / rounds_per_round_ahead, 1, most));
-  }
-
-  void copy_distances() {
-    cuda::copy(result_.distances.data(), distances_.data(), n_vertices_, stream_);
-    stream_.synchronize();
-  }
-
-  void check_overflow_on_device() {
+  void check_overflow_on_device() const {
     if (!std::is_integral_v<W> && !options_.negative_weights) return;
-    cuda::fill_bytes(flag_.data(), 0, 1, stream_);
-    for_each_arc(stream_, edges_.view(), FindOverflow<W>{distances_.data(), flag_.data()});
-    if (cuda::read_back(flag_.data(), stream_) != 0) {
-      check_overflow<W>(host_, result_.distances);
-    }
+    const cuda::DeviceBuffer<std::int32_t> flag(1, stream_);
+    cuda::fill_bytes(flag.data(), 0, 1, stream_);
+    for_each_arc(stream_, arcs_, FindOverflow<W>{distances_, flag.data()});
+    if (cuda::read_back(flag.data(), stream_) == 0) return;
+    HostVector<W> distances(n_vertices_);
+    cuda::copy(distances.data(), distances_, n_vertices_, stream_);
+    stream_.synchronize();
+    check_overflow<W>(host_, distances);
   }
 
-  void forget_beyond_on_both(W limit) {
+  void forget_beyond_on_device(W limit) const {
     if (limit == infinity<W>()) return;
-    cuda::launch_for(stream_, host_.n_vertices, forget_beyond_kernel<W>, limit, distances_.data(),
+    cuda::launch_for(stream_, host_.n_vertices, forget_beyond_kernel<W>, limit, distances_,
                      host_.n_vertices);
-    forget_beyond(limit, result_.distances);
   }
 
-  void recover_tree(vertex_t source) {
+  void recover_tree(vertex_t source) const {
     const cuda::DeviceBuffer<vertex_t> predecessors(n_vertices_, stream_);
-    recover_predecessors_on<W>(stream_, edges_.view(), host_.n_vertices, source,
-                               options_.negative_weights, distances_.data(), predecessors.data());
+    recover_predecessors_on<W>(stream_, arcs_, source, options_.negative_weights, distances_,
+                               predecessors.data());
     cuda::copy(result_.predecessors.data(), predecessors.data(), n_vertices_, stream_);
+  }
+
+  void deliver() const {
+    if (!result_.on_device) {
+      cuda::copy(result_.distances.data(), distances_, n_vertices_, stream_);
+    } else if (n_targets_ != 0) {
+      const auto n = static_cast<std::int64_t>(n_targets_);
+      cuda::launch_for(stream_, n, gather_distances<W>, distances_, targets_.data(), n,
+                       result_.distances.data());
+    }
     stream_.synchronize();
   }
 
@@ -169,9 +148,12 @@ class BellmanFordOnCuda {
   const SsspResult<W> result_;
   const cuda::Stream& stream_;
   const std::size_t n_vertices_;
-  EdgeList<W> edges_;
-  cuda::DeviceBuffer<W> distances_;
-  cuda::DeviceBuffer<std::int32_t> flag_;
+  const std::size_t n_targets_;
+  DeviceArcs<W> arcs_;
+  std::optional<EdgeList<W>> edges_;
+  cuda::DeviceBuffer<vertex_t> targets_;
+  cuda::DeviceBuffer<W> own_distances_;  // empty if the caller's serve
+  W* distances_ = nullptr;
 };
 
 }  // namespace
@@ -181,8 +163,7 @@ void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
   EXPECTS(options.method == SsspMethod::bellman_ford,
           "bellman_ford is the only method on CUDA devices");
-  require_memory(graph, options, !result.predecessors.empty(), stream);
-  BellmanFordOnCuda<W>(graph, host, options, result, stream).run(source);
+  SsspOnCuda<W>(graph, host, options, result, stream).run(source);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
