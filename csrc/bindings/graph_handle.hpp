@@ -53,6 +53,24 @@ class GraphHandle {
   std::map<int, std::unique_ptr<Resident>> residents_;
 };
 
+/// The graph, whose arcs all weigh 1 if `unweighted`.
+template <class W>
+[[nodiscard]] CsrView<W> host_view(const GraphHandle& graph, bool unweighted) {
+  if (!unweighted) return graph.view<W>();
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = graph.pattern();
+  return view;
+}
+
+/// The same on a CUDA device.
+template <class W>
+[[nodiscard]] CsrView<W> device_view(GraphHandle& graph, bool unweighted, Device device) {
+  if (!unweighted) return graph.view_on<W>(device);
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = graph.pattern_on(device);
+  return view;
+}
+
 /// (indptr, indices, data), without a copy.
 template <class W>
 py::tuple to_arrays(Csr<W>&& graph) {

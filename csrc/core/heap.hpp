@@ -1,94 +1,101 @@
-// A priority queue of vertices that knows where each one stands.
+// Priority queues of vertices. Lowering a key pushes the vertex again, and the outdated entry is
+// skipped when it surfaces: on sparse graphs that is cheaper than keeping track of where each
+// vertex stands in the queue, which is a random access at every step of every entry.
 #pragma once
 
 #include "core/types.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <queue>
 #include <vector>
 
 namespace warpgraph {
 
-/// Implicit 4-ary min-heap. A vertex is in it once at most, so it never outgrows the graph, and
-/// lowering a key moves the entry. Four children lie in one or two cache lines, and the tree is
-/// half as deep as a binary one.
 template <class Key>
-class IndexedHeap {
- public:
-  struct Entry {
-    Key key;
-    vertex_t vertex;
-  };
+struct HeapEntry {
+  Key key;
+  vertex_t vertex;
+};
 
-  explicit IndexedHeap(vertex_t n_vertices)
-      : places_(static_cast<std::size_t>(n_vertices), std::int32_t{absent}) {}
+/// Implicit 4-ary min-heap. Four children lie in one or two cache lines, and the tree is half as
+/// deep as a binary one.
+template <class Key>
+class QuaternaryHeap {
+ public:
+  using Entry = HeapEntry<Key>;
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  void clear() noexcept { entries_.clear(); }
 
-  /// Inserts the vertex, or lowers its key, which must not be smaller already.
-  void push_or_lower(vertex_t vertex, Key key) {
-    std::int32_t place = places_[static_cast<std::size_t>(vertex)];
-    if (place == absent) {
-      place = static_cast<std::int32_t>(entries_.size());
-      entries_.push_back({key, vertex});
+  void push(vertex_t vertex, Key key) {
+    std::size_t place = entries_.size();
+    entries_.push_back({key, vertex});
+    while (place > 0) {
+      const std::size_t parent = (place - 1) / arity;
+      if (!(key < entries_[parent].key)) break;
+      entries_[place] = entries_[parent];
+      place = parent;
     }
-    sift_up(place, {key, vertex});
+    entries_[place] = {key, vertex};
   }
 
-  /// Removes the entry with the least key.
+  /// Removes an entry with the least key.
   Entry pop() {
     const Entry least = entries_.front();
     const Entry last = entries_.back();
     entries_.pop_back();
-    places_[static_cast<std::size_t>(least.vertex)] = absent;
     if (!entries_.empty()) sift_down(last);
     return least;
   }
 
  private:
-  static constexpr std::int32_t arity = 4;
-  static constexpr std::int32_t absent = -1;
-
-  void put(std::int64_t place, Entry entry) {
-    entries_[static_cast<std::size_t>(place)] = entry;
-    places_[static_cast<std::size_t>(entry.vertex)] = static_cast<std::int32_t>(place);
-  }
-
-  void sift_up(std::int64_t place, Entry entry) {
-    while (place > 0) {
-      const std::int64_t parent = (place - 1) / arity;
-      const Entry above = entries_[static_cast<std::size_t>(parent)];
-      if (!(entry.key < above.key)) break;
-      put(place, above);
-      place = parent;
-    }
-    put(place, entry);
-  }
+  static constexpr std::size_t arity = 4;
 
   /// Fills the hole at the root.
   void sift_down(Entry entry) {
-    const auto size = static_cast<std::int64_t>(entries_.size());
-    std::int64_t place = 0;
+    const std::size_t size = entries_.size();
+    std::size_t place = 0;
     for (;;) {
-      const std::int64_t first = place * arity + 1;
+      const std::size_t first = place * arity + 1;
       if (first >= size) break;
-      const std::int64_t end = std::min(first + arity, size);
-      std::int64_t least = first;
-      for (std::int64_t child = first + 1; child < end; ++child) {
-        if (entries_[static_cast<std::size_t>(child)].key <
-            entries_[static_cast<std::size_t>(least)].key) {
-          least = child;
-        }
+      const std::size_t end = std::min(first + arity, size);
+      std::size_t least = first;
+      for (std::size_t child = first + 1; child < end; ++child) {
+        if (entries_[child].key < entries_[least].key) least = child;
       }
-      if (!(entries_[static_cast<std::size_t>(least)].key < entry.key)) break;
-      put(place, entries_[static_cast<std::size_t>(least)]);
+      if (!(entries_[least].key < entry.key)) break;
+      entries_[place] = entries_[least];
       place = least;
     }
-    put(place, entry);
+    entries_[place] = entry;
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::int32_t> places_;
+};
+
+/// The standard library's binary heap, for comparison.
+template <class Key>
+class BinaryHeap {
+ public:
+  using Entry = HeapEntry<Key>;
+
+  [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
+  void clear() { queue_ = {}; }
+  void push(vertex_t vertex, Key key) { queue_.push({key, vertex}); }
+
+  /// Removes an entry with the least key.
+  Entry pop() {
+    const Entry least = queue_.top();
+    queue_.pop();
+    return least;
+  }
+
+ private:
+  struct Later {
+    bool operator()(const Entry& a, const Entry& b) const noexcept { return b.key < a.key; }
+  };
+  std::priority_queue<Entry, std::vector<Entry>, Later> queue_;
 };
 
 }  // namespace warpgraph

@@ -13,11 +13,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <iterator>
 #include <omp.h>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -67,8 +69,9 @@ template <class Body>
 void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   if (n <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
-  const int threads =
-      static_cast<int>(std::min<std::int64_t>(num_threads(), (n + grain - 1) / grain));
+  // Inside a parallel loop the others have work of their own.
+  const int most = omp_in_parallel() ? 1 : num_threads();
+  const int threads = static_cast<int>(std::min<std::int64_t>(most, (n + grain - 1) / grain));
   if (threads == 1) {
     for (std::int64_t first = 0; first < n; first += grain) {
       poll();
@@ -244,6 +247,65 @@ void run_team(int threads, Body&& body) {
     }
   }
   control.rethrow();
+}
+
+/// What a task of parallel_tasks asks its thread.
+class Worker {
+ public:
+  Worker(const Team& team, std::atomic<std::int64_t>& done, std::int64_t total)
+      : team_(team), done_(done), total_(total) {}
+
+  /// Smaller than the number of threads, and the same for all tasks of a thread.
+  [[nodiscard]] int rank() const noexcept { return team_.rank(); }
+  /// Polls for Ctrl-C on the calling thread. False: end the task, its result will not be used.
+  [[nodiscard]] bool keep_on() const {
+    if (team_.rank() == 0) report_progress(done_.load(std::memory_order_relaxed), total_);
+    return !team_.stopping();
+  }
+  /// Counts units of work that are finished.
+  void finish(std::int64_t units) const { done_.fetch_add(units, std::memory_order_relaxed); }
+
+ private:
+  const Team& team_;
+  std::atomic<std::int64_t>& done_;
+  const std::int64_t total_;
+};
+
+/// Looks at the others before sleeping between looks: some tens of microseconds.
+inline constexpr int turns_before_sleep = 64;
+
+/// task(const Worker&, i) for every i in 0..n, on at most `threads` threads: for tasks that may
+/// take seconds, and therefore ask keep_on() every millisecond or so. `total` units of work are
+/// reported as progress.
+template <class Task>
+void parallel_tasks(std::int64_t n, int threads, std::int64_t total, Task&& task) {
+  std::atomic<std::int64_t> next{0};
+  std::atomic<std::int64_t> done{0};
+  std::atomic<int> idle{0};
+  run_team(static_cast<int>(std::min<std::int64_t>(threads, n)), [&](const Team& team) {
+    const Worker worker(team, done, total);
+    team.guard([&] {
+      while (worker.keep_on()) {
+        const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
+        if (i >= n) break;
+        task(worker, i);
+      }
+    });
+    idle.fetch_add(1, std::memory_order_release);
+    if (team.rank() != 0) return;
+    // The calling thread, which alone hears Ctrl-C, must not wait deaf until the others are done.
+    team.guard([&] {
+      for (int turn = 0; idle.load(std::memory_order_acquire) < team.size(); ++turn) {
+        if (!worker.keep_on()) break;
+        if (turn < turns_before_sleep) {
+          std::this_thread::yield();
+        } else {
+          std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+      }
+    });
+  });
+  report_progress(total, total);
 }
 
 }  // namespace warpgraph

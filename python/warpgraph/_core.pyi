@@ -105,6 +105,20 @@ def emst(
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
 ) -> tuple[Array, Array]: ...
+def many_to_many(
+    graph: GraphHandle,
+    sources: Array,
+    targets: Array,
+    distances: Array,
+    predecessors: Array,
+    method: str,
+    heap: str,
+    limit: float,
+    unweighted: bool,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> None: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from typing import Any
 
 import numpy as np
@@ -124,12 +123,12 @@ def sssp(
     n_results = graph.n_vertices if ends is None else len(ends)
     result = _validate.output(out, (n_results,), kind)
     budget = _validate.memory_limit(memory_limit)
-    farthest = _limit_as(kind, limit)
+    farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     graph = graph if directed else graph.undirected()
     negative = None if unweighted else graph.derived("first_negative", graph.first_negative)
-    restricted = ends is not None or farthest < _infinity(kind)
+    restricted = ends is not None or farthest < _validate.infinity(kind)
     where = _choose_device(device, graph, method, restricted)
     method = _choose_method(method, graph, negative, where)
 
@@ -156,23 +155,6 @@ def sssp(
     if ends is not None:
         np.take(distances, ends, out=result)
     return (result, predecessors) if return_predecessors else result
-
-
-def _infinity(dtype: np.dtype[Any]) -> Any:
-    return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
-
-
-def _limit_as(dtype: np.dtype[Any], limit: Any) -> Any:
-    """Return the largest number of `dtype` that is at most `limit`."""
-    number = _validate.limit(limit)
-    if dtype.kind == "i":
-        most = _infinity(dtype)
-        # The conversion to float may have changed an integer.
-        exact = int(limit) if isinstance(limit, (int, np.integer)) else number
-        return most if exact >= most else math.floor(exact)
-    with np.errstate(over="ignore"):
-        rounded = dtype.type(number)
-    return float(rounded if float(rounded) <= number else np.nextafter(rounded, dtype.type(0)))
 
 
 def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -58,6 +59,24 @@ def limit(value: Any) -> float:
     if not number >= 0:
         raise ValueError(f"limit must be at least 0, got {number}")
     return number
+
+
+def infinity(dtype: np.dtype[Any]) -> Any:
+    """Return the distance of what cannot be reached."""
+    return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
+
+
+def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return the largest number of `dtype` that is at most the distance limit `value`."""
+    number = limit(value)
+    if dtype.kind == "i":
+        most = infinity(dtype)
+        # The conversion to float may have changed an integer.
+        exact = int(value) if isinstance(value, (int, np.integer)) else number
+        return most if exact >= most else math.floor(exact)
+    with np.errstate(over="ignore"):
+        rounded = dtype.type(number)
+    return float(rounded if float(rounded) <= number else np.nextafter(rounded, dtype.type(0)))
 
 
 def hop_limit(value: Any) -> int:
@@ -128,9 +147,17 @@ def _as_count(value: Any, name: str) -> int:
 
 
 def output(
-    out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str = "out"
+    out: Any,
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    name: str = "out",
+    *,
+    rows_apart: bool = False,
 ) -> npt.NDArray[Any]:
-    """Return `out` if a result of `shape` and `dtype` can be written to it, or a new array."""
+    """Return `out` if a result of `shape` and `dtype` can be written to it, or a new array.
+
+    `rows_apart`: the rows of a matrix must each be contiguous, but need not follow each other.
+    """
     if out is None:
         return np.empty(shape, dtype)
     if not isinstance(out, np.ndarray):
@@ -140,9 +167,20 @@ def output(
             f"{name} must be an array of shape {shape} and dtype {dtype}, "
             f"got shape {out.shape} and dtype {out.dtype}"
         )
-    if not (out.flags.c_contiguous and out.flags.writeable):
-        raise ValueError(f"{name} must be C-contiguous and writable")
+    contiguous = out.flags.c_contiguous or (rows_apart and _has_rows(out))
+    if not (contiguous and out.flags.writeable):
+        what = (
+            "have contiguous rows and be writable" if rows_apart else "be C-contiguous and writable"
+        )
+        raise ValueError(f"{name} must {what}")
     return out
+
+
+def _has_rows(matrix: npt.NDArray[Any]) -> bool:
+    """Return whether each row is contiguous, and begins behind the one before."""
+    item, (step, within) = matrix.itemsize, matrix.strides
+    apart = step % item == 0 and step >= item * matrix.shape[1]
+    return matrix.size == 0 or (within == item and apart)
 
 
 def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:

@@ -16,23 +16,6 @@ SsspMethod method_named(const std::string& name) {
   return SsspMethod::bellman_ford;
 }
 
-/// The graph, whose arcs all weigh 1 if `unweighted`.
-template <class W>
-CsrView<W> host_view(const GraphHandle& graph, bool unweighted) {
-  if (!unweighted) return graph.view<W>();
-  CsrView<W> view;
-  static_cast<CsrPattern&>(view) = graph.pattern();
-  return view;
-}
-
-template <class W>
-CsrView<W> device_view(GraphHandle& graph, bool unweighted, Device device) {
-  if (!unweighted) return graph.view_on<W>(device);
-  CsrView<W> view;
-  static_cast<CsrPattern&>(view) = graph.pattern_on(device);
-  return view;
-}
-
 void sssp(GraphHandle& graph, vertex_t source, py::array distances, py::array predecessors,
           const std::string& method, const py::object& limit, const py::array& targets,
           bool unweighted, bool negative_weights, bool symmetric, const std::string& device_name,

@@ -66,14 +66,19 @@ void recover_predecessors(const CsrView<W>& graph, vertex_t source, bool negativ
 /// The distance beyond which the caller wants no results: the limit, or the farthest target if that
 /// is nearer.
 template <class W, class DistanceOf>
-W farthest_wanted(const SsspOptions<W>& options, DistanceOf&& distance_of) {
-  if (options.targets.empty()) return options.limit;
+W farthest_wanted(W limit, std::span<const vertex_t> targets, DistanceOf&& distance_of) {
+  if (targets.empty()) return limit;
   W farthest{};
-  for (const vertex_t target : options.targets) {
+  for (const vertex_t target : targets) {
     const W distance = distance_of(target);
     if (farthest < distance) farthest = distance;
   }
-  return farthest < options.limit ? farthest : options.limit;
+  return farthest < limit ? farthest : limit;
+}
+
+template <class W, class DistanceOf>
+W farthest_wanted(const SsspOptions<W>& options, DistanceOf&& distance_of) {
+  return farthest_wanted(options.limit, options.targets, distance_of);
 }
 
 }  // namespace warpgraph::sssp_steps

@@ -1,0 +1,20 @@
+#include "algorithms/many_to_many/steps.hpp"
+#include "core/error.hpp"
+
+namespace warpgraph {
+
+template <class W>
+void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                      const ManyToManyOptions<W>& options, ManyToManyResult<W> result) {
+  const many_to_many_steps::Problem<W> problem{graph, sources, options, result};
+  EXPECTS(options.method == ManyToManyMethod::dijkstra, "dijkstra is the only method on CPU cores");
+  many_to_many_steps::search_with_heaps(problem);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                  \
+  template void many_to_many_cpu<W>(const CsrView<W>&, std::span<const vertex_t>, \
+                                    const ManyToManyOptions<W>&, ManyToManyResult<W>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

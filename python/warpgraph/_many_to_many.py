@@ -1,0 +1,190 @@
+"""wg.many_to_many."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _validate
+from warpgraph._graph import Graph, as_graph
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "dijkstra")
+_METHODS_ON_CUDA: tuple[str, ...] = ()
+
+
+def many_to_many(
+    graph: Any,
+    sources: Any,
+    targets: Any = None,
+    *,
+    limit: Any = np.inf,
+    directed: bool = True,
+    unweighted: bool = False,
+    method: str = "auto",
+    return_predecessors: bool = False,
+    dtype: Any = None,
+    out: Array | None = None,
+    progress: _validate.ProgressLike = None,
+    memory_limit: int | None = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths from many vertices to all others, or to some.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, an infinite weight is an edge that is never used. Weights must not be
+        negative.
+    sources : sequence of int
+        The vertices where paths begin, one for each row of the result. Repeated ones are allowed.
+    targets : sequence of int, optional
+        The vertices where paths end, one for each column; by default all vertices. Repeated ones
+        are allowed. A search ends once all are settled.
+    limit : float
+        Vertices farther than this count as unreachable; a distance equal to it is kept.
+    directed : bool
+        False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    method : {"auto", "dijkstra"}
+        How to search; it changes the time, not the result. "dijkstra" has one heap a source, and
+        each thread takes a source at a time.
+    return_predecessors : bool
+        Return the trees of shortest paths, too.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64.
+    out : ndarray, optional
+        Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
+        larger than the memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is told how many sources are
+        finished.
+    memory_limit : int, optional
+        Bytes that the search and the arrays that it returns may take, `out` apart; by default,
+        whatever is free.
+    device : str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    distances : ndarray, shape (len(sources), n_vertices) or (len(sources), len(targets))
+        Row i is what ``sssp(graph, sources[i], targets=targets)`` returns, bit for bit.
+        Unreachable is inf, or the largest integer of an integer dtype.
+    predecessors : ndarray of int32, shape (len(sources), n_vertices)
+        Only if `return_predecessors`: in each row the vertex before each on its path, as `sssp`
+        returns them. With `targets`, too, a row has a column for every vertex; those on paths to
+        the targets are there, and those that are no farther than the farthest target.
+
+    Raises
+    ------
+    ValueError
+        A vertex that the graph has not, or a negative weight.
+    OverflowError
+        A distance does not fit an integer dtype.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    sssp : One source; negative weights are allowed there.
+    reconstruct_path : The vertices of a path.
+
+    Notes
+    -----
+    Every method adds weights up from the source on, rounding to `dtype` edge by edge, so that all
+    methods, devices and numbers of threads return the same bits.
+    """
+    graph = as_graph(graph)
+    starts = _validate.vertices(sources, graph.n_vertices, "sources")
+    ends = None if targets is None else _validate.vertices(targets, graph.n_vertices, "targets")
+    kind = _validate.distance_dtype(dtype, graph.dtype)
+    n_columns = graph.n_vertices if ends is None else len(ends)
+    budget = _validate.memory_limit(memory_limit)
+    farthest = _validate.limit_as(limit, kind)
+    report = _validate.progress(progress, "shortest paths")
+    _validate.choice(method, _METHODS, "method")
+    where = _choose_device(device, method)
+    shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
+    distances, predecessors, left = _results(*shapes, kind, out, budget)
+    graph = graph if directed else graph.undirected()
+    if not unweighted:
+        _refuse_negative(graph)
+    method = _choose_method(method, graph, len(starts))
+
+    if distances.size == 0:
+        predecessors.fill(-1)
+    else:
+        _core.many_to_many(
+            graph.handle if unweighted else graph.handle_for(kind),
+            starts,
+            np.empty(0, np.int32) if ends is None else ends,
+            distances,
+            predecessors,
+            method,
+            "quaternary",
+            farthest,
+            bool(unweighted),
+            where,
+            left,
+            report,
+        )
+    return (distances, predecessors) if return_predecessors else distances
+
+
+def _results(
+    shape: tuple[int, int],
+    tree_shape: tuple[int, int],
+    dtype: np.dtype[Any],
+    out: Any,
+    limit: int,
+) -> tuple[Array, Array, int]:
+    """Return both results, and what is left of the memory limit (0: none was given)."""
+    if out is not None:
+        distances = _validate.output(out, shape, dtype, rows_apart=True)
+    new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
+    needed = new + 4 * tree_shape[0] * tree_shape[1]
+    way_out = "pass out= a numpy.memmap or give targets="
+    if tree_shape[0]:
+        way_out += ", ask for fewer sources at a time, or leave out the predecessors"
+    _core.require_memory("the result of many_to_many", needed, "cpu", limit, way_out)
+    if out is None:
+        distances = np.empty(shape, dtype)
+    return distances, np.empty(tree_shape, np.int32), max(limit - needed, 1) if limit else 0
+
+
+def _refuse_negative(graph: Graph) -> None:
+    negative = graph.derived("first_negative", graph.first_negative)
+    if negative is not None:
+        _, tail, head, weight = negative
+        raise ValueError(
+            f"the weight {weight} of entry ({tail}, {head}) is negative, which many_to_many does "
+            "not allow; call sssp with method='bellman_ford' for each source"
+        )
+
+
+def _choose_device(device: Any, method: str) -> str:
+    where = _device.resolve(device)
+    if where != "cpu" and method not in _METHODS_ON_CUDA:
+        raise ValueError(f"method {method!r} does not run on {where}; use device='cpu'")
+    return where
+
+
+def _choose_method(method: str, graph: Graph, n_sources: int) -> str:
+    if method == "auto":
+        method = "dijkstra"
+        logger.info(
+            "method='auto' chose %s for %d sources, %d vertices and %d edges",
+            method,
+            n_sources,
+            graph.n_vertices,
+            graph.n_edges,
+        )
+    return method
