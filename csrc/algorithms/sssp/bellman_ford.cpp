@@ -17,7 +17,7 @@ constexpr std::int32_t rounds_before_first_look = 64;
 constexpr edge_t passes_before_first_look = 8;
 
 /// One thread's part of a round's frontier.
-struct FrontierOffer : Offer {
+struct FrontierOffer : Offer<> {
   edge_t arcs = 0;     // that the thread has relaxed so far
   bool leave = false;  // the thread wants all to stop
 };
@@ -110,7 +110,8 @@ class BellmanFord {
       if (is_first_to_lower(v, round)) lowered.push_back(v);
     };
     for (std::size_t i = 0; i < offers.size(); ++i) {
-      arcs_.for_pieces(offers[(rank + i) % offers.size()], team, [&](vertex_t u) {
+      FrontierOffer& offer = offers[(rank + i) % offers.size()];
+      arcs_.for_pieces(offer, i == 0, team, [&](vertex_t u) {
         arcs_.relax(u, arcs_.distance_of(u), mark);
         next.arcs += graph_.degree(u);
       });

@@ -7,62 +7,28 @@
 // the others'. What it lowers into the same bucket it relaxes at once (bucket fusion), which spares
 // roads, whose buckets are small, most of the rounds. So a round has one barrier.
 //
-// A bin is not emptied when its vertices are lowered further; an entry is out of date, and skipped,
-// if its vertex's distance falls in another bucket than the one at hand.
-#include "algorithms/sssp/offers.hpp"
+// A bin is not emptied when its vertices are lowered further; an entry that is out of date is
+// skipped. A vertex with very many arcs is set aside, and its arcs are shared in a round of their
+// own, or one thread would be busy with a hub while the others wait.
+#include "algorithms/sssp/buckets.hpp"
 #include "core/atomics.hpp"
 #include "core/parallel.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
-#include <cmath>
-#include <limits>
-#include <memory>
 #include <vector>
 
 namespace warpgraph::sssp_steps {
 namespace {
 
-using Bucket = std::int64_t;
-constexpr Bucket no_bucket = std::numeric_limits<Bucket>::max();
 constexpr Bucket leave = -1;  // offered by a thread that wants all to stop
-
-/// Buckets that have a bin; later ones wait in a heap. A weight is a few widths, so it is rarely
-/// used; without it, one enormous weight would need as many bins.
-constexpr int n_bins = 64;
 
 /// More than this many vertices lowered into the current bucket are shared in another round instead
 /// of being relaxed by their thread alone.
 constexpr std::int64_t most_fused = 1024;
 
-/// Cuts distances into buckets. Rounding is monotone, so a nearer vertex is never in a later bucket
-/// however the width rounds, and correctness asks for no more.
-template <class W>
-class Bucketing {
- public:
-  explicit Bucketing(double width) {
-    if constexpr (std::is_integral_v<W>) {
-      while (shift_ < 62 && static_cast<double>(std::int64_t{2} << shift_) <= width) ++shift_;
-    } else {
-      per_unit_ = 1.0 / width;
-    }
-  }
-
-  Bucket operator()(W distance) const noexcept {
-    if constexpr (std::is_integral_v<W>) {
-      return static_cast<Bucket>(distance) >> shift_;
-    } else {
-      constexpr double last = 4e18;  // what fits a Bucket; further ones share it
-      return static_cast<Bucket>(std::min(static_cast<double>(distance) * per_unit_, last));
-    }
-  }
-
- private:
-  int shift_ = 0;
-  double per_unit_ = 1.0;
-};
+/// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
+constexpr edge_t most_arcs_alone = 1 << 12;
 
 /// The width of buckets. Too narrow means many rounds, too wide means relaxing vertices that will
 /// be lowered again. Roads stand a width of a few mean weights, so that threads seldom have to
@@ -92,127 +58,114 @@ double bucket_width(const CsrView<W>& graph) {
   return std::clamp(12.0 * mean / (degree * std::sqrt(degree)), 1e-300, 1e300);
 }
 
-/// An offer for the bucket that is a thread's first.
-struct BucketOffer : Offer {
+/// What a thread has for the bucket that is its first.
+template <class W>
+struct BucketOffer {
+  Offer<Lowered<W>> entries;
+  Offer<Slice<W>> slices;
   Bucket bucket = no_bucket;
   std::int64_t relaxed = 0;  // vertices that the thread has relaxed so far
 };
 
 /// One thread's part. `shared`: others lower distances at the same time.
 template <class W, bool shared>
-class alignas(64) Member {
+class Member {
  public:
   Member(const CsrView<W>& graph, Bucketing<W> bucket_of, W limit, W* distance)
-      : arcs_(graph, limit, distance), bucket_of_(bucket_of) {}
+      : graph_(graph), arcs_(graph, limit, distance), bucket_of_(bucket_of) {}
 
   /// To be called behind the barrier that ends the round before: lists that were on offer in it
   /// are read by nobody any more.
   void begin_round(Bucket bucket, int parity) {
-    if (lent_bin_ != no_bucket) empty_bin(slot(lent_bin_));
-    lent_bin_ = offered_bin_ == bucket ? bucket : no_bucket;
     now_ = bucket;
-    fused_ = &fused_of_[parity];
+    fused_ = &fused_of_[static_cast<std::size_t>(parity)];
     fused_->clear();
     next_fused_ = 0;
-    while (!far_.empty() && bucket_of_(far_.front().distance) < now_ + n_bins) take_from_far();
+    slices_ = &slices_of_[static_cast<std::size_t>(parity)];
+    slices_->clear();
+    later_.begin_round(now_, bucket_of_, [this](const Lowered<W>& entry) {
+      if (arcs_.is_current(entry)) put(entry);
+    });
   }
 
-  void relax_offer(BucketOffer& offer, const Team& team) {
-    arcs_.for_pieces(offer, team, [this](vertex_t u) { relax(u); });
+  void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
+    const auto keep_on = [&] { return may_go_on(team); };
+    const std::span entries(offer.entries.items, static_cast<std::size_t>(offer.entries.size));
+    offer.entries.for_pieces(is_owner, keep_on, [&](std::int64_t first, std::int64_t last) {
+      relax(entries, first, last);
+    });
+    offer.slices.for_pieces(is_owner, keep_on, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        arcs_.relax(offer.slices.items[i], [this](const Lowered<W>& entry) { put(entry); });
+      }
+    });
   }
 
   void relax_fused(const Team& team) {
-    while (n_fused() > next_fused_ && arcs_.keep_on(team)) {
+    while (n_fused() > next_fused_ && may_go_on(team)) {
       if (shared && n_fused() - next_fused_ > most_fused) break;
       const std::int64_t first = next_fused_;
       next_fused_ = std::min(first + piece, n_fused());
-      arcs_.for_some(*fused_, first, next_fused_, [this](vertex_t u) { relax(u); });
+      relax(*fused_, first, next_fused_);
     }
   }
 
+  [[nodiscard]] bool fits_all() const { return arcs_.fits_all(); }
+
   /// Puts the first vertices that are left on offer.
-  void make_offer(BucketOffer& offer) {
-    offered_bin_ = no_bucket;
+  void make_offer(BucketOffer<W>& offer) {
     offer.relaxed = relaxed_;
-    if (next_fused_ < n_fused()) {
+    offer.slices.set(slices_->data(), static_cast<std::int64_t>(slices_->size()));
+    if (next_fused_ < n_fused() || !slices_->empty()) {
       offer.bucket = now_;
-      offer.set(fused_->data() + next_fused_, n_fused() - next_fused_);
+      offer.entries.set(fused_->data() + next_fused_, n_fused() - next_fused_);
+      later_.lend(no_bucket);
       return;
     }
-    const Bucket bin = first_bin();
-    const Bucket far = far_.empty() ? no_bucket : bucket_of_(far_.front().distance);
-    offer.bucket = std::min(bin, far);
-    offer.set(nullptr, 0);  // what is far gets into this thread's fused list in begin_round
-    if (bin != no_bucket && bin <= far) {
-      offered_bin_ = bin;
-      const std::vector<vertex_t>& vertices = bins_[slot(bin)];
-      offer.set(vertices.data(), static_cast<std::int64_t>(vertices.size()));
-    }
+    offer.bucket = later_.first(now_, bucket_of_);
+    const std::span<const Lowered<W>> waiting = later_.lend(offer.bucket);
+    offer.entries.set(waiting.data(), static_cast<std::int64_t>(waiting.size()));
   }
 
  private:
-  struct Far {
-    W distance;
-    vertex_t vertex;
-  };
-  static bool is_farther(const Far& a, const Far& b) { return a.distance > b.distance; }
-  static std::size_t slot(Bucket bucket) { return static_cast<std::size_t>(bucket % n_bins); }
   [[nodiscard]] std::int64_t n_fused() const { return static_cast<std::int64_t>(fused_->size()); }
 
-  void relax(vertex_t u) {
-    const W at = arcs_.distance_of(u);
-    if (bucket_of_(at) != now_) return;
-    ++relaxed_;
-    arcs_.relax(u, at, [this](vertex_t v, W distance) { put(v, distance); });
+  template <class List>
+  void relax(const List& entries, std::int64_t first, std::int64_t last) {
+    constexpr edge_t most_arcs = shared ? most_arcs_alone : std::numeric_limits<edge_t>::max();
+    relaxed_ += arcs_.relax(
+        entries, first, last, most_arcs, [this](const Lowered<W>& entry) { put(entry); },
+        [this](const Lowered<W>& hub) { set_aside(hub); });
   }
 
-  void put(vertex_t v, W distance) {
-    const Bucket bucket = bucket_of_(distance);
+  void put(const Lowered<W>& entry) {
+    const Bucket bucket = bucket_of_(entry.distance);
     if (bucket == now_) {
-      fused_->push_back(v);
-    } else if (bucket < now_ + n_bins) {
-      bins_[slot(bucket)].push_back(v);
-      filled_ |= std::uint64_t{1} << slot(bucket);
+      fused_->push_back(entry);
     } else {
-      far_.push_back({distance, v});
-      std::push_heap(far_.begin(), far_.end(), is_farther);
+      later_.put(entry, bucket, now_);
     }
   }
 
-  /// The nearest far vertex goes where it belongs now, unless it was lowered since.
-  void take_from_far() {
-    std::pop_heap(far_.begin(), far_.end(), is_farther);
-    const Far nearest = far_.back();
-    far_.pop_back();
-    if (arcs_.distance_of(nearest.vertex) == nearest.distance)
-      put(nearest.vertex, nearest.distance);
+  void set_aside(const Lowered<W>& hub) {
+    const edge_t end = graph_.end(hub.vertex);
+    for (edge_t e = graph_.begin(hub.vertex); e < end; e += most_arcs_alone) {
+      slices_->push_back({hub, e, std::min(e + most_arcs_alone, end)});
+    }
   }
 
-  void empty_bin(std::size_t at) {
-    bins_[at].clear();
-    filled_ &= ~(std::uint64_t{1} << at);
-  }
-
-  /// The first bucket behind the current one whose bin is not empty.
-  [[nodiscard]] Bucket first_bin() const {
-    // The current bucket's own bin may still be on offer; it is the last in this turn.
-    const std::uint64_t in_order = std::rotr(filled_, static_cast<int>(slot(now_ + 1)));
-    const int ahead = std::countr_zero(in_order);
-    return ahead >= n_bins - 1 ? no_bucket : now_ + 1 + ahead;
-  }
-
-  const Relaxation<W, shared> arcs_;
+  const CsrView<W> graph_;
+  ForwardRelaxation<W, shared> arcs_;
   const Bucketing<W> bucket_of_;
+  Bins<W> later_;
   Bucket now_ = 0;
-  Bucket offered_bin_ = no_bucket;  // of the next round
-  Bucket lent_bin_ = no_bucket;     // read by all in this round
   std::int64_t relaxed_ = 0;
-  std::array<std::vector<vertex_t>, n_bins> bins_;
-  std::uint64_t filled_ = 0;                       // one bit a bin that is not empty
-  std::array<std::vector<vertex_t>, 2> fused_of_;  // of this round; on offer from the last
-  std::vector<vertex_t>* fused_ = &fused_of_[0];
   std::int64_t next_fused_ = 0;
-  std::vector<Far> far_;  // a heap
+  // Of this round; on offer from the last.
+  std::array<std::vector<Lowered<W>>, 2> fused_of_;
+  std::array<std::vector<Slice<W>>, 2> slices_of_;
+  std::vector<Lowered<W>>* fused_ = nullptr;
+  std::vector<Slice<W>>* slices_ = nullptr;
 };
 
 /// The team's part: rounds, offers, and when to stop.
@@ -221,63 +174,64 @@ class DeltaStepping {
  public:
   DeltaStepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                 std::span<W> distances, int threads)
-      : n_vertices_(graph.n_vertices),
-        source_(source),
+      : graph_(graph),
+        limit_(options.limit),
+        first_{W{0}, source},
         targets_(options.targets),
         distance_(distances.data()),
-        bucket_of_(bucket_width(graph)) {
-    for (std::vector<BucketOffer>& offers : offers_) {
-      offers = std::vector<BucketOffer>(static_cast<std::size_t>(threads));
-    }
-    for (int i = 0; i < threads; ++i) {
-      members_.push_back(
-          std::make_unique<Member<W, shared>>(graph, bucket_of_, options.limit, distance_));
+        bucket_of_(options.bucket_width > 0 ? options.bucket_width : bucket_width(graph)),
+        threads_(threads) {
+    for (std::vector<BucketOffer<W>>& offers : offers_) {
+      offers = std::vector<BucketOffer<W>>(static_cast<std::size_t>(threads));
     }
     offers_[0][0].bucket = 0;
-    offers_[0][0].vertices = &source_;
-    offers_[0][0].size = 1;
+    offers_[0][0].entries.set(&first_, 1);
   }
 
-  void run() {
-    run_team(static_cast<int>(members_.size()), [this](const Team& team) { work(team); });
+  /// False if a sum of integers did not fit.
+  bool run() {
+    run_team(threads_, [this](const Team& team) { work(team); });
+    return fits_all_.load(std::memory_order_relaxed);
   }
 
  private:
   void work(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
-    Member<W, shared>& member = *members_[rank];
+    // Made by its thread, so that its memory is near.
+    Member<W, shared> member(graph_, bucket_of_, limit_, distance_);
     for (int parity = 0;; parity ^= 1) {
       team.barrier();
-      std::vector<BucketOffer>& offers = offers_[static_cast<std::size_t>(parity)];
+      std::vector<BucketOffer<W>>& offers = offers_[static_cast<std::size_t>(parity)];
       const Bucket now = least_bucket(offers);
-      if (now == no_bucket || now == leave) return;
+      if (now == no_bucket || now == leave) break;
       const bool done = team.guard([&] {
         member.begin_round(now, parity);
         for (std::size_t i = 0; i < offers.size(); ++i) {
-          BucketOffer& offer = offers[(rank + i) % offers.size()];
-          if (offer.bucket == now) member.relax_offer(offer, team);
+          BucketOffer<W>& offer = offers[(rank + i) % offers.size()];
+          if (offer.bucket == now) member.relax_offer(offer, i == 0, team);
         }
         member.relax_fused(team);
       });
       // The other half of the offers was read before the last barrier.
-      BucketOffer& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
+      BucketOffer<W>& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
       member.make_offer(next);
       // Whether to go on must look the same to all behind the barrier, so it is part of an offer.
       if (!done || (rank == 0 && wants_to_stop(team, now, offers))) next.bucket = leave;
     }
+    if (!member.fits_all()) fits_all_.store(false, std::memory_order_relaxed);
   }
 
-  static Bucket least_bucket(const std::vector<BucketOffer>& offers) {
+  static Bucket least_bucket(const std::vector<BucketOffer<W>>& offers) {
     Bucket least = no_bucket;
-    for (const BucketOffer& offer : offers) least = std::min(least, offer.bucket);
+    for (const BucketOffer<W>& offer : offers) least = std::min(least, offer.bucket);
     return least;
   }
 
-  bool wants_to_stop(const Team& team, Bucket now, const std::vector<BucketOffer>& offers) {
+  bool wants_to_stop(const Team& team, Bucket now, const std::vector<BucketOffer<W>>& offers) {
     const bool went_on = team.guard([&] {
       std::int64_t relaxed = 0;
-      for (const BucketOffer& offer : offers) relaxed += offer.relaxed;
-      report_progress(std::min<std::int64_t>(relaxed, n_vertices_), n_vertices_);
+      for (const BucketOffer<W>& offer : offers) relaxed += offer.relaxed;
+      report_progress(std::min<std::int64_t>(relaxed, graph_.n_vertices), graph_.n_vertices);
     });
     if (!went_on) return true;
     // Buckets before the current one are final.
@@ -288,31 +242,32 @@ class DeltaStepping {
     return !targets_.empty() && settled_targets_ == targets_.size();
   }
 
-  const vertex_t n_vertices_;
-  const vertex_t source_;
+  const CsrView<W> graph_;
+  const W limit_;
+  const Lowered<W> first_;
   const std::span<const vertex_t> targets_;
   W* const distance_;
   const Bucketing<W> bucket_of_;
+  const int threads_;
   std::size_t settled_targets_ = 0;
-  std::array<std::vector<BucketOffer>, 2> offers_;  // of this round, and of the next
-  std::vector<std::unique_ptr<Member<W, shared>>> members_;
+  std::atomic<bool> fits_all_{true};
+  std::array<std::vector<BucketOffer<W>>, 2> offers_;  // of this round, and of the next
 };
 
 }  // namespace
 
 template <class W>
-void delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+bool delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                     std::span<W> distances) {
   const int threads = threads_for(graph.n_arcs);
   if (threads == 1) {
-    DeltaStepping<W, false>(graph, source, options, distances, 1).run();
-  } else {
-    DeltaStepping<W, true>(graph, source, options, distances, threads).run();
+    return DeltaStepping<W, false>(graph, source, options, distances, 1).run();
   }
+  return DeltaStepping<W, true>(graph, source, options, distances, threads).run();
 }
 
 #define WARPGRAPH_INSTANTIATE(W) \
-  template void delta_stepping<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, std::span<W>);
+  template bool delta_stepping<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, std::span<W>);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -27,18 +27,43 @@ inline constexpr std::int64_t piece = 64;
 inline constexpr std::int64_t vertex_ahead = 16;
 inline constexpr std::int64_t arcs_ahead = 8;
 
-/// What a thread has for the next round. Others read it between two barriers.
-struct alignas(64) Offer {
-  const vertex_t* vertices = nullptr;
+/// What a thread has for the next round: a list of vertices, or of what names them. Others read it
+/// between two barriers.
+template <class Item = vertex_t>
+struct Offer {
+  // Apart from the rest, which all read at once when a round begins.
+  alignas(64) std::atomic<std::int64_t> taken{0};  // of `size`
+  alignas(64) const Item* items = nullptr;
   std::int64_t size = 0;
-  std::atomic<std::int64_t> taken{0};  // of `size`
 
-  void set(const vertex_t* list, std::int64_t list_size) noexcept {
-    vertices = list;
+  void set(const Item* list, std::int64_t list_size) noexcept {
+    items = list;
     size = list_size;
     taken.store(0, std::memory_order_relaxed);
   }
+
+  /// visit(first, last) for the pieces that nobody else takes, as long as keep_on(). A list of one
+  /// piece is its owner's: what sharing it takes is as long as its work.
+  template <class KeepOn, class Visit>
+  void for_pieces(bool is_owner, KeepOn&& keep_on, Visit&& visit) {
+    if (size <= piece) {
+      if (is_owner && size > 0 && keep_on()) visit(std::int64_t{0}, size);
+      return;
+    }
+    // A look first: most offers that a thread comes to are taken, and looking disturbs nobody.
+    while (taken.load(std::memory_order_relaxed) < size && keep_on()) {
+      const std::int64_t first = taken.fetch_add(piece, std::memory_order_relaxed);
+      if (first >= size) break;
+      visit(first, std::min(first + piece, size));
+    }
+  }
 };
+
+/// Between pieces, so that a round of any size can be interrupted.
+inline bool may_go_on(const Team& team) {
+  if (team.rank() == 0) poll();
+  return !team.stopping();
+}
 
 /// A graph whose distances a thread lowers. `shared`: others do so at the same time.
 template <class W, bool shared>
@@ -59,33 +84,19 @@ class Relaxation {
     }
   }
 
-  /// visit(u) for the vertices first..last of a list, which may grow meanwhile.
-  template <class List, class Visit>
-  void for_some(const List& vertices, std::int64_t first, std::int64_t last, Visit&& visit) const {
-    for (std::int64_t i = first; i < last; ++i) {
-      const auto size = static_cast<std::int64_t>(vertices.size());
-      const auto vertex = [&](std::int64_t at) { return vertices[static_cast<std::size_t>(at)]; };
-      if (i + vertex_ahead < size) prefetch_vertex(vertex(i + vertex_ahead));
-      if (i + arcs_ahead < size) prefetch_arcs(vertex(i + arcs_ahead));
-      visit(vertex(i));
-    }
-  }
-
   /// visit(u) for the vertices of an offer that nobody else takes.
   template <class Visit>
-  void for_pieces(Offer& offer, const Team& team, Visit&& visit) const {
-    const std::span vertices(offer.vertices, static_cast<std::size_t>(offer.size));
-    while (keep_on(team)) {
-      const std::int64_t first = offer.taken.fetch_add(piece, std::memory_order_relaxed);
-      if (first >= offer.size) break;
-      for_some(vertices, first, std::min(first + piece, offer.size), visit);
-    }
-  }
-
-  /// Between pieces, so that a round of any size can be interrupted.
-  static bool keep_on(const Team& team) {
-    if (team.rank() == 0) poll();
-    return !team.stopping();
+  void for_pieces(Offer<>& offer, bool is_owner, const Team& team, Visit&& visit) const {
+    const vertex_t* const vertices = offer.items;
+    const auto pieces = [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        if (i + vertex_ahead < offer.size) prefetch_vertex(vertices[i + vertex_ahead]);
+        if (i + arcs_ahead < offer.size) prefetch_arcs(vertices[i + arcs_ahead]);
+        visit(vertices[i]);
+      }
+    };
+    offer.for_pieces(
+        is_owner, [&] { return may_go_on(team); }, pieces);
   }
 
  private:

@@ -58,6 +58,8 @@ struct SsspOptions {
   bool negative_weights = false;
   /// Every arc is stored both ways with equal weights (see is_symmetric). Only CUDA gains by it.
   bool symmetric = false;
+  /// Width of delta-stepping's buckets; 0: chosen from the graph.
+  double bucket_width = 0;
   /// Bytes that search and results may take together; 0: what is free on the device.
   std::size_t memory_limit = 0;
 };

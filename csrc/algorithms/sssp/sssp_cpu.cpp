@@ -16,7 +16,7 @@ std::size_t search_bytes_per_vertex(const SsspOptions<W>& options) {
     case SsspMethod::dijkstra:
       return sizeof(std::int32_t) + 2 * sizeof(W);
     case SsspMethod::delta_stepping:
-      return 4 * sizeof(vertex_t);
+      return 8 * sizeof(W);
     case SsspMethod::bellman_ford:
       break;
   }
@@ -33,20 +33,24 @@ void require_memory(vertex_t n_vertices, const SsspOptions<W>& options, bool pre
                "ask for a narrower dtype or leave out the predecessors");
 }
 
+/// False if sums of integers may have stuck.
 template <class W>
-void search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
             std::span<W> distances) {
   parallel_for(graph.n_vertices,
                [&](std::int64_t v) { distances[static_cast<std::size_t>(v)] = infinity<W>(); });
   distances[static_cast<std::size_t>(source)] = W{0};
   switch (options.method) {
     case SsspMethod::dijkstra:
-      return dijkstra(graph, source, options, distances);
+      dijkstra(graph, source, options, distances);
+      break;
     case SsspMethod::delta_stepping:
       return delta_stepping(graph, source, options, distances);
     case SsspMethod::bellman_ford:
-      return bellman_ford(graph, source, options, distances);
+      bellman_ford(graph, source, options, distances);
+      break;
   }
+  return std::is_floating_point_v<W> && !options.negative_weights;
 }
 
 }  // namespace
@@ -65,15 +69,13 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
               SsspResult<W> result) {
   const bool wants_tree = !result.predecessors.empty();
   require_memory(graph.n_vertices, options, wants_tree);
-  search(graph, source, options, result.distances);
+  const bool fits_all = search(graph, source, options, result.distances);
 
   const std::span<const W> distances = result.distances;
   const W wanted =
       farthest_wanted(options, [&](vertex_t v) { return distances[static_cast<std::size_t>(v)]; });
   const bool searched_all = options.negative_weights || wanted == infinity<W>();
-  if (searched_all && (std::is_integral_v<W> || options.negative_weights)) {
-    check_overflow(graph, distances);
-  }
+  if (searched_all && !fits_all) check_overflow(graph, distances);
   if (!options.negative_weights) forget_beyond(wanted, result.distances);
   if (wants_tree) {
     recover_predecessors(graph, source, options.negative_weights, distances, result.predecessors);

@@ -34,8 +34,9 @@ WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
 template <class W>
 void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               std::span<W> distances);
+/// False if a sum of integers on the way did not fit W: see check_overflow().
 template <class W>
-void delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+bool delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                     std::span<W> distances);
 template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,

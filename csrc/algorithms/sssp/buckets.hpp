@@ -1,0 +1,110 @@
+// Where the searches by distance on CPU cores keep vertices until their turn: distances are cut
+// into buckets of equal width, and what waits for a later bucket waits in Bins or in a Pile.
+#pragma once
+
+#include "algorithms/sssp/forward_relaxation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace warpgraph::sssp_steps {
+
+using Bucket = std::int64_t;
+inline constexpr Bucket no_bucket = std::numeric_limits<Bucket>::max();
+
+/// Cuts distances into buckets. Rounding is monotone, so a nearer vertex is never in a later bucket
+/// however the width rounds, and correctness asks for no more.
+template <class W>
+class Bucketing {
+ public:
+  explicit Bucketing(double width) {
+    if constexpr (std::is_integral_v<W>) {
+      while (shift_ < 62 && static_cast<double>(std::int64_t{2} << shift_) <= width) ++shift_;
+    } else {
+      per_unit_ = 1.0 / width;
+    }
+  }
+
+  Bucket operator()(W distance) const noexcept {
+    if constexpr (std::is_integral_v<W>) {
+      return static_cast<Bucket>(distance) >> shift_;
+    } else {
+      constexpr double last = 4e18;  // what fits a Bucket; further ones share it
+      return static_cast<Bucket>(std::min(static_cast<double>(distance) * per_unit_, last));
+    }
+  }
+
+ private:
+  int shift_ = 0;
+  double per_unit_ = 1.0;
+};
+
+/// A bin for each of the next buckets. A weight is a few widths, so what is farther is rare; it
+/// waits in a heap, without which one enormous weight would need as many bins.
+template <class W>
+class Bins {
+ public:
+  void put(const Lowered<W>& entry, Bucket bucket, Bucket now) {
+    if (bucket < now + n_bins) {
+      bins_[slot(bucket)].push_back(entry);
+      filled_ |= std::uint64_t{1} << slot(bucket);
+    } else {
+      far_.push_back(entry);
+      std::push_heap(far_.begin(), far_.end(), is_farther);
+    }
+  }
+
+  /// At the beginning of a round in bucket `now`: what lend() returned before the last round is
+  /// read by nobody any more. again(entry) for what came near enough.
+  template <class BucketOf, class Again>
+  void begin_round(Bucket now, const BucketOf& bucket_of, Again&& again) {
+    if (lent_ != no_bucket) {
+      bins_[slot(lent_)].clear();
+      filled_ &= ~(std::uint64_t{1} << slot(lent_));
+    }
+    lent_ = offered_ == now ? now : no_bucket;
+    while (!far_.empty() && bucket_of(far_.front().distance) < now + n_bins) {
+      std::pop_heap(far_.begin(), far_.end(), is_farther);
+      const Lowered<W> nearest = far_.back();
+      far_.pop_back();
+      again(nearest);
+    }
+  }
+
+  /// The first bucket behind `now` that something waits for.
+  template <class BucketOf>
+  [[nodiscard]] Bucket first(Bucket now, const BucketOf& bucket_of) const {
+    // The current bucket's own bin may still be on offer; it is the last in this turn.
+    const std::uint64_t in_order = std::rotr(filled_, static_cast<int>(slot(now + 1)));
+    const int ahead = std::countr_zero(in_order);
+    const Bucket bin = ahead >= n_bins - 1 ? no_bucket : now + 1 + ahead;
+    return std::min(bin, far_.empty() ? no_bucket : bucket_of(far_.front().distance));
+  }
+
+  /// What waits for a bucket, to be read by others during the next round; no_bucket: nothing.
+  std::span<const Lowered<W>> lend(Bucket bucket) {
+    offered_ = bucket;
+    if (bucket == no_bucket) return {};
+    return bins_[slot(bucket)];
+  }
+
+ private:
+  static constexpr int n_bins = 64;
+  static bool is_farther(const Lowered<W>& a, const Lowered<W>& b) {
+    return a.distance > b.distance;
+  }
+  static std::size_t slot(Bucket bucket) { return static_cast<std::size_t>(bucket % n_bins); }
+
+  std::array<std::vector<Lowered<W>>, n_bins> bins_;
+  std::uint64_t filled_ = 0;     // one bit a bin that is not empty
+  std::vector<Lowered<W>> far_;  // a heap
+  Bucket offered_ = no_bucket;   // in the next round
+  Bucket lent_ = no_bucket;      // read by all in this round
+};
+
+}  // namespace warpgraph::sssp_steps
