@@ -1,0 +1,22 @@
+#include "algorithms/many_to_many/cuda_steps.hpp"
+#include "core/error.hpp"
+
+namespace warpgraph {
+
+template <class W>
+void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
+                       std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,
+                       ManyToManyResult<W> result, const cuda::Stream& stream) {
+  if (sources.empty()) return;
+  const many_to_many_steps::CudaProblem<W> problem{graph, {host, sources, options, result}, stream};
+  many_to_many_steps::search_with_warp_heaps(problem);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                             \
+  template void many_to_many_cuda<W>(const CsrView<W>&, const CsrView<W>&,                   \
+                                     std::span<const vertex_t>, const ManyToManyOptions<W>&, \
+                                     ManyToManyResult<W>, const cuda::Stream&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph
