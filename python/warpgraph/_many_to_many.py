@@ -16,7 +16,12 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra")
-_METHODS_ON_CUDA: tuple[str, ...] = ()
+_METHODS_ON_CUDA = ("auto", "dijkstra")
+
+#: Sources times edges from which on a GPU that is there already beats the cores, and the fewest
+#: sources: for one, a warp takes as long as a core, but a GPU has a thousand warps.
+_WORTH_A_GPU = 1 << 26
+_SOURCES_WORTH_A_GPU = 64
 
 
 def many_to_many(
@@ -56,7 +61,7 @@ def many_to_many(
         True: every stored entry weighs 1.
     method : {"auto", "dijkstra"}
         How to search; it changes the time, not the result. "dijkstra" has one heap a source, and
-        each thread takes a source at a time.
+        each thread, or each warp of a GPU, takes a source at a time.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -111,7 +116,7 @@ def many_to_many(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    where = _choose_device(device, method)
+    where = _choose_device(device, method, len(starts), graph.n_edges)
     shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     graph = graph if directed else graph.undirected()
@@ -170,8 +175,11 @@ def _refuse_negative(graph: Graph) -> None:
         )
 
 
-def _choose_device(device: Any, method: str) -> str:
-    where = _device.resolve(device)
+def _choose_device(device: Any, method: str, n_sources: int, n_edges: int) -> str:
+    gains = method in _METHODS_ON_CUDA and n_sources >= _SOURCES_WORTH_A_GPU
+    where = _device.resolve(
+        device, work=n_sources * n_edges, worthwhile=_WORTH_A_GPU if gains else None
+    )
     if where != "cpu" and method not in _METHODS_ON_CUDA:
         raise ValueError(f"method {method!r} does not run on {where}; use device='cpu'")
     return where

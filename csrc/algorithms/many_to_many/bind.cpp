@@ -2,6 +2,10 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#endif
+
 namespace warpgraph {
 namespace {
 
@@ -38,7 +42,6 @@ void many_to_many(GraphHandle& graph, const py::array& sources, const py::array&
                   const std::string& heap, const py::object& limit, bool unweighted,
                   const std::string& device_name, std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
-  EXPECTS(!device.is_cuda(), "no method runs on CUDA devices");
   dispatch_weight(distances.dtype(), [&]<class W>() {
     ManyToManyOptions<W> options;
     options.method = method_named(method);
@@ -49,7 +52,14 @@ void many_to_many(GraphHandle& graph, const py::array& sources, const py::array&
     const ManyToManyResult<W> result = result_in<W>(distances, predecessors);
     const std::span<const vertex_t> starts = readable<vertex_t>(sources);
     const CsrView<W> host = host_view<W>(graph, unweighted);
-    run_released(std::move(progress), [&] { many_to_many_cpu(host, starts, options, result); });
+    run_released(std::move(progress), [&] {
+      if (device.is_cuda()) {
+        return WARPGRAPH_ON_CUDA(many_to_many_cuda(device_view<W>(graph, unweighted, device), host,
+                                                   starts, options, result,
+                                                   *cuda::BorrowedStream(device)));
+      }
+      return many_to_many_cpu(host, starts, options, result);
+    });
   });
 }
 
