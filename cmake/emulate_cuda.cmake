@@ -1,0 +1,33 @@
+# Compiles CUDA sources with the C++ compiler against tests/emulator instead of with nvcc.
+set(emulator ${CMAKE_SOURCE_DIR}/tests/emulator)
+file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator}/*.cpp)
+add_library(cuda_emulator STATIC ${emulator_sources})
+target_include_directories(cuda_emulator PUBLIC ${emulator}/include PRIVATE ${emulator})
+target_link_libraries(cuda_emulator PRIVATE warpgraph_flags)
+
+# The include comes first because nvcc does the same; the calls at every branch let the emulator
+# interrupt a thread anywhere.
+function(emulate_cuda)
+  set_source_files_properties(
+    ${ARGN}
+    PROPERTIES
+      LANGUAGE CXX
+      COMPILE_OPTIONS
+      "-include;cuda_runtime.h;-fsanitize-coverage=trace-pc;-Wno-unknown-pragmas;-Wno-shadow;-Wno-pedantic"
+  )
+endfunction()
+
+# package/ in the build folder, for PYTHONPATH: links to python/ and to the module that emulates.
+set(package ${CMAKE_BINARY_DIR}/package/warpgraph)
+file(MAKE_DIRECTORY ${package})
+file(GLOB modules CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/python/warpgraph
+     ${CMAKE_SOURCE_DIR}/python/warpgraph/*)
+list(FILTER modules EXCLUDE REGEX "\\.so$|__pycache__")
+foreach(module IN LISTS modules)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/warpgraph/${module} ${package}/${module} SYMBOLIC)
+endforeach()
+if(WARPGRAPH_MODULE)
+  cmake_language(
+    DEFER CALL add_custom_command TARGET _core POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink
+    $<TARGET_FILE:_core> ${package}/$<TARGET_FILE_NAME:_core>)
+endif()

@@ -1,0 +1,93 @@
+// A block of threads, each a fiber, on one OS thread.
+//
+// A thread runs until it must wait for others or is made to give way; which one runs then is drawn
+// by lot. So lanes of a warp are nowhere in step unless the kernel says so.
+#pragma once
+
+#include "emulator/thread.hpp"
+#include "fiber.hpp"
+#include "grid.hpp"
+
+#include <vector>
+
+namespace emulator {
+
+struct Thread {
+  enum class State : unsigned char {
+    unborn,
+    ready,
+    block_barrier,
+    grid_barrier,
+    warp,
+    site,
+    ended
+  };
+
+  State state = State::unborn;
+  unsigned index = 0;
+  Fiber* fiber = nullptr;
+  const char* what = nullptr;    // warp, block_barrier: the operation
+  unsigned mask = 0;             // warp: who takes part; site: who was found there
+  std::uint64_t mine = 0;        // warp: what this lane brings
+  std::uint64_t* all = nullptr;  // warp: where to put what all bring
+  const void* site = nullptr;    // site: the place in the program
+};
+
+class Block {
+ public:
+  Block(Grid& grid, std::uint64_t number, uint3 index);
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  /// Runs all threads to their end, or until the launch has failed.
+  void run();
+
+  /// From here on called by the running thread.
+  void exchange(const char* what, unsigned mask, std::uint64_t mine, std::uint64_t* all);
+  unsigned converge(const void* site);
+  Votes vote(const char* what, bool yes);
+  void wait_for_grid();
+  void give_way();
+  [[noreturn]] void fail(const std::string& reason);
+  [[nodiscard]] unsigned lane() const noexcept { return running_->index % warp_size; }
+  [[nodiscard]] bool is_in_thread() const noexcept { return in_thread_; }
+
+ private:
+  static void run_fiber();
+  void run_threads();
+  Thread& draw();
+  void enter(Thread& thread);
+  void leave(Thread::State state);
+  void end();
+  void make_ready(Thread& thread);
+  void release(Thread::State state);
+  void settle_votes();
+  bool release_site(Thread& first);
+  bool unblock();
+  [[nodiscard]] std::string tell_who_waits() const;
+  [[nodiscard]] unsigned lanes_of(unsigned warp) const noexcept;
+  Fiber& take_fiber();
+
+  Grid& grid_;
+  uint3 index_;
+  Random random_;
+  std::vector<Thread> threads_;
+  std::vector<Thread*> ready_;
+  std::vector<unsigned> exchanging_;  // lanes of each warp that wait in an exchange
+  std::vector<unsigned> ended_;       // lanes of each warp that are done
+  unsigned n_ended_ = 0;
+  unsigned n_voting_ = 0;
+  unsigned n_at_grid_ = 0;
+  unsigned n_at_site_ = 0;
+  int yes_ = 0;
+  Votes votes_{};
+  Thread* running_ = nullptr;
+  Thread* chosen_ = nullptr;  // to run next
+  bool in_thread_ = false;
+  Context scheduler_{};
+  std::vector<Fiber*> taken_;  // all that this block has had
+  std::vector<Fiber*> idle_;   // those of them that run nothing
+};
+
+}  // namespace emulator

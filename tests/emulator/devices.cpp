@@ -1,0 +1,122 @@
+// The devices that there seem to be, and errors.
+#include "grid.hpp"
+#include "runtime.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace emulator {
+namespace {
+
+thread_local int device_in_use = 0;
+thread_local cudaError_t last_error = cudaSuccess;
+/// The runtime returns codes without words; these are those of the latest failure.
+thread_local std::string latest_sentence;
+
+}  // namespace
+
+std::recursive_mutex& runtime_mutex() {
+  static std::recursive_mutex& instance = *new std::recursive_mutex;
+  return instance;
+}
+
+cudaError_t explain(cudaError_t error, const std::string& sentence) {
+  latest_sentence = sentence;
+  return error;
+}
+
+cudaError_t set_last(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+int current_device() { return device_in_use; }
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
+cudaError_t cudaPeekAtLastError() { return last_error; }
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidDevice:
+      return "cudaErrorInvalidDevice";
+    case cudaErrorNotReady:
+      return "cudaErrorNotReady";
+    case cudaErrorIllegalAddress:
+      return "cudaErrorIllegalAddress";
+    case cudaErrorLaunchFailure:
+      return "cudaErrorLaunchFailure";
+    case cudaErrorCooperativeLaunchTooLarge:
+      return "cudaErrorCooperativeLaunchTooLarge";
+  }
+  return "an unknown error";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess || error == cudaErrorNotReady ? cudaGetErrorName(error)
+                                                            : latest_sentence.c_str();
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = settings().devices;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  *device = device_in_use;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+  if (device < 0 || device >= settings().devices) {
+    return set_last(explain(cudaErrorInvalidDevice, "there is no such emulated device"));
+  }
+  device_in_use = device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  std::strcpy(properties->name, "emulated on CPU threads");
+  properties->totalGlobalMem = settings().memory;
+  properties->sharedMemPerBlock = usual_shared;
+  properties->sharedMemPerBlockOptin = most_shared;
+  properties->l2CacheSize = static_cast<int>(settings().l2_cache);
+  properties->multiProcessorCount = settings().multiprocessors;
+  properties->major = 9;
+  properties->warpSize = 32;
+  properties->maxThreadsPerBlock = 1024;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = settings().multiprocessors;
+      break;
+    case cudaDevAttrL2CacheSize:
+      *value = static_cast<int>(settings().l2_cache);
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = static_cast<int>(most_shared);
+      break;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 0;
+  return cudaSuccess;
+}

@@ -1,0 +1,157 @@
+// Device memory is host memory that holds garbage when it is taken and when it is given back, with
+// margins on both sides that tell, when it is given back, whether somebody wrote to them.
+#include "grid.hpp"
+#include "runtime.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <vector>
+
+namespace emulator {
+namespace {
+
+constexpr std::size_t margin = 256;  // also the alignment that CUDA promises
+constexpr unsigned char margin_byte = 0xe7;
+
+struct Allocation {
+  std::size_t bytes;
+  Place place;
+};
+
+struct Memory {
+  std::map<const char*, Allocation> allocations;  // by address
+  std::size_t device_bytes = 0;
+};
+
+Memory& memory() {
+  static Memory& instance = *new Memory;
+  return instance;
+}
+
+const std::pair<const char* const, Allocation>* find(const void* pointer) {
+  const auto* address = static_cast<const char*>(pointer);
+  auto after = memory().allocations.upper_bound(address);
+  if (after == memory().allocations.begin()) return nullptr;
+  const auto& found = *--after;
+  return address < found.first + std::max<std::size_t>(found.second.bytes, 1) ? &found : nullptr;
+}
+
+cudaError_t take(void** result, std::size_t bytes, Place place) {
+  const std::lock_guard lock(runtime_mutex());
+  const bool fits = place != Place::device || bytes <= settings().memory - memory().device_bytes;
+  const std::size_t rounded = (bytes + margin - 1) / margin * margin + 2 * margin;
+  auto* base = fits ? static_cast<char*>(std::aligned_alloc(margin, rounded)) : nullptr;
+  if (base == nullptr) {
+    return set_last(explain(cudaErrorMemoryAllocation, "the emulated device is out of memory"));
+  }
+  std::memset(base, margin_byte, rounded);
+  std::memset(base + margin, garbage, bytes);
+  memory().allocations.emplace(base + margin, Allocation{bytes, place});
+  if (place == Place::device) memory().device_bytes += bytes;
+  *result = base + margin;
+  return cudaSuccess;
+}
+
+cudaError_t give_back(void* pointer) {
+  const std::lock_guard lock(runtime_mutex());
+  auto* address = static_cast<char*>(pointer);
+  const auto found = memory().allocations.find(address);
+  if (found == memory().allocations.end()) {
+    return explain(cudaErrorInvalidValue, "memory was freed that is not allocated");
+  }
+  const std::size_t bytes = found->second.bytes;
+  const auto is_untouched = [](char c) { return static_cast<unsigned char>(c) == margin_byte; };
+  const bool sound = std::all_of(address - margin, address, is_untouched) &&
+                     std::all_of(address + bytes, address + bytes + margin, is_untouched);
+  if (found->second.place == Place::device) memory().device_bytes -= bytes;
+  memory().allocations.erase(found);
+  std::memset(address, garbage, bytes);
+  std::free(address - margin);
+  if (sound) return cudaSuccess;
+  return explain(cudaErrorIllegalAddress, "something was written beside an allocation of " +
+                                              std::to_string(bytes) + " bytes");
+}
+
+}  // namespace
+
+Place place_of(const void* pointer) {
+  const auto* found = find(pointer);
+  return found != nullptr ? found->second.place : Place::unknown;
+}
+
+bool is_within(const void* pointer, std::size_t bytes) {
+  const auto* found = find(pointer);
+  return found == nullptr ||
+         static_cast<const char*>(pointer) + bytes <= found->first + found->second.bytes;
+}
+
+}  // namespace emulator
+
+using namespace emulator;
+
+cudaError_t cudaMallocAsync(void** result, std::size_t bytes, cudaStream_t) {
+  return take(result, bytes, Place::device);
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return enqueue(
+      stream, [pointer] { return give_back(pointer); }, true);
+}
+cudaError_t cudaMallocHost(void** result, std::size_t bytes) {
+  return take(result, bytes, Place::pinned);
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  cudaDeviceSynchronize();  // as CUDA does
+  return give_back(pointer);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  const std::lock_guard lock(runtime_mutex());
+  *total = settings().memory;
+  *free = *total - memory().device_bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+  *pool = nullptr;  // there is one
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
+  const std::lock_guard lock(runtime_mutex());
+  *static_cast<std::uint64_t*>(value) = memory().device_bytes;  // reserved and used alike
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());
+  if (!is_within(to, bytes) || !is_within(from, bytes)) {
+    return set_last(explain(cudaErrorInvalidValue, "a copy reaches beyond an allocation"));
+  }
+  if (place_of(from) == Place::unknown) {
+    // CUDA has read pageable memory when it returns.
+    const auto* data = static_cast<const char*>(from);
+    return enqueue(stream, [to, staged = std::vector<char>(data, data + bytes)] {
+      std::memcpy(to, staged.data(), staged.size());
+      return cudaSuccess;
+    });
+  }
+  const cudaError_t status = enqueue(stream, [to, from, bytes] {
+    std::memmove(to, from, bytes);
+    return cudaSuccess;
+  });
+  // And it has written to pageable memory.
+  return place_of(to) == Place::unknown ? cudaStreamSynchronize(stream) : status;
+}
+
+cudaError_t cudaMemsetAsync(void* to, int byte, std::size_t bytes, cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());
+  if (!is_within(to, bytes)) {
+    return set_last(explain(cudaErrorInvalidValue, "a fill reaches beyond an allocation"));
+  }
+  return enqueue(stream, [to, byte, bytes] {
+    std::memset(to, byte, bytes);
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,246 @@
+// Streams are queues. Work put on one is done when somebody waits for it, and not before, so that
+// whoever forgets to wait finds nothing.
+#include "grid.hpp"
+#include "runtime.hpp"
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace emulator {
+namespace {
+
+/// A device takes about so much work before launches wait; it also keeps calls responsive.
+constexpr std::size_t longest_queue = 256;
+
+struct Work {
+  std::function<cudaError_t()> run;
+  bool even_after_errors;
+};
+
+struct Queue {
+  std::deque<Work> work;
+  std::uint64_t n_put = 0;
+  std::uint64_t n_done = 0;
+  cudaError_t error = cudaSuccess;  // since somebody last waited
+
+  void do_next() {
+    const Work next = std::move(work.front());
+    work.pop_front();
+    if (error == cudaSuccess || next.even_after_errors) {
+      const cudaError_t status = next.run();
+      if (error == cudaSuccess) error = status;
+    }
+    ++n_done;
+  }
+  void do_until(std::uint64_t position) {
+    while (n_done < position) do_next();
+  }
+};
+
+using Clock = std::chrono::steady_clock;
+
+/// The queue of cudaStream_t 0.
+Queue& default_queue();
+
+std::vector<Queue*>& queues() {
+  static auto& all = *new std::vector<Queue*>{&default_queue()};
+  return all;
+}
+
+Queue& default_queue() {
+  static Queue& instance = *new Queue;
+  return instance;
+}
+
+/// Kernels that asked for more shared memory than is usual.
+std::map<const void*, std::size_t>& shared_limits() {
+  static auto& limits = *new std::map<const void*, std::size_t>;
+  return limits;
+}
+
+std::size_t most_shared_of(const void* kernel) {
+  const auto found = shared_limits().find(kernel);
+  return found == shared_limits().end() ? usual_shared : found->second;
+}
+
+}  // namespace
+}  // namespace emulator
+
+using namespace emulator;
+
+struct CUstream_st {
+  std::shared_ptr<Queue> queue = std::make_shared<Queue>();
+};
+struct CUevent_st {
+  std::shared_ptr<Queue> queue;  // where it was recorded
+  std::uint64_t position = 0;
+  std::shared_ptr<Clock::time_point> reached = std::make_shared<Clock::time_point>();
+};
+
+namespace emulator {
+namespace {
+
+std::shared_ptr<Queue> queue_of(cudaStream_t stream) {
+  if (stream != nullptr) return stream->queue;
+  return {std::shared_ptr<Queue>(), &default_queue()};
+}
+
+cudaError_t take_error(Queue& queue) { return set_last(std::exchange(queue.error, cudaSuccess)); }
+
+}  // namespace
+
+cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work,
+                    bool even_after_errors) {
+  const std::lock_guard lock(runtime_mutex());
+  const std::shared_ptr<Queue> queue = queue_of(stream);
+  queue->work.push_back({std::move(work), even_after_errors});
+  ++queue->n_put;
+  if (queue->work.size() > longest_queue) queue->do_next();
+  if (settings().launch_blocking) queue->do_until(queue->n_put);
+  return cudaSuccess;
+}
+
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
+                   std::function<void()> body) {
+  const std::lock_guard lock(runtime_mutex());
+  const dim3 blocks = config.gridDim;
+  const dim3 threads = config.blockDim;
+  const std::uint64_t a_block = std::uint64_t{threads.x} * threads.y * threads.z;
+  if (a_block == 0 || a_block > 1024 || blocks.x == 0 || blocks.y == 0 || blocks.z == 0) {
+    return set_last(explain(cudaErrorInvalidConfiguration, "a grid has no such shape"));
+  }
+  if (config.dynamicSmemBytes > most_shared_of(kernel)) {
+    return set_last(explain(cudaErrorInvalidValue,
+                            "the kernel did not ask for so much shared "
+                            "memory"));
+  }
+  bool cooperative = false;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    cooperative = cooperative || (config.attrs[i].id == cudaLaunchAttributeCooperative &&
+                                  config.attrs[i].val.cooperative != 0);
+  }
+  if (cooperative &&
+      blocks.x * blocks.y * blocks.z > static_cast<unsigned>(settings().multiprocessors)) {
+    return set_last(explain(cudaErrorCooperativeLaunchTooLarge,
+                            "a cooperative launch has more blocks than run at once"));
+  }
+  return enqueue(config.stream, [=, shared = config.dynamicSmemBytes, body = std::move(body)] {
+    const std::string failure = Grid(blocks, threads, shared, cooperative, body).run();
+    return failure.empty() ? cudaSuccess : explain(cudaErrorLaunchFailure, failure);
+  });
+}
+
+cudaError_t set_most_shared(const void* kernel, int bytes) {
+  const std::lock_guard lock(runtime_mutex());
+  if (bytes < 0 || static_cast<std::size_t>(bytes) > most_shared) {
+    return set_last(explain(cudaErrorInvalidValue, "a block cannot have so much shared memory"));
+  }
+  shared_limits()[kernel] = static_cast<std::size_t>(bytes);
+  return cudaSuccess;
+}
+
+cudaError_t blocks_a_multiprocessor(int* blocks, const void* kernel, int threads,
+                                    std::size_t shared) {
+  const std::lock_guard lock(runtime_mutex());
+  *blocks = threads <= 1024 && shared <= most_shared_of(kernel) ? 1 : 0;
+  return cudaSuccess;
+}
+
+}  // namespace emulator
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  const std::lock_guard lock(runtime_mutex());
+  *stream = new CUstream_st;
+  queues().push_back((*stream)->queue.get());
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());
+  stream->queue->do_until(stream->queue->n_put);
+  std::erase(queues(), stream->queue.get());
+  delete stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());
+  const std::shared_ptr<Queue> queue = queue_of(stream);
+  queue->do_until(queue->n_put);
+  return take_error(*queue);
+}
+
+/// Asking makes time pass: some work is done.
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());
+  const std::shared_ptr<Queue> queue = queue_of(stream);
+  if (queue->work.empty()) return take_error(*queue);
+  queue->do_next();
+  return cudaErrorNotReady;
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  const std::lock_guard lock(runtime_mutex());
+  cudaError_t status = cudaSuccess;
+  for (Queue* queue : queues()) {
+    queue->do_until(queue->n_put);
+    if (status == cudaSuccess) status = take_error(*queue);
+  }
+  return status;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new CUevent_st;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const std::lock_guard lock(runtime_mutex());
+  delete event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const std::lock_guard lock(runtime_mutex());
+  const cudaError_t status = enqueue(stream, [reached = event->reached] {
+    *reached = Clock::now();
+    return cudaSuccess;
+  });
+  event->queue = queue_of(stream);
+  event->position = event->queue->n_put;
+  return status;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const std::lock_guard lock(runtime_mutex());
+  if (event->queue == nullptr) return cudaSuccess;  // never recorded
+  event->queue->do_until(event->position);
+  return set_last(event->queue->error);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const std::lock_guard lock(runtime_mutex());
+  if (event->queue == nullptr) return cudaSuccess;
+  if (event->queue->n_done >= event->position) return set_last(event->queue->error);
+  event->queue->do_next();
+  return cudaErrorNotReady;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  const std::lock_guard lock(runtime_mutex());
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->reached - *start->reached).count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  const std::lock_guard lock(runtime_mutex());
+  if (event->queue == nullptr) return cudaSuccess;
+  return enqueue(stream, [queue = event->queue, position = event->position] {
+    queue->do_until(position);
+    return cudaSuccess;
+  });
+}

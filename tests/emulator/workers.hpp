@@ -1,0 +1,11 @@
+// OS threads that wait for work: starting one takes longer than a small kernel.
+#pragma once
+
+#include <functional>
+
+namespace emulator {
+
+/// Runs `task` on n threads at the same time, the caller's among them, and waits for all.
+void run_on_workers(unsigned n, const std::function<void()>& task);
+
+}  // namespace emulator
