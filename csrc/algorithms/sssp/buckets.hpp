@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/sssp/forward_relaxation.hpp"
+#include "core/growing_list.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,7 +52,7 @@ class Bins {
  public:
   void put(const Lowered<W>& entry, Bucket bucket, Bucket now) {
     if (bucket < now + n_bins) {
-      bins_[slot(bucket)].push_back(entry);
+      bins_[slot(bucket)].push(entry);
       filled_ |= std::uint64_t{1} << slot(bucket);
     } else {
       far_.push_back(entry);
@@ -90,7 +91,8 @@ class Bins {
   std::span<const Lowered<W>> lend(Bucket bucket) {
     offered_ = bucket;
     if (bucket == no_bucket) return {};
-    return bins_[slot(bucket)];
+    const GrowingList<Lowered<W>>& bin = bins_[slot(bucket)];
+    return {bin.data(), static_cast<std::size_t>(bin.size())};
   }
 
  private:
@@ -100,7 +102,7 @@ class Bins {
   }
   static std::size_t slot(Bucket bucket) { return static_cast<std::size_t>(bucket % n_bins); }
 
-  std::array<std::vector<Lowered<W>>, n_bins> bins_;
+  std::array<GrowingList<Lowered<W>>, n_bins> bins_;
   std::uint64_t filled_ = 0;     // one bit a bin that is not empty
   std::vector<Lowered<W>> far_;  // a heap
   Bucket offered_ = no_bucket;   // in the next round

@@ -23,9 +23,9 @@ namespace {
 
 constexpr Bucket leave = -1;  // offered by a thread that wants all to stop
 
-/// More than this many vertices lowered into the current bucket are shared in another round instead
-/// of being relaxed by their thread alone.
-constexpr std::int64_t most_fused = 1024;
+/// More pieces than this lowered into the current bucket are shared in another round instead of
+/// being relaxed by their thread alone.
+constexpr std::int64_t most_pieces_fused = 16;
 
 /// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
 constexpr edge_t most_arcs_alone = 1 << 12;
@@ -72,7 +72,10 @@ template <class W, bool shared>
 class Member {
  public:
   Member(const CsrView<W>& graph, Bucketing<W> bucket_of, W limit, W* distance)
-      : graph_(graph), arcs_(graph, limit, distance), bucket_of_(bucket_of) {}
+      : graph_(graph),
+        piece_(piece_of(graph)),
+        arcs_(graph, limit, distance),
+        bucket_of_(bucket_of) {}
 
   /// To be called behind the barrier that ends the round before: lists that were on offer in it
   /// are read by nobody any more.
@@ -90,23 +93,23 @@ class Member {
 
   void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
     const auto keep_on = [&] { return may_go_on(team); };
-    const std::span entries(offer.entries.items, static_cast<std::size_t>(offer.entries.size));
-    offer.entries.for_pieces(is_owner, keep_on, [&](std::int64_t first, std::int64_t last) {
-      relax(entries, first, last);
+    offer.entries.for_pieces(piece_, is_owner, keep_on, [&](std::int64_t first, std::int64_t last) {
+      // One thread alone takes the next piece too, and has asked for its memory already.
+      const bool alone = !shared;
+      relax(offer.entries.items,
+            {first, last, alone ? offer.entries.size : last, !alone || first == 0});
     });
-    offer.slices.for_pieces(is_owner, keep_on, [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) {
-        arcs_.relax(offer.slices.items[i], [this](const Lowered<W>& entry) { put(entry); });
-      }
+    offer.slices.for_pieces(1, is_owner, keep_on, [&](std::int64_t i, std::int64_t) {
+      arcs_.relax(offer.slices.items[i], [this](const Lowered<W>& entry) { put(entry); });
     });
   }
 
   void relax_fused(const Team& team) {
-    while (n_fused() > next_fused_ && may_go_on(team)) {
-      if (shared && n_fused() - next_fused_ > most_fused) break;
+    while (fused_->size() > next_fused_ && may_go_on(team)) {
+      if (shared && fused_->size() - next_fused_ > most_pieces_fused * piece_) break;
       const std::int64_t first = next_fused_;
-      next_fused_ = std::min(first + piece, n_fused());
-      relax(*fused_, first, next_fused_);
+      next_fused_ = std::min(first + piece_, fused_->size());
+      relax(*fused_, {first, next_fused_, fused_->size(), false});
     }
   }
 
@@ -115,10 +118,10 @@ class Member {
   /// Puts the first vertices that are left on offer.
   void make_offer(BucketOffer<W>& offer) {
     offer.relaxed = relaxed_;
-    offer.slices.set(slices_->data(), static_cast<std::int64_t>(slices_->size()));
-    if (next_fused_ < n_fused() || !slices_->empty()) {
+    offer.slices.set(slices_->data(), slices_->size());
+    if (next_fused_ < fused_->size() || !slices_->empty()) {
       offer.bucket = now_;
-      offer.entries.set(fused_->data() + next_fused_, n_fused() - next_fused_);
+      offer.entries.set(fused_->data() + next_fused_, fused_->size() - next_fused_);
       later_.lend(no_bucket);
       return;
     }
@@ -128,20 +131,18 @@ class Member {
   }
 
  private:
-  [[nodiscard]] std::int64_t n_fused() const { return static_cast<std::int64_t>(fused_->size()); }
-
   template <class List>
-  void relax(const List& entries, std::int64_t first, std::int64_t last) {
+  void relax(const List& entries, Range range) {
     constexpr edge_t most_arcs = shared ? most_arcs_alone : std::numeric_limits<edge_t>::max();
     relaxed_ += arcs_.relax(
-        entries, first, last, most_arcs, [this](const Lowered<W>& entry) { put(entry); },
+        entries, range, most_arcs, [this](const Lowered<W>& entry) { put(entry); },
         [this](const Lowered<W>& hub) { set_aside(hub); });
   }
 
   void put(const Lowered<W>& entry) {
     const Bucket bucket = bucket_of_(entry.distance);
     if (bucket == now_) {
-      fused_->push_back(entry);
+      fused_->push(entry);
     } else {
       later_.put(entry, bucket, now_);
     }
@@ -150,11 +151,12 @@ class Member {
   void set_aside(const Lowered<W>& hub) {
     const edge_t end = graph_.end(hub.vertex);
     for (edge_t e = graph_.begin(hub.vertex); e < end; e += most_arcs_alone) {
-      slices_->push_back({hub, e, std::min(e + most_arcs_alone, end)});
+      slices_->push({hub, e, std::min(e + most_arcs_alone, end)});
     }
   }
 
   const CsrView<W> graph_;
+  const std::int64_t piece_;
   ForwardRelaxation<W, shared> arcs_;
   const Bucketing<W> bucket_of_;
   Bins<W> later_;
@@ -162,10 +164,10 @@ class Member {
   std::int64_t relaxed_ = 0;
   std::int64_t next_fused_ = 0;
   // Of this round; on offer from the last.
-  std::array<std::vector<Lowered<W>>, 2> fused_of_;
-  std::array<std::vector<Slice<W>>, 2> slices_of_;
-  std::vector<Lowered<W>>* fused_ = nullptr;
-  std::vector<Slice<W>>* slices_ = nullptr;
+  std::array<GrowingList<Lowered<W>>, 2> fused_of_;
+  std::array<GrowingList<Slice<W>>, 2> slices_of_;
+  GrowingList<Lowered<W>>* fused_ = nullptr;
+  GrowingList<Slice<W>>* slices_ = nullptr;
 };
 
 /// The team's part: rounds, offers, and when to stop.

@@ -29,6 +29,14 @@ struct Slice {
   edge_t last;
 };
 
+/// Part of a list of entries: see ForwardRelaxation::relax.
+struct Range {
+  std::int64_t first;
+  std::int64_t last;
+  std::int64_t end;
+  bool fresh;
+};
+
 /// What distance + weight is added up in, if neither is negative: integers need not stick then, but
 /// grow beyond infinity, and two of them never wrap round their unsigned type.
 template <class W>
@@ -47,25 +55,34 @@ class ForwardRelaxation {
   }
 
   /// put(entry) for the heads that the arcs of entries[first] .. entries[last - 1] lower;
-  /// set_aside(entry) for vertices that have more than `most_arcs`. `entries` may grow meanwhile.
+  /// set_aside(entry) for vertices that have more than `most_arcs`. Memory is asked for ahead, up
+  /// to `end`; `fresh`: nobody has asked for that of the first entries. `entries` may grow
+  /// meanwhile. Returns how many entries were up to date.
   template <class List, class Put, class SetAside>
-  std::int64_t relax(const List& entries, std::int64_t first, std::int64_t last, edge_t most_arcs,
-                     Put&& put, SetAside&& set_aside) {
+  std::int64_t relax(const List& entries, Range range, edge_t most_arcs, Put&& put,
+                     SetAside&& set_aside) {
+    const auto [first, last, end, fresh] = range;
+    if (fresh) {
+      for (std::int64_t i = first; i < std::min(first + vertex_ahead, end); ++i) {
+        prefetch_vertex(entries[i].vertex);
+      }
+      for (std::int64_t i = first; i < std::min(first + arcs_ahead, end); ++i) {
+        prefetch_arcs(entries[i].vertex);
+      }
+    }
     std::int64_t relaxed = 0;
     for (std::int64_t i = first; i < last; ++i) {
-      const auto size = static_cast<std::int64_t>(entries.size());
-      const auto entry = [&](std::int64_t at) { return entries[static_cast<std::size_t>(at)]; };
-      if (i + vertex_ahead < size) prefetch_vertex(entry(i + vertex_ahead).vertex);
-      if (i + arcs_ahead < size) prefetch_arcs(entry(i + arcs_ahead).vertex);
-      const Lowered<W> tail = entry(i);
+      if (i + vertex_ahead < end) prefetch_vertex(entries[i + vertex_ahead].vertex);
+      if (i + arcs_ahead < end) prefetch_arcs(entries[i + arcs_ahead].vertex);
+      const Lowered<W> tail = entries[i];
       if (!is_current(tail)) continue;
       ++relaxed;
-      const edge_t begin = graph_.begin(tail.vertex);
-      const edge_t end = graph_.end(tail.vertex);
-      if (end - begin > most_arcs) {
+      const edge_t begin_arc = graph_.begin(tail.vertex);
+      const edge_t end_arc = graph_.end(tail.vertex);
+      if (end_arc - begin_arc > most_arcs) {
         set_aside(tail);
       } else {
-        collect(tail.distance, begin, end, put);
+        collect(tail.distance, begin_arc, end_arc, put);
       }
     }
     lower_candidates(put);

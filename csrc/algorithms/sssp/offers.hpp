@@ -19,8 +19,12 @@ inline int threads_for(edge_t n_arcs) {
   return static_cast<int>(std::clamp<edge_t>(n_arcs / arcs_per_thread, 1, edge_t{num_threads()}));
 }
 
-/// Vertices that a thread takes from an offer at a time.
-inline constexpr std::int64_t piece = 64;
+/// Vertices that a thread takes from an offer at a time: 256 arcs or so, the fewer the more arcs a
+/// vertex has, so that no thread waits for long at the end of a round.
+inline std::int64_t piece_of(const CsrPattern& graph) {
+  return std::clamp<edge_t>(512 * edge_t{graph.n_vertices} / std::max<edge_t>(graph.n_arcs, 1), 16,
+                            64);
+}
 
 /// How far ahead in a list the memory of a vertex is asked for, and then that of its arcs. Vertices
 /// of a round lie anywhere; without this, waiting for them is a third of the time on roads.
@@ -45,7 +49,7 @@ struct Offer {
   /// visit(first, last) for the pieces that nobody else takes, as long as keep_on(). A list of one
   /// piece is its owner's: what sharing it takes is as long as its work.
   template <class KeepOn, class Visit>
-  void for_pieces(bool is_owner, KeepOn&& keep_on, Visit&& visit) {
+  void for_pieces(std::int64_t piece, bool is_owner, KeepOn&& keep_on, Visit&& visit) {
     if (size <= piece) {
       if (is_owner && size > 0 && keep_on()) visit(std::int64_t{0}, size);
       return;
@@ -70,7 +74,7 @@ template <class W, bool shared>
 class Relaxation {
  public:
   Relaxation(const CsrView<W>& graph, W limit, W* distance)
-      : graph_(graph), limit_(limit), distance_(distance) {}
+      : graph_(graph), piece_(piece_of(graph)), limit_(limit), distance_(distance) {}
 
   W distance_of(vertex_t v) const { return shared ? relaxed_load(distance_[v]) : distance_[v]; }
 
@@ -96,7 +100,7 @@ class Relaxation {
       }
     };
     offer.for_pieces(
-        is_owner, [&] { return may_go_on(team); }, pieces);
+        piece_, is_owner, [&] { return may_go_on(team); }, pieces);
   }
 
  private:
@@ -121,6 +125,7 @@ class Relaxation {
   }
 
   const CsrView<W> graph_;
+  const std::int64_t piece_;
   const W limit_;
   W* const distance_;
 };
