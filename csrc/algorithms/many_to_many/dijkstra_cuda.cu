@@ -27,9 +27,12 @@ constexpr std::int64_t fewest_warps = 4;
 constexpr std::int64_t most_warps = 16;
 /// Rows a warp in a chunk, at most: a warp whose search was short takes another source.
 constexpr std::int64_t rows_a_warp = 4;
-/// Vertices a heap node, and the fewest nodes. Searches hold a tenth of a power-law graph's
-/// vertices in the heap and far less of a road's; what does not fit is only marked.
-constexpr vertex_t vertices_a_node = 128;
+/// Vertices a heap node, by the graph's mean degree, and the fewest nodes: searches on roads hold
+/// one vertex of a hundred in the heap, on power-law graphs most of them. What does not fit is
+/// marked.
+constexpr edge_t even_degrees = 8;
+constexpr vertex_t vertices_a_node_if_even = 256;
+constexpr vertex_t vertices_a_node = 32;
 constexpr int fewest_nodes = 64;
 /// Shared memory that the system takes for itself, a block.
 constexpr std::size_t reserved_shared = 1 << 10;
@@ -157,7 +160,9 @@ void share_out(Plan& plan, const CudaProblem<W>& problem) {
   const std::size_t bytes = all / static_cast<std::size_t>(warps) - reserved_shared;
   const std::size_t items = (bytes - WarpSearch<W>::bundle_bytes) / (sizeof(W) + sizeof(vertex_t)) -
                             cuda::HeapShape::open_entries;
-  plan.shape.nodes = std::max(problem.graph.n_vertices / vertices_a_node, fewest_nodes);
+  const bool even = problem.graph.n_arcs < even_degrees * problem.graph.n_vertices;
+  plan.shape.nodes = std::max(
+      problem.graph.n_vertices / (even ? vertices_a_node_if_even : vertices_a_node), fewest_nodes);
   plan.shape.shared_slots = std::min(static_cast<int>(items / 4), plan.shape.nodes);
   const auto left = static_cast<int>(items) - plan.shape.shared_slots;
   plan.shape.shared_rows = std::min(left / cuda::warp_lanes, plan.shape.nodes);

@@ -20,8 +20,8 @@
 //     have none), so that costs a step down for the root and for few others.
 //   - Tops and rows lie in shared memory as far as the caller gives room, and in global memory from
 //     there on. The number of nodes is fixed, but nothing fails at that number: is_full() says that
-//     it is reached, and drop_half() hands the entries of half of the nodes, the last of the heap,
-//     to its caller, which keeps them elsewhere.
+//     it is reached, and drop_half() hands the entries of half of the nodes, those with the larger
+//     keys as far as that is easily told, to its caller, which keeps them elsewhere.
 //
 // Rows that no slot holds are found behind the last slot: the places of slots 0 .. n_rows - 1 are
 // a permutation of the rows used so far, and removing a node exchanges its place with the last.
@@ -150,17 +150,19 @@ class WarpHeap {
     return taking.count;
   }
 
-  /// Removes the last half of the nodes, and calls visit(exists, key, vertex) in all lanes together
-  /// for their entries. Tops in the middle of the heap are in order whatever comes behind them.
+  /// Removes nodes until half are left at most, and calls visit(exists, key, vertex) in all lanes
+  /// together for their entries: first nodes whose top is above the mean of all, then the last.
   template <class Visit>
   __device__ void drop_half(Visit&& visit) {
     const int kept = n_nodes_ / 2;
-    for (; n_nodes_ > kept; --n_nodes_) {
-      const unsigned place = place_of(n_nodes_ - 1);
-      const unsigned own = place / warp_lanes * warp_lanes + lane();
-      visit(own >= place, keys_at(own), vertices_at(own));
+    const double mean = mean_top();
+    for (int slot = n_nodes_ - 1; slot >= 0; --slot) {
+      if (static_cast<double>(top_of(slot)) > mean) drop(slot, visit);
     }
-    __syncwarp();
+    while (n_nodes_ > kept) drop(n_nodes_ - 1, visit);
+    for (int slot = (n_nodes_ + warp_lanes - 2) / warp_lanes - 1; slot >= 0; --slot) {
+      sift_down(slot, top_of(slot), place_of(slot));
+    }
   }
 
   /// Writes what is in shared memory and registers to global memory, for a resume() in a later
@@ -307,6 +309,34 @@ class WarpHeap {
     __syncwarp();
     if (lane() == 0) set_place(last, freed);
     sift_down(slot, top, place);
+  }
+
+  __device__ double mean_top() const {
+    double sum = 0;
+    for (int slot = lane(); slot < n_nodes_; slot += warp_lanes) {
+      sum += static_cast<double>(top_of(slot)) / n_nodes_;
+    }
+    for (int step = warp_lanes / 2; step > 0; step /= 2) {
+      sum += __shfl_xor_sync(all_lanes, sum, step);
+    }
+    return sum;
+  }
+
+  /// Removes a node whatever is left in it, out of order: the last node takes its place as it is.
+  template <class Visit>
+  __device__ void drop(int slot, Visit&& visit) {
+    const unsigned place = place_of(slot);
+    const unsigned mine = place / warp_lanes * warp_lanes + lane();
+    visit(mine >= place, keys_at(mine), vertices_at(mine));
+    const int last = --n_nodes_;
+    const Key top = top_of(last);
+    const unsigned last_place = place_of(last);
+    __syncwarp();
+    if (lane() == 0) {
+      set_place(last, place);
+      set(slot, top, last_place);
+    }
+    __syncwarp();
   }
 
   __device__ Entry pop_open(Key key) {

@@ -1,0 +1,129 @@
+// The search of one warp with heaps that are too small, where there is a device.
+#include "algorithms/many_to_many/many_to_many.hpp"
+#include "algorithms/many_to_many/warp_search.cuh"
+#include "core/cuda/buffer.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_csr.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace warpgraph::many_to_many_steps {
+namespace {
+
+constexpr int steps_between_pauses = 7;
+
+/// Searches from one source, and writes the search down and takes it up again every few steps.
+template <class W>
+__global__ void search_with_pauses(SearchSettings<W> settings, vertex_t source, W* row,
+                                   std::byte* heap, unsigned* spilled, SearchState<W>* state) {
+  auto* const shared = cuda::dynamic_shared<std::byte>();
+  WarpSearch<W> search(settings, shared, heap, spilled);
+  search.begin(source, row);
+  int work = 0;
+  for (int step = 1; search.step(work); ++step) {
+    if (step % steps_between_pauses != 0) continue;
+    search.suspend(*state);
+    __syncwarp();
+    const std::size_t bytes =
+        WarpSearch<W>::bundle_bytes + settings.shape.template shared_bytes<W>();
+    for (std::size_t i = cuda::lane(); i < bytes; i += cuda::warp_lanes)
+      shared[i] = std::byte{0xA5};
+    __syncwarp();
+    search.resume(*state, row);
+  }
+  search.end();
+}
+
+template <class W>
+class WarpSearchOf : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    stream_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+
+  std::vector<W> found(const CsrView<W>& graph, vertex_t source, cuda::HeapShape shape,
+                       const std::vector<vertex_t>& targets = {}) {
+    const cuda::Stream& stream = **stream_;
+    const DevicePattern pattern(graph, stream);
+    const auto n = static_cast<std::size_t>(graph.n_vertices);
+    const auto weights =
+        cuda::to_device(std::span(graph.weights, static_cast<std::size_t>(graph.n_arcs)), stream);
+    const auto ends = cuda::to_device(std::span<const vertex_t>(targets), stream);
+    const cuda::DeviceBuffer<W> row(n, stream);
+    const cuda::DeviceBuffer<std::byte> heap(shape.global_bytes<W>(), stream);
+    const cuda::DeviceBuffer<unsigned> spilled(n / 32 + 1, stream);
+    const cuda::DeviceBuffer<SearchState<W>> state(1, stream);
+    cuda::fill(row.data(), infinity<W>(), graph.n_vertices, stream);
+    cuda::fill_bytes(spilled.data(), 0, spilled.size(), stream);
+    const SearchSettings<W> settings{with_weights<W>(pattern.view(), weights.data()), infinity<W>(),
+                                     ends.data(), static_cast<int>(targets.size()), shape};
+    cuda::launch(stream, 1, cuda::warp_size, WarpSearch<W>::bundle_bytes + shape.shared_bytes<W>(),
+                 search_with_pauses<W>, settings, source, row.data(), heap.data(), spilled.data(),
+                 state.data());
+    std::vector<W> distances(n);
+    std::vector<unsigned> left(spilled.size());
+    cuda::copy(distances.data(), row.data(), n, stream);
+    cuda::copy(left.data(), spilled.data(), left.size(), stream);
+    stream.synchronize();
+    EXPECT_EQ(left, std::vector<unsigned>(left.size())) << "marks were left behind";
+    return distances;
+  }
+
+  static std::vector<W> expected(const CsrView<W>& graph, vertex_t source) {
+    std::vector<W> distances(static_cast<std::size_t>(graph.n_vertices));
+    many_to_many_cpu<W>(graph, std::vector<vertex_t>{source}, {},
+                        {distances.data(), graph.n_vertices, nullptr});
+    return distances;
+  }
+
+  std::unique_ptr<cuda::BorrowedStream> stream_;
+};
+
+using Weights = testing::Types<float, double, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(WarpSearchOf, Weights);
+
+constexpr cuda::HeapShape too_small[] = {{1, 0, 0}, {2, 1, 1}, {5, 2, 3}, {40, 3, 40}};
+
+TYPED_TEST(WarpSearchOf, FindsAllWithAnyHeap) {
+  const Csr<TypeParam> graph = test::random_graph<TypeParam>(4000, 20'000, 5);
+  const std::vector<TypeParam> distances = this->expected(graph.view(), 17);
+  for (const cuda::HeapShape shape : too_small) {
+    EXPECT_EQ(this->found(graph.view(), 17, shape), distances) << shape.nodes << " nodes";
+  }
+}
+
+/// One hub with an arc to all others, whose distances are all the same or all different.
+TYPED_TEST(WarpSearchOf, FindsWhatAHubLeadsTo) {
+  for (const int step : {0, 1}) {
+    Csr<TypeParam> star;
+    const vertex_t n = 3000;
+    for (vertex_t v = 1; v < n; ++v) {
+      star.heads.push_back(v);
+      star.weights.push_back(static_cast<TypeParam>(5 + step * ((v * 7919) % n)));
+    }
+    star.offsets.resize(static_cast<std::size_t>(n) + 1, n - 1);
+    for (const cuda::HeapShape shape : too_small) {
+      EXPECT_EQ(this->found(star.view(), 0, shape), this->expected(star.view(), 0));
+    }
+  }
+}
+
+/// A search that ends at its targets has them right, and leaves no marks behind.
+TYPED_TEST(WarpSearchOf, EndsAtItsTargets) {
+  const Csr<TypeParam> graph = test::random_graph<TypeParam>(3000, 9000, 6);
+  const std::vector<TypeParam> distances = this->expected(graph.view(), 2);
+  const std::vector<vertex_t> targets{5, 900, 5, 2999, 2};
+  for (const cuda::HeapShape shape : too_small) {
+    const std::vector<TypeParam> row = this->found(graph.view(), 2, shape, targets);
+    for (const vertex_t v : targets) {
+      EXPECT_EQ(row[static_cast<std::size_t>(v)], distances[static_cast<std::size_t>(v)]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace warpgraph::many_to_many_steps
