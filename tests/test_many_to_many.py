@@ -11,7 +11,7 @@ import warpgraph as wg
 from graphs import csr, graphs_with_source, over_zoo
 from sssp_support import DTYPES, SQUARE, assert_same
 
-METHODS = ["dijkstra"]
+METHODS = ["dijkstra", "batched"]
 METHODS_ON_CUDA = ["dijkstra"]
 
 

@@ -3,9 +3,12 @@
 // vertex stands in the queue, which is a random access at every step of every entry.
 #pragma once
 
+#include "core/order_key.hpp"
 #include "core/types.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <queue>
 #include <vector>
@@ -16,6 +19,60 @@ template <class Key>
 struct HeapEntry {
   Key key;
   vertex_t vertex;
+};
+
+/// Radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: Faster algorithms for the shortest path problem, J.
+/// ACM 37, 1990): an entry lies in the bucket of the highest bit in which its key and the last one
+/// that was popped differ, so it moves at most once a bit, and never because of another entry.
+/// Monotone: no key may be smaller than the last that was popped. Floats are keys by their bits.
+template <class Key>
+class RadixHeap {
+ public:
+  using Entry = HeapEntry<Key>;
+
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+  void clear() noexcept {
+    for (auto& bucket : buckets_) bucket.clear();
+    last_ = order_key(Key{0});
+    size_ = 0;
+  }
+
+  void push(vertex_t vertex, Key key) {
+    bucket_of(key).push_back({key, vertex});
+    ++size_;
+  }
+
+  /// Removes an entry with the least key.
+  Entry pop() {
+    if (buckets_[0].empty()) refill();
+    const Entry least = buckets_[0].back();
+    buckets_[0].pop_back();
+    --size_;
+    return least;
+  }
+
+ private:
+  using Bucket = std::vector<Entry>;
+
+  Bucket& bucket_of(Key key) {
+    return buckets_[static_cast<std::size_t>(std::bit_width(order_key(key) ^ last_))];
+  }
+
+  /// Spreads the first bucket that has entries over those before it.
+  void refill() {
+    std::size_t first = 1;
+    while (buckets_[first].empty()) ++first;
+    Bucket& bucket = buckets_[first];
+    last_ = order_key(bucket.front().key);
+    for (const Entry& entry : bucket) last_ = std::min(last_, order_key(entry.key));
+    for (const Entry& entry : bucket) bucket_of(entry.key).push_back(entry);
+    bucket.clear();
+  }
+
+  std::array<Bucket, 8 * sizeof(Key) + 1> buckets_;
+  order_key_t<Key> last_ = order_key(Key{0});
+  std::size_t size_ = 0;
 };
 
 /// Implicit 4-ary min-heap. Four children lie in one or two cache lines, and the tree is half as

@@ -15,7 +15,7 @@ logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-_METHODS = ("auto", "dijkstra")
+_METHODS = ("auto", "dijkstra", "batched")
 _METHODS_ON_CUDA = ("auto", "dijkstra")
 
 #: Sources times edges from which on a GPU that is there already beats the cores, and the fewest
@@ -134,7 +134,7 @@ def many_to_many(
             distances,
             predecessors,
             method,
-            "quaternary",
+            "radix",
             farthest,
             bool(unweighted),
             where,

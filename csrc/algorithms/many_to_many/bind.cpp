@@ -16,6 +16,7 @@ ManyToManyMethod method_named(const std::string& name) {
 }
 
 HeapKind heap_named(const std::string& name) {
+  if (name == "radix") return HeapKind::radix;
   if (name == "quaternary") return HeapKind::quaternary;
   EXPECTS(name == "binary", "unknown heap '", name, "'");
   return HeapKind::binary;

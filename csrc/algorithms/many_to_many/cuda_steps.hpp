@@ -2,7 +2,6 @@
 #pragma once
 
 #include "algorithms/many_to_many/steps.hpp"
-#include "algorithms/sssp/steps.hpp"
 #include "core/cuda/stream.hpp"
 
 namespace warpgraph::many_to_many_steps {
@@ -22,23 +21,5 @@ struct CudaProblem {
 
 template <class W>
 void search_with_warp_heaps(const CudaProblem<W>& problem);
-
-/// What is left to do on the host with a row whose distances are in the result: `full_row` fetches
-/// the distances to all vertices, which is done only if they are needed. `overflows`: an integer
-/// path grew beyond its type, and it is to be found out whether the distance did, too.
-template <class W, class FullRow>
-void finish_row(const Problem<W>& problem, std::int64_t i, bool overflows, FullRow&& full_row) {
-  if (!overflows && !problem.wants_tree()) return;
-  const std::span<const vertex_t> targets = problem.options.targets;
-  const std::span<W> row = full_row();
-  const W wanted = sssp_steps::farthest_wanted<W>(
-      problem.options.limit, targets, [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
-  if (overflows && wanted == infinity<W>()) sssp_steps::check_overflow<W>(problem.graph, row);
-  if (!problem.wants_tree()) return;
-  sssp_steps::forget_beyond(wanted, row);
-  sssp_steps::recover_predecessors<W>(problem.graph, problem.sources[static_cast<std::size_t>(i)],
-                                      false, row,
-                                      problem.result.predecessors_of(i, problem.graph.n_vertices));
-}
 
 }  // namespace warpgraph::many_to_many_steps

@@ -33,8 +33,8 @@ class Stream;
 
 enum class ManyToManyMethod { dijkstra, batched };
 
-/// The heap of method dijkstra on CPU cores. Both keep outdated entries until they surface.
-enum class HeapKind { quaternary, binary };
+/// The heap of method dijkstra on CPU cores; the others are there to be compared with the first.
+enum class HeapKind { radix, quaternary, binary };
 
 template <class W>
 struct ManyToManyOptions {
@@ -46,7 +46,7 @@ struct ManyToManyOptions {
   std::span<const vertex_t> targets;
   /// Bytes that the search may take beside the result; 0: what is free on the device.
   std::size_t memory_limit = 0;
-  HeapKind heap = HeapKind::quaternary;
+  HeapKind heap = HeapKind::radix;
 };
 
 /// Where results go, in host memory. Row i belongs to sources[i], so that a run of the sources is

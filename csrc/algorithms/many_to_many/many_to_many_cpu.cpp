@@ -1,5 +1,4 @@
 #include "algorithms/many_to_many/steps.hpp"
-#include "core/error.hpp"
 
 namespace warpgraph {
 
@@ -7,8 +6,12 @@ template <class W>
 void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                       const ManyToManyOptions<W>& options, ManyToManyResult<W> result) {
   const many_to_many_steps::Problem<W> problem{graph, sources, options, result};
-  EXPECTS(options.method == ManyToManyMethod::dijkstra, "dijkstra is the only method on CPU cores");
-  many_to_many_steps::search_with_heaps(problem);
+  switch (options.method) {
+    case ManyToManyMethod::dijkstra:
+      return many_to_many_steps::search_with_heaps(problem);
+    case ManyToManyMethod::batched:
+      return many_to_many_steps::search_in_batches(problem);
+  }
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                  \

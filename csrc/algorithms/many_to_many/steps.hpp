@@ -2,10 +2,15 @@
 #pragma once
 
 #include "algorithms/many_to_many/many_to_many.hpp"
+#include "algorithms/sssp/steps.hpp"
+#include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
 #include "core/types.hpp"
 
-#include <cstddef>
+#include <algorithm>
+#include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace warpgraph::many_to_many_steps {
@@ -21,10 +26,67 @@ struct Problem {
   [[nodiscard]] std::int64_t n_rows() const { return static_cast<std::int64_t>(sources.size()); }
   [[nodiscard]] bool wants_tree() const { return result.predecessors != nullptr; }
   [[nodiscard]] bool to_all() const { return options.targets.empty(); }
-  [[nodiscard]] bool ends_early() const { return !to_all() || options.limit != infinity<W>(); }
 };
 
 template <class W>
 void search_with_heaps(const Problem<W>& problem);
+template <class W>
+void search_in_batches(const Problem<W>& problem);
+
+/// What is left to do with a row whose distances are in the result: `full_row` fetches
+/// the distances to all vertices, which is done only if they are needed. `overflows`: an integer
+/// path grew beyond its type, and it is to be found out whether the distance did, too.
+template <class W, class FullRow>
+void finish_row(const Problem<W>& problem, std::int64_t i, bool overflows, FullRow&& full_row) {
+  if (!overflows && !problem.wants_tree()) return;
+  const std::span<const vertex_t> targets = problem.options.targets;
+  const std::span<W> row = full_row();
+  const W wanted = sssp_steps::farthest_wanted<W>(
+      problem.options.limit, targets, [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
+  if (overflows && wanted == infinity<W>()) sssp_steps::check_overflow<W>(problem.graph, row);
+  if (!problem.wants_tree()) return;
+  sssp_steps::forget_beyond(wanted, row);
+  sssp_steps::recover_predecessors<W>(problem.graph, problem.sources[static_cast<std::size_t>(i)],
+                                      false, row,
+                                      problem.result.predecessors_of(i, problem.graph.n_vertices));
+}
+
+/// The heaviest weight that can be part of a path. If it is integer and added to the farthest
+/// distance it fits, no path has grown beyond its type.
+template <class W>
+W heaviest_weight(const CsrView<W>& graph) {
+  if (graph.weights == nullptr) return W{1};
+  return parallel_reduce(
+      graph.n_arcs, W{0},
+      [&](std::int64_t e) { return graph.weights[e] == infinity<W>() ? W{0} : graph.weights[e]; },
+      [](W a, W b) { return std::max(a, b); }, light_grain);
+}
+
+template <class W>
+bool may_overflow(W farthest, W heaviest) {
+  return std::is_integral_v<W> && extend(farthest, heaviest) == infinity<W>();
+}
+
+/// As many threads as there are cores and rows, or as memory allows: `shared` bytes and some for
+/// each thread. Throws OutOfMemory if it does not allow one.
+template <class W>
+int affordable_threads(const Problem<W>& problem, std::string_view what, std::size_t shared,
+                       std::size_t bytes_a_thread, std::string_view way_out) {
+  const MemoryBudget budget(Device{}, problem.options.memory_limit);
+  budget.require(what, shared + bytes_a_thread, way_out);
+  const auto most = static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
+  if (most == 1 || bytes_a_thread == 0) return most;
+  const std::size_t affordable = (budget.available() - shared) / bytes_a_thread;
+  return static_cast<int>(std::clamp<std::size_t>(affordable, 1, static_cast<std::size_t>(most)));
+}
+
+/// Fills the columns of targets from the distances to all vertices.
+template <class W>
+void gather_targets(const Problem<W>& problem, std::int64_t i, std::span<const W> row) {
+  W* out = problem.result.distances_of(i);
+  for (const vertex_t target : problem.options.targets) {
+    *out++ = row[static_cast<std::size_t>(target)];
+  }
+}
 
 }  // namespace warpgraph::many_to_many_steps

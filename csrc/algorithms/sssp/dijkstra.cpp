@@ -7,12 +7,12 @@ namespace warpgraph::sssp_steps {
 template <class W>
 void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               std::span<W> distances) {
-  QuaternaryHeap<W> heap;
-  const auto keep_on = [&](std::int64_t settled) {
-    report_progress(settled, graph.n_vertices);
+  RadixHeap<W> heap;
+  auto report = [&, settled = std::int64_t{0}](vertex_t) mutable {
+    if (settled++ % vertices_between_polls == 0) report_progress(settled, graph.n_vertices);
     return true;
   };
-  search_from<W>(graph, source, {options.limit, options.targets}, heap, distances.data(), keep_on,
+  search_from<W>(graph, source, {options.limit, options.targets}, heap, distances.data(), report,
                  [](vertex_t) {});
 }
 

@@ -1,4 +1,5 @@
-// Dijkstra's algorithm, written once: for one source of sssp and for each source of many_to_many.
+// Dijkstra's algorithm, written once: for one source of sssp, and for what many_to_many does with a
+// source, a batch of sources or a part of the graph.
 #pragma once
 
 #include "algorithms/sssp/steps.hpp"
@@ -19,34 +20,41 @@ struct SearchEnd {
   std::span<const vertex_t> targets;
 };
 
+/// visit(head, weight) for the arcs of u.
+template <class W, class Visit>
+void for_each_arc_of(const CsrView<W>& graph, vertex_t u, Visit&& visit) {
+  for (edge_t e = graph.begin(u), end = graph.end(u); e < end; ++e) {
+    visit(graph.heads[e], weight_of(graph, e));
+  }
+}
+
 /// Settles vertices from the source on. On entry all distances are infinite and the heap is empty.
-/// keep_on(n) is asked now and then, with the number of vertices settled, whether to go on;
-/// first_touch(v) is told each vertex that the search gives a distance. Returns the farthest
-/// distance that was settled.
-template <class W, class Heap, class KeepOn, class FirstTouch>
-W search_from(const CsrView<W>& graph, vertex_t source, const SearchEnd<W>& end, Heap& heap,
-              W* distance, KeepOn&& keep_on, FirstTouch&& first_touch) {
+/// `Graph` is anything with for_each_arc_of. settle(v) is told each vertex whose distance is final,
+/// nearest first, and says whether to go on; touch(v) each that gets a distance, once. Returns the
+/// farthest distance that was settled.
+template <class W, class Graph, class Heap, class Settle, class Touch>
+W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap& heap, W* distance,
+              Settle&& settle, Touch&& touch) {
   distance[source] = W{0};
-  first_touch(source);
+  touch(source);
   heap.push(source, W{0});
   auto next_target = end.targets.begin();
   W farthest = end.limit;
   W reached{0};
-  for (std::int64_t settled = 0; !heap.empty();) {
+  while (!heap.empty()) {
     const auto [at, u] = heap.pop();
     if (at > farthest) break;
     if (distance[u] < at) continue;  // outdated: the vertex was settled before
     reached = at;
-    if (settled++ % vertices_between_polls == 0 && !keep_on(settled)) break;
-    for (edge_t e = graph.begin(u), last = graph.end(u); e < last; ++e) {
-      const vertex_t v = graph.heads[e];
-      const W through = extend(at, weight_of(graph, e));
+    if (!settle(u)) break;
+    for_each_arc_of(graph, u, [&, from = at](vertex_t v, W weight) {
+      const W through = extend(from, weight);
       const W before = distance[v];
-      if (!(through < before) || through > farthest) continue;
-      if (before == infinity<W>()) first_touch(v);
+      if (!(through < before) || through > farthest) return;
+      if (before == infinity<W>()) touch(v);
       distance[v] = through;
       heap.push(v, through);
-    }
+    });
     // No distance up to `at` can fall any more, so a target there need not have been popped. But
     // weights of zero may still lead to other vertices there.
     while (next_target != end.targets.end() && distance[*next_target] <= at) ++next_target;
