@@ -23,6 +23,13 @@ _METHODS_ON_CUDA = ("auto", "dijkstra")
 _WORTH_A_GPU = 1 << 26
 _SOURCES_WORTH_A_GPU = 64
 
+#: Batches gain by sources that lie near each other: the more there are, the nearer they lie. Fewer
+#: than these, in all or for each thread, are searched as fast one by one. Nor is there a gain if a
+#: limit or few targets may end a search early.
+_SOURCES_WORTH_BATCHES = 64
+_SOURCES_A_THREAD_WORTH_BATCHES = 32
+_FEW_TARGETS = 8
+
 
 def many_to_many(
     graph: Any,
@@ -59,9 +66,12 @@ def many_to_many(
         False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
-    method : {"auto", "dijkstra"}
+    method : {"auto", "dijkstra", "batched"}
         How to search; it changes the time, not the result. "dijkstra" has one heap a source, and
-        each thread, or each warp of a GPU, takes a source at a time.
+        each thread, or each warp of a GPU, takes a source at a time. "batched", on CPU cores,
+        carries sixteen neighbouring sources through the graph together: several times as fast if
+        there are a hundred sources or more, but it always sees the whole graph. "auto" chooses by
+        their number.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -122,7 +132,13 @@ def many_to_many(
     graph = graph if directed else graph.undirected()
     if not unweighted:
         _refuse_negative(graph)
-    method = _choose_method(method, graph, len(starts))
+    if method == "auto":
+        restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
+        batches = (
+            where == "cpu" and not restricted and _batches_gain(graph, len(starts), kind, left)
+        )
+        method = "batched" if batches else "dijkstra"
+        _log_choice(method, graph, len(starts), where)
 
     if distances.size == 0:
         predecessors.fill(-1)
@@ -185,14 +201,22 @@ def _choose_device(device: Any, method: str, n_sources: int, n_edges: int) -> st
     return where
 
 
-def _choose_method(method: str, graph: Graph, n_sources: int) -> str:
-    if method == "auto":
-        method = "dijkstra"
-        logger.info(
-            "method='auto' chose %s for %d sources, %d vertices and %d edges",
-            method,
-            n_sources,
-            graph.n_vertices,
-            graph.n_edges,
-        )
-    return method
+def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int) -> bool:
+    threads = _core.num_threads()
+    if n_sources < max(_SOURCES_WORTH_BATCHES, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
+        return False
+    # For each thread sixteen distances a vertex, and a copy of the graph.
+    vertex, edge = 24 * dtype.itemsize + 32, 2 * dtype.itemsize
+    needed = threads * (graph.n_vertices * vertex + graph.n_edges * edge)
+    return needed <= (limit or _core.free_memory("cpu"))
+
+
+def _log_choice(method: str, graph: Graph, n_sources: int, where: str) -> None:
+    logger.info(
+        "method='auto' chose %s for %d sources, %d vertices and %d edges on %s",
+        method,
+        n_sources,
+        graph.n_vertices,
+        graph.n_edges,
+        where,
+    )
