@@ -20,29 +20,18 @@ inline constexpr Bucket no_bucket = std::numeric_limits<Bucket>::max();
 
 /// Cuts distances into buckets. Rounding is monotone, so a nearer vertex is never in a later bucket
 /// however the width rounds, and correctness asks for no more.
-template <class W>
 class Bucketing {
  public:
-  explicit Bucketing(double width) {
-    if constexpr (std::is_integral_v<W>) {
-      while (shift_ < 62 && static_cast<double>(std::int64_t{2} << shift_) <= width) ++shift_;
-    } else {
-      per_unit_ = 1.0 / width;
-    }
-  }
+  explicit Bucketing(double width) noexcept : per_unit_(1.0 / width) {}
 
+  template <class W>
   Bucket operator()(W distance) const noexcept {
-    if constexpr (std::is_integral_v<W>) {
-      return static_cast<Bucket>(distance) >> shift_;
-    } else {
-      constexpr double last = 4e18;  // what fits a Bucket; further ones share it
-      return static_cast<Bucket>(std::min(static_cast<double>(distance) * per_unit_, last));
-    }
+    constexpr double last = 4e18;  // what fits a Bucket; further ones share it
+    return static_cast<Bucket>(std::min(static_cast<double>(distance) * per_unit_, last));
   }
 
  private:
-  int shift_ = 0;
-  double per_unit_ = 1.0;
+  double per_unit_;
 };
 
 /// A bin for each of the next buckets. A weight is a few widths, so what is farther is rare; it
@@ -62,8 +51,8 @@ class Bins {
 
   /// At the beginning of a round in bucket `now`: what lend() returned before the last round is
   /// read by nobody any more. again(entry) for what came near enough.
-  template <class BucketOf, class Again>
-  void begin_round(Bucket now, const BucketOf& bucket_of, Again&& again) {
+  template <class Again>
+  void begin_round(Bucket now, Bucketing bucket_of, Again&& again) {
     if (lent_ != no_bucket) {
       bins_[slot(lent_)].clear();
       filled_ &= ~(std::uint64_t{1} << slot(lent_));
@@ -78,8 +67,7 @@ class Bins {
   }
 
   /// The first bucket behind `now` that something waits for.
-  template <class BucketOf>
-  [[nodiscard]] Bucket first(Bucket now, const BucketOf& bucket_of) const {
+  [[nodiscard]] Bucket first(Bucket now, Bucketing bucket_of) const {
     // The current bucket's own bin may still be on offer; it is the last in this turn.
     const std::uint64_t in_order = std::rotr(filled_, static_cast<int>(slot(now + 1)));
     const int ahead = std::countr_zero(in_order);

@@ -71,7 +71,7 @@ struct BucketOffer {
 template <class W, bool shared>
 class Member {
  public:
-  Member(const CsrView<W>& graph, Bucketing<W> bucket_of, W limit, W* distance)
+  Member(const CsrView<W>& graph, Bucketing bucket_of, W limit, W* distance)
       : graph_(graph),
         piece_(piece_of(graph)),
         arcs_(graph, limit, distance),
@@ -92,15 +92,10 @@ class Member {
   }
 
   void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
-    const auto keep_on = [&] { return may_go_on(team); };
-    offer.entries.for_pieces(piece_, is_owner, keep_on, [&](std::int64_t first, std::int64_t last) {
-      // One thread alone takes the next piece too, and has asked for its memory already.
-      const bool alone = !shared;
-      relax(offer.entries.items,
-            {first, last, alone ? offer.entries.size : last, !alone || first == 0});
-    });
-    offer.slices.for_pieces(1, is_owner, keep_on, [&](std::int64_t i, std::int64_t) {
-      arcs_.relax(offer.slices.items[i], [this](const Lowered<W>& entry) { put(entry); });
+    offer.entries.for_pieces(piece_, is_owner, team,
+                             [&](const Range& range) { relax(offer.entries.items, range); });
+    offer.slices.for_pieces(1, is_owner, team, [&](const Range& range) {
+      arcs_.relax(offer.slices.items[range.first], [this](const Lowered<W>& entry) { put(entry); });
     });
   }
 
@@ -132,7 +127,7 @@ class Member {
 
  private:
   template <class List>
-  void relax(const List& entries, Range range) {
+  void relax(const List& entries, const Range& range) {
     constexpr edge_t most_arcs = shared ? most_arcs_alone : std::numeric_limits<edge_t>::max();
     relaxed_ += arcs_.relax(
         entries, range, most_arcs, [this](const Lowered<W>& entry) { put(entry); },
@@ -158,7 +153,7 @@ class Member {
   const CsrView<W> graph_;
   const std::int64_t piece_;
   ForwardRelaxation<W, shared> arcs_;
-  const Bucketing<W> bucket_of_;
+  const Bucketing bucket_of_;
   Bins<W> later_;
   Bucket now_ = 0;
   std::int64_t relaxed_ = 0;
@@ -249,7 +244,7 @@ class DeltaStepping {
   const Lowered<W> first_;
   const std::span<const vertex_t> targets_;
   W* const distance_;
-  const Bucketing<W> bucket_of_;
+  const Bucketing bucket_of_;
   const int threads_;
   std::size_t settled_targets_ = 0;
   std::atomic<bool> fits_all_{true};

@@ -29,14 +29,6 @@ struct Slice {
   edge_t last;
 };
 
-/// Part of a list of entries: see ForwardRelaxation::relax.
-struct Range {
-  std::int64_t first;
-  std::int64_t last;
-  std::int64_t end;
-  bool fresh;
-};
-
 /// What distance + weight is added up in, if neither is negative: integers need not stick then, but
 /// grow beyond infinity, and two of them never wrap round their unsigned type.
 template <class W>
@@ -54,12 +46,11 @@ class ForwardRelaxation {
     return distance_of(entry.vertex) == entry.distance;
   }
 
-  /// put(entry) for the heads that the arcs of entries[first] .. entries[last - 1] lower;
-  /// set_aside(entry) for vertices that have more than `most_arcs`. Memory is asked for ahead, up
-  /// to `end`; `fresh`: nobody has asked for that of the first entries. `entries` may grow
-  /// meanwhile. Returns how many entries were up to date.
+  /// put(entry) for the heads that the arcs of the entries in the range lower; set_aside(entry) for
+  /// vertices that have more than `most_arcs`. `entries` may grow meanwhile. Returns how many
+  /// entries were up to date.
   template <class List, class Put, class SetAside>
-  std::int64_t relax(const List& entries, Range range, edge_t most_arcs, Put&& put,
+  std::int64_t relax(const List& entries, const Range& range, edge_t most_arcs, Put&& put,
                      SetAside&& set_aside) {
     const auto [first, last, end, fresh] = range;
     if (fresh) {

@@ -31,6 +31,20 @@ inline std::int64_t piece_of(const CsrPattern& graph) {
 inline constexpr std::int64_t vertex_ahead = 16;
 inline constexpr std::int64_t arcs_ahead = 8;
 
+/// Between pieces, so that a round of any size can be interrupted.
+inline bool may_go_on(const Team& team) {
+  if (team.rank() == 0) poll();
+  return !team.stopping();
+}
+
+/// A piece of a list, whose thread goes on to `end`. `fresh`: it begins here.
+struct Range {
+  std::int64_t first;
+  std::int64_t last;
+  std::int64_t end;
+  bool fresh;
+};
+
 /// What a thread has for the next round: a list of vertices, or of what names them. Others read it
 /// between two barriers.
 template <class Item = vertex_t>
@@ -46,28 +60,27 @@ struct Offer {
     taken.store(0, std::memory_order_relaxed);
   }
 
-  /// visit(first, last) for the pieces that nobody else takes, as long as keep_on(). A list of one
-  /// piece is its owner's: what sharing it takes is as long as its work.
-  template <class KeepOn, class Visit>
-  void for_pieces(std::int64_t piece, bool is_owner, KeepOn&& keep_on, Visit&& visit) {
+  /// visit(range) for the pieces that nobody else takes, as long as the team goes on. A list of
+  /// one piece is its owner's: what sharing it takes is as long as its work. Of a long one, threads
+  /// take many pieces at a time, and fewer towards its end.
+  template <class Visit>
+  void for_pieces(std::int64_t piece, bool is_owner, const Team& team, Visit&& visit) {
     if (size <= piece) {
-      if (is_owner && size > 0 && keep_on()) visit(std::int64_t{0}, size);
+      if (is_owner && size > 0 && may_go_on(team)) visit(Range{0, size, size, true});
       return;
     }
     // A look first: most offers that a thread comes to are taken, and looking disturbs nobody.
-    while (taken.load(std::memory_order_relaxed) < size && keep_on()) {
-      const std::int64_t first = taken.fetch_add(piece, std::memory_order_relaxed);
-      if (first >= size) break;
-      visit(first, std::min(first + piece, size));
+    for (std::int64_t seen; (seen = taken.load(std::memory_order_relaxed)) < size;) {
+      const std::int64_t fair = (size - seen) / (team.size() == 1 ? 1 : 2 * team.size());
+      const std::int64_t first = taken.fetch_add(std::max(piece, fair), std::memory_order_relaxed);
+      const std::int64_t end = std::min(first + std::max(piece, fair), size);
+      for (std::int64_t at = first; at < end; at += piece) {
+        if (!may_go_on(team)) return;
+        visit(Range{at, std::min(at + piece, end), end, at == first});
+      }
     }
   }
 };
-
-/// Between pieces, so that a round of any size can be interrupted.
-inline bool may_go_on(const Team& team) {
-  if (team.rank() == 0) poll();
-  return !team.stopping();
-}
 
 /// A graph whose distances a thread lowers. `shared`: others do so at the same time.
 template <class W, bool shared>
@@ -92,15 +105,13 @@ class Relaxation {
   template <class Visit>
   void for_pieces(Offer<>& offer, bool is_owner, const Team& team, Visit&& visit) const {
     const vertex_t* const vertices = offer.items;
-    const auto pieces = [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) {
-        if (i + vertex_ahead < offer.size) prefetch_vertex(vertices[i + vertex_ahead]);
-        if (i + arcs_ahead < offer.size) prefetch_arcs(vertices[i + arcs_ahead]);
+    offer.for_pieces(piece_, is_owner, team, [&](const Range& range) {
+      for (std::int64_t i = range.first; i < range.last; ++i) {
+        if (i + vertex_ahead < range.end) prefetch_vertex(vertices[i + vertex_ahead]);
+        if (i + arcs_ahead < range.end) prefetch_arcs(vertices[i + arcs_ahead]);
         visit(vertices[i]);
       }
-    };
-    offer.for_pieces(
-        piece_, is_owner, [&] { return may_go_on(team); }, pieces);
+    });
   }
 
  private:
