@@ -6,7 +6,7 @@ import oracles
 import warpgraph as wg
 from graphs import both_ways, has_negative
 
-METHODS = ["dijkstra", "delta_stepping", "bellman_ford"]
+METHODS = ["dijkstra", "delta_stepping", "near_far", "bellman_ford"]
 DTYPES = ["float32", "float64", "int32", "int64"]
 SQUARE = both_ways([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.5), (0, 3, 5.0)])
 

@@ -318,7 +318,7 @@ def test_decimal_fractions_that_only_seem_to_add_up_to_zero(device):
     assert wg.reconstruct_path(tree, 0, 3).tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("method", ["dijkstra", "delta_stepping"])
+@pytest.mark.parametrize("method", ["dijkstra", "delta_stepping", "near_far"])
 def test_negative_weights_need_bellman_ford(method):
     graph = csr(3, [(0, 1, 1.0), (2, 1, -0.5)])
     with checks.raises_sentence(ValueError, "-0.5", "(2, 1)", method, "bellman_ford"):

@@ -217,7 +217,7 @@ def test_weights_that_do_not_convert(weight, dtype, error, device):
         ({"limit": -1}, ValueError, ("limit", -1)),
         ({"limit": float("nan")}, ValueError, ("limit", "nan")),
         ({"limit": "far"}, TypeError, ("limit", "far")),
-        ({"method": "near_far"}, ValueError, ("method", "near_far", "dijkstra")),
+        ({"method": "nearest"}, ValueError, ("method", "nearest", "dijkstra")),
         ({"dtype": "int16"}, TypeError, ("dtype", "int16", "float32")),
         ({"out": np.empty(3)}, ValueError, ("out", "(3,)", "(4,)")),
         ({"out": np.empty(4, np.float32)}, ValueError, ("out", "float32", "float64")),

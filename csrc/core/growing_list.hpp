@@ -21,6 +21,7 @@ class GrowingList {
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] const T* data() const noexcept { return items_.get(); }
+  T& operator[](std::int64_t i) noexcept { return items_[static_cast<std::size_t>(i)]; }
   const T& operator[](std::int64_t i) const noexcept { return items_[static_cast<std::size_t>(i)]; }
 
   void push(const T& item) {

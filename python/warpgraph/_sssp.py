@@ -15,7 +15,7 @@ logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-_METHODS = ("auto", "dijkstra", "delta_stepping", "bellman_ford")
+_METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "bellman_ford")
 
 #: Edges from which on a GPU that is there already beats the cores, and the mean degree that it
@@ -61,7 +61,7 @@ def sssp(
         False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
-    method : {"auto", "dijkstra", "delta_stepping", "bellman_ford"}
+    method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford",
         the only method on CUDA devices. "auto" chooses by the weights and the size.
     return_predecessors : bool

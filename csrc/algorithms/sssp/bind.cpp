@@ -12,6 +12,7 @@ namespace {
 SsspMethod method_named(const std::string& name) {
   if (name == "dijkstra") return SsspMethod::dijkstra;
   if (name == "delta_stepping") return SsspMethod::delta_stepping;
+  if (name == "near_far") return SsspMethod::near_far;
   EXPECTS(name == "bellman_ford", "unknown method '", name, "'");
   return SsspMethod::bellman_ford;
 }

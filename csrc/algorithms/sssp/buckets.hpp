@@ -50,7 +50,7 @@ class Bins {
   }
 
   /// At the beginning of a round in bucket `now`: what lend() returned before the last round is
-  /// read by nobody any more. again(entry) for what came near enough.
+  /// read by nobody any more. again(entry) for what has come near enough.
   template <class Again>
   void begin_round(Bucket now, Bucketing bucket_of, Again&& again) {
     if (lent_ != no_bucket) {
@@ -95,6 +95,44 @@ class Bins {
   std::vector<Lowered<W>> far_;  // a heap
   Bucket offered_ = no_bucket;   // in the next round
   Bucket lent_ = no_bucket;      // read by all in this round
+};
+
+/// All that waits, in no order. Whenever a bucket is done, all of it is looked at; so buckets must
+/// be wide.
+template <class W>
+class Pile {
+ public:
+  void put(const Lowered<W>& entry, Bucket bucket, Bucket) {
+    entries_.push(entry);
+    first_ = std::min(first_, bucket);
+  }
+
+  template <class Again>
+  void begin_round(Bucket now, Bucketing bucket_of, Again&& again) {
+    if (now < first_) return;
+    first_ = no_bucket;
+    std::int64_t kept = 0;
+    for (std::int64_t i = 0; i < entries_.size(); ++i) {
+      const Lowered<W> entry = entries_[i];
+      const Bucket bucket = bucket_of(entry.distance);
+      if (bucket <= now) {
+        again(entry);
+      } else {
+        entries_[kept++] = entry;
+        first_ = std::min(first_, bucket);
+      }
+    }
+    entries_.shrink_to(kept);
+  }
+
+  [[nodiscard]] Bucket first(Bucket, Bucketing) const { return first_; }
+
+  /// Nothing: what is near comes by begin_round().
+  std::span<const Lowered<W>> lend(Bucket) { return {}; }
+
+ private:
+  GrowingList<Lowered<W>> entries_;
+  Bucket first_ = no_bucket;
 };
 
 }  // namespace warpgraph::sssp_steps

@@ -10,6 +10,8 @@
 //   dijkstra        [1] settles one vertex at a time from an indexed 4-ary heap. CPU, the truth.
 //   delta_stepping  [2] settles a bucket of near-equal distances at a time; thread-local buckets
 //                   and bucket fusion after [3], one barrier a bucket. CPU, one thread or many.
+//   near_far        [6] is the same with one pile for all that is beyond the bucket at hand, and
+//                   wider buckets. CPU.
 //   bellman_ford    [4] relaxes in rounds until nothing changes; weights may be negative. On CPU
 //                   arcs of vertices that changed, on CUDA all arcs of an edge list, where a
 //                   symmetric graph stores each pair once and one thread relaxes both ways [5].
@@ -28,6 +30,8 @@
 // [3] Zhang et al.: Optimizing ordered graph algorithms with GraphIt. CGO 2020.
 // [4] Bellman: On a routing problem. Quart. Appl. Math. 16, 1958.
 // [5] Implementing SSSP on the GPU (in Russian). habr.com.
+// [6] Davidson et al.: Work-efficient parallel GPU methods for single-source shortest paths. IPDPS
+//     2014.
 #pragma once
 
 #include "core/types.hpp"
@@ -43,7 +47,7 @@ namespace cuda {
 class Stream;
 }
 
-enum class SsspMethod { dijkstra, delta_stepping, bellman_ford };
+enum class SsspMethod { dijkstra, delta_stepping, near_far, bellman_ford };
 
 template <class W>
 struct SsspOptions {
@@ -58,7 +62,7 @@ struct SsspOptions {
   bool negative_weights = false;
   /// Every arc is stored both ways with equal weights (see is_symmetric). Only CUDA gains by it.
   bool symmetric = false;
-  /// Width of delta-stepping's buckets; 0: chosen from the graph.
+  /// Width of the buckets of delta_stepping and near_far on CPU; 0: chosen from the graph.
   double bucket_width = 0;
   /// Bytes that search and results may take together; 0: what is free on the device.
   std::size_t memory_limit = 0;

@@ -8,14 +8,15 @@ namespace {
 
 using namespace sssp_steps;
 
-/// Bytes a vertex of the searches' own state. What delta-stepping's bins and Bellman-Ford's lists
-/// hold depends on the weights; the estimate is twice what road and power-law graphs need.
+/// Bytes a vertex of the searches' own state. What waits in bins and piles and Bellman-Ford's
+/// lists hold depends on the weights; the estimate is twice what road and power-law graphs need.
 template <class W>
 std::size_t search_bytes_per_vertex(const SsspOptions<W>& options) {
   switch (options.method) {
     case SsspMethod::dijkstra:
       return sizeof(std::int32_t) + 2 * sizeof(W);
     case SsspMethod::delta_stepping:
+    case SsspMethod::near_far:
       return 8 * sizeof(W);
     case SsspMethod::bellman_ford:
       break;
@@ -46,6 +47,8 @@ bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& opti
       break;
     case SsspMethod::delta_stepping:
       return delta_stepping(graph, source, options, distances);
+    case SsspMethod::near_far:
+      return near_far(graph, source, options, distances);
     case SsspMethod::bellman_ford:
       bellman_ford(graph, source, options, distances);
       break;

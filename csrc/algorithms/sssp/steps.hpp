@@ -29,15 +29,19 @@ WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
 }
 
 // Searches. On entry distances are 0 for the source and infinite for all others; on return no arc
-// can lower one. After an early end that holds for the vertices up to the farthest target.
+// can lower one. After an early end that holds for the vertices up to the farthest target. Those
+// that return something return false if a sum of integers on the way did not fit: see
+// check_overflow().
 
 template <class W>
 void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               std::span<W> distances);
-/// False if a sum of integers on the way did not fit W: see check_overflow().
 template <class W>
 bool delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                     std::span<W> distances);
+template <class W>
+bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+              std::span<W> distances);
 template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   std::span<W> distances);

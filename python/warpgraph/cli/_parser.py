@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
 _SOURCE = "vertex to start from: its id in an edge list, else its number, counted from 0"
-_METHODS = ("auto", "dijkstra", "delta_stepping", "bellman_ford")
+_METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 
 
 def build_parser() -> argparse.ArgumentParser:
