@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 
 import oracles
+import warpgraph as wg
+
+#: CUDA kernels run on CPU threads (see tests/emulator): slowly, so large graphs are made smaller.
+EMULATED = any("emulated" in device["name"] for device in wg._device.config()["cuda_devices"])
 
 
 def assert_labels_canonical(labels, n_labels=None):

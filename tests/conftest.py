@@ -5,6 +5,7 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+import checks
 import warpgraph as wg
 
 # Nothing is timed in tests: a machine may be busy with other things. The device fixture is the
@@ -21,6 +22,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # One thread, more threads than a small machine has cores (so that races show), every GPU.
 _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
+
+
+def pytest_collection_modifyitems(items):
+    """Leave the heavy tests of a CUDA device out where CPU threads emulate it."""
+    too_long = pytest.mark.skip(reason="takes too long in emulation")
+    for item in items:
+        params = getattr(item, "callspec", None)
+        on_cuda = params is not None and "cuda" in str(params.params.get("device"))
+        if checks.EMULATED and on_cuda and item.get_closest_marker("heavy"):
+            item.add_marker(too_long)
 
 
 @pytest.fixture(params=_DEVICES, ids=lambda p: f"{p[0]}-{p[1]}threads" if p[1] else p[0])

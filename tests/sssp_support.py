@@ -2,12 +2,15 @@
 
 import numpy as np
 
+import checks
 import oracles
 import warpgraph as wg
 from graphs import both_ways, has_negative
 
 METHODS = ["dijkstra", "delta_stepping", "near_far", "bellman_ford"]
 DTYPES = ["float32", "float64", "int32", "int64"]
+#: Of the square grid that grid_with() makes.
+SIDE = 60 if checks.EMULATED else 200
 SQUARE = both_ways([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.5), (0, 3, 5.0)])
 
 
@@ -58,5 +61,5 @@ def weighted(graph, weights):
 
 def grid_with(draw):
     """Make a grid that keeps four threads busy, with weights draw(rng, m)."""
-    graph = wg.generators.grid(200, 200, seed=1)
+    graph = wg.generators.grid(SIDE, SIDE, seed=1)
     return weighted(graph, draw(np.random.default_rng(2), graph.n_edges))

@@ -132,6 +132,7 @@ def test_large_tree_is_the_same_with_any_number_of_threads():
     assert len(np.unique(trees[0].labels)) == 1
 
 
+@pytest.mark.heavy
 def test_large_tree_against_a_graph_of_near_neighbours(device):
     points = np.random.default_rng(6).random((20_000, 2))
     grid = sp.csr_array(

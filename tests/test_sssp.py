@@ -216,6 +216,7 @@ def test_zoo_as_networkx_has_it(graph, device):
     assert {v: d for v, d in enumerate(distances.tolist()) if d != np.inf} == found
 
 
+@pytest.mark.heavy
 def test_new_york(method, device):
     matrix = wg.datasets.load("ny-road").to_csr()
     if method == "bellman_ford" and device == "cpu":

@@ -17,6 +17,7 @@ from graphs import ZOO, csr
 from sssp_support import (
     DTYPES,
     METHODS,
+    SIDE,
     SQUARE,
     assert_same,
     canonical_tree,
@@ -347,7 +348,7 @@ def test_interrupted_call_leaves_the_next_one_working(method, device):
 
 def test_two_threads_at_once(method, device):
     graph = wg.Graph(grid_with(random_integers).to_csr())
-    expected = {source: wg.sssp(graph, source, device="cpu") for source in (0, 39_999)}
+    expected = {source: wg.sssp(graph, source, device="cpu") for source in (0, SIDE * SIDE - 1)}
     wrong = []
 
     def work(source):
