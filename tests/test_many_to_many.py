@@ -9,47 +9,42 @@ from scipy.sparse import csgraph
 import checks
 import warpgraph as wg
 from graphs import csr, graphs_with_source, over_zoo
-from sssp_support import DTYPES, SQUARE, assert_same
+from sssp_support import DTYPES, assert_same, weighted
 
 METHODS = ["dijkstra", "batched"]
 METHODS_ON_CUDA = ["dijkstra"]
 
 
 def methods_on(device):
-    return ["auto", *(METHODS if device == "cpu" else METHODS_ON_CUDA)]
+    return METHODS if device == "cpu" else METHODS_ON_CUDA
 
 
-@pytest.fixture(params=["auto", *METHODS])
+@pytest.fixture(params=METHODS)
 def method(request, device):
     if request.param not in methods_on(device):
         pytest.skip("the method does not run there")
     return request.param
 
 
+def rows_of_sssp(graph, sources, targets=None, **options):
+    """Return (distances, predecessors), one source after the other."""
+    options |= {"return_predecessors": True, "method": "dijkstra", "device": "cpu"}
+    rows = [wg.sssp(graph, source, targets=targets, **options) for source in sources]
+    return tuple(map(np.stack, zip(*rows, strict=True)))
+
+
 def assert_right(graph, sources, device, targets=None, **options):
     """Compare the distances and trees of every method with those of sssp, row by row."""
-    rows = [
-        wg.sssp(
-            graph,
-            source,
-            targets=targets,
-            method="dijkstra",
-            device="cpu",
-            return_predecessors=True,
-            **options,
-        )
-        for source in sources
-    ]
+    rows, trees = rows_of_sssp(graph, sources, targets, **options) if len(sources) else (None,) * 2
     for method in methods_on(device):
-        given_to = {"method": method, "device": device, **options}
-        distances, trees = wg.many_to_many(
-            graph, sources, targets, return_predecessors=True, **given_to
-        )
-        assert trees.shape == (len(sources), graph.shape[0])
-        assert_same(wg.many_to_many(graph, sources, targets, **given_to), distances)
-        for i, (row, tree) in enumerate(rows):
-            assert_same(distances[i], row)
-            assert_same(trees[i], tree)
+        how = {"method": method, "device": device, **options}
+        both = wg.many_to_many(graph, sources, targets, return_predecessors=True, **how)
+        alone = wg.many_to_many(graph, sources, targets, **how)
+        assert_same(alone, both[0])
+        assert both[1].shape == (len(sources), graph.shape[0])
+        if len(sources):
+            assert_same(alone, rows)
+            assert_same(both[1], trees)
 
 
 def some_vertices(n):
@@ -68,6 +63,15 @@ def test_zoo_to_targets(graph, device):
     assert_right(graph, vertices, device, vertices[:1], directed=False)
 
 
+@over_zoo(
+    negative=False,
+    only=lambda g: g.shape[0] > 0 and abs(g.data).max(initial=0) < 1e6 and (g.data % 1 == 0).all(),
+)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_zoo_in_every_dtype(graph, dtype, device):
+    assert_right(graph, np.arange(graph.shape[0])[:20], device, dtype=dtype)
+
+
 @pytest.mark.parametrize("weights", ["non_negative", "integer", "ties"])
 def test_drawn_graphs(weights, device):
     @settings(max_examples=30)
@@ -84,25 +88,104 @@ def test_drawn_graphs(weights, device):
     agrees()
 
 
+def grid_with(draw):
+    """Make a grid with weights draw(rng, m)."""
+    graph = wg.generators.grid(80, 90, seed=1)
+    return weighted(graph, draw(np.random.default_rng(2), graph.n_edges))
+
+
+def islands():
+    """Grids that are not joined to each other, the last one walked in one direction only."""
+    grids = [wg.generators.grid(20 + k, 30, seed=k) for k in range(5)]
+    tails, heads, weights, n = [], [], [], 0
+    for grid in grids:
+        tail, head, weight = grid.to_edges()
+        tails, heads, weights = [*tails, tail + n], [*heads, head + n], [*weights, weight]
+        n += grid.n_vertices
+    tail, head, weight = map(np.concatenate, (tails, heads, weights))
+    kept = (tail < n - grids[-1].n_vertices) | (tail < head)
+    return wg.Graph.from_edges(tail[kept], head[kept], weight[kept], n_vertices=n)
+
+
+def comb(length=600, teeth=8):
+    """Detours that get lighter the later they join: bad for any order but each source's own."""
+    spine = [(v, v + 1, 1.0) for v in range(length)]
+    jumps = [(v, v + t, 1.0 + t / 2) for v in range(length) for t in range(2, teeth)]
+    return csr(length + teeth, [*spine, *jumps, *[(b, a, w) for a, b, w in spine]])
+
+
+LARGER = {
+    "grid": lambda: grid_with(lambda rng, m: rng.random(m)),
+    "grid of ties": lambda: grid_with(lambda rng, m: rng.integers(0, 3, m).astype(float)),
+    "grid over many magnitudes": lambda: grid_with(lambda rng, m: 10.0 ** rng.uniform(-9, 9, m)),
+    "grid of powers of two": lambda: grid_with(
+        lambda rng, m: 1 << rng.integers(0, 30, m).astype(np.int64)
+    ),
+    "power law": lambda: wg.generators.rmat(11, 16, seed=3),
+    "directed power law": lambda: wg.generators.rmat(11, 8, seed=3, directed=True),
+    "power law, few weights": lambda: wg.generators.rmat(11, 16, seed=3, weights=(1, 4)),
+    "cliques": lambda: wg.generators.ssca2(11, seed=3, weights=(1, 255)),
+    "islands": islands,
+    "comb": lambda: wg.Graph(comb()),
+}
+
+
+@pytest.fixture(scope="module", params=LARGER)
+def larger(request):
+    """A graph, sources, and what sssp says about them."""
+    graph = LARGER[request.param]()
+    sources = np.random.default_rng(4).integers(0, graph.n_vertices, 50)
+    return graph, sources, rows_of_sssp(graph, sources)
+
+
+def test_larger_graphs(larger, method, device):
+    graph, sources, (rows, trees) = larger
+    distances, found = wg.many_to_many(
+        graph, sources, method=method, return_predecessors=True, device=device
+    )
+    assert_same(distances, rows)
+    assert_same(found, trees)
+
+
+def test_larger_graphs_in_part(larger, method, device):
+    graph, sources, (rows, _) = larger
+    how = {"method": method, "device": device}
+    targets = sources[::-3]
+    assert_same(wg.many_to_many(graph, sources, targets, **how), rows[:, targets])
+    limit = np.median(rows[np.isfinite(rows)])
+    near = np.where(rows <= limit, rows, np.inf).astype(rows.dtype)
+    assert_same(wg.many_to_many(graph, sources, limit=limit, **how), near)
+    assert_same(wg.many_to_many(graph, sources, targets, limit=limit, **how), near[:, targets])
+
+
 def test_as_scipy_has_it(method, device):
     matrix = wg.datasets.load("ny-road").to_csr().astype(np.float64)
-    sources = [0, 200_000, 77]
+    sources = [0, 200_000, 77, 78, 79, 80, 81]
     distances = wg.many_to_many(matrix, sources, method=method, device=device)
     assert_same(distances, csgraph.dijkstra(matrix, indices=sources))
 
 
-def test_negative_weights(device):
-    with checks.raises_sentence(ValueError, "-0.5", "(2, 1)", "sssp", "bellman_ford"):
-        wg.many_to_many(csr(3, [(0, 1, 1.0), (2, 1, -0.5)]), [0], device="cpu")
+def test_rows_are_trees(method, device):
+    graph = wg.generators.grid(12, 15, seed=1, weights=(0, 3))
+    sources = np.arange(20) * 9
+    distances, trees = wg.many_to_many(
+        graph, sources, method=method, return_predecessors=True, device=device
+    )
+    for source, row, tree in zip(sources, distances, trees, strict=True):
+        checks.assert_shortest_path_tree(graph.to_csr(), source, row, tree)
+        end = int(row.argmax())
+        path = wg.reconstruct_path(tree, source, end)
+        assert path[0] == source
+        assert path[-1] == end
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_empty(dtype, method, device):
-    graph = csr(4, SQUARE)
-    options = {"dtype": dtype, "method": method, "device": device, "return_predecessors": True}
-    distances, trees = wg.many_to_many(graph, [], **options)
-    assert distances.shape == trees.shape == (0, 4)
-    distances, trees = wg.many_to_many(graph, [1, 2], [], **options)
-    assert distances.shape == (2, 0)
-    assert distances.dtype == dtype
-    assert trees.tolist() == [[-1] * 4] * 2
+def test_distances_that_only_the_centre_cannot_hold(method, device):
+    """Beyond a path that is too long from some sources lie vertices that others reach."""
+    big = 2**30
+    path = [(v, v + 1, big) for v in range(5)]
+    graph = csr(9, [*path, *[(b, a, w) for a, b, w in path], (5, 6, 1), (6, 7, 1), (7, 8, 1)], "i4")
+    assert_right(graph, [0, 1, 2, 3, 4, 5, 6, 7, 8, 5], device, dtype="int32", limit=big)
+    assert_right(graph, [6, 7, 8, 7, 6], device, dtype="int32")
+    assert_right(graph.astype(float), [0, 1, 2, 3, 4, 5, 6], device)
+    huge = csr(6, [(0, 1, 1e308), (1, 2, 1e308), (2, 3, 1e308), (3, 0, 1.0)])
+    assert_right(huge, [0, 1, 2, 3, 4], device)

@@ -17,7 +17,7 @@
 #include "algorithms/many_to_many/heap_search.hpp"
 #include "algorithms/many_to_many/lanes.hpp"
 #include "algorithms/many_to_many/ranked_graph.hpp"
-#include "core/memory_budget.hpp"
+#include "graph/group_arcs.hpp"
 
 #include <memory>
 #include <optional>
@@ -32,6 +32,8 @@ constexpr std::size_t smallest_batch = 4;
 /// Relaxations, in passes over all arcs, after which a batch is given up: about what searching its
 /// sources one by one costs.
 constexpr edge_t most_passes = n_lanes;
+/// When vertices are passed over without searching from them.
+constexpr std::size_t passed_between_polls = 1 << 16;
 /// A graph has hubs if one degree is this many times the mean, give or take one.
 constexpr edge_t hub_factor = 32;
 
@@ -57,17 +59,32 @@ struct HubOrder {
 
   HubOrder(const Problem<W>& problem, vertex_t hub) {
     Ranking<W>(problem.graph).rank(hub, problem.sources, graph, [] { return poll(), true; });
+    find_ways_to(hub, problem.graph);
+  }
+
+  static std::size_t bytes_needed(const CsrPattern& graph) {
+    const std::size_t turned = sizeof(vertex_t) + sizeof(W);
+    return RankedGraph<W>::bytes_needed(graph) +
+           2 * turned * static_cast<std::size_t>(graph.n_arcs);  // once more while it is turned
+  }
+
+ private:
+  /// By a search from the hub with all arcs turned round.
+  void find_ways_to(vertex_t hub, const CsrView<W>& forward) {
+    const Csr<W> turned =
+        group_arcs<W>("turning the graph round", forward.n_vertices, forward.n_arcs,
+                      [&](edge_t first, edge_t last, auto&& emit) {
+                        for_each_arc(forward, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+                          emit(v, u, sssp_steps::weight_of(forward, e));
+                        });
+                      });
     RadixHeap<W> heap;
     std::vector<W> distances(graph.ranks.size(), infinity<W>());
-    sssp_steps::search_from<W>(
-        problem.graph, hub, {}, heap, distances.data(),
-        [settled = std::int64_t{0}](vertex_t) mutable {
-          if (settled++ % sssp_steps::vertices_between_polls == 0) poll();
-          return true;
-        },
-        [](vertex_t) {});
+    sssp_steps::search_from<W>(turned.view(), hub, {}, heap, distances.data(),
+                               sssp_steps::now_and_then([] { return poll(), true; }),
+                               [](vertex_t) {});
     towards_hub.resize(distances.size());
-    sssp_steps::recover_predecessors<W>(problem.graph, hub, false, distances, towards_hub);
+    sssp_steps::recover_predecessors<W>(turned.view(), hub, false, distances, towards_hub);
   }
 };
 
@@ -90,7 +107,7 @@ class BatchSearch {
       return;
     }
     if (!worker.keep_on()) return;
-    write(group);
+    write(worker, group);
     worker.finish(static_cast<std::int64_t>(group.rows.size()));
   }
 
@@ -108,22 +125,17 @@ class BatchSearch {
       ranking_.rank(source_of(group.rows[0]), {}, own_, keep_on);
       if (!worker.keep_on()) return true;
     }
-    const RankedGraph<W>& graph = ranked();
-    Lanes<W> nowhere;
-    std::fill(std::begin(nowhere.of), std::end(nowhere.of), infinity<W>());
-    lanes_.resize(graph.vertices.size());
-    std::fill(lanes_.begin(), lanes_.end(), nowhere);
-    waiting_.reset(graph.n_vertices());
+    clear_lanes(worker);
     for (std::size_t lane = 0; lane < group.rows.size() && worker.keep_on(); ++lane) {
       if (hub_ != nullptr) {
         walk_to_hub(source_of(group.rows[lane]), lane);
       } else {
-        search_ball(source_of(group.rows[lane]), lane, ball_of(group));
+        search_ball(worker, source_of(group.rows[lane]), lane, ball_of(group));
       }
     }
     if (hub_ == nullptr) await_edge(ball_of(group));
-    const edge_t most = most_passes * static_cast<edge_t>(graph.arcs.size());
-    return sweep(graph, lanes_.data(), waiting_, most, keep_on) != SweepEnd::too_long;
+    const edge_t most = most_passes * static_cast<edge_t>(ranked().arcs.size());
+    return sweep(ranked(), lanes_.data(), waiting_, most, keep_on) != SweepEnd::too_long;
   }
 
   [[nodiscard]] const RankedGraph<W>& ranked() const {
@@ -135,11 +147,25 @@ class BatchSearch {
         std::min<std::int64_t>(own_.n_vertices(), group.ball * ball_quarters / 4));
   }
 
-  void search_ball(vertex_t source, std::size_t lane, vertex_t ball) {
+  /// All distances infinite, and no vertex waiting.
+  void clear_lanes(const Worker& worker) {
+    Lanes<W> nowhere;
+    std::fill(std::begin(nowhere.of), std::end(nowhere.of), infinity<W>());
+    const std::size_t n = ranked().vertices.size();
+    lanes_.resize(n);
+    for (std::size_t first = 0; first < n && worker.keep_on(); first += passed_between_polls) {
+      const std::size_t last = std::min(first + passed_between_polls, n);
+      std::fill(lanes_.begin() + static_cast<std::ptrdiff_t>(first),
+                lanes_.begin() + static_cast<std::ptrdiff_t>(last), nowhere);
+    }
+    waiting_.reset(ranked().n_vertices());
+  }
+
+  void search_ball(const Worker& worker, vertex_t source, std::size_t lane, vertex_t ball) {
     in_ball_.assign(at(ball), infinity<W>());
     sssp_steps::search_from<W>(
         LeastRanks<W>{own_, ball}, own_.rank_of(source), {}, heap_, in_ball_.data(),
-        [](vertex_t) { return true; }, [](vertex_t) {});
+        sssp_steps::now_and_then([&] { return worker.keep_on(); }), [](vertex_t) {});
     for (vertex_t rank = 0; rank < ball; ++rank) lanes_[at(rank)].of[lane] = in_ball_[at(rank)];
   }
 
@@ -154,7 +180,7 @@ class BatchSearch {
     }
   }
 
-  /// The tree leads from the hub to the vertex; this walks it backwards, as far as there are arcs.
+  /// Along a shortest path, so that all lanes are at the hub before any goes out from there.
   void walk_to_hub(vertex_t source, std::size_t lane) {
     W distance{0};
     for (vertex_t v = source; distance != infinity<W>();) {
@@ -178,11 +204,11 @@ class BatchSearch {
     return least;
   }
 
-  void write(const Group& group) {
+  void write(const Worker& worker, const Group& group) {
     const W limit = problem_.options.limit;
     const W farthest = farthest_in_lanes();
     const bool overflows = may_overflow(farthest, heaviest_);
-    if (problem_.to_all()) write_rows(group, limit);
+    if (problem_.to_all()) write_rows(worker, group, limit);
     for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
       const std::int64_t row = group.rows[lane];
       if (!problem_.to_all()) write_targets(row, lane, limit);
@@ -209,9 +235,10 @@ class BatchSearch {
   }
 
   /// A few vertices at a time, so that their lanes are still near when the next row takes them.
-  void write_rows(const Group& group, W limit) {
+  void write_rows(const Worker& worker, const Group& group, W limit) {
     constexpr vertex_t piece = 16;
     for (vertex_t first = 0; first < problem_.graph.n_vertices; first += piece) {
+      if (first % static_cast<vertex_t>(passed_between_polls) == 0 && !worker.keep_on()) return;
       const vertex_t last = std::min(first + piece, problem_.graph.n_vertices);
       for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
         W* const row = problem_.result.distances_of(group.rows[lane]);
@@ -262,9 +289,9 @@ Group rows_from(std::int64_t first, std::int64_t n_rows) {
 template <class W>
 void search_in_batches(const Problem<W>& problem) {
   const std::size_t bytes_a_thread = BatchSearch<W>::bytes_needed(problem);
-  // The order that all share is smaller than what a thread needs.
-  const int threads = affordable_threads(problem, "searching in batches", bytes_a_thread,
-                                         bytes_a_thread, "use method=\"dijkstra\"");
+  const int threads =
+      affordable_threads(problem, "searching in batches", HubOrder<W>::bytes_needed(problem.graph),
+                         bytes_a_thread, "use method=\"dijkstra\"");
   const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   const std::optional<vertex_t> centre = largest_hub(problem.graph);
   std::optional<HubOrder<W>> hub;

@@ -39,9 +39,7 @@ class Groups {
     for (std::int64_t row = problem.n_rows() - 1; row >= 0; --row) {
       row_behind_[at(row)] = std::exchange(row_at_[at(source_of(row))], row);
     }
-    search(problem.sources[0], [&, settled = std::int64_t{0}](vertex_t) mutable {
-      return settled++ % sssp_steps::vertices_between_polls != 0 || keep_on();
-    });
+    search(problem.sources[0], sssp_steps::now_and_then(keep_on));
     std::iota(centres_.begin(), centres_.end(), std::int64_t{0});
     std::stable_sort(centres_.begin(), centres_.end(), [&](std::int64_t a, std::int64_t b) {
       return distances_[at(source_of(b))] < distances_[at(source_of(a))];

@@ -30,10 +30,7 @@ class HeapSearch {
     const vertex_t source = problem_.sources[static_cast<std::size_t>(i)];
     const sssp_steps::SearchEnd<W> end{problem_.options.limit, problem_.options.targets};
     bool finished = true;
-    auto keep_on = [&, settled = std::int64_t{0}](vertex_t) mutable {
-      if (settled++ % sssp_steps::vertices_between_polls == 0) finished = worker.keep_on();
-      return finished;
-    };
+    auto keep_on = sssp_steps::now_and_then([&] { return finished = worker.keep_on(); });
     const W farthest = sssp_steps::search_from(problem_.graph, source, end, heap_, row.data(),
                                                keep_on, [&](vertex_t v) { touch(v); });
     if (!finished) return;

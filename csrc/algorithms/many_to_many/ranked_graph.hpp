@@ -91,7 +91,7 @@ class Ranking {
     for (std::size_t rank = 0; rank < vertices.size(); ++rank) {
       ranked.ranks[static_cast<std::size_t>(vertices[rank])] = static_cast<vertex_t>(rank);
     }
-    copy_arcs(ranked);
+    copy_arcs(ranked, keep_on);
   }
 
  private:
@@ -106,12 +106,14 @@ class Ranking {
                                distances_.data(), settle, [](vertex_t) {});
   }
 
-  void copy_arcs(RankedGraph<W>& ranked) const {
+  template <class KeepOn>
+  void copy_arcs(RankedGraph<W>& ranked, const KeepOn& keep_on) const {
     auto& vertices = ranked.vertices;
     ranked.offsets.clear();
     ranked.arcs.resize(static_cast<std::size_t>(graph_.n_arcs));
     std::size_t end = 0;
     for (std::size_t rank = 0; rank < vertices.size(); ++rank) {
+      if (rank % sssp_steps::vertices_between_polls == 0 && !keep_on()) break;
       ranked.offsets.push_back(static_cast<edge_t>(end));
       sssp_steps::for_each_arc_of(graph_, vertices[rank], [&](vertex_t v, W weight) {
         if (weight == infinity<W>()) return;

@@ -13,6 +13,14 @@ namespace warpgraph::sssp_steps {
 /// the thousands.
 inline constexpr std::int64_t vertices_between_polls = 1024;
 
+/// keep_on() once in so many settled vertices, as `settle` of search_from.
+template <class KeepOn>
+auto now_and_then(KeepOn keep_on) {
+  return [keep_on, settled = std::int64_t{0}](vertex_t) mutable {
+    return settled++ % vertices_between_polls != 0 || keep_on();
+  };
+}
+
 /// Where a search may end before it has seen everything.
 template <class W>
 struct SearchEnd {

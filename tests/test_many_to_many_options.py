@@ -1,0 +1,326 @@
+"""wg.many_to_many: what its arguments do, and what happens to bad ones."""
+
+import logging
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import checks
+import oracles
+import warpgraph as wg
+from graphs import ZOO, csr
+from sssp_support import DTYPES, SQUARE, assert_same
+from test_many_to_many import METHODS, grid_with, methods_on, rows_of_sssp
+
+
+@pytest.fixture(params=["auto", *METHODS])
+def method(request, device):
+    if request.param not in ["auto", *methods_on(device)]:
+        pytest.skip("the method does not run there")
+    return request.param
+
+
+# What the options do.
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_empty(dtype, method, device):
+    graph = csr(4, SQUARE)
+    how = {"dtype": dtype, "method": method, "device": device, "return_predecessors": True}
+    for targets, n_columns in ((None, 4), ([3], 1), ([], 0)):
+        distances, trees = wg.many_to_many(graph, [], targets, **how)
+        assert distances.shape == (0, n_columns)
+        assert distances.dtype == dtype
+        assert trees.shape == (0, 4)
+    distances, trees = wg.many_to_many(graph, [1, 2], [], **how)
+    assert distances.shape == (2, 0)
+    assert trees.tolist() == [[-1] * 4] * 2
+    distances, trees = wg.many_to_many(csr(0, []), [], **how)
+    assert distances.shape == trees.shape == (0, 0)
+
+
+def test_repeated_sources_and_targets(method, device):
+    graph = csr(4, SQUARE)
+    distances = wg.many_to_many(graph, [2, 0, 2] * 3, [3, 3, 1], method=method, device=device)
+    assert distances.tolist() == [[1.5, 1.5, 2], [4.5, 4.5, 1], [1.5, 1.5, 2]] * 3
+    assert wg.many_to_many(graph, 2, 1, method=method, device=device).tolist() == [[2]]
+
+
+def test_unweighted(method, device):
+    for name in ("negative_weights", "zero_weights", "infinite_weights", "medium_random"):
+        graph = ZOO[name]
+        distances = wg.many_to_many(
+            graph, [0, 1, 0, 2, 1], unweighted=True, method=method, device=device
+        )
+        for source, row in zip([0, 1, 0, 2, 1], distances, strict=True):
+            hops = oracles.hops(graph, source)
+            assert_same(row, np.where(hops < 0, np.inf, hops))
+
+
+def test_undirected_takes_the_lighter_way(method, device):
+    graph = csr(3, [(0, 1, 5.0), (1, 0, 2.0), (2, 1, 4.0)])
+    how = {"method": method, "device": device}
+    both = wg.many_to_many(graph, [0, 1, 2, 0], directed=False, **how)
+    assert both.tolist() == [[0, 2, 6], [2, 0, 4], [6, 4, 0], [0, 2, 6]]
+    one = wg.many_to_many(graph, [0, 1, 2, 0], **how)
+    assert one.tolist() == [[0, 5, np.inf], [2, 0, np.inf], [6, 4, 0], [0, 5, np.inf]]
+
+
+def test_limit_keeps_what_lies_on_it(method, device):
+    graph = csr(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)])
+    for limit, reached in ((0, 1), (1, 2), (1.5, 2), (2, 3), (1e300, 4)):
+        distances = wg.many_to_many(graph, [0] * 5, limit=limit, method=method, device=device)
+        assert (np.isfinite(distances).sum(axis=1) == reached).all()
+
+
+def test_short_searches_are_forgotten(method, device):
+    """What one search touched must not be seen by the next of the same thread."""
+    graph = grid_with(lambda rng, m: rng.random(m))
+    rng = np.random.default_rng(3)
+    sources, targets = rng.integers(0, graph.n_vertices, (2, 60))
+    how = {"method": method, "device": device, "limit": 3.0}
+    rows, _ = rows_of_sssp(graph, sources, limit=3.0)
+    assert_same(wg.many_to_many(graph, sources, targets, **how), rows[:, targets])
+
+
+def test_out(method, device):
+    graph = csr(4, SQUARE)
+    expected = wg.many_to_many(graph, [0, 1, 2, 3], device="cpu")
+    how = {"method": method, "device": device}
+    out = np.full((4, 4), 9.0)
+    assert wg.many_to_many(graph, [0, 1, 2, 3], out=out, **how) is out
+    assert_same(out, expected)
+    wide = np.full((4, 9), 9.0)
+    part = wide[:, 2:6]
+    assert wg.many_to_many(graph, [0, 1, 2, 3], out=part, **how) is part
+    assert_same(np.ascontiguousarray(part), expected)
+    assert (wide[:, [0, 1, 6, 7, 8]] == 9).all()
+    every_other = np.full((8, 4), 9.0)
+    wg.many_to_many(graph, [0, 1, 2, 3], out=every_other[::2], **how)
+    assert_same(np.ascontiguousarray(every_other[::2]), expected)
+    assert (every_other[1::2] == 9).all()
+
+
+def test_out_may_be_a_file(tmp_path, method, device):
+    graph = ZOO["medium_random"]
+    sources = np.arange(0, 1500, 10)
+    shape = (len(sources), graph.shape[0])
+    out = np.memmap(tmp_path / "distances", np.float64, "w+", shape=shape)
+    wg.many_to_many(graph, sources, out=out, method=method, memory_limit=1 << 20, device=device)
+    out.flush()
+    written = np.fromfile(tmp_path / "distances").reshape(shape)
+    assert_same(written, rows_of_sssp(graph, sources)[0])
+
+
+def test_dtypes(device):
+    graph = csr(3, [(0, 1, 0.1), (1, 2, 0.2)])
+    assert wg.many_to_many(graph, [0], device=device).dtype == np.float64
+    assert wg.many_to_many(graph.astype(np.float32), [0], device=device).dtype == np.float32
+    narrow = wg.many_to_many(graph, [0], dtype=np.float32, device=device)
+    assert_same(narrow[0], np.cumsum([0, 0.1, 0.2], dtype=np.float32))
+
+
+# Numbers that do not fit.
+
+
+def test_integer_overflow(method, device):
+    big = 2**30
+    graph = csr(4, [(0, 1, big), (1, 2, big), (2, 3, big)], np.int32)
+    how = {"method": method, "device": device}
+    sources, far = [1, 0, 2, 3, 3], 2**31 - 1
+    with checks.raises_sentence(OverflowError, big, "dtype"):
+        wg.many_to_many(graph, sources, dtype="int32", **how)
+    with pytest.raises(OverflowError):
+        wg.many_to_many(graph, sources, [2], dtype="int32", **how)
+    wide = wg.many_to_many(graph, sources, dtype="int64", **how)
+    assert wide[1].tolist() == [0, big, 2 * big, 3 * big]
+    # Nobody asked for what does not fit.
+    fitting = wg.many_to_many(graph, [2, 3, 2, 3], dtype="int32", **how)
+    assert fitting.tolist() == [[far, far, 0, big], [far, far, far, 0]] * 2
+    limited = wg.many_to_many(graph, [0] * 5, dtype="int32", limit=2**31 - 2, **how)
+    assert limited.tolist() == [[0, big, far, far]] * 5
+    some = wg.many_to_many(graph, [0] * 5, [1], dtype="int32", **how)
+    assert some.tolist() == [[big]] * 5
+
+
+def test_a_detour_that_does_not_fit_is_no_overflow(method, device):
+    big = 2**30
+    graph = csr(3, [(0, 1, big), (1, 2, big), (0, 2, 5)], np.int32)
+    distances = wg.many_to_many(graph, [0] * 5, dtype="int32", method=method, device=device)
+    assert distances.tolist() == [[0, big, 5]] * 5
+
+
+# Wrong arguments.
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "parts"),
+    [
+        ({"sources": [0, 4]}, ValueError, ("sources[1]", 4, "0..3")),
+        ({"sources": [-1]}, ValueError, ("sources[0]", -1)),
+        ({"sources": [0.5]}, TypeError, ("sources", "float64")),
+        ({"sources": [[0, 1]]}, ValueError, ("sources", "(1, 2)")),
+        ({"targets": [0, 9]}, ValueError, ("targets[1]", 9)),
+        ({"limit": -1}, ValueError, ("limit", -1)),
+        ({"limit": float("nan")}, ValueError, ("limit", "nan")),
+        ({"method": "delta_stepping"}, ValueError, ("method", "delta_stepping", "dijkstra")),
+        ({"dtype": "int16"}, TypeError, ("dtype", "int16", "float32")),
+        ({"out": np.empty((4, 1))}, ValueError, ("out", "(4, 1)", "(1, 4)")),
+        ({"out": np.empty((1, 4), np.float32)}, ValueError, ("out", "float32", "float64")),
+        ({"out": np.empty((1, 8))[:, ::2]}, ValueError, ("out", "contiguous rows")),
+        ({"out": np.broadcast_to(0.0, (1, 4))}, ValueError, ("out", "writable")),
+        ({"out": [0.0] * 4}, TypeError, ("out", "list")),
+        ({"progress": 3}, TypeError, ("progress", 3)),
+        ({"memory_limit": 0}, ValueError, ("memory_limit", 0)),
+        ({"device": "tpu"}, ValueError, ("tpu",)),
+    ],
+)
+def test_wrong_arguments(options, error, parts):
+    with checks.raises_sentence(error, *parts):
+        wg.many_to_many(csr(4, SQUARE), **{"sources": [0], **options})
+
+
+def test_rows_must_not_overlap():
+    rows = np.lib.stride_tricks.as_strided(np.zeros(8), (2, 4), (8, 8))
+    with checks.raises_sentence(ValueError, "out", "rows"):
+        wg.many_to_many(csr(4, SQUARE), [0, 1], out=rows)
+
+
+def test_negative_weights(method, device):
+    graph = csr(3, [(0, 1, 1.0), (2, 1, -0.5)])
+    with checks.raises_sentence(ValueError, "-0.5", "(2, 1)", "sssp", "bellman_ford"):
+        wg.many_to_many(graph, [0], method=method, device=device)
+    distances = wg.many_to_many(graph, [2], unweighted=True, method=method, device=device)
+    assert distances.tolist() == [[np.inf, 1, 0]]
+
+
+def test_nan_weight(device):
+    with checks.raises_sentence(ValueError, "NaN", "(0, 1)"):
+        wg.many_to_many(csr(2, [(0, 1, np.nan)]), [0], device=device)
+
+
+@pytest.mark.skipif(len(wg.devices()) > 1, reason="there is a GPU")
+def test_no_silent_fallback():
+    with checks.raises_sentence(wg.DeviceError):
+        wg.many_to_many(csr(4, SQUARE), [0], device="cuda")
+
+
+def test_result_beyond_memory(method, device):
+    graph = ZOO["medium_random"]
+    sources = np.arange(1500)
+    how = {"method": method, "device": device}
+    with checks.raises_sentence(MemoryError, 8 * 1500 * 1500, 10**7, "out=", "memmap", "targets="):
+        wg.many_to_many(graph, sources, memory_limit=10**7, **how)
+    some = wg.many_to_many(graph, sources, [3, 4], memory_limit=10**7, **how)
+    assert_same(some, rows_of_sssp(graph, sources, [3, 4])[0])
+
+
+def test_search_beyond_memory(method, device):
+    graph = ZOO["medium_random"]
+    out = np.empty((3, 1500))
+    with checks.raises_sentence(MemoryError, "10 bytes"):
+        wg.many_to_many(graph, [0, 1, 2], out=out, memory_limit=10, method=method, device=device)
+
+
+def test_batches_do_not_fit_where_heaps_do():
+    graph = ZOO["medium_random"]
+    out = np.empty((100, 1500))
+    with checks.raises_sentence(MemoryError, "dijkstra"):
+        wg.many_to_many(graph, np.arange(100), out=out, memory_limit=100_000, method="batched")
+    wg.many_to_many(graph, np.arange(100), out=out, memory_limit=100_000)
+
+
+# How it behaves.
+
+
+def test_says_what_it_chose(caplog):
+    caplog.set_level(logging.INFO, "warpgraph")
+    graph = ZOO["medium_random"]
+    wg.set_num_threads(2)
+    try:
+        wg.many_to_many(graph, [0, 1], device="cpu")
+        wg.many_to_many(graph, np.arange(900), [0, 1], device="cpu")
+        wg.many_to_many(graph, np.arange(900), limit=1, device="cpu")
+        wg.many_to_many(graph, np.arange(900), memory_limit=11_000_000, device="cpu")
+        assert "batched" not in caplog.text
+        assert caplog.text.count("method='auto' chose dijkstra") == 4
+        wg.many_to_many(graph, np.arange(900), device="cpu")
+        assert "method='auto' chose batched for 900 sources" in caplog.text
+    finally:
+        wg.set_num_threads(0)
+
+
+def test_progress(method, device):
+    graph, seen = ZOO["medium_random"], []
+    wg.many_to_many(
+        graph,
+        np.arange(300),
+        progress=lambda *step: seen.append(step),
+        method=method,
+        device=device,
+    )
+    assert seen[-1] == (300, 300)
+    done = [step[0] for step in seen]
+    assert done == sorted(done)
+    assert {total for _, total in seen} == {300}
+
+
+def test_a_failing_progress_callable_ends_the_call(method, device):
+    def fail(done, total):
+        raise RuntimeError(f"{done} of {total}")
+
+    with pytest.raises(RuntimeError, match="of 150"):
+        wg.many_to_many(
+            ZOO["medium_random"], np.arange(150), progress=fail, method=method, device=device
+        )
+
+
+def test_interrupted_call_leaves_the_next_one_working(method, device):
+    class StopError(Exception):
+        pass
+
+    stopped_at = []
+
+    def interrupt(*_):
+        stopped_at.append(time.perf_counter())
+        raise StopError
+
+    graph = grid_with(lambda rng, m: rng.random(m))
+    sources = np.arange(4000)
+    targets = np.arange(0, graph.n_vertices, 1000)
+    how = {"method": method, "device": device}
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for delay in (0.02, 0.2):
+            signal.setitimer(signal.ITIMER_REAL, delay)
+            with pytest.raises(StopError):
+                wg.many_to_many(graph, sources, targets, **how)
+            assert time.perf_counter() - stopped_at[-1] < 2  # promised is a tenth, but not here
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    some = wg.many_to_many(graph, sources[:9], targets, **how)
+    assert_same(some, rows_of_sssp(graph, sources[:9])[0][:, targets])
+
+
+def test_two_threads_at_once(method, device):
+    graph = wg.Graph(grid_with(lambda rng, m: rng.integers(1, 1000, m)).to_csr())
+    sources = {0: np.arange(40), 1: np.arange(200, 240)}
+    expected = {k: rows_of_sssp(graph, some)[0] for k, some in sources.items()}
+    wrong = []
+
+    def work(k):
+        for _ in range(2):
+            distances = wg.many_to_many(graph, sources[k], method=method, device=device)
+            if not np.array_equal(distances, expected[k]):
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in sources]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
