@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -29,3 +31,34 @@ def grid(rows: int, columns: int) -> sp.csr_array:
 def ny_road() -> sp.csr_array:
     """Return New York's roads."""
     return matrix_of(wg.datasets.load("ny-road"))
+
+
+def new_york() -> sp.csr_array:
+    """Return New York's roads with weights of SciPy's type."""
+    return ny_road().astype(np.float64)
+
+
+def colorado_file() -> Path | None:
+    """Return where Colorado's roads lie beside the repository, if they do."""
+    file = Path(__file__).parents[2] / "shared" / "data" / "USA-road-COL.gr.xz"
+    return file if file.exists() else None
+
+
+def colorado() -> sp.csr_array:
+    """Return Colorado's roads."""
+    return road(str(colorado_file()))
+
+
+def road(file: str) -> sp.csr_array:
+    """Read a road network; one without weights gets those that the built-in network has."""
+    graph, _ = wg.io.read(file)
+    tail, head, weight = graph.to_edges()
+    if (weight == 1).all():
+        ends = np.minimum(tail, head).astype(np.int64), np.maximum(tail, head).astype(np.int64)
+        graph = wg.Graph.from_csr(graph.indptr, graph.indices, wg.datasets.road_weights(*ends))
+    return matrix_of(graph).astype(np.float64)
+
+
+def road_name(file: str) -> str:
+    """Return the name that the tables show: "USA-road-d.NY" of ".../USA-road-d.NY.gr.gz"."""
+    return Path(file).name.split(".gr")[0]

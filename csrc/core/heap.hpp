@@ -34,7 +34,7 @@ class RadixHeap {
 
   void clear() noexcept {
     for (auto& bucket : buckets_) bucket.clear();
-    last_ = order_key(Key{0});
+    last_ = 0;
     size_ = 0;
   }
 
@@ -54,9 +54,12 @@ class RadixHeap {
 
  private:
   using Bucket = std::vector<Entry>;
+  using Bits = order_key_t<Key>;
+
+  static Bits bits_of(Key key) { return std::bit_cast<Bits>(key); }
 
   Bucket& bucket_of(Key key) {
-    return buckets_[static_cast<std::size_t>(std::bit_width(order_key(key) ^ last_))];
+    return buckets_[static_cast<std::size_t>(std::bit_width(bits_of(key) ^ last_))];
   }
 
   /// Spreads the first bucket that has entries over those before it.
@@ -64,14 +67,15 @@ class RadixHeap {
     std::size_t first = 1;
     while (buckets_[first].empty()) ++first;
     Bucket& bucket = buckets_[first];
-    last_ = order_key(bucket.front().key);
-    for (const Entry& entry : bucket) last_ = std::min(last_, order_key(entry.key));
+    Bits least = bits_of(bucket.front().key);
+    for (const Entry& entry : bucket) least = std::min(least, bits_of(entry.key));
+    last_ = least;
     for (const Entry& entry : bucket) bucket_of(entry.key).push_back(entry);
     bucket.clear();
   }
 
   std::array<Bucket, 8 * sizeof(Key) + 1> buckets_;
-  order_key_t<Key> last_ = order_key(Key{0});
+  Bits last_ = 0;
   std::size_t size_ = 0;
 };
 
@@ -116,16 +120,27 @@ class QuaternaryHeap {
     for (;;) {
       const std::size_t first = place * arity + 1;
       if (first >= size) break;
-      const std::size_t end = std::min(first + arity, size);
-      std::size_t least = first;
-      for (std::size_t child = first + 1; child < end; ++child) {
-        if (entries_[child].key < entries_[least].key) least = child;
-      }
+      const std::size_t least = least_of(first, std::min(first + arity, size));
       if (!(entries_[least].key < entry.key)) break;
       entries_[place] = entries_[least];
       place = least;
     }
     entries_[place] = entry;
+  }
+
+  /// Four are compared in pairs, by sums instead of branches, which would be guessed wrong.
+  [[nodiscard]] std::size_t least_of(std::size_t first, std::size_t end) const {
+    const auto is_less = [&](std::size_t a, std::size_t b) {
+      return entries_[a].key < entries_[b].key;
+    };
+    if (end - first == arity) {
+      const std::size_t left = first + std::size_t{is_less(first + 1, first)};
+      const std::size_t right = first + 2 + std::size_t{is_less(first + 3, first + 2)};
+      return is_less(right, left) ? right : left;
+    }
+    std::size_t least = first;
+    while (++first < end) least = is_less(first, least) ? first : least;
+    return least;
   }
 
   std::vector<Entry> entries_;

@@ -1,0 +1,181 @@
+"""wg.many_to_many against SciPy's Dijkstra, its methods and its heaps against each other.
+
+Distances must agree bit for bit: all add along the path from the source.
+
+    python benchmarks/bench_many_to_many.py --suite seed-002 [USA-road-d.NY.gr ...]
+
+is CUPQ's experiment: 1024 random origins on road networks, with heaps on cores (the standard
+library's, a 4-ary one, ours; one thread and all) and, given ``--device cuda``, a heap a warp on a
+GPU. Without files it takes New York and, where it is found beside the repository, Colorado.
+seed_002.py makes a table and a picture of the result.
+"""
+
+import re
+import sys
+from functools import cache, partial
+
+import numpy as np
+from scipy.sparse import csgraph
+
+import inputs
+import warpgraph as wg
+from harness import Case, Input, main
+from warpgraph import _core
+
+#: Columns that are compared: enough to see a wrong row, and no copy of a gigabyte to keep.
+N_COMPARED = 997
+
+
+@cache
+def sources_of(n_vertices: int, n_sources: int):
+    """Return random vertices."""
+    return np.random.default_rng(2).integers(0, n_vertices, n_sources).astype(np.int32)
+
+
+@cache
+def room_for(shape, dtype):
+    """Return an array whose pages are there, the same at each call."""
+    return np.zeros(shape, dtype)
+
+
+def compared(distances):
+    """Return some columns of all rows, as float64."""
+    n = distances.shape[1]
+    return distances[:, np.linspace(0, n - 1, min(n, N_COMPARED)).astype(int)].astype(np.float64)
+
+
+def ours(x: Input, n_sources, dtype=np.float64, **options):
+    n = x.matrix.shape[0]
+    out = room_for((n_sources, n), np.dtype(dtype))
+    options = {"device": x.device, "dtype": dtype, "out": out, **options}
+    return compared(wg.many_to_many(x.graph, sources_of(n, n_sources), **options))
+
+
+def scipy(x: Input, n_sources):
+    n = x.matrix.shape[0]
+    return compared(csgraph.dijkstra(x.matrix, indices=sources_of(n, n_sources)))
+
+
+def with_heap(x: Input, n_sources, dtype, heap):
+    """Search on cores with another heap than ours, which users cannot choose."""
+    graph = x.graph if isinstance(x.graph, wg.Graph) else wg.Graph(x.graph)
+    n = graph.n_vertices
+    out = room_for((n_sources, n), np.dtype(dtype))
+    nothing = np.empty(0, np.int32)
+    _core.many_to_many(
+        graph.handle_for(np.dtype(dtype)),
+        sources_of(n, n_sources),
+        nothing,
+        out,
+        nothing,
+        "dijkstra",
+        heap,
+        np.inf,
+        False,
+        "cpu",
+        0,
+        None,
+    )
+    return compared(out)
+
+
+def rmat(scale):
+    return inputs.matrix_of(wg.generators.rmat(scale, seed=1, weights=(1, 255), dtype=np.float64))
+
+
+def grid(side):
+    return inputs.matrix_of(
+        wg.generators.grid(side, side, seed=1, weights=(1, 1000), dtype=np.float64)
+    )
+
+
+def floor_bytes(n_sources, item, matrix) -> int:
+    """Read the graph once, write the distances once."""
+    read = matrix.indptr.nbytes + matrix.indices.nbytes + matrix.data.nbytes
+    return read + n_sources * matrix.shape[0] * item
+
+
+def case(name, build, suite, n_sources=64, rivals=("scipy", "dijkstra", "batched"), **options):
+    """Make a case whose rivals are SciPy and methods of ours, by name."""
+    methods = {
+        name: partial(ours, n_sources=n_sources, method=name, device="cpu", **options)
+        for name in rivals
+        if name != "scipy"
+    }
+    others = {"scipy": partial(scipy, n_sources=n_sources)} if "scipy" in rivals else {}
+    item = np.dtype(options.get("dtype", np.float64)).itemsize
+    return Case(
+        f"many_to_many, {name}, {n_sources} sources",
+        build,
+        partial(ours, n_sources=n_sources, **options),
+        {**others, **methods},
+        suite,
+        agree=np.array_equal,
+        floor_bytes=partial(floor_bytes, n_sources, item),
+    )
+
+
+def seed_case(name, build) -> Case:
+    """CUPQ's experiment on one road network, in float32 as there."""
+    how = {"n_sources": 1024, "dtype": np.float32}
+    heaps = {"std::priority_queue": "binary", "4-ary heap": "quaternary"}
+    return Case(
+        f"1024 origins, {name}, float32",
+        build,
+        partial(ours, method="dijkstra", **how),
+        {
+            **{name: partial(with_heap, heap=heap, **how) for name, heap in heaps.items()},
+            "batched": partial(ours, method="batched", device="cpu", **how),
+        },
+        "seed-002",
+        agree=np.array_equal,
+        floor_bytes=partial(floor_bytes, 1024, 4),
+    )
+
+
+RMAT_8, RMAT_16, RMAT_18 = (partial(rmat, scale) for scale in (8, 16, 18))
+NEW_YORK = inputs.new_york
+COLORADO = inputs.colorado
+
+CASES = [
+    case("rmat 8", RMAT_8, "smoke"),
+    case("ny-road", NEW_YORK, "standard"),
+    case("ny-road", NEW_YORK, "standard", 256),
+    case("rmat 16", RMAT_16, "standard"),
+    case("rmat 16", RMAT_16, "standard", 256),
+    case("grid 512 x 512", partial(grid, 512), "standard"),
+    case("ny-road", NEW_YORK, "large", 1024),
+    case("ny-road, float32", NEW_YORK, "large", 1024, ("dijkstra", "batched"), dtype=np.float32),
+    case("rmat 16", RMAT_16, "large", 1024),
+    case("rmat 18", RMAT_18, "large", 256),
+]
+if inputs.colorado_file() is not None:
+    CASES += [case("col-road", COLORADO, "standard"), case("col-road", COLORADO, "large", 1024)]
+
+
+def seed_cases(files):
+    """Return the cases of suite seed-002: the given files, else what is there."""
+    if files:
+        return [seed_case(inputs.road_name(file), partial(inputs.road, file)) for file in files]
+    found = [] if inputs.colorado_file() is None else [seed_case("col-road", COLORADO)]
+    return [seed_case("ny-road", NEW_YORK), *found]
+
+
+def run(arguments):
+    """Split the road networks from the harness's options, and give seed-002 its own defaults."""
+    files = [argument for argument in arguments if re.search(r"\.gr(\.\w+)?$", argument)]
+    options = [argument for argument in arguments if argument not in files]
+    if any("seed-002" in option for option in options):
+        defaults = {"--threads": "1,0", "--repeat": "3"}
+        for name, value in defaults.items():
+            if name not in options:
+                options += [name, value]
+        if len(wg.devices()) == 1:
+            print("no GPU is here: the table will have the rows of heaps on cores only")
+    elif files:
+        raise SystemExit("road networks are for --suite seed-002")
+    main(__file__, [*CASES, *seed_cases(files)], options)
+
+
+if __name__ == "__main__":
+    run(sys.argv[1:])
