@@ -18,6 +18,7 @@ from warpgraph._core import DeviceError, NegativeCycleError
 from warpgraph._device import devices, get_num_threads, set_num_threads, show_config
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
+from warpgraph._hierarchy import Hierarchy
 from warpgraph._many_to_many import many_to_many
 from warpgraph._mst import minimum_spanning_forest
 from warpgraph._sssp import reconstruct_path, reconstruct_paths, sssp
@@ -32,6 +33,7 @@ _LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot")
 __all__ = [
     "DeviceError",
     "Graph",
+    "Hierarchy",
     "NegativeCycleError",
     "SpanningForest",
     "bfs",

@@ -119,6 +119,33 @@ def many_to_many(
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
 ) -> None: ...
+class HierarchyHandle:
+    def figures(self) -> dict[str, Any]: ...
+    def sweep(
+        self,
+        sources: Array,
+        targets: Array | None,
+        distances: Array,
+        limit: float,
+        device: str,
+        memory_limit: int,
+        progress: Callable[[int, int], Any] | None,
+    ) -> None: ...
+    def arrays(self) -> dict[str, Any]: ...
+
+def build_hierarchy(
+    graph: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    symmetric: bool,
+    core_vertices: int,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> HierarchyHandle: ...
+def recover_trees(
+    graph: GraphHandle, unweighted: bool, sources: Array, distances: Array, predecessors: Array
+) -> None: ...
+def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,

@@ -169,6 +169,11 @@ class Graph:
                 self._derived[key] = make()
             return self._derived[key]
 
+    def known(self, key: str) -> Any:
+        """Return what `derived` has kept under `key`, or None."""
+        with self._lock:
+            return self._derived.get(key)
+
     def undirected(self) -> Graph:
         """Return this graph if every edge is stored both ways, else one where it is."""
         return self if self.is_mirrored() else self.derived("undirected", self._make_undirected)

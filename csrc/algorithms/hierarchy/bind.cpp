@@ -1,0 +1,164 @@
+#include "algorithms/hierarchy/hierarchy.hpp"
+#include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
+
+#include <pybind11/stl.h>
+
+namespace warpgraph {
+namespace {
+
+using namespace pybind11::literals;
+
+/// What Python keeps on a graph.
+class HierarchyHandle {
+ public:
+  explicit HierarchyHandle(AnyHierarchy&& hierarchy) : hierarchy_(std::move(hierarchy)) {}
+
+  /// f(hierarchy), whatever its distances are.
+  template <class F>
+  auto visit(F&& f) const {
+    return std::visit(std::forward<F>(f), hierarchy_);
+  }
+
+ private:
+  AnyHierarchy hierarchy_;
+};
+
+HierarchyHandle build(const GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+                      bool symmetric, vertex_t core_vertices, std::size_t memory_limit,
+                      py::object progress) {
+  const HierarchyOptions options{symmetric, memory_limit, core_vertices};
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> host = host_view<W>(graph, unweighted);
+    return HierarchyHandle(
+        run_released(std::move(progress), [&] { return build_hierarchy(host, options); }));
+  });
+}
+
+void sweep(const HierarchyHandle& handle, const py::array& sources, const py::object& targets,
+           py::array distances, const py::object& limit, const std::string& device_name,
+           std::size_t memory_limit, py::object progress) {
+  const Device device = Device::parse(device_name);
+  EXPECTS(!device.is_cuda(), "hierarchies are swept on the CPU only");
+  dispatch_weight(distances.dtype(), [&]<class R>() {
+    HierarchyQuery<R> query;
+    query.sources = readable<vertex_t>(sources);
+    query.has_targets = !targets.is_none();
+    if (query.has_targets) query.targets = readable<vertex_t>(py::array(targets));
+    query.limit = limit.cast<R>();
+    query.memory_limit = memory_limit;
+    HierarchyResult<R> result;
+    result.distances = static_cast<R*>(distances.mutable_data());
+    result.row_stride = distances.strides(0) / static_cast<py::ssize_t>(sizeof(R));
+    handle.visit([&](const auto& hierarchy) {
+      run_released(std::move(progress), [&] { sweep_cpu(hierarchy, query, result); });
+    });
+  });
+}
+
+void trees(const GraphHandle& graph, bool unweighted, const py::array& sources,
+           const py::array& distances, py::array predecessors) {
+  dispatch_weight(distances.dtype(), [&]<class W>() {
+    const std::span<const vertex_t> starts = readable<vertex_t>(sources);
+    const W* const rows = readable<W>(distances).data();
+    vertex_t* const to = writable<vertex_t>(predecessors).data();
+    const CsrView<W> host = host_view<W>(graph, unweighted);
+    run_released(py::none(), [&] { recover_trees(host, starts, rows, to); });
+  });
+}
+
+// To and from files.
+
+template <class T>
+py::array_t<T> copied(std::span<const T> values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+template <class Vector>
+void adopt(Vector& to, const py::dict& arrays, const char* name) {
+  const auto from = readable<typename Vector::value_type>(py::array(arrays[name]));
+  to.assign(from.begin(), from.end());
+}
+
+template <class T>
+py::dict arrays_of(const Hierarchy<T>& h) {
+  py::dict arrays("vertices"_a = copied<vertex_t>(h.vertices),
+                  "level_starts"_a = copied<vertex_t>(h.level_starts),
+                  "down_offsets"_a = copied<edge_t>(h.down.offsets),
+                  "down_heads"_a = copied<vertex_t>(h.down.heads),
+                  "down_weights"_a = copied<T>(h.down.weights),
+                  "rounding_units"_a = h.rounding_units);
+  if (!h.symmetric) {
+    arrays["up_offsets"] = copied<edge_t>(h.up.offsets);
+    arrays["up_heads"] = copied<vertex_t>(h.up.heads);
+    arrays["up_weights"] = copied<T>(h.up.weights);
+  }
+  return arrays;
+}
+
+template <class T>
+AnyHierarchy from_arrays(const py::dict& arrays) {
+  Hierarchy<T> h;
+  adopt(h.vertices, arrays, "vertices");
+  adopt(h.level_starts, arrays, "level_starts");
+  adopt(h.down.offsets, arrays, "down_offsets");
+  adopt(h.down.heads, arrays, "down_heads");
+  adopt(h.down.weights, arrays, "down_weights");
+  h.rounding_units = arrays["rounding_units"].cast<double>();
+  h.symmetric = !arrays.contains("up_offsets");
+  if (!h.symmetric) {
+    adopt(h.up.offsets, arrays, "up_offsets");
+    adopt(h.up.heads, arrays, "up_heads");
+    adopt(h.up.weights, arrays, "up_weights");
+  }
+  run_released(py::none(), [&] { complete_hierarchy(h); });
+  return h;
+}
+
+HierarchyHandle restore(const py::dict& arrays) {
+  const py::dtype dtype = py::array(arrays["down_weights"]).dtype();
+#define WARPGRAPH_TRY(T) \
+  if (dtype.equal(py::dtype::of<T>())) return HierarchyHandle(from_arrays<T>(arrays));
+  WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_TRY)
+#undef WARPGRAPH_TRY
+  throw std::invalid_argument("a hierarchy's weights are int32, int64 or float64");
+}
+
+template <class T>
+std::size_t bytes_of(const Hierarchy<T>& h) {
+  const auto ladder = [](const Ladder<T>& l) {
+    return l.offsets.size() * sizeof(edge_t) + l.heads.size() * (sizeof(vertex_t) + sizeof(T));
+  };
+  return (h.vertices.size() + h.places.size() + h.level_starts.size()) * sizeof(vertex_t) +
+         ladder(h.down) + ladder(h.up);
+}
+
+py::dict figures_of(const HierarchyHandle& handle) {
+  return handle.visit([]<class T>(const Hierarchy<T>& h) {
+    return py::dict("n_vertices"_a = h.n_vertices, "n_core"_a = h.n_core,
+                    "n_levels"_a = h.level_starts.size() - 1,
+                    "n_arcs"_a = h.down.heads.size() + h.up.heads.size(),
+                    "symmetric"_a = h.symmetric, "dtype"_a = py::dtype::of<T>(),
+                    "rounding_units"_a = h.rounding_units, "nbytes"_a = bytes_of(h));
+  });
+}
+
+}  // namespace
+
+void init_hierarchy(py::module_& module) {
+  py::class_<HierarchyHandle>(module, "HierarchyHandle")
+      .def("figures", &figures_of)
+      .def("sweep", &sweep, py::arg("sources"), py::arg("targets"), py::arg("distances"),
+           py::arg("limit"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"))
+      .def("arrays", [](const HierarchyHandle& handle) {
+        return handle.visit([](const auto& hierarchy) { return arrays_of(hierarchy); });
+      });
+  module.def("build_hierarchy", &build, py::arg("graph"), py::arg("dtype"), py::arg("unweighted"),
+             py::arg("symmetric"), py::arg("core_vertices"), py::arg("memory_limit"),
+             py::arg("progress"));
+  module.def("recover_trees", &trees, py::arg("graph"), py::arg("unweighted"), py::arg("sources"),
+             py::arg("distances"), py::arg("predecessors"));
+  module.def("restore_hierarchy", &restore, py::arg("arrays"));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,78 @@
+// A hierarchy that comes from a file must not lead a sweep out of its arrays, nor a sum beyond its
+// type.
+#include "algorithms/hierarchy/chains.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+
+namespace warpgraph {
+namespace {
+
+template <class T>
+std::size_t at(T i) {
+  return static_cast<std::size_t>(i);
+}
+
+constexpr const char* broken = "this is no hierarchy, or a damaged one: ";
+
+template <class T>
+void find_places(Hierarchy<T>& h) {
+  h.places.assign(at(h.n_vertices), no_vertex);
+  for (vertex_t p = 0; p < h.n_vertices; ++p) {
+    const vertex_t v = h.vertices[at(p)];
+    EXPECTS(v >= 0 && v < h.n_vertices && h.places[at(v)] == no_vertex, broken, "position ", p,
+            " does not have a vertex of its own");
+    h.places[at(v)] = p;
+  }
+}
+
+void validate_levels(const std::vector<vertex_t>& starts, vertex_t n_vertices) {
+  EXPECTS(starts.size() >= 2 && starts.front() == 0 && starts.back() == n_vertices &&
+              std::is_sorted(starts.begin(), starts.end()),
+          broken, "its levels do not cover its vertices");
+}
+
+/// Rows of a level lead to higher levels only, rows of the core to entrances only.
+template <class T>
+void validate_ladder(const Hierarchy<T>& h, const Ladder<T>& ladder, const char* name) {
+  const auto n_arcs = static_cast<edge_t>(ladder.heads.size());
+  EXPECTS(ladder.offsets.size() == at(h.n_vertices) + 1 && ladder.offsets.front() == 0 &&
+              ladder.offsets.back() == n_arcs && ladder.weights.size() == ladder.heads.size() &&
+              std::is_sorted(ladder.offsets.begin(), ladder.offsets.end()),
+          broken, "the rows of its arcs ", name, " do not fit each other");
+  for (std::size_t level = 0; level + 1 < h.level_starts.size(); ++level) {
+    const vertex_t first = h.level_starts[level];
+    const vertex_t least = level == 0 ? h.n_vertices : 0;
+    const vertex_t end = level == 0 ? h.n_core : first;
+    const edge_t last_arc = ladder.offsets[at(h.level_starts[level + 1])];
+    for (edge_t e = ladder.offsets[at(first)]; e < last_arc; ++e) {
+      const std::int64_t head = std::int64_t{ladder.heads[at(e)]} - least;
+      EXPECTS(head >= 0 && head < end, broken, "arc ", e, ' ', name, " leads to ",
+              ladder.heads[at(e)]);
+      EXPECTS(ladder.weights[at(e)] >= T{0} && ladder.weights[at(e)] < unreached<T>(), broken,
+              "arc ", e, ' ', name, " weighs ", ladder.weights[at(e)]);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void complete_hierarchy(Hierarchy<T>& h) {
+  EXPECTS(h.vertices.size() < at(infinity<vertex_t>() / 2), broken, "it has too many vertices");
+  h.n_vertices = static_cast<vertex_t>(h.vertices.size());
+  validate_levels(h.level_starts, h.n_vertices);
+  h.n_core = h.level_starts[1];
+  find_places(h);
+  validate_ladder(h, h.down, "down");
+  if (!h.symmetric) validate_ladder(h, h.up, "up");
+  if constexpr (std::is_integral_v<T>) {
+    EXPECTS(hierarchy_steps::largest_sum(h) < unreached<T>(), broken,
+            "sums of its weights do not fit");
+  }
+}
+
+#define WARPGRAPH_INSTANTIATE(T) template void complete_hierarchy<T>(Hierarchy<T>&);
+WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

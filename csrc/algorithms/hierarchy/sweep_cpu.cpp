@@ -1,0 +1,233 @@
+// Sweeps on CPU cores. A thread takes a batch of sources at a time, whose distances from one vertex
+// fill a few cache lines.
+#include "algorithms/hierarchy/climb.hpp"
+#include "algorithms/hierarchy/sweep.hpp"
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
+
+#include <atomic>
+#include <optional>
+
+// The minima of 32-bit integers are instructions from SSE4.1 on, and AVX2 does eight at a time, but
+// a compiler for x86-64 may assume neither. So GCC compiles the loop twice, and the loader picks.
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#define WARPGRAPH_FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
+#else
+#define WARPGRAPH_FOR_THIS_CPU
+#endif
+
+namespace warpgraph {
+namespace {
+
+using namespace hierarchy_steps;
+
+/// Two vectors of one cache line each, so that a row takes as many registers as AVX2 has to give.
+constexpr std::size_t row_bytes = 128;
+template <class T>
+constexpr std::int64_t lanes = static_cast<std::int64_t>(row_bytes / sizeof(T));
+/// Rows between two looks whether the call is to end: about a millisecond.
+constexpr vertex_t rows_per_poll = 1 << 14;
+/// Vertices whose rows are written out together: they stay in the first-level cache meanwhile.
+constexpr vertex_t tile = 64;
+
+/// Rows first .. last of a sweep down. `touched` says which already hold distances.
+template <class T>
+[[gnu::always_inline]] inline void pull_rows(const SweepView<T>& view, const std::uint8_t* touched,
+                                             T* rows, vertex_t first, vertex_t last) {
+  using Half [[gnu::vector_size(row_bytes / 2), gnu::may_alias]] = T;
+  struct Row {
+    Half left;
+    Half right;
+  };
+  const Half nothing = Half{} + unreached<T>();
+  for (vertex_t p = first; p < last; ++p) {
+    Row* const row = reinterpret_cast<Row*>(rows + p * lanes<T>);
+    Row best = touched[p] != 0 ? *row : Row{nothing, nothing};
+    for (edge_t e = view.offsets[p], end = view.offsets[p + 1]; e < end; ++e) {
+      const Row* const above = reinterpret_cast<const Row*>(rows + view.heads[e] * lanes<T>);
+      const Half left = above->left + view.weights[e];
+      const Half right = above->right + view.weights[e];
+      best.left = left < best.left ? left : best.left;
+      best.right = right < best.right ? right : best.right;
+    }
+    *row = best;
+  }
+}
+
+#define WARPGRAPH_DEFINE_SWEEP(T)                                                             \
+  WARPGRAPH_FOR_THIS_CPU void sweep_rows(const SweepView<T>& view, const std::uint8_t* touched, \
+                                         T* rows, vertex_t first, vertex_t last) {            \
+    pull_rows(view, touched, rows, first, last);                                              \
+  }
+WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_DEFINE_SWEEP)
+#undef WARPGRAPH_DEFINE_SWEEP
+
+/// Distances of one thread's batch.
+template <class T>
+struct Rows {
+  struct alignas(row_bytes) Row {
+    T distances[static_cast<std::size_t>(lanes<T>)];
+  };
+  explicit Rows(const SweepView<T>& view)
+      : rows(static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core)),
+        touched(rows.size(), 0) {}
+  static std::size_t bytes(const SweepView<T>& view, vertex_t n_vertices) {
+    const std::size_t n = static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core);
+    return n * (row_bytes + 1) + static_cast<std::size_t>(n_vertices) * sizeof(T);
+  }
+  T* data() { return rows.front().distances; }
+
+  HostVector<Row> rows;
+  std::vector<std::uint8_t> touched;
+};
+
+template <class T, class R>
+class Sweeps {
+ public:
+  Sweeps(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query, HierarchyResult<R> result)
+      : hierarchy_(hierarchy),
+        query_(query),
+        result_(result),
+        n_sources_(static_cast<std::int64_t>(query.sources.size())),
+        n_columns_(query.has_targets ? static_cast<std::int64_t>(query.targets.size())
+                                     : hierarchy.n_vertices) {}
+
+  void run() {
+    if (n_sources_ == 0 || n_columns_ == 0) return;
+    if (query_.has_targets) selection_.emplace(hierarchy_, query_.targets);
+    view_ = selection_ ? selection_->view() : whole(hierarchy_);
+    const std::int64_t n_batches = (n_sources_ + lanes<T> - 1) / lanes<T>;
+    parallel_for(count_workers(n_batches), [&](std::int64_t) { work(n_batches); }, 1);
+    if (too_large_.load(std::memory_order_relaxed)) {
+      throw std::overflow_error(
+          "a distance does not fit the dtype that was asked for; ask for a wider one");
+    }
+    report_progress(n_sources_, n_sources_);
+  }
+
+ private:
+  template <class Index>
+  static std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+  }
+
+  /// As many threads as memory allows; at least one.
+  [[nodiscard]] std::int64_t count_workers(std::int64_t n_batches) const {
+    const MemoryBudget budget({}, query_.memory_limit);
+    const std::size_t a_worker = Rows<T>::bytes(view_, hierarchy_.n_vertices);
+    budget.require("sweeping over a hierarchy", a_worker, "use method=\"dijkstra\"");
+    const auto affordable = static_cast<std::int64_t>(budget.available() / a_worker);
+    return std::max<std::int64_t>(1, std::min({n_batches, affordable, std::int64_t{num_threads()}}));
+  }
+
+  /// Takes batches until there are none. An exception of one thread ends them all.
+  void work(std::int64_t n_batches) {
+    Rows<T> rows(view_);
+    Climb<T> climb(hierarchy_);
+    try {
+      while (!stopping_.load(std::memory_order_relaxed)) {
+        const std::int64_t batch = next_batch_.fetch_add(1, std::memory_order_relaxed);
+        if (batch >= n_batches) return;
+        const std::int64_t first = batch * lanes<T>;
+        const std::int64_t last = std::min(first + lanes<T>, n_sources_);
+        go_up(first, last, climb, rows);
+        if (!go_down(rows)) return;
+        write_out(first, last, rows);
+        report_progress(last, n_sources_);
+      }
+    } catch (...) {
+      stopping_.store(true, std::memory_order_relaxed);
+      throw;
+    }
+  }
+
+  void go_up(std::int64_t first, std::int64_t last, Climb<T>& climb, Rows<T>& rows) {
+    std::fill(rows.touched.begin(), rows.touched.end(), std::uint8_t{0});
+    T* const entrances = rows.data() + view_.n_rows * lanes<T>;
+    std::fill_n(entrances, view_.n_core * lanes<T>, unreached<T>());
+    for (std::int64_t i = first; i < last; ++i) {
+      for (const auto& reached : climb.from(query_.sources[at(i)])) {
+        const bool in_core = reached.position < hierarchy_.n_core;
+        const vertex_t row = in_core ? view_.n_rows + reached.position : row_of(reached.position);
+        if (row == no_vertex) continue;
+        T* const lane = rows.rows[at(row)].distances;
+        if (!in_core && rows.touched[at(row)] == 0) {
+          rows.touched[at(row)] = 1;
+          std::fill_n(lane, lanes<T>, unreached<T>());
+        }
+        lane[i - first] = reached.distance;
+      }
+    }
+  }
+
+  [[nodiscard]] vertex_t row_of(vertex_t position) const {
+    return selection_ ? selection_->rows()[at(position)] : position;
+  }
+
+  /// False if another thread has failed.
+  bool go_down(Rows<T>& rows) {
+    for (vertex_t first = 0; first < view_.n_rows; first += rows_per_poll) {
+      poll();
+      if (stopping_.load(std::memory_order_relaxed)) return false;
+      const vertex_t last = std::min(view_.n_rows - first, rows_per_poll) + first;
+      sweep_rows(view_, rows.touched.data(), rows.data(), first, last);
+    }
+    return true;
+  }
+
+  void write_out(std::int64_t first, std::int64_t last, const Rows<T>& rows) {
+    bool too_large = false;
+    const R limit = query_.limit;
+    for (std::int64_t column = 0; column < n_columns_; column += tile) {
+      if (column % rows_per_poll == 0) poll();
+      const std::int64_t width = std::min<std::int64_t>(tile, n_columns_ - column);
+      const T* from[static_cast<std::size_t>(tile)];
+      for (std::int64_t j = 0; j < width; ++j) {
+        const std::int64_t c = column + j;
+        const vertex_t v =
+            query_.has_targets ? query_.targets[at(c)] : static_cast<vertex_t>(c);
+        from[j] = rows.rows[at(row_of(hierarchy_.places[at(v)]))].distances;
+      }
+      for (std::int64_t i = first; i < last; ++i) {
+        R* const to = result_.distances + i * result_.row_stride + column;
+        for (std::int64_t j = 0; j < width; ++j) {
+          to[j] = written<T, R>(from[j][i - first], limit, too_large);
+        }
+      }
+    }
+    if (too_large) too_large_.store(true, std::memory_order_relaxed);
+  }
+
+  const Hierarchy<T>& hierarchy_;
+  const HierarchyQuery<R>& query_;
+  const HierarchyResult<R> result_;
+  const std::int64_t n_sources_;
+  const std::int64_t n_columns_;
+  std::optional<Selection<T>> selection_;
+  SweepView<T> view_;
+  std::atomic<std::int64_t> next_batch_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<bool> too_large_{false};
+};
+
+}  // namespace
+
+template <class T, class R>
+void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
+               HierarchyResult<R> result) {
+  Sweeps<T, R>(hierarchy, query, result).run();
+}
+
+#define WARPGRAPH_INSTANTIATE_FOR(T, R) \
+  template void sweep_cpu<T, R>(const Hierarchy<T>&, const HierarchyQuery<R>&, HierarchyResult<R>);
+#define WARPGRAPH_INSTANTIATE(R)             \
+  WARPGRAPH_INSTANTIATE_FOR(std::int32_t, R) \
+  WARPGRAPH_INSTANTIATE_FOR(std::int64_t, R) \
+  WARPGRAPH_INSTANTIATE_FOR(double, R)
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+#undef WARPGRAPH_INSTANTIATE_FOR
+
+}  // namespace warpgraph

@@ -1,0 +1,374 @@
+"""wg.Hierarchy: what method="hierarchy" of many_to_many prepares, kept on a graph and in files."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import time
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _validate
+from warpgraph._graph import Graph, as_graph
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+Report = Callable[[int, int], Any] | None
+
+_FORMAT = "warpgraph hierarchy 1"
+
+#: Rows whose predecessors are recovered at a time, when only distances to targets are returned.
+_ROWS_OF_TREES = 32
+
+
+class Hierarchy:
+    """A graph prepared for shortest paths from many sources.
+
+    ``many_to_many(graph, ..., method="hierarchy")`` makes one when it is first called with a graph
+    and keeps it there if that is a `Graph`. Making it here does so beforehand, and gives access
+    to its size and to files. Two hierarchies of the same graph share what was prepared.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `many_to_many`; weights must not be negative.
+    directed, unweighted : bool
+        As for `many_to_many`: what is prepared serves calls with the same values.
+    memory_limit : int, optional
+        Bytes that the preparation may take; by default, whatever is free.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is told how many vertices
+        are contracted.
+
+    Attributes
+    ----------
+    n_vertices : int
+        Number of vertices.
+    n_arcs : int
+        Arcs that the sweeps look at: about three a vertex on road networks, twice that if edges
+        differ by direction.
+    n_levels : int
+        Steps of a sweep that follow one another.
+    n_core : int
+        Vertices whose distances to each other are tabulated.
+    dtype : dtype
+        What distances are added up as: int32 or int64 if all weights are integers, else float64.
+    relative_error : float
+        How far float distances may be off, relative to what they are: the number of additions
+        times 2**-53, and one rounding to the dtype of the result; 0 if distances are exact.
+    nbytes : int
+        Bytes that it takes.
+
+    Raises
+    ------
+    ValueError
+        The graph has no small hierarchy, as social networks have none, or a negative weight.
+    OverflowError
+        Integer weights whose sums might not fit 62 bits.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    Examples
+    --------
+    >>> graph = wg.Graph(wg.generators.grid(100, 100, seed=0))
+    >>> wg.Hierarchy(graph).save("grid.npz")
+    >>> hierarchy = wg.Hierarchy.load("grid.npz", graph)
+    >>> wg.many_to_many(graph, [0, 1], method="hierarchy").shape
+    (2, 10000)
+    """
+
+    def __init__(
+        self,
+        graph: Any,
+        *,
+        directed: bool = True,
+        unweighted: bool = False,
+        memory_limit: int | None = None,
+        progress: _validate.ProgressLike = None,
+    ) -> None:
+        budget = _validate.memory_limit(memory_limit)
+        report = _validate.progress(progress, "hierarchy")
+        form = _form(as_graph(graph), directed)
+        self._set(form, bool(unweighted), prepared(form, unweighted, budget, report))
+
+    def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
+        self._form, self._unweighted, self._prepared = form, unweighted, prepared
+        figures = prepared.figures
+        self.n_vertices: int = figures["n_vertices"]
+        self.n_arcs: int = figures["n_arcs"]
+        self.n_levels: int = figures["n_levels"]
+        self.n_core: int = figures["n_core"]
+        self.dtype: np.dtype[Any] = figures["dtype"]
+        is_float = self.dtype.kind == "f"
+        self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes."""
+        return self._prepared.nbytes
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.Hierarchy: {self.n_vertices} vertices, {self.n_arcs} arcs, "
+            f"{self.n_levels} levels, {self.dtype} distances, {self.nbytes} bytes>"
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file in NumPy's .npz format.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; it is overwritten.
+        """
+        arrays = self._prepared.handle.arrays()
+        with open(path, "wb") as file:
+            np.savez(
+                file,
+                format=_FORMAT,
+                graph=_fingerprint(self._form, self._unweighted),
+                unweighted=self._unweighted,
+                **arrays,
+            )
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], graph: Any, *, directed: bool = True
+    ) -> Hierarchy:
+        """Read what `save` has written, and keep it on the graph.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file.
+        graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+            The graph that it was made of, with the same edges and weights in the same order.
+        directed : bool
+            As it was made with.
+
+        Returns
+        -------
+        hierarchy : Hierarchy
+            The one that was saved.
+
+        Raises
+        ------
+        ValueError
+            The file holds no hierarchy, is damaged, or was made of another graph.
+        """
+        form = _form(as_graph(graph), directed)
+        arrays = _read(path)
+        unweighted = bool(arrays.pop("unweighted"))
+        if arrays.pop("graph") != _fingerprint(form, unweighted):
+            raise ValueError(
+                f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
+                "weights, or was made with another value of directed="
+            )
+        loaded = Prepared(_restore(path, arrays))
+        if loaded.figures["n_vertices"] != form.n_vertices:
+            raise _damaged(path, f"it has {loaded.figures['n_vertices']} vertices")
+        hierarchy = cls.__new__(cls)
+        hierarchy._set(form, unweighted, form.derived(_key(unweighted), lambda: loaded))
+        return hierarchy
+
+
+class Prepared:
+    """The core's hierarchy of one graph; what a Graph keeps."""
+
+    def __init__(self, handle: _core.HierarchyHandle) -> None:
+        self.handle = handle
+        self.figures = handle.figures()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes."""
+        return int(self.figures["nbytes"])
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether distances are added up as integers."""
+        return bool(self.figures["dtype"].kind == "i")
+
+
+# What many_to_many uses. Graphs are what it searches: mirrored, if edges are undirected.
+
+
+def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
+    """Return the graph's hierarchy, made now unless it is kept already."""
+    if not unweighted:
+        _refuse_negative(graph)
+    refusal = graph.known(_key(unweighted) + " refused")
+    if refusal is not None:
+        raise ValueError(refusal)
+    made: Prepared = graph.derived(
+        _key(unweighted), lambda: _prepare(graph, unweighted, memory_limit, report)
+    )
+    return made
+
+
+def is_prepared(graph: Graph, unweighted: bool) -> bool:
+    """Return whether the graph keeps a hierarchy."""
+    return graph.known(_key(unweighted)) is not None
+
+
+def fill(
+    graph: Graph,
+    unweighted: bool,
+    starts: Array,
+    ends: Array | None,
+    distances: Array,
+    predecessors: Array,
+    limit: Any,
+    device: str,
+    memory_limit: int,
+    report: Report,
+) -> None:
+    """Write a row of distances for each of `starts`, and one of predecessors if there is room."""
+    if not unweighted:
+        graph.handle_for(distances.dtype)  # refuses weights that are none of this type
+    hierarchy = prepared(graph, unweighted, memory_limit, None)
+    if predecessors.size == 0:
+        hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, report)
+        return
+    handle = graph.handle if unweighted else graph.handle_for(distances.dtype)
+    for first in range(0, len(starts), _ROWS_OF_TREES):
+        some = slice(first, min(first + _ROWS_OF_TREES, len(starts)))
+        rows = np.empty((some.stop - first, graph.n_vertices), distances.dtype)
+        hierarchy.handle.sweep(starts[some], None, rows, limit, device, memory_limit, None)
+        _refuse_inexact(hierarchy, rows)
+        distances[some] = rows if ends is None else rows[:, ends]
+        if ends is not None:
+            _forget_beyond(distances[some].max(axis=1), rows)
+        _core.recover_trees(handle, unweighted, starts[some], rows, predecessors[some])
+        if report is not None:
+            report(some.stop, len(starts))
+
+
+def _forget_beyond(farthest: Array, rows: Array) -> None:
+    infinite = np.inf if rows.dtype.kind == "f" else np.iinfo(rows.dtype).max
+    rows[rows > farthest[:, None]] = infinite
+
+
+def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
+    if rows.dtype.kind == "i" and hierarchy.is_exact:
+        return
+    exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)
+    reached = rows[np.isfinite(rows)]
+    if hierarchy.is_exact and (reached.size == 0 or reached.max() < exact):
+        return
+    reason = (
+        f"a distance is {reached.max():.0f}, and not all integers from {exact:.0f} on are "
+        f"{rows.dtype} numbers"
+        if hierarchy.is_exact
+        else "the weights are not integers"
+    )
+    raise ValueError(
+        "method 'hierarchy' finds predecessors where distances are exact only, but "
+        f"{reason}; use method='batched' or 'dijkstra'"
+    )
+
+
+def _form(graph: Graph, directed: bool) -> Graph:
+    return graph if directed else graph.undirected()
+
+
+def _key(unweighted: bool) -> str:
+    return "hierarchy, unweighted" if unweighted else "hierarchy"
+
+
+def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
+    begin = time.perf_counter()
+    symmetric = graph.has_mirrored_structure() if unweighted else graph.is_mirrored()
+    try:
+        handle = _core.build_hierarchy(
+            graph.handle, graph.dtype, bool(unweighted), symmetric, 0, memory_limit, report
+        )
+    except ValueError as refusal:
+        reason = str(refusal)
+        graph.derived(_key(unweighted) + " refused", lambda: reason)
+        raise
+    made = Prepared(handle)
+    logger.info(
+        "made a hierarchy of %d arcs and %d levels for %d vertices in %.3g s",
+        made.figures["n_arcs"],
+        made.figures["n_levels"],
+        graph.n_vertices,
+        time.perf_counter() - begin,
+    )
+    return made
+
+
+def _refuse_negative(graph: Graph) -> None:
+    negative = graph.derived("first_negative", graph.first_negative)
+    if negative is not None:
+        _, tail, head, weight = negative
+        raise ValueError(
+            f"the weight {weight} of entry ({tail}, {head}) is negative, which a hierarchy does "
+            "not allow; call sssp with method='bellman_ford' for each source"
+        )
+
+
+# Files.
+
+
+def _fingerprint(graph: Graph, unweighted: bool) -> str:
+    """Return what tells a graph from all others."""
+    digest = hashlib.blake2b(digest_size=16)
+    arrays = [graph.indptr.astype(np.int64, copy=False), graph.indices]
+    for array in arrays if unweighted else [*arrays, graph.data]:
+        digest.update(f"{array.dtype.str} {len(array)} ".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def _damaged(path: str | os.PathLike[str], reason: object) -> ValueError:
+    return ValueError(f"{os.fspath(path)!r} is no file that Hierarchy.save has written: {reason}")
+
+
+_DTYPES = {
+    "vertices": (np.int32,),
+    "level_starts": (np.int32,),
+    "down_offsets": (np.int64,),
+    "down_heads": (np.int32,),
+    "down_weights": (np.int32, np.int64, np.float64),
+}
+_DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()}
+
+
+def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the arrays of a file; strings and numbers as such."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except (zipfile.BadZipFile, ValueError, EOFError, KeyError, AttributeError, TypeError) as error:
+        raise _damaged(path, error) from None
+    if "format" not in arrays or str(arrays.pop("format")) != _FORMAT:
+        raise _damaged(path, f"it does not say {_FORMAT!r}")
+    try:
+        arrays["graph"] = str(arrays["graph"])
+        arrays["unweighted"] = bool(arrays["unweighted"])
+        arrays["rounding_units"] = float(arrays["rounding_units"])
+    except (KeyError, ValueError, TypeError) as error:
+        raise _damaged(path, error) from None
+    return arrays
+
+
+def _restore(path: str | os.PathLike[str], arrays: dict[str, Any]) -> _core.HierarchyHandle:
+    for name, kinds in _DTYPES.items():
+        array = arrays.get(name)
+        if array is None and name.startswith("up") and "up_offsets" not in arrays:
+            continue
+        if array is None or array.ndim != 1 or array.dtype not in kinds:
+            raise _damaged(path, f"{name} is missing or of another type")
+    if arrays.get("up_weights", arrays["down_weights"]).dtype != arrays["down_weights"].dtype:
+        raise _damaged(path, "its weights are of two types")
+    try:
+        return _core.restore_hierarchy(arrays)
+    except ValueError as error:
+        raise _damaged(path, error) from None

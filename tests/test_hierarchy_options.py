@@ -1,0 +1,264 @@
+"""wg.Hierarchy and the options of many_to_many(method="hierarchy"): what is kept, files, refusals."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import graphs
+import warpgraph as wg
+from checks import raises_sentence
+from sssp_support import assert_same, grid_with, weighted
+
+
+def sweep(graph, sources, device="cpu", **options):
+    return wg.many_to_many(graph, sources, method="hierarchy", device=device, **options)
+
+
+# Predecessors.
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+@pytest.mark.parametrize("targets", [None, [3, 40, 9], [7]])
+@pytest.mark.parametrize("limit", [np.inf, 6])
+@pytest.mark.parametrize("name", ["grid", "zero_weight_cycle", "medium_directed", "two_islands"])
+def test_predecessors_are_those_of_searches(name, limit, targets, dtype):
+    graph = graphs.ZOO[name]
+    if name == "two_islands":
+        graph = weighted(graph, np.ones(graph.nnz))
+    n = graph.n_vertices if isinstance(graph, wg.Graph) else graph.shape[0]
+    ends = None if targets is None else [t % n for t in targets]
+    options = {"targets": ends, "limit": limit, "dtype": dtype, "return_predecessors": True}
+    sources = [0, n - 1, 2] * 15
+    expected = wg.many_to_many(graph, sources, method="dijkstra", **options)
+    found = sweep(graph, sources, **options)
+    assert_same(found[0], expected[0])
+    assert_same(found[1], expected[1])
+
+
+def test_predecessors_of_inexact_distances_are_refused():
+    graph = grid_with(lambda rng, m: rng.random(m))
+    with raises_sentence(ValueError, "not integers", "dijkstra"):
+        sweep(graph, [0], return_predecessors=True)
+    large = weighted(graphs.ZOO["path"], np.full(22, 2.0**22))
+    sweep(large, [0], return_predecessors=True)
+    with raises_sentence(ValueError, "16777216", "float32"):
+        sweep(large, [0], return_predecessors=True, dtype=np.float32)
+
+
+# What is kept.
+
+
+def test_a_graph_keeps_its_hierarchy():
+    graph = wg.Graph(graphs.ZOO["medium_random"])
+    before = graph.nbytes
+    first = wg.Hierarchy(graph)
+    assert graph.nbytes == before + first.nbytes
+    assert wg.Hierarchy(graph)._prepared is first._prepared
+    assert wg.Hierarchy(graph, unweighted=True)._prepared is not first._prepared
+    assert wg.Hierarchy(graph, directed=False)._prepared is first._prepared  # it is mirrored
+    graph.clear()
+    assert graph.nbytes == before
+    assert wg.Hierarchy(graph)._prepared is not first._prepared
+
+
+def test_it_describes_itself():
+    hierarchy = wg.Hierarchy(graphs.ZOO["medium_directed"])
+    assert hierarchy.n_vertices == 1200
+    assert hierarchy.n_arcs > 1200
+    assert hierarchy.n_levels > 1
+    assert 0 < hierarchy.n_core < 1200
+    assert hierarchy.relative_error == 0
+    text = repr(hierarchy)
+    assert text.startswith("<warpgraph.Hierarchy: 1200 vertices, ")
+    assert "int32 distances" in text
+    assert 0 < wg.Hierarchy(graphs.ZOO["float32_weights"]).relative_error < 1e-13
+
+
+def test_two_threads_may_sweep_one_graph():
+    graph = grid_with(lambda rng, m: rng.integers(1, 50, m))
+    expected = sweep(graph, range(40))
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(sweep(graph, range(40)))) for _ in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 2
+    assert_same(found[0], expected)
+    assert_same(found[1], expected)
+
+
+# Where results go, and what is told meanwhile.
+
+
+def test_out_may_have_gaps_between_rows():
+    graph = graphs.ZOO["grid"]
+    wide = np.full((40, 100), -1.0)
+    found = sweep(graph, range(40), out=wide[:, 10:74])
+    assert found.base is wide
+    assert_same(np.ascontiguousarray(found), sweep(graph, range(40)))
+    assert (wide[:, :10] == -1).all()
+    assert (wide[:, 74:] == -1).all()
+
+
+def test_progress_of_both_parts():
+    graph = grid_with(lambda rng, m: rng.integers(1, 50, m))
+    told = []
+    wg.Hierarchy(graph, progress=lambda done, total: told.append((done, total)))
+    assert told
+    assert told[-1][1] == graph.n_vertices
+    told.clear()
+    sweep(graph, range(100), progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (100, 100)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_memory_limits():
+    graph = grid_with(lambda rng, m: rng.integers(1, 50, m))
+    with raises_sentence(MemoryError, "1000 bytes", "hierarchy"):
+        wg.Hierarchy(graph, memory_limit=1000)
+    wg.Hierarchy(graph)
+    needed = 8 * graph.n_vertices
+    with raises_sentence(MemoryError, "sweeping"):
+        sweep(graph, [0], memory_limit=needed + 1000)
+    one_worker = needed + 300 * graph.n_vertices
+    assert_same(sweep(graph, [0], memory_limit=one_worker), sweep(graph, [0]))
+
+
+@pytest.mark.parametrize("part", ["build", "sweep"])
+def test_ctrl_c(part):
+    """Both would take many seconds."""
+    size = 400 if part == "build" else 200
+    graph = wg.Graph(wg.generators.grid(size, size, seed=1, weights=(1, 100)))
+    if part == "sweep":
+        wg.Hierarchy(graph)
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        if part == "build":
+            wg.Hierarchy(graph)
+        else:
+            sources = np.zeros(200_000, np.int32)
+            sweep(graph, sources, targets=range(1000), dtype=np.float32)
+    timer.join()
+
+
+# Refusals.
+
+
+def test_social_networks_are_refused():
+    graph = wg.Graph(wg.generators.rmat(13, seed=1))
+    for _ in range(2):  # the second time it is remembered
+        with raises_sentence(ValueError, "neighbours", "8192", "batched"):
+            wg.Hierarchy(graph)
+    with raises_sentence(ValueError, "batched"):
+        sweep(graph, [0])
+
+
+def test_negative_weights_are_refused():
+    with raises_sentence(ValueError, "-1.0", "(1, 3)", "negative"):
+        wg.Hierarchy(graphs.ZOO["negative_weights"])
+
+
+def test_vertices_that_there_are_not():
+    with raises_sentence(ValueError, "sources[1]", "64"):
+        sweep(graphs.ZOO["grid"], [0, 64])
+    with raises_sentence(ValueError, "targets[0]", "-1"):
+        sweep(graphs.ZOO["grid"], [0], targets=[-1])
+
+
+# Files.
+
+
+@pytest.mark.parametrize("name", ["grid", "medium_directed", "float32_weights", "no_vertices"])
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_saved_and_loaded(name, unweighted, tmp_path):
+    graph = graphs.ZOO[name]
+    made = wg.Hierarchy(graph, unweighted=unweighted)
+    made.save(tmp_path / "file")
+    fresh = wg.Graph(graph)
+    loaded = wg.Hierarchy.load(tmp_path / "file", fresh)
+    assert repr(loaded) == repr(made)
+    assert loaded.relative_error == made.relative_error
+    assert wg.Hierarchy(fresh, unweighted=unweighted)._prepared is loaded._prepared
+    sources = range(graph.shape[0])[:50]
+    assert_same(
+        sweep(fresh, sources, unweighted=unweighted), sweep(graph, sources, unweighted=unweighted)
+    )
+
+
+def test_of_another_graph(tmp_path):
+    path = tmp_path / "file.npz"
+    graph = graphs.ZOO["grid"]
+    wg.Hierarchy(graph).save(path)
+    heavier = weighted(graph, graph.data + 1)
+    for other in (heavier, graphs.ZOO["path"]):
+        with raises_sentence(ValueError, "file.npz", "another graph"):
+            wg.Hierarchy.load(path, other)
+
+
+def test_damaged_files(tmp_path):
+    path = tmp_path / "file.npz"
+    graph = graphs.ZOO["grid"]
+    wg.Hierarchy(graph).save(path)
+    whole = path.read_bytes()
+    for damaged in (b"", b"nonsense", whole[: len(whole) // 2], whole.replace(b"\x05", b"\x06")):
+        path.write_bytes(damaged)
+        with raises_sentence(ValueError, "file.npz"):
+            wg.Hierarchy.load(path, graph)
+    np.save(path.open("wb"), np.arange(3))
+    with raises_sentence(ValueError, "file.npz"):
+        wg.Hierarchy.load(path, graph)
+    with pytest.raises(FileNotFoundError):
+        wg.Hierarchy.load(tmp_path / "nothing", graph)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("vertices", lambda a: np.zeros_like(a)),
+        ("vertices", lambda a: a - 1),
+        ("vertices", lambda a: a[1:]),
+        ("vertices", lambda a: a.astype(np.int64)),
+        ("level_starts", lambda a: a[::-1].copy()),
+        ("level_starts", lambda a: a[:1]),
+        ("level_starts", lambda a: a[[0, -1]]),
+        ("down_offsets", lambda a: a + 1),
+        ("down_offsets", lambda a: a[1:]),
+        ("down_offsets", lambda a: a[::-1].copy()),
+        ("down_heads", lambda a: a + 1),
+        ("down_heads", lambda a: -a),
+        ("down_heads", lambda a: a.reshape(1, -1)),
+        ("down_weights", lambda a: -1 - a),
+        ("down_weights", lambda a: a + 2**28),
+        ("down_weights", lambda a: a[1:]),
+        ("down_weights", lambda a: a.astype(np.float32)),
+        ("rounding_units", lambda a: np.array("many")),
+        ("up_offsets", lambda a: a),
+        ("graph", lambda a: np.array("0")),
+        ("format", lambda a: np.array("another")),
+    ],
+)
+def test_files_that_lie(name, change, tmp_path):
+    """Checksums of the file are right, what it says is not."""
+    path = tmp_path / "file.npz"
+    graph = graphs.ZOO["grid"]
+    wg.Hierarchy(graph).save(path)
+    with np.load(path) as file:
+        arrays = {key: file[key] for key in file.files}
+    arrays[name] = change(arrays.get(name, np.zeros(3, np.int64)))
+    np.savez(path, **arrays)
+    with raises_sentence(ValueError, "file.npz"):
+        wg.Hierarchy.load(path, graph)
+
+
+def test_the_direction_must_be_the_same(tmp_path):
+    path = tmp_path / "file.npz"
+    graph = graphs.ZOO["asymmetric_weights"]
+    wg.Hierarchy(graph, directed=False).save(path)
+    assert wg.Hierarchy.load(path, graph, directed=False).n_vertices == 4
+    with raises_sentence(ValueError, "directed"):
+        wg.Hierarchy.load(path, graph)
