@@ -22,8 +22,10 @@ inline constexpr std::uint32_t link_weight = 4;
 /// instead of 300 makes twice the work and 3 % more arcs; on roads it does not matter.
 inline constexpr std::int64_t base_effort = 300;
 inline constexpr std::int64_t effort_per_link = 300;
-/// The core's table may have this share of the hierarchy's arcs.
+/// The core's table may have this share of the hierarchy's arcs, but in any case this many: that is
+/// little work for a sweep, and saves the most expensive contractions and the narrowest levels.
 inline constexpr std::int64_t core_share = 16;
+inline constexpr std::int64_t small_table = 1 << 16;
 /// Contraction ends where vertices have more neighbours than this on average. Road networks stay
 /// below 40 until they are their core, grids below 80.
 inline constexpr double most_links_a_vertex = 100;
@@ -154,7 +156,7 @@ class Contraction {
     if (left == 0) return true;
     mean_priority_ = sums.priorities / static_cast<std::uint64_t>(left);
     if (core_vertices > 0) return left <= core_vertices;
-    if (left * left <= n_arcs_ / core_share) return true;
+    if (left * left <= std::max(small_table, n_arcs_ / core_share)) return true;
     const double mean = static_cast<double>(sums.links) / static_cast<double>(left);
     if (mean <= most_links_a_vertex) return false;
     if (left <= small_core || left * left <= n_arcs_) return true;

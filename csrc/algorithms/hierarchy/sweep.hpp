@@ -89,16 +89,19 @@ class Selection {
   Ladder<T> down_;
 };
 
-/// A distance as the caller wants it; `too_large` is set if it does not fit.
+/// A distance as the caller wants it; `too_large` is set if it does not fit and is no farther than
+/// the limit.
 template <class T, class R>
 WARPGRAPH_HOST_DEVICE R written(T distance, R limit, bool& too_large) {
   if (distance >= unreached<T>()) return infinity<R>();
   if constexpr (std::is_integral_v<R>) {
-    // In the wider type; distances are integers if they are asked for.
+    // In the wider type; integers are asked for only where distances are integers.
     const auto whole = static_cast<std::int64_t>(distance);
-    if (whole > static_cast<std::int64_t>(limit)) return infinity<R>();
-    too_large |= whole >= static_cast<std::int64_t>(infinity<R>());
-    return static_cast<R>(whole);
+    if (whole < static_cast<std::int64_t>(infinity<R>()) && !(limit < static_cast<R>(whole))) {
+      return static_cast<R>(whole);
+    }
+    too_large |= limit == infinity<R>();
+    return infinity<R>();
   } else {
     const R rounded = static_cast<R>(distance);
     return limit < rounded ? infinity<R>() : rounded;
