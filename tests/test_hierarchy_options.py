@@ -1,5 +1,6 @@
-"""wg.Hierarchy and the options of many_to_many(method="hierarchy"): what is kept, files, refusals."""
+"""wg.Hierarchy and the options of method="hierarchy": what is kept, files, refusals."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -133,22 +134,26 @@ def test_memory_limits():
     assert_same(sweep(graph, [0], memory_limit=one_worker), sweep(graph, [0]))
 
 
-@pytest.mark.parametrize("part", ["build", "sweep"])
-def test_ctrl_c(part):
-    """Both would take many seconds."""
-    size = 400 if part == "build" else 200
-    graph = wg.Graph(wg.generators.grid(size, size, seed=1, weights=(1, 100)))
-    if part == "sweep":
-        wg.Hierarchy(graph)
+@contextlib.contextmanager
+def ctrl_c_soon():
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        if part == "build":
-            wg.Hierarchy(graph)
-        else:
-            sources = np.zeros(200_000, np.int32)
-            sweep(graph, sources, targets=range(1000), dtype=np.float32)
+    yield
     timer.join()
+
+
+def test_ctrl_c_while_preparing():
+    graph = wg.Graph(wg.generators.grid(400, 400, seed=1, weights=(1, 100)))  # many seconds
+    with ctrl_c_soon(), pytest.raises(KeyboardInterrupt):
+        wg.Hierarchy(graph)
+
+
+def test_ctrl_c_while_sweeping(device):
+    graph = wg.Graph(wg.generators.grid(100, 100, seed=1, weights=(1, 100)))
+    wg.Hierarchy(graph)
+    sources = np.zeros(400_000, np.int32)
+    with ctrl_c_soon(), pytest.raises(KeyboardInterrupt):
+        sweep(graph, sources, device, targets=range(1000), dtype=np.float32)
 
 
 # Refusals.

@@ -119,6 +119,7 @@ def many_to_many(
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
 ) -> None: ...
+
 class HierarchyHandle:
     def figures(self) -> dict[str, Any]: ...
     def sweep(

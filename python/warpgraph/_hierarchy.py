@@ -138,9 +138,7 @@ class Hierarchy:
             )
 
     @classmethod
-    def load(
-        cls, path: str | os.PathLike[str], graph: Any, *, directed: bool = True
-    ) -> Hierarchy:
+    def load(cls, path: str | os.PathLike[str], graph: Any, *, directed: bool = True) -> Hierarchy:
         """Read what `save` has written, and keep it on the graph.
 
         Parameters
@@ -344,8 +342,8 @@ _DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the arrays of a file; strings and numbers as such."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
     except (zipfile.BadZipFile, ValueError, EOFError, KeyError, AttributeError, TypeError) as error:
         raise _damaged(path, error) from None
     if "format" not in arrays or str(arrays.pop("format")) != _FORMAT:

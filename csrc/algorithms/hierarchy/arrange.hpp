@@ -127,22 +127,21 @@ class Arranger {
     for (vertex_t p = result_.n_core; p < n_vertices_; ++p) n_links += at(row_at(p).size);
     const std::size_t ladders = Link::symmetric ? 1 : 2;
     MemoryBudget({}, memory_limit)
-        .require("keeping the hierarchy",
-                 ladders * (n_links * (sizeof(vertex_t) + sizeof(W)) +
-                            at(n_vertices_) * sizeof(edge_t)),
-                 "use method=\"batched\"");
+        .require(
+            "keeping the hierarchy",
+            ladders * (n_links * (sizeof(vertex_t) + sizeof(W)) + at(n_vertices_) * sizeof(edge_t)),
+            "use method=\"batched\"");
   }
 
   /// Fills a ladder with rows of n_arcs(p) arcs, which write(p, heads, weights) writes.
   template <class Count, class Write>
   void fill(Ladder<W>& ladder, const Count& n_arcs, const Write& write) {
     ladder.offsets.resize(at(n_vertices_) + 1);
-    parallel_for(n_vertices_, [&](std::int64_t p) {
-      ladder.offsets[at(p)] = n_arcs(static_cast<vertex_t>(p));
-    });
+    parallel_for(n_vertices_,
+                 [&](std::int64_t p) { ladder.offsets[at(p)] = n_arcs(static_cast<vertex_t>(p)); });
     ladder.offsets.back() = 0;
-    const edge_t total = exclusive_scan_in_place(
-        ladder.offsets.data(), static_cast<std::int64_t>(ladder.offsets.size()));
+    const edge_t total = exclusive_scan_in_place(ladder.offsets.data(),
+                                                 static_cast<std::int64_t>(ladder.offsets.size()));
     ladder.heads.resize(at(total));
     ladder.weights.resize(at(total));
     parallel_for(n_vertices_, [&](std::int64_t p) {

@@ -56,7 +56,9 @@ template <class T, class W>
 Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& options) {
   Contraction<EqualLink<T>> contraction(graph.n_vertices);
   contraction.load([&](vertex_t v, std::vector<EqualLink<T>>& links) {
-    for_each_usable<T>(graph, v, [&](vertex_t u, T weight) { links.push_back({u, weight, weight}); });
+    for_each_usable<T>(graph, v, [&](vertex_t u, T weight) {
+      links.push_back({u, weight, weight});
+    });
   });
   contraction.run(options.core_vertices);
   return Arranger(contraction, graph.n_vertices).run(options.memory_limit);
@@ -95,8 +97,7 @@ Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& opt
 template <class T, class W>
 Hierarchy<T> build(const CsrView<W>& graph, const HierarchyOptions& options) {
   require_memory<T>(graph, options);
-  return options.symmetric ? build_symmetric<T>(graph, options)
-                           : build_directed<T>(graph, options);
+  return options.symmetric ? build_symmetric<T>(graph, options) : build_directed<T>(graph, options);
 }
 
 Ladder<std::int32_t> narrowed(Ladder<std::int64_t>&& wide) {

@@ -76,10 +76,10 @@ struct Hierarchy {
 
   vertex_t n_vertices = 0;
   vertex_t n_core = 0;
-  bool symmetric = false;  // the arcs that lead up are those that lead down, turned round
-  HostVector<vertex_t> vertices;        // at a position
-  HostVector<vertex_t> places;          // of a vertex
-  std::vector<vertex_t> level_starts;   // positions; the core is level 0; one more at the end
+  bool symmetric = false;         // the arcs that lead up are those that lead down, turned round
+  HostVector<vertex_t> vertices;  // at a position
+  HostVector<vertex_t> places;    // of a vertex
+  std::vector<vertex_t> level_starts;  // positions; the core is level 0; one more at the end
   /// Row p: the arcs that lead down to p. Heads of rows below n_core are n_vertices + entrance.
   Ladder<T> down;
   /// Row p: the arcs that lead up from p, unless `symmetric`; heads are positions. No rows of the

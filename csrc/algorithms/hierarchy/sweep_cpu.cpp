@@ -56,10 +56,10 @@ template <class T>
   }
 }
 
-#define WARPGRAPH_DEFINE_SWEEP(T)                                                             \
+#define WARPGRAPH_DEFINE_SWEEP(T)                                                               \
   WARPGRAPH_FOR_THIS_CPU void sweep_rows(const SweepView<T>& view, const std::uint8_t* touched, \
-                                         T* rows, vertex_t first, vertex_t last) {            \
-    pull_rows(view, touched, rows, first, last);                                              \
+                                         T* rows, vertex_t first, vertex_t last) {              \
+    pull_rows(view, touched, rows, first, last);                                                \
   }
 WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_DEFINE_SWEEP)
 #undef WARPGRAPH_DEFINE_SWEEP
@@ -74,7 +74,8 @@ struct Rows {
       : rows(static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core)),
         touched(rows.size(), 0) {}
   static std::size_t bytes(const SweepView<T>& view, vertex_t n_vertices) {
-    const std::size_t n = static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core);
+    const std::size_t n =
+        static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core);
     return n * (row_bytes + 1) + static_cast<std::size_t>(n_vertices) * sizeof(T);
   }
   T* data() { return rows.front().distances; }
@@ -99,7 +100,8 @@ class Sweeps {
     if (query_.has_targets) selection_.emplace(hierarchy_, query_.targets);
     view_ = selection_ ? selection_->view() : whole(hierarchy_);
     const std::int64_t n_batches = (n_sources_ + lanes<T> - 1) / lanes<T>;
-    parallel_for(count_workers(n_batches), [&](std::int64_t) { work(n_batches); }, 1);
+    parallel_for(
+        count_workers(n_batches), [&](std::int64_t) { work(n_batches); }, 1);
     if (too_large_.load(std::memory_order_relaxed)) {
       throw std::overflow_error(
           "a distance does not fit the dtype that was asked for; ask for a wider one");
@@ -119,7 +121,8 @@ class Sweeps {
     const std::size_t a_worker = Rows<T>::bytes(view_, hierarchy_.n_vertices);
     budget.require("sweeping over a hierarchy", a_worker, "use method=\"dijkstra\"");
     const auto affordable = static_cast<std::int64_t>(budget.available() / a_worker);
-    return std::max<std::int64_t>(1, std::min({n_batches, affordable, std::int64_t{num_threads()}}));
+    return std::max<std::int64_t>(1,
+                                  std::min({n_batches, affordable, std::int64_t{num_threads()}}));
   }
 
   /// Takes batches until there are none. An exception of one thread ends them all.
@@ -186,8 +189,7 @@ class Sweeps {
       const T* from[static_cast<std::size_t>(tile)];
       for (std::int64_t j = 0; j < width; ++j) {
         const std::int64_t c = column + j;
-        const vertex_t v =
-            query_.has_targets ? query_.targets[at(c)] : static_cast<vertex_t>(c);
+        const vertex_t v = query_.has_targets ? query_.targets[at(c)] : static_cast<vertex_t>(c);
         from[j] = rows.rows[at(row_of(hierarchy_.places[at(v)]))].distances;
       }
       for (std::int64_t i = first; i < last; ++i) {

@@ -15,7 +15,7 @@ void recover_trees(const CsrView<W>& graph, std::span<const vertex_t> sources, c
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                 \
+#define WARPGRAPH_INSTANTIATE(W) \
   template void recover_trees<W>(const CsrView<W>&, std::span<const vertex_t>, const W*, vertex_t*);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
