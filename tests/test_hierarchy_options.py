@@ -183,7 +183,9 @@ def test_vertices_that_there_are_not():
 # Files.
 
 
-@pytest.mark.parametrize("name", ["grid", "medium_directed", "float32_weights", "no_vertices"])
+@pytest.mark.parametrize(
+    "name", ["medium_power_law", "medium_directed", "float32_weights", "no_vertices"]
+)
 @pytest.mark.parametrize("unweighted", [False, True])
 def test_saved_and_loaded(name, unweighted, tmp_path):
     graph = graphs.ZOO[name]
@@ -256,7 +258,7 @@ def test_damaged_files(tmp_path):
 def test_files_that_lie(name, change, tmp_path):
     """Checksums of the file are right, what it says is not."""
     path = tmp_path / "file.npz"
-    graph = graphs.ZOO["grid"]
+    graph = graphs.ZOO["medium_power_law"]
     wg.Hierarchy(graph).save(path)
     with np.load(path) as file:
         arrays = {key: file[key] for key in file.files}
