@@ -3,6 +3,7 @@
 #include "bindings/call.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/derived_cache.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/device_csr.hpp"
@@ -47,11 +48,12 @@ CsrView<W> GraphHandle::view() const {
 #if defined(WARPGRAPH_HAS_CUDA)
 
 struct GraphHandle::Resident {
-  Resident(const CsrPattern& host, Device device) : stream(device), pattern(host, *stream) {
+  Resident(const CsrPattern& host, Device device)
+      : stream(device), pattern(host, *stream), derived(*stream) {
     (*stream).synchronize();
   }
   [[nodiscard]] std::size_t bytes() const {
-    return pattern.bytes() +
+    return pattern.bytes() + derived.bytes() +
            std::apply([](const auto&... buffer) { return (buffer.bytes() + ...); }, weights);
   }
 
@@ -60,6 +62,7 @@ struct GraphHandle::Resident {
   std::tuple<cuda::DeviceBuffer<float>, cuda::DeviceBuffer<double>,
              cuda::DeviceBuffer<std::int32_t>, cuda::DeviceBuffer<std::int64_t>>
       weights;
+  cuda::DerivedCache derived;
 };
 
 namespace {
@@ -96,6 +99,11 @@ CsrView<W> GraphHandle::view_on(Device device) {
     (*resident.stream).synchronize();
   }
   return with_weights(resident.pattern.view(), static_cast<const W*>(weights.data()));
+}
+
+cuda::DerivedCache& GraphHandle::derived_on(Device device) {
+  const std::lock_guard lock(mutex_);
+  return resident_on(device).derived;
 }
 
 std::size_t GraphHandle::device_bytes() const {

@@ -14,6 +14,10 @@
 
 namespace warpgraph {
 
+namespace cuda {
+class DerivedCache;
+}
+
 class GraphHandle {
  public:
   /// indptr: int32 or int64; indices: int32. Checks that they are a CSR structure.
@@ -32,9 +36,14 @@ class GraphHandle {
   template <class W>
   [[nodiscard]] CsrView<W> view_on(Device device);
 
-  /// Bytes that copies on devices take.
+#if defined(WARPGRAPH_HAS_CUDA)
+  /// What algorithms keep beside the copy on a device, until clear() frees both.
+  [[nodiscard]] cuda::DerivedCache& derived_on(Device device);
+#endif
+
+  /// Bytes that copies on devices take, and what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
-  /// Frees the copies on devices.
+  /// Frees them.
   void clear();
   /// Lets go of the weights of every type.
   void drop_weights();

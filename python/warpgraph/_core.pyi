@@ -175,5 +175,6 @@ def sssp(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
+    bellman_ford: tuple[bool, bool, int] = ...,
 ) -> None: ...
 def reconstruct_paths(predecessors: Array, source: int, targets: Array) -> tuple[Array, Array]: ...

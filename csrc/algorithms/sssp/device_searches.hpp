@@ -12,6 +12,12 @@ namespace warpgraph::sssp_steps {
 template <class W>
 struct EdgeListView;
 
+/// How many vertices a segment of the edge list has, so that three of them fit half the L2 cache:
+/// its other half is for the edges that pass through. 0 where segments gain nothing, since all
+/// distances fit, or are not wanted.
+template <class W>
+vertex_t segment_length_for(const BellmanFordTuning& tuning, vertex_t n_vertices, Device device);
+
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const EdgeListView<W>& edges,
                      const CsrView<W>& host, const SsspOptions<W>& options, W* distances);

@@ -44,10 +44,21 @@
 namespace warpgraph {
 
 namespace cuda {
+class DerivedCache;
 class Stream;
-}
+}  // namespace cuda
 
 enum class SsspMethod { dijkstra, delta_stepping, near_far, bellman_ford };
+
+/// The article's two optimisations of bellman_ford on CUDA [5], so that each can be measured.
+struct BellmanFordTuning {
+  /// Read distances through the cache for data that nobody writes.
+  bool read_only_loads = true;
+  /// Sort edges so that those read together have their ends in few segments of the distances.
+  bool segments = true;
+  /// Vertices of a segment; 0: so that three segments fit half the device's L2 cache.
+  vertex_t segment_length = 0;
+};
 
 template <class W>
 struct SsspOptions {
@@ -64,6 +75,10 @@ struct SsspOptions {
   bool symmetric = false;
   /// Width of the buckets of delta_stepping and near_far on CPU; 0: chosen from the graph.
   double bucket_width = 0;
+  /// Of bellman_ford on CUDA.
+  BellmanFordTuning bellman_ford;
+  /// Where sssp_cuda keeps the graph's edge list for the next call, and looks for it; may be null.
+  cuda::DerivedCache* derived = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device.
   std::size_t memory_limit = 0;
 };

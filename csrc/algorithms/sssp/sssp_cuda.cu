@@ -2,11 +2,12 @@
 // caller wants them to stay there, copied to the host when all else is done.
 #include "algorithms/sssp/device_arcs.cuh"
 #include "algorithms/sssp/device_searches.hpp"
+#include "core/cuda/derived_cache.hpp"
 #include "core/host_vector.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 
-#include <optional>
+#include <memory>
 
 namespace warpgraph {
 namespace {
@@ -46,8 +47,9 @@ class SsspOnCuda {
         stream_(stream),
         n_vertices_(static_cast<std::size_t>(graph.n_vertices)),
         n_targets_(options.targets.size()) {
-    require_memory();
     arcs_.graph = graph;
+    plan_edges();
+    require_memory();
     targets_ = cuda::to_device(options.targets, stream);
     if (result.on_device && n_targets_ == 0) {
       distances_ = result.distances.data();
@@ -72,18 +74,35 @@ class SsspOnCuda {
   void require_memory() const {
     const std::size_t per_vertex =
         sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));
-    const std::size_t of_search = EdgeList<W>::bytes_needed(host_, options_.symmetric);
+    const std::size_t of_search = edges_ ? 0 : EdgeList<W>::bytes_needed(host_, plan_);
     MemoryBudget(stream_.device(), options_.memory_limit)
         .require("finding shortest paths",
                  of_search + n_vertices_ * per_vertex + n_targets_ * (sizeof(W) + sizeof(vertex_t)),
                  "ask for a narrower dtype or use device=\"cpu\"");
   }
 
+  void plan_edges() {
+    plan_ = {options_.symmetric,
+             segment_length_for<W>(options_.bellman_ford, host_.n_vertices, stream_.device())};
+    variant_ = plan_.variant(host_.weights != nullptr);
+    if (options_.derived != nullptr)
+      edges_ = options_.derived->template find<EdgeList<W>>(variant_);
+  }
+
+  void make_edges() {
+    const auto make = [&](const cuda::Stream& stream) {
+      return EdgeList<W>(arcs_.graph, plan_, stream);
+    };
+    if (edges_ != nullptr) return;
+    edges_ = options_.derived != nullptr
+                 ? options_.derived->template get<EdgeList<W>>(variant_, make)
+                 : std::make_shared<const EdgeList<W>>(make(stream_));
+  }
+
   void search(vertex_t source) {
     cuda::fill(distances_, infinity<W>(), host_.n_vertices, stream_);
     cuda::fill(distances_ + source, W{0}, 1, stream_);
-    edges_.emplace(arcs_.graph, stream_);
-    if (options_.symmetric) edges_->list_pairs_once(stream_);
+    make_edges();
     arcs_.list = edges_->view();
     bellman_ford_on(stream_, arcs_.list, host_, options_, distances_);
   }
@@ -150,7 +169,9 @@ class SsspOnCuda {
   const std::size_t n_vertices_;
   const std::size_t n_targets_;
   DeviceArcs<W> arcs_;
-  std::optional<EdgeList<W>> edges_;
+  EdgeListPlan plan_;
+  std::uint64_t variant_ = 0;
+  std::shared_ptr<const EdgeList<W>> edges_;
   cuda::DeviceBuffer<vertex_t> targets_;
   cuda::DeviceBuffer<W> own_distances_;  // empty if the caller's serve
   W* distances_ = nullptr;

@@ -28,6 +28,8 @@ class Stream {
   [[nodiscard]] Device device() const noexcept { return device_; }
   /// Waits until everything that was put on this stream is done.
   void synchronize() const { CUDA_TRY(cudaStreamSynchronize(stream_)); }
+  /// What is put on this stream from now on begins when the event is reached. Does not wait.
+  void wait_for(cudaEvent_t event) const { CUDA_TRY(cudaStreamWaitEvent(stream_, event, 0)); }
 
  private:
   Device device_;

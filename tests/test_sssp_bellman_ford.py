@@ -1,0 +1,133 @@
+"""Bellman-Ford on CUDA devices: its optimisations one by one, and the edge list that is kept."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles
+import warpgraph as wg
+from graphs import ZOO, csr, graphs_with_source, has_negative, over_zoo
+from sssp_support import assert_same, grid_with
+from warpgraph import _core
+
+pytestmark = pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
+
+#: Read-only loads, segments, vertices of a segment (0: chosen for the device).
+TUNINGS = [(*on, 0) for on in itertools.product((True, False), repeat=2)]
+SHORT_SEGMENTS = [(True, True, 1), (False, True, 5), (True, True, 300)]
+CUDA = "cuda:0"
+
+
+def search(graph, source, tuning, *, negative=False, symmetric=False):
+    distances = np.empty(graph.n_vertices, np.float64)
+    _core.sssp(
+        graph.handle_for(np.dtype(np.float64)),
+        source,
+        distances,
+        np.empty(0, np.int32),
+        "bellman_ford",
+        np.inf,
+        np.empty(0, np.int32),
+        False,
+        negative,
+        symmetric,
+        CUDA,
+        0,
+        None,
+        bellman_ford=tuning,
+    )
+    return distances
+
+
+@over_zoo(only=lambda graph: graph.shape[0] > 0)
+@pytest.mark.parametrize("tuning", TUNINGS + SHORT_SEGMENTS, ids=str)
+def test_every_variant_finds_the_same_distances(graph, tuning):
+    expected = oracles.distances(graph, 0, dtype=np.float64)
+    handle = wg.Graph(graph)
+    negative = has_negative(graph)
+    if expected is None:
+        with pytest.raises(wg.NegativeCycleError):
+            search(handle, 0, tuning, negative=negative)
+        return
+    assert_same(search(handle, 0, tuning, negative=negative), expected)
+    if handle.is_mirrored():
+        assert_same(search(handle, 0, tuning, negative=negative, symmetric=True), expected)
+
+
+@pytest.mark.parametrize("weights", ["integer", "any"])
+def test_drawn_graphs_in_segments_of_any_length(weights):
+    @settings(max_examples=40)
+    @given(graphs_with_source(weights=weights), st.booleans(), st.integers(1, 20))
+    def agrees(drawn, read_only, length):
+        graph, source = drawn
+        expected = oracles.distances(graph, source, dtype=np.float64)
+        handle = wg.Graph(graph)
+        negative = has_negative(graph)
+        tuning = (read_only, True, length)
+        if expected is None:
+            with pytest.raises(wg.NegativeCycleError):
+                search(handle, source, tuning, negative=negative)
+        else:
+            assert_same(search(handle, source, tuning, negative=negative), expected)
+
+    agrees()
+
+
+@pytest.mark.parametrize("tuning", TUNINGS + SHORT_SEGMENTS[2:], ids=str)
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_many_rounds(tuning, symmetric):
+    graph = grid_with(lambda rng, m: rng.integers(1, 1000, m)).undirected()
+    expected = wg.sssp(graph, 7, dtype="float64", method="dijkstra", device="cpu")
+    assert_same(search(graph, 7, tuning, symmetric=symmetric), expected)
+
+
+def test_a_segment_too_short_to_be_numbered_is_refused():
+    graph = wg.Graph(csr(1 << 17, [(0, 1, 1.0)]))
+    with pytest.raises(ValueError, match="131072 segments"):
+        search(graph, 0, (True, True, 1))
+
+
+# What is kept on the device.
+
+
+def test_the_edge_list_is_kept_until_clear():
+    graph = wg.Graph(ZOO["medium_random"]).to(CUDA)
+    graph.is_mirrored()
+    copied = graph.nbytes
+    expected = wg.sssp(graph, 3, method="bellman_ford", device="cpu")
+    assert_same(wg.sssp(graph, 3, method="bellman_ford", device=CUDA), expected)
+    kept = graph.nbytes
+    assert kept > copied
+    assert_same(wg.sssp(graph, 3, method="bellman_ford", device=CUDA), expected)
+    assert graph.nbytes == kept
+    graph.clear()
+    assert graph.nbytes < copied
+    assert_same(wg.sssp(graph, 3, method="bellman_ford", device=CUDA), expected)
+
+
+def test_lists_of_different_weights_and_kinds_are_kept_apart():
+    graph = wg.Graph(ZOO["medium_power_law"])
+    for _ in range(2):
+        for dtype in ("float64", "float32", "int64", None):
+            for unweighted in (False, True):
+                options = {"dtype": dtype, "unweighted": unweighted, "method": "bellman_ford"}
+                assert_same(
+                    wg.sssp(graph, 0, device=CUDA, **options),
+                    wg.sssp(graph, 0, device="cpu", **options),
+                )
+        for tuning, symmetric in itertools.product(TUNINGS, (False, True)):
+            found = search(graph, 0, tuning, symmetric=symmetric and graph.is_mirrored())
+            assert_same(found, wg.sssp(graph, 0, dtype="float64", device="cpu"))
+
+
+def test_a_list_that_is_there_needs_no_memory():
+    graph = wg.Graph(ZOO["medium_random"]).to(CUDA)
+    needed = 8 * graph.n_vertices
+    options = {"method": "bellman_ford", "device": CUDA, "memory_limit": needed}
+    with pytest.raises(MemoryError, match="memory_limit"):
+        wg.sssp(graph, 0, **options)
+    wg.sssp(graph, 0, method="bellman_ford", device=CUDA)
+    assert_same(wg.sssp(graph, 0, **options), wg.sssp(graph, 0, device="cpu"))
