@@ -1,0 +1,98 @@
+"""The sssp of the GAP benchmark suite as a rival, where WARPGRAPH_GAP_SSSP names its program.
+
+The program reads a graph with 32-bit integer weights from a file and times its own trials, from the
+graph in memory to the distances in memory. It must be told how wide its buckets are: a few widths
+are tried first, and the best one competes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from harness import Input, Timed
+
+#: Widths that are tried, in mean weights, until one takes so much longer than the best before it.
+_WIDTHS = (4, 2, 1, 1 / 4, 1 / 16, 1 / 64, 1 / 128)
+_WORSE = 1.3
+_TRIALS = 5
+
+
+def rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
+    """Return the rival, whose result is the number of vertices reached, or none."""
+    program = os.environ.get("WARPGRAPH_GAP_SSSP")
+    return {} if program is None else {"gap": Gap(program, source_of)}
+
+
+class Gap:
+    """Calls the program; keeps the file of the last graph, and the best width for it."""
+
+    def __init__(self, program: str, source_of: Callable[[Any], int]) -> None:
+        self._program = program
+        self._source_of = source_of
+        self._folder = tempfile.TemporaryDirectory()
+        self._matrix: Any = None
+        self._best: dict[int, int] = {}  # by the number of threads
+
+    def __call__(self, x: Input) -> Timed:
+        """Return the median of a few trials."""
+        if x.matrix is not self._matrix:
+            write_wsg(x.matrix, self._file)
+            self._matrix, self._best = x.matrix, {}
+        if x.threads not in self._best:
+            self._best[x.threads] = self._find_width(x)
+        return self._run(x, self._best[x.threads])
+
+    def _find_width(self, x: Input) -> int:
+        mean = float(x.matrix.data.mean())
+        best, width = np.inf, 1
+        for factor in _WIDTHS:
+            candidate = max(1, round(mean * factor))
+            seconds = self._run(x, candidate).seconds
+            if seconds > _WORSE * best:
+                break
+            if seconds < best:
+                best, width = seconds, candidate
+        return width
+
+    @property
+    def _file(self) -> Path:
+        return Path(self._folder.name) / "graph.wsg"
+
+    def _run(self, x: Input, width: int) -> Timed:
+        source = self._source_of(x.matrix)
+        command = [self._program, "-f", self._file, "-a", "-n", _TRIALS, "-r", source, "-d", width]
+        done = subprocess.run(
+            [str(part) for part in command],
+            env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
+        reached = re.search(r"reaches (\d+) nodes", done.stdout)
+        if len(times) != _TRIALS or reached is None:
+            raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
+        return Timed(statistics.median(times), int(reached[1]))
+
+
+def write_wsg(matrix: Any, path: Path) -> None:
+    """Write a matrix as GAP's serialised weighted graph, of which it only follows rows."""
+    n_arcs = len(matrix.data)
+    with path.open("wb") as file:
+        file.write(b"\0")  # "undirected": columns are not stored besides
+        np.array([n_arcs, matrix.shape[0]], np.int64).tofile(file)
+        np.asarray(matrix.indptr, np.int64).tofile(file)
+        block = 1 << 24
+        for first in range(0, n_arcs, block):
+            part = slice(first, first + block)
+            pairs = np.stack([matrix.indices[part], matrix.data[part]], axis=1)
+            pairs.astype(np.int32).tofile(file)
