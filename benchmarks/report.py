@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 HEADLINES = (
     r"^(sssp|bfs|minimum_spanning_forest|weak), "
     r"((rmat|R-MAT scale) 20(, float64|, kept graph)?|rmat 18, float64|ny-road(, float64)?)$"
+    r"|^many_to_many, (ny-road|rmat 16), 256 sources$"
 )
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 

@@ -72,6 +72,31 @@ def test_sssp_to_targets(run, roads):
     assert (near["path"][0], near["path"][-1]) == (0, 7)
 
 
+def test_sssp_from_several_sources(run, roads, tmp_path):
+    expected = wg.many_to_many(ROADS, [5, 0, 5], [63, 7])
+    options = ("sssp", roads, "--sources", "5,0,5", "--targets", "63,7", "--method", "batched")
+    report = run(*options, "--output", tmp_path / "distances.csv")
+    assert report["sources"] == 3
+    assert report["distances"][1] == {
+        "source": 0,
+        "reached": 2,
+        "farthest": 63,
+        "distance": expected[1, 0],
+    }
+    table = np.genfromtxt(tmp_path / "distances.csv", delimiter=",", names=True)
+    assert table["source"].tolist() == [5, 5, 0, 0, 5, 5]
+    assert table["target"].tolist() == [63, 7] * 3
+    np.testing.assert_array_equal(table["distance"], expected.ravel())
+    run(*options, "--output", tmp_path / "distances.npz")
+    with np.load(tmp_path / "distances.npz") as written:
+        assert written["target"].tolist() == [63, 7]
+        np.testing.assert_array_equal(written["distance"], expected)
+    run("sssp", roads, "--sources", "5,6", "--output", tmp_path / "distances.npy")
+    np.testing.assert_array_equal(
+        np.load(tmp_path / "distances.npy"), wg.many_to_many(ROADS, [5, 6])
+    )
+
+
 @pytest.mark.parametrize("option", ["unweighted", "undirected"])
 def test_sssp_options_reach_the_library(run, tmp_path, option):
     graph, path = graphs.ZOO["asymmetric_weights"], tmp_path / "graph.npz"
@@ -239,6 +264,8 @@ def test_unknown_vertex_name(capsys, tmp_path):
         (["sssp", "ROADS", "--source", "64"], "64"),
         (["sssp", "ROADS", "--source", "here"], "'here'"),
         (["sssp", "ROADS", "--source", "0", "--limit", "-1"], "-1"),
+        (["sssp", "ROADS", "--source", "0", "--method", "batched"], "'batched'"),
+        (["sssp", "ROADS", "--sources", "0,64"], "64"),
         (["sssp", "ROADS", "--source", "0", "--targets", "1,99"], "99"),
         (["sssp", "ROADS", "--source", "0", "--output", "out.docx"], "out.docx"),
         (["bfs", "ROADS", "--source", "-1"], "-1"),

@@ -31,6 +31,9 @@ CALLS = {
     "sssp, undirected": lambda graph, device: sssp(graph, device, directed=False),
     "sssp, unweighted": lambda graph, device: sssp(graph, device, unweighted=True),
     "sssp, float32": lambda graph, device: sssp(graph, device, dtype=np.float32),
+    "many_to_many": lambda graph, device: wg.many_to_many(
+        graph, [0] * 5, return_predecessors=True, device=device
+    ),
     "bfs": lambda graph, device: wg.bfs(graph, 0, return_predecessors=True, device=device),
     "weak": lambda graph, device: wg.connected_components(graph, device=device)[1:],
     "strong": lambda graph, device: wg.connected_components(

@@ -14,7 +14,7 @@ from warpgraph.cli import main
 def test_everything_is_verified_on_every_device(capsys, tmp_path):
     assert main(["demo", "--json", "--output", str(tmp_path)]) == 0
     report = json.loads(capsys.readouterr().out)
-    whats = ["shortest paths", "spanning forest", "hops", "components", "clusters"]
+    whats = ["shortest paths", "many sources", "spanning forest", "hops", "components", "clusters"]
     expected = [(what, device) for what in whats for device in wg.devices()]
     assert [(row["what"], row["device"]) for row in report["rows"]] == expected
     assert all(row["verified"] for row in report["rows"])
@@ -36,7 +36,7 @@ def test_table(capsys, small, tmp_path):
     table, picture = capsys.readouterr().out.split("\n\n")[1:]
     head, *rows = table.splitlines()
     assert head.split() == ["what", "size", "device", "time", "SciPy", "ratio", "verified"]
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert len({len(row) for row in (head, *rows)}) == 1
     assert all(row.endswith(" yes") for row in rows)
     assert picture == f"The picture is {tmp_path / 'warpgraph-demo.png'}.\n"

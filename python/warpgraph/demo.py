@@ -23,6 +23,7 @@ from warpgraph.io._text import written_whole
 Array = npt.NDArray[Any]
 
 _SOURCE = 0
+_SOURCES = [*range(16)]  # few, for SciPy's sake
 _REPEATS = 3  # the best of three: the first one also warms caches and devices up
 
 
@@ -122,6 +123,13 @@ def _tasks(graph: wg.Graph, points: Array) -> list[Task]:
             lambda device: wg.sssp(graph, _SOURCE, device=device),
             lambda: csgraph.dijkstra(matrix, indices=[_SOURCE]),
             lambda ours, theirs: np.array_equal(ours, theirs[0]),
+        ),
+        Task(
+            "many sources",
+            f"{len(_SOURCES)} junctions to all",
+            lambda device: wg.many_to_many(graph, _SOURCES, device=device),
+            lambda: csgraph.dijkstra(matrix, indices=_SOURCES),
+            lambda ours, theirs: np.array_equal(ours, theirs),
         ),
         Task(
             "spanning forest",

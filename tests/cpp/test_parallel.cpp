@@ -2,6 +2,7 @@
 #include "core/shrinking_list.hpp"
 #include "support.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
@@ -151,6 +152,56 @@ TEST_P(Parallel, ATeamMeetsAtBarriers) {
     }
   });
   EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST_P(Parallel, TasksRunOnceEachAndCountTheirUnits) {
+  struct Hooks : CallHooks {
+    void poll() override {}
+    void progress(std::int64_t units, std::int64_t of) override {
+      EXPECT_GE(units, done);
+      EXPECT_EQ(of, 600);
+      done = units;
+    }
+    std::int64_t done = 0;
+  } hooks;
+  const ScopedHooks installed(hooks);
+  std::vector<std::atomic<int>> runs(200);
+  parallel_tasks(200, num_threads(), 600, [&](const Worker& worker, std::int64_t i) {
+    EXPECT_LT(worker.rank(), num_threads());
+    EXPECT_TRUE(worker.keep_on());
+    ++runs[static_cast<std::size_t>(i)];
+    worker.finish(3);
+  });
+  for (const auto& count : runs) EXPECT_EQ(count.load(), 1);
+  EXPECT_EQ(hooks.done, 600);
+}
+
+/// Ctrl-C comes while the calling thread has run out of tasks and another is still at one.
+TEST_P(Parallel, TasksOfOtherThreadsAreInterrupted) {
+  if (num_threads() == 1) GTEST_SKIP() << "there is no other thread";
+  struct Interrupted {};
+  struct Hooks : CallHooks {
+    void poll() override {
+      if (ready.load()) throw Interrupted{};
+    }
+    void progress(std::int64_t, std::int64_t) override {}
+    std::atomic<bool> ready{false};
+  } hooks;
+  const ScopedHooks installed(hooks);
+  const auto work = [&](const Worker& worker, std::int64_t) {
+    if (worker.rank() == 0) return;
+    hooks.ready = true;
+    while (worker.keep_on()) std::this_thread::yield();
+  };
+  EXPECT_THROW(parallel_tasks(100'000'000, 2, 1, work), Interrupted);
+}
+
+TEST_P(Parallel, LoopsInsideATaskStayOnItsThread) {
+  parallel_tasks(20, num_threads(), 20, [](const Worker&, std::int64_t) {
+    const auto caller = std::this_thread::get_id();
+    parallel_for(
+        100, [&](std::int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); }, 1);
+  });
 }
 
 TEST_P(Parallel, ATeamStopsTogether) {

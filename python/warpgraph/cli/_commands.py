@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,17 +17,9 @@ from warpgraph.cli._files import (
     write_columns,
     write_points,
 )
-from warpgraph.cli._report import LISTED, Report, emit
+from warpgraph.cli._many_to_many import run_many_to_many
+from warpgraph.cli._report import LISTED, Report, emit, timed
 from warpgraph.io._text import written_whole
-
-
-def _timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
-    """Do the work; its device and its time go to the report."""
-    started = time.perf_counter()
-    result = work()
-    report["device"] = device
-    report["seconds"] = round(time.perf_counter() - started, 6)
-    return result
 
 
 def run_info(args: argparse.Namespace) -> None:
@@ -56,12 +47,15 @@ def run_info(args: argparse.Namespace) -> None:
 
 
 def run_sssp(args: argparse.Namespace) -> None:
-    """Find the shortest paths from a vertex."""
+    """Find the shortest paths from a vertex, or the distances from several."""
+    if args.sources is not None:
+        run_many_to_many(args)
+        return
     named = NamedGraph(args.graph)
     source = named.vertex(args.source, "--source")
     targets = None if args.targets is None else named.vertices(args.targets, "--targets")
     report = named.summary() | {"source": args.source}
-    distances, predecessors = _timed(
+    distances, predecessors = timed(
         report,
         args.device,
         lambda: wg.sssp(
@@ -116,7 +110,7 @@ def run_bfs(args: argparse.Namespace) -> None:
     named = NamedGraph(args.graph)
     source = named.vertex(args.source, "--source")
     report = named.summary() | {"source": args.source}
-    hops, predecessors = _timed(
+    hops, predecessors = timed(
         report,
         args.device,
         lambda: wg.bfs(
@@ -144,7 +138,7 @@ def run_components(args: argparse.Namespace) -> None:
     named = NamedGraph(args.graph)
     report = named.summary()
     connection = "strong" if args.strong else "weak"
-    n_components, labels = _timed(
+    n_components, labels = timed(
         report,
         args.device,
         lambda: wg.connected_components(named.graph, connection=connection, device=args.device),
@@ -166,7 +160,7 @@ def run_mst(args: argparse.Namespace) -> None:
     """Find the minimum spanning forest."""
     named = NamedGraph(args.graph)
     report = named.summary()
-    forest = _timed(
+    forest = timed(
         report,
         args.device,
         lambda: wg.minimum_spanning_forest(named.graph, maximum=args.maximum, device=args.device),
@@ -198,7 +192,7 @@ def run_cluster(args: argparse.Namespace) -> None:
         metric="euclidean" if points else "precomputed",
         device=args.device,
     )
-    _timed(report, args.device, lambda: model.fit(data))
+    timed(report, args.device, lambda: model.fit(data))
     report["clusters"] = model.n_clusters_
     report["largest"] = _largest(model.labels_)
     report["threshold"] = model.threshold_

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
 _SOURCE = "vertex to start from: its id in an edge list, else its number, counted from 0"
-_METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
+_METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford", "batched")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -74,7 +74,9 @@ def _info(commands: Commands) -> None:
 def _sssp(commands: Commands) -> None:
     sssp = _command(commands, "sssp", _commands.run_sssp, "find the shortest paths from a vertex")
     sssp.add_argument("graph", help=_GRAPH)
-    sssp.add_argument("--source", required=True, help=_SOURCE)
+    start = sssp.add_mutually_exclusive_group(required=True)
+    start.add_argument("--source", help=_SOURCE)
+    start.add_argument("--sources", metavar="V,W,...", help="several, for a table of distances")
     sssp.add_argument("--targets", metavar="V,W,...", help="report these vertices and their paths")
     sssp.add_argument("--limit", type=float, default=float("inf"), help="go no farther than this")
     sssp.add_argument("--undirected", action="store_true", help="walk edges both ways")

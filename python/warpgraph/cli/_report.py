@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,15 @@ import numpy as np
 Report = dict[str, Any]
 
 LISTED = 10  # rows that a text report lists of a table
+
+
+def timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
+    """Do the work and return its result; its device and its time go to the report."""
+    started = time.perf_counter()
+    result = work()
+    report["device"] = device
+    report["seconds"] = round(time.perf_counter() - started, 6)
+    return result
 
 
 def emit(report: Report, *, as_json: bool) -> None:

@@ -1,0 +1,65 @@
+"""``warpgraph sssp --sources``: a table of distances."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import warpgraph as wg
+from warpgraph.cli._files import NamedGraph, write_columns
+from warpgraph.cli._report import Report, emit, timed
+
+
+def run_many_to_many(args: argparse.Namespace) -> None:
+    """Find the distances from several vertices to all, or to some."""
+    named = NamedGraph(args.graph)
+    sources = named.vertices(args.sources, "--sources")
+    targets = None if args.targets is None else named.vertices(args.targets, "--targets")
+    report = named.summary() | {"sources": len(sources)}
+    distances = timed(
+        report,
+        args.device,
+        lambda: wg.many_to_many(
+            named.graph,
+            sources,
+            targets,
+            limit=args.limit,
+            directed=not args.undirected,
+            unweighted=args.unweighted,
+            method=args.method,
+            device=args.device,
+        ),
+    )
+    columns = np.arange(named.graph.n_vertices) if targets is None else np.array(targets, int)
+    report["distances"] = [
+        _row(named, source, columns, row) for source, row in zip(sources, distances, strict=True)
+    ]
+    if args.output:
+        _write(args.output, named.names(np.array(sources, int)), named.names(columns), distances)
+    emit(report, as_json=args.json)
+
+
+def _row(named: NamedGraph, source: int, columns: Any, row: Any) -> Report:
+    """Return how many of the columns a source reaches, and the farthest."""
+    reached = np.isfinite(row)
+    report: Report = {"source": named.name_of(source), "reached": int(reached.sum())}
+    if reached.any():
+        farthest = int(np.argmax(np.where(reached, row, -np.inf)))
+        report |= {"farthest": named.name_of(int(columns[farthest])), "distance": row[farthest]}
+    return report
+
+
+def _write(path: str, sources: Any, targets: Any, distances: Any) -> None:
+    """Write a matrix (.npy; .npz with the vertices), or a line for each pair (.csv)."""
+    if Path(path).suffix == ".csv":
+        pairs = {
+            "source": np.repeat(sources, len(targets)),
+            "target": np.tile(targets, len(sources)),
+            "distance": distances.ravel(),
+        }
+        write_columns(path, pairs)
+    else:
+        write_columns(path, {"source": sources, "target": targets, "distance": distances})
