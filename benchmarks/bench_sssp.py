@@ -1,8 +1,14 @@
 """wg.sssp against SciPy's Dijkstra, and its methods against each other.
 
 Distances must agree bit for bit: all add along the path from the source.
+
+python benchmarks/bench_sssp.py --suite seed-000
+
+is the experiment of seed_000.py, which makes a table and a picture of the result; without
+``--device cuda`` it has the curves of cores only.
 """
 
+import sys
 from functools import partial
 
 import numpy as np
@@ -10,6 +16,7 @@ from scipy.sparse import csgraph
 
 import gap
 import inputs
+import seed_000
 import warpgraph as wg
 from harness import Case, Input, main
 
@@ -126,5 +133,16 @@ for graph, build, size in RESIDENT:
             )
         )
 
+
+def run(arguments):
+    """Give the suite seed-000 its own number of repetitions: a source each."""
+    if "seed-000" in arguments:
+        if "--repeat" not in arguments:
+            arguments = [*arguments, "--repeat", str(seed_000.N_SOURCES)]
+        if len(wg.devices()) == 1:
+            print("no GPU is here: there will be the curves of cores only", file=sys.stderr)
+    main(__file__, [*CASES, *seed_000.cases()], arguments)
+
+
 if __name__ == "__main__":
-    main(__file__, CASES)
+    run(sys.argv[1:])

@@ -28,7 +28,7 @@ import warpgraph as wg
 from machine import bandwidth, commit, describe_machine, versions
 from result_format import FORMAT, problems, summarise
 
-SUITES = ("smoke", "standard", "large", "seed-002")
+SUITES = ("smoke", "standard", "large", "seed-000", "seed-002")
 
 
 @dataclass(frozen=True)

@@ -162,3 +162,20 @@ def test_report_wants_markers(tmp_path):
     (tmp_path / "README.md").write_text("nothing here")
     with pytest.raises(SystemExit, match="no markers"):
         report.main(["--results", str(tmp_path), "--readme", str(tmp_path / "README.md")])
+
+
+def test_the_article_about_bellman_ford_is_repeated(tmp_path):
+    def run(*command):
+        environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"}
+        return subprocess.run(
+            [sys.executable, *command], check=True, capture_output=True, text=True, env=environment
+        ).stdout
+
+    options = ["--only", "rmat 14", "--repeat", "2", "--output", tmp_path]
+    run(BENCHMARKS / "bench_sssp.py", "--suite", "seed-000", *options)
+    (path,) = tmp_path.glob("*.json")
+    (measurement,) = result_format.load(path)["measurements"]
+    printed = run(BENCHMARKS / "seed_000.py", path, "--picture", tmp_path / "curves.png")
+    rates = [measurement["size"]["edges"] / t / 1e6 for t in measurement["runs"]["SciPy"]]
+    assert f"| {sum(rates) / 2:.4g} ({min(rates):.4g} to {max(rates):.4g}) |" in printed
+    assert (tmp_path / "curves.png").stat().st_size > 1000
