@@ -11,6 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DONE := $(VENV)/done
 BUILD := build/package
+EMULATED := build/emulated
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONPATH PYTHONHOME
@@ -25,6 +26,7 @@ help:
 	@echo "make lint      formatting, types, spelling, and the rules of the house"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
 
@@ -56,6 +58,19 @@ format: $(DONE)/lint
 bench: $(DONE)/package $(DONE)/bench
 	set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file $(BENCH); done
 	$(BIN)/python benchmarks/report.py
+
+# All C++ tests, and of the Python tests those that run on a CUDA device.
+emulate: $(DONE)/test
+	$(BIN)/cmake -S . -B $(EMULATED) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) \
+	  $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/') \
+	  -DWARPGRAPH_EMULATE_CUDA=ON -DWARPGRAPH_WERROR=ON -DWARPGRAPH_TESTS=ON > /dev/null
+	$(BIN)/cmake --build $(EMULATED) --target _core cpp_tests
+	@$(BIN)/ctest --test-dir $(EMULATED) --output-on-failure --no-tests=ignore > $(EMULATED)/ctest.log \
+	  || { cat $(EMULATED)/ctest.log; exit 1; }
+	@tail -3 $(EMULATED)/ctest.log
+	PYTHONPATH=$(EMULATED)/package $(BIN)/python -m pytest -q -k cuda
 
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \
@@ -95,5 +110,5 @@ $(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test lint format bench sanitize clean
+.PHONY: help demo test lint format bench emulate sanitize clean
 .DELETE_ON_ERROR:

@@ -1,20 +1,22 @@
-# Compiles CUDA sources with the C++ compiler against tests/emulator instead of with nvcc.
+# Compiles CUDA sources with the C++ compiler, GCC, against tests/emulator instead of with nvcc.
 set(emulator ${CMAKE_SOURCE_DIR}/tests/emulator)
 file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator}/*.cpp)
 add_library(cuda_emulator STATIC ${emulator_sources})
 target_include_directories(cuda_emulator PUBLIC ${emulator}/include PRIVATE ${emulator})
 target_link_libraries(cuda_emulator PRIVATE warpgraph_flags)
 
-# The include comes first because nvcc does the same; the calls at every branch let the emulator
-# interrupt a thread anywhere.
+# Sets how CUDA sources are compiled.
 function(emulate_cuda)
-  set_source_files_properties(
-    ${ARGN}
-    PROPERTIES
-      LANGUAGE CXX
-      COMPILE_OPTIONS
-      "-include;cuda_runtime.h;-fsanitize-coverage=trace-pc;-Wno-unknown-pragmas;-Wno-shadow;-Wno-pedantic"
-  )
+  set(options
+      # As nvcc does.
+      -include cuda_runtime.h
+      # A call at every branch, so that the emulator can interrupt a thread anywhere.
+      -fsanitize-coverage=trace-pc
+      # What __shared__ stands for has no constructor that would have to be looked for.
+      -fno-extern-tls-init
+      # Of the pragmas and macros that nvcc knows.
+      -Wno-unknown-pragmas -Wno-shadow -Wno-pedantic)
+  set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
 endfunction()
 
 # package/ in the build folder, for PYTHONPATH: links to python/ and to the module that emulates.

@@ -1,0 +1,125 @@
+// The edge list of shortest paths in its orders, and what is kept of it between calls.
+#include "algorithms/sssp/device_searches.hpp"
+#include "algorithms/sssp/edge_list.cuh"
+#include "core/cuda/derived_cache.hpp"
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_csr.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <tuple>
+
+namespace warpgraph::sssp_steps {
+namespace {
+
+using Edge = std::tuple<vertex_t, vertex_t, double>;
+
+class DeviceEdges : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    stream_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+  const cuda::Stream& stream() const { return **stream_; }
+
+  template <class T>
+  std::vector<T> fetched(const T* data, edge_t n) const {
+    std::vector<T> host(static_cast<std::size_t>(n));
+    cuda::copy(host.data(), data, host.size(), stream());
+    stream().synchronize();
+    return host;
+  }
+
+  /// The list of a graph, as a plan orders it.
+  std::vector<Edge> listed(const Csr<double>& graph, const EdgeListPlan& plan) const {
+    const DevicePattern pattern(graph.view(), stream());
+    const auto weights = cuda::to_device(std::span<const double>(graph.weights), stream());
+    const EdgeList<double> list(with_weights(pattern.view(), weights.data()), plan, stream());
+    const EdgeListView<double> view = list.view();
+    EXPECT_EQ(view.both_ways, plan.symmetric);
+    const std::vector<vertex_t> tails = fetched(view.tails, view.n_edges);
+    const std::vector<vertex_t> heads = fetched(view.heads, view.n_edges);
+    const std::vector<double> weight = fetched(view.weights, view.n_edges);
+    std::vector<Edge> edges;
+    for (std::size_t e = 0; e < tails.size(); ++e) {
+      edges.emplace_back(tails[e], heads[e], weight[e]);
+    }
+    return edges;
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> stream_;
+};
+
+/// The arcs of a graph in the order of its rows; if `once`, those that do not lead to a smaller
+/// vertex.
+std::vector<Edge> arcs_of(const Csr<double>& graph, bool once) {
+  const CsrView<double> view = graph.view();
+  std::vector<Edge> arcs;
+  for_each_arc(view, 0, view.n_arcs, [&](vertex_t tail, vertex_t head, edge_t e) {
+    if (!once || tail <= head) arcs.emplace_back(tail, head, view.weights[e]);
+  });
+  return arcs;
+}
+
+TEST_F(DeviceEdges, AreInTheOrderOfTheRows) {
+  const Csr<double> graph = test::random_graph<double>(500, 3000, 1);
+  EXPECT_EQ(listed(graph, {false, 0}), arcs_of(graph, false));
+  EXPECT_EQ(listed(graph, {true, 0}), arcs_of(graph, true));
+}
+
+TEST_F(DeviceEdges, AreSortedByTheSegmentsOfHeadAndTail) {
+  const Csr<double> graph = test::random_graph<double>(500, 3000, 2);
+  for (const vertex_t length : {1, 7, 64, 499, 500, 1000}) {
+    for (const bool symmetric : {false, true}) {
+      std::vector<Edge> expected = arcs_of(graph, symmetric);
+      std::stable_sort(expected.begin(), expected.end(), [=](const Edge& a, const Edge& b) {
+        const auto segments = [=](const Edge& edge) {
+          return std::pair(std::get<1>(edge) / length, std::get<0>(edge) / length);
+        };
+        return segments(a) < segments(b);
+      });
+      EXPECT_EQ(listed(graph, {symmetric, length}), expected) << length;
+    }
+  }
+}
+
+TEST_F(DeviceEdges, MayBeNone) {
+  EXPECT_TRUE(listed(test::random_graph<double>(10, 0, 1), {true, 3}).empty());
+}
+
+TEST_F(DeviceEdges, HaveLengthsForTheCache) {
+  const Device device = stream().device();
+  const auto length = [&](const BellmanFordTuning& tuning, vertex_t n) {
+    return segment_length_for<double>(tuning, n, device);
+  };
+  const auto l2_cache = static_cast<vertex_t>(properties(device).l2_cache);
+  EXPECT_EQ(length({}, 3), 0) << "everything fits";
+  EXPECT_EQ(length({}, l2_cache), l2_cache / 48);
+  EXPECT_EQ(length({true, false, 0}, l2_cache), 0);
+  EXPECT_EQ(length({true, true, 10}, 100), 10);
+}
+
+struct Derived {
+  int value;
+  static std::size_t bytes() { return 100; }
+};
+
+TEST_F(DeviceEdges, AreMadeOnce) {
+  cuda::DerivedCache cache(stream());
+  int made = 0;
+  const auto make = [&](const cuda::Stream&) { return Derived{++made}; };
+  EXPECT_EQ(cache.find<Derived>(1), nullptr);
+  EXPECT_EQ(cache.get<Derived>(1, make)->value, 1);
+  EXPECT_EQ(cache.get<Derived>(1, make)->value, 1);
+  EXPECT_EQ(cache.get<Derived>(2, make)->value, 2);
+  EXPECT_EQ(cache.find<Derived>(1)->value, 1);
+  EXPECT_EQ(cache.bytes(), 200u);
+  const auto fail = [](const cuda::Stream&) -> Derived { throw OutOfMemory("no room"); };
+  EXPECT_THROW(static_cast<void>(cache.get<Derived>(3, fail)), OutOfMemory);
+  EXPECT_EQ(cache.get<Derived>(3, make)->value, 3);
+}
+
+}  // namespace
+}  // namespace warpgraph::sssp_steps
