@@ -67,8 +67,8 @@ emulate: $(DONE)/test
 	  $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/') \
 	  -DWARPGRAPH_EMULATE_CUDA=ON -DWARPGRAPH_WERROR=ON -DWARPGRAPH_TESTS=ON > /dev/null
 	$(BIN)/cmake --build $(EMULATED) --target _core cpp_tests
-	@$(BIN)/ctest --test-dir $(EMULATED) --output-on-failure --no-tests=ignore > $(EMULATED)/ctest.log \
-	  || { cat $(EMULATED)/ctest.log; exit 1; }
+	@$(BIN)/ctest --test-dir $(EMULATED) --output-on-failure --no-tests=ignore \
+	  > $(EMULATED)/ctest.log || { cat $(EMULATED)/ctest.log; exit 1; }
 	@tail -3 $(EMULATED)/ctest.log
 	PYTHONPATH=$(EMULATED)/package $(BIN)/python -m pytest -q -k cuda
 
