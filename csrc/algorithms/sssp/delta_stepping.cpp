@@ -30,6 +30,10 @@ constexpr std::int64_t most_pieces_fused = 16;
 /// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
 constexpr edge_t most_arcs_alone = 1 << 12;
 
+/// Up to so many targets, what is farther than all of them was when a piece began is left out. A
+/// bucket of a power-law graph holds far more than a near target needs.
+constexpr std::size_t most_targets_watched = 8;
+
 /// The width of delta-stepping's buckets. Too narrow means many rounds, too wide means relaxing
 /// vertices that will be lowered again. One and a half weights' share of a vertex's arcs was within
 /// a few percent of the best on roads, grids, cliques and power-law graphs; so were half and twice
@@ -38,12 +42,16 @@ constexpr edge_t most_arcs_alone = 1 << 12;
 /// quarter of a sample, so that a few enormous weights do not put everything into one bucket.
 template <class W>
 double bucket_width(const CsrView<W>& graph, int threads) {
-  constexpr edge_t sample_size = 1024;
-  const edge_t stride = std::max<edge_t>(1, graph.n_arcs / sample_size);
+  // Arcs in runs, since waiting for memory is all that a sample takes.
+  constexpr edge_t runs = 128;
+  constexpr edge_t run = 8;
+  const edge_t stride = std::max(run, graph.n_arcs / runs);
   std::vector<double> sample;
-  for (edge_t e = stride / 2; e < graph.n_arcs; e += stride) {
-    const W weight = weight_of(graph, e);
-    if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
+  for (edge_t first = 0; first < graph.n_arcs; first += stride) {
+    for (edge_t e = first; e < std::min(first + run, graph.n_arcs); ++e) {
+      const W weight = weight_of(graph, e);
+      if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
+    }
   }
   std::sort(sample.begin(), sample.end());
   const auto mean_of = [&](std::size_t count) {
@@ -77,10 +85,11 @@ struct BucketOffer {
 template <class W, bool shared, template <class> class Later>
 class Member {
  public:
-  Member(const CsrView<W>& graph, Bucketing bucket_of, W limit, W* distance)
+  Member(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options, W* distance)
       : graph_(graph),
+        options_(options),
         piece_(piece_of(graph)),
-        arcs_(graph, limit, distance),
+        arcs_(graph, options.limit, distance),
         bucket_of_(bucket_of) {}
 
   /// To be called behind the barrier that ends the round before: lists that were on offer in it
@@ -135,6 +144,9 @@ class Member {
   template <class List>
   void relax(const List& entries, const Range& range) {
     constexpr edge_t most_arcs = shared ? most_arcs_alone : std::numeric_limits<edge_t>::max();
+    if (!options_.targets.empty() && options_.targets.size() <= most_targets_watched) {
+      arcs_.tighten(farthest_wanted(options_, [&](vertex_t v) { return arcs_.distance_of(v); }));
+    }
     relaxed_ += arcs_.relax(
         entries, range, most_arcs, [this](const Lowered<W>& entry) { put(entry); },
         [this](const Lowered<W>& hub) { set_aside(hub); });
@@ -157,6 +169,7 @@ class Member {
   }
 
   const CsrView<W> graph_;
+  const SsspOptions<W> options_;
   const std::int64_t piece_;
   ForwardRelaxation<W, shared> arcs_;
   const Bucketing bucket_of_;
@@ -178,9 +191,8 @@ class SearchByBuckets {
   SearchByBuckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   double width, std::span<W> distances, int threads)
       : graph_(graph),
-        limit_(options.limit),
+        options_(options),
         first_{W{0}, source},
-        targets_(options.targets),
         distance_(distances.data()),
         bucket_of_(width),
         threads_(threads) {
@@ -201,7 +213,7 @@ class SearchByBuckets {
   void work(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
     // Made by its thread, so that its memory is near.
-    Member<W, shared, Later> member(graph_, bucket_of_, limit_, distance_);
+    Member<W, shared, Later> member(graph_, bucket_of_, options_, distance_);
     for (int parity = 0;; parity ^= 1) {
       team.barrier();
       std::vector<BucketOffer<W>>& offers = offers_[static_cast<std::size_t>(parity)];
@@ -238,17 +250,17 @@ class SearchByBuckets {
     });
     if (!went_on) return true;
     // Buckets before the current one are final.
-    while (settled_targets_ < targets_.size() &&
-           bucket_of_(relaxed_load(distance_[targets_[settled_targets_]])) < now) {
+    const std::span<const vertex_t> targets = options_.targets;
+    while (settled_targets_ < targets.size() &&
+           bucket_of_(relaxed_load(distance_[targets[settled_targets_]])) < now) {
       ++settled_targets_;
     }
-    return !targets_.empty() && settled_targets_ == targets_.size();
+    return !targets.empty() && settled_targets_ == targets.size();
   }
 
   const CsrView<W> graph_;
-  const W limit_;
+  const SsspOptions<W> options_;
   const Lowered<W> first_;
-  const std::span<const vertex_t> targets_;
   W* const distance_;
   const Bucketing bucket_of_;
   const int threads_;

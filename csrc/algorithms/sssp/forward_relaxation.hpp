@@ -42,6 +42,13 @@ class ForwardRelaxation {
   ForwardRelaxation(const CsrView<W>& graph, W limit, W* distance)
       : graph_(graph), limit_(limit), distance_(distance) {}
 
+  [[nodiscard]] W distance_of(vertex_t v) const {
+    return shared ? relaxed_load(distance_[v]) : distance_[v];
+  }
+
+  /// Vertices farther than this are not wanted any more.
+  void tighten(W limit) { limit_ = std::min(limit_, limit); }
+
   [[nodiscard]] bool is_current(const Lowered<W>& entry) const {
     return distance_of(entry.vertex) == entry.distance;
   }
@@ -66,7 +73,7 @@ class ForwardRelaxation {
       if (i + vertex_ahead < end) prefetch_vertex(entries[i + vertex_ahead].vertex);
       if (i + arcs_ahead < end) prefetch_arcs(entries[i + arcs_ahead].vertex);
       const Lowered<W> tail = entries[i];
-      if (!is_current(tail)) continue;
+      if (!is_current(tail) || tail.distance > limit_) continue;
       ++relaxed;
       const edge_t begin_arc = graph_.begin(tail.vertex);
       const edge_t end_arc = graph_.end(tail.vertex);
@@ -94,8 +101,6 @@ class ForwardRelaxation {
 
  private:
   static constexpr edge_t arcs_at_once = 512;  // 8 or 16 KB of candidates stay in the first cache
-
-  W distance_of(vertex_t v) const { return shared ? relaxed_load(distance_[v]) : distance_[v]; }
 
   template <class Put>
   void collect(W from, edge_t first, edge_t last, Put&& put) {
@@ -169,7 +174,7 @@ class ForwardRelaxation {
   }
 
   const CsrView<W> graph_;
-  const W limit_;
+  W limit_;
   W* const distance_;
   Sum<W> highest_sum_{};
   std::int64_t n_candidates_ = 0;
