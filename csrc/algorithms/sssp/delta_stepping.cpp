@@ -27,46 +27,18 @@ constexpr Bucket leave = -1;  // offered by a thread that wants all to stop
 /// being relaxed by their thread alone.
 constexpr std::int64_t most_pieces_fused = 16;
 
+/// Up to so many pieces, one thread goes on alone instead of waking the others, until it has
+/// relaxed so many vertices: half a millisecond's work, after which targets and progress are looked
+/// at.
+constexpr std::int64_t most_pieces_alone = 4;
+constexpr std::int64_t most_relaxed_alone = 1 << 14;
+
 /// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
 constexpr edge_t most_arcs_alone = 1 << 12;
 
 /// Up to so many targets, what is farther than all of them was when a piece began is left out. A
 /// bucket of a power-law graph holds far more than a near target needs.
 constexpr std::size_t most_targets_watched = 8;
-
-/// The width of delta-stepping's buckets. Too narrow means many rounds, too wide means relaxing
-/// vertices that will be lowered again. One and a half weights' share of a vertex's arcs was within
-/// a few percent of the best on roads, grids, cliques and power-law graphs; so were half and twice
-/// that. Bins still reach over twice the mean weight where a vertex has very many arcs. On roads,
-/// threads that share a bucket need more in it, or they only meet. The mean leaves out the upper
-/// quarter of a sample, so that a few enormous weights do not put everything into one bucket.
-template <class W>
-double bucket_width(const CsrView<W>& graph, int threads) {
-  // Arcs in runs, since waiting for memory is all that a sample takes.
-  constexpr edge_t runs = 128;
-  constexpr edge_t run = 8;
-  const edge_t stride = std::max(run, graph.n_arcs / runs);
-  std::vector<double> sample;
-  for (edge_t first = 0; first < graph.n_arcs; first += stride) {
-    for (edge_t e = first; e < std::min(first + run, graph.n_arcs); ++e) {
-      const W weight = weight_of(graph, e);
-      if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
-    }
-  }
-  std::sort(sample.begin(), sample.end());
-  const auto mean_of = [&](std::size_t count) {
-    double mean = 0;
-    for (std::size_t i = 0; i < count; ++i) mean += sample[i] / static_cast<double>(count);
-    return mean;
-  };
-  double mean = mean_of(sample.size() - sample.size() / 4);
-  if (mean == 0) mean = mean_of(sample.size());
-  if (mean == 0) return 1.0;
-  const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
-  const double sharing = degree < 8 ? std::sqrt(threads) : 1.0;
-  // Neither the width nor its inverse may overflow.
-  return std::clamp(mean * std::max(1.6 * sharing / degree, 1.0 / 24), 1e-300, 1e300);
-}
 
 /// What waits far away is looked at once a bucket, so near_far's are wider than delta-stepping's.
 constexpr double near_far_widths = 8;
@@ -94,12 +66,13 @@ class Member {
 
   /// To be called behind the barrier that ends the round before: lists that were on offer in it
   /// are read by nobody any more.
-  void begin_round(Bucket bucket, int parity) {
+  void begin_round(Bucket bucket) {
     now_ = bucket;
-    fused_ = &fused_of_[static_cast<std::size_t>(parity)];
+    parity_ ^= 1;
+    fused_ = &fused_of_[parity_];
     fused_->clear();
     next_fused_ = 0;
-    slices_ = &slices_of_[static_cast<std::size_t>(parity)];
+    slices_ = &slices_of_[parity_];
     slices_->clear();
     later_.begin_round(now_, bucket_of_, [this](const Lowered<W>& entry) {
       if (arcs_.is_current(entry)) put(entry);
@@ -120,6 +93,19 @@ class Member {
       const std::int64_t first = next_fused_;
       next_fused_ = std::min(first + piece_, fused_->size());
       relax(*fused_, {first, next_fused_, fused_->size(), false});
+    }
+  }
+
+  /// One round after the other, as long as nobody else has anything to do and this is too little to
+  /// share. Starting near the source, or along a path, that saves most of the barriers.
+  void go_on_alone(BucketOffer<W>& offer, const Team& team) {
+    const std::int64_t enough = relaxed_ + most_relaxed_alone;
+    while (offer.bucket != no_bucket && offer.entries.size <= most_pieces_alone * piece_ &&
+           offer.slices.size == 0 && relaxed_ < enough && may_go_on(team)) {
+      begin_round(offer.bucket);
+      relax_offer(offer, true, team);
+      relax_fused(team);
+      make_offer(offer);
     }
   }
 
@@ -175,6 +161,7 @@ class Member {
   const Bucketing bucket_of_;
   Later<W> later_;
   Bucket now_ = 0;
+  std::size_t parity_ = 0;
   std::int64_t relaxed_ = 0;
   std::int64_t next_fused_ = 0;
   // Of this round; on offer from the last.
@@ -219,17 +206,18 @@ class SearchByBuckets {
       std::vector<BucketOffer<W>>& offers = offers_[static_cast<std::size_t>(parity)];
       const Bucket now = least_bucket(offers);
       if (now == no_bucket || now == leave) break;
+      // The other half of the offers was read before the last barrier.
+      BucketOffer<W>& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
       const bool done = team.guard([&] {
-        member.begin_round(now, parity);
+        member.begin_round(now);
         for (std::size_t i = 0; i < offers.size(); ++i) {
           BucketOffer<W>& offer = offers[(rank + i) % offers.size()];
           if (offer.bucket == now) member.relax_offer(offer, i == 0, team);
         }
         member.relax_fused(team);
+        member.make_offer(next);
+        if (is_alone(offers, rank)) member.go_on_alone(next, team);
       });
-      // The other half of the offers was read before the last barrier.
-      BucketOffer<W>& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
-      member.make_offer(next);
       // Whether to go on must look the same to all behind the barrier, so it is part of an offer.
       if (!done || (rank == 0 && wants_to_stop(team, now, offers))) next.bucket = leave;
     }
@@ -240,6 +228,16 @@ class SearchByBuckets {
     Bucket least = no_bucket;
     for (const BucketOffer<W>& offer : offers) least = std::min(least, offer.bucket);
     return least;
+  }
+
+  /// Whether nobody else has an offer, nor part in this one's: then nobody else does anything.
+  [[nodiscard]] bool is_alone(const std::vector<BucketOffer<W>>& offers, std::size_t rank) const {
+    const BucketOffer<W>& own = offers[rank];
+    if (own.entries.size > piece_of(graph_) || own.slices.size > 0) return false;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      if (i != rank && offers[i].bucket != no_bucket) return false;
+    }
+    return own.bucket != no_bucket;
   }
 
   bool wants_to_stop(const Team& team, Bucket now, const std::vector<BucketOffer<W>>& offers) {
