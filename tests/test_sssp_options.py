@@ -300,6 +300,7 @@ def test_says_what_it_chose(caplog):
     assert "method='auto' chose dijkstra" in caplog.text
     wg.sssp(ZOO["medium_random"], 0, device="cpu")
     assert "method='auto' chose delta_stepping" in caplog.text
+    assert "1500 vertices are more than" in caplog.text
     wg.sssp(ZOO["negative_weights"], 0)
     assert "method='auto' chose bellman_ford" in caplog.text
 

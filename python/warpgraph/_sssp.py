@@ -23,8 +23,9 @@ _METHODS_ON_CUDA = ("auto", "bellman_ford")
 _WORTH_A_GPU = 1 << 22
 _DEGREE_WORTH_A_GPU = 8
 
-#: Up to this many edges a heap is faster than buckets, whose width has to be found first.
-_FEW_EDGES = 1 << 13
+#: Up to this many vertices a heap is faster than buckets, whose width has to be found first. A
+#: limit or targets change nothing about that: either method stops as soon as it may.
+_FEW_VERTICES = 1 << 9
 
 
 def sssp(
@@ -178,7 +179,7 @@ def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
         if negative is not None or where != "cpu":
             method = "bellman_ford"
         else:
-            method = "dijkstra" if graph.n_edges <= _FEW_EDGES else "delta_stepping"
+            method = _choose_on_cores(graph)
         logger.info(
             "method='auto' chose %s for %d vertices and %d edges on %s",
             method,
@@ -195,6 +196,19 @@ def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
             )
         _refuse_minus_infinity(graph)
     return method
+
+
+def _choose_on_cores(graph: Graph) -> str:
+    few = graph.n_vertices <= _FEW_VERTICES
+    logger.info(
+        "%d vertices are %s than the %d up to which a heap is faster than buckets, "
+        "which as many as %d threads share",
+        graph.n_vertices,
+        "not more" if few else "more",
+        _FEW_VERTICES,
+        _core.num_threads(),
+    )
+    return "dijkstra" if few else "delta_stepping"
 
 
 def _refuse_minus_infinity(graph: Graph) -> None:
