@@ -109,7 +109,8 @@ def test_out_may_be_a_file(tmp_path, method, device):
     sources = np.arange(0, 1500, 10)
     shape = (len(sources), graph.shape[0])
     out = np.memmap(tmp_path / "distances", np.float64, "w+", shape=shape)
-    wg.many_to_many(graph, sources, out=out, method=method, memory_limit=1 << 20, device=device)
+    less = 1 << 20 if device == "cpu" else None  # than the result, which is no part of the search
+    wg.many_to_many(graph, sources, out=out, method=method, memory_limit=less, device=device)
     out.flush()
     written = np.fromfile(tmp_path / "distances").reshape(shape)
     assert_same(written, rows_of_sssp(graph, sources)[0])

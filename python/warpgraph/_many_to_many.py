@@ -219,9 +219,9 @@ def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int
     threads = _core.num_threads()
     if n_sources < max(_SOURCES_WORTH_BATCHES, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
         return False
-    # For each thread sixteen distances a vertex, and a copy of the graph.
+    # For each thread sixteen distances a vertex, and a copy of the graph; for all, three copies.
     vertex, edge = 24 * dtype.itemsize + 32, 2 * dtype.itemsize
-    needed = threads * (graph.n_vertices * vertex + graph.n_edges * edge)
+    needed = threads * graph.n_vertices * vertex + (threads + 3) * graph.n_edges * edge
     return needed <= (limit or _core.free_memory("cpu"))
 
 
