@@ -21,5 +21,7 @@ struct CudaProblem {
 
 template <class W>
 void search_with_warp_heaps(const CudaProblem<W>& problem);
+template <class W>
+void search_in_device_batches(const CudaProblem<W>& problem);
 
 }  // namespace warpgraph::many_to_many_steps

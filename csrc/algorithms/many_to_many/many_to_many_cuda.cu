@@ -9,7 +9,12 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        ManyToManyResult<W> result, const cuda::Stream& stream) {
   if (sources.empty()) return;
   const many_to_many_steps::CudaProblem<W> problem{graph, {host, sources, options, result}, stream};
-  many_to_many_steps::search_with_warp_heaps(problem);
+  switch (options.method) {
+    case ManyToManyMethod::dijkstra:
+      return many_to_many_steps::search_with_warp_heaps(problem);
+    case ManyToManyMethod::batched:
+      return many_to_many_steps::search_in_device_batches(problem);
+  }
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                             \
