@@ -53,7 +53,7 @@ struct SweepState {
   unsigned long long near_count[3];
   unsigned long long far_count[2];
   unsigned long long slice_count[2];
-  W far_least[2];  // of the distances in the far list: a lower bound
+  W far_least[2];  // what the threshold must reach for the far list: a lower bound
   W threshold;
   int round;
   int far;           // which of the two far lists is filled
@@ -71,7 +71,9 @@ struct Batches {
   std::int64_t n_targets;  // 0: every vertex is wanted
   std::int64_t n_sources;
   item_t n_items;
-  W* rows;  // 32 an item
+  W* rows;             // 32 an item
+  const W* ranks;      // see rank_of(); nullptr: the order is by distances
+  item_t first_batch;  // of those that have ranks
   unsigned* near_masks;
   unsigned* far_masks;
   item_t* near_lists[2];
@@ -81,6 +83,12 @@ struct Batches {
   int* overflows;  // a flag a source
   SweepState<W>* state;
 
+  /// Batch b has lane b % 32 of an earlier sweep's batch b / 32.
+  __device__ W rank_of(item_t batch, std::int64_t vertex) const {
+    batch += first_batch;
+    const auto first = static_cast<std::int64_t>(batch / cuda::warp_lanes);
+    return ranks[(first * graph.n_vertices + vertex) * cuda::warp_lanes + batch % cuda::warp_lanes];
+  }
   __device__ item_t* near_list(int round) const {
     return round % 2 == 0 ? near_lists[0] : near_lists[1];
   }
@@ -142,7 +150,9 @@ class BatchWarp {
     for (int k = 0; k < n; ++k) {
       const item_t taken = __shfl_sync(cuda::all_lanes, item, k);
       const unsigned lanes = taken_mask(batches_.far_masks[taken]);
-      const W at = relaxed_load(row(taken)[cuda::lane()]);
+      const W at = batches_.ranks == nullptr
+                       ? relaxed_load(row(taken)[cuda::lane()])
+                       : batches_.rank_of(taken / n_vertices(), taken % n_vertices());
       const bool is_far = (lanes >> cuda::lane() & 1u) != 0 && threshold_ < at;
       const unsigned far_ones = __ballot_sync(cuda::all_lanes, is_far);
       if (is_far && at < least_) least_ = at;
@@ -154,7 +164,7 @@ class BatchWarp {
     mark(item, near, far);
   }
 
-  /// Tells the least of the distances that became far. Once, at the end of a phase.
+  /// Tells the least of what became far. Once, at the end of a phase.
   __device__ void tell_far_least(int far) {
     const W least = cuda::warp_min(least_);
     if (cuda::lane() == 0 && least < infinity<W>()) lower_distance(state_->far_least[far], least);
@@ -185,14 +195,15 @@ class BatchWarp {
     for (edge_t base = begin; base < end; base += cuda::warp_lanes) {
       const int n = end - base < cuda::warp_lanes ? static_cast<int>(end - base) : cuda::warp_lanes;
       const edge_t arc = base + (cuda::lane() < n ? cuda::lane() : 0);
-      const item_t head = batch + static_cast<item_t>(batches_.graph.heads[arc]);
+      const vertex_t head = batches_.graph.heads[arc];
       const W weight = sssp_steps::weight_of(batches_.graph, arc);
-      relax_heads(n, item, at, head, weight);
+      const W rank = batches_.ranks == nullptr ? W{0} : batches_.rank_of(item / n_vertices(), head);
+      relax_heads(n, item, at, batch + static_cast<item_t>(head), weight, rank);
     }
   }
 
   /// The arcs that the first n lanes hold, one after the other, a few of them ahead.
-  __device__ void relax_heads(int n, item_t item, W at, item_t head, W weight) {
+  __device__ void relax_heads(int n, item_t item, W at, item_t head, W weight, W rank) {
     unsigned near = 0;
     unsigned far = 0;
     for (int first = 0; first < n; first += arcs_ahead) {
@@ -211,7 +222,7 @@ class BatchWarp {
       for (int k = 0; k < arcs_ahead; ++k) {
         const bool falls = through[k] < seen[k];
         if (falls) lower_distance(*place[k], through[k]);
-        const bool is_far = falls && threshold_ < through[k];
+        const bool is_far = falls && batches_.ranks == nullptr && threshold_ < through[k];
         if (is_far && through[k] < least_) least_ = through[k];
         const unsigned falling = __ballot_sync(cuda::all_lanes, falls);
         const unsigned far_ones = __ballot_sync(cuda::all_lanes, is_far);
@@ -220,6 +231,11 @@ class BatchWarp {
           far = far_ones;
         }
       }
+    }
+    if (near != 0 && threshold_ < rank) {
+      if (rank < least_) least_ = rank;
+      far = near;
+      near = 0;
     }
     mark(head, near, far);
   }
@@ -325,7 +341,7 @@ class BatchSweep {
   }
 
   /// A round that relaxes nothing, but fills the near list of the next. It is not empty then: the
-  /// threshold has passed the least distance that is far, and distances only fall.
+  /// threshold has passed the least that is far, and distances only fall while ranks stay.
   __device__ void raise_threshold() {
     begin_round();
     const W least = relaxed_load(state_->far_least[far_]);
@@ -348,7 +364,7 @@ class BatchSweep {
     ++round_;
   }
 
-  /// Near is empty, so distances up to the threshold are final.
+  /// Near is empty, so distances up to the threshold are final. Not for an order by ranks.
   __device__ bool has_all_targets() {
     if (batches_.n_targets == 0) return false;
     ++looks_;

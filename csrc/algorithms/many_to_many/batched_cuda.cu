@@ -1,7 +1,14 @@
-// Batches of 32 sources, several at once; batch_sweep.cuh tells how they are searched.
+// Batches of 32 sources, several at once; batch_sweep.cuh tells how they are searched, this is what
+// decides about the order.
+//
+//   Graphs with hubs: none. Every vertex is near every other, a few rounds reach all.
+//   Roads and the like: a sweep from 32 of the sources tells where the others lie, neighbours go
+//   into one batch, and a second sweep from a source in the middle of each ranks the vertices.
+//   Few sources, or a limit: by distances, so that a search may end early.
 #include "algorithms/many_to_many/batch_sweep.cuh"
 #include "algorithms/many_to_many/cuda_steps.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
+#include "algorithms/many_to_many/landmark_groups.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 
@@ -19,9 +26,13 @@ constexpr std::int64_t most_batches = 64;
 constexpr edge_t arcs_a_launch = edge_t{1} << 31;
 /// Rounds in one launch, at five microseconds and more.
 constexpr int rounds_a_launch = 1 << 13;
-/// The threshold rises by so many mean weights. Wide, since sources far from each other have their
-/// wave fronts at different vertices anyway, and every round costs a barrier.
-constexpr double weights_a_step = 4;
+/// The threshold rises by so many mean weights. Half as many cost New York's roads a third more
+/// rounds and save a tenth of the relaxations; a round is a barrier, 32 relaxations one access.
+constexpr double weights_a_step = 16;
+/// A graph has hubs if one degree is this many times the mean, give or take one.
+constexpr edge_t hub_factor = 32;
+/// From so many sources on, two searches that only find an order save more than they take.
+constexpr std::int64_t worth_ranks = 64;
 /// Weights that the mean is taken of.
 constexpr edge_t weights_looked_at = 4096;
 
@@ -72,94 +83,94 @@ __global__ void turn_rows(const W* rows, const vertex_t* targets, std::int64_t n
   }
 }
 
+/// The 32 distances of each vertex.
+template <class W>
+__global__ void gather_vertices(const W* rows, const vertex_t* vertices, std::int64_t n, W* to) {
+  const std::int64_t i = cuda::global_index();
+  if (i < n) to[i] = rows[vertices[i / lanes] * lanes + i % lanes];
+}
+
 template <class W>
 __global__ void gather_lane(const W* lane, std::int64_t n, W* to) {
   if (const std::int64_t i = cuda::global_index(); i < n) to[i] = lane[i * lanes];
 }
 
+/// From which vertices, 32 at a time, and in which order a sweep searches.
 template <class W>
-class BatchedSearch {
+struct Sweep {
+  const vertex_t* sources;  // on the device
+  std::int64_t n_sources;
+  W* rows;
+  const W* ranks;            // nullptr: by distances
+  std::int64_t first_batch;  // in the ranks
+  W delta;
+  W limit;
+  std::int64_t n_targets;  // 0: it does not end early
+};
+
+/// What sweeps need beside the rows, and how they are launched.
+template <class W>
+class Sweeper {
  public:
-  explicit BatchedSearch(const CudaProblem<W>& problem)
+  Sweeper(const CudaProblem<W>& problem, std::int64_t n_batches, const vertex_t* targets)
       : problem_(problem),
         stream_(problem.stream),
-        n_batches_(affordable_batches()),
-        n_items_(static_cast<std::size_t>(n_batches_ * problem.graph.n_vertices)),
-        rows_(n_items_ * lanes, stream_),
+        targets_(targets),
+        n_items_(static_cast<std::size_t>(n_batches * problem.graph.n_vertices)),
         masks_(2 * n_items_, stream_),
         lists_(4 * n_items_, stream_),
-        slices_(static_cast<std::size_t>(most_slices(n_batches_)), stream_),
-        overflows_(static_cast<std::size_t>(n_batches_ * lanes), stream_),
-        state_(1, stream_),
-        turned_(static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
-        sources_(cuda::to_device(problem.host.sources, stream_)),
-        targets_(cuda::to_device(problem.host.options.targets, stream_)),
-        host_overflows_(overflows_.size()),
-        copier_(problem.host.result, problem.n_columns(), stream_) {}
+        slices_(static_cast<std::size_t>(most_slices(problem.graph, n_batches)), stream_),
+        overflows_(static_cast<std::size_t>(n_batches * lanes), stream_),
+        state_(1, stream_) {}
 
-  void run() {
-    const std::int64_t n = problem_.host.n_rows();
-    for (std::int64_t first = 0; first < n; first += n_batches_ * lanes) {
-      const std::int64_t some = std::min(n_batches_ * lanes, n - first);
-      search(first, some);
-      for (std::int64_t done = 0; done < some; done += lanes) {
-        hand_over(first, done, std::min(lanes, some - done));
-        report_progress(first + std::min(done + lanes, some), n);
-      }
-    }
+  static std::size_t bytes_needed(const CsrView<W>& graph, std::int64_t n_batches) {
+    constexpr std::size_t an_item = 2 * sizeof(unsigned) + 4 * sizeof(item_t);
+    return static_cast<std::size_t>(n_batches * graph.n_vertices) * an_item +
+           static_cast<std::size_t>(most_slices(graph, n_batches)) * sizeof(Slice);
+  }
+
+  /// Flags of the sources whose paths grew beyond an integer type in the last sweep.
+  [[nodiscard]] const cuda::DeviceBuffer<int>& overflows() const noexcept { return overflows_; }
+
+  /// Complete on return.
+  void run(const Sweep<W>& sweep) {
+    const Batches<W> view = batches(sweep);
+    const std::int64_t n_batches = (sweep.n_sources + lanes - 1) / lanes;
+    cuda::fill(sweep.rows, infinity<W>(), n_batches * problem_.graph.n_vertices * lanes, stream_);
+    cuda::fill_bytes(masks_.data(), 0, masks_.size(), stream_);
+    cuda::fill_bytes(overflows_.data(), 0, overflows_.size(), stream_);
+    cuda::fill_bytes(state_.data(), 0, 1, stream_);
+    cuda::launch_for(stream_, sweep.n_sources, place_sources<W>, view, sweep.sources);
+    const std::int64_t blocks =
+        cuda::resident_blocks(stream_, sweep_batches<W>, cuda::threads_per_block, 0);
+    const auto arcs_an_item =
+        static_cast<std::uint64_t>(problem_.graph.n_arcs / problem_.graph.n_vertices + 1);
+    do {
+      poll();
+      cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, sweep_batches<W>, view,
+                               arcs_a_launch / arcs_an_item, slice_arcs / arcs_an_item + 1,
+                               rounds_a_launch);
+    } while (cuda::read_back(&state_.data()->is_done, stream_) == 0);
   }
 
  private:
   /// A hub's slices are fewer than twice its arcs over those of a slice.
-  [[nodiscard]] std::int64_t most_slices(std::int64_t n_batches) const {
-    return n_batches * (2 * problem_.graph.n_arcs / slice_arcs + 1);
+  static std::int64_t most_slices(const CsrView<W>& graph, std::int64_t n_batches) {
+    return n_batches * (2 * graph.n_arcs / slice_arcs + 1);
   }
 
-  [[nodiscard]] std::size_t bytes_needed(std::int64_t n_batches) const {
-    const std::size_t an_item = lanes * sizeof(W) + 2 * sizeof(unsigned) + 4 * sizeof(item_t);
-    return static_cast<std::size_t>(n_batches * problem_.graph.n_vertices) * an_item +
-           static_cast<std::size_t>(most_slices(n_batches)) * sizeof(Slice) +
-           static_cast<std::size_t>(lanes * problem_.n_columns() + problem_.graph.n_vertices) *
-               sizeof(W);
-  }
-
-  [[nodiscard]] std::int64_t affordable_batches() const {
-    const std::int64_t numbered = std::numeric_limits<item_t>::max() / problem_.graph.n_vertices;
-    const std::int64_t wanted = (problem_.host.n_rows() + lanes - 1) / lanes;
-    std::int64_t n = std::min({wanted, numbered, most_batches});
-    const MemoryBudget budget(stream_.device(), problem_.host.options.memory_limit);
-    const std::size_t available = budget.available();
-    while (n > 1 && bytes_needed(n) > available) n = (n + 1) / 2;
-    budget.require("searching from a batch of 32 sources", bytes_needed(n),
-                   "use method=\"dijkstra\", or ask for a narrower dtype");
-    return n;
-  }
-
-  [[nodiscard]] W delta() const {
-    const CsrView<W>& graph = problem_.host.graph;
-    if (graph.weights == nullptr) return W{1};
-    const edge_t step = graph.n_arcs / weights_looked_at + 1;
-    double sum = 0;
-    double n = 0;
-    for (edge_t e = 0; e < graph.n_arcs; e += step) {
-      if (graph.weights[e] == infinity<W>()) continue;
-      sum += static_cast<double>(graph.weights[e]);
-      n += 1;
-    }
-    const double wanted = n == 0 ? 0 : weights_a_step * sum / n;
-    return wanted < static_cast<double>(infinity<W>()) ? static_cast<W>(wanted) : infinity<W>();
-  }
-
-  [[nodiscard]] Batches<W> batches(std::int64_t n_sources) const {
+  [[nodiscard]] Batches<W> batches(const Sweep<W>& sweep) const {
     Batches<W> view{};
     view.graph = problem_.graph;
-    view.limit = problem_.host.options.limit;
-    view.delta = delta();
-    view.targets = targets_.data();
-    view.n_targets = static_cast<std::int64_t>(targets_.size());
-    view.n_sources = n_sources;
+    view.limit = sweep.limit;
+    view.delta = sweep.delta;
+    view.targets = targets_;
+    view.n_targets = sweep.n_targets;
+    view.n_sources = sweep.n_sources;
     view.n_items = static_cast<item_t>(n_items_);
-    view.rows = rows_.data();
+    view.rows = sweep.rows;
+    view.ranks = sweep.ranks;
+    view.first_batch = static_cast<item_t>(sweep.first_batch);
     view.near_masks = masks_.data();
     view.far_masks = masks_.data() + n_items_;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -173,49 +184,210 @@ class BatchedSearch {
     return view;
   }
 
+  const CudaProblem<W>& problem_;
+  const cuda::Stream& stream_;
+  const vertex_t* const targets_;
+  const std::size_t n_items_;
+  cuda::DeviceBuffer<unsigned> masks_;
+  cuda::DeviceBuffer<item_t> lists_;
+  cuda::DeviceBuffer<Slice> slices_;
+  cuda::DeviceBuffer<int> overflows_;
+  cuda::DeviceBuffer<SweepState<W>> state_;
+};
+
+/// The order of sweeps: how far the threshold rises at a time, and whether there are ranks.
+template <class W>
+struct SweepOrder {
+  W delta;
+  bool has_ranks;
+};
+
+template <class W>
+W mean_weight_times(double factor, const CsrView<W>& graph) {
+  if (graph.weights == nullptr) return static_cast<W>(factor);
+  const edge_t step = graph.n_arcs / weights_looked_at + 1;
+  double sum = 0;
+  double n = 0;
+  for (edge_t e = 0; e < graph.n_arcs; e += step) {
+    if (graph.weights[e] == infinity<W>()) continue;
+    sum += static_cast<double>(graph.weights[e]);
+    n += 1;
+  }
+  const double wanted = n == 0 ? 0 : factor * sum / n;
+  return wanted < static_cast<double>(infinity<W>()) ? static_cast<W>(wanted) : infinity<W>();
+}
+
+/// With hubs everything is near everything, and nothing is gained by waiting.
+template <class W>
+SweepOrder<W> choose_order(const Problem<W>& problem) {
+  const CsrView<W>& graph = problem.graph;
+  const edge_t a_hubs_degree = hub_factor * (graph.n_arcs / graph.n_vertices + 1);
+  const bool has_hub = parallel_find_first(graph.n_vertices, [&](std::int64_t v) {
+                         return graph.degree(static_cast<vertex_t>(v)) > a_hubs_degree;
+                       }) < graph.n_vertices;
+  if (has_hub) return {infinity<W>(), false};
+  const bool is_short = problem.options.limit != infinity<W>() || problem.n_rows() < worth_ranks;
+  return {mean_weight_times(weights_a_step, graph), !is_short};
+}
+
+template <class W>
+class BatchedSearch {
+ public:
+  explicit BatchedSearch(const CudaProblem<W>& problem)
+      : problem_(problem),
+        stream_(problem.stream),
+        order_(choose_order(problem.host)),
+        n_batches_(affordable_batches()),
+        targets_(cuda::to_device(problem.host.options.targets, stream_)),
+        sweeper_(problem, n_batches_, targets_.data()),
+        rows_(items(n_batches_) * lanes, stream_),
+        ranks_(order_.has_ranks ? items(n_rank_batches()) * lanes : 0, stream_),
+        turned_(static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
+        sources_(problem.host.sources.size(), stream_),
+        host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)) {}
+
+  void run() {
+    const std::int64_t n = problem_.host.n_rows();
+    if (order_.has_ranks) {
+      group_sources();
+    } else {
+      place(sources_.data(), problem_.host.sources);
+    }
+    RowCopier<W> copier(problem_.host.result, problem_.n_columns(), stream_, rows_in_order_);
+    for (std::int64_t first = 0; first < n; first += n_batches_ * lanes) {
+      const std::int64_t some = std::min(n_batches_ * lanes, n - first);
+      search(first, some);
+      for (std::int64_t done = 0; done < some; done += lanes) {
+        hand_over(copier, first, done, std::min(lanes, some - done));
+        report_progress(first + std::min(done + lanes, some), n);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t items(std::int64_t n_batches) const {
+    return static_cast<std::size_t>(n_batches * problem_.graph.n_vertices);
+  }
+  [[nodiscard]] std::int64_t n_groups() const {
+    return (problem_.host.n_rows() + lanes - 1) / lanes;
+  }
+  [[nodiscard]] std::int64_t n_rank_batches() const { return (n_groups() + lanes - 1) / lanes; }
+
+  [[nodiscard]] std::size_t bytes_needed(std::int64_t n_batches) const {
+    const std::int64_t ranks = order_.has_ranks ? n_rank_batches() : 0;
+    return (items(n_batches + ranks) * lanes + items(1) +
+            static_cast<std::size_t>(lanes * problem_.n_columns())) *
+               sizeof(W) +
+           Sweeper<W>::bytes_needed(problem_.graph, n_batches);
+  }
+
+  /// As many as there is memory for; and no ranks if one batch has not enough with them.
+  [[nodiscard]] std::int64_t affordable_batches() {
+    const std::int64_t numbered = std::numeric_limits<item_t>::max() / problem_.graph.n_vertices;
+    std::int64_t n = std::min({n_groups(), numbered, most_batches});
+    const MemoryBudget budget(stream_.device(), problem_.host.options.memory_limit);
+    const std::size_t available = budget.available();
+    if (bytes_needed(1) > available) order_.has_ranks = false;
+    while (n > 1 && bytes_needed(n) > available) n = (n + 1) / 2;
+    budget.require("searching from a batch of 32 sources", bytes_needed(n),
+                   "use method=\"dijkstra\", or ask for a narrower dtype");
+    return n;
+  }
+
+  /// Copies to the device, and waits: what is copied may go.
+  void place(vertex_t* to, std::span<const vertex_t> vertices) {
+    cuda::copy(to, vertices.data(), vertices.size(), stream_);
+    stream_.synchronize();
+  }
+
+  [[nodiscard]] Sweep<W> by_distances(const vertex_t* sources, std::int64_t n, W* rows) const {
+    return {sources, n, rows, nullptr, 0, order_.delta, infinity<W>(), 0};
+  }
+
+  /// Puts sources that lie near each other into one batch, and ranks the vertices of each batch by
+  /// their distances from its centre.
+  void group_sources() {
+    const std::span<const vertex_t> sources = problem_.host.sources;
+    const LandmarkGroups groups(std::span<const W>(distances_from_landmarks()), lanes, lanes);
+    rows_in_order_ = groups.order();
+    std::vector<vertex_t> vertices;
+    const auto place_all = [&](vertex_t* to, const std::vector<std::int64_t>& rows) {
+      vertices.clear();
+      for (const std::int64_t row : rows) {
+        vertices.push_back(sources[static_cast<std::size_t>(row)]);
+      }
+      place(to, vertices);
+    };
+    place_all(sources_.data(), groups.centres());
+    for (std::int64_t first = 0; first < n_groups(); first += n_batches_ * lanes) {
+      const std::int64_t some = std::min(n_batches_ * lanes, n_groups() - first);
+      sweeper_.run(by_distances(sources_.data() + first, some,
+                                ranks_.data() + first * problem_.graph.n_vertices));
+    }
+    place_all(sources_.data(), rows_in_order_);
+  }
+
+  /// Of each source 32, from as many of the sources.
+  std::vector<W> distances_from_landmarks() {
+    const std::span<const vertex_t> sources = problem_.host.sources;
+    const std::int64_t n = problem_.host.n_rows();
+    std::vector<vertex_t> landmarks;
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      landmarks.push_back(sources[static_cast<std::size_t>(i * n / lanes)]);
+    }
+    place(sources_.data(), landmarks);
+    sweeper_.run(by_distances(sources_.data(), lanes, rows_.data()));
+    place(sources_.data(), sources);
+    std::vector<W> distances(static_cast<std::size_t>(n * lanes));
+    const cuda::DeviceBuffer<W> gathered(distances.size(), stream_);
+    cuda::launch_for(stream_, n * lanes, gather_vertices<W>, rows_.data(), sources_.data(),
+                     n * lanes, gathered.data());
+    cuda::copy(distances.data(), gathered.data(), distances.size(), stream_);
+    stream_.synchronize();
+    return distances;
+  }
+
   /// Searches from the sources first .. first + n - 1.
   void search(std::int64_t first, std::int64_t n) {
-    const Batches<W> view = batches(n);
-    cuda::fill(rows_.data(), infinity<W>(), static_cast<std::int64_t>(rows_.size()), stream_);
-    cuda::fill_bytes(masks_.data(), 0, masks_.size(), stream_);
-    cuda::fill_bytes(overflows_.data(), 0, overflows_.size(), stream_);
-    cuda::fill_bytes(state_.data(), 0, 1, stream_);
-    cuda::launch_for(stream_, n, place_sources<W>, view, sources_.data() + first);
-    const std::int64_t blocks =
-        cuda::resident_blocks(stream_, sweep_batches<W>, cuda::threads_per_block, 0);
-    const auto arcs_an_item =
-        static_cast<std::uint64_t>(problem_.graph.n_arcs / problem_.graph.n_vertices + 1);
-    do {
-      cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, sweep_batches<W>, view,
-                               arcs_a_launch / arcs_an_item, slice_arcs / arcs_an_item + 1,
-                               rounds_a_launch);
-      poll();
-    } while (cuda::read_back(&state_.data()->is_done, stream_) == 0);
-    cuda::copy(host_overflows_.data(), overflows_.data(), overflows_.size(), stream_);
+    Sweep<W> sweep = by_distances(sources_.data() + first, n, rows_.data());
+    sweep.limit = problem_.host.options.limit;
+    if (order_.has_ranks) {
+      sweep.ranks = ranks_.data();
+      sweep.first_batch = first / lanes;
+    } else {
+      sweep.n_targets = static_cast<std::int64_t>(targets_.size());
+    }
+    sweeper_.run(sweep);
+    cuda::copy(host_overflows_.data(), sweeper_.overflows().data(), host_overflows_.size(),
+               stream_);
   }
 
   /// Writes the results of the batch that begins with the source first + done.
-  void hand_over(std::int64_t first, std::int64_t done, std::int64_t n) {
+  void hand_over(RowCopier<W>& copier, std::int64_t first, std::int64_t done, std::int64_t n) {
     const std::int64_t columns = problem_.n_columns();
     cuda::launch(stream_, (columns + lanes - 1) / lanes, cuda::threads_per_block, 0, turn_rows<W>,
                  rows_of(done), targets_.data(), columns, turned_.data());
-    copier_.copy(turned_.data(), first + done, n);
+    copier.copy(turned_.data(), first + done, n);
     for (std::int64_t i = done; i < done + n; ++i) {
-      finish_row<W>(problem_.host, first + i, host_overflows_[static_cast<std::size_t>(i)] != 0,
-                    [&] { return full_row(first, i); });
+      const bool overflows = host_overflows_[static_cast<std::size_t>(i)] != 0;
+      const std::int64_t row = row_of(first + i);
+      finish_row<W>(problem_.host, row, overflows, [&] { return full_row(row, i); });
       poll();
     }
   }
 
-  [[nodiscard]] const W* rows_of(std::int64_t source) const {
-    return rows_.data() + source / lanes * lanes * problem_.graph.n_vertices;
+  [[nodiscard]] std::int64_t row_of(std::int64_t i) const {
+    return rows_in_order_.empty() ? i : rows_in_order_[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] const W* rows_of(std::int64_t i) const {
+    return rows_.data() + i / lanes * lanes * problem_.graph.n_vertices;
   }
 
-  /// All distances from the source first + i.
-  std::span<W> full_row(std::int64_t first, std::int64_t i) {
+  /// All distances of a row of the result, from lane i of the last search.
+  std::span<W> full_row(std::int64_t result_row, std::int64_t i) {
     const std::int64_t n = problem_.graph.n_vertices;
     if (problem_.host.to_all()) {
-      return {problem_.host.result.distances_of(first + i), static_cast<std::size_t>(n)};
+      return {problem_.host.result.distances_of(result_row), static_cast<std::size_t>(n)};
     }
     full_row_.resize(static_cast<std::size_t>(n));
     const cuda::DeviceBuffer<W> row(full_row_.size(), stream_);
@@ -227,19 +399,16 @@ class BatchedSearch {
 
   const CudaProblem<W>& problem_;
   const cuda::Stream& stream_;
+  SweepOrder<W> order_;
   const std::int64_t n_batches_;  // at once
-  const std::size_t n_items_;
+  cuda::DeviceBuffer<vertex_t> targets_;
+  Sweeper<W> sweeper_;
   cuda::DeviceBuffer<W> rows_;
-  cuda::DeviceBuffer<unsigned> masks_;
-  cuda::DeviceBuffer<item_t> lists_;
-  cuda::DeviceBuffer<Slice> slices_;
-  cuda::DeviceBuffer<int> overflows_;
-  cuda::DeviceBuffer<SweepState<W>> state_;
+  cuda::DeviceBuffer<W> ranks_;
   cuda::DeviceBuffer<W> turned_;
   cuda::DeviceBuffer<vertex_t> sources_;
-  cuda::DeviceBuffer<vertex_t> targets_;
   cuda::PinnedBuffer<int> host_overflows_;
-  RowCopier<W> copier_;
+  std::vector<std::int64_t> rows_in_order_;  // empty: as they come
   std::vector<W> full_row_;
 };
 

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 namespace warpgraph::many_to_many_steps {
 
@@ -18,14 +20,16 @@ namespace warpgraph::many_to_many_steps {
 template <class W>
 class RowCopier {
  public:
-  /// `columns` distances a row, which lie close together on the device.
-  RowCopier(const ManyToManyResult<W>& result, std::int64_t columns, const cuda::Stream& stream)
-      : result_(result), columns_(columns), stream_(stream) {
+  /// `columns` distances a row, which lie close together on the device. What is called row i below
+  /// is row order[i] of the result, if an order is given.
+  RowCopier(const ManyToManyResult<W>& result, std::int64_t columns, const cuda::Stream& stream,
+            std::span<const std::int64_t> order = {})
+      : result_(result), columns_(columns), stream_(stream), order_(order) {
     rows_a_piece_ = std::max<std::int64_t>(1, items_a_piece / std::max<std::int64_t>(columns, 1));
     columns_a_piece_ = std::min(columns, items_a_piece);
   }
 
-  /// Rows first .. first + n - 1 of the result. Complete on return.
+  /// Rows first .. first + n - 1. Complete on return.
   void copy(const W* rows, std::int64_t first, std::int64_t n) {
     make_room(n);
     for (std::int64_t row = 0; row < n; row += rows_a_piece_) {
@@ -82,17 +86,21 @@ class RowCopier {
           for (std::int64_t i = first; i < last;) {
             const std::int64_t column = i % block.n_columns;
             const std::int64_t n = std::min(last - i, block.n_columns - column);
-            std::copy_n(
-                piece.memory.data() + i, n,
-                result_.distances_of(block.row + i / block.n_columns) + block.column + column);
+            std::copy_n(piece.memory.data() + i, n,
+                        result_row(block.row + i / block.n_columns) + block.column + column);
             i += n;
           }
         });
   }
 
+  [[nodiscard]] W* result_row(std::int64_t row) const {
+    return result_.distances_of(order_.empty() ? row : order_[static_cast<std::size_t>(row)]);
+  }
+
   const ManyToManyResult<W> result_;
   const std::int64_t columns_;
   const cuda::Stream& stream_;
+  const std::span<const std::int64_t> order_;
   std::int64_t rows_a_piece_;
   std::int64_t columns_a_piece_;
   std::array<Piece, 2> pieces_{Piece(stream_.device()), Piece(stream_.device())};
