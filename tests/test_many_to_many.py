@@ -12,7 +12,7 @@ from graphs import csr, graphs_with_source, over_zoo
 from sssp_support import DTYPES, assert_same, weighted
 
 METHODS = ["dijkstra", "batched"]
-METHODS_ON_CUDA = ["dijkstra"]
+METHODS_ON_CUDA = ["dijkstra", "batched"]
 
 
 def methods_on(device):

@@ -16,7 +16,7 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
-_METHODS_ON_CUDA = ("auto", "dijkstra")
+_METHODS_ON_CUDA = ("auto", "dijkstra", "batched")
 
 #: Sources times edges from which on a GPU that is there already beats the cores, and the fewest
 #: sources: for one, a warp takes as long as a core, but a GPU has a thousand warps.
@@ -68,9 +68,9 @@ def many_to_many(
         True: every stored entry weighs 1.
     method : {"auto", "dijkstra", "batched", "hierarchy"}
         How to search; it changes the time, not the result. "dijkstra" has one heap a source, and
-        each thread, or each warp of a GPU, takes a source at a time. "batched", on CPU cores,
-        carries sixteen neighbouring sources through the graph together: several times as fast if
-        there are a hundred sources or more, but it always sees the whole graph. "hierarchy"
+        each thread, or each warp of a GPU, takes a source at a time. "batched"
+        carries sixteen neighbouring sources through the graph together, on a GPU 32: several times
+        as fast if there are a hundred sources or more, but it always sees the whole graph. "hierarchy"
         prepares the graph first, see `Hierarchy`, and serves many sources in a fraction of the
         time, on road networks and the like only; a `Graph` keeps what was prepared. "auto" chooses
         by the number of sources.

@@ -138,13 +138,15 @@ class WarpSearch {
     state_.last_least = least;
   }
 
-  /// No distance below `least`, the least key of all, can fall any more.
+  /// No distance below `least`, the least key of all, can fall any more. At it, weights of zero may
+  /// still lead to other vertices, which belong to the tree.
   __device__ bool has_all_targets(W least) {
     if (settings_.n_targets == 0) return false;
     if (state_.has_spilled && state_.spilled_least < least) least = state_.spilled_least;
     while (state_.next_target < settings_.n_targets) {
       const int i = state_.next_target + cuda::lane();
-      const bool open = i < settings_.n_targets && least < relaxed_load(row_[settings_.targets[i]]);
+      const bool open =
+          i < settings_.n_targets && !(relaxed_load(row_[settings_.targets[i]]) < least);
       const unsigned open_ones = __ballot_sync(cuda::all_lanes, open);
       if (open_ones != 0) {
         state_.next_target += __ffs(static_cast<int>(open_ones)) - 1;
