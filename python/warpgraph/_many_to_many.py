@@ -69,11 +69,11 @@ def many_to_many(
     method : {"auto", "dijkstra", "batched", "hierarchy"}
         How to search; it changes the time, not the result. "dijkstra" has one heap a source, and
         each thread, or each warp of a GPU, takes a source at a time. "batched"
-        carries sixteen neighbouring sources through the graph together, on a GPU 32: several times
-        as fast if there are a hundred sources or more, but it always sees the whole graph. "hierarchy"
-        prepares the graph first, see `Hierarchy`, and serves many sources in a fraction of the
-        time, on road networks and the like only; a `Graph` keeps what was prepared. "auto" chooses
-        by the number of sources.
+        carries neighbouring sources through the graph together, sixteen at a time or 32 on a GPU:
+        several times as fast if there are a hundred sources or more, but it always sees the whole
+        graph. "hierarchy" prepares the graph first, see `Hierarchy`, and serves many sources in a
+        fraction of the time, on road networks and the like only; a `Graph` keeps what was prepared.
+        "auto" chooses by the number of sources.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
