@@ -15,7 +15,7 @@ SQUARE = both_ways([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.5), (0, 3, 5.0)])
 
 
 def methods_on(device):
-    return ["auto", *METHODS] if device == "cpu" else ["auto", "bellman_ford"]
+    return ["auto", *METHODS] if device == "cpu" else ["auto", "near_far", "bellman_ford"]
 
 
 def assert_same(a, b):

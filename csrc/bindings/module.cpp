@@ -8,6 +8,7 @@ namespace py = pybind11;
 namespace warpgraph {
 
 void init_device(py::module_&);
+void init_device_arrays(py::module_&);
 void init_generators(py::module_&);
 void init_graph(py::module_&);
 void init_bfs(py::module_&);
@@ -55,6 +56,7 @@ PYBIND11_MODULE(_core, module) {
   using namespace warpgraph;
   register_exceptions(module);
   init_device(module);
+  init_device_arrays(module);
   init_generators(module);
   init_graph(module);
   init_bfs(module);

@@ -97,4 +97,17 @@ WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
 #endif
 }
 
+/// The same for numbers that are never negative (nor -0.0), without looking first: those compare
+/// like the integers of their bits, for which devices have one instruction.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline bool lower_non_negative(T& place, T value) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Bits = std::conditional_t<sizeof(T) == 4, int, long long>;
+  const Bits bits = __builtin_bit_cast(Bits, value);
+  return bits < atomicMin(reinterpret_cast<Bits*>(&place), bits);
+#else
+  return lower(place, value);
+#endif
+}
+
 }  // namespace warpgraph

@@ -133,6 +133,13 @@ DeviceProperties properties(Device device) {
           found.multiProcessorCount, found.major * 10 + found.minor};
 }
 
+Device device_holding(const void* pointer) {
+  cudaPointerAttributes found{};
+  CUDA_TRY(cudaPointerGetAttributes(&found, pointer));
+  const bool on_host = found.type == cudaMemoryTypeUnregistered || found.type == cudaMemoryTypeHost;
+  return on_host ? Device{} : Device{Device::Kind::cuda, found.device};
+}
+
 std::size_t free_memory(Device device) {
   if (!device.is_cuda()) return free_host_memory();
   require_device(device);
@@ -154,6 +161,8 @@ DeviceProperties properties(Device device) {
   require_device(device);
   throw DeviceError("the CPU has no CUDA properties");
 }
+
+Device device_holding(const void*) { throw DeviceError(cuda_unavailable_reason()); }
 
 std::size_t free_memory(Device device) {
   require_device(device);

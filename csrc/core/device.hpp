@@ -46,6 +46,8 @@ struct DeviceProperties {
 /// Throws DeviceError if the device does not exist here.
 void require_device(Device device);
 [[nodiscard]] DeviceProperties properties(Device device);
+/// Where the memory at `pointer` lies. Throws DeviceError without CUDA.
+[[nodiscard]] Device device_holding(const void* pointer);
 /// Bytes that can be allocated there now. Host: what the kernel calls available, less by a
 /// container's limit if there is one.
 [[nodiscard]] std::size_t free_memory(Device device);

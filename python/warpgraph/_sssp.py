@@ -16,12 +16,18 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
-_METHODS_ON_CUDA = ("auto", "bellman_ford")
+_METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
+
+#: For measurements: width of the near window (0: from the graph), steps that a block goes on alone,
+#: threads a block, blocks at most (0: as many as run at once).
+_TUNING = (0.0, 24, 512, 0)
 
 #: Edges from which on a GPU that is there already beats the cores, and the mean degree that it
-#: takes: Bellman-Ford needs as many rounds as paths have edges, thousands on roads and grids.
+#: takes: where it is less, on roads and grids, paths have thousands of edges.
 _WORTH_A_GPU = 1 << 22
 _DEGREE_WORTH_A_GPU = 8
+#: A graph that is on a device already need not be copied, which takes longer than the search.
+_WORTH_A_GPU_RESIDENT = 1 << 20
 
 #: Up to this many vertices a heap is faster than buckets, whose width has to be found first. A
 #: limit or targets change nothing about that: either method stops as soon as it may.
@@ -39,7 +45,7 @@ def sssp(
     method: str = "auto",
     return_predecessors: bool = False,
     dtype: Any = None,
-    out: Array | None = None,
+    out: Any = None,
     progress: _validate.ProgressLike = None,
     memory_limit: int | None = None,
     device: Any = "auto",
@@ -63,14 +69,17 @@ def sssp(
     unweighted : bool
         True: every stored entry weighs 1.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
-        How to search; it changes the time, not the result. Negative weights need "bellman_ford",
-        the only method on CUDA devices. "auto" chooses by the weights and the size.
+        How to search; it changes the time, not the result. Negative weights need "bellman_ford".
+        On CUDA devices there are "near_far" and "bellman_ford". "auto" chooses by the weights and
+        the size.
     return_predecessors : bool
         Return the tree of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the distances. By default float32 for float32 weights, otherwise float64.
-    out : ndarray, optional
-        Where to write the distances.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the distances. Into an array of CuPy, or any other object with
+        ``__cuda_array_interface__``, they are written on its device, where the search must run,
+        and do not come to the host; ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is told how many vertices are
         settled.
@@ -82,7 +91,8 @@ def sssp(
     Returns
     -------
     distances : ndarray, shape (n_vertices,) or (len(targets),)
-        Unreachable is inf, or the largest integer of an integer dtype.
+        Unreachable is inf, or the largest integer of an integer dtype. It is `out` if that was
+        given.
     predecessors : ndarray of int32, shape (n_vertices,)
         Only if `return_predecessors`: the vertex before each on its path, -1 for the source and
         the unreachable. With `targets`, those on paths to the targets are there, and those of
@@ -122,7 +132,9 @@ def sssp(
     ends = None if targets is None else _validate.vertices(targets, graph.n_vertices, "targets")
     kind = _validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
-    result = _validate.output(out, (n_results,), kind)
+    on_device = _validate.is_device_array(out)
+    output = _validate.device_output if on_device else _validate.output
+    result: Any = output(out, (n_results,), kind)
     budget = _validate.memory_limit(memory_limit)
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
@@ -130,10 +142,15 @@ def sssp(
     graph = graph if directed else graph.undirected()
     negative = None if unweighted else graph.derived("first_negative", graph.first_negative)
     restricted = ends is not None or farthest < _validate.infinity(kind)
+    if on_device and device == "auto":
+        device = _validate.device_of(result)
     where = _choose_device(device, graph, method, restricted)
+    if on_device:
+        _validate.same_device(result, where)
     method = _choose_method(method, graph, negative, where)
 
-    distances = result if ends is None else np.empty(graph.n_vertices, kind)
+    gathers = ends is not None and not on_device
+    distances = np.empty(graph.n_vertices, kind) if gathers else result
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
     if ends is not None and len(ends) == 0:
         predecessors.fill(-1)
@@ -148,24 +165,35 @@ def sssp(
             np.empty(0, np.int32) if ends is None else ends,
             bool(unweighted),
             negative is not None,
-            where != "cpu" and graph.is_mirrored(),
+            where != "cpu" and method == "bellman_ford" and graph.is_mirrored(),
             where,
             budget,
             report,
+            near_far=_TUNING,
         )
-    if ends is not None:
+    if ends is not None and gathers:
         np.take(distances, ends, out=result)
     return (result, predecessors) if return_predecessors else result
 
 
 def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> str:
     """Resolve `device`; "auto" goes where `method` is and where it gains."""
-    gains = (
-        method in _METHODS_ON_CUDA
-        and not restricted
-        and graph.n_edges >= _DEGREE_WORTH_A_GPU * graph.n_vertices
-    )
-    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU if gains else None)
+    degree = graph.n_edges / max(1, graph.n_vertices)
+    gains = method in _METHODS_ON_CUDA and not restricted and degree >= _DEGREE_WORTH_A_GPU
+    resident = graph.handle.device_bytes() > 0
+    worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
+    where = _device.resolve(device, work=graph.n_edges, worthwhile=worthwhile if gains else None)
+    if device == "auto":
+        logger.info(
+            "that is for shortest paths %s, mean degree %.1f (a GPU wants %d), %d edges (a GPU "
+            "wants %d since the graph is %s one)",
+            "to some vertices" if restricted else "to all vertices",
+            degree,
+            _DEGREE_WORTH_A_GPU,
+            graph.n_edges,
+            worthwhile,
+            "on" if resident else "not on",
+        )
     if where != "cpu" and method not in _METHODS_ON_CUDA:
         raise ValueError(
             f"method {method!r} does not run on {where}; there, method must be one of "
@@ -176,8 +204,10 @@ def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> 
 
 def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
     if method == "auto":
-        if negative is not None or where != "cpu":
+        if negative is not None:
             method = "bellman_ford"
+        elif where != "cpu":
+            method = "near_far"
         else:
             method = _choose_on_cores(graph)
         logger.info(

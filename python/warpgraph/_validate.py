@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
+
 #: The dtypes that distances can have, by the name that ``dtype=`` takes.
 DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
 
@@ -181,6 +183,42 @@ def _has_rows(matrix: npt.NDArray[Any]) -> bool:
     item, (step, within) = matrix.itemsize, matrix.strides
     apart = step % item == 0 and step >= item * matrix.shape[1]
     return matrix.size == 0 or (within == item and apart)
+
+
+def is_device_array(value: Any) -> bool:
+    """Return whether `value` is an array in the memory of a CUDA device, such as CuPy's."""
+    return hasattr(value, "__cuda_array_interface__")
+
+
+def device_output(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str = "out") -> Any:
+    """Return `out`, an array on a device, if a result of `shape` and `dtype` fits there."""
+    interface = out.__cuda_array_interface__
+    found, kind = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    if found != shape or kind != dtype:
+        raise ValueError(
+            f"{name} must be an array of shape {shape} and dtype {dtype}, "
+            f"got shape {found} and dtype {kind}"
+        )
+    steps = interface.get("strides")
+    in_order = np.cumprod((kind.itemsize, *found[:0:-1]))[::-1]
+    contiguous = steps is None or tuple(steps) == tuple(in_order.tolist())
+    if interface["data"][1] or interface.get("mask") is not None or not contiguous:
+        raise ValueError(f"{name} must be C-contiguous, writable and without a mask")
+    return out
+
+
+def device_of(out: Any) -> str:
+    """Return the device that an array on a device lies on."""
+    address = out.__cuda_array_interface__["data"][0]
+    return _core.device_holding(address) if address else "cuda:0"
+
+
+def same_device(out: Any, device: str, name: str = "out") -> None:
+    """Refuse an array on a device that work on `device` cannot write to."""
+    address = out.__cuda_array_interface__["data"][0]
+    found = _core.device_holding(address) if address else device
+    if device == "cpu" or found != device:
+        raise ValueError(f"{name} lies on {device_of(out)}, but device is {device!r}")
 
 
 def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:

@@ -106,6 +106,15 @@ cudaError_t cudaFreeHost(void* pointer) {
   return give_back(pointer);
 }
 
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  const std::lock_guard lock(runtime_mutex());
+  const Place place = place_of(pointer);
+  attributes->type = place == Place::device   ? cudaMemoryTypeDevice
+                     : place == Place::pinned ? cudaMemoryTypeHost
+                                              : cudaMemoryTypeUnregistered;
+  attributes->device = 0;
+  return cudaSuccess;
+}
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   const std::lock_guard lock(runtime_mutex());
   *total = settings().memory;

@@ -1,5 +1,6 @@
 #include "algorithms/sssp/sssp.hpp"
 #include "bindings/call.hpp"
+#include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 #include <tuple>
@@ -19,15 +20,32 @@ SsspMethod method_named(const std::string& name) {
   return SsspMethod::bellman_ford;
 }
 
-/// BellmanFordTuning's members in their order.
-using Tuning = std::tuple<bool, bool, vertex_t>;
+// The members of BellmanFordTuning and of NearFarTuning, in their order.
+using BellmanFord = std::tuple<bool, bool, vertex_t>;
+using NearFar = std::tuple<double, int, int, int>;
 
-void sssp(GraphHandle& graph, vertex_t source, py::array distances, py::array predecessors,
+/// `distances` is a NumPy array, or one on the device that the search runs on.
+template <class W>
+SsspResult<W> result_in(const py::object& distances, py::array& predecessors, Device device) {
+  SsspResult<W> result;
+  result.on_device = is_device_array(distances);
+  if (result.on_device) {
+    result.distances = writable_on<W>(distances, device);
+  } else {
+    auto array = py::reinterpret_borrow<py::array>(distances);
+    result.distances = writable<W>(array);
+  }
+  result.predecessors = writable<vertex_t>(predecessors);
+  return result;
+}
+
+void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::array predecessors,
           const std::string& method, const py::object& limit, const py::array& targets,
           bool unweighted, bool negative_weights, bool symmetric, const std::string& device_name,
-          std::size_t memory_limit, py::object progress, const Tuning& bellman_ford) {
+          std::size_t memory_limit, py::object progress, const BellmanFord& bellman_ford,
+          const NearFar& near_far) {
   const Device device = Device::parse(device_name);
-  dispatch_weight(distances.dtype(), [&]<class W>() {
+  dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options;
     options.method = method_named(method);
     options.limit = limit.cast<W>();
@@ -35,8 +53,9 @@ void sssp(GraphHandle& graph, vertex_t source, py::array distances, py::array pr
     options.negative_weights = negative_weights;
     options.symmetric = symmetric;
     options.bellman_ford = std::make_from_tuple<BellmanFordTuning>(bellman_ford);
+    options.near_far = std::make_from_tuple<NearFarTuning>(near_far);
     options.memory_limit = memory_limit;
-    const SsspResult<W> result{writable<W>(distances), writable<vertex_t>(predecessors)};
+    const SsspResult<W> result = result_in<W>(distances, predecessors, device);
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
       if (device.is_cuda()) {
@@ -63,7 +82,8 @@ void init_sssp(py::module_& module) {
              py::arg("predecessors"), py::arg("method"), py::arg("limit"), py::arg("targets"),
              py::arg("unweighted"), py::arg("negative_weights"), py::arg("symmetric"),
              py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
-             py::arg("bellman_ford") = Tuning{true, true, 0});
+             py::arg("bellman_ford") = BellmanFord{true, true, 0},
+             py::arg("near_far") = NearFar{0, 24, 512, 0});
   module.def("reconstruct_paths", &paths, py::arg("predecessors"), py::arg("source"),
              py::arg("targets"));
 }

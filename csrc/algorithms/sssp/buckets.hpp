@@ -38,29 +38,10 @@ class Bucketing {
 /// vertices that will be lowered again. One and a half weights' share of a vertex's arcs was within
 /// a few percent of the best on roads, grids, cliques and power-law graphs; so were half and twice
 /// that. Bins still reach over twice the mean weight where a vertex has very many arcs. On roads,
-/// threads that share a bucket need more in it, or they only meet. The mean leaves out the upper
-/// quarter of a sample, so that a few enormous weights do not put everything into one bucket.
+/// threads that share a bucket need more in it, or they only meet.
 template <class W>
 double bucket_width(const CsrView<W>& graph, int threads) {
-  // Arcs in runs, since waiting for memory is all that a sample takes.
-  constexpr edge_t runs = 128;
-  constexpr edge_t run = 8;
-  const edge_t stride = std::max(run, graph.n_arcs / runs);
-  std::vector<double> sample;
-  for (edge_t first = 0; first < graph.n_arcs; first += stride) {
-    for (edge_t e = first; e < std::min(first + run, graph.n_arcs); ++e) {
-      const W weight = weight_of(graph, e);
-      if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
-    }
-  }
-  std::sort(sample.begin(), sample.end());
-  const auto mean_of = [&](std::size_t count) {
-    double mean = 0;
-    for (std::size_t i = 0; i < count; ++i) mean += sample[i] / static_cast<double>(count);
-    return mean;
-  };
-  double mean = mean_of(sample.size() - sample.size() / 4);
-  if (mean == 0) mean = mean_of(sample.size());
+  const double mean = typical_weight(graph);
   if (mean == 0) return 1.0;
   const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
   const double sharing = degree < 8 ? std::sqrt(threads) : 1.0;

@@ -22,4 +22,14 @@ template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const EdgeListView<W>& edges,
                      const CsrView<W>& host, const SsspOptions<W>& options, W* distances);
 
+/// Bytes that near_far_on takes beside the distances.
+template <class W>
+std::size_t near_far_bytes(const CsrPattern& graph);
+
+/// `targets` are those of the options, on the device.
+template <class W>
+void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
+                 vertex_t source, const SsspOptions<W>& options, const vertex_t* targets,
+                 W* distances);
+
 }  // namespace warpgraph::sssp_steps

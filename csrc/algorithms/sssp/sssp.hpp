@@ -10,8 +10,10 @@
 //   dijkstra        [1] settles one vertex at a time from an indexed 4-ary heap. CPU, the truth.
 //   delta_stepping  [2] settles a bucket of near-equal distances at a time; thread-local buckets
 //                   and bucket fusion after [3], one barrier a bucket. CPU, one thread or many.
-//   near_far        [6] is the same with one pile for all that is beyond the bucket at hand, and
-//                   wider buckets. CPU.
+//   near_far        [6] keeps vertices up to a threshold near and relaxes them until none are
+//                   left, then raises the threshold. On CPU it is delta-stepping with one pile for
+//                   all that is far; on CUDA one persistent kernel, whose blocks go on alone for
+//                   several hops before they meet.
 //   bellman_ford    [4] relaxes in rounds until nothing changes; weights may be negative. On CPU
 //                   arcs of vertices that changed, on CUDA all arcs of an edge list, where a
 //                   symmetric graph stores each pair once and one thread relaxes both ways [5].
@@ -60,6 +62,14 @@ struct BellmanFordTuning {
   vertex_t segment_length = 0;
 };
 
+/// For measurements; the defaults suit.
+struct NearFarTuning {
+  double width = 0;      // of the near window; 0: from weights and degrees
+  int fused_steps = 24;  // that a block goes on alone
+  int threads = 512;     // a block
+  int blocks = 0;        // at most; 0: as many as run at once
+};
+
 template <class W>
 struct SsspOptions {
   SsspMethod method = SsspMethod::delta_stepping;
@@ -77,6 +87,8 @@ struct SsspOptions {
   double bucket_width = 0;
   /// Of bellman_ford on CUDA.
   BellmanFordTuning bellman_ford;
+  /// Of near_far on CUDA.
+  NearFarTuning near_far;
   /// Where sssp_cuda keeps the graph's edge list for the next call, and looks for it; may be null.
   cuda::DerivedCache* derived = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device.
@@ -100,7 +112,8 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
               SsspResult<W> result);
 
 /// The same on the stream's device, where `graph` lies; `host` is the same graph on the host, where
-/// the culprit of an error is looked for. bellman_ford only. `result` is complete on return.
+/// the culprit of an error is looked for. bellman_ford and near_far only. `result` is complete on
+/// return.
 template <class W>
 void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream);

@@ -48,7 +48,7 @@ class SsspOnCuda {
         n_vertices_(static_cast<std::size_t>(graph.n_vertices)),
         n_targets_(options.targets.size()) {
     arcs_.graph = graph;
-    plan_edges();
+    if (options.method == SsspMethod::bellman_ford) plan_edges();
     require_memory();
     targets_ = cuda::to_device(options.targets, stream);
     if (result.on_device && n_targets_ == 0) {
@@ -74,7 +74,8 @@ class SsspOnCuda {
   void require_memory() const {
     const std::size_t per_vertex =
         sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));
-    const std::size_t of_search = edges_ ? 0 : EdgeList<W>::bytes_needed(host_, plan_);
+    std::size_t of_search = edges_ ? 0 : EdgeList<W>::bytes_needed(host_, plan_);
+    if (options_.method == SsspMethod::near_far) of_search = near_far_bytes<W>(host_);
     MemoryBudget(stream_.device(), options_.memory_limit)
         .require("finding shortest paths",
                  of_search + n_vertices_ * per_vertex + n_targets_ * (sizeof(W) + sizeof(vertex_t)),
@@ -102,6 +103,10 @@ class SsspOnCuda {
   void search(vertex_t source) {
     cuda::fill(distances_, infinity<W>(), host_.n_vertices, stream_);
     cuda::fill(distances_ + source, W{0}, 1, stream_);
+    if (options_.method == SsspMethod::near_far) {
+      near_far_on(stream_, arcs_.graph, host_, source, options_, targets_.data(), distances_);
+      return;
+    }
     make_edges();
     arcs_.list = edges_->view();
     bellman_ford_on(stream_, arcs_.list, host_, options_, distances_);
@@ -182,8 +187,8 @@ class SsspOnCuda {
 template <class W>
 void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
-  EXPECTS(options.method == SsspMethod::bellman_ford,
-          "bellman_ford is the only method on CUDA devices");
+  EXPECTS(options.method == SsspMethod::bellman_ford || options.method == SsspMethod::near_far,
+          "bellman_ford and near_far are the methods on CUDA devices");
   SsspOnCuda<W>(graph, host, options, result, stream).run(source);
   report_progress(graph.n_vertices, graph.n_vertices);
 }

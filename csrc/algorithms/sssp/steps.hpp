@@ -28,6 +28,11 @@ WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
   }
 }
 
+/// The mean of a sample of the weights without its upper quarter, so that a few enormous weights do
+/// not count, unless nothing is left then. 0 if all of the sample are.
+template <class W>
+double typical_weight(const CsrView<W>& graph);
+
 // Searches. On entry distances are 0 for the source and infinite for all others; on return no arc
 // can lower one. After an early end that holds for the vertices up to the farthest target. Those
 // that return something return false if a sum of integers on the way did not fit: see

@@ -1,0 +1,46 @@
+// Arrays in the memory of CUDA devices as CuPy and others show them: objects with an attribute
+// __cuda_array_interface__. As with NumPy arrays, nothing is copied, and the Python layer has
+// checked shape, layout and dtype before.
+#pragma once
+
+#include "bindings/arrays.hpp"
+#include "core/device.hpp"
+
+namespace warpgraph {
+
+[[nodiscard]] inline bool is_device_array(const py::object& array) {
+  return py::hasattr(array, "__cuda_array_interface__");
+}
+
+/// The dtype of an array, wherever it lies.
+[[nodiscard]] inline py::dtype dtype_of(const py::object& array) {
+  if (!is_device_array(array)) return py::reinterpret_borrow<py::array>(array).dtype();
+  const py::dict interface = array.attr("__cuda_array_interface__");
+  return py::dtype(interface["typestr"].cast<std::string>());
+}
+
+/// Waits for what its owner has put on the array's stream, if the interface names one, so that work
+/// on other streams may use the array.
+void wait_for_owner(const py::dict& interface, Device device);
+
+/// The items of an array that lies on `device`. ValueError if it lies elsewhere.
+template <class T>
+std::span<T> writable_on(const py::object& array, Device device) {
+  const py::dict interface = array.attr("__cuda_array_interface__");
+  std::size_t size = 1;
+  for (const py::handle extent : py::tuple(interface["shape"])) size *= extent.cast<std::size_t>();
+  const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
+  auto* const data = reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+  if (!dtype_of(array).equal(py::dtype::of<T>())) {
+    throw py::type_error("the device array has another dtype than the results");
+  }
+  if (size != 0) {
+    const Device place = device_holding(data);
+    EXPECTS(place == device, "the array lies on ", place.name(), ", but the work is done on ",
+            device.name());
+    wait_for_owner(interface, device);
+  }
+  return {data, size};
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,126 @@
+"""wg.sssp's method near_far: graphs made to break it, and on GPUs every way to run it."""
+
+import numpy as np
+import pytest
+
+import warpgraph as wg
+from sssp_support import assert_same
+from warpgraph import _sssp
+
+#: Width of the window (0: from the graph), steps on its own, threads a block, blocks.
+TUNINGS = {
+    "as it chooses": (0.0, 24, 512, 0),
+    "one warp": (0.0, 24, 32, 1),
+    "one block": (0.0, 2, 512, 1),
+    "two blocks that meet after each hop": (0.0, 0, 64, 2),
+    "narrow windows": (1.0, 3, 96, 3),
+    "one window": (1e300, 24, 128, 0),
+}
+
+
+@pytest.fixture(params=TUNINGS)
+def tuned(request, device, monkeypatch):
+    """A device, on which near_far runs in one of these ways."""
+    if device == "cpu" and request.param != "as it chooses":
+        pytest.skip("these are for GPUs")
+    monkeypatch.setattr(_sssp, "_TUNING", TUNINGS[request.param])
+    return device
+
+
+def edges(tails, heads, weights, n):
+    return wg.Graph.from_edges(tails, heads, weights, n_vertices=n)
+
+
+def star(weights):
+    """Make a hub and leaves, and arcs back."""
+    n = len(weights)
+    hub, leaves = np.zeros(n, np.int32), np.arange(1, n + 1)
+    ones = np.ones(n, weights.dtype)
+    ends = (np.r_[hub, leaves], np.r_[leaves, hub])
+    return edges(*ends, np.r_[weights, ones], n + 1)
+
+
+def random_graph(n, m, weights, seed=0):
+    rng = np.random.default_rng(seed)
+    return edges(rng.integers(0, n, m), rng.integers(0, n, m), weights(rng, m), n)
+
+
+def few_hubs(rng, m):
+    """Make hubs whose rows are cut into pieces, joined to all."""
+    hubs = np.repeat(np.arange(4), m // 8)
+    leaves = rng.integers(0, 3000, hubs.size)
+    weight = rng.integers(1, 256, 2 * hubs.size)
+    return edges(np.r_[hubs, leaves], np.r_[leaves, hubs], weight, 3000)
+
+
+def path(n, weight):
+    at = np.arange(n - 1)
+    return edges(at, at + 1, np.full(n - 1, weight), n)
+
+
+def ring_of_zeros(n):
+    """Make a ring without weight, with chords that weigh a little."""
+    at = np.arange(n)
+    chords = np.random.default_rng(4).integers(0, n, (2, n))
+    return edges(
+        np.r_[at, chords[0]], np.r_[(at + 1) % n, chords[1]], np.r_[np.zeros(n), np.ones(n)], n
+    )
+
+
+GRAPHS = {
+    # More far, and more near vertices at once than the lists hold.
+    "star": lambda: star(np.random.default_rng(1).random(6000)),
+    "star of integers": lambda: star(np.random.default_rng(1).integers(1, 999, 6000)),
+    "star of equal weights": lambda: star(np.full(6000, 2.5, np.float32)),
+    "star without weight": lambda: star(np.zeros(6000, np.int64)),
+    "hubs": lambda: few_hubs(np.random.default_rng(2), 40_000),
+    "path": lambda: path(3000, 1.5),
+    "path without weight": lambda: path(3000, 0.0),
+    "ring of zeros": lambda: ring_of_zeros(2000),
+    "grid": lambda: wg.generators.grid(60, 60, seed=1, weights=(1, 1000)),
+    "many magnitudes": lambda: random_graph(
+        1000, 4000, lambda rng, m: 10.0 ** rng.uniform(-300, 300, m)
+    ),
+    "huge integers": lambda: random_graph(
+        1000, 4000, lambda rng, m: rng.integers(0, 2**58, m, dtype=np.int64)
+    ),
+    "denormal numbers": lambda: random_graph(1000, 4000, lambda rng, m: rng.random(m) * 1e-310),
+    "beyond float32's whole numbers": lambda: path(3000, np.float32(2**22)),
+    "some edges never used": lambda: random_graph(
+        1000, 4000, lambda rng, m: np.where(rng.random(m) < 0.3, np.inf, rng.random(m))
+    ),
+    "power law": lambda: wg.generators.rmat(11, 16, seed=3),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_made_to_break_it(name, tuned):
+    graph = GRAPHS[name]()
+    kind = graph.dtype.name
+    for source in (0, graph.n_vertices // 2):
+        options = {"dtype": kind, "return_predecessors": True}
+        expected = wg.sssp(graph, source, method="dijkstra", device="cpu", **options)
+        found = wg.sssp(graph, source, method="near_far", device=tuned, **options)
+        assert_same(found[0], expected[0])
+        assert_same(found[1], expected[1])
+
+
+@pytest.mark.parametrize("name", ["grid", "power law", "star of integers"])
+def test_stops_when_the_targets_are_settled(name, tuned):
+    graph = GRAPHS[name]()
+    distances = wg.sssp(graph, 0, method="dijkstra", device="cpu")
+    by_distance = np.argsort(distances, kind="stable")
+    for targets in (by_distance[[5]], by_distance[[700, 3, 40]], by_distance[[-1, 0]]):
+        found = wg.sssp(graph, 0, targets=targets, method="near_far", device=tuned)
+        assert_same(found, distances[targets])
+    limit = distances[by_distance[300]]
+    found = wg.sssp(graph, 0, limit=limit, method="near_far", device=tuned)
+    assert_same(found, np.where(distances <= limit, distances, np.inf))
+
+
+@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
+def test_a_launch_of_the_wrong_shape_is_refused(monkeypatch):
+    for threads in (0, 48, 1024):
+        monkeypatch.setattr(_sssp, "_TUNING", (0.0, 24, threads, 0))
+        with pytest.raises(ValueError, match=f"not {threads}"):
+            wg.sssp(path(3, 1.0), 0, method="near_far", device="cuda")
