@@ -63,7 +63,7 @@ class Hierarchy:
         How far float distances may be off, relative to what they are: the number of additions
         times 2**-53, and one rounding to the dtype of the result; 0 if distances are exact.
     nbytes : int
-        Bytes that it takes.
+        Bytes that it takes, copies on devices included.
 
     Raises
     ------
@@ -110,7 +110,7 @@ class Hierarchy:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes."""
+        """Bytes that it takes, copies on devices included."""
         return self._prepared.nbytes
 
     def __repr__(self) -> str:
@@ -185,8 +185,8 @@ class Prepared:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes."""
-        return int(self.figures["nbytes"])
+        """Bytes that it takes, copies on devices included."""
+        return int(self.figures["nbytes"]) + self.handle.device_bytes()
 
     @property
     def is_exact(self) -> bool:

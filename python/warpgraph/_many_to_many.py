@@ -16,7 +16,7 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
-_METHODS_ON_CUDA = ("auto", "dijkstra", "batched")
+_METHODS_ON_CUDA = _METHODS
 
 #: Sources times edges from which on a GPU that is there already beats the cores, and the fewest
 #: sources: for one, a warp takes as long as a core, but a GPU has a thousand warps.

@@ -4,12 +4,31 @@
 
 #include <pybind11/stl.h>
 
+#include <chrono>
+#include <map>
+#include <mutex>
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "algorithms/hierarchy/device_hierarchy.hpp"
+#include "core/cuda/stream_pool.hpp"
+#endif
+
 namespace warpgraph {
 namespace {
 
 using namespace pybind11::literals;
 
-/// What Python keeps on a graph.
+template <class T>
+std::size_t bytes_of(const Hierarchy<T>& h) {
+  const auto ladder = [](const Ladder<T>& l) {
+    return l.offsets.size() * sizeof(edge_t) + l.heads.size() * (sizeof(vertex_t) + sizeof(T));
+  };
+  return (h.vertices.size() + h.places.size() + h.level_starts.size()) * sizeof(vertex_t) +
+         ladder(h.down) + ladder(h.up);
+}
+
+/// What Python keeps on a graph: a hierarchy and its copies on CUDA devices, made when first asked
+/// for and kept as long as it.
 class HierarchyHandle {
  public:
   explicit HierarchyHandle(AnyHierarchy&& hierarchy) : hierarchy_(std::move(hierarchy)) {}
@@ -20,38 +39,128 @@ class HierarchyHandle {
     return std::visit(std::forward<F>(f), hierarchy_);
   }
 
+#if defined(WARPGRAPH_HAS_CUDA)
+  template <class T>
+  const DeviceHierarchy<T>& on_device(const Hierarchy<T>& host, Device device) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Resident>& resident = residents_[device.index];
+    if (!resident) {
+      MemoryBudget(device).require("copying the hierarchy", bytes_of(host),
+                                   "use device=\"cpu\", or clear() graphs that are done with");
+      resident = std::make_unique<Resident>(device);
+      resident->copy = DeviceHierarchy<T>(host, *resident->stream);
+      (*resident->stream).synchronize();
+    }
+    return std::get<DeviceHierarchy<T>>(resident->copy);
+  }
+
+  [[nodiscard]] std::size_t device_bytes() const {
+    const std::lock_guard lock(mutex_);
+    std::size_t bytes = 0;
+    for (const auto& [index, resident] : residents_) {
+      bytes += std::visit(
+          []<class Copy>(const Copy& copy) -> std::size_t {
+            if constexpr (std::is_same_v<Copy, std::monostate>) {
+              return 0;
+            } else {
+              return copy.bytes();
+            }
+          },
+          resident->copy);
+    }
+    return bytes;
+  }
+
  private:
+  struct Resident {
+    explicit Resident(Device device) : stream(device) {}
+    cuda::BorrowedStream stream;
+    std::variant<std::monostate, DeviceHierarchy<std::int32_t>, DeviceHierarchy<std::int64_t>,
+                 DeviceHierarchy<double>>
+        copy;
+  };
+  mutable std::mutex mutex_;  // guards residents_: two threads may use one hierarchy at once
+  std::map<int, std::unique_ptr<Resident>> residents_;
+#else
+  [[nodiscard]] std::size_t device_bytes() const { return 0; }
+
+ private:
+#endif
   AnyHierarchy hierarchy_;
 };
 
-HierarchyHandle build(const GraphHandle& graph, const py::dtype& dtype, bool unweighted,
-                      bool symmetric, vertex_t core_vertices, std::size_t memory_limit,
-                      py::object progress) {
+std::unique_ptr<HierarchyHandle> build(const GraphHandle& graph, const py::dtype& dtype,
+                                       bool unweighted, bool symmetric, vertex_t core_vertices,
+                                       std::size_t memory_limit, py::object progress) {
   const HierarchyOptions options{symmetric, memory_limit, core_vertices};
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, unweighted);
-    return HierarchyHandle(
+    return std::make_unique<HierarchyHandle>(
         run_released(std::move(progress), [&] { return build_hierarchy(host, options); }));
   });
 }
 
-void sweep(const HierarchyHandle& handle, const py::array& sources, const py::object& targets,
+template <class R>
+HierarchyQuery<R> query_of(const py::array& sources, const py::object& targets,
+                           const py::object& limit, std::size_t memory_limit, int lanes) {
+  HierarchyQuery<R> query;
+  query.sources = readable<vertex_t>(sources);
+  query.has_targets = !targets.is_none();
+  if (query.has_targets) query.targets = readable<vertex_t>(py::array(targets));
+  query.limit = limit.cast<R>();
+  query.memory_limit = memory_limit;
+  query.lanes = lanes;
+  return query;
+}
+
+void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& targets,
            py::array distances, const py::object& limit, const std::string& device_name,
            std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
-  EXPECTS(!device.is_cuda(), "hierarchies are swept on the CPU only");
   dispatch_weight(distances.dtype(), [&]<class R>() {
-    HierarchyQuery<R> query;
-    query.sources = readable<vertex_t>(sources);
-    query.has_targets = !targets.is_none();
-    if (query.has_targets) query.targets = readable<vertex_t>(py::array(targets));
-    query.limit = limit.cast<R>();
-    query.memory_limit = memory_limit;
+    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, 0);
     HierarchyResult<R> result;
     result.distances = static_cast<R*>(distances.mutable_data());
     result.row_stride = distances.strides(0) / static_cast<py::ssize_t>(sizeof(R));
     handle.visit([&](const auto& hierarchy) {
-      run_released(std::move(progress), [&] { sweep_cpu(hierarchy, query, result); });
+      run_released(std::move(progress), [&] {
+        if (!device.is_cuda()) return sweep_cpu(hierarchy, query, result);
+        WARPGRAPH_ON_CUDA(sweep_cuda(handle.on_device(hierarchy, device), hierarchy, query, result,
+                                     *cuda::BorrowedStream(device)));
+      });
+    });
+  });
+}
+
+#if defined(WARPGRAPH_HAS_CUDA)
+template <class T, class R>
+double seconds_on_device(const DeviceHierarchy<T>& copy, const Hierarchy<T>& hierarchy,
+                         const HierarchyQuery<R>& query, Device device) {
+  const cuda::BorrowedStream stream(device);
+  const std::int64_t columns =
+      query.has_targets ? static_cast<std::int64_t>(query.targets.size()) : hierarchy.n_vertices;
+  const cuda::DeviceBuffer<R> distances(query.sources.size() * static_cast<std::size_t>(columns),
+                                        *stream);
+  (*stream).synchronize();
+  const auto begin = std::chrono::steady_clock::now();
+  sweep_cuda(copy, hierarchy, query, {distances.data(), columns, true}, *stream);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+#endif
+
+/// How long a sweep takes whose results stay on the device; for benchmarks.
+double time_on_device(HierarchyHandle& handle, const py::array& sources, const py::object& targets,
+                      const py::dtype& dtype, const std::string& device_name, int lanes) {
+  const Device device = Device::parse(device_name);
+  EXPECTS(device.is_cuda(), "results stay on CUDA devices only");
+  return dispatch_weight(dtype, [&]<class R>() {
+    const HierarchyQuery<R> query =
+        query_of<R>(sources, targets, py::cast(infinity<R>()), 0, lanes);
+    return handle.visit([&](const auto& hierarchy) {
+      return run_released(py::none(), [&]() -> double {
+        return WARPGRAPH_ON_CUDA(
+            seconds_on_device(handle.on_device(hierarchy, device), hierarchy, query, device));
+      });
     });
   });
 }
@@ -115,22 +224,14 @@ AnyHierarchy from_arrays(const py::dict& arrays) {
   return h;
 }
 
-HierarchyHandle restore(const py::dict& arrays) {
+std::unique_ptr<HierarchyHandle> restore(const py::dict& arrays) {
   const py::dtype dtype = py::array(arrays["down_weights"]).dtype();
-#define WARPGRAPH_TRY(T) \
-  if (dtype.equal(py::dtype::of<T>())) return HierarchyHandle(from_arrays<T>(arrays));
+#define WARPGRAPH_TRY(T)               \
+  if (dtype.equal(py::dtype::of<T>())) \
+    return std::make_unique<HierarchyHandle>(from_arrays<T>(arrays));
   WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_TRY)
 #undef WARPGRAPH_TRY
   throw std::invalid_argument("a hierarchy's weights are int32, int64 or float64");
-}
-
-template <class T>
-std::size_t bytes_of(const Hierarchy<T>& h) {
-  const auto ladder = [](const Ladder<T>& l) {
-    return l.offsets.size() * sizeof(edge_t) + l.heads.size() * (sizeof(vertex_t) + sizeof(T));
-  };
-  return (h.vertices.size() + h.places.size() + h.level_starts.size()) * sizeof(vertex_t) +
-         ladder(h.down) + ladder(h.up);
 }
 
 py::dict figures_of(const HierarchyHandle& handle) {
@@ -150,6 +251,9 @@ void init_hierarchy(py::module_& module) {
       .def("figures", &figures_of)
       .def("sweep", &sweep, py::arg("sources"), py::arg("targets"), py::arg("distances"),
            py::arg("limit"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"))
+      .def("time_on_device", &time_on_device, py::arg("sources"), py::arg("targets"),
+           py::arg("dtype"), py::arg("device"), py::arg("lanes"))
+      .def("device_bytes", &HierarchyHandle::device_bytes)
       .def("arrays", [](const HierarchyHandle& handle) {
         return handle.visit([](const auto& hierarchy) { return arrays_of(hierarchy); });
       });

@@ -119,19 +119,32 @@ struct HierarchyQuery {
   bool has_targets = false;
   R limit = infinity<R>();
   std::size_t memory_limit = 0;
+  /// Sources that CUDA devices sweep at a time: 32 or 64; 0: 64 if there are more than 32.
+  int lanes = 0;
 };
 
-/// Where results go, in host memory: a row a source, of all vertices or of the targets.
+/// Where results go: a row a source, of all vertices or of the targets.
 template <class R>
 struct HierarchyResult {
   R* distances = nullptr;
   std::int64_t row_stride = 0;  // from the beginning of a row to that of the next
+  bool on_device = false;       // device memory; otherwise the host's
 };
 
 /// Sweeps on CPU cores. Throws std::overflow_error if a distance does not fit R.
 template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
                HierarchyResult<R> result);
+
+/// What lies on a device; see device_hierarchy.hpp.
+template <class T>
+class DeviceHierarchy;
+
+/// The same on the stream's device; `host` is the same hierarchy. Complete on return.
+template <class T, class R>
+void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
+                const HierarchyQuery<R>& query, HierarchyResult<R> result,
+                const cuda::Stream& stream);
 
 /// Predecessors by the rule of sssp.hpp, from rows of all distances; these must be exact.
 template <class W>

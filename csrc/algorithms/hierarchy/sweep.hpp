@@ -26,19 +26,40 @@ SweepView<T> whole(const Hierarchy<T>& hierarchy) {
           hierarchy.down.heads.data(), hierarchy.down.weights.data()};
 }
 
-/// What lies above some targets: their positions and those from which arcs lead down to them, in
-/// order, so that rows are numbered anew. The core is always part of it.
+inline constexpr const char* too_far =
+    "a distance does not fit the dtype that was asked for; ask for a wider one";
+
+/// Where targets lie and from where arcs lead down to them, in order. The core is always part.
+template <class T>
+std::vector<vertex_t> positions_above(const Hierarchy<T>& hierarchy,
+                                      std::span<const vertex_t> targets) {
+  const auto at = [](auto i) { return static_cast<std::size_t>(i); };
+  std::vector<char> marks(at(hierarchy.n_vertices), 0);
+  std::fill_n(marks.begin(), hierarchy.n_core, char{1});
+  for (const vertex_t v : targets) marks[at(hierarchy.places[at(v)])] = 1;
+  std::vector<vertex_t> positions;
+  for (vertex_t p = hierarchy.n_vertices; p-- > 0;) {
+    if (marks[at(p)] == 0) continue;
+    positions.push_back(p);
+    if (p < hierarchy.n_core) continue;
+    for (edge_t e = hierarchy.down.offsets[at(p)]; e < hierarchy.down.offsets[at(p) + 1]; ++e) {
+      marks[at(hierarchy.down.heads[at(e)])] = 1;
+    }
+  }
+  std::reverse(positions.begin(), positions.end());
+  return positions;
+}
+
+/// The part of a hierarchy that lies above some targets; its rows are numbered anew.
 template <class T>
 class Selection {
  public:
   Selection(const Hierarchy<T>& hierarchy, std::span<const vertex_t> targets)
       : n_core_(hierarchy.n_core),
-        rows_(static_cast<std::size_t>(hierarchy.n_vertices), no_vertex) {
-    mark(hierarchy, targets);
-    for (vertex_t p = 0; p < hierarchy.n_vertices; ++p) {
-      if (rows_[at(p)] == no_vertex) continue;
-      rows_[at(p)] = static_cast<vertex_t>(positions_.size());
-      positions_.push_back(p);
+        rows_(static_cast<std::size_t>(hierarchy.n_vertices), no_vertex),
+        positions_(positions_above(hierarchy, targets)) {
+    for (std::size_t row = 0; row < positions_.size(); ++row) {
+      rows_[at(positions_[row])] = static_cast<vertex_t>(row);
     }
     copy_arcs(hierarchy);
   }
@@ -49,24 +70,11 @@ class Selection {
   }
   /// Of a position, or no_vertex.
   [[nodiscard]] const std::vector<vertex_t>& rows() const noexcept { return rows_; }
-  [[nodiscard]] const std::vector<vertex_t>& positions() const noexcept { return positions_; }
 
  private:
   template <class Index>
   static std::size_t at(Index i) {
     return static_cast<std::size_t>(i);
-  }
-
-  /// Any number but no_vertex marks a position.
-  void mark(const Hierarchy<T>& hierarchy, std::span<const vertex_t> targets) {
-    std::fill_n(rows_.begin(), n_core_, vertex_t{0});
-    for (const vertex_t v : targets) rows_[at(hierarchy.places[at(v)])] = 0;
-    for (vertex_t p = hierarchy.n_vertices; p-- > n_core_;) {
-      if (rows_[at(p)] == no_vertex) continue;
-      for (edge_t e = hierarchy.down.offsets[at(p)]; e < hierarchy.down.offsets[at(p) + 1]; ++e) {
-        rows_[at(hierarchy.down.heads[at(e)])] = 0;
-      }
-    }
   }
 
   void copy_arcs(const Hierarchy<T>& hierarchy) {

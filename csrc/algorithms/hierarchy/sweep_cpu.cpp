@@ -103,8 +103,7 @@ class Sweeps {
     parallel_for(
         count_workers(n_batches), [&](std::int64_t) { work(n_batches); }, 1);
     if (too_large_.load(std::memory_order_relaxed)) {
-      throw std::overflow_error(
-          "a distance does not fit the dtype that was asked for; ask for a wider one");
+      throw std::overflow_error(too_far);
     }
     report_progress(n_sources_, n_sources_);
   }
