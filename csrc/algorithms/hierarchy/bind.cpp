@@ -154,14 +154,16 @@ double time_on_device(HierarchyHandle& handle, const py::array& sources, const p
   const Device device = Device::parse(device_name);
   EXPECTS(device.is_cuda(), "results stay on CUDA devices only");
   return dispatch_weight(dtype, [&]<class R>() {
-    const HierarchyQuery<R> query =
+    [[maybe_unused]] const HierarchyQuery<R> query =
         query_of<R>(sources, targets, py::cast(infinity<R>()), 0, lanes);
-    return handle.visit([&](const auto& hierarchy) {
-      return run_released(py::none(), [&]() -> double {
-        return WARPGRAPH_ON_CUDA(
-            seconds_on_device(handle.on_device(hierarchy, device), hierarchy, query, device));
+    double seconds = 0;
+    handle.visit([&]([[maybe_unused]] const auto& hierarchy) {
+      run_released(py::none(), [&] {
+        WARPGRAPH_ON_CUDA(seconds = seconds_on_device(handle.on_device(hierarchy, device),
+                                                      hierarchy, query, device));
       });
     });
+    return seconds;
   });
 }
 
