@@ -1,7 +1,9 @@
 """wg.Hierarchy and the options of method="hierarchy": what is kept, files, refusals."""
 
 import contextlib
+import logging
 import os
+import re
 import signal
 import threading
 
@@ -95,6 +97,49 @@ def test_two_threads_may_sweep_one_graph():
     assert len(found) == 2
     assert_same(found[0], expected)
     assert_same(found[1], expected)
+
+
+# When method="auto" takes a hierarchy.
+
+
+def chosen(caplog, graph, sources, **options):
+    """Return the method that was chosen; its result must be that of a search."""
+    caplog.clear()
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        found = wg.many_to_many(graph, sources, device="cpu", **options)
+    if not options.get("return_predecessors"):
+        assert_same(found, wg.many_to_many(graph, sources, method="dijkstra", **options))
+    return re.search(r"method='auto' chose (\w+)", caplog.text).group(1)
+
+
+def test_auto_takes_a_hierarchy_that_is_there(caplog):
+    graph = a_grid()
+    assert chosen(caplog, graph, [0, 1]) == "dijkstra"
+    wg.Hierarchy(graph)
+    assert chosen(caplog, graph, [0, 1]) == "hierarchy"
+    assert chosen(caplog, graph, [0, 1], dtype=np.int64) == "hierarchy"
+    assert chosen(caplog, graph, [0, 1], dtype=np.float32) == "dijkstra"
+    assert chosen(caplog, graph, [0, 1], limit=5) == "dijkstra"
+    assert chosen(caplog, graph, [0, 1], unweighted=True) == "dijkstra"
+    assert chosen(caplog, graph, [0, 1], return_predecessors=True) == "dijkstra"
+
+
+def test_auto_makes_one_for_many_sources(caplog):
+    assert chosen(caplog, a_grid(), range(600)) == "hierarchy"
+    assert chosen(caplog, a_grid(), range(600), unweighted=True) == "hierarchy"
+    assert chosen(caplog, a_grid(lambda rng, m: rng.random(m)), range(600)) == "batched"
+    assert chosen(caplog, a_grid(lambda rng, m: np.full(m, 2.0**42)), range(600)) == "batched"
+    dense = wg.Graph(wg.generators.rmat(10, seed=1))
+    assert chosen(caplog, dense, range(600)) == "batched"
+
+
+def test_auto_makes_do_without(caplog):
+    """Few edges a vertex, but in a part that has no small hierarchy."""
+    rng = np.random.default_rng(1)
+    edges = rng.integers(0, 1500, (2, 30_000))
+    graph = wg.Graph.from_edges(*edges, n_vertices=10_000)
+    assert chosen(caplog, graph, range(600)) == "batched"
+    assert "no hierarchy" in caplog.text
 
 
 # Where results go, and what is told meanwhile.

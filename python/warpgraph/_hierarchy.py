@@ -23,6 +23,13 @@ Report = Callable[[int, int], Any] | None
 
 _FORMAT = "warpgraph hierarchy 1"
 
+#: Sources that repay a hierarchy: on road networks making one takes as long as 25 searches on a
+#: core, or some thousand on a GPU, and a sweep a thirtieth of a search a source. More edges a
+#: vertex than these, on average, hint at a graph that has none.
+_SOURCES_WORTH_PREPARING = 512
+_SOURCES_WORTH_PREPARING_ON_GPU = 4096
+_EDGES_A_VERTEX = 5
+
 #: Rows whose predecessors are recovered at a time, when only distances to targets are returned.
 _ROWS_OF_TREES = 32
 
@@ -210,9 +217,34 @@ def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
     return made
 
 
-def is_prepared(graph: Graph, unweighted: bool) -> bool:
-    """Return whether the graph keeps a hierarchy."""
-    return graph.known(_key(unweighted)) is not None
+def gains(
+    graph: Graph, unweighted: bool, dtype: np.dtype[Any], n_sources: int, *, on_gpu: bool
+) -> bool:
+    """Return whether a hierarchy that is there, or can be made now, repays; then it is there.
+
+    Only where the results are the same bits as those of searches.
+    """
+    fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
+    is_known = graph.known(_key(unweighted)) is not None
+    is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
+    if not (is_known or is_likely) or dtype == np.float32:
+        return False
+    if not (unweighted or graph.derived("exact sums", lambda: _sums_are_exact(graph))):
+        return False
+    try:
+        prepared(graph, unweighted, 0, None)
+    except (ValueError, OverflowError, MemoryError) as refusal:
+        logger.info("there is no hierarchy: %s", refusal)
+        return False
+    return True
+
+
+def _sums_are_exact(graph: Graph) -> bool:
+    """Return whether float64 holds the sum of the weights along any path exactly."""
+    weights = graph.data[graph.data != _validate.infinity(graph.dtype)]
+    if weights.size == 0 or weights.max() * float(graph.n_vertices) >= 2.0**53:
+        return bool(weights.size == 0)
+    return graph.dtype.kind == "i" or bool((weights == np.trunc(weights)).all())
 
 
 def fill(

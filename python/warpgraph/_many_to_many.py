@@ -16,7 +16,6 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
-_METHODS_ON_CUDA = _METHODS
 
 #: Sources times edges from which on a GPU that is there already beats the cores, and the fewest
 #: sources: for one, a warp takes as long as a core, but a GPU has a thousand warps.
@@ -73,7 +72,8 @@ def many_to_many(
         several times as fast if there are a hundred sources or more, but it always sees the whole
         graph. "hierarchy" prepares the graph first, see `Hierarchy`, and serves many sources in a
         fraction of the time, on road networks and the like only; a `Graph` keeps what was prepared.
-        "auto" chooses by the number of sources.
+        "auto" chooses by the number of sources; a hierarchy only where its distances are the same
+        bits as those of the other methods.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -136,7 +136,7 @@ def many_to_many(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    where = _choose_device(device, method, len(starts), graph.n_edges)
+    where = _choose_device(device, len(starts), graph.n_edges)
     shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     graph = graph if directed else graph.undirected()
@@ -148,6 +148,10 @@ def many_to_many(
             where == "cpu" and not restricted and _batches_gain(graph, len(starts), kind, left)
         )
         method = "batched" if batches else "dijkstra"
+        if not restricted and not return_predecessors:
+            on_gpu = where != "cpu"
+            if _hierarchy.gains(graph, bool(unweighted), kind, len(starts), on_gpu=on_gpu):
+                method = "hierarchy"
         _log_choice(method, graph, len(starts), where)
 
     if distances.size == 0:
@@ -205,14 +209,11 @@ def _refuse_negative(graph: Graph) -> None:
         )
 
 
-def _choose_device(device: Any, method: str, n_sources: int, n_edges: int) -> str:
-    gains = method in _METHODS_ON_CUDA and n_sources >= _SOURCES_WORTH_A_GPU
-    where = _device.resolve(
+def _choose_device(device: Any, n_sources: int, n_edges: int) -> str:
+    gains = n_sources >= _SOURCES_WORTH_A_GPU
+    return _device.resolve(
         device, work=n_sources * n_edges, worthwhile=_WORTH_A_GPU if gains else None
     )
-    if where != "cpu" and method not in _METHODS_ON_CUDA:
-        raise ValueError(f"method {method!r} does not run on {where}; use device='cpu'")
-    return where
 
 
 def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int) -> bool:
