@@ -306,7 +306,8 @@ void search_in_batches(const Problem<W>& problem) {
   const std::int64_t n_rows = problem.n_rows();
   const std::int64_t most_groups = hub ? (n_rows + n_lanes - 1) / n_lanes : n_rows;
   parallel_tasks(most_groups, threads, n_rows, [&](const Worker& worker, std::int64_t i) {
-    const Group group = hub ? rows_from(i * n_lanes, n_rows) : groups->next();
+    const Group group =
+        hub ? rows_from(i * n_lanes, n_rows) : groups->next([&] { return worker.keep_on(); });
     if (group.rows.empty()) return;
     auto& search = searches[static_cast<std::size_t>(worker.rank())];
     if (!search) {

@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 #include <numeric>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace warpgraph::many_to_many_steps {
@@ -44,20 +45,25 @@ class Groups {
     std::stable_sort(centres_.begin(), centres_.end(), [&](std::int64_t a, std::int64_t b) {
       return distances_[at(source_of(b))] < distances_[at(source_of(a))];
     });
-    forget();
   }
 
-  /// A group with rows that were in none before; empty when there are no more.
-  Group next() {
-    const std::lock_guard lock(mutex_);
+  /// A group with rows that were in none before; empty when there are no more, or when keep_on(),
+  /// which is asked while it waits and searches, says no.
+  template <class KeepOn>
+  Group next(const KeepOn& keep_on) {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    for (; !lock.owns_lock(); lock.try_lock()) {
+      if (!keep_on()) return {};
+      std::this_thread::yield();
+    }
     Group group;
     while (next_centre_ < centres_.size() && is_taken_[at(centres_[next_centre_])]) ++next_centre_;
     if (next_centre_ == centres_.size()) return group;
+    auto may_go_on = sssp_steps::now_and_then(keep_on);
     search(source_of(centres_[next_centre_]), [&](vertex_t v) {
       take_rows_at(v, group);
-      return ++group.ball < largest_ball() && group.rows.size() < n_lanes;
+      return ++group.ball < largest_ball() && group.rows.size() < n_lanes && may_go_on(v);
     });
-    forget();
     return group;
   }
 
@@ -77,15 +83,14 @@ class Groups {
     return static_cast<vertex_t>(std::max<std::size_t>(1024, std::min(3 * even, n_vertices() / 8)));
   }
 
+  /// The search before may have been ended by an exception.
   template <class Settle>
   void search(vertex_t source, Settle&& settle) {
-    sssp_steps::search_from<W>(problem_.graph, source, {}, heap_, distances_.data(), settle,
-                               [&](vertex_t v) { touched_.push_back(v); });
-  }
-
-  void forget() {
+    heap_.clear();
     for (const vertex_t v : touched_) distances_[at(v)] = infinity<W>();
     touched_.clear();
+    sssp_steps::search_from<W>(problem_.graph, source, {}, heap_, distances_.data(), settle,
+                               [&](vertex_t v) { touched_.push_back(v); });
   }
 
   void take_rows_at(vertex_t v, Group& group) {

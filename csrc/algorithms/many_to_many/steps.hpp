@@ -33,9 +33,9 @@ void search_with_heaps(const Problem<W>& problem);
 template <class W>
 void search_in_batches(const Problem<W>& problem);
 
-/// What is left to do with a row whose distances are in the result: `full_row` fetches
-/// the distances to all vertices, which is done only if they are needed. `overflows`: an integer
-/// path grew beyond its type, and it is to be found out whether the distance did, too.
+/// What is left to do with a row whose distances are in the result: `full_row` fetches the
+/// distances to all vertices, which is done only if they are needed. `overflows`: an integer path
+/// grew beyond its type, and it is to be found out whether the distance did, too.
 template <class W, class FullRow>
 void finish_row(const Problem<W>& problem, std::int64_t i, bool overflows, FullRow&& full_row) {
   if (!overflows && !problem.wants_tree()) return;
@@ -76,7 +76,8 @@ int affordable_threads(const Problem<W>& problem, std::string_view what, std::si
   budget.require(what, shared + bytes_a_thread, way_out);
   const auto most = static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
   if (most == 1 || bytes_a_thread == 0) return most;
-  const std::size_t affordable = (budget.available() - shared) / bytes_a_thread;
+  const std::size_t available = std::max(budget.available(), shared);
+  const std::size_t affordable = (available - shared) / bytes_a_thread;
   return static_cast<int>(std::clamp<std::size_t>(affordable, 1, static_cast<std::size_t>(most)));
 }
 
