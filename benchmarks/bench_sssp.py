@@ -87,7 +87,10 @@ def rmat(scale, dtype=np.float64):
 
 
 def ssca2(scale, dtype=np.float64):
-    return inputs.matrix_of(wg.generators.ssca2(scale, seed=1, weights=(1, 255), dtype=dtype))
+    """Return cliques that lie one behind the other, with edges enough between them to join all."""
+    cliques = {"max_clique_size": 45, "decay": 0.8, "relabel": False}
+    graph = wg.generators.ssca2(scale, seed=1, weights=(1, 255), dtype=dtype, **cliques)
+    return inputs.matrix_of(graph)
 
 
 def grid(side, dtype=np.float64):
