@@ -8,6 +8,7 @@
 #include "algorithms/many_to_many/batch_sweep.cuh"
 #include "algorithms/many_to_many/cuda_steps.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
+#include "algorithms/many_to_many/device_trees.cuh"
 #include "algorithms/many_to_many/landmark_groups.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
@@ -244,7 +245,8 @@ class BatchedSearch {
         ranks_(order_.has_ranks ? items(n_rank_batches()) * lanes : 0, stream_),
         turned_(static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
         sources_(problem.host.sources.size(), stream_),
-        host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)) {}
+        host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)),
+        trees_(problem, stream_) {}
 
   void run() {
     const std::int64_t n = problem_.host.n_rows();
@@ -278,7 +280,8 @@ class BatchedSearch {
     return (items(n_batches + ranks) * lanes + items(1) +
             static_cast<std::size_t>(lanes * problem_.n_columns())) *
                sizeof(W) +
-           Sweeper<W>::bytes_needed(problem_.graph, n_batches);
+           Sweeper<W>::bytes_needed(problem_.graph, n_batches) +
+           DeviceTrees<W>::bytes_needed(problem_);
   }
 
   /// As many as there is memory for; and no ranks if one batch has not enough with them.
@@ -370,8 +373,7 @@ class BatchedSearch {
     copier.copy(turned_.data(), first + done, n);
     for (std::int64_t i = done; i < done + n; ++i) {
       const bool overflows = host_overflows_[static_cast<std::size_t>(i)] != 0;
-      const std::int64_t row = row_of(first + i);
-      finish_row<W>(problem_.host, row, overflows, [&] { return full_row(row, i); });
+      if (overflows || problem_.host.wants_tree()) finish_row(row_of(first + i), i, overflows);
       poll();
     }
   }
@@ -383,18 +385,18 @@ class BatchedSearch {
     return rows_.data() + i / lanes * lanes * problem_.graph.n_vertices;
   }
 
-  /// All distances of a row of the result, from lane i of the last search.
-  std::span<W> full_row(std::int64_t result_row, std::int64_t i) {
+  /// What is left to do with a row of the result, lane i of the last search.
+  void finish_row(std::int64_t result_row, std::int64_t i, bool overflows) {
     const std::int64_t n = problem_.graph.n_vertices;
-    if (problem_.host.to_all()) {
-      return {problem_.host.result.distances_of(result_row), static_cast<std::size_t>(n)};
-    }
-    full_row_.resize(static_cast<std::size_t>(n));
-    const cuda::DeviceBuffer<W> row(full_row_.size(), stream_);
+    const cuda::DeviceBuffer<W> row(static_cast<std::size_t>(n), stream_);
     cuda::launch_for(stream_, n, gather_lane<W>, rows_of(i) + i % lanes, n, row.data());
-    cuda::copy(full_row_.data(), row.data(), full_row_.size(), stream_);
-    stream_.synchronize();
-    return full_row_;
+    if (overflows) {
+      std::vector<W> distances(row.size());
+      cuda::copy(distances.data(), row.data(), row.size(), stream_);
+      stream_.synchronize();
+      check_row<W>(problem_.host, distances);
+    }
+    if (problem_.host.wants_tree()) trees_.write(result_row, row.data());
   }
 
   const CudaProblem<W>& problem_;
@@ -409,7 +411,7 @@ class BatchedSearch {
   cuda::DeviceBuffer<vertex_t> sources_;
   cuda::PinnedBuffer<int> host_overflows_;
   std::vector<std::int64_t> rows_in_order_;  // empty: as they come
-  std::vector<W> full_row_;
+  DeviceTrees<W> trees_;
 };
 
 }  // namespace

@@ -19,6 +19,16 @@ struct CudaProblem {
   }
 };
 
+/// An integer path grew beyond its type: finds out whether a distance did, too. `row` has the
+/// distances to all vertices.
+template <class W>
+void check_row(const Problem<W>& problem, std::span<const W> row) {
+  const W wanted =
+      sssp_steps::farthest_wanted<W>(problem.options.limit, problem.options.targets,
+                                     [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
+  if (wanted == infinity<W>()) sssp_steps::check_overflow<W>(problem.graph, row);
+}
+
 template <class W>
 void search_with_warp_heaps(const CudaProblem<W>& problem);
 template <class W>

@@ -6,6 +6,7 @@
 // from there.
 #include "algorithms/many_to_many/cuda_steps.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
+#include "algorithms/many_to_many/device_trees.cuh"
 #include "algorithms/many_to_many/warp_search.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
@@ -136,7 +137,8 @@ std::size_t bytes_needed(const CudaProblem<W>& problem, const Plan& plan) {
   const std::size_t a_warp = heap_bytes<W>(plan.shape) + sizeof(SearchState<W>) +
                              spilled_words(problem.graph.n_vertices) * sizeof(unsigned);
   const std::size_t a_lane = static_cast<std::size_t>(plan.rows) * bytes_a_row(problem) +
-                             static_cast<std::size_t>(plan.warps) * a_warp;
+                             static_cast<std::size_t>(plan.warps) * a_warp +
+                             DeviceTrees<W>::bytes_needed(problem);
   return static_cast<std::size_t>(plan.lanes) * a_lane +
          (problem.host.sources.size() + problem.host.options.targets.size()) * sizeof(vertex_t);
 }
@@ -213,7 +215,8 @@ class Lane {
         states_(static_cast<std::size_t>(plan.warps), *stream_),
         flags_(static_cast<std::size_t>(plan.rows) + 2, *stream_),
         host_flags_(flags_.size()),
-        copier_(problem.host.result, problem.n_columns(), *stream_) {
+        copier_(problem.host.result, problem.n_columns(), *stream_),
+        trees_(problem, *stream_) {
     cuda::fill_bytes(spilled_.data(), 0, spilled_.size(), *stream_);
     cuda::fill_bytes(states_.data(), 0xFF, states_.size(), *stream_);  // no row
   }
@@ -251,8 +254,10 @@ class Lane {
     }
     copier_.copy(rows, first_, n_);
     for (std::int64_t i = 0; i < n_; ++i) {
-      finish_row<W>(problem_.host, first_ + i, host_flags_[static_cast<std::size_t>(i) + 2] != 0,
-                    [&] { return full_row(i); });
+      W* const row = rows_.data() + i * problem_.graph.n_vertices;
+      if (host_flags_[static_cast<std::size_t>(i) + 2] != 0)
+        check_row<W>(problem_.host, fetched(row));
+      if (problem_.host.wants_tree()) trees_.write(first_ + i, row);
       poll();
     }
     n_ = 0;
@@ -270,13 +275,11 @@ class Lane {
     cuda::copy(host_flags_.data(), flags_.data(), flags_.size(), *stream_);
   }
 
-  std::span<W> full_row(std::int64_t i) {
-    const auto n = static_cast<std::size_t>(problem_.graph.n_vertices);
-    if (problem_.host.to_all()) return {problem_.host.result.distances_of(first_ + i), n};
-    full_row_.resize(n);
-    cuda::copy(full_row_.data(), rows_.data() + i * problem_.graph.n_vertices, n, *stream_);
+  std::vector<W> fetched(const W* row) const {
+    std::vector<W> distances(static_cast<std::size_t>(problem_.graph.n_vertices));
+    cuda::copy(distances.data(), row, distances.size(), *stream_);
     (*stream_).synchronize();
-    return full_row_;
+    return distances;
   }
 
   const CudaProblem<W>& problem_;
@@ -292,7 +295,7 @@ class Lane {
   cuda::DeviceBuffer<int> flags_;  // claimed, finished, then overflows
   cuda::PinnedBuffer<int> host_flags_;
   RowCopier<W> copier_;
-  std::vector<W> full_row_;
+  DeviceTrees<W> trees_;
   std::int64_t first_ = 0;
   std::int64_t n_ = 0;
 };
