@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 
@@ -26,9 +27,14 @@ inline constexpr std::int64_t effort_per_link = 300;
 /// little work for a sweep, and saves the most expensive contractions and the narrowest levels.
 inline constexpr std::int64_t core_share = 16;
 inline constexpr std::int64_t small_table = 1 << 16;
-/// Contraction ends where vertices have more neighbours than this on average. Road networks stay
-/// below 40 until they are their core, grids below 80.
-inline constexpr double most_links_a_vertex = 100;
+/// Contraction ends where vertices have more neighbours than this on average: while more than half
+/// of them remain, more than an eighth, and later. Of New York's roads they have 4, 7 and at last
+/// 19, of a 500 x 500 grid 7, 13 and 55.
+inline constexpr double most_links[] = {16, 32, 100};
+/// And where looking for witnesses takes more steps than this for each vertex and link of the
+/// graph: while more than an eighth remains, and in all. For New York's roads it takes 12 and 50,
+/// for that grid 100 and 500.
+inline constexpr std::int64_t most_steps[] = {200, 4000};
 /// A core that is this small is always worth its table: a second's work.
 inline constexpr std::int64_t small_core = 1024;
 
@@ -67,12 +73,15 @@ class Contraction {
         worker.links.clear();
         collect(static_cast<vertex_t>(v), worker.links);
         merge_parallel(worker.links);
+        worker.loaded += static_cast<std::int64_t>(worker.links.size());
         rows_[count(v)].assign(worker.links, worker.arena);
       }
     });
   }
 
   void run(vertex_t core_vertices) {
+    size_ = n_vertices_;
+    for (const Worker& worker : workers_) size_ += worker.loaded;
     remaining_.resize(count(n_vertices_));
     parallel_for(n_vertices_, [&](std::int64_t v) {
       remaining_[count(v)] = static_cast<vertex_t>(v);
@@ -114,6 +123,7 @@ class Contraction {
     std::vector<Link> links;
     std::vector<W> table;
     std::vector<vertex_t> changed;
+    std::int64_t loaded = 0;  // links
     std::int32_t most_arcs = 1;
     bool overflowed = false;
   };
@@ -157,18 +167,27 @@ class Contraction {
     mean_priority_ = sums.priorities / static_cast<std::uint64_t>(left);
     if (core_vertices > 0) return left <= core_vertices;
     if (left * left <= std::max(small_table, n_arcs_ / core_share)) return true;
-    const double mean = static_cast<double>(sums.links) / static_cast<double>(left);
-    if (mean <= most_links_a_vertex) return false;
+    mean_links_ = static_cast<double>(sums.links) / static_cast<double>(left);
+    if (mean_links_ <= most_links[phase()] && steps_.load() <= steps_allowed()) return false;
     if (left <= small_core || left * left <= n_arcs_) return true;
-    refuse(mean);
+    refuse();
   }
 
-  [[noreturn]] void refuse(double mean) const {
-    throw std::invalid_argument(
-        concat("the graph has no small hierarchy: when ", n_vertices_ - n_remaining(), " of ",
-               n_vertices_, " vertices are contracted, each of the remaining ", n_remaining(),
-               " has ", std::llround(mean), " neighbours on average, more than ",
-               std::llround(most_links_a_vertex), "; use method=\"batched\""));
+  /// 0: more than half of the vertices remain, 1: more than an eighth, 2: fewer.
+  [[nodiscard]] std::size_t phase() const {
+    if (2 * n_remaining() > n_vertices_) return 0;
+    return 8 * n_remaining() > n_vertices_ ? 1 : 2;
+  }
+  [[nodiscard]] std::int64_t steps_allowed() const {
+    return size_ * most_steps[phase() == 2 ? 1 : 0];
+  }
+
+  [[noreturn]] void refuse() const {
+    throw std::invalid_argument(concat(
+        "the graph has no small hierarchy: when ", n_vertices_ - n_remaining(), " of ", n_vertices_,
+        " vertices are contracted, each of the remaining ", n_remaining(), " has ",
+        std::llround(mean_links_), " neighbours on average, and ", steps_.load() / size_,
+        " steps for each vertex and edge were taken to get there; ", "use method=\"batched\""));
   }
 
   /// The vertices that come before all their neighbours. Only those that are no worse than the
@@ -210,7 +229,10 @@ class Contraction {
       Worker& worker = workers_[count(thread)];
       for (std::int64_t i = first; i < last; ++i) {
         const Row<Link>& row = rows_[count(chosen_[count(i)])];
+        const std::int64_t before = worker.search.looked_at();
         find_shortcuts(row, worker);
+        steps_.fetch_add(worker.search.looked_at() - before, std::memory_order_relaxed);
+        if (is_hopeless()) return;
         shortcuts_[count(i)] = store_shortcuts(row, worker);
         for (const Link& link : row) {
           if (exchange(changed_marks_[count(link.head)], std::int32_t{1}) == 0) {
@@ -219,6 +241,7 @@ class Contraction {
         }
       }
     });
+    if (is_hopeless()) refuse();
     std::int32_t most_arcs = 1;
     for (Worker& worker : workers_) {
       most_arcs = std::max(most_arcs, worker.most_arcs);
@@ -228,6 +251,13 @@ class Contraction {
       }
     }
     rounding_units_ += most_arcs;
+  }
+
+  /// A round that exceeds what is allowed by far need not be finished; one thread's steps do not
+  /// depend on the others', so neither does their sum at its end.
+  [[nodiscard]] bool is_hopeless() const {
+    return steps_.load(std::memory_order_relaxed) > 2 * steps_allowed() &&
+           n_remaining() > small_core && n_remaining() * n_remaining() > n_arcs_;
   }
 
   /// Fills worker.table: entry (i, j) is the length of the shortcut between the i-th and the j-th
@@ -344,6 +374,9 @@ class Contraction {
   std::vector<Shortcuts> shortcuts_;
   std::uint64_t mean_priority_ = 0;
   std::int64_t n_arcs_ = 0;
+  std::int64_t size_ = 0;  // vertices and links to begin with
+  double mean_links_ = 0;
+  std::atomic<std::int64_t> steps_{0};  // of all searches
   double rounding_units_ = 0;
 };
 

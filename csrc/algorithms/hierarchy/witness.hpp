@@ -46,9 +46,10 @@ class WitnessSearch {
       if (!(item.distance < bound)) return;
       if (from.is_target && --n_targets_ == 0) return;
       const auto& row = rows[static_cast<std::size_t>(item.vertex)];
-      effort -= row.size;
-      looked_at_ += row.size;
-      for (const auto& link : row) {
+      const auto n_links = static_cast<std::int32_t>(std::min<std::int64_t>(row.size, effort));
+      effort -= n_links;
+      looked_at_ += n_links;
+      for (const auto& link : std::span(row.begin(), static_cast<std::size_t>(n_links))) {
         const W through = extend(item.distance, link.there());
         if (!(through <= bound) || through == infinity<W>() || blocked(link.head)) continue;
         Entry& to = at(link.head);
