@@ -209,6 +209,7 @@ def test_no_silent_fallback():
         wg.many_to_many(csr(4, SQUARE), [0], device="cuda")
 
 
+@pytest.mark.heavy
 def test_result_beyond_memory(method, device):
     graph = ZOO["medium_random"]
     sources = np.arange(1500)
@@ -254,6 +255,7 @@ def test_says_what_it_chose(caplog):
         wg.set_num_threads(0)
 
 
+@pytest.mark.heavy
 def test_progress(method, device):
     graph, seen = ZOO["medium_random"], []
     wg.many_to_many(
@@ -279,6 +281,7 @@ def test_a_failing_progress_callable_ends_the_call(method, device):
         )
 
 
+@pytest.mark.heavy
 def test_interrupted_call_leaves_the_next_one_working(method, device):
     class StopError(Exception):
         pass
@@ -307,6 +310,7 @@ def test_interrupted_call_leaves_the_next_one_working(method, device):
     assert_same(some, rows_of_sssp(graph, sources[:9])[0][:, targets])
 
 
+@pytest.mark.heavy
 def test_two_threads_at_once(method, device):
     graph = wg.Graph(grid_with(lambda rng, m: rng.integers(1, 1000, m)).to_csr())
     sources = {0: np.arange(40), 1: np.arange(200, 240)}
