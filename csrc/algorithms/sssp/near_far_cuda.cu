@@ -68,10 +68,11 @@ struct Capacities {
   std::int64_t near, far, pieces;
 
   explicit Capacities(const CsrPattern& graph) {
-    constexpr std::int64_t least = 1024;
-    near = std::max(least, std::int64_t{graph.n_vertices} / 2);
-    far = std::max(least, std::int64_t{graph.n_vertices} / 4);
-    pieces = std::clamp<std::int64_t>(graph.n_arcs / (arcs_per_piece / 2), least, 1 << 20);
+    const auto n = std::int64_t{graph.n_vertices};
+    const std::int64_t least = std::min<std::int64_t>(n, 1024);
+    near = std::max(least, n / 2);
+    far = std::max(least, n / 4);
+    pieces = std::clamp<std::int64_t>(graph.n_arcs / (arcs_per_piece / 2), 64, 1 << 20);
   }
   [[nodiscard]] std::size_t items() const { return static_cast<std::size_t>(2 * (near + far)); }
 };
