@@ -1,4 +1,7 @@
 # Compiles CUDA sources with the C++ compiler, GCC, against tests/emulator instead of with nvcc.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  message(FATAL_ERROR "WARPGRAPH_EMULATE_CUDA=ON needs GCC, not ${CMAKE_CXX_COMPILER}")
+endif()
 set(emulator ${CMAKE_SOURCE_DIR}/tests/emulator)
 file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator}/*.cpp)
 add_library(cuda_emulator STATIC ${emulator_sources})

@@ -23,10 +23,10 @@ std::atomic<std::uint64_t> n_launches{0};
 const Settings& settings() {
   static const Settings found{
       setting("EMULATOR_SEED", 1),
-      static_cast<unsigned>(setting("EMULATOR_WORKERS", 3)),
+      static_cast<unsigned>(std::max<std::uint64_t>(1, setting("EMULATOR_WORKERS", 3))),
       static_cast<unsigned>(setting("EMULATOR_PREEMPTION", 200)),
       static_cast<int>(setting("EMULATOR_DEVICES", 1)),
-      static_cast<int>(setting("EMULATOR_MULTIPROCESSORS", 3)),
+      static_cast<int>(std::max<std::uint64_t>(1, setting("EMULATOR_MULTIPROCESSORS", 3))),
       static_cast<std::size_t>(setting("EMULATOR_MEMORY", std::uint64_t{8} << 30)),
       static_cast<std::size_t>(setting("EMULATOR_L2_CACHE", 8192)),
       setting("CUDA_LAUNCH_BLOCKING", 0) != 0,
