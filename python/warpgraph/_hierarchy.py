@@ -23,9 +23,9 @@ Report = Callable[[int, int], Any] | None
 
 _FORMAT = "warpgraph hierarchy 1"
 
-#: Sources that repay a hierarchy: on road networks making one takes as long as 25 searches on a
-#: core, or some thousand on a GPU, and a sweep a thirtieth of a search a source. More edges a
-#: vertex than these, on average, hint at a graph that has none.
+#: Sources that repay a hierarchy: on road networks making one takes as long as a hundred sources in
+#: batches, or some thousand on a GPU, and a sweep less than a tenth of a batch. More edges a vertex
+#: than these, on average, hint at a graph that has none.
 _SOURCES_WORTH_PREPARING = 512
 _SOURCES_WORTH_PREPARING_ON_GPU = 4096
 _EDGES_A_VERTEX = 5
