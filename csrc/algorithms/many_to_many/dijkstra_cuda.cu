@@ -69,10 +69,10 @@ struct WarpRooms {
   SearchState<W>* states;
 };
 
-/// A warp a block.
+/// A warp a block, in 128 registers a lane, so that as many run at a time as there may be.
 template <class W>
-__global__ void search_sources(SearchSettings<W> settings, Chunk<W> chunk, WarpRooms<W> rooms,
-                               int work) {
+__global__ void __launch_bounds__(cuda::warp_lanes, most_warps)
+    search_sources(SearchSettings<W> settings, Chunk<W> chunk, WarpRooms<W> rooms, int work) {
   const std::size_t warp = blockIdx.x;
   SearchState<W>& state = rooms.states[warp];
   WarpSearch<W> search(settings, cuda::dynamic_shared<std::byte>(),
