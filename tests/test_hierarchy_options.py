@@ -142,6 +142,19 @@ def test_auto_makes_do_without(caplog):
     assert "no hierarchy" in caplog.text
 
 
+def test_what_benchmarks_call(device):
+    """Results that stay on a device can be timed, and only there."""
+    handle = wg.Hierarchy(graphs.ZOO["medium_power_law"])._prepared.handle
+    sources, dtype = np.arange(70, dtype=np.int32), np.dtype(np.float32)
+    if device == "cpu":
+        with raises_sentence(ValueError, "CUDA"):
+            handle.time_on_device(sources, None, dtype, device, 32)
+        return
+    for lanes in (0, 32, 64):
+        assert handle.time_on_device(sources, None, dtype, device, lanes) > 0
+    assert handle.device_bytes() > 0
+
+
 # Where results go, and what is told meanwhile.
 
 
