@@ -26,18 +26,7 @@ CALLS = {
 @pytest.fixture
 def long_call():
     """Return a call that takes a good part of a second, and what it returns."""
-    side = 700
-    rng = np.random.default_rng(0)
-    n = side * side
-    right = [v for v in range(n) if v % side < side - 1]
-    tails = np.concatenate([right, np.arange(n - side)])
-    heads = np.concatenate([np.array(right) + 1, np.arange(side, n)])
-    graph = wg.Graph.from_edges(
-        np.concatenate([tails, heads]),
-        np.concatenate([heads, tails]),
-        np.tile(rng.integers(1, 1000, len(tails)), 2).astype(float),
-        n_vertices=n,
-    )
+    graph = wg.generators.grid(1500, 1500, seed=0, weights=(1, 1000), dtype=np.float64)
     wg.set_num_threads(1)
     yield lambda **options: wg.sssp(graph, 0, method="dijkstra", device="cpu", **options)
     wg.set_num_threads(0)

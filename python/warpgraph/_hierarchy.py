@@ -373,8 +373,11 @@ _DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the arrays of a file; strings and numbers as such."""
+    with open(path, "rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise _damaged(path, "it is no .npz archive")
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+        with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
     except (zipfile.BadZipFile, ValueError, EOFError, KeyError, AttributeError, TypeError) as error:
         raise _damaged(path, error) from None

@@ -17,11 +17,6 @@ Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
 
-#: Sources times edges from which on a GPU that is there already beats the cores, and the fewest
-#: sources: for one, a warp takes as long as a core, but a GPU has a thousand warps.
-_WORTH_A_GPU = 1 << 26
-_SOURCES_WORTH_A_GPU = 64
-
 #: Batches gain by sources that lie near each other: the more there are, the nearer they lie. Fewer
 #: than these, in all or for each thread, are searched as fast one by one. Nor is there a gain if a
 #: limit or few targets may end a search early.
@@ -136,7 +131,8 @@ def many_to_many(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    where = _choose_device(device, len(starts), graph.n_edges)
+    # "auto" stays on the cores until GPUs have been measured against them.
+    where = _device.resolve(device, work=len(starts) * graph.n_edges)
     shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     graph = graph if directed else graph.undirected()
@@ -207,13 +203,6 @@ def _refuse_negative(graph: Graph) -> None:
             f"the weight {weight} of entry ({tail}, {head}) is negative, which many_to_many does "
             "not allow; call sssp with method='bellman_ford' for each source"
         )
-
-
-def _choose_device(device: Any, n_sources: int, n_edges: int) -> str:
-    gains = n_sources >= _SOURCES_WORTH_A_GPU
-    return _device.resolve(
-        device, work=n_sources * n_edges, worthwhile=_WORTH_A_GPU if gains else None
-    )
 
 
 def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int) -> bool:
