@@ -23,7 +23,8 @@ from harness import Input, Timed
 #: Widths that are tried, in mean weights, until one takes so much longer than the best before it.
 _WIDTHS = (4, 2, 1, 1 / 4, 1 / 16, 1 / 64, 1 / 128)
 _WORSE = 1.3
-_TRIALS = 5
+#: Searches in a row, of which it tells the times.
+TRIALS = 5
 
 
 def rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
@@ -69,7 +70,7 @@ class Gap:
 
     def _run(self, x: Input, width: int) -> Timed:
         source = self._source_of(x.matrix)
-        command = [self._program, "-f", self._file, "-a", "-n", _TRIALS, "-r", source, "-d", width]
+        command = [self._program, "-f", self._file, "-a", "-n", TRIALS, "-r", source, "-d", width]
         done = subprocess.run(
             [str(part) for part in command],
             env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
@@ -79,7 +80,7 @@ class Gap:
         )
         times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
         reached = re.search(r"reaches (\d+) nodes", done.stdout)
-        if len(times) != _TRIALS or reached is None:
+        if len(times) != TRIALS or reached is None:
             raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
         return Timed(statistics.median(times), int(reached[1]))
 

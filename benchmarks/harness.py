@@ -47,7 +47,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Timed:
-    """What a contestant returns that is another program and has measured itself."""
+    """What a contestant returns that has measured itself, such as another program."""
 
     seconds: float
     result: Any
@@ -178,9 +178,12 @@ def _warm_up(
         results = {name: call() for name, call in contestants.items()}
     if protocol.warmup == 0 or case.agree is None or len(results) < 2:
         return False
-    for name, result in results.items():
-        answer = result.result if isinstance(result, Timed) else result
-        if name != ours and not case.agree(results[ours], answer):
+    answers = {
+        name: result.result if isinstance(result, Timed) else result
+        for name, result in results.items()
+    }
+    for name, answer in answers.items():
+        if name != ours and not case.agree(answers[ours], answer):
             raise SystemExit(f"{case.name}: {ours} and {name} do not agree")
     return True
 
