@@ -22,7 +22,9 @@ ROOT = Path(__file__).parent.parent
 HEADLINES = (
     r"^(sssp|bfs|minimum_spanning_forest|weak), "
     r"((rmat|R-MAT scale) 20(, float64|, kept graph)?|rmat 18, float64|ny-road(, float64)?)$"
+    r"|^sssp, .*, int32, resident$"
     r"|^many_to_many, (ny-road|rmat 16), 256 sources$"
+    r"|^(preparing, ny-road|sweeps, ny-road, 1024 sources)$"
 )
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 

@@ -1,4 +1,5 @@
-// The steps that sssp_cpu.cpp and sssp_cuda.cu put together. Not for use outside this folder.
+// The steps that sssp_cpu.cpp and sssp_cuda.cu put together. For this folder, and for the rooms of
+// searches from many sources, many_to_many and hierarchy.
 #pragma once
 
 #include "algorithms/sssp/sssp.hpp"
