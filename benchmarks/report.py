@@ -134,9 +134,31 @@ def draw(lines: list[Line], path: Path) -> None:
     axes.tick_params(axis="y", labelsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     axes.margins(x=0.12, y=0.01)
+    save(figure, path)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a picture, and forget it."""
+    from matplotlib import pyplot as plt
+
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=150)
     plt.close(figure)
+
+
+def read_experiment(
+    suite: str, arguments: Sequence[str] | None
+) -> tuple[list[dict[str, Any]], Path]:
+    """Return the results of one suite that a command line names, and where its picture goes."""
+    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser.add_argument("results", type=Path, nargs="+", help=f"files of the suite {suite}")
+    parser.add_argument("--picture", type=Path, default=ROOT / "docs" / f"{suite}.png")
+    options = parser.parse_args(arguments)
+    results = [load(path) for path in options.results]
+    for path, result in zip(options.results, results, strict=True):
+        if result["suite"] != suite:
+            raise SystemExit(f"{path} is of suite {result['suite']!r}, not {suite}")
+    return results, options.picture
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -13,7 +13,6 @@ The graph is resident; distances of a search on a GPU stay there.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,6 @@ import inputs
 import report
 import warpgraph as wg
 from harness import Case, Input
-from result_format import load
 from warpgraph import _core
 
 SCALES = range(14, 25)
@@ -223,27 +221,18 @@ def draw(curves: Curves, path: Path) -> None:
     axes.set_ylabel("million arcs a second, 32 sources")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(fontsize=8, frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    report.save(figure, path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table and draw the picture."""
-    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("results", type=Path, nargs="+", help="files of the suite seed-000")
-    parser.add_argument("--picture", type=Path, default=report.ROOT / "docs" / "seed-000.png")
-    options = parser.parse_args(arguments)
-    results = [load(path) for path in options.results]
-    for path, result in zip(options.results, results, strict=True):
-        if result["suite"] != "seed-000":
-            raise SystemExit(f"{path} is of suite {result['suite']!r}, not seed-000")
+    results, picture = report.read_experiment("seed-000", arguments)
     curves = collect(results)
     if BOTH not in curves:
         print("There are curves of cores only: the results are of machines without a GPU.\n")
     print(markdown(curves))
-    draw(curves, options.picture)
-    print(f"\n{options.picture}")
+    draw(curves, picture)
+    print(f"\n{picture}")
 
 
 if __name__ == "__main__":

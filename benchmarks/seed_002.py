@@ -6,13 +6,11 @@ python benchmarks/seed_002.py benchmarks/results/many_to_many-seed-002-*.json
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import report
-from result_format import load
 
 Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 
@@ -72,27 +70,18 @@ def draw(bars: Bars, path: Path) -> None:
     axes.set_ylabel("seconds, 1024 origins to all vertices")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(fontsize=8, frameon=False, bbox_to_anchor=(1, 1), loc="upper left")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
+    report.save(figure, path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table and draw the picture."""
-    parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("results", type=Path, nargs="+", help="files of the suite seed-002")
-    parser.add_argument("--picture", type=Path, default=report.ROOT / "docs" / "seed-002.png")
-    options = parser.parse_args(arguments)
-    results = [load(path) for path in options.results]
-    for path, result in zip(options.results, results, strict=True):
-        if result["suite"] != "seed-002":
-            raise SystemExit(f"{path} is of suite {result['suite']!r}, not seed-002")
+    results, picture = report.read_experiment("seed-002", arguments)
     bars = collect(results)
     if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
         print("There are rows of heaps on cores only: the results are of machines without a GPU.\n")
     print(markdown(bars))
-    draw(bars, options.picture)
-    print(f"\n{options.picture}")
+    draw(bars, picture)
+    print(f"\n{picture}")
 
 
 if __name__ == "__main__":

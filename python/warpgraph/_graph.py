@@ -229,6 +229,16 @@ class Graph:
         """Return (position, tail, head, weight) of the first negative weight, or None."""
         return self._handle.first_negative(self.data.dtype)
 
+    def refuse_negative(self, who: str) -> None:
+        """Raise a ValueError that names the first negative weight, which `who` does not allow."""
+        negative = self.derived("first_negative", self.first_negative)
+        if negative is not None:
+            _, tail, head, weight = negative
+            raise ValueError(
+                f"the weight {weight} of entry ({tail}, {head}) is negative, which {who} does not "
+                "allow; call sssp with method='bellman_ford' for each source"
+            )
+
     def _adopt(self, weights: Array) -> None:
         self._handle.set_weights(weights)
         self._weights[weights.dtype.name] = weights

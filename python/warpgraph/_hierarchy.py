@@ -207,7 +207,7 @@ class Prepared:
 def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
     """Return the graph's hierarchy, made now unless it is kept already."""
     if not unweighted:
-        _refuse_negative(graph)
+        graph.refuse_negative("a hierarchy")
     refusal = graph.known(_key(unweighted) + " refused")
     if refusal is not None:
         raise ValueError(refusal)
@@ -332,16 +332,6 @@ def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
         time.perf_counter() - begin,
     )
     return made
-
-
-def _refuse_negative(graph: Graph) -> None:
-    negative = graph.derived("first_negative", graph.first_negative)
-    if negative is not None:
-        _, tail, head, weight = negative
-        raise ValueError(
-            f"the weight {weight} of entry ({tail}, {head}) is negative, which a hierarchy does "
-            "not allow; call sssp with method='bellman_ford' for each source"
-        )
 
 
 # Files.

@@ -137,7 +137,7 @@ def many_to_many(
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     graph = graph if directed else graph.undirected()
     if not unweighted:
-        _refuse_negative(graph)
+        graph.refuse_negative("many_to_many")
     if method == "auto":
         restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
         batches = (
@@ -193,16 +193,6 @@ def _results(
     if out is None:
         distances = np.empty(shape, dtype)
     return distances, np.empty(tree_shape, np.int32), max(limit - needed, 1) if limit else 0
-
-
-def _refuse_negative(graph: Graph) -> None:
-    negative = graph.derived("first_negative", graph.first_negative)
-    if negative is not None:
-        _, tail, head, weight = negative
-        raise ValueError(
-            f"the weight {weight} of entry ({tail}, {head}) is negative, which many_to_many does "
-            "not allow; call sssp with method='bellman_ford' for each source"
-        )
 
 
 def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int) -> bool:

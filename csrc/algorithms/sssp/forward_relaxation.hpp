@@ -62,7 +62,7 @@ class ForwardRelaxation {
     const auto [first, last, end, fresh] = range;
     if (fresh) {
       for (std::int64_t i = first; i < std::min(first + vertex_ahead, end); ++i) {
-        prefetch_vertex(entries[i].vertex);
+        prefetch_vertex(graph_, distance_, entries[i].vertex);
       }
       for (std::int64_t i = first; i < std::min(first + arcs_ahead, end); ++i) {
         prefetch_arcs(entries[i].vertex);
@@ -70,7 +70,8 @@ class ForwardRelaxation {
     }
     std::int64_t relaxed = 0;
     for (std::int64_t i = first; i < last; ++i) {
-      if (i + vertex_ahead < end) prefetch_vertex(entries[i + vertex_ahead].vertex);
+      if (i + vertex_ahead < end)
+        prefetch_vertex(graph_, distance_, entries[i + vertex_ahead].vertex);
       if (i + arcs_ahead < end) prefetch_arcs(entries[i + arcs_ahead].vertex);
       const Lowered<W> tail = entries[i];
       if (!is_current(tail) || tail.distance > limit_) continue;
@@ -140,22 +141,8 @@ class ForwardRelaxation {
     const std::int64_t size = std::exchange(n_candidates_, 0);
     for (std::int64_t i = 0; i < size; ++i) {
       const Lowered<W> candidate = candidates_[static_cast<std::size_t>(i)];
-      if (lower_distance(candidate.vertex, candidate.distance)) put(candidate);
+      if (lower_distance<shared>(distance_[candidate.vertex], candidate.distance)) put(candidate);
     }
-  }
-
-  bool lower_distance(vertex_t v, W to) const {
-    if constexpr (shared) return lower(distance_[v], to);
-    if (!(to < distance_[v])) return false;
-    distance_[v] = to;
-    return true;
-  }
-
-  // Left to itself, GCC takes a function that only prefetches for one without any effect, and drops
-  // the calls of it.
-  [[gnu::always_inline]] void prefetch_vertex(vertex_t u) const {
-    __builtin_prefetch(distance_ + u);
-    graph_.offsets.prefetch(u);
   }
 
   /// Lists of a few dozen arcs are brought whole; the processor sees by itself where longer ones

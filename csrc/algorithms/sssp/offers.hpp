@@ -31,6 +31,24 @@ inline std::int64_t piece_of(const CsrPattern& graph) {
 inline constexpr std::int64_t vertex_ahead = 16;
 inline constexpr std::int64_t arcs_ahead = 8;
 
+/// The distance of u and where its arcs are. Left to itself, GCC takes a function that only
+/// prefetches for one without any effect, and drops the calls of it.
+template <class W>
+[[gnu::always_inline]] inline void prefetch_vertex(const CsrView<W>& graph, const W* distance,
+                                                   vertex_t u) {
+  __builtin_prefetch(distance + u);
+  graph.offsets.prefetch(u);
+}
+
+/// True if `to` was less. `shared`: others lower distances at the same time.
+template <bool shared, class W>
+bool lower_distance(W& distance, W to) {
+  if constexpr (shared) return lower(distance, to);
+  if (!(to < distance)) return false;
+  distance = to;
+  return true;
+}
+
 /// Between pieces, so that a round of any size can be interrupted.
 inline bool may_go_on(const Team& team) {
   if (team.rank() == 0) poll();
@@ -97,7 +115,7 @@ class Relaxation {
     for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
       const vertex_t v = graph_.heads[e];
       const W through = extend(from, weight_of(graph_, e));
-      if (through <= limit_ && lower_distance(v, through)) lowered(v, through);
+      if (through <= limit_ && lower_distance<shared>(distance_[v], through)) lowered(v, through);
     }
   }
 
@@ -107,7 +125,8 @@ class Relaxation {
     const vertex_t* const vertices = offer.items;
     offer.for_pieces(piece_, is_owner, team, [&](const Range& range) {
       for (std::int64_t i = range.first; i < range.last; ++i) {
-        if (i + vertex_ahead < range.end) prefetch_vertex(vertices[i + vertex_ahead]);
+        if (i + vertex_ahead < range.end)
+          prefetch_vertex(graph_, distance_, vertices[i + vertex_ahead]);
         if (i + arcs_ahead < range.end) prefetch_arcs(vertices[i + arcs_ahead]);
         visit(vertices[i]);
       }
@@ -115,20 +134,6 @@ class Relaxation {
   }
 
  private:
-  bool lower_distance(vertex_t v, W to) const {
-    if constexpr (shared) return lower(distance_[v], to);
-    if (!(to < distance_[v])) return false;
-    distance_[v] = to;
-    return true;
-  }
-
-  // Left to itself, GCC takes a function that only prefetches for one without any effect, and drops
-  // the calls of it.
-  [[gnu::always_inline]] void prefetch_vertex(vertex_t u) const {
-    __builtin_prefetch(distance_ + u);
-    graph_.offsets.prefetch(u);
-  }
-
   [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
     const edge_t first = graph_.begin(u);
     __builtin_prefetch(graph_.heads + first);
