@@ -1,0 +1,78 @@
+// All pairs: the matrix of distances from every vertex to every other.
+//
+// naive    Floyd's three loops [1]: for each k, every pair tries the way through k. On CPU one
+//          thread, the truth; on CUDA a launch for each k, in which a thread takes pair after pair
+//          [2].
+// blocked  The matrix in square tiles [3]. A round closes the tile on the diagonal (all paths
+//          through its own vertices), multiplies the tiles of its row and of its column by it, and
+//          then every other tile by the two of its row and column that were just made, where
+//          "multiply" is min-plus: c = min(c, a + b). All but the first step is as regular as a
+//          matrix product, and runs at the rate of the arithmetic.
+//
+// Sums: a minimum does not depend on the order of its terms, so what a blocked result is depends on
+// how vertices are cut into tiles and on nothing else. tile_side() is asked by all: results are the
+// same bits on every device and with every number of threads, for floats as well. Floats are added
+// in another order than along the path: a sum that is rounded to nearest n - 1 times, in any order,
+// is off by n - 1 rounding units at most, and so is the least of them. Where all weights are
+// integers, sums are made of the narrowest integers that are proven to hold them (arithmetic.hpp),
+// whatever the type of the result: exact, and two to four times as fast.
+//
+// A negative cycle shows as a negative entry on the diagonal before its vertex is used; that vertex
+// is on the cycle.
+//
+// [1] Floyd: Algorithm 97: shortest path. CACM 5, 1962. Warshall: A theorem on Boolean matrices.
+//     JACM 9, 1962.
+// [2] Zhang, Zhao: Research of parallel APSP on GPU (in Chinese). Electronic Design Eng. 20, 2012.
+// [3] Venkataraman, Sahni, Mukhopadhyaya: A blocked all-pairs shortest-paths algorithm. J. Exp.
+//     Algorithmics 8, 2003.
+#pragma once
+
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace warpgraph {
+
+namespace cuda {
+class Stream;
+}
+
+enum class ApspMethod { naive, blocked };
+
+struct ApspOptions {
+  ApspMethod method = ApspMethod::blocked;
+  /// Bytes that the work may take beside the result; 0: what is free on the device. On CUDA a
+  /// matrix that does not fit passes through the device in pieces.
+  std::size_t memory_limit = 0;
+};
+
+/// Where the distances go: n_vertices rows of as many columns.
+template <class R>
+struct ApspResult {
+  R* distances = nullptr;
+  std::int64_t row_stride = 0;  // from the beginning of a row to that of the next
+  bool on_device = false;       // in the memory of the stream's device; otherwise the host's
+};
+
+/// The side of a tile for a graph of so many vertices, on every device.
+[[nodiscard]] constexpr vertex_t tile_side(vertex_t n_vertices) {
+  // Small matrices have few tiles to share out; large ones are read and written once a round.
+  return n_vertices <= 4096 ? 64 : 128;
+}
+
+/// Works on CPU cores. graph.weights may be nullptr: every arc then weighs 1. An infinite weight is
+/// an arc that is never used. Throws NegativeCycle, and std::overflow_error if an integer distance
+/// does not fit R.
+template <class R>
+void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R> result);
+
+/// The same on the stream's device, where `graph` lies; `host` is the same graph on the host.
+/// Complete on return.
+template <class R>
+void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+               ApspResult<R> result, const cuda::Stream& stream);
+
+}  // namespace warpgraph
