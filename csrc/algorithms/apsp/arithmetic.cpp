@@ -1,0 +1,75 @@
+#include "algorithms/apsp/arithmetic.hpp"
+
+#include "algorithms/apsp/bound.hpp"
+#include "algorithms/sssp/steps.hpp"
+#include "core/error.hpp"
+
+#include <limits>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+/// Sums of floats stick at inf, which then reads as unreachable. -inf would be a distance that is
+/// none, and with inf it makes NaN.
+template <class R>
+void check_range(const WeightSummary& weights, vertex_t n_vertices) {
+  if (!weights.negative || !std::is_floating_point_v<R>) return;
+  constexpr auto most = static_cast<double>(std::numeric_limits<R>::max());
+  if (weights.largest * n_vertices <= most) return;
+  throw std::overflow_error(concat("weights as large as ", weights.largest, " on paths of ",
+                                   n_vertices, " vertices may add up to -inf; scale them down"));
+}
+
+template <class R>
+std::int64_t bound_of(const CsrView<R>& graph, const WeightSummary& weights,
+                      std::int64_t close_enough) {
+  if (!weights.integers) return no_bound;
+  if (weights.negative || weights.sum <= close_enough) return weights.sum;
+  return std::min(weights.sum, bound_through_roots(graph, close_enough).value_or(no_bound));
+}
+
+}  // namespace
+
+template <class R>
+std::optional<std::int64_t> distance_bound(const CsrView<R>& graph, std::int64_t close_enough) {
+  const std::int64_t bound = bound_of(graph, summarise(graph), close_enough);
+  if (bound >= no_bound) return std::nullopt;
+  return bound;
+}
+
+template <class R>
+Lane choose_lane(const CsrView<R>& graph) {
+  const WeightSummary weights = summarise(graph);
+  check_range<R>(weights, graph.n_vertices);
+  const std::int64_t bound = bound_of(graph, weights, ArithmeticOf<Lane::uint16>::most);
+  if (!weights.negative && bound <= ArithmeticOf<Lane::uint16>::most) return Lane::uint16;
+  if constexpr (std::is_same_v<R, float>) {
+    return Lane::float32;
+  } else {
+    // Doubles hold integers of 53 bits: as narrow as 64-bit ones, so only 32-bit ones are better.
+    if (bound <= ArithmeticOf<Lane::int32>::most) return Lane::int32;
+    if constexpr (std::is_same_v<R, double>) return Lane::float64;
+  }
+  // 32-bit weights add up to 2^61 only in graphs whose matrix fits no memory.
+  const bool exact = std::is_same_v<R, std::int32_t> || bound <= ArithmeticOf<Lane::int64>::most;
+  return exact ? Lane::int64 : Lane::wide;
+}
+
+void throw_too_far(vertex_t from, vertex_t to, std::int64_t distance) {
+  throw std::overflow_error(concat("the distance ", distance, " from vertex ", from, " to vertex ",
+                                   to, " does not fit the distances' type; ask for a wider dtype"));
+}
+
+template <class R>
+void check_stuck(const CsrView<R>& graph, const R* row) {
+  sssp_steps::check_overflow<R>(graph, {row, static_cast<std::size_t>(graph.n_vertices)});
+}
+
+#define WARPGRAPH_INSTANTIATE(R)                                                           \
+  template std::optional<std::int64_t> distance_bound<R>(const CsrView<R>&, std::int64_t); \
+  template Lane choose_lane<R>(const CsrView<R>&);                                         \
+  template void check_stuck<R>(const CsrView<R>&, const R*);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::apsp_steps
