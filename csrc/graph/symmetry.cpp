@@ -81,7 +81,7 @@ Csr<W> transpose(const CsrView<W>& graph) {
   return group_arcs<W>("turning the graph round", graph.n_vertices, graph.n_arcs,
                        [&](edge_t first, edge_t last, auto&& emit) {
                          for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
-                           emit(v, u, graph.weights[e]);
+                           emit(v, u, graph.weights != nullptr ? graph.weights[e] : W{1});
                          });
                        });
 }

@@ -14,7 +14,8 @@ bool is_symmetric(const CsrView<W>& graph);
 /// The same for the structure alone.
 bool is_symmetric(const CsrPattern& graph);
 
-/// The graph with all arcs turned round; arcs of a row come in the order of their tails.
+/// The graph with all arcs turned round; arcs of a row come in the order of their tails. Arcs
+/// without weights get the weight 1.
 template <class W>
 Csr<W> transpose(const CsrView<W>& graph);
 

@@ -153,9 +153,6 @@ def build_hierarchy(
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
 ) -> HierarchyHandle: ...
-def recover_trees(
-    graph: GraphHandle, unweighted: bool, sources: Array, distances: Array, predecessors: Array
-) -> None: ...
 def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
@@ -187,5 +184,16 @@ def sssp(
     progress: Callable[[int, int], Any] | None,
     bellman_ford: tuple[bool, bool, int] = ...,
     near_far: tuple[float, int, int, int] = ...,
+) -> None: ...
+def recover_trees(
+    graph: GraphHandle,
+    sources: Array,
+    distances: Any,
+    predecessors: Array,
+    unweighted: bool,
+    negative_weights: bool,
+    along_paths: bool,
+    device: str,
+    memory_limit: int,
 ) -> None: ...
 def reconstruct_paths(predecessors: Array, source: int, targets: Array) -> tuple[Array, Array]: ...

@@ -275,7 +275,9 @@ def fill(
         distances[some] = rows if ends is None else rows[:, ends]
         if ends is not None:
             _forget_beyond(distances[some].max(axis=1), rows)
-        _core.recover_trees(handle, unweighted, starts[some], rows, predecessors[some])
+        _core.recover_trees(
+            handle, starts[some], rows, predecessors[some], unweighted, False, True, "cpu", 0
+        )
         if report is not None:
             report(some.stop, len(starts))
 

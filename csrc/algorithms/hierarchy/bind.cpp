@@ -167,17 +167,6 @@ double time_on_device(HierarchyHandle& handle, const py::array& sources, const p
   });
 }
 
-void trees(const GraphHandle& graph, bool unweighted, const py::array& sources,
-           const py::array& distances, py::array predecessors) {
-  dispatch_weight(distances.dtype(), [&]<class W>() {
-    const std::span<const vertex_t> starts = readable<vertex_t>(sources);
-    const W* const rows = readable<W>(distances).data();
-    vertex_t* const to = writable<vertex_t>(predecessors).data();
-    const CsrView<W> host = host_view<W>(graph, unweighted);
-    run_released(py::none(), [&] { recover_trees(host, starts, rows, to); });
-  });
-}
-
 // To and from files.
 
 template <class T>
@@ -262,8 +251,6 @@ void init_hierarchy(py::module_& module) {
   module.def("build_hierarchy", &build, py::arg("graph"), py::arg("dtype"), py::arg("unweighted"),
              py::arg("symmetric"), py::arg("core_vertices"), py::arg("memory_limit"),
              py::arg("progress"));
-  module.def("recover_trees", &trees, py::arg("graph"), py::arg("unweighted"), py::arg("sources"),
-             py::arg("distances"), py::arg("predecessors"));
   module.def("restore_hierarchy", &restore, py::arg("arrays"));
 }
 

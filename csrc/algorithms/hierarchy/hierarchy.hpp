@@ -146,9 +146,4 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const HierarchyQuery<R>& query, HierarchyResult<R> result,
                 const cuda::Stream& stream);
 
-/// Predecessors by the rule of sssp.hpp, from rows of all distances; these must be exact.
-template <class W>
-void recover_trees(const CsrView<W>& graph, std::span<const vertex_t> sources, const W* distances,
-                   vertex_t* predecessors);
-
 }  // namespace warpgraph

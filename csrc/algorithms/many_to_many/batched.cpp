@@ -17,7 +17,7 @@
 #include "algorithms/many_to_many/heap_search.hpp"
 #include "algorithms/many_to_many/lanes.hpp"
 #include "algorithms/many_to_many/ranked_graph.hpp"
-#include "graph/group_arcs.hpp"
+#include "graph/symmetry.hpp"
 
 #include <memory>
 #include <optional>
@@ -71,13 +71,7 @@ struct HubOrder {
  private:
   /// By a search from the hub with all arcs turned round.
   void find_ways_to(vertex_t hub, const CsrView<W>& forward) {
-    const Csr<W> turned =
-        group_arcs<W>("turning the graph round", forward.n_vertices, forward.n_arcs,
-                      [&](edge_t first, edge_t last, auto&& emit) {
-                        for_each_arc(forward, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
-                          emit(v, u, sssp_steps::weight_of(forward, e));
-                        });
-                      });
+    const Csr<W> turned = transpose(forward);
     RadixHeap<W> heap;
     std::vector<W> distances(graph.ranks.size(), infinity<W>());
     sssp_steps::search_from<W>(turned.view(), hub, {}, heap, distances.data(),

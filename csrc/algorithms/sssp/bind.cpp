@@ -1,11 +1,15 @@
 #include "algorithms/sssp/sssp.hpp"
+#include "algorithms/sssp/trees.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
+#include "core/host_vector.hpp"
+#include "core/memory_budget.hpp"
 
 #include <tuple>
 
 #if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #endif
 
@@ -68,6 +72,50 @@ void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::
   });
 }
 
+/// Distances that lie on a device come to the host, where trees are recovered.
+template <class W>
+HostVector<W> fetched([[maybe_unused]] std::span<const W> distances, [[maybe_unused]] Device device,
+                      [[maybe_unused]] std::size_t memory_limit) {
+  HostVector<W> host;
+#if defined(WARPGRAPH_HAS_CUDA)
+  MemoryBudget(Device{}, memory_limit)
+      .require("copying distances to the host for their predecessors", distances.size_bytes(),
+               "leave out the predecessors");
+  host.resize(distances.size());
+  const cuda::BorrowedStream stream(device);
+  cuda::copy(host.data(), distances.data(), distances.size(), *stream);
+  (*stream).synchronize();
+#endif
+  return host;
+}
+
+/// `distances` is a matrix whose rows are contiguous, or one on `device`, close together.
+void trees(const GraphHandle& graph, const py::array& sources, const py::object& distances,
+           py::array predecessors, bool unweighted, bool negative_weights, bool along_paths,
+           const std::string& device_name, std::size_t memory_limit) {
+  const Device device = Device::parse(device_name);
+  dispatch_weight(dtype_of(distances), [&]<class W>() {
+    const CsrView<W> host = host_view<W>(graph, unweighted);
+    DistanceRows<W> rows{readable<vertex_t>(sources), nullptr, host.n_vertices};
+    std::span<const W> away;
+    if (is_device_array(distances)) {
+      away = writable_on<W>(distances, device);
+    } else {
+      const auto array = py::reinterpret_borrow<py::array>(distances);
+      rows.distances = static_cast<const W*>(array.data());
+      rows.stride = array.strides(0) / static_cast<py::ssize_t>(sizeof(W));
+    }
+    vertex_t* const to = writable<vertex_t>(predecessors).data();
+    run_released(py::none(), [&] {
+      const HostVector<W> copied = fetched(away, device, memory_limit);
+      if (!copied.empty()) rows.distances = copied.data();
+      const bool exact = along_paths || sums_are_exact(host, rows, negative_weights);
+      const Sums sums = exact ? Sums::along_paths : Sums::in_any_order;
+      recover_trees(host, rows, {sums, negative_weights, memory_limit}, to);
+    });
+  });
+}
+
 py::tuple paths(const py::array& predecessors, vertex_t source, const py::array& targets) {
   const std::span<const vertex_t> tree = readable<vertex_t>(predecessors);
   const std::span<const vertex_t> ends = readable<vertex_t>(targets);
@@ -84,6 +132,9 @@ void init_sssp(py::module_& module) {
              py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
              py::arg("bellman_ford") = BellmanFord{true, true, 0},
              py::arg("near_far") = NearFar{0, 24, 512, 0});
+  module.def("recover_trees", &trees, py::arg("graph"), py::arg("sources"), py::arg("distances"),
+             py::arg("predecessors"), py::arg("unweighted"), py::arg("negative_weights"),
+             py::arg("along_paths"), py::arg("device"), py::arg("memory_limit"));
   module.def("reconstruct_paths", &paths, py::arg("predecessors"), py::arg("source"),
              py::arg("targets"));
 }

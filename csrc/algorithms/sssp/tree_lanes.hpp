@@ -1,0 +1,112 @@
+// The distances of a vertex from sixteen sources, side by side, and its predecessors for all of
+// them at once. For trees.cpp alone.
+#pragma once
+
+#include "algorithms/sssp/steps.hpp"
+#include "algorithms/sssp/trees.hpp"
+#include "core/types.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace warpgraph::sssp_steps {
+
+/// One cache line with four bytes a distance, two with eight.
+inline constexpr int tree_lanes = 16;
+
+template <class T>
+struct alignas(64) TreeLanes {
+  T of[tree_lanes];
+};
+
+/// Vertices to look at, of a graph whose arcs lead backwards, and where their predecessors go.
+template <class W>
+struct TreeStep {
+  CsrView<W> turned;
+  const TreeLanes<W>* distances;
+  TreeLanes<vertex_t>* predecessors;
+  /// Sums in any order: what d[u] + w may exceed d[v] by, relative to it.
+  W tolerance;
+  /// Of each source, how many vertices it reaches have no predecessor yet, itself included.
+  TreeLanes<vertex_t>* missing;
+};
+
+template <class Number, int bytes>
+struct TreeVector {
+  typedef Number type __attribute__((vector_size(bytes), may_alias));
+};
+
+/// The predecessors of the vertices first .. last. Tails come largest first, so that of several
+/// equally good ones the smallest is kept. Integers are added as unsigned ones: two that are not
+/// negative cannot wrap round.
+template <int vector_bytes, Sums sums, class W>
+[[gnu::always_inline]] inline void hang_lanes(const TreeStep<W>& step, vertex_t first,
+                                              vertex_t last) {
+  using Number = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
+                                             std::type_identity<W>>::type;
+  using Index = std::conditional_t<sizeof(W) == 8, std::int64_t, std::int32_t>;
+  using Vector = typename TreeVector<Number, vector_bytes>::type;
+  using Indices = typename TreeVector<Index, vector_bytes>::type;
+  constexpr int per_vector = vector_bytes / static_cast<int>(sizeof(W));
+  constexpr int n_vectors = tree_lanes / per_vector;
+  constexpr auto far = static_cast<Number>(infinity<W>());
+  Indices missing[n_vectors] = {};
+  for (vertex_t v = first; v < last; ++v) {
+    const auto* const to = reinterpret_cast<const Vector*>(step.distances[v].of);
+    Vector best[n_vectors];
+    Indices tail[n_vectors];
+#pragma GCC unroll 16
+    for (int i = 0; i < n_vectors; ++i) {
+      tail[i] = Indices{} + Index{no_vertex};
+      best[i] = to[i];
+      if constexpr (sums == Sums::in_any_order) best[i] += to[i] * step.tolerance;
+    }
+    for (edge_t e = step.turned.end(v) - 1, end = step.turned.begin(v); e >= end; --e) {
+      const vertex_t u = step.turned.heads[e];
+      const auto weight = static_cast<Number>(step.turned.weights[e]);
+      const auto* const from = reinterpret_cast<const Vector*>(step.distances[u].of);
+#pragma GCC unroll 16
+      for (int i = 0; i < n_vectors; ++i) {
+        const Vector through = from[i] + weight;
+        if constexpr (sums == Sums::in_any_order) {
+          const Indices better = (through <= best[i]) & (from[i] < to[i]);
+          best[i] = better ? through : best[i];
+          tail[i] = better ? Indices{} + Index{u} : tail[i];
+        } else {
+          const Indices tight = (through == best[i]) & (from[i] < to[i]);
+          tail[i] = tight ? Indices{} + Index{u} : tail[i];
+        }
+      }
+    }
+    for (int i = 0; i < n_vectors; ++i) {
+      const Indices reached = to[i] != far;
+      tail[i] |= ~reached;  // all bits set: no_vertex
+      missing[i] -= reached & (tail[i] < 0);
+      for (int j = 0; j < per_vector; ++j) {
+        step.predecessors[v].of[i * per_vector + j] = static_cast<vertex_t>(tail[i][j]);
+      }
+    }
+  }
+  for (int i = 0; i < tree_lanes; ++i) {
+    step.missing->of[i] += static_cast<vertex_t>(missing[i / per_vector][i % per_vector]);
+  }
+}
+
+#if defined(__x86_64__)
+template <Sums sums, class W>
+[[gnu::target("avx2")]] void hang_lanes_avx2(const TreeStep<W>& step, vertex_t first,
+                                             vertex_t last) {
+  hang_lanes<32, sums>(step, first, last);
+}
+#endif
+
+/// The same with the widest vectors of this machine, AVX2's at most.
+template <Sums sums, class W>
+void hang(const TreeStep<W>& step, vertex_t first, vertex_t last) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return hang_lanes_avx2<sums>(step, first, last);
+#endif
+  hang_lanes<16, sums>(step, first, last);
+}
+
+}  // namespace warpgraph::sssp_steps

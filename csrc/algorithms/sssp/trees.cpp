@@ -1,0 +1,262 @@
+#include "algorithms/sssp/trees.hpp"
+
+#include "algorithms/sssp/rounded_tree.hpp"
+#include "algorithms/sssp/steps.hpp"
+#include "algorithms/sssp/tree_lanes.hpp"
+#include "core/host_vector.hpp"
+#include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
+#include "graph/symmetry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+using namespace sssp_steps;
+
+/// Turning the graph round takes as long as a few rows do one by one.
+constexpr std::int64_t rows_worth_turning = 64;
+/// Arcs between two looks whether to go on: a fraction of a millisecond.
+constexpr edge_t arcs_between_looks = 1 << 15;
+/// Vertices whose lanes are filled or read together: they stay in the first-level cache meanwhile.
+constexpr vertex_t tile = 64;
+
+template <class W>
+class TreesInLanes {
+ public:
+  TreesInLanes(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
+               vertex_t* predecessors)
+      : graph_(graph), rows_(rows), options_(options), predecessors_(predecessors) {}
+
+  void run() {
+    const std::int64_t n_batches = (rows_.size() + tree_lanes - 1) / tree_lanes;
+    const int threads = affordable_threads(n_batches);
+    turned_ = transpose(graph_);
+    std::vector<std::optional<Room>> rooms(at(threads));
+    parallel_tasks(n_batches, threads, rows_.size(), [&](const Worker& worker, std::int64_t batch) {
+      std::optional<Room>& room = rooms[at(worker.rank())];
+      if (!room) room.emplace(graph_);
+      const std::int64_t first = batch * tree_lanes;
+      const std::int64_t last = std::min(first + tree_lanes, rows_.size());
+      fill(*room, first, last);
+      if (!hang_all(worker, *room)) return;
+      write(*room, first, last);
+      for (std::int64_t i = first; i < last; ++i) {
+        if (room->missing.of[i - first] > 1) finish(worker, *room, i);
+      }
+      worker.finish(last - first);
+    });
+  }
+
+ private:
+  template <class Index>
+  static std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+  }
+
+  /// What a thread keeps from one batch to the next.
+  struct Room {
+    explicit Room(const CsrView<W>& graph)
+        : distances(at(graph.n_vertices)), predecessors(at(graph.n_vertices)) {
+      if constexpr (std::is_floating_point_v<W>) rounded.emplace(graph);
+    }
+    HostVector<TreeLanes<W>> distances;
+    HostVector<TreeLanes<vertex_t>> predecessors;
+    TreeLanes<vertex_t> missing;
+    std::optional<RoundedTree<W>> rounded;
+  };
+
+  [[nodiscard]] int affordable_threads(std::int64_t n_batches) const {
+    const std::size_t shared = at(graph_.n_vertices + 1) * sizeof(edge_t) +
+                               at(graph_.n_arcs) * (sizeof(vertex_t) + sizeof(W));
+    const std::size_t a_thread =
+        at(graph_.n_vertices) * (sizeof(TreeLanes<W>) + sizeof(TreeLanes<vertex_t>)) +
+        RoundedTree<W>::bytes_needed(graph_);
+    const MemoryBudget budget(Device{}, options_.memory_limit);
+    budget.require("finding predecessors", shared + a_thread, "leave out the predecessors");
+    const std::size_t affordable = (std::max(budget.available(), shared) - shared) / a_thread;
+    const std::size_t most = std::min(at(n_batches), at(num_threads()));
+    return static_cast<int>(std::clamp<std::size_t>(affordable, 1, most));
+  }
+
+  /// Lanes without a row reach nothing.
+  void fill(Room& room, std::int64_t first, std::int64_t last) const {
+    std::fill_n(room.missing.of, tree_lanes, 0);
+    for (vertex_t begin = 0; begin < graph_.n_vertices; begin += tile) {
+      const vertex_t end = std::min(graph_.n_vertices - begin, tile) + begin;
+      for (int lane = 0; lane < tree_lanes; ++lane) {
+        const bool is_row = first + lane < last;
+        const W* const row = is_row ? rows_.row(first + lane) : nullptr;
+        for (vertex_t v = begin; v < end; ++v) {
+          room.distances[at(v)].of[lane] = is_row ? row[v] : infinity<W>();
+        }
+      }
+    }
+  }
+
+  bool hang_all(const Worker& worker, Room& room) const {
+    const TreeStep<W> step{turned_.view(), room.distances.data(), room.predecessors.data(),
+                           tolerance(), &room.missing};
+    for (vertex_t first = 0; first < graph_.n_vertices;) {
+      if (!worker.keep_on()) return false;
+      const edge_t enough = step.turned.begin(first) + arcs_between_looks;
+      vertex_t last = first + 1;
+      while (last < graph_.n_vertices && step.turned.end(last) <= enough) ++last;
+      if (options_.sums == Sums::along_paths) {
+        hang<Sums::along_paths>(step, first, last);
+      } else {
+        if constexpr (std::is_floating_point_v<W>) hang<Sums::in_any_order>(step, first, last);
+      }
+      first = last;
+    }
+    return true;
+  }
+
+  /// Both distances are off by n_vertices - 1 rounding units at most, of half an epsilon each, and
+  /// so is the sum by one.
+  [[nodiscard]] W tolerance() const {
+    if constexpr (std::is_integral_v<W>) {
+      return 0;
+    } else {
+      return static_cast<W>(graph_.n_vertices) * std::numeric_limits<W>::epsilon();
+    }
+  }
+
+  void write(const Room& room, std::int64_t first, std::int64_t last) const {
+    for (vertex_t begin = 0; begin < graph_.n_vertices; begin += tile) {
+      const vertex_t end = std::min(graph_.n_vertices - begin, tile) + begin;
+      for (std::int64_t i = first; i < last; ++i) {
+        vertex_t* const tree = predecessors_of(i);
+        for (vertex_t v = begin; v < end; ++v) tree[v] = room.predecessors[at(v)].of[i - first];
+      }
+    }
+  }
+
+  void finish(const Worker& worker, Room& room, std::int64_t i) const {
+    const vertex_t source = rows_.sources[at(i)];
+    if (options_.sums == Sums::along_paths) {
+      const std::size_t n = at(graph_.n_vertices);
+      recover_predecessors<W>(graph_, source, false, {rows_.row(i), n}, {predecessors_of(i), n});
+    } else if (room.rounded) {
+      room.rounded->complete(source, rows_.row(i), predecessors_of(i),
+                             [&] { return worker.keep_on(); });
+    }
+  }
+
+  [[nodiscard]] vertex_t* predecessors_of(std::int64_t i) const {
+    return predecessors_ + i * graph_.n_vertices;
+  }
+
+  const CsrView<W> graph_;
+  const DistanceRows<W>& rows_;
+  const TreeOptions& options_;
+  vertex_t* const predecessors_;
+  Csr<W> turned_;
+};
+
+/// Row after row, all threads at each.
+template <class W>
+void recover_one_by_one(const CsrView<W>& graph, const DistanceRows<W>& rows,
+                        vertex_t* predecessors) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    poll();
+    recover_predecessors<W>(graph, rows.sources[static_cast<std::size_t>(i)], false,
+                            {rows.row(i), n}, {predecessors + i * graph.n_vertices, n});
+  }
+}
+
+/// A row for each thread; weights may be negative.
+template <class W>
+void recover_side_by_side(const CsrView<W>& graph, const DistanceRows<W>& rows, Sums sums,
+                          vertex_t* predecessors) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  std::vector<std::optional<RoundedTree<W>>> rooms(static_cast<std::size_t>(num_threads()));
+  parallel_tasks(rows.size(), num_threads(), rows.size(),
+                 [&](const Worker& worker, std::int64_t i) {
+                   const vertex_t source = rows.sources[static_cast<std::size_t>(i)];
+                   vertex_t* const tree = predecessors + i * graph.n_vertices;
+                   if (sums == Sums::along_paths) {
+                     recover_predecessors<W>(graph, source, true, {rows.row(i), n}, {tree, n});
+                   } else if constexpr (std::is_floating_point_v<W>) {
+                     std::fill_n(tree, n, no_vertex);
+                     auto& room = rooms[static_cast<std::size_t>(worker.rank())];
+                     if (!room) room.emplace(graph);
+                     room->complete(source, rows.row(i), tree, [&] { return worker.keep_on(); });
+                   }
+                   worker.finish(1);
+                 });
+}
+
+/// The largest magnitude of the finite weights, or infinity if one is not an integer.
+template <class W>
+W heaviest_integer(const CsrView<W>& graph) {
+  if (graph.weights == nullptr) return W{1};
+  return parallel_reduce(
+      graph.n_arcs, W{0},
+      [&](std::int64_t e) {
+        const W weight = graph.weights[e];
+        if (weight == infinity<W>()) return W{0};
+        return weight == std::trunc(weight) ? std::abs(weight) : infinity<W>();
+      },
+      [](W a, W b) { return std::max(a, b); }, light_grain);
+}
+
+template <class W>
+W farthest_of(const DistanceRows<W>& rows, vertex_t n_vertices) {
+  return parallel_reduce(
+      rows.size(), W{0},
+      [&](std::int64_t i) {
+        W farthest{0};
+        for (vertex_t v = 0; v < n_vertices; ++v) {
+          const W distance = rows.row(i)[v];
+          farthest = std::max(farthest, distance == infinity<W>() ? W{0} : distance);
+        }
+        return farthest;
+      },
+      [](W a, W b) { return std::max(a, b); }, 16);
+}
+
+}  // namespace
+
+template <class W>
+bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows, bool negative_weights) {
+  if constexpr (std::is_integral_v<W>) {
+    return true;
+  } else {
+    const W all_integers = std::ldexp(W{1}, std::numeric_limits<W>::digits);
+    const W heaviest = heaviest_integer(graph);
+    if (heaviest * static_cast<W>(graph.n_vertices) < all_integers) return true;
+    // Sums that do not fall along a path fit if its length does.
+    return heaviest < infinity<W>() && !negative_weights &&
+           farthest_of(rows, graph.n_vertices) < all_integers;
+  }
+}
+
+template <class W>
+void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
+                   vertex_t* predecessors) {
+  if (rows.size() == 0) return;
+  if (options.negative_weights) {
+    recover_side_by_side(graph, rows, options.sums, predecessors);
+  } else if (options.sums == Sums::along_paths && rows.size() < rows_worth_turning) {
+    recover_one_by_one(graph, rows, predecessors);
+  } else {
+    TreesInLanes<W>(graph, rows, options, predecessors).run();
+  }
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template bool sums_are_exact<W>(const CsrView<W>&, const DistanceRows<W>&, bool);             \
+  template void recover_trees<W>(const CsrView<W>&, const DistanceRows<W>&, const TreeOptions&, \
+                                 vertex_t*);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,64 @@
+// Trees of shortest paths from many rows of distances, whoever found them.
+//
+// Sums along paths: the rule of sssp.hpp, row by row the same answer. If there are rows enough to
+// repay turning the graph round, sixteen are taken at a time: their distances to a vertex lie side
+// by side, and all arcs that end in it are tried for all sixteen together. That settles vertices
+// with a tight arc from a strictly nearer one. Rows that have others, which are reached over arcs
+// that add nothing, are done again one by one; so are all rows where weights may be negative.
+//
+// Sums in any order: Floyd and Warshall's distances of floats are off by n rounding units, so arcs
+// of shortest paths are tight only nearly. With weights >= 0 the predecessor of v is the strictly
+// nearer u with the least d[u] + w, if that is d[v] within 2 n rounding units: the smallest u if
+// several are. As distances fall on the way back, that cannot close a cycle. What is left (vertices
+// whose last arcs vanish in rounding, and with negative weights all) is joined to the tree, with
+// the branches that hang there, by breadth-first search from the source's part of the tree: first
+// over arcs with d[u] + w <= d[v], and when there are none, over arcs of least slack, then of twice
+// that at most, and so on; of several the smallest vertex of a round. An arc that joins comes from
+// a vertex whose path home is known, so there are no cycles, whatever the distances; and as long as
+// a vertex with a finite distance is missing, there is such an arc on the way to it, of slack
+// within the bound on rounding. Only distances at the end of a float's range may lack one, where a
+// sum in another order is infinite: their vertices are left without a predecessor.
+#pragma once
+
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace warpgraph {
+
+/// Distances to all vertices in host memory; row i is that of sources[i].
+template <class W>
+struct DistanceRows {
+  std::span<const vertex_t> sources;
+  const W* distances = nullptr;
+  std::int64_t stride = 0;  // from the beginning of a row to that of the next
+
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(sources.size()); }
+  [[nodiscard]] const W* row(std::int64_t i) const { return distances + i * stride; }
+};
+
+enum class Sums { along_paths, in_any_order };
+
+struct TreeOptions {
+  Sums sums = Sums::along_paths;
+  /// The graph has negative weights (see find_negative).
+  bool negative_weights = false;
+  /// Bytes that the work may take beside the result; 0: what is free.
+  std::size_t memory_limit = 0;
+};
+
+/// Writes n_vertices predecessors for each row, close together. Works on CPU cores.
+template <class W>
+void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
+                   vertex_t* predecessors);
+
+/// Whether sums of weights were exact in any order: all are integers, and either no path is too
+/// long for all integers up to its length to be numbers of W, or none of the distances is.
+template <class W>
+[[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows,
+                                  bool negative_weights);
+
+}  // namespace warpgraph
