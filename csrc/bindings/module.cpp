@@ -16,6 +16,7 @@ void init_connected_components(py::module_&);
 void init_dense_mst(py::module_&);
 void init_emst(py::module_&);
 void init_hierarchy(py::module_&);
+void init_kmeans(py::module_&);
 void init_many_to_many(py::module_&);
 void init_mst(py::module_&);
 void init_single_linkage(py::module_&);
@@ -64,6 +65,7 @@ PYBIND11_MODULE(_core, module) {
   init_dense_mst(module);
   init_emst(module);
   init_hierarchy(module);
+  init_kmeans(module);
   init_many_to_many(module);
   init_mst(module);
   init_single_linkage(module);

@@ -154,6 +154,17 @@ def build_hierarchy(
     progress: Callable[[int, int], Any] | None,
 ) -> HierarchyHandle: ...
 def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
+def kmeans(
+    points: Array,
+    start: Array,
+    max_iterations: int,
+    tolerance: float,
+    bounds: bool,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> tuple[Array, Array, float, int]: ...
+def nearest_centres(points: Array, centres: Array, labels: Array) -> float: ...
+def farthest_points(points: Array, k: int) -> Array: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "core/memory_budget.hpp"
-#include "core/types.hpp"
+#include "graph/points.hpp"
 
 #include <vector>
 
@@ -30,14 +30,6 @@ namespace warpgraph {
 namespace cuda {
 class Stream;
 }
-
-/// n points of `dimension` finite coordinates each, one after the other. T: float or double.
-template <class T>
-struct PointsView {
-  const T* coordinates = nullptr;
-  vertex_t n_points = 0;
-  std::int64_t dimension = 0;
-};
 
 /// The tree's n - 1 edges in the order of their pairs, lightest first.
 struct EuclideanTree {

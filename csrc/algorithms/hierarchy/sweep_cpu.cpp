@@ -6,24 +6,18 @@
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 #include "core/parallel.hpp"
+#include "core/this_cpu.hpp"
 
 #include <atomic>
 #include <optional>
-
-// The minima of 32-bit integers are instructions from SSE4.1 on, and AVX2 does eight at a time, but
-// a compiler for x86-64 may assume neither. So GCC compiles the loop twice, and the loader picks.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
-#define WARPGRAPH_FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
-#else
-#define WARPGRAPH_FOR_THIS_CPU
-#endif
 
 namespace warpgraph {
 namespace {
 
 using namespace hierarchy_steps;
 
-/// What AVX2 adds and compares at a time. GCC takes wider vectors apart badly.
+/// What AVX2 adds and compares at a time; the minima of 32-bit integers are no instructions before
+/// SSE4.1. GCC takes wider vectors apart badly.
 constexpr std::size_t part_bytes = 32;
 /// Distances of one vertex: a cache line. Twice as much takes a quarter longer a source on New
 /// York's roads, where rows then leave the second-level cache sooner.

@@ -1,15 +1,19 @@
-"""Clustering by spanning trees: `MSTClustering`, `single_linkage`, `euclidean_mst`."""
+"""Clustering by spanning trees, and k-means to compare with."""
 
 from typing import Any
 
 from warpgraph._emst import euclidean_mst
 from warpgraph._single_linkage import single_linkage
 
-__all__ = ["MSTClustering", "euclidean_mst", "single_linkage"]
+__all__ = ["KMeans", "MSTClustering", "euclidean_mst", "single_linkage"]
 
 
 def __getattr__(name: str) -> Any:
-    # The estimator inherits from scikit-learn, whose import takes longer than most trees.
+    # Estimators inherit from scikit-learn, whose import takes longer than most trees.
+    if name == "KMeans":
+        from warpgraph.cluster._kmeans import KMeans
+
+        return KMeans
     if name == "MSTClustering":
         from warpgraph.cluster._mst_clustering import MSTClustering
 

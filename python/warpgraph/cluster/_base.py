@@ -9,6 +9,9 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 
 class StandIn:
     """The part of scikit-learn's BaseEstimator and ClusterMixin that users call."""
@@ -43,13 +46,36 @@ class NotFittedError(ValueError, AttributeError):
     """An attribute was asked for that only fit() sets."""
 
 
-def bases() -> tuple[type, ...]:
+def bases(*, transforms: bool = False) -> tuple[type, ...]:
     """Return the classes that an estimator inherits from."""
     try:
-        from sklearn.base import BaseEstimator, ClusterMixin
+        from sklearn import base
     except ImportError:
         return (StandIn,)
-    return (ClusterMixin, BaseEstimator)
+    transformer = (base.ClassNamePrefixFeaturesOutMixin, base.TransformerMixin)
+    return (*(transformer if transforms else ()), base.ClusterMixin, base.BaseEstimator)
+
+
+def feature_names(X: Any) -> npt.NDArray[Any] | None:
+    """Return the names of a data frame's columns if all are strings."""
+    columns = getattr(X, "columns", None)
+    if columns is None or not all(isinstance(name, str) for name in columns):
+        return None
+    return np.asarray(columns, object)
+
+
+def require_features(estimator: Any, X: Any, n_features: int) -> None:
+    """Refuse what has other columns than what the estimator was fitted to."""
+    name, wanted = type(estimator).__name__, estimator.n_features_in_
+    if n_features != wanted:
+        raise ValueError(
+            f"X has {n_features} features, but {name} is expecting {wanted} features as input"
+        )
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:
+        return
+    validate_data(estimator, X, reset=False, skip_check_array=True)
 
 
 def not_fitted(estimator: Any) -> Exception:

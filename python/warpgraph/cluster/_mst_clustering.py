@@ -11,7 +11,7 @@ from warpgraph import _core
 from warpgraph._forest import SpanningForest
 from warpgraph._single_linkage import linkage_of, spanning_forest_of
 from warpgraph.cluster import _cut
-from warpgraph.cluster._base import bases, not_fitted
+from warpgraph.cluster._base import bases, feature_names, not_fitted
 
 
 class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
@@ -209,9 +209,9 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     def _note_features(self, X: Any) -> None:
         shape = getattr(X, "shape", None) or np.shape(X)
         self.n_features_in_ = int(shape[1]) if len(shape) == 2 else self.mst_.n_vertices
-        columns = getattr(X, "columns", None)
-        if columns is not None and all(isinstance(name, str) for name in columns):
-            self.feature_names_in_ = np.asarray(columns, object)
+        names = feature_names(X)
+        if names is not None:
+            self.feature_names_in_ = names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 

@@ -1,0 +1,323 @@
+// Lloyd's algorithm on all cores. Points whose bounds do not tell their nearest centre are gathered
+// into tiles; see nearest_two.hpp.
+#include "algorithms/kmeans/distance_bounds.hpp"
+#include "algorithms/kmeans/nearest_two.hpp"
+#include "algorithms/kmeans/steps.hpp"
+#include "core/atomics.hpp"
+#include "core/host_vector.hpp"
+#include "core/parallel.hpp"
+
+#include <atomic>
+#include <string>
+
+namespace warpgraph {
+namespace {
+
+using namespace kmeans_steps;
+
+/// Points next to each other in a tile, and what was found of them.
+template <class T>
+class Tile {
+ public:
+  explicit Tile(std::int64_t dimension)
+      : dimension_(dimension), lines_(static_cast<std::size_t>(dimension)) {}
+
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] bool full() const noexcept { return size_ == tile_points<T>; }
+  [[nodiscard]] std::int64_t point(int i) const noexcept { return at(points_, i); }
+  void add(std::int64_t p, const T* coordinates) noexcept {
+    at(points_, size_) = p;
+    for (std::int64_t k = 0; k < dimension_; ++k) {
+      at(lines_[static_cast<std::size_t>(k)].lanes, size_) = coordinates[k];
+    }
+    ++size_;
+  }
+  /// Lanes without a point hold what an earlier tile left: numbers that nobody reads.
+  const NearestTwo<T>& look(const T* centres, vertex_t n_centres) noexcept {
+    nearest_two(lines_.data()->lanes.data(), dimension_, centres, n_centres, found_);
+    return found_;
+  }
+  void clear() noexcept { size_ = 0; }
+
+ private:
+  template <class Array>
+  static auto& at(Array& array, int i) noexcept {
+    return array[static_cast<std::size_t>(i)];
+  }
+  struct alignas(64) Line {
+    std::array<T, static_cast<std::size_t>(tile_points<T>)> lanes{};
+  };
+  std::int64_t dimension_;
+  int size_ = 0;
+  std::array<std::int64_t, static_cast<std::size_t>(tile_points<T>)> points_;
+  std::vector<Line> lines_;  // axis by axis
+  NearestTwo<T> found_;
+};
+
+template <class T>
+double inertia_of(PointsView<T> points, std::span<const T> centres,
+                  std::span<const vertex_t> labels) {
+  constexpr std::int64_t block = 1 << 12;
+  std::vector<double> sums(static_cast<std::size_t>((points.n_points + block - 1) / block));
+  parallel_for(
+      static_cast<std::int64_t>(sums.size()),
+      [&](std::int64_t b) {
+        double sum = 0;
+        const std::int64_t last = std::min<std::int64_t>((b + 1) * block, points.n_points);
+        for (std::int64_t p = b * block; p < last; ++p) {
+          const T* own = centres.data() + labels[static_cast<std::size_t>(p)] * points.dimension;
+          sum += static_cast<double>(squared_distance(points.row(p), own, points.dimension));
+        }
+        sums[static_cast<std::size_t>(b)] = sum;
+      },
+      1);
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+template <class T>
+class Lloyd {
+ public:
+  Lloyd(PointsView<T> points, std::span<const T> start, const KMeansOptions& options)
+      : points_(points),
+        options_(options),
+        n_centres_(
+            static_cast<vertex_t>(static_cast<std::int64_t>(start.size()) / points.dimension)),
+        rounding_(points.dimension),
+        bounded_(options.bounds && n_centres_ > 1 && rounding_.usable()),
+        sums_(points, n_centres_),
+        stale_(static_cast<std::size_t>(sums_.n_blocks()), 1),
+        centres_(start.begin(), start.end()),
+        labels_(static_cast<std::size_t>(points.n_points), no_vertex),
+        moves_(static_cast<std::size_t>(n_centres_)),
+        alone_(static_cast<std::size_t>(n_centres_)) {
+    if (!bounded_) return;
+    upper_.resize(labels_.size());
+    lower_.resize(labels_.size());
+  }
+
+  static std::size_t bytes(PointsView<T> points, std::int64_t n_centres) {
+    return CentreSums<T>::bytes(points, n_centres) +
+           static_cast<std::size_t>(points.n_points) * (sizeof(vertex_t) + 3 * sizeof(T));
+  }
+
+  KMeansResult<T> run() {
+    bool settled = false;
+    int iteration = 0;
+    while (!settled && iteration < options_.max_iterations) {
+      ++iteration;
+      settled = assign() == 0;
+      if (settled) break;
+      refill();
+      const double moved = move_centres();
+      measure_centres();
+      report_progress(iteration, options_.max_iterations);
+      if (moved <= options_.tolerance) break;
+    }
+    if (!settled) assign();
+    report_progress(options_.max_iterations, options_.max_iterations);
+    const double inertia =
+        inertia_of(points_, std::span<const T>(centres_), std::span<const vertex_t>(labels_));
+    return {std::move(centres_), std::move(labels_), inertia, iteration};
+  }
+
+ private:
+  /// Returns how many points have another centre than before.
+  std::int64_t assign();
+  [[nodiscard]] bool stays(std::int64_t p) noexcept;
+  std::int64_t settle(Tile<T>& tile) noexcept;
+  void refill();
+  double move_centres();
+  void measure_centres();
+
+  [[nodiscard]] const T* centre(std::int64_t c) const noexcept {
+    return centres_.data() + c * points_.dimension;
+  }
+
+  const PointsView<T> points_;
+  const KMeansOptions options_;
+  const vertex_t n_centres_;
+  const DistanceBounds<T> rounding_;
+  const bool bounded_;
+  CentreSums<T> sums_;
+  std::vector<std::uint8_t> stale_;  // of a block: labels in it have changed
+  std::vector<T> centres_;
+  std::vector<vertex_t> labels_;
+  HostVector<T> upper_;   // of the distance to the point's own centre
+  HostVector<T> lower_;   // of the distances to all others
+  std::vector<T> moves_;  // of a centre: how far it moved, at most
+  std::vector<T> alone_;  // of a centre: within this distance no other is as near
+  T far_move_ = 0;        // the farthest move, of farthest_mover_, and that of all others
+  T next_move_ = 0;
+  vertex_t far_mover_ = 0;
+  bool assigned_ = false;
+};
+
+template <class T>
+std::int64_t Lloyd<T>::assign() {
+  std::atomic<std::int64_t> changed{0};
+  const std::int64_t grain = points_per_fetch(points_.dimension, n_centres_);
+  parallel_blocks(points_.n_points, grain, [&](int, std::int64_t first, std::int64_t last) {
+    Tile<T> tile(points_.dimension);
+    std::int64_t here = 0;
+    for (std::int64_t p = first; p < last; ++p) {
+      if (bounded_ && assigned_ && stays(p)) continue;
+      tile.add(p, points_.row(p));
+      if (tile.full()) here += settle(tile);
+    }
+    here += settle(tile);
+    changed.fetch_add(here, std::memory_order_relaxed);
+  });
+  assigned_ = true;
+  return changed.load();
+}
+
+/// Moves a point's bounds as its centres have moved; whether they tell that it stays. If not, the
+/// distance to its own centre may.
+template <class T>
+bool Lloyd<T>::stays(std::int64_t p) noexcept {
+  const auto i = static_cast<std::size_t>(p);
+  const vertex_t own = labels_[i];
+  const auto o = static_cast<std::size_t>(own);
+  T upper = rounding_.raised(upper_[i], moves_[o]);
+  const T lower = rounding_.lowered(lower_[i], own == far_mover_ ? next_move_ : far_move_);
+  const T others = std::max(lower, alone_[o]);
+  bool stay = rounding_.surely_less(upper, others);
+  if (!stay) {
+    upper = rounding_.upper(squared_distance(points_.row(p), centre(own), points_.dimension));
+    stay = rounding_.surely_less(upper, others);
+  }
+  upper_[i] = upper;
+  lower_[i] = lower;
+  return stay;
+}
+
+/// Gives the points of a tile to their nearest centres; returns how many had another.
+template <class T>
+std::int64_t Lloyd<T>::settle(Tile<T>& tile) noexcept {
+  if (tile.size() == 0) return 0;
+  const NearestTwo<T>& found = tile.look(centres_.data(), n_centres_);
+  std::int64_t changed = 0;
+  for (int lane = 0; lane < tile.size(); ++lane) {
+    const auto j = static_cast<std::size_t>(lane);
+    const auto i = static_cast<std::size_t>(tile.point(lane));
+    const auto nearest = static_cast<vertex_t>(found.nearest[j]);
+    if (bounded_) {
+      upper_[i] = rounding_.upper(found.first[j]);
+      lower_[i] = rounding_.lower(found.second[j]);
+    }
+    if (labels_[i] == nearest) continue;
+    labels_[i] = nearest;
+    relaxed_store(stale_[static_cast<std::size_t>(sums_.block_of(tile.point(lane)))],
+                  std::uint8_t{1});
+    ++changed;
+  }
+  tile.clear();
+  return changed;
+}
+
+template <class T>
+void Lloyd<T>::refill() {
+  sums_.update(labels_, stale_);
+  std::fill(stale_.begin(), stale_.end(), std::uint8_t{0});
+  const auto taken = refill_empty(points_, std::span<const T>(centres_),
+                                  std::span<vertex_t>(labels_), sums_.counts());
+  for (const std::int64_t p : taken) {
+    stale_[static_cast<std::size_t>(sums_.block_of(p))] = 1;
+    if (bounded_) lower_[static_cast<std::size_t>(p)] = 0;  // it was the bound of other centres
+    if (bounded_) upper_[static_cast<std::size_t>(p)] = infinity<T>();
+  }
+  if (!taken.empty()) sums_.update(labels_, stale_);
+}
+
+/// Returns the sum of the squared moves.
+template <class T>
+double Lloyd<T>::move_centres() {
+  const std::int64_t d = points_.dimension;
+  double total = 0;
+  far_move_ = next_move_ = 0;
+  for (vertex_t c = 0; c < n_centres_; ++c) {
+    const std::int64_t count = sums_.counts()[static_cast<std::size_t>(c)];
+    double squared = 0;
+    for (std::int64_t k = c * d; count > 0 && k < (c + 1) * d; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const auto mean = static_cast<T>(sums_.sums()[i] / static_cast<double>(count));
+      const double move = static_cast<double>(mean) - static_cast<double>(centres_[i]);
+      squared += move * move;
+      centres_[i] = mean;
+    }
+    total += squared;
+    const T move = squared > 0 ? rounding_.upper(static_cast<T>(squared)) : T(0);
+    moves_[static_cast<std::size_t>(c)] = move;
+    if (move > far_move_) {
+      next_move_ = far_move_;
+      far_move_ = move;
+      far_mover_ = c;
+    } else {
+      next_move_ = std::max(next_move_, move);
+    }
+  }
+  return total;
+}
+
+/// Half the distance from every centre to the nearest other one.
+template <class T>
+void Lloyd<T>::measure_centres() {
+  if (!bounded_) return;
+  parallel_for(
+      n_centres_,
+      [&](std::int64_t a) {
+        T nearest = infinity<T>();
+        for (std::int64_t b = 0; b < n_centres_; ++b) {
+          if (a == b) continue;
+          nearest = std::min(nearest, squared_distance(centre(a), centre(b), points_.dimension));
+        }
+        alone_[static_cast<std::size_t>(a)] = rounding_.lower(nearest) / 2;
+      },
+      points_per_fetch(points_.dimension, n_centres_));
+}
+
+}  // namespace
+
+template <class T>
+KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
+                           const KMeansOptions& options, const MemoryBudget& budget) {
+  const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
+  budget.require("k-means of " + std::to_string(points.n_points) + " points and " +
+                     std::to_string(n_centres) + " centres",
+                 Lloyd<T>::bytes(points, n_centres), "pass fewer points or ask for fewer clusters");
+  return Lloyd<T>(points, start, options).run();
+}
+
+template <class T>
+double nearest_centres(PointsView<T> points, std::span<const T> centres,
+                       std::span<vertex_t> labels) {
+  const auto n_centres =
+      static_cast<vertex_t>(static_cast<std::int64_t>(centres.size()) / points.dimension);
+  const std::int64_t grain = points_per_fetch(points.dimension, n_centres);
+  parallel_blocks(points.n_points, grain, [&](int, std::int64_t first, std::int64_t last) {
+    Tile<T> tile(points.dimension);
+    for (std::int64_t p = first; p < last; ++p) {
+      tile.add(p, points.row(p));
+      if (!tile.full() && p + 1 < last) continue;
+      const NearestTwo<T>& found = tile.look(centres.data(), n_centres);
+      for (int lane = 0; lane < tile.size(); ++lane) {
+        labels[static_cast<std::size_t>(tile.point(lane))] =
+            static_cast<vertex_t>(found.nearest[static_cast<std::size_t>(lane)]);
+      }
+      tile.clear();
+    }
+  });
+  return inertia_of(points, centres, std::span<const vertex_t>(labels));
+}
+
+#define WARPGRAPH_INSTANTIATE(T)                                                               \
+  template KMeansResult<T> kmeans_cpu(PointsView<T>, std::span<const T>, const KMeansOptions&, \
+                                      const MemoryBudget&);                                    \
+  template double nearest_centres(PointsView<T>, std::span<const T>, std::span<vertex_t>);
+WARPGRAPH_INSTANTIATE(float)
+WARPGRAPH_INSTANTIATE(double)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,20 @@
+// Points as users have them: one a row.
+#pragma once
+
+#include "core/types.hpp"
+
+namespace warpgraph {
+
+/// n points of `dimension` finite coordinates each, one after the other. T: float or double.
+template <class T>
+struct PointsView {
+  const T* coordinates = nullptr;
+  vertex_t n_points = 0;
+  std::int64_t dimension = 0;
+
+  [[nodiscard]] const T* row(std::int64_t point) const noexcept {
+    return coordinates + point * dimension;
+  }
+};
+
+}  // namespace warpgraph

@@ -1,0 +1,254 @@
+"""KMeans: clusters are what is nearest to one of k means."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _validate
+from warpgraph._points import as_points
+from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
+
+Array = npt.NDArray[Any]
+
+STARTS = ("farthest", "random", "first")
+
+
+class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depends on the installation
+    """Clusters by k centres, each the mean of the points nearest to it.
+
+    For comparison with `MSTClustering`: these clusters are convex, of similar extent, and as many
+    as asked for, whatever the points look like; noise between them does little harm.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of centres.
+    init : {"farthest", "random", "first"} or array_like, shape (n_clusters, d)
+        Which points the centres start from. "farthest": points far apart, namely the one farthest
+        from the mean, then again and again the one farthest from all chosen before. "random":
+        different rows drawn by `random_state`. "first": the first rows. Or the centres themselves.
+    max_iter : int
+        Most iterations; in each, points go to their nearest centre and centres to their mean.
+    tol : float
+        Ends when the squared moves of all centres sum to at most `tol` times the mean variance of
+        the columns. 0: ends when no point changes its centre.
+    random_state : int, numpy.random.Generator, numpy.random.RandomState, optional
+        What draws for ``init="random"``. An integer draws the same rows every time.
+    device : str
+        Where to run: k-means runs on the CPU only.
+    memory_limit : int, optional
+        Bytes of scratch memory that may be used; by default, whatever is free.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``; counts iterations.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray, shape (n_clusters, d)
+        The centres, in the type of the points.
+    labels_ : ndarray of int32, shape (n,)
+        The centre nearest to each point; of equally near ones the first.
+    inertia_ : float
+        Sum of the squared distances between points and their centres.
+    n_iter_ : int
+        Number of iterations.
+    n_features_in_ : int
+        Number of columns of `X`.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if `X` was a data frame whose columns are all named by strings.
+
+    Notes
+    -----
+    Lloyd's algorithm: float32 and float64 points are used as they are, other numbers become
+    float64. Distances that cannot matter are not computed; the result is that of computing them
+    all, the same with any number of threads.
+
+    A centre that no point is nearest to moves to the point that is farthest from its own centre.
+    With fewer distinct points than clusters, centres without points remain, with a warning.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> model = wg.cluster.KMeans(2).fit([[0.0], [1.0], [9.0], [10.0]])
+    >>> model.labels_.tolist()
+    [0, 0, 1, 1]
+    >>> model.cluster_centers_.tolist()
+    [[0.5], [9.5]]
+    """
+
+    cluster_centers_: Array
+    labels_: npt.NDArray[np.int32]
+    inertia_: float
+    n_iter_: int
+    n_features_in_: int
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        init: Any = "farthest",
+        max_iter: int = 300,
+        tol: float = 0.0,
+        random_state: Any = None,
+        device: Any = "auto",
+        memory_limit: int | None = None,
+        progress: _validate.ProgressLike = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.device = device
+        self.memory_limit = memory_limit
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> KMeans:
+        """Find the centres of `X`.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, d)
+            The points.
+        y : None
+            Ignored; there for scikit-learn's conventions.
+
+        Returns
+        -------
+        KMeans
+            Itself.
+        """
+        n_clusters = _validate.positive(self.n_clusters, "n_clusters")
+        max_iter = _validate.positive(self.max_iter, "max_iter")
+        tol = _tolerance(self.tol)
+        _require_cpu(self.device)
+        limit = _validate.memory_limit(self.memory_limit)
+        report = _validate.progress(self.progress, "k-means")
+        points = as_points(X)
+        if n_clusters > len(points):
+            raise ValueError(
+                f"n_clusters={n_clusters} is more than there are points: n_samples={len(points)}"
+            )
+        start = self._start(points, n_clusters)
+        if tol > 0:
+            tol *= float(np.mean(np.var(points, axis=0, dtype=np.float64)))
+        centres, labels, inertia, n_iter = _core.kmeans(
+            points, start, max_iter, tol, True, limit, report
+        )
+        self.cluster_centers_, self.labels_ = centres, labels
+        self.inertia_, self.n_iter_ = inertia, n_iter
+        self._note_features(X, points)
+        _warn_of_empty(labels, n_clusters)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[np.int32]:
+        """Return the number of the centre nearest to each point, shape (n,)."""
+        return self._nearest(X)[0]
+
+    def transform(self, X: Any) -> Array:
+        """Return the distance of each point to every centre, shape (n, n_clusters)."""
+        from scipy.spatial.distance import cdist
+
+        points = self._points_like_those_fitted(X)
+        distances: Array = cdist(points, self.cluster_centers_)
+        return distances.astype(points.dtype, copy=False)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Array:
+        """Fit to `X` and return the distance of each point to every centre."""
+        return self.fit(X).transform(X)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return minus the sum of squared distances between points and their nearest centres."""
+        return -self._nearest(X)[1]
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)  # columns that transform returns
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what `transform` keeps."""
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _start(self, points: Array, n_clusters: int) -> Array:
+        if not isinstance(self.init, str):
+            return _given_centres(self.init, (n_clusters, points.shape[1]), points.dtype)
+        _validate.choice(self.init, STARTS, "init")
+        if self.init == "farthest":
+            return points[_core.farthest_points(points, n_clusters)]
+        if self.init == "random":
+            return points[_draw(self.random_state, len(points), n_clusters)]
+        return points[:n_clusters].copy()
+
+    def _note_features(self, X: Any, points: Array) -> None:
+        self.n_features_in_ = points.shape[1]
+        names = feature_names(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _points_like_those_fitted(self, X: Any) -> Array:
+        if not hasattr(self, "cluster_centers_"):
+            raise not_fitted(self)
+        points = as_points(X)
+        require_features(self, X, points.shape[1])
+        return points
+
+    def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
+        points = self._points_like_those_fitted(X)
+        labels = np.empty(len(points), np.int32)
+        centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
+        return labels, _core.nearest_centres(points, centres, labels)
+
+
+def _tolerance(tol: Any) -> float:
+    if not isinstance(tol, numbers.Real):
+        raise TypeError(f"tol must be a number, got {tol!r}")
+    if not float(tol) >= 0:
+        raise ValueError(f"tol must be at least 0, got {tol}")
+    return float(tol)
+
+
+def _require_cpu(device: Any) -> None:
+    where = _device.resolve(device)
+    if where != "cpu":
+        raise _core.DeviceError(
+            f"k-means runs on the CPU only, not on {where}: pass device='auto' or 'cpu'"
+        )
+
+
+def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
+    centres = np.array(init, dtype, order="C")
+    if centres.shape != shape:
+        raise ValueError(
+            f"init must have a row for each of the {shape[0]} clusters and a column for each of "
+            f"the {shape[1]} features, got shape {centres.shape}"
+        )
+    if not np.isfinite(centres).all():
+        row = int(np.argmin(np.isfinite(centres).all(axis=1)))
+        raise ValueError(f"row {row} of init is not finite: {centres[row].tolist()}")
+    return centres
+
+
+def _draw(random_state: Any, n: int, k: int) -> Array:
+    """Return k different numbers below n."""
+    if isinstance(random_state, np.random.RandomState):
+        return random_state.permutation(n)[:k]
+    return np.random.default_rng(random_state).choice(n, k, replace=False, shuffle=True)
+
+
+def _warn_of_empty(labels: Array, n_clusters: int) -> None:
+    found = int(np.count_nonzero(np.bincount(labels, minlength=n_clusters)))
+    if found < n_clusters:
+        warnings.warn(
+            f"only {found} of the {n_clusters} clusters have points: there are fewer distinct "
+            "points than n_clusters, or centres of equal distance",
+            UserWarning,
+            stacklevel=3,
+        )
