@@ -21,6 +21,7 @@ void init_many_to_many(py::module_&);
 void init_mst(py::module_&);
 void init_single_linkage(py::module_&);
 void init_sssp(py::module_&);
+void init_transform(py::module_&);
 
 namespace {
 
@@ -70,4 +71,5 @@ PYBIND11_MODULE(_core, module) {
   init_mst(module);
   init_single_linkage(module);
   init_sssp(module);
+  init_transform(module);
 }

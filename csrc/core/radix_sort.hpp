@@ -29,6 +29,7 @@ inline constexpr unsigned radix_bits = 8;
 inline constexpr std::size_t radix_buckets = std::size_t{1} << radix_bits;
 /// Items a thread counts and moves at a time: many times the buckets, few enough for Ctrl-C.
 inline constexpr std::int64_t radix_block = 1 << 16;
+inline constexpr std::int64_t short_run = 32;  // insertion sort's realm
 
 using SortedItems = std::unique_ptr<SortedItem[]>;
 using RadixCounts = std::array<std::int64_t, radix_buckets>;
@@ -78,7 +79,25 @@ inline bool has_short_runs(const SortedItem* items, std::int64_t n, std::int64_t
       std::logical_and<>{});
 }
 
-/// Sorts items of equal word by their keys.
+/// Sorts a few items by their keys, stably. Each key is looked up once: it may lie anywhere.
+template <class KeyOf>
+void insertion_sort(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
+  using Key = decltype(key_of(std::int64_t{0}));
+  std::array<Key, short_run> keys;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const SortedItem item = items[i];
+    const Key key = key_of(item.index);
+    std::int64_t place = i;
+    for (; place > 0 && key < keys[static_cast<std::size_t>(place - 1)]; --place) {
+      items[place] = items[place - 1];
+      keys[static_cast<std::size_t>(place)] = keys[static_cast<std::size_t>(place - 1)];
+    }
+    items[place] = item;
+    keys[static_cast<std::size_t>(place)] = key;
+  }
+}
+
+/// Sorts items of equal word by their keys; no more than short_run items in a row have the same.
 template <class KeyOf>
 void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   const auto starts_run = [&](std::int64_t i) { return items[i].word != items[i - 1].word; };
@@ -102,9 +121,7 @@ void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
              first = end) {
           for (end = first + 1; end < last && !starts_run(end);) ++end;
           if (end - first == 1) continue;
-          std::stable_sort(items + first, items + end, [&](SortedItem x, SortedItem y) {
-            return key_of(x.index) < key_of(y.index);
-          });
+          insertion_sort(items + first, end - first, key_of);
         }
       },
       1);
@@ -135,8 +152,7 @@ std::unique_ptr<SortedItem[]> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
   const auto high_bits = static_cast<std::uint32_t>(differing >> surplus);
   sort_by_word(items, spare, n, high_bits, high);
   if (surplus == 0) return items;
-  constexpr std::int64_t short_run = 32;  // insertion sort's realm
-  if (detail::has_short_runs(items.get(), n, short_run)) {
+  if (detail::has_short_runs(items.get(), n, detail::short_run)) {
     detail::sort_runs(items.get(), n, key_of);
     return items;
   }

@@ -28,7 +28,7 @@ __version__ = "0.1.0"
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules that bring further imports with them wait until someone names them.
-_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot")
+_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "transform")
 
 __all__ = [
     "DeviceError",

@@ -1,0 +1,22 @@
+// Rows sorted by weight: the nearest neighbour of a vertex is its first, and the nearest one that
+// has a property is the first that has it.
+#pragma once
+
+#include "graph/csr.hpp"
+
+namespace warpgraph {
+
+/// Each row's arcs from the lightest to the heaviest, arcs of equal weight in the order of their
+/// positions. The offsets are the graph's own.
+template <class W>
+struct SortedRows {
+  HostVector<vertex_t> heads;
+  HostVector<W> weights;
+  HostVector<edge_t> positions;  // of each arc in the graph it was made of
+};
+
+/// With `heaviest_first` the other way round; ties stay in the order of their positions.
+template <class W>
+SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first);
+
+}  // namespace warpgraph

@@ -1,0 +1,337 @@
+"""wg.transform: graphs brought into a form that algorithms read faster.
+
+Each function stands alone, works on any graph, and says in a `Report` what it cost and gained::
+
+    near = wg.transform.reorder(graph)
+    ranked = wg.transform.rank_weights(near.graph)
+    small = wg.transform.compress(ranked.graph)
+    print(small.report)
+
+What changes the order of a graph's entries returns where each came from: entry i of the new graph
+is entry ``edge_ids[i]`` of the old one. Equally light forests are told apart by the order of the
+entries, so where weights tie, a new order may choose another one of them.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _validate
+from warpgraph._graph import Graph, as_graph
+
+__all__ = [
+    "CompressedGraph",
+    "RankedGraph",
+    "ReorderedGraph",
+    "Report",
+    "SortedGraph",
+    "compress",
+    "permute",
+    "rank_weights",
+    "reorder",
+    "sort_by_weight",
+]
+
+Array = npt.NDArray[Any]
+
+#: The orders of vertices that `reorder` knows.
+STRATEGIES = ("communities", "degree", "rcm")
+
+_BLOCK_BITS = (0, 1, 2, 4, 8)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a transformation cost and what it gained.
+
+    Attributes
+    ----------
+    seconds : float
+        How long it took.
+    measure : str
+        What it is to make small.
+    before, after : float
+        The measure of the graph that was given, and of what was made of it.
+    """
+
+    seconds: float
+    measure: str
+    before: float
+    after: float
+
+    @property
+    def gain(self) -> float:
+        """How many times smaller the measure became; 1 where there was nothing to gain."""
+        return self.before / self.after if self.after else 1.0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.measure}: {self.before:.6g} -> {self.after:.6g} ({self.gain:.2f}x) "
+            f"in {self.seconds:.3g} s"
+        )
+
+
+@dataclass(frozen=True)
+class SortedGraph:
+    """What `sort_by_weight` returns.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph with the entries of each row in the order of their weights.
+    edge_ids : ndarray of int64, shape (n_edges,)
+        Position of each entry in the graph that was given.
+    report : Report
+        Measures the entries to look at for the lightest one of every vertex.
+    """
+
+    graph: Graph
+    edge_ids: Array = field(repr=False)
+    report: Report
+
+
+@dataclass(frozen=True)
+class ReorderedGraph:
+    """What `reorder` and `permute` return.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph with its vertices renumbered.
+    order : ndarray of int32, shape (n_vertices,)
+        ``order[i]`` is the vertex that became number i. What was computed for the new graph is
+        brought back by ``old[order] = new``.
+    inverse : ndarray of int32, shape (n_vertices,)
+        ``inverse[v]`` is the new number of vertex v.
+    edge_ids : ndarray of int64, shape (n_edges,)
+        Position of each entry in the graph that was given.
+    report : Report
+        Measures the mean number of bits of the difference between the two ends of an entry.
+    """
+
+    graph: Graph
+    order: Array = field(repr=False)
+    inverse: Array = field(repr=False)
+    edge_ids: Array = field(repr=False)
+    report: Report
+
+
+@dataclass(frozen=True)
+class RankedGraph:
+    """What `rank_weights` returns.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph with ranks as weights: int32, or int64 if there are more than ``2**32`` different
+        weights.
+    values : ndarray
+        The different weights in their order: rank r stands for ``values[r - first_rank]``.
+    first_rank : int
+        The rank of the least weight: 0, or ``-2**31`` if there are more than ``2**31`` different
+        weights, which int32 then still holds.
+    report : Report
+        Measures the bytes of the weights.
+    """
+
+    graph: Graph
+    values: Array = field(repr=False)
+    first_rank: int
+    report: Report
+
+
+class CompressedGraph:
+    """What `compress` returns: a graph whose neighbours take few bits; read-only.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+        Number of vertices; number of stored entries.
+    indptr, data : ndarray
+        The arrays of the graph that was given, which need no compression.
+    nbytes : int
+        Bytes that the neighbours take, in place of the ``indices`` of a `Graph`.
+    block_bits : int
+        Bits of an entry beyond its first 8.
+    n_patched_rows, n_wide_rows : int
+        Rows that do not fit: those with a few exceptions, and those without a common base.
+    report : Report
+        Measures the bytes of the neighbours.
+    """
+
+    def __init__(self, graph: Graph, block_bits: int) -> None:
+        start = time.perf_counter()
+        self._handle = _core.CompressedHandle(graph.handle, graph.indptr, block_bits)
+        self.indptr, self.data = graph.indptr, graph.data
+        self.nbytes = self._handle.bytes()
+        self.block_bits = self._handle.block_bits()
+        self.n_patched_rows, self.n_wide_rows = self._handle.irregular_rows()
+        seconds = time.perf_counter() - start
+        before = float(graph.indices.nbytes)
+        self.report = Report(seconds, "bytes of the neighbours", before, float(self.nbytes))
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """Number of stored entries."""
+        return len(self.data)
+
+    def neighbours(self, vertex: int) -> Array:
+        """Return the columns of a row's entries, in their order."""
+        return self._handle.heads_of(_validate.vertex(vertex, self.n_vertices, "vertex"))
+
+    def decompress(self) -> Graph:
+        """Return the graph as it was given to `compress`."""
+        return Graph.from_csr(self.indptr, self._handle.heads(), self.data)
+
+    def __repr__(self) -> str:
+        return (
+            f"<warpgraph.transform.CompressedGraph: {self.n_vertices} vertices, "
+            f"{self.n_edges} edges, {self.nbytes} bytes of neighbours>"
+        )
+
+
+def sort_by_weight(graph: Any, *, descending: bool = False) -> SortedGraph:
+    """Sort the entries of each row by their weights.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Any graph; entries of equal weight stay in their order.
+    descending : bool
+        Begin with the heaviest.
+
+    Returns
+    -------
+    SortedGraph
+        The graph, where its entries came from, and a report.
+    """
+    graph = as_graph(graph)
+    start = time.perf_counter()
+    heads, weights, edge_ids = _core.sort_rows(
+        graph.handle_for(graph.dtype), graph.dtype, bool(descending)
+    )
+    made = Graph.from_csr(graph.indptr, heads, weights)
+    seconds = time.perf_counter() - start
+    rows = int(np.count_nonzero(np.diff(graph.indptr)))
+    measure = "entries to look at for the lightest of every vertex"
+    return SortedGraph(made, edge_ids, Report(seconds, measure, float(graph.n_edges), float(rows)))
+
+
+def reorder(graph: Any, strategy: str = "communities") -> ReorderedGraph:
+    """Renumber the vertices so that those which are joined get near numbers.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Any graph. The order is that of its undirected form, whichever way entries are stored.
+    strategy : {"communities", "degree", "rcm"}
+        ``communities``: vertices that share most of their neighbours first, then communities of
+        them, level by level; for graphs that have clusters of any kind. ``rcm``: reverse
+        Cuthill-McKee, for meshes and roads. ``degree``: hubs first.
+
+    Returns
+    -------
+    ReorderedGraph
+        The graph, its order, where its entries came from, and a report.
+    """
+    graph = as_graph(graph)
+    chosen = _validate.choice(strategy, STRATEGIES, "strategy")
+    start = time.perf_counter()
+    structure = graph if chosen == "degree" else graph.undirected_structure()
+    order = _core.vertex_order(structure.handle, chosen)
+    return _permuted(graph, order, start)
+
+
+def permute(graph: Any, order: Any) -> ReorderedGraph:
+    """Renumber the vertices in a given order.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Any graph.
+    order : array_like of int, shape (n_vertices,)
+        ``order[i]`` is the vertex that becomes number i.
+
+    Returns
+    -------
+    ReorderedGraph
+        The graph, its order, where its entries came from, and a report.
+
+    Raises
+    ------
+    ValueError
+        `order` does not have every vertex exactly once.
+    """
+    graph = as_graph(graph)
+    start = time.perf_counter()
+    return _permuted(graph, _validate.vertices(order, graph.n_vertices, "order"), start)
+
+
+def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
+    *arrays, edge_ids = _core.permute(graph.handle_for(graph.dtype), graph.dtype, order)
+    made = Graph.from_csr(*arrays)
+    inverse = _core.inverse_order(order)
+    seconds = time.perf_counter() - start
+    before, after = _core.mean_gap_bits(graph.handle), _core.mean_gap_bits(made.handle)
+    report = Report(seconds, "bits of the difference between an entry's ends", before, after)
+    return ReorderedGraph(made, order, inverse, edge_ids, report)
+
+
+def rank_weights(graph: Any) -> RankedGraph:
+    """Replace the weights by integers that compare as they do.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Any graph; negative and infinite weights are ranked as all others, and -0.0 as 0.0.
+
+    Returns
+    -------
+    RankedGraph
+        The graph with ranks as weights, what they stand for, and a report. Equal weights have equal
+        ranks, so its minimum spanning forest consists of the same entries.
+    """
+    graph = as_graph(graph)
+    start = time.perf_counter()
+    ranks, first_rank, values = _core.rank_weights(graph.data)
+    made = Graph.from_csr(graph.indptr, graph.indices, ranks)
+    seconds = time.perf_counter() - start
+    before, after = float(graph.data.nbytes), float(ranks.nbytes)
+    return RankedGraph(
+        made, values, first_rank, Report(seconds, "bytes of the weights", before, after)
+    )
+
+
+def compress(graph: Any, *, block_bits: int | None = None) -> CompressedGraph:
+    """Store the neighbours of each vertex as small differences from a common base.
+
+    A row whose neighbours span no more than ``2**(8 + block_bits)`` numbers takes 4 bytes, and
+    ``8 + block_bits`` bits an entry; others fall back to exceptions or to more bytes an entry. Call
+    `reorder` first, so that most rows fit.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Any graph; the order of its entries stays.
+    block_bits : {0, 1, 2, 4, 8}, optional
+        By default, whichever takes the fewest bytes.
+
+    Returns
+    -------
+    CompressedGraph
+        The neighbours in few bytes, each to be read by itself.
+    """
+    graph = as_graph(graph)
+    if block_bits is not None and block_bits not in _BLOCK_BITS:
+        raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {block_bits!r}")
+    return CompressedGraph(graph, -1 if block_bits is None else block_bits)
