@@ -40,6 +40,19 @@ template <class W>
   graph.offsets.prefetch(u);
 }
 
+/// Brings the line of a place that will be written, and takes it from other cores at once; fetched
+/// for reading, it would have to be asked for again.
+template <class T>
+[[gnu::always_inline]] inline void prefetch_for_write(const T* place) {
+#if defined(__x86_64__)
+  // GCC would make it a prefetch for reading, since the first processors of this kind, which do
+  // nothing at this instruction, are among those that it compiles for.
+  asm volatile("prefetchw %0" : : "m"(*place));
+#else
+  __builtin_prefetch(place, 1);
+#endif
+}
+
 /// True if `to` was less. `shared`: others lower distances at the same time.
 template <bool shared, class W>
 bool lower_distance(W& distance, W to) {
