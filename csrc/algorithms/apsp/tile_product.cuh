@@ -1,0 +1,190 @@
+// Phases 2 and 3 of a round: a block's tile c = min(c, a (x) b), c in registers, a and b passing
+// through shared memory in slices of eight. Not for use outside this folder.
+//
+// While one slice is worked off, the next is on its way: b's by copies that pass no register, a's
+// by way of registers, since it is turned round (k by rows, so that a thread's rows lie together)
+// and, for the packed lane, doubled into both halves of a word. At 64 steps a clock a slice of
+// 128 x 128 lasts 2000 clocks, long beside the way to memory.
+#pragma once
+
+#include "algorithms/apsp/tile_shape.cuh"
+
+#include <cuda_pipeline_primitives.h>
+
+namespace warpgraph::apsp_steps {
+
+inline constexpr int slice_depth = 8;
+
+template <class Shape>
+struct ProductMemory {
+  using Word = typename Shape::Word;
+  // Rows of `a` are 16 bytes longer than a tile, so that a warp that writes 16 rows' worth of two
+  // k's that are 4 apart meets no bank twice.
+  alignas(16) Word a[2][slice_depth][Shape::tile + Shape::group];
+  alignas(16) Word b[2][slice_depth][Shape::words];
+};
+
+/// Brings slices of a and b to shared memory, one after the other. Guarded: as in load_fragment.
+template <class Shape, Lane lane, bool guarded>
+class Slices {
+ public:
+  __device__ Slices(const LaneRectangle<lane>& a, const LaneRectangle<lane>& b,
+                    ProductMemory<Shape>& memory)
+      : memory_(memory), step_of_b_(slice_depth * b.stride) {
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const Place place(i);
+      a_[i] = a.row(place.row) + place.k_of_a;
+      b_[i] = b.row(place.k) + place.column;
+    }
+    if constexpr (guarded) ends_ = {a.rows, b.columns, b.rows};
+  }
+
+  /// Begins to fetch the next slice.
+  __device__ void fetch(int buffer) {
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const Place place(i);
+      if (!place.is_one()) break;
+      fetch_b(place, b_[i], buffer);
+      fetch_a(place, a_[i], values_[i]);
+      a_[i] += slice_depth;
+      b_[i] += step_of_b_;
+    }
+    if constexpr (guarded) ends_.depth -= slice_depth;
+    __pipeline_commit();
+  }
+  /// Ends it; the block has to meet before the slice is read.
+  __device__ void put(int buffer) {
+#pragma unroll
+    for (int i = 0; i < per_thread; ++i) {
+      const Place place(i);
+      if (!place.is_one()) break;
+#pragma unroll
+      for (int j = 0; j < Values::size; ++j) {
+        memory_.a[buffer][place.k_of_a + j][place.row] =
+            DeviceLane<lane>::spread(values_[i].items[j]);
+      }
+    }
+    __pipeline_wait_prior(0);
+  }
+
+ private:
+  using Value = LaneValue<lane>;
+  using Values = Vector<Value>;
+  static constexpr int vectors_of_a = slice_depth / Values::size;  // a row of a's slice
+  static constexpr int vectors_of_b = Shape::tile / Values::size;  // a row of b's
+  static constexpr int vectors = slice_depth * vectors_of_b;       // of either slice
+  static constexpr int per_thread = (vectors + Shape::threads - 1) / Shape::threads;
+  static_assert(slice_depth % Values::size == 0);
+
+  /// Where in the slices the thread's i-th vectors are.
+  struct Place {
+    int vector, row, k_of_a, k, column;
+    __device__ explicit Place(int i)
+        : vector(static_cast<int>(threadIdx.x + i * Shape::threads)),
+          row(vector / vectors_of_a),
+          k_of_a(vector % vectors_of_a * Values::size),
+          k(vector / vectors_of_b),
+          column(vector % vectors_of_b * Values::size) {}
+    /// Small slices have fewer vectors than the block has threads.
+    [[nodiscard]] __device__ bool is_one() const {
+      return vectors % Shape::threads == 0 || vector < vectors;
+    }
+  };
+  struct Ends {
+    std::int64_t rows, columns;
+    std::int64_t depth;  // of what is left
+  };
+  struct Nothing {};
+
+  __device__ void fetch_b(const Place& place, const Value* from, int buffer) {
+    auto* const to = reinterpret_cast<Values*>(
+        &memory_.b[buffer][place.k][place.column / Shape::columns_a_word]);
+    if constexpr (guarded) {
+      Values values;
+#pragma unroll
+      for (int j = 0; j < Values::size; ++j) {
+        values.items[j] = place.k < ends_.depth && place.column + j < ends_.columns
+                              ? from[j]
+                              : ArithmeticOf<lane>::infinity;
+      }
+      *to = values;
+    } else {
+      __pipeline_memcpy_async(to, from, sizeof(Values));
+    }
+  }
+
+  __device__ void fetch_a(const Place& place, const Value* from, Values& values) {
+    if constexpr (guarded) {
+#pragma unroll
+      for (int j = 0; j < Values::size; ++j) {
+        values.items[j] = place.row < ends_.rows && place.k_of_a + j < ends_.depth
+                              ? from[j]
+                              : ArithmeticOf<lane>::infinity;
+      }
+    } else {
+      values = *reinterpret_cast<const Values*>(from);
+    }
+  }
+
+  ProductMemory<Shape>& memory_;
+  const std::int64_t step_of_b_;
+  const Value* a_[per_thread];
+  const Value* b_[per_thread];
+  Values values_[per_thread];  // of a
+  std::conditional_t<guarded, Ends, Nothing> ends_;
+};
+
+/// c = min(c, a (x) b) for the slice in a buffer.
+template <class Shape, Lane lane>
+__device__ void relax_slice(typename Shape::Fragment& c, const ProductMemory<Shape>& memory,
+                            int buffer) {
+  using Words = Vector<typename Shape::Word>;
+#pragma unroll
+  for (int k = 0; k < slice_depth; ++k) {
+    Words a[Shape::row_groups];
+    Words b[Shape::word_groups];
+#pragma unroll
+    for (int g = 0; g < Shape::row_groups; ++g) {
+      a[g] = *reinterpret_cast<const Words*>(&memory.a[buffer][k][Shape::first_row(g)]);
+    }
+#pragma unroll
+    for (int g = 0; g < Shape::word_groups; ++g) {
+      b[g] = *reinterpret_cast<const Words*>(&memory.b[buffer][k][Shape::first_word(g)]);
+    }
+#pragma unroll
+    for (int i = 0; i < Shape::thread_rows; ++i) {
+#pragma unroll
+      for (int j = 0; j < Shape::thread_words; ++j) {
+        c[i][j] = DeviceLane<lane>::relax(c[i][j], a[i / Shape::group].items[i % Shape::group],
+                                          b[j / Shape::group].items[j % Shape::group]);
+      }
+    }
+  }
+}
+
+/// c = min(c, a (x) b) for the tile whose fragments are c: a is tile x depth, b is depth x tile.
+/// All threads of the block call this, and when one returns, none of them reads a or b any more: c
+/// may be stored in their place.
+template <class Shape, Lane lane, bool guarded>
+__device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<lane>& a,
+                              const LaneRectangle<lane>& b, ProductMemory<Shape>& memory) {
+  Slices<Shape, lane, guarded> slices(a, b, memory);
+  const std::int64_t depth = b.rows;
+  __syncthreads();  // others may be at the end of what the block did with the memory before
+  slices.fetch(0);
+  slices.put(0);
+  __syncthreads();
+  int buffer = 0;
+  for (std::int64_t done = slice_depth; done < depth; done += slice_depth) {
+    slices.fetch(1 - buffer);
+    relax_slice<Shape, lane>(c, memory, buffer);
+    slices.put(1 - buffer);
+    __syncthreads();
+    buffer = 1 - buffer;
+  }
+  relax_slice<Shape, lane>(c, memory, buffer);
+}
+
+}  // namespace warpgraph::apsp_steps
