@@ -9,6 +9,18 @@
 #include "algorithms/apsp/apsp.hpp"
 #include "algorithms/apsp/arithmetic.hpp"
 
+// clang-format off
+// The lanes, and the types of results that each may be chosen for.
+#define WARPGRAPH_FOR_EACH_LANE(X) \
+  X(Lane::uint16) X(Lane::int32) X(Lane::int64) X(Lane::wide) X(Lane::float32) X(Lane::float64)
+#define WARPGRAPH_FOR_EACH_LANE_AND_RESULT(X)                                              \
+  X(Lane::uint16, std::int32_t) X(Lane::int32, std::int32_t) X(Lane::int64, std::int32_t)  \
+  X(Lane::uint16, std::int64_t) X(Lane::int32, std::int64_t) X(Lane::int64, std::int64_t)  \
+  X(Lane::wide, std::int64_t)                                                              \
+  X(Lane::uint16, float) X(Lane::float32, float)                                           \
+  X(Lane::uint16, double) X(Lane::int32, double) X(Lane::float64, double)
+// clang-format on
+
 namespace warpgraph::apsp_steps {
 
 /// Borrowed memory; row i begins at data + i * stride.
@@ -56,17 +68,25 @@ template <Lane lane>
 void multiply_into(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b,
                    const cuda::Stream& stream);
 
-/// The rectangle of the matrix of a graph's arcs whose corner is the distance from first_row to
-/// first_column: 0 from a vertex to itself (or its loop's weight, if negative), the least weight of
-/// the arcs where there are some, else the lane's infinity. Rows and columns beyond the last vertex
-/// hold infinity. `graph` lies on the device.
+/// What a graph's arcs say of the distances from the vertices first_row, first_row + 1, .. to
+/// first_column, ..: 0 from a vertex to itself, or its loop's weight if that is negative; else the
+/// least weight of the arcs between the two, or infinity. Rows and columns beyond the last vertex
+/// are infinite. `graph` lies on the device.
 template <Lane lane, class R>
 void write_arcs(const CsrView<R>& graph, std::int64_t first_row, std::int64_t first_column,
                 LaneRectangle<lane> rectangle, const cuda::Stream& stream);
 
-/// to = from, as the result says it. *too_far becomes 1 if a distance does not fit R.
+/// The position of the distance from row to column, as below.
+[[nodiscard]] WARPGRAPH_HOST_DEVICE constexpr std::int64_t position_of(std::int64_t row,
+                                                                       std::int64_t column) {
+  return row << 32 | column;
+}
+
+/// to = from, as the result says it; both have the same shape, and the corner is the distance from
+/// first_row to first_column. If distances do not fit R, *too_far, which infinity<int64>() must
+/// have been put into, falls to the position of the first of them.
 template <Lane lane, class R>
-void write_result(LaneRectangle<lane> from, Rectangle<R> to, std::int32_t* too_far,
-                  const cuda::Stream& stream);
+void write_result(LaneRectangle<lane> from, Rectangle<R> to, std::int64_t first_row,
+                  std::int64_t first_column, std::int64_t* too_far, const cuda::Stream& stream);
 
 }  // namespace warpgraph::apsp_steps

@@ -24,16 +24,23 @@ template <class Shape, Lane lane, bool guarded>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks_a_multiprocessor) void product_kernel(
     LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b) {
   __shared__ ProductMemory<Shape> memory;
+  // Shared so that the addresses of the tile need no registers meanwhile.
+  __shared__ std::int64_t row;
+  __shared__ std::int64_t column;
   constexpr int side = Shape::tile;
-  const std::int64_t across = (c.columns + side - 1) / side;
-  const std::int64_t row = blockIdx.x / across * side;
-  const std::int64_t column = blockIdx.x % across * side;
-  const LaneRectangle<lane> tile = c.part(row, column, c.rows - row, c.columns - column);
+  if (threadIdx.x == 0) {
+    const std::int64_t across = (c.columns + side - 1) / side;
+    row = blockIdx.x / across * side;
+    column = blockIdx.x % across * side;
+  }
+  __syncthreads();
   typename Shape::Fragment fragment;
-  load_fragment<Shape, lane, guarded>(fragment, tile);
+  load_fragment<Shape, lane, guarded>(fragment,
+                                      c.part(row, column, c.rows - row, c.columns - column));
   multiply_tile<Shape, lane, guarded>(fragment, a.part(row, 0, a.rows - row, a.columns),
                                       b.part(0, column, b.rows, b.columns - column), memory);
-  store_fragment<Shape, lane, guarded>(fragment, tile);
+  store_fragment<Shape, lane, guarded>(fragment,
+                                       c.part(row, column, c.rows - row, c.columns - column));
 }
 
 /// Tiles of 64 give small rectangles more blocks; the bits are the same.
@@ -63,8 +70,8 @@ void multiply_in_tiles(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectang
       is_aligned(c) && is_aligned(a) && is_aligned(b) && a.columns % slice_depth == 0;
   const std::int64_t rows = aligned ? c.rows / side * side : 0;
   const std::int64_t columns = rows == 0 ? 0 : c.columns / side * side;
-  const auto product = [&]<bool guarded>(std::int64_t row, std::int64_t column,
-                                         std::int64_t n_rows, std::int64_t n_columns) {
+  const auto product = [&]<bool guarded>(std::int64_t row, std::int64_t column, std::int64_t n_rows,
+                                         std::int64_t n_columns) {
     launch_product<Shape, lane, guarded>(c.part(row, column, n_rows, n_columns),
                                          a.part(row, 0, n_rows, a.columns),
                                          b.part(0, column, b.rows, n_columns), stream);
@@ -116,25 +123,19 @@ template <Lane lane>
 void multiply_into(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b,
                    const cuda::Stream& stream) {
   if (a.columns == 0) return;
-  with_shape<lane>(is_small<lane>(c), [&]<class Shape>() {
-    multiply_in_tiles<Shape, lane>(c, a, b, stream);
-  });
+  with_shape<lane>(is_small<lane>(c),
+                   [&]<class Shape>() { multiply_in_tiles<Shape, lane>(c, a, b, stream); });
 }
 
-#define WARPGRAPH_INSTANTIATE(lane)                                                              \
-  template void close_tile<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, const cuda::Stream&); \
-  template void close_row_panel<lane>(LaneRectangle<lane>, LaneRectangle<lane>,                  \
-                                      const cuda::Stream&);                                      \
-  template void close_column_panel<lane>(LaneRectangle<lane>, LaneRectangle<lane>,               \
-                                         const cuda::Stream&);                                   \
-  template void multiply_into<lane>(LaneRectangle<lane>, LaneRectangle<lane>,                    \
-                                    LaneRectangle<lane>, const cuda::Stream&);
-WARPGRAPH_INSTANTIATE(Lane::uint16)
-WARPGRAPH_INSTANTIATE(Lane::int32)
-WARPGRAPH_INSTANTIATE(Lane::int64)
-WARPGRAPH_INSTANTIATE(Lane::wide)
-WARPGRAPH_INSTANTIATE(Lane::float32)
-WARPGRAPH_INSTANTIATE(Lane::float64)
+#define WARPGRAPH_INSTANTIATE(lane)                                                                \
+  template void close_tile<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, const cuda::Stream&);   \
+  template void close_row_panel<lane>(LaneRectangle<lane>, LaneRectangle<lane>,                    \
+                                      const cuda::Stream&);                                        \
+  template void close_column_panel<lane>(LaneRectangle<lane>, LaneRectangle<lane>,                 \
+                                         const cuda::Stream&);                                     \
+  template void multiply_into<lane>(LaneRectangle<lane>, LaneRectangle<lane>, LaneRectangle<lane>, \
+                                    const cuda::Stream&);
+WARPGRAPH_FOR_EACH_LANE(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph::apsp_steps

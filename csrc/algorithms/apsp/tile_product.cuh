@@ -1,10 +1,10 @@
 // Phases 2 and 3 of a round: a block's tile c = min(c, a (x) b), c in registers, a and b passing
 // through shared memory in slices of eight. Not for use outside this folder.
 //
-// While one slice is worked off, the next is on its way: b's by copies that pass no register, a's
-// by way of registers, since it is turned round (k by rows, so that a thread's rows lie together)
-// and, for the packed lane, doubled into both halves of a word. At 64 steps a clock a slice of
-// 128 x 128 lasts 2000 clocks, long beside the way to memory.
+// While one slice is worked off, the next is on its way, by copies that pass no register. At 64
+// steps a clock a slice of 128 x 128 lasts 2000 clocks, long beside the way to memory. Of a, each
+// thread then turns round what it has fetched itself (k by rows, so that a thread's rows lie
+// together) and, for the packed lane, doubles it into both halves of a word.
 #pragma once
 
 #include "algorithms/apsp/tile_shape.cuh"
@@ -18,6 +18,8 @@ inline constexpr int slice_depth = 8;
 template <class Shape>
 struct ProductMemory {
   using Word = typename Shape::Word;
+  Vector<typename Shape::Value>
+      fetched[slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
   // Rows of `a` are 16 bytes longer than a tile, so that a warp that writes 16 rows' worth of two
   // k's that are 4 apart meets no bank twice.
   alignas(16) Word a[2][slice_depth][Shape::tile + Shape::group];
@@ -47,7 +49,7 @@ class Slices {
       const Place place(i);
       if (!place.is_one()) break;
       fetch_b(place, b_[i], buffer);
-      fetch_a(place, a_[i], values_[i]);
+      fetch_a(place, a_[i]);
       a_[i] += slice_depth;
       b_[i] += step_of_b_;
     }
@@ -56,17 +58,17 @@ class Slices {
   }
   /// Ends it; the block has to meet before the slice is read.
   __device__ void put(int buffer) {
+    __pipeline_wait_prior(0);
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const Place place(i);
       if (!place.is_one()) break;
+      const Values values = memory_.fetched[place.vector];
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
-        memory_.a[buffer][place.k_of_a + j][place.row] =
-            DeviceLane<lane>::spread(values_[i].items[j]);
+        memory_.a[buffer][place.k_of_a + j][place.row] = DeviceLane<lane>::spread(values.items[j]);
       }
     }
-    __pipeline_wait_prior(0);
   }
 
  private:
@@ -115,16 +117,18 @@ class Slices {
     }
   }
 
-  __device__ void fetch_a(const Place& place, const Value* from, Values& values) {
+  __device__ void fetch_a(const Place& place, const Value* from) {
     if constexpr (guarded) {
+      Values values;
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
         values.items[j] = place.row < ends_.rows && place.k_of_a + j < ends_.depth
                               ? from[j]
                               : ArithmeticOf<lane>::infinity;
       }
+      memory_.fetched[place.vector] = values;
     } else {
-      values = *reinterpret_cast<const Values*>(from);
+      __pipeline_memcpy_async(&memory_.fetched[place.vector], from, sizeof(Values));
     }
   }
 
@@ -132,7 +136,6 @@ class Slices {
   const std::int64_t step_of_b_;
   const Value* a_[per_thread];
   const Value* b_[per_thread];
-  Values values_[per_thread];  // of a
   std::conditional_t<guarded, Ends, Nothing> ends_;
 };
 

@@ -41,7 +41,7 @@ struct TileShape {
   static constexpr int group = Vector<Word>::size;  // rows or words that lie together
   static constexpr int row_groups = thread_rows / group;
   static constexpr int word_groups = thread_words / group;
-  static constexpr int rows_apart = tile / row_groups;    // from a group of rows to the next
+  static constexpr int rows_apart = tile / row_groups;  // from a group of rows to the next
   static constexpr int words_apart = words / word_groups;
 
   static constexpr int threads_across = words / thread_words;

@@ -97,7 +97,8 @@ inline int __viaddmin_s32(int a, int b, int c) {
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
   unsigned result = 0;
   for (unsigned shift = 0; shift < 32; shift += 16) {
-    result |= min((a >> shift) + (b >> shift) & 0xffffu, c >> shift & 0xffffu) << shift;
+    const unsigned sum = (a >> shift) + (b >> shift);
+    result |= min(sum & 0xffffu, (c >> shift) & 0xffffu) << shift;
   }
   return result;
 }

@@ -1,0 +1,309 @@
+// The pieces that all-pairs shortest paths on CUDA devices are made of, where there is a device,
+// against loops that do the same one number at a time.
+#include "algorithms/apsp/device_tiles.hpp"
+#include "core/cuda/buffer.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_csr.hpp"
+#include "graph/random.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+template <Lane lane_>
+struct Of {
+  static constexpr Lane lane = lane_;
+};
+
+/// A rectangle on the host; its rows are as far apart as they will be on the device.
+template <Lane lane>
+struct Matrix {
+  using Value = LaneValue<lane>;
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t stride;
+  std::vector<Value> values;
+
+  Matrix(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_stride)
+      : rows(n_rows),
+        columns(n_columns),
+        stride(n_stride),
+        values(static_cast<std::size_t>(n_rows * n_stride), Value{7}) {}
+  Value& at(std::int64_t i, std::int64_t j) {
+    return values[static_cast<std::size_t>(i * stride + j)];
+  }
+  [[nodiscard]] LaneRectangle<lane> on(const cuda::DeviceBuffer<Value>& memory) const {
+    return {memory.data(), stride, rows, columns};
+  }
+};
+
+/// Half of the entries are infinite; floats have fractions, so that their sums are rounded.
+template <Lane lane>
+Matrix<lane> random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t stride,
+                           std::uint64_t seed) {
+  Matrix<lane> matrix(rows, columns, stride);
+  const CounterRandom random(seed, 0);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const std::uint64_t bits = random.bits(static_cast<std::uint64_t>(i * columns + j));
+      const double whole = static_cast<double>(bits >> 40 & 0xfff);
+      using Value = LaneValue<lane>;
+      const bool fraction = std::is_floating_point_v<Value>;
+      matrix.at(i, j) = (bits & 1) != 0 ? ArithmeticOf<lane>::infinity
+                                        : static_cast<Value>(fraction ? whole / 7 : whole);
+    }
+  }
+  return matrix;
+}
+
+template <Lane lane>
+void relax(LaneValue<lane>& c, LaneValue<lane> a, LaneValue<lane> b) {
+  c = std::min(c, ArithmeticOf<lane>::add(a, b));
+}
+
+template <Lane lane>
+Matrix<lane> product(Matrix<lane> c, Matrix<lane> a, Matrix<lane> b) {
+  Matrix<lane> result = c;
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    for (std::int64_t k = 0; k < b.rows; ++k) {
+      for (std::int64_t j = 0; j < c.columns; ++j) {
+        relax<lane>(result.at(i, j), a.at(i, k), b.at(k, j));
+      }
+    }
+  }
+  return result;
+}
+
+template <Lane lane>
+Matrix<lane> closure(Matrix<lane> tile) {
+  for (std::int64_t k = 0; k < tile.rows; ++k) {
+    for (std::int64_t i = 0; i < tile.rows; ++i) {
+      for (std::int64_t j = 0; j < tile.rows; ++j) {
+        relax<lane>(tile.at(i, j), tile.at(i, k), tile.at(k, j));
+      }
+    }
+  }
+  return tile;
+}
+
+template <class LaneOf>
+class ApspTiles : public testing::Test {
+ protected:
+  static constexpr Lane lane = LaneOf::lane;
+  using Value = LaneValue<lane>;
+
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+  const cuda::Stream& stream() { return **borrowed_; }
+
+  cuda::DeviceBuffer<Value> sent(const Matrix<lane>& matrix) {
+    return cuda::to_device(std::span<const Value>(matrix.values), stream());
+  }
+  std::vector<Value> fetched(const cuda::DeviceBuffer<Value>& memory) {
+    std::vector<Value> values(memory.size());
+    cuda::copy(values.data(), memory.data(), values.size(), stream());
+    stream().synchronize();
+    return values;
+  }
+
+  void check_product(std::int64_t rows, std::int64_t depth, std::int64_t columns,
+                     std::int64_t spare) {
+    const auto c = random_matrix<lane>(rows, columns, columns + spare, 1);
+    const auto a = random_matrix<lane>(rows, depth, depth + spare, 2);
+    const auto b = random_matrix<lane>(depth, columns, columns + spare, 3);
+    const auto on_c = sent(c);
+    const auto on_a = sent(a);
+    const auto on_b = sent(b);
+    multiply_into<lane>(c.on(on_c), a.on(on_a), b.on(on_b), stream());
+    EXPECT_EQ(fetched(on_c), product(c, a, b).values)
+        << rows << " x " << depth << " x " << columns << ", " << spare << " between rows";
+  }
+
+  vertex_t check_closure(Matrix<lane> tile, vertex_t first, bool result_matters = true) {
+    const auto on = sent(tile);
+    const cuda::DeviceBuffer<vertex_t> negative(1, stream());
+    cuda::copy(negative.data(), &no_vertex, 1, stream());
+    close_tile<lane>(tile.on(on), first, negative.data(), stream());
+    const auto closed = fetched(on);
+    if (result_matters) {
+      EXPECT_EQ(closed, closure(tile).values) << tile.rows << " rows";
+    }
+    return cuda::read_back(negative.data(), stream());
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> borrowed_;
+};
+
+struct NameOfLane {
+  template <class LaneOf>
+  static std::string GetName(int) {
+    constexpr const char* names[] = {"uint16", "int32", "int64", "wide", "float32", "float64"};
+    return names[static_cast<int>(LaneOf::lane)];
+  }
+};
+using Lanes = testing::Types<Of<Lane::uint16>, Of<Lane::int32>, Of<Lane::int64>, Of<Lane::wide>,
+                             Of<Lane::float32>, Of<Lane::float64>>;
+TYPED_TEST_SUITE(ApspTiles, Lanes, NameOfLane);
+
+TYPED_TEST(ApspTiles, MultiplyLikeThreeLoops) {
+  this->check_product(1, 1, 1, 0);
+  this->check_product(3, 5, 2, 3);
+  this->check_product(64, 64, 64, 0);
+  this->check_product(64, 8, 128, 64);
+  this->check_product(65, 24, 127, 1);  // margins, at addresses like any other
+  this->check_product(70, 16, 200, 8);  // margins beside whole tiles
+  this->check_product(5, 33, 64, 31);
+}
+
+TYPED_TEST(ApspTiles, MultiplyByLargeTiles) {
+  this->check_product(128 * 11 + 1, 8, 128 * 12 + 8, 0);
+}
+
+TYPED_TEST(ApspTiles, CloseLikeThreeLoops) {
+  constexpr Lane lane = TypeParam::lane;
+  for (const std::int64_t side : {1, 2, 63, 64, 65, 127, 128}) {
+    Matrix<lane> tile = random_matrix<lane>(side, side, side + side % 2, 4);
+    for (std::int64_t i = 0; i < side; ++i) tile.at(i, i) = 0;
+    EXPECT_EQ(this->check_closure(tile, 1000), no_vertex);
+  }
+}
+
+TYPED_TEST(ApspTiles, CloseInPlacePanels) {
+  constexpr Lane lane = TypeParam::lane;
+  const cuda::Stream& stream = this->stream();
+  for (const std::int64_t side : {40, 64, 128}) {
+    const auto tile = random_matrix<lane>(side, side, 128, 5);
+    const auto on_tile = this->sent(tile);
+    const auto row = random_matrix<lane>(side, 200, 208, 6);
+    const auto on_row = this->sent(row);
+    close_row_panel<lane>(row.on(on_row), tile.on(on_tile), stream);
+    EXPECT_EQ(this->fetched(on_row), product(row, tile, row).values);
+    const auto column = random_matrix<lane>(200, side, 128, 7);
+    const auto on_column = this->sent(column);
+    close_column_panel<lane>(column.on(on_column), tile.on(on_tile), stream);
+    EXPECT_EQ(this->fetched(on_column), product(column, column, tile).values);
+  }
+}
+
+TYPED_TEST(ApspTiles, TellTheFirstVertexOfANegativeCycle) {
+  constexpr Lane lane = TypeParam::lane;
+  if constexpr (lane != Lane::uint16) {
+    for (const std::int64_t side : {50, 100}) {
+      Matrix<lane> tile = random_matrix<lane>(side, side, side, 8);
+      for (std::int64_t i = 0; i < side; ++i) tile.at(i, i) = 0;
+      for (auto& value : tile.values) value = value == 0 ? value : ArithmeticOf<lane>::infinity;
+      tile.at(30, 20) = 4;
+      tile.at(20, 30) = -5;
+      tile.at(40, 45) = -2;
+      tile.at(45, 40) = 1;
+      EXPECT_EQ(this->check_closure(tile, 256, false), 256 + 30);
+    }
+  }
+}
+
+template <class R>
+class ApspMatrix : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+  const cuda::Stream& stream() { return **borrowed_; }
+
+  /// The arcs of a graph, by way of a lane, in a matrix with a margin beyond the last vertex.
+  template <Lane lane>
+  std::vector<R> written(const CsrView<R>& graph, std::int64_t row, std::int64_t column,
+                         std::int64_t rows, std::int64_t columns, std::int64_t& too_far) {
+    const DevicePattern pattern(graph, stream());
+    const auto weights =
+        cuda::to_device(std::span(graph.weights, static_cast<std::size_t>(graph.n_arcs)), stream());
+    const CsrView<R> view = with_weights<R>(pattern.view(), weights.data());
+    const std::int64_t stride = columns + 3;
+    const cuda::DeviceBuffer<LaneValue<lane>> memory(static_cast<std::size_t>(rows * stride),
+                                                     stream());
+    const LaneRectangle<lane> rectangle{memory.data(), stride, rows, columns};
+    const auto n = static_cast<std::size_t>(rows * columns);
+    const cuda::DeviceBuffer<R> result(n, stream());
+    const cuda::DeviceBuffer<std::int64_t> far(1, stream());
+    cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream());
+    write_arcs<lane, R>(view, row, column, rectangle, stream());
+    write_result<lane, R>(rectangle, {result.data(), columns, rows, columns}, row, column,
+                          far.data(), stream());
+    std::vector<R> values(n);
+    cuda::copy(values.data(), result.data(), n, stream());
+    too_far = cuda::read_back(far.data(), stream());
+    return values;
+  }
+
+  static std::vector<R> expected(const CsrView<R>& graph, std::int64_t row, std::int64_t column,
+                                 std::int64_t rows, std::int64_t columns) {
+    std::vector<R> values(static_cast<std::size_t>(rows * columns), infinity<R>());
+    const auto at = [&](std::int64_t u, std::int64_t v) -> R* {
+      const bool inside = u >= row && u < row + rows && v >= column && v < column + columns;
+      return inside ? &values[static_cast<std::size_t>((u - row) * columns + v - column)] : nullptr;
+    };
+    for (vertex_t v = 0; v < graph.n_vertices; ++v) {
+      if (R* const place = at(v, v)) *place = 0;
+    }
+    for_each_arc(graph, 0, graph.n_arcs, [&](vertex_t u, vertex_t v, edge_t e) {
+      if (R* const place = at(u, v)) *place = std::min(*place, graph.weights[e]);
+    });
+    return values;
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> borrowed_;
+};
+using Results = testing::Types<float, double, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(ApspMatrix, Results);
+
+TYPED_TEST(ApspMatrix, HoldsTheLeastOfParallelArcs) {
+  using R = TypeParam;
+  for (const edge_t arcs : {3, 700, 9000, 40000}) {  // few, and hundreds a row
+    Csr<R> graph = test::random_graph<R>(60, arcs, 5);
+    graph.weights[1] = infinity<R>();
+    const CsrView<R> view = graph.view();
+    std::int64_t too_far = 0;
+    const auto check = [&]<Lane lane>() {
+      EXPECT_EQ(this->template written<lane>(view, 0, 0, 64, 64, too_far),
+                this->expected(view, 0, 0, 64, 64));
+      EXPECT_EQ(this->template written<lane>(view, 17, 5, 20, 41, too_far),
+                this->expected(view, 17, 5, 20, 41));
+      EXPECT_EQ(too_far, infinity<std::int64_t>());
+    };
+    dispatch_lane<R>(Lane::uint16, check);
+    dispatch_lane<R>(Lane::int32, check);
+    dispatch_lane<R>(Lane::int64, check);
+    dispatch_lane<R>(Lane::wide, check);
+  }
+}
+
+TEST(ApspMatrixOfIntegers, TellsTheFirstDistanceThatIsTooLarge) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  const cuda::BorrowedStream borrowed(Device::parse("cuda"));
+  const cuda::Stream& stream = *borrowed;
+  Matrix<Lane::int64> lanes(5, 7, 7);
+  for (auto& value : lanes.values) value = ArithmeticOf<Lane::int64>::infinity;
+  lanes.at(2, 6) = std::int64_t{infinity<std::int32_t>()};
+  lanes.at(3, 1) = std::int64_t{detail::lowest<std::int32_t>} - 1;
+  lanes.at(1, 1) = infinity<std::int32_t>() - 1;
+  const auto from = cuda::to_device(std::span<const std::int64_t>(lanes.values), stream);
+  const cuda::DeviceBuffer<std::int32_t> to(35, stream);
+  const cuda::DeviceBuffer<std::int64_t> far(1, stream);
+  cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream);
+  write_result<Lane::int64, std::int32_t>(lanes.on(from), {to.data(), 7, 5, 7}, 100, 1000,
+                                          far.data(), stream);
+  EXPECT_EQ(cuda::read_back(far.data(), stream), position_of(102, 1006));
+  EXPECT_EQ(cuda::read_back(to.data() + 8, stream), infinity<std::int32_t>() - 1);
+}
+
+}  // namespace
+}  // namespace warpgraph::apsp_steps
