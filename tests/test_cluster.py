@@ -43,7 +43,12 @@ def expected_failures(estimator):
 
 
 @parametrize_with_checks(
-    [MSTClustering(), MSTClustering(n_clusters=3), MSTClustering(metric="precomputed")],
+    [
+        MSTClustering(),
+        MSTClustering(n_clusters=3),
+        MSTClustering(min_cluster_size=2),
+        MSTClustering(metric="precomputed"),
+    ],
     expected_failed_checks=expected_failures,
 )
 def test_scikit_learns_checks(estimator, check):
@@ -226,6 +231,8 @@ def test_degenerate_points_are_one_cluster(points, device):
         ({"distance_threshold": np.nan}, r"distance_threshold must be at least 0, got nan"),
         ({"n_clusters": 2, "distance_threshold": 1.0}, r"contradict each other"),
         ({"cut": "middle"}, r"cut must be one of 'largest_gap'"),
+        ({"min_cluster_size": 0}, r"min_cluster_size must be at least 1, got 0"),
+        ({"n_clusters": 3, "min_cluster_size": 2}, r"n_clusters=3 is more .*: at most 1"),
         ({"metric": "cosine"}, r"metric must be one of 'euclidean', 'precomputed'"),
     ],
 )

@@ -123,6 +123,49 @@ def test_tree_of_other_columns():
     np.testing.assert_array_equal(dots.get_offsets(), points[:, [3, 1]])
 
 
+@pytest.mark.parametrize("n_trees", [1, 4])
+def test_layout_puts_trees_round_their_middles(n_trees):
+    sizes = [7, 1, 2, 30][-n_trees:]
+    starts = np.cumsum([0, *sizes[:-1]])
+    edges = np.array([(v, v + 1) for v in range(sum(sizes) - 1) if v + 1 not in starts])
+    places = plot.layout(wg.SpanningForest(sum(sizes), edges, np.ones(len(edges))))
+    assert len(np.unique(places.round(9), axis=0)) == sum(sizes)
+    radii = np.hypot(*places.T)
+    for at, n in zip(starts, sizes, strict=True):
+        inner = radii[at : at + n].min()
+        assert inner == pytest.approx(0 if n_trees == 1 else 1)
+        assert at + radii[at : at + n].argmin() in (at + (n - 1) // 2, at + n // 2)
+        assert radii[at : at + n].max() == pytest.approx(inner + n // 2)
+    np.testing.assert_allclose(np.abs(np.subtract(*radii[edges.T])), 1)
+
+
+def test_layout_spreads_branches():
+    star = wg.SpanningForest(13, [(0, i) for i in range(1, 13)], np.ones(12))
+    places = plot.layout(star)
+    np.testing.assert_allclose(places[0], 0, atol=1e-12)
+    angles = np.sort(np.arctan2(places[1:, 1], places[1:, 0]))
+    np.testing.assert_allclose(np.diff(angles), 2 * np.pi / 12)
+
+
+def test_graphs_are_laid_out():
+    graph = sp.csr_array(([1.0, 2.0, 9.0], ([0, 3, 1], [1, 4, 2])), (6, 6))
+    model = MSTClustering(metric="precomputed", n_clusters=4).fit(graph)
+    ax = model.plot_tree()
+    (dots,) = (c for c in ax.collections if isinstance(c, PathCollection))
+    assert len(np.unique(dots.get_offsets().round(9), axis=0)) == 6
+    ax.figure.canvas.draw()
+
+
+def test_noise_is_grey(points):
+    model = MSTClustering(n_clusters=3, min_cluster_size=20).fit(np.r_[points, [[300.0, 300.0]]])
+    assert model.labels_[-1] == -1
+    ax = model.plot_tree(np.r_[points, [[300.0, 300.0]]])
+    (dots,) = (c for c in ax.collections if isinstance(c, PathCollection))
+    grey = mpl.colors.to_rgba(plot._ABOVE)
+    assert [tuple(c) == grey for c in dots.get_facecolors()] == [False] * 180 + [True]
+    model.plot_dendrogram().figure.canvas.draw()
+
+
 def test_given_axes_are_used(model, points):
     _, axes = plt.subplots(1, 3)
     assert model.plot_weights(axes[0]) is axes[0]

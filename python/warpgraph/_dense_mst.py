@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
-from warpgraph import _core
+from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._points import as_real
 
+logger = logging.getLogger("warpgraph")
 
-def dense_mst(distances: Any) -> SpanningForest:
+
+def dense_mst(
+    distances: Any,
+    *,
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> SpanningForest:
     """Return the minimum spanning forest of an (n, n) array of distances.
 
     Distances may be 0; inf means that no edge joins the two. The matrix is read row by row and
@@ -24,5 +32,12 @@ def dense_mst(distances: Any) -> SpanningForest:
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of distances must be square, got shape {matrix.shape}")
-    edges, weights = _core.dense_mst(matrix)
+    logger.info(
+        "the tree of a matrix of distances reads its %.3g entries three times (%.3g GB)",
+        matrix.size,
+        matrix.nbytes / 1e9,
+    )
+    limit = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "spanning tree of a matrix")
+    edges, weights = _core.dense_mst(matrix, limit, report)
     return SpanningForest(matrix.shape[0], edges, weights)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from warpgraph import _core, _device, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._points import as_points
 
+logger = logging.getLogger("warpgraph")
+
+#: In more dimensions boxes prune so little that most pairs may have to be looked at.
+_DIMENSIONS_FOR_BOXES = 8
 #: In fewer dimensions the tree of boxes on the cores beats brute force on a GPU.
 _DIMENSIONS_FOR_A_GPU = 12
 #: Pairs times dimensions from which on brute force on a GPU that is there beats the cores.
@@ -59,7 +64,8 @@ def euclidean_mst(
 
     On the CPU: Boruvka's algorithm over a k-d tree, on all cores; O(n log n) time for few
     dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm by brute force, O(n^2 d).
-    Memory is O(n d) for both.
+    Memory is O(n d) for both. What brute force costs, and the search in more than 8 dimensions may,
+    is said beforehand to the logger "warpgraph", at level INFO.
 
     Examples
     --------
@@ -79,5 +85,16 @@ def euclidean_mst(
     )
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "Euclidean spanning tree")
+    if where != "cpu" or d > _DIMENSIONS_FOR_BOXES:
+        pairs = n * (n - 1) // 2
+        logger.info(
+            "the tree of %d points in %d dimensions on %s: %.3g pairs, %.3g multiplications to "
+            "look at all of them once; that many distances are never in memory",
+            n,
+            d,
+            where,
+            pairs,
+            pairs * d,
+        )
     edges, weights = _core.emst(points, "auto", where, limit, report)
     return SpanningForest(n, edges, weights)

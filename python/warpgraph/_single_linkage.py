@@ -68,24 +68,25 @@ def single_linkage(
     return linkage_of(spanning_forest_of(X, metric, device, progress=progress))
 
 
-def spanning_forest_of(
-    X: Any, metric: str, device: Any, *, progress: _validate.ProgressLike = None
-) -> SpanningForest:
-    """Return the minimum spanning forest of points or of precomputed distances."""
+def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> SpanningForest:
+    """Return the minimum spanning forest of points or of precomputed distances.
+
+    `options`: memory_limit and progress.
+    """
     metric = _validate.choice(metric, METRICS, "metric")
     if isinstance(X, SpanningForest):
         return X
     if isinstance(X, Graph) or (metric == "precomputed" and not _is_dense(X)):
-        return _forest_of_graph(as_graph(X), device, progress)
+        return _forest_of_graph(as_graph(X), device=device, **options)
     if metric == "euclidean":
-        return euclidean_mst(X, device=device, progress=progress)
+        return euclidean_mst(X, device=device, **options)
     where = _device.resolve(device)
     if where != "cpu":
         raise _core.DeviceError(
             f"a full matrix of distances is searched on the CPU only, not on {where}: pass "
             "device='auto' or 'cpu', the points themselves, or a sparse graph"
         )
-    return dense_mst(X)
+    return dense_mst(X, **options)
 
 
 def linkage_of(forest: SpanningForest) -> npt.NDArray[np.float64]:
@@ -96,17 +97,31 @@ def linkage_of(forest: SpanningForest) -> npt.NDArray[np.float64]:
     return linkage
 
 
+def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
+    """Return the minimum spanning forest of the edges of two, over the vertices of the second."""
+    if other.n_vertices < forest.n_vertices:
+        raise ValueError(
+            f"the graph has {other.n_vertices} vertices, but {forest.n_vertices} were fitted; "
+            "new edges are among these and, where there are more, new vertices"
+        )
+    edges = np.concatenate([forest.edges, other.edges])
+    weights = np.concatenate([forest.weights, other.weights])
+    union = Graph.from_edges(edges[:, 0], edges[:, 1], weights, n_vertices=other.n_vertices)
+    found = minimum_spanning_forest(union, device="cpu")
+    return SpanningForest(other.n_vertices, found.edges, found.weights)
+
+
 def _is_dense(X: Any) -> bool:
     return isinstance(X, (np.ndarray, list, tuple)) or (
         hasattr(X, "__array__") and not sp.issparse(X)
     )
 
 
-def _forest_of_graph(graph: Graph, device: Any, progress: _validate.ProgressLike) -> SpanningForest:
+def _forest_of_graph(graph: Graph, **options: Any) -> SpanningForest:
     if graph.n_vertices == 0:
         raise ValueError("the graph has no vertices: 0 sample(s), at least 1 is required")
     negative = graph.first_negative()
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(f"Negative values in data: the distance at ({tail}, {head}) is {weight}")
-    return minimum_spanning_forest(graph, device=device, progress=progress)
+    return minimum_spanning_forest(graph, **options)

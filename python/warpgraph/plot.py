@@ -14,6 +14,9 @@ import numpy.typing as npt
 from warpgraph._forest import SpanningForest
 from warpgraph._points import as_real
 from warpgraph._single_linkage import linkage_of
+from warpgraph._tree_layout import layout
+
+__all__ = ["dendrogram", "layout", "tree", "weights"]
 
 Array = npt.NDArray[Any]
 
@@ -84,7 +87,7 @@ def dendrogram(
     forest : SpanningForest
         Lightest edge first, as `minimum_spanning_forest` and `euclidean_mst` return it.
     labels : array_like of int, shape (n,), optional
-        The cluster of each vertex; joins within a cluster get its colour.
+        The cluster of each vertex, -1 for noise; joins within a cluster get its colour.
     threshold : float, optional
         Where to draw the cut.
     linkage : ndarray, optional
@@ -118,7 +121,7 @@ def dendrogram(
         if named is None or cluster - n >= len(forest):
             return _ABOVE
         u, v = forest.edges[cluster - n]  # row i of the linkage is the join along edge i
-        return colours[named[u] % len(colours)] if named[u] == named[v] else _ABOVE
+        return colours[named[u] % len(colours)] if named[u] == named[v] >= 0 else _ABOVE
 
     heights, infinite = _finite_heights(
         linkage_of(forest) if linkage is None else linkage, max_leaves
@@ -137,7 +140,7 @@ def dendrogram(
 
 
 def tree(
-    X: npt.ArrayLike,
+    X: npt.ArrayLike | None,
     forest: SpanningForest,
     labels: npt.ArrayLike | None = None,
     *,
@@ -148,12 +151,12 @@ def tree(
 
     Parameters
     ----------
-    X : array_like, shape (n, d)
-        The points, or a position for every vertex of a graph.
+    X : array_like, shape (n, d), or None
+        The points, or a position for every vertex of a graph; None: those of `layout`.
     forest : SpanningForest
         Its edges are lines: coloured within a cluster, dashed between clusters.
     labels : array_like of int, shape (n,), optional
-        The cluster of each point; without it, the tree that it is in.
+        The cluster of each point, -1 for noise; without it, the tree that it is in.
     axes : tuple of int
         The two columns of `X` to draw; points on a line are drawn with ``axes=(0, 0)``.
     ax : matplotlib.axes.Axes, optional
@@ -170,7 +173,7 @@ def tree(
     from matplotlib.collections import LineCollection
 
     ax = _axes(ax)
-    points = as_real(X)
+    points = layout(forest) if X is None else as_real(X)
     if points.ndim != 2 or len(points) != forest.n_vertices:
         raise ValueError(
             f"X must have a row for each of the {forest.n_vertices} vertices, "
@@ -181,11 +184,12 @@ def tree(
     named = forest.labels if labels is None else np.asarray(labels)
     flat = points[:, list(axes)]
     u, v = forest.edges.T
-    within = named[u] == named[v]
-    colours = np.array(_palette())
+    within = (named[u] == named[v]) & (named[u] >= 0)
+    colours = np.array([*_palette(), _ABOVE])  # the last one, of noise, is that of index -1
+    shades = np.where(named < 0, -1, named % (len(colours) - 1))
     size = float(np.clip(20000 / len(flat), 0.2, 25))
     for edges, style in (
-        (within, {"colors": colours[named[u[within]] % len(colours)]}),
+        (within, {"colors": colours[shades[u[within]]]}),
         (~within, {"colors": _ABOVE, "linestyles": "dashed"}),
     ):
         lines = flat[forest.edges[edges]]
@@ -196,7 +200,7 @@ def tree(
     ax.scatter(
         *flat.T,
         s=size,
-        c=colours[named % len(colours)],
+        c=colours[shades],
         linewidths=0,
         rasterized=True,
         zorder=2,

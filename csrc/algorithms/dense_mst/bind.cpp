@@ -6,12 +6,12 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-py::tuple span_matrix(const py::array& array) {
+py::tuple span_matrix(const py::array& array, std::size_t memory_limit, py::object progress) {
   const DistanceMatrix<T> distances{readable<T>(array).data(),
                                     static_cast<vertex_t>(array.shape(0))};
-  DenseForest forest = run_released(py::none(), [&] {
+  DenseForest forest = run_released(std::move(progress), [&] {
     check_distances(distances);
-    return dense_mst(distances);
+    return dense_mst(distances, MemoryBudget(Device{}, memory_limit));
   });
   const auto n_edges = static_cast<py::ssize_t>(forest.weights.size());
   return py::make_tuple(to_array(std::move(forest.ends)).reshape({n_edges, py::ssize_t{2}}),
@@ -23,11 +23,12 @@ py::tuple span_matrix(const py::array& array) {
 void init_dense_mst(py::module_& module) {
   module.def(
       "dense_mst",
-      [](const py::array& distances) {
-        return py::isinstance<py::array_t<float>>(distances) ? span_matrix<float>(distances)
-                                                             : span_matrix<double>(distances);
+      [](const py::array& distances, std::size_t memory_limit, py::object progress) {
+        return py::isinstance<py::array_t<float>>(distances)
+                   ? span_matrix<float>(distances, memory_limit, std::move(progress))
+                   : span_matrix<double>(distances, memory_limit, std::move(progress));
       },
-      py::arg("distances"));
+      py::arg("distances"), py::arg("memory_limit"), py::arg("progress"));
 }
 
 }  // namespace warpgraph

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <tuple>
 
 namespace warpgraph {
@@ -106,7 +107,7 @@ std::vector<Link<T>> grow_trees(const DistanceMatrix<T>& distances) {
       if (offered.weight <= links[i].weight && offered < links[i]) links[i] = offered;
       if (links[i].weight <= links[next].weight && links[i] < links[next]) next = i;
     }
-    poll();
+    report_progress(distances.n - static_cast<std::int64_t>(links.size()), distances.n);
   }
   return edges;
 }
@@ -131,7 +132,11 @@ void check_distances(const DistanceMatrix<T>& distances) {
 }
 
 template <class T>
-DenseForest dense_mst(const DistanceMatrix<T>& distances) {
+DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& budget) {
+  const auto n = static_cast<std::size_t>(distances.n);
+  budget.require("the spanning tree of a matrix of " + std::to_string(n) + " rows",
+                 n * (2 * sizeof(Link<T>) + 2 * sizeof(vertex_t) + sizeof(double)),
+                 "pass a sparse graph of the short distances");
   std::vector<Link<T>> edges = grow_trees(distances);
   parallel_sort(edges.begin(), edges.end());
   DenseForest forest;
@@ -146,7 +151,7 @@ DenseForest dense_mst(const DistanceMatrix<T>& distances) {
 
 template void check_distances(const DistanceMatrix<float>&);
 template void check_distances(const DistanceMatrix<double>&);
-template DenseForest dense_mst(const DistanceMatrix<float>&);
-template DenseForest dense_mst(const DistanceMatrix<double>&);
+template DenseForest dense_mst(const DistanceMatrix<float>&, const MemoryBudget&);
+template DenseForest dense_mst(const DistanceMatrix<double>&, const MemoryBudget&);
 
 }  // namespace warpgraph

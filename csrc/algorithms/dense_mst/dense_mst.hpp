@@ -9,6 +9,7 @@
 // memory.
 #pragma once
 
+#include "core/memory_budget.hpp"
 #include "core/types.hpp"
 
 #include <vector>
@@ -37,6 +38,6 @@ void check_distances(const DistanceMatrix<T>& distances);
 /// The matrix must have passed check_distances. Where two entries across the diagonal differ by
 /// rounding, either may be used.
 template <class T>
-DenseForest dense_mst(const DistanceMatrix<T>& distances);
+DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& budget);
 
 }  // namespace warpgraph

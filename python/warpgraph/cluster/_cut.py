@@ -1,16 +1,22 @@
-"""Where to cut a spanning forest: how many of its edges, light ones first, are kept."""
+"""Where to cut a spanning forest: how many of its edges, light ones first, are kept.
+
+And what is left then: the pieces, of which small ones may count as noise.
+"""
 
 from __future__ import annotations
 
 import numbers
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
+from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
+
+Array = npt.NDArray[Any]
 
 
 class Cut(NamedTuple):
@@ -19,9 +25,10 @@ class Cut(NamedTuple):
     n_clusters: int | None
     distance_threshold: float | None
     rule: str | None
+    min_size: int  # smaller pieces are noise
 
 
-def check(n_clusters: Any, distance_threshold: Any, rule: Any) -> Cut:
+def check(n_clusters: Any, distance_threshold: Any, rule: Any, min_size: Any = 1) -> Cut:
     """Return the cut that parameters ask for."""
     if n_clusters is not None and distance_threshold is not None:
         raise ValueError(
@@ -38,11 +45,17 @@ def check(n_clusters: Any, distance_threshold: Any, rule: Any) -> Cut:
             raise ValueError(f"distance_threshold must be at least 0, got {distance_threshold}")
     if rule is not None:
         rule = _validate.choice(rule, ("largest_gap",), "cut")
-    return Cut(n_clusters, distance_threshold, rule)
+    min_size = _validate.positive(min_size, "min_cluster_size")
+    return Cut(n_clusters, distance_threshold, rule, min_size)
 
 
-def edges_kept(forest: SpanningForest, cut: Cut) -> int:
-    """Return how many of the forest's edges, which come light ones first, stay."""
+def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -> int:
+    """Return how many of the forest's edges, which come light ones first, stay.
+
+    `linkage` makes the forest's dendrogram, for cuts that need it.
+    """
+    if cut.n_clusters is not None and cut.min_size > 1:
+        return _for_large_clusters(forest, cut.n_clusters, cut.min_size, linkage())
     if cut.n_clusters is not None:
         return _for_clusters(forest, cut.n_clusters)
     if cut.distance_threshold is not None:
@@ -68,6 +81,38 @@ def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:
     return forest.n_vertices - n_clusters
 
 
+def _for_large_clusters(
+    forest: SpanningForest, n_clusters: int, min_size: int, linkage: Array
+) -> int:
+    """Keep as many edges as leave `n_clusters` pieces of at least `min_size` vertices."""
+    counts = _large_pieces(forest, min_size, linkage)
+    if n_clusters < counts[-1]:
+        warnings.warn(
+            f"the graph has {counts[-1]} connected components of at least {min_size} points, so it "
+            f"cannot be cut into {n_clusters} clusters; each of these components is a cluster",
+            UserWarning,
+            stacklevel=5,
+        )
+        return len(forest)
+    enough = np.flatnonzero(counts == n_clusters)
+    if not enough.size:
+        raise ValueError(
+            f"n_clusters={n_clusters} is more than any cut of n_samples={forest.n_vertices} leaves "
+            f"with min_cluster_size={min_size}: at most {counts.max()}"
+        )
+    return int(enough[-1])
+
+
+def _large_pieces(forest: SpanningForest, min_size: int, linkage: Array) -> Array:
+    """Return how many pieces have `min_size` vertices, >= 2, when the first i edges are kept."""
+    rows = linkage[: len(forest)]
+    sizes = np.concatenate([np.ones(forest.n_vertices), rows[:, 3]])
+    large = sizes >= min_size
+    first, second = rows[:, :2].astype(np.int64).T
+    change = large[forest.n_vertices :].astype(np.int64) - large[first] - large[second]
+    return np.concatenate([[0], np.cumsum(change)])
+
+
 def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
     finite = int(np.searchsorted(weights, np.inf)) if weights.dtype.kind == "f" else len(weights)
     if finite < len(weights):
@@ -89,3 +134,18 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
     above = float(forest.weights[kept])
     middle = below + (above - below) / 2
     return middle if middle < above else below
+
+
+def labels_of(forest: SpanningForest, kept: int, min_size: int) -> tuple[Array, int]:
+    """Return the cluster of each vertex when `kept` edges stay, and the number of clusters.
+
+    Clusters are numbered in the order of their first vertices; vertices of pieces with fewer than
+    `min_size` get -1.
+    """
+    labels = np.empty(forest.n_vertices, np.int32)
+    _core.forest_labels(forest.edges[:kept], labels)
+    if min_size == 1:
+        return labels, forest.n_vertices - kept
+    large = np.bincount(labels) >= min_size
+    names = np.where(large, np.cumsum(large) - 1, -1).astype(np.int32)
+    return names[labels], int(np.count_nonzero(large))

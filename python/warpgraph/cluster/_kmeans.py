@@ -154,8 +154,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         from scipy.spatial.distance import cdist
 
         points = self._points_like_those_fitted(X)
-        distances: Array = cdist(points, self.cluster_centers_)
-        return distances.astype(points.dtype, copy=False)
+        return np.asarray(cdist(points, self.cluster_centers_), points.dtype)
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
         """Fit to `X` and return the distance of each point to every centre."""
@@ -179,11 +178,12 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         if not isinstance(self.init, str):
             return _given_centres(self.init, (n_clusters, points.shape[1]), points.dtype)
         _validate.choice(self.init, STARTS, "init")
+        rows = np.arange(n_clusters)
         if self.init == "farthest":
-            return points[_core.farthest_points(points, n_clusters)]
-        if self.init == "random":
-            return points[_draw(self.random_state, len(points), n_clusters)]
-        return points[:n_clusters].copy()
+            rows = _core.farthest_points(points, n_clusters)
+        elif self.init == "random":
+            rows = _draw(self.random_state, len(points), n_clusters)
+        return np.take(points, rows, axis=0)
 
     def _note_features(self, X: Any, points: Array) -> None:
         self.n_features_in_ = points.shape[1]

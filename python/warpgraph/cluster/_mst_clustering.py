@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core
+from warpgraph import _validate
 from warpgraph._forest import SpanningForest
-from warpgraph._single_linkage import linkage_of, spanning_forest_of
+from warpgraph._graph import as_graph
+from warpgraph._single_linkage import linkage_of, merged, spanning_forest_of
 from warpgraph.cluster import _cut
 from warpgraph.cluster._base import bases, feature_names, not_fitted
 
@@ -36,15 +37,22 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     metric : {"euclidean", "precomputed"}
         "euclidean": `X` is an array of points. "precomputed": `X` is an (n, n) array of distances
         (0 is a distance, inf is none) or a sparse graph (stored entries are distances).
+    min_cluster_size : int
+        Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
+        With `n_clusters`, edges are removed until there are so many clusters that are large enough.
     device : str
         Where to run; see `warpgraph.devices`.
+    memory_limit : int, optional
+        Bytes of scratch memory that may be used there; by default, whatever is free.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
     Attributes
     ----------
     labels_ : ndarray of int32, shape (n,)
-        The cluster of each point; clusters are numbered in the order of their first points.
+        The cluster of each point, or -1; clusters are numbered in the order of their first points.
     n_clusters_ : int
-        Number of clusters.
+        Number of clusters, without noise.
     n_connected_components_ : int
         Number of components of the graph; 1 for points.
     n_features_in_ : int
@@ -93,13 +101,19 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         distance_threshold: float | None = None,
         cut: str | None = "largest_gap",
         metric: str = "euclidean",
+        min_cluster_size: int = 1,
         device: Any = "auto",
+        memory_limit: int | None = None,
+        progress: _validate.ProgressLike = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.distance_threshold = distance_threshold
         self.cut = cut
         self.metric = metric
+        self.min_cluster_size = min_cluster_size
         self.device = device
+        self.memory_limit = memory_limit
+        self.progress = progress
 
     def fit(self, X: Any, y: Any = None) -> MSTClustering:
         """Find the spanning tree of `X` and cut it.
@@ -116,11 +130,41 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         MSTClustering
             Itself.
         """
-        cut = _cut.check(self.n_clusters, self.distance_threshold, self.cut)
-        self.mst_ = spanning_forest_of(X, self.metric, self.device)
-        self._linkage = None
-        self.n_connected_components_ = self.mst_.n_trees
+        cut = self._own_cut()
+        self._take(self._forest_of(X))
         self._note_features(X)
+        self._apply(cut)
+        return self
+
+    def add_edges(self, graph: Any) -> MSTClustering:
+        """Take in further edges, and vertices that they lead to, without what was fitted before.
+
+        The forest of a graph with more edges consists of edges of the forest so far and of the new
+        ones, so it is found from these alone.
+
+        Parameters
+        ----------
+        graph : sparse matrix, NetworkX graph or Graph
+            The new edges, among at least as many vertices as there are; further vertices are new.
+
+        Returns
+        -------
+        MSTClustering
+            Itself, cut anew by the parameters.
+
+        Notes
+        -----
+        The weights of the forest are those of a fit to all edges; of equally heavy edges it may
+        have others. ``mst_.edge_ids`` is None, since there is no graph that has all edges.
+        """
+        self._require_fit()
+        cut = self._own_cut()
+        if self.metric != "precomputed":
+            raise ValueError(
+                "add_edges needs metric='precomputed': the tree of points has no edges but theirs"
+            )
+        self._take(merged(self.mst_, self._forest_of(as_graph(graph))))
+        self.n_features_in_ = self.mst_.n_vertices
         self._apply(cut)
         return self
 
@@ -130,6 +174,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         *,
         distance_threshold: float | None = None,
         cut: str | None = None,
+        min_cluster_size: int | None = None,
     ) -> MSTClustering:
         """Cut the tree that was found elsewhere, without finding it again.
 
@@ -139,6 +184,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         ----------
         n_clusters, distance_threshold, cut
             As for the class; without any, nothing is removed.
+        min_cluster_size : int, optional
+            As for the class; by default, the estimator's own.
 
         Returns
         -------
@@ -146,7 +193,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             Itself.
         """
         self._require_fit()
-        self._apply(_cut.check(n_clusters, distance_threshold, cut))
+        min_size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
+        self._apply(_cut.check(n_clusters, distance_threshold, cut, min_size))
         return self
 
     @property
@@ -183,10 +231,11 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             self.mst_, self.labels_, self.threshold_, linkage=self.linkage_, ax=ax, **options
         )
 
-    def plot_tree(self, X: Any, ax: Any = None, **options: Any) -> Any:
+    def plot_tree(self, X: Any = None, ax: Any = None, **options: Any) -> Any:
         """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
 
-        `X` are the points, or positions for the vertices of a graph.
+        `X` are the points, or positions for the vertices of a graph; without it, the tree is laid
+        out by `warpgraph.plot.layout`.
         """
         from warpgraph import plot
 
@@ -215,10 +264,24 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
+    def _own_cut(self) -> _cut.Cut:
+        return _cut.check(self.n_clusters, self.distance_threshold, self.cut, self.min_cluster_size)
+
+    def _forest_of(self, X: Any) -> SpanningForest:
+        return spanning_forest_of(
+            X,
+            self.metric,
+            self.device,
+            memory_limit=_validate.memory_limit(self.memory_limit) or None,
+            progress=self.progress,
+        )
+
+    def _take(self, forest: SpanningForest) -> None:
+        self.mst_ = forest
+        self._linkage = None
+        self.n_connected_components_ = forest.n_trees
+
     def _apply(self, cut: _cut.Cut) -> None:
-        kept = _cut.edges_kept(self.mst_, cut)
-        labels = np.empty(self.mst_.n_vertices, np.int32)
-        _core.forest_labels(self.mst_.edges[:kept], labels)
-        self.labels_ = labels
-        self.n_clusters_ = self.mst_.n_vertices - kept
+        kept = _cut.edges_kept(self.mst_, cut, lambda: self.linkage_)
+        self.labels_, self.n_clusters_ = _cut.labels_of(self.mst_, kept, cut.min_size)
         self.threshold_ = _cut.threshold(self.mst_, cut, kept)

@@ -1,0 +1,80 @@
+"""Where to draw the vertices of a forest that have no positions of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._forest import SpanningForest
+
+Array = npt.NDArray[Any]
+
+
+def layout(forest: SpanningForest) -> Array:
+    """Return a position for every vertex of a forest, with few lines that cross.
+
+    Every tree grows outwards from its middle, a vertex whose removal leaves no part with more than
+    half of the tree; each branch gets as wide an angle as it has ends. The trees share the circle.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        The trees.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, 2)
+    """
+    order, parents, depths = _walk(forest, _middles(forest))
+    ends = [0] * (forest.n_vertices + 1)
+    for v in reversed(order):
+        ends[v] = max(ends[v], 1)
+        if v != forest.n_vertices:
+            ends[parents[v]] += ends[v]
+    free = [0] * (forest.n_vertices + 1)  # where the next branch's angle begins, in ends
+    middle = [0.0] * (forest.n_vertices + 1)
+    for v in order[1:]:
+        free[v] = free[parents[v]]
+        free[parents[v]] += ends[v]
+        middle[v] = free[v] + ends[v] / 2
+    angles = 2 * np.pi * np.array(middle[:-1]) / ends[forest.n_vertices]
+    # A tree that is alone has its middle in the middle.
+    radii = np.array(depths[:-1]) - (1 if forest.n_trees == 1 else 0)
+    return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
+
+
+def _walk(forest: SpanningForest, roots: Array) -> tuple[list[int], list[int], list[int]]:
+    """Return the vertices from the roots on outwards, their parents, and how far they are.
+
+    A vertex n is added, of which the roots are the neighbours.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    n = forest.n_vertices
+    row = np.concatenate([forest.edges[:, 0], np.full(len(roots), n)])
+    col = np.concatenate([forest.edges[:, 1], roots])
+    graph = coo_array((np.ones(len(row)), (row, col)), (n + 1, n + 1)).tocsr()
+    order, parents = breadth_first_order(graph, n, directed=False)
+    order, parents = order.tolist(), parents.tolist()
+    depths = [0] * (n + 1)
+    for v in order[1:]:
+        depths[v] = depths[parents[v]] + 1
+    return order, parents, depths
+
+
+def _middles(forest: SpanningForest) -> Array:
+    """Return the middle of every tree."""
+    labels = forest.labels
+    firsts = np.unique(labels, return_index=True)[1]
+    order, parents, _ = _walk(forest, firsts)
+    sizes = [1] * (forest.n_vertices + 1)
+    for v in reversed(order[1:]):
+        sizes[parents[v]] += sizes[v]
+    below = np.array(sizes[:-1])
+    # Of the vertices that have half of the tree below them, the farthest down has the fewest.
+    heavy = np.flatnonzero(2 * below >= np.bincount(labels)[labels])
+    by_tree = heavy[np.lexsort((heavy, below[heavy], labels[heavy]))]
+    return by_tree[np.unique(labels[by_tree], return_index=True)[1]]

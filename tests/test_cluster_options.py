@@ -1,0 +1,178 @@
+"""MSTClustering: noise, added edges, costs, limits, and what it refuses."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import warpgraph as wg
+from warpgraph.cluster import MSTClustering
+
+
+def same_partition(a, b):
+    pairs = {*zip(a, b, strict=True)}
+    return len(pairs) == len({*a}) == len({*b})
+
+
+def blobs(seed=0, sizes=(40, 25, 60), apart=20.0):
+    rng = np.random.default_rng(seed)
+    points = np.concatenate([rng.normal(i * apart, 1, (n, 2)) for i, n in enumerate(sizes)])
+    return points, np.repeat(np.arange(len(sizes)), sizes)
+
+
+def spell_out_noise(labels, min_size):
+    """Call small clusters noise, and number the others in the order of their first points."""
+    sizes = np.bincount(labels)
+    names = {}
+    return [
+        -1 if sizes[label] < min_size else names.setdefault(label, len(names)) for label in labels
+    ]
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 60), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_small_pieces_are_noise(n, min_size, seed):
+    draw = np.random.default_rng(seed)
+    points, threshold = draw.random((n, 2)), draw.random() / 3
+    plain = MSTClustering(distance_threshold=threshold).fit(points)
+    model = MSTClustering(distance_threshold=threshold, min_cluster_size=min_size).fit(points)
+    assert model.labels_.tolist() == spell_out_noise(plain.labels_, min_size)
+    assert model.labels_.dtype == np.int32
+    assert model.n_clusters_ == model.labels_.max() + 1
+    assert model.threshold_ == threshold
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 50), st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_so_many_clusters_that_are_large_enough(n, min_size, seed):
+    points = np.random.default_rng(seed).random((n, 2))
+    model = MSTClustering(cut=None).fit(points)
+    counts = []  # large pieces when i edges are removed
+    for pieces in range(1, n + 1):
+        labels = model.recut(n_clusters=pieces, min_cluster_size=1).labels_
+        counts.append(int((np.bincount(labels) >= min_size).sum()))
+    most = max(counts)
+    for k in range(1, most + 1):
+        if counts[0] > k:
+            continue
+        wanted = model.recut(n_clusters=counts.index(k) + 1, min_cluster_size=1).labels_
+        model.recut(n_clusters=k, min_cluster_size=min_size)
+        assert model.labels_.tolist() == spell_out_noise(wanted, min_size)
+        assert model.n_clusters_ == k
+    with pytest.raises(ValueError, match=f"min_cluster_size={min_size}: at most {most}"):
+        model.recut(n_clusters=most + 1, min_cluster_size=min_size)
+
+
+def test_noise_between_blobs_is_told_apart():
+    draw = np.random.default_rng(5)
+    points, truth = blobs(sizes=(200, 200, 200))
+    points = np.r_[points, draw.uniform(-10, 60, (30, 2))]
+    plain = MSTClustering(n_clusters=3).fit(points)
+    assert np.bincount(plain.labels_).min() < 10  # what the plain cut removes is lone points
+    model = MSTClustering(n_clusters=3, min_cluster_size=30).fit(points)
+    inside = model.labels_[:600] >= 0
+    assert inside.mean() > 0.95
+    assert same_partition(model.labels_[:600][inside], truth[inside])
+
+
+def test_fewer_large_clusters_than_components():
+    graph = sp.csr_array(([1.0, 2.0, 1.0], ([0, 2, 3], [1, 3, 4])), (6, 6))
+    model = MSTClustering(n_clusters=1, min_cluster_size=2, metric="precomputed")
+    with pytest.warns(UserWarning, match="2 connected components of at least 2 points"):
+        model.fit(graph)
+    assert model.labels_.tolist() == [0, 0, 1, 1, 1, -1]
+    assert model.n_clusters_ == 2
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 30), st.integers(0, 8), st.integers(0, 2**32 - 1))
+def test_added_edges_give_the_forest_of_all_edges(n, more, seed):
+    draw = np.random.default_rng(seed)
+
+    def edges(n_vertices, m):
+        ends = draw.integers(0, n_vertices, (2, m))
+        return sp.coo_array((draw.integers(1, 5, m).astype(float), ends), (n_vertices,) * 2)
+
+    parts = [edges(n, 2 * n), edges(n + more, n), edges(n + more, more)]
+    model = MSTClustering(metric="precomputed", distance_threshold=2.0).fit(parts[0])
+    for part in parts[1:]:
+        assert model.add_edges(part) is model
+    ends = np.concatenate([part.coords for part in parts], axis=1)
+    everything = wg.Graph.from_edges(
+        *ends, np.concatenate([part.data for part in parts]), n_vertices=n + more
+    )
+    fresh = MSTClustering(metric="precomputed", distance_threshold=2.0).fit(everything)
+    np.testing.assert_array_equal(model.mst_.weights, fresh.mst_.weights)
+    assert model.labels_.tolist() == fresh.labels_.tolist()
+    assert model.n_connected_components_ == fresh.n_connected_components_
+    np.testing.assert_array_equal(model.distances_, fresh.distances_)
+    assert model.n_features_in_ == n + more
+    assert model.mst_.edge_ids is None
+
+
+def test_edges_that_cannot_be_added():
+    model = MSTClustering(metric="precomputed").fit(sp.csr_array((4, 4)))
+    with pytest.raises(ValueError, match="has 3 vertices, but 4 were fitted"):
+        model.add_edges(sp.csr_array((3, 3)))
+    with pytest.raises(ValueError, match=r"Negative values in data: the distance at \(0, 1\)"):
+        model.add_edges(sp.csr_array(([-1.0], ([0], [1])), (4, 4)))
+    points = MSTClustering().fit(np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="add_edges needs metric='precomputed'"):
+        points.add_edges(sp.csr_array((4, 4)))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed", "graph"])
+def test_progress_memory_limit_and_ctrl_c(metric):
+    points = np.random.default_rng(0).random((1500, 2))
+    X = points
+    if metric == "precomputed":
+        X = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    if metric == "graph":
+        X = sp.random_array((20_000, 20_000), density=1e-3, rng=np.random.default_rng(0)).tocsr()
+    kind = "euclidean" if metric == "euclidean" else "precomputed"
+    seen = []
+    MSTClustering(metric=kind, progress=lambda done, total: seen.append((done, total))).fit(X)
+    assert seen == sorted(seen)
+    assert seen[-1][0] == seen[-1][1]
+    with pytest.raises(MemoryError, match=r"needs .* allowed by memory_limit"):
+        MSTClustering(metric=kind, memory_limit=999).fit(X)
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    model = MSTClustering(metric=kind, progress=stop)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X)
+    model.set_params(progress=None).fit(X)
+
+
+def test_costs_are_said_beforehand(caplog):
+    points = np.random.default_rng(0).random((200, 12))
+    with caplog.at_level("INFO", logger="warpgraph"):
+        MSTClustering(device="cpu").fit(points)
+        MSTClustering(metric="precomputed").fit(np.zeros((50, 50)))
+    said = [record.getMessage() for record in caplog.records]
+    assert any("200 points in 12 dimensions on cpu: 1.99e+04 pairs" in line for line in said)
+    assert any("reads its 2.5e+03 entries" in line for line in said)
+    caplog.clear()
+    with caplog.at_level("INFO", logger="warpgraph"):
+        MSTClustering(device="cpu").fit(points[:, :3])
+    assert not any("pairs" in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize(
+    ("X", "metric", "sentence"),
+    [
+        ([[0.0, 1.0], [2.0, np.nan]], "euclidean", r"row 1 of X has NaN in column 1"),
+        ([[0.0], [np.inf]], "euclidean", r"row 1 of X has inf in column 0"),
+        ([[0.0, 1.0], [2.0, 0.0]], "precomputed", r"not symmetric: entry \(0, 1\) is 1, .* is 2"),
+        ([[0.0, np.nan], [1.0, 0.0]], "precomputed", r"the distance at \(0, 1\) is NaN"),
+        ([[0.0, -1.0], [-1.0, 0.0]], "precomputed", r"Negative .* at \(0, 1\) is -1"),
+        (np.zeros((2, 3)), "precomputed", r"must be square, got shape \(2, 3\)"),
+        (sp.csr_array(([-2.0], ([0], [1])), (2, 2)), "precomputed", r"Negative .* \(0, 1\) is -2"),
+    ],
+)
+def test_bad_input(X, metric, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        MSTClustering(metric=metric).fit(X)
