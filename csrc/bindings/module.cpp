@@ -11,6 +11,7 @@ void init_device(py::module_&);
 void init_device_arrays(py::module_&);
 void init_generators(py::module_&);
 void init_graph(py::module_&);
+void init_apsp(py::module_&);
 void init_bfs(py::module_&);
 void init_connected_components(py::module_&);
 void init_dense_mst(py::module_&);
@@ -61,6 +62,7 @@ PYBIND11_MODULE(_core, module) {
   init_device_arrays(module);
   init_generators(module);
   init_graph(module);
+  init_apsp(module);
   init_bfs(module);
   init_connected_components(module);
   init_dense_mst(module);

@@ -106,6 +106,15 @@ def generate_grid(
 def random_points(
     points: Array, labels: Array, dist: str, n_blobs: int, spread: float, seed: int
 ) -> None: ...
+def apsp(
+    graph: GraphHandle,
+    distances: Any,
+    method: str,
+    unweighted: bool,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> None: ...
 def bfs(
     graph: GraphHandle,
     source: int,
