@@ -24,10 +24,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
 
 
-def pytest_collection_modifyitems(items):
-    """Leave the heavy tests of a CUDA device out where CPU threads emulate it."""
+def pytest_collection_modifyitems(config, items):
+    """Leave out large tests unless -m asks for them, and heavy ones on an emulated device."""
     too_long = pytest.mark.skip(reason="takes too long in emulation")
+    too_large = pytest.mark.skip(reason="needs a large machine: pytest -m large")
     for item in items:
+        if item.get_closest_marker("large") and "large" not in config.option.markexpr:
+            item.add_marker(too_large)
         params = getattr(item, "callspec", None)
         on_cuda = params is not None and "cuda" in str(params.params.get("device"))
         if checks.EMULATED and on_cuda and item.get_closest_marker("heavy"):

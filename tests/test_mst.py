@@ -283,6 +283,77 @@ def test_interrupted(device):
     assert (again.edge_ids == expected).all()
 
 
+@pytest.mark.large
+def test_more_arcs_than_32_bits_number(device):
+    """2**31 loops and an edge; pages of zeros that are only read take no memory."""
+    n_loops, path = 2**31, 5
+    indices = np.zeros(n_loops + path, np.int32)
+    data = np.zeros(n_loops + path, np.int32)
+    indices[n_loops:] = np.arange(1, path + 1)
+    data[n_loops:] = np.arange(-path, 0)
+    indptr = np.r_[0, n_loops + np.arange(1, path + 1), n_loops + path]
+    graph = wg.Graph.from_csr(indptr, indices, data)
+    assert graph.n_edges > np.iinfo(np.int32).max
+    forest = wg.minimum_spanning_forest(graph, device=device)
+    assert forest.edge_ids.tolist() == list(range(n_loops, n_loops + path))
+    assert forest.edges.tolist() == [[v, v + 1] for v in range(path)]
+    last = wg.local_forest(graph, rows=(path - 1, path + 1), device=device)
+    assert last.edge_ids.tolist() == [n_loops + path - 1]
+    rest = wg.local_forest(graph, rows=(0, path - 1), device=device)
+    both = wg.merge_forests(last, rest, device=device)
+    assert both.edge_ids.tolist() == forest.edge_ids.tolist()
+
+
+@pytest.mark.parametrize("maximum", [False, True])
+def test_one_direction_is_enough(maximum, device):
+    """Entries on either side of the diagonal, or some on each, mean what both mean."""
+    rng = np.random.default_rng(9)
+    pairs = np.unique(np.sort(rng.integers(0, 400, (2000, 2)), axis=1), axis=0)
+    edges = [
+        (u, v, w)
+        for (u, v), w in zip(pairs.tolist(), rng.permutation(len(pairs)).tolist(), strict=True)
+        if u != v
+    ]
+    turned = [(v, u, w) if w % 2 else (u, v, w) for u, v, w in edges]
+    expected = wg.minimum_spanning_forest(csr(400, edges), maximum=maximum, device=device)
+    for stored in ([(v, u, w) for u, v, w in edges], turned, both_ways(edges), turned + edges):
+        forest = wg.minimum_spanning_forest(csr(400, stored), maximum=maximum, device=device)
+        assert forest.edges.tolist() == expected.edges.tolist()
+        assert forest.weights.tolist() == expected.weights.tolist()
+
+
+def test_heavier_direction_wins_if_maximum(device):
+    graph = csr(2, [(0, 1, 5.0), (1, 0, 7.0)])
+    assert wg.minimum_spanning_forest(graph, maximum=True, device=device).edge_ids.tolist() == [1]
+    assert wg.minimum_spanning_forest(graph, device=device).edge_ids.tolist() == [0]
+
+
+def test_loops_only(device):
+    forest = wg.minimum_spanning_forest(csr(3, [(0, 0, -1.0), (2, 2, np.inf)]), device=device)
+    assert len(forest) == 0
+    assert forest.n_trees == 3
+    assert forest.total_weight == 0
+
+
+def test_memory_limit_just_suffices(device):
+    """What the message asks for is enough, and one byte less is not."""
+    graph = wg.Graph(ZOO["medium_random"])
+    with pytest.raises(MemoryError) as caught:
+        wg.minimum_spanning_forest(graph, device=device, memory_limit=1)
+    assert "memory_limit" in str(caught.value)
+    low, high = 1, 1 << 30
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            wg.minimum_spanning_forest(graph, device=device, memory_limit=middle)
+            high = middle
+        except MemoryError:
+            low = middle
+    expected = wg.minimum_spanning_forest(graph, device=device)
+    tight = wg.minimum_spanning_forest(graph, device=device, memory_limit=high)
+    assert tight.edge_ids.tolist() == expected.edge_ids.tolist()
+
+
 def test_rejects_nan(device):
     with checks.raises_sentence(ValueError, "NaN", "(0, 1)"):
         wg.minimum_spanning_forest(csr(2, [(0, 1, np.nan)]), device=device)

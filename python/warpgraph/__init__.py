@@ -20,7 +20,12 @@ from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph._hierarchy import Hierarchy
 from warpgraph._many_to_many import many_to_many
-from warpgraph._mst import minimum_spanning_forest
+from warpgraph._mst import (
+    extend_forest,
+    local_forest,
+    merge_forests,
+    minimum_spanning_forest,
+)
 from warpgraph._sssp import reconstruct_path, reconstruct_paths, sssp
 
 __version__ = "0.1.0"
@@ -39,8 +44,11 @@ __all__ = [
     "bfs",
     "connected_components",
     "devices",
+    "extend_forest",
     "get_num_threads",
+    "local_forest",
     "many_to_many",
+    "merge_forests",
     "minimum_spanning_forest",
     "reconstruct_path",
     "reconstruct_paths",

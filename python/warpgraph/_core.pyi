@@ -204,6 +204,9 @@ def minimum_spanning_forest(
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
 ) -> tuple[Array, Array, Array]: ...
+def arrange_edges(
+    n_vertices: int, ends: Array, weights: Array, ids: Array
+) -> tuple[Array, Array, Array, Array]: ...
 def forest_labels(ends: Array, labels: Array) -> None: ...
 def single_linkage(
     ends: Array, weights: Array, linkage: Array, progress: Callable[[int, int], Any] | None

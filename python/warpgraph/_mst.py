@@ -1,12 +1,20 @@
-"""wg.minimum_spanning_forest."""
+"""wg.minimum_spanning_forest, and its pieces: local_forest, merge_forests, extend_forest."""
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
 from warpgraph._forest import SpanningForest
-from warpgraph._graph import as_graph
+from warpgraph._graph import Graph, as_graph
+
+Array = npt.NDArray[Any]
+PositionOf = Callable[[Array], Array]
 
 #: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
@@ -25,8 +33,9 @@ def minimum_spanning_forest(
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
-        Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored; of
-        several the lightest wins. Stored zeros are edges of weight zero; loops are passed by.
+        Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored: a matrix
+        need not be symmetric. Where both are, or several, the lightest wins (the heaviest if
+        `maximum`). Stored zeros are edges of weight zero; loops are passed by.
     maximum : bool
         Return the heaviest trees instead.
     device : str
@@ -44,20 +53,164 @@ def minimum_spanning_forest(
 
     Raises
     ------
+    ValueError
+        Not a graph's matrix, or a NaN weight; the entry is named.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
     Notes
     -----
     Equally light trees are told apart by a total order of the edges, so the forest is the same on
-    every device: edges of equal weight rank by their smaller end, then entries above the diagonal
-    before those below it, then by their position in the CSR arrays. On a symmetric matrix that is
-    the order of the positions in the upper triangle.
+    every device: edges of equal weight rank by their smaller end, then by their position in the CSR
+    arrays, so that entries above the diagonal come before those below it. On a symmetric matrix
+    that is the order of the positions in the upper triangle.
     """
     graph = as_graph(graph)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
+    edges, weights, edge_ids = _solve(graph, maximum, where, limit, report)
+    return SpanningForest(graph.n_vertices, edges, weights, edge_ids)
+
+
+def local_forest(
+    graph: Any,
+    *,
+    rows: tuple[int, int] | None = None,
+    entries: Any | None = None,
+    maximum: bool = False,
+    device: Any = "auto",
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of some of a graph's entries.
+
+    `merge_forests` of the forests of parts that together have all entries is the forest of the
+    graph, so a graph can be cut over devices, machines or time in any way.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The whole graph, as for `minimum_spanning_forest`.
+    rows : (int, int), optional
+        The part is the entries of the rows ``rows[0] .. rows[1] - 1``.
+    entries : array_like, optional
+        The part is these entries: a boolean mask of shape (n_edges,), or positions in the CSR
+        arrays. Either this or `rows` must be given.
+    maximum, device, memory_limit, progress
+        As for `minimum_spanning_forest`.
+
+    Returns
+    -------
+    SpanningForest
+        Over all vertices of the graph; ``edge_ids`` are positions in the arrays of the whole graph.
+    """
+    graph = as_graph(graph)
+    if (rows is None) == (entries is None):
+        raise TypeError("the part of the graph must be given as either rows or entries")
+    part, position_of = _part_of_rows(graph, rows) if entries is None else _part(graph, entries)
+    where = _device.resolve(device, work=part.n_edges, worthwhile=_WORTH_A_GPU)
+    limit = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "local forest")
+    edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
+    return SpanningForest(graph.n_vertices, edges, weights, position_of(edge_ids))
+
+
+def merge_forests(
+    *forests: SpanningForest,
+    maximum: bool = False,
+    device: Any = "auto",
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of the edges of several forests.
+
+    Parameters
+    ----------
+    *forests : SpanningForest
+        Forests over the same vertices with weights of one dtype. Their ``edge_ids`` must be
+        positions in the same graph, for ties to be broken as in that graph; or all None.
+    maximum, device, memory_limit, progress
+        As for `minimum_spanning_forest`; `maximum` as it was for the forests.
+
+    Returns
+    -------
+    SpanningForest
+        Exactly the forest of the union of what the forests were found in, whatever the order in
+        which they are merged, since edges of equal weight rank by their smaller end and position.
+        Without ``edge_ids``, by their smaller end and place in the list of all forests' edges.
+    """
+    if not forests:
+        raise TypeError("merge_forests takes at least one forest")
+    for i, forest in enumerate(forests):
+        if not isinstance(forest, SpanningForest):
+            raise TypeError(f"forests[{i}] must be a SpanningForest, got {type(forest).__name__}")
+        _check_fits(forests[0], forest, f"forests[{i}]")
+    edges = np.concatenate([forest.edges for forest in forests])
+    weights = np.concatenate([forest.weights for forest in forests])
+    known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
+    ids = np.concatenate(known) if known else None
+    where = _device.resolve(device, work=len(edges), worthwhile=_WORTH_A_GPU)
+    limit = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "merging forests")
+    n = forests[0].n_vertices
+    order = np.arange(len(edges)) if ids is None else ids
+    *arrays, numbers = _core.arrange_edges(n, edges, weights, order)
+    edges, weights, chosen = _solve(Graph.from_csr(*arrays), maximum, where, limit, report)
+    return SpanningForest(n, edges, weights, None if ids is None else ids[numbers[chosen]])
+
+
+def extend_forest(
+    forest: SpanningForest,
+    edges: Any,
+    weights: Any,
+    edge_ids: Any | None = None,
+    *,
+    maximum: bool = False,
+    device: Any = "auto",
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> SpanningForest:
+    """Return the minimum spanning forest of a forest and further edges.
+
+    The forest stands for all edges that it was chosen from: those need not be looked at again.
+
+    Parameters
+    ----------
+    forest : SpanningForest
+        The forest of what was known before.
+    edges : array_like of int, shape (k, 2)
+        The ends of each new edge, in either order; loops are passed by, cycles are no error.
+    weights : array_like, shape (k,)
+        Weight of each, in the dtype of the forest's weights.
+    edge_ids : array_like of int, shape (k,), optional
+        A number for each, other than those of the forest: to be given if the forest has them.
+        Edges of equal weight rank by their smaller end, then by these; without them the forest's
+        edges come first.
+    maximum, device, memory_limit, progress
+        As for `minimum_spanning_forest`; `maximum` as it was for the forest.
+
+    Returns
+    -------
+    SpanningForest
+        The forest of all that is known now.
+    """
+    if not isinstance(forest, SpanningForest):
+        raise TypeError(f"forest must be a SpanningForest, got {type(forest).__name__}")
+    weights = np.asarray(weights)
+    if weights.size == 0:  # an empty list becomes an array of floats
+        weights = weights.astype(forest.weights.dtype)
+    # As yet the new edges are no forest, but they are checked as one.
+    more = SpanningForest(forest.n_vertices, edges, weights, edge_ids)
+    return merge_forests(
+        forest, more, maximum=maximum, device=device, memory_limit=memory_limit, progress=progress
+    )
+
+
+def _solve(
+    graph: Graph, maximum: bool, where: str, limit: int, report: Any
+) -> tuple[Array, Array, Array]:
+    """Return edges, weights and edge ids."""
     upper, positions = graph.upper_triangle()
     edges, weights, edge_ids = _core.minimum_spanning_forest(
         upper.handle_for(upper.dtype),
@@ -71,4 +224,57 @@ def minimum_spanning_forest(
     )
     if positions is not None:
         edge_ids = positions[edge_ids]
-    return SpanningForest(graph.n_vertices, edges, weights, edge_ids)
+    return edges, weights, edge_ids
+
+
+def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, PositionOf]:
+    """Return the graph of some rows, and a function to positions in the whole graph."""
+    try:
+        first, last = (operator.index(row) for row in rows)
+    except (TypeError, ValueError):
+        raise TypeError(f"rows must be two row numbers (first, last), got {rows!r}") from None
+    if not 0 <= first <= last <= graph.n_vertices:
+        raise ValueError(
+            f"rows must be (first, last) with 0 <= first <= last <= {graph.n_vertices}, got {rows}"
+        )
+    begin, end = graph.indptr[first], graph.indptr[last]
+    indptr = np.clip(graph.indptr, begin, end) - begin
+    part = Graph.from_csr(indptr, graph.indices[begin:end], graph.data[begin:end])
+    return part, lambda positions: positions + np.int64(begin)
+
+
+def _part(graph: Graph, entries: Any) -> tuple[Graph, PositionOf]:
+    """Return the graph of some entries, and a function to positions in the whole graph."""
+    chosen = np.asarray(entries)
+    if chosen.dtype == bool:
+        if chosen.shape != (graph.n_edges,):
+            raise ValueError(
+                f"a mask of entries must have shape ({graph.n_edges},), got {chosen.shape}"
+            )
+        chosen = np.flatnonzero(chosen)
+    else:
+        chosen = np.unique(_validate.positions(chosen, graph.n_edges, "entries"))
+    indptr = np.searchsorted(chosen, graph.indptr)
+    part = Graph.from_csr(indptr, graph.indices[chosen], graph.data[chosen])
+    return part, lambda positions: chosen[positions]
+
+
+def _check_fits(first: SpanningForest, forest: SpanningForest, name: str) -> None:
+    """Refuse to merge a forest with another one that it has nothing to do with."""
+    if forest.n_vertices != first.n_vertices:
+        raise ValueError(
+            f"{name} has {forest.n_vertices} vertices, but the first forest has {first.n_vertices}"
+        )
+    if forest.weights.dtype != first.weights.dtype:
+        raise ValueError(
+            f"{name} has weights of {forest.weights.dtype}, but the first forest's are "
+            f"{first.weights.dtype}; convert one of them"
+        )
+    if (forest.edge_ids is None) != (first.edge_ids is None):
+        raise ValueError(
+            f"either all forests have edge_ids or none, but {name} "
+            f"{'has none' if forest.edge_ids is None else 'has some'}, unlike the first"
+        )
+    if forest.weights.dtype.kind == "f" and np.isnan(forest.weights).any():
+        bad = int(np.flatnonzero(np.isnan(forest.weights))[0])
+        raise ValueError(f"{name}.weights[{bad}] is NaN; weights must be numbers")

@@ -46,6 +46,23 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     return np.ascontiguousarray(array, np.int32)
 
 
+def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:
+    """Return `values` as an int64 array of positions in ``0 .. n_entries - 1``, shape (k,)."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be a list of positions, got an array of shape {array.shape}")
+    if array.size == 0:
+        return np.empty(0, np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be integers or a mask, got an array of {array.dtype}")
+    bad = np.flatnonzero((array < 0) | (array >= n_entries))
+    if bad.size:
+        raise ValueError(
+            f"{name}[{bad[0]}] is {array[bad[0]]}, but the graph has {n_entries} entries"
+        )
+    return array.astype(np.int64)
+
+
 def _vertices_of(n_vertices: int) -> str:
     if n_vertices == 0:
         return "the graph has no vertices"

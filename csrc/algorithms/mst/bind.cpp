@@ -34,6 +34,18 @@ py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bo
   });
 }
 
+py::tuple arrange(vertex_t n_vertices, const py::array& ends, const py::array& weights,
+                  const py::array& ids) {
+  return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
+    const EdgeSet<W> edges{n_vertices, readable<vertex_t>(ends), readable<W>(weights),
+                           readable<edge_t>(ids)};
+    UpperTriangle<W> arranged = run_released(py::none(), [&] { return arrange_edges(edges); });
+    return py::make_tuple(
+        to_array(std::move(arranged.graph.offsets)), to_array(std::move(arranged.graph.heads)),
+        to_array(std::move(arranged.graph.weights)), to_array(std::move(arranged.positions)));
+  });
+}
+
 void label_forest(const py::array& ends, py::array labels) {
   const std::span<const vertex_t> edges = readable<vertex_t>(ends);
   const std::span<vertex_t> out = writable<vertex_t>(labels);
@@ -46,6 +58,8 @@ void init_mst(py::module_& module) {
   module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
              py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("method"),
              py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
+  module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
+             py::arg("ids"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
 }
 

@@ -25,6 +25,7 @@
 #pragma once
 
 #include "graph/csr.hpp"
+#include "graph/upper_triangle.hpp"
 
 #include <span>
 #include <vector>
@@ -64,6 +65,22 @@ std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream);
+
+/// Edges from anywhere, cycles and all. Equal weights rank by (smaller end, id): with positions in
+/// the arrays of one graph for ids that is the order of the edges in the graph itself.
+template <class W>
+struct EdgeSet {
+  vertex_t n_vertices;
+  std::span<const vertex_t> ends;
+  std::span<const W> weights;
+  std::span<const edge_t> ids;
+};
+
+/// The edges as a graph whose forest has them in that order; `positions` are their numbers. Since
+/// an edge that is in no forest of a part is in none of the whole, the forest of the edges of all
+/// parts' forests is that of the whole, however it was cut and in whatever order they are merged.
+template <class W>
+UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges);
 
 /// labels[v] becomes the number of v's tree, trees numbered from 0 in the order of their smallest
 /// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.
