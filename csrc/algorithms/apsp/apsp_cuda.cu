@@ -1,0 +1,155 @@
+// All pairs on a CUDA device whose memory holds the whole matrix: the driver.
+#include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/many_to_many/device_rows.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/memory_budget.hpp"
+
+#include <algorithm>
+
+namespace warpgraph {
+namespace {
+
+using namespace apsp_steps;
+
+template <Lane lane, class R>
+class ApspOnCuda {
+ public:
+  ApspOnCuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+             ApspResult<R> result, const cuda::Stream& stream)
+      : graph_(graph), host_(host), options_(options), result_(result), stream_(stream) {
+    side_ = matrix_side(graph.n_vertices, options.method);
+    rows_a_piece_ = std::clamp<std::int64_t>(numbers_a_piece / n_vertices(), 1, n_vertices());
+  }
+
+  void run() {
+    require_memory();
+    make_matrix();
+    work_off_rounds();
+    result_.on_device ? write_on_device() : copy_to_host();
+    check_range();
+  }
+
+ private:
+  using Value = LaneValue<lane>;
+  /// Numbers that go to the host at a time, enough to be converted at the device's full rate.
+  static constexpr std::int64_t numbers_a_piece = 8 << 20;
+
+  [[nodiscard]] std::int64_t n_vertices() const { return graph_.n_vertices; }
+  [[nodiscard]] LaneRectangle<lane> matrix() const { return {matrix_.data(), side_, side_, side_}; }
+  [[nodiscard]] LaneRectangle<lane> rows(std::int64_t first, std::int64_t n) const {
+    return matrix().part(first, 0, n, n_vertices());
+  }
+
+  void require_memory() const {
+    const auto of_matrix = static_cast<std::size_t>(side_ * side_) * sizeof(Value);
+    const std::size_t of_piece =
+        result_.on_device && lane != Lane::wide
+            ? 0
+            : static_cast<std::size_t>(rows_a_piece_ * n_vertices()) * sizeof(R);
+    MemoryBudget(stream_.device(), options_.memory_limit)
+        .require("the matrix of all pairs' distances in the making",
+                 of_matrix + of_piece + bytes_of_rounds(graph_.n_vertices),
+                 "raise memory_limit, or use device=\"cpu\"");
+  }
+
+  void make_matrix() {
+    matrix_ = {static_cast<std::size_t>(side_ * side_), stream_};
+    negative_ = {1, stream_};
+    too_far_ = {1, stream_};
+    cuda::fill(negative_.data(), no_vertex, 1, stream_);
+    cuda::fill(too_far_.data(), infinity<std::int64_t>(), 1, stream_);
+    write_arcs<lane, R>(graph_, 0, 0, matrix(), stream_);
+  }
+
+  void work_off_rounds() const {
+    if (options_.method == ApspMethod::naive) {
+      run_naive_rounds<lane>(matrix(), graph_.n_vertices, negative_.data(), stream_);
+    } else {
+      run_blocked_rounds<lane>(matrix(), tile_side(graph_.n_vertices), negative_.data(), stream_);
+    }
+  }
+
+  void write_on_device() const {
+    write_result<lane, R>(rows(0, n_vertices()),
+                          {result_.distances, result_.row_stride, n_vertices(), n_vertices()}, 0, 0,
+                          too_far_.data(), stream_);
+    stream_.synchronize();
+    if constexpr (lane == Lane::wide) check_rows_of_device();
+  }
+
+  /// Calls use(rows, first, n) for pieces of the result, as wide as it is, on the device.
+  template <class Use>
+  void for_each_piece(Use&& use) const {
+    const cuda::DeviceBuffer<R> piece(static_cast<std::size_t>(rows_a_piece_ * n_vertices()),
+                                      stream_);
+    for (std::int64_t first = 0; first < n_vertices(); first += rows_a_piece_) {
+      const std::int64_t n = std::min(rows_a_piece_, n_vertices() - first);
+      write_result<lane, R>(rows(first, n), {piece.data(), n_vertices(), n, n_vertices()}, first, 0,
+                            too_far_.data(), stream_);
+      use(piece.data(), first, n);
+      poll();
+    }
+  }
+
+  void copy_to_host() const {
+    many_to_many_steps::RowCopier<R> copier({result_.distances, result_.row_stride, nullptr},
+                                            n_vertices(), stream_);
+    for_each_piece([&](const R* rows, std::int64_t first, std::int64_t n) {
+      copier.copy(rows, first, n);
+      if constexpr (lane == Lane::wide) {
+        for (std::int64_t i = first; i < first + n; ++i) {
+          check_stuck(host_, result_.distances + i * result_.row_stride);
+        }
+      }
+    });
+  }
+
+  /// Sums that stuck are found from the arcs, on the host. Hardly anyone has such weights.
+  void check_rows_of_device() const {
+    HostVector<R> on_host(static_cast<std::size_t>(rows_a_piece_ * n_vertices()));
+    for_each_piece([&](const R* rows, std::int64_t, std::int64_t n) {
+      cuda::copy(on_host.data(), rows, static_cast<std::size_t>(n * n_vertices()), stream_);
+      stream_.synchronize();
+      for (std::int64_t i = 0; i < n; ++i) check_stuck(host_, on_host.data() + i * n_vertices());
+    });
+  }
+
+  void check_range() const {
+    const std::int64_t position = cuda::read_back(too_far_.data(), stream_);
+    if (position == infinity<std::int64_t>()) return;
+    const auto from = static_cast<vertex_t>(position >> 32);
+    const auto to = static_cast<vertex_t>(position & 0x7fffffff);
+    const Value distance = cuda::read_back(matrix().row(from) + to, stream_);
+    throw_too_far(from, to, static_cast<std::int64_t>(distance));
+  }
+
+  const CsrView<R>& graph_;
+  const CsrView<R>& host_;
+  const ApspOptions& options_;
+  const ApspResult<R> result_;
+  const cuda::Stream& stream_;
+  std::int64_t side_ = 0;
+  std::int64_t rows_a_piece_ = 0;
+  cuda::DeviceBuffer<Value> matrix_;
+  cuda::DeviceBuffer<vertex_t> negative_;
+  cuda::DeviceBuffer<std::int64_t> too_far_;
+};
+
+}  // namespace
+
+template <class R>
+void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+               ApspResult<R> result, const cuda::Stream& stream) {
+  if (graph.n_vertices == 0) return;
+  dispatch_lane<R>(choose_lane(host), [&]<Lane lane>() {
+    ApspOnCuda<lane, R>(graph, host, options, result, stream).run();
+  });
+}
+
+#define WARPGRAPH_INSTANTIATE(R)                                                       \
+  template void apsp_cuda<R>(const CsrView<R>&, const CsrView<R>&, const ApspOptions&, \
+                             ApspResult<R>, const cuda::Stream&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

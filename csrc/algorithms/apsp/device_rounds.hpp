@@ -1,0 +1,90 @@
+// The rounds of both methods on a matrix that lies whole in the memory of a device. Not for use
+// outside this folder.
+#pragma once
+
+#include "algorithms/apsp/device_tiles.hpp"
+#include "core/cuda/buffer.hpp"
+#include "core/error.hpp"
+#include "core/interrupt.hpp"
+
+#include <array>
+
+namespace warpgraph::apsp_steps {
+
+/// How long the device should be busy before the host looks again, so that Ctrl-C and negative
+/// cycles are seen soon, and launches cost next to nothing.
+inline constexpr double seconds_a_batch = 20e-3;
+
+/// Puts the rounds on a stream a few batches ahead of the device, and hears of negative cycles
+/// without ever keeping it waiting.
+class RoundsAhead {
+ public:
+  /// *negative, on the device, is no_vertex until a negative cycle is found.
+  RoundsAhead(const vertex_t* negative, std::int64_t n_rounds, const cuda::Stream& stream)
+      : negative_(negative), n_rounds_(n_rounds), stream_(stream), seen_(n_batches) {}
+  ~RoundsAhead() { cudaStreamSynchronize(stream_.get()); }  // copies to what is given back
+  RoundsAhead(const RoundsAhead&) = delete;
+  RoundsAhead& operator=(const RoundsAhead&) = delete;
+
+  /// Says that all work up to round `end` has been put on the stream, and waits until the batch
+  /// before it is done. Throws NegativeCycle.
+  void put(std::int64_t end) {
+    Batch& batch = batches_[next_];
+    cuda::copy(&seen_[next_], negative_, 1, stream_);
+    batch.done.record(stream_.get());
+    batch.end = end;
+    next_ = (next_ + 1) % n_batches;
+    wait_for(next_);
+  }
+  void finish() {
+    for (std::size_t i = 0; i < n_batches; ++i) wait_for((next_ + i) % n_batches);
+  }
+
+ private:
+  static constexpr std::size_t n_batches = 2;
+  struct Batch {
+    cuda::Event done;
+    std::int64_t end = 0;  // 0: nothing has been put
+    explicit Batch(Device device) : done(device, cudaEventDisableTiming) {}
+  };
+
+  void wait_for(std::size_t i) {
+    Batch& batch = batches_[i];
+    if (batch.end == 0) return;
+    batch.done.synchronize();
+    if (seen_[i] != no_vertex) throw NegativeCycle(seen_[i]);
+    report_progress(std::exchange(batch.end, 0), n_rounds_);
+  }
+
+  const vertex_t* negative_;
+  const std::int64_t n_rounds_;
+  const cuda::Stream& stream_;
+  cuda::PinnedBuffer<vertex_t> seen_;
+  std::array<Batch, n_batches> batches_{Batch(stream_.device()), Batch(stream_.device())};
+  std::size_t next_ = 0;
+};
+
+/// The side of the matrix that a method needs for so many vertices. Beyond the vertices it is
+/// infinite.
+[[nodiscard]] constexpr std::int64_t matrix_side(vertex_t n_vertices, ApspMethod method) {
+  const std::int64_t tile = method == ApspMethod::blocked ? tile_side(n_vertices) : 8;
+  return (n_vertices + tile - 1) / tile * tile;
+}
+
+/// Bytes that the blocked method takes beside the matrix.
+[[nodiscard]] constexpr std::size_t bytes_of_rounds(vertex_t n_vertices) {
+  return 2 * sizeof(unsigned) * static_cast<std::size_t>(n_vertices / tile_side(n_vertices) + 1);
+}
+
+/// From arcs to distances in the whole matrix, a square. *negative as in RoundsAhead. Throws
+/// NegativeCycle. Done on return.
+///
+/// `tile` is 64 or 128; the matrix is made of whole ones.
+template <Lane lane>
+void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, vertex_t* negative,
+                        const cuda::Stream& stream);
+template <Lane lane>
+void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t* negative,
+                      const cuda::Stream& stream);
+
+}  // namespace warpgraph::apsp_steps

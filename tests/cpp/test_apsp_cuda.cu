@@ -1,0 +1,310 @@
+// All pairs on a CUDA device, where there is one: both methods in every lane against the same sums
+// one at a time, bit by bit, and what a caller gets against single-source searches.
+#include "algorithms/apsp/device_rounds.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_csr.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+template <Lane lane_>
+struct Of {
+  static constexpr Lane lane = lane_;
+};
+
+/// A square; what is not an arc is infinite, and floats have fractions, so that sums are rounded.
+template <Lane lane>
+struct Square {
+  using Value = LaneValue<lane>;
+  std::int64_t side;
+  std::vector<Value> values;
+
+  Square(std::int64_t n, std::int64_t n_padded, double density, std::uint64_t seed)
+      : side(n_padded),
+        values(static_cast<std::size_t>(n_padded * n_padded), ArithmeticOf<lane>::infinity) {
+    const CounterRandom random(seed, 0);
+    for (std::int64_t i = 0; i < n; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        const auto index = static_cast<std::uint64_t>(i * n + j);
+        const auto whole = static_cast<double>(random.below(2 * index, 200));
+        const double weight = std::is_floating_point_v<Value> ? whole / 7 : whole;
+        if (random.uniform(2 * index + 1) < density) at(i, j) = static_cast<Value>(weight);
+      }
+      at(i, i) = 0;
+    }
+  }
+  Value& at(std::int64_t i, std::int64_t j) {
+    return values[static_cast<std::size_t>(i * side + j)];
+  }
+  void relax(std::int64_t i, std::int64_t k, std::int64_t j) {
+    at(i, j) = std::min(at(i, j), ArithmeticOf<lane>::add(at(i, k), at(k, j)));
+  }
+};
+
+template <Lane lane>
+Square<lane> naive(Square<lane> square) {
+  for (std::int64_t k = 0; k < square.side; ++k) {
+    for (std::int64_t i = 0; i < square.side; ++i) {
+      for (std::int64_t j = 0; j < square.side; ++j) square.relax(i, k, j);
+    }
+  }
+  return square;
+}
+
+/// c(i, j) = min(c(i, j), was(i, k) (x) was(k, j)) for the tiles in rows and columns that `in`
+/// says.
+template <Lane lane, class In>
+void multiply(Square<lane>& square, std::int64_t k, std::int64_t tile, In&& in) {
+  Square<lane> was = square;
+  for (std::int64_t i = 0; i < square.side; ++i) {
+    for (std::int64_t j = 0; j < square.side; ++j) {
+      if (!in(i / tile, j / tile)) continue;
+      auto& c = square.at(i, j);
+      for (std::int64_t l = k * tile; l < (k + 1) * tile; ++l) {
+        c = std::min(c, ArithmeticOf<lane>::add(was.at(i, l), was.at(l, j)));
+      }
+    }
+  }
+}
+
+template <Lane lane>
+Square<lane> blocked(Square<lane> square, std::int64_t tile) {
+  for (std::int64_t k = 0; k < square.side / tile; ++k) {
+    const std::int64_t end = (k + 1) * tile;
+    for (std::int64_t l = k * tile; l < end; ++l) {
+      for (std::int64_t i = k * tile; i < end; ++i) {
+        for (std::int64_t j = k * tile; j < end; ++j) square.relax(i, l, j);
+      }
+    }
+    multiply(square, k, tile, [=](auto row, auto column) { return (row == k) != (column == k); });
+    multiply(square, k, tile, [=](auto row, auto column) { return row != k && column != k; });
+  }
+  return square;
+}
+
+template <class LaneOf>
+class ApspRounds : public testing::Test {
+ protected:
+  static constexpr Lane lane = LaneOf::lane;
+  using Value = LaneValue<lane>;
+
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+
+  /// tile 0: the naive method, for n vertices.
+  std::vector<Value> found(const Square<lane>& square, std::int64_t n, vertex_t tile) {
+    const cuda::Stream& stream = **borrowed_;
+    const auto memory = cuda::to_device(std::span<const Value>(square.values), stream);
+    const LaneRectangle<lane> matrix{memory.data(), square.side, square.side, square.side};
+    const cuda::DeviceBuffer<vertex_t> negative(1, stream);
+    cuda::fill(negative.data(), no_vertex, 1, stream);
+    if (tile == 0) {
+      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), stream);
+    } else {
+      run_blocked_rounds<lane>(matrix, tile, negative.data(), stream);
+    }
+    std::vector<Value> values(square.values.size());
+    cuda::copy(values.data(), memory.data(), values.size(), stream);
+    stream.synchronize();
+    return values;
+  }
+
+  void check(std::int64_t n, vertex_t tile, double density) {
+    const std::int64_t padded = (n + tile - 1) / tile * tile;
+    const Square<lane> square(n, padded, density, static_cast<std::uint64_t>(n));
+    EXPECT_EQ(found(square, n, tile), blocked(square, tile).values)
+        << n << " vertices in tiles of " << tile;
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> borrowed_;
+};
+
+struct NameOfLane {
+  template <class LaneOf>
+  static std::string GetName(int) {
+    constexpr const char* names[] = {"uint16", "int32", "int64", "wide", "float32", "float64"};
+    return names[static_cast<int>(LaneOf::lane)];
+  }
+};
+using Lanes = testing::Types<Of<Lane::uint16>, Of<Lane::int32>, Of<Lane::int64>, Of<Lane::wide>,
+                             Of<Lane::float32>, Of<Lane::float64>>;
+TYPED_TEST_SUITE(ApspRounds, Lanes, NameOfLane);
+
+TYPED_TEST(ApspRounds, AreThoseOfTheBlockedMethodBitByBit) {
+  this->check(1, 64, 1);
+  this->check(63, 64, 0.1);
+  this->check(64, 64, 0.3);
+  this->check(65, 64, 0.05);
+  this->check(130, 64, 0.5);
+  this->check(256, 64, 0.02);
+  this->check(128, 128, 0.1);
+  this->check(300, 128, 0.02);
+}
+
+TYPED_TEST(ApspRounds, AreThoseOfFloydBitByBit) {
+  for (const std::int64_t n : {1, 40, 70}) {
+    const Square<TypeParam::lane> square(n, n, 0.1, 9);
+    EXPECT_EQ(this->found(square, n, 0), naive(square).values);
+  }
+}
+
+TYPED_TEST(ApspRounds, EndWithANegativeCycle) {
+  constexpr Lane lane = TypeParam::lane;
+  if constexpr (lane != Lane::uint16) {
+    for (const vertex_t tile : {0, 64}) {
+      Square<lane> square(192, 192, 0, 1);
+      square.at(10, 100) = 5;
+      square.at(100, 50) = 5;
+      square.at(50, 10) = -11;
+      square.at(190, 191) = -1;
+      square.at(191, 190) = 0;
+      try {
+        this->found(square, 192, tile);
+        ADD_FAILURE() << "no negative cycle";
+      } catch (const NegativeCycle& error) {
+        EXPECT_EQ(error.vertex, 100);
+      }
+    }
+  }
+}
+
+template <class R>
+class ApspCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+
+  /// Rows are 3 longer than they need to be.
+  std::vector<R> found(const CsrView<R>& graph, const ApspOptions& options, bool on_device) {
+    const cuda::Stream& stream = **borrowed_;
+    const DevicePattern pattern(graph, stream);
+    const std::size_t n_weights =
+        graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs);
+    const auto weights = cuda::to_device(std::span(graph.weights, n_weights), stream);
+    const CsrView<R> on = with_weights<R>(pattern.view(), weights.data());
+    const std::int64_t stride = graph.n_vertices + 3;
+    std::vector<R> distances(static_cast<std::size_t>(graph.n_vertices * stride), R{7});
+    if (!on_device) {
+      apsp_cuda<R>(on, graph, options, {distances.data(), stride, false}, stream);
+      return distances;
+    }
+    const auto memory = cuda::to_device(std::span<const R>(distances), stream);
+    apsp_cuda<R>(on, graph, options, {memory.data(), stride, true}, stream);
+    cuda::copy(distances.data(), memory.data(), distances.size(), stream);
+    stream.synchronize();
+    return distances;
+  }
+
+  static std::vector<R> expected(const CsrView<R>& graph) {
+    const std::int64_t n = graph.n_vertices;
+    std::vector<R> distances(static_cast<std::size_t>(n * (n + 3)), R{7});
+    const auto at = [&](std::int64_t u, std::int64_t v) -> R& {
+      return distances[static_cast<std::size_t>(u * (n + 3) + v)];
+    };
+    for (std::int64_t u = 0; u < n; ++u) {
+      for (std::int64_t v = 0; v < n; ++v) at(u, v) = u == v ? R{0} : infinity<R>();
+    }
+    for_each_arc(graph, 0, graph.n_arcs, [&](vertex_t u, vertex_t v, edge_t e) {
+      at(u, v) = std::min(at(u, v), graph.weights == nullptr ? R{1} : graph.weights[e]);
+    });
+    for (std::int64_t k = 0; k < n; ++k) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        if (at(i, k) == infinity<R>()) continue;
+        for (std::int64_t j = 0; j < n; ++j) {
+          if (at(k, j) == infinity<R>()) continue;
+          at(i, j) = std::min(at(i, j), static_cast<R>(at(i, k) + at(k, j)));
+        }
+      }
+    }
+    return distances;
+  }
+
+  void check(const CsrView<R>& graph) {
+    for (const ApspMethod method : {ApspMethod::naive, ApspMethod::blocked}) {
+      for (const bool on_device : {false, true}) {
+        EXPECT_EQ(found(graph, {method, 0}, on_device), expected(graph))
+            << graph.n_vertices << " vertices, blocked: " << (method == ApspMethod::blocked)
+            << ", on device: " << on_device;
+      }
+    }
+  }
+
+  /// 0 -> 1 -> 2, both of the same weight.
+  static Csr<R> path(R weight) {
+    Csr<R> graph;
+    graph.offsets = {0, 1, 2, 2};
+    graph.heads = {1, 2};
+    graph.weights = {weight, weight};
+    return graph;
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> borrowed_;
+};
+using Results = testing::Types<float, double, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(ApspCuda, Results);
+
+TYPED_TEST(ApspCuda, FindsAllDistances) {
+  using R = TypeParam;
+  this->check(test::random_graph<R>(1, 2, 1).view());
+  this->check(test::random_graph<R>(70, 200, 2).view());
+  this->check(test::random_graph<R>(100, 3000, 3).view());
+  Csr<R> graph = test::random_graph<R>(66, 150, 4);
+  for (R& weight : graph.weights) weight = weight * 4000 + 1;  // more than 16 bits hold
+  graph.weights[5] = infinity<R>();
+  this->check(graph.view());
+  CsrView<R> without_weights = graph.view();
+  without_weights.weights = nullptr;
+  this->check(without_weights);
+}
+
+TYPED_TEST(ApspCuda, FindsDistancesThatAreNegative) {
+  using R = TypeParam;
+  Csr<R> graph = test::random_graph<R>(90, 300, 5);
+  // Heights turn no cycle negative.
+  const auto height = [](vertex_t v) { return static_cast<R>(v * 37 % 50); };
+  edge_t e = 0;
+  for (vertex_t u = 0; u < 90; ++u) {
+    for (; e < graph.offsets[static_cast<std::size_t>(u) + 1]; ++e) {
+      const auto i = static_cast<std::size_t>(e);
+      graph.weights[i] = graph.weights[i] + height(u) - height(graph.heads[i]);
+    }
+  }
+  this->check(graph.view());
+}
+
+TYPED_TEST(ApspCuda, SaysThatMemoryIsShort) {
+  using R = TypeParam;
+  const Csr<R> graph = test::random_graph<R>(70, 200, 2);
+  const std::string message = test::message_of([&] {
+    this->found(graph.view(), {ApspMethod::blocked, 1000}, true);
+  });
+  EXPECT_NE(message.find("all pairs"), std::string::npos) << message;
+}
+
+TYPED_TEST(ApspCuda, SaysWhichDistanceIsTooLarge) {
+  using R = TypeParam;
+  if constexpr (std::is_integral_v<R>) {
+    for (const R weight : {infinity<R>() - 1, detail::lowest<R> / 2 - 5}) {
+      const Csr<R> graph = this->path(weight);
+      for (const bool on_device : {false, true}) {
+        EXPECT_THROW(this->found(graph.view(), {}, on_device), std::overflow_error);
+      }
+    }
+    this->check(this->path(infinity<R>() / 2).view());
+  }
+}
+
+}  // namespace
+}  // namespace warpgraph::apsp_steps
