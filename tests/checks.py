@@ -59,6 +59,40 @@ def _assert_leads_to(source, predecessors, vertices):
     assert (at == source).all()
 
 
+def assert_all_distances(distances, exact, *, negative=False):
+    """As exact ones, rounded as often as a path may have edges; integers are those."""
+    distances, kind = np.asarray(distances), np.dtype(distances.dtype)
+    assert distances.shape == exact.shape
+    reached = np.isfinite(exact)
+    assert (distances[~reached] == oracles.unreachable(kind)).all()
+    found, truth = distances[reached].astype(np.longdouble), exact[reached]
+    if kind.kind == "i" or truth.size == 0:
+        assert (found == truth).all()
+        return
+    unit = np.finfo(kind).eps / 2
+    scale = np.abs(truth).max() if negative else truth
+    assert (np.abs(found - truth) <= len(exact) * unit * scale).all()
+
+
+def assert_tree_within_rounding(graph, source, distances, predecessors, *, directed=True):
+    """A tree that holds all that is reached, of edges that end shortest paths but for rounding."""
+    reached = distances != oracles.unreachable(distances.dtype)
+    assert (predecessors[~reached] == -1).all()
+    assert predecessors[source] == -1
+    others = np.flatnonzero(reached & (np.arange(len(distances)) != source))
+    assert (predecessors[others] >= 0).all()
+    _assert_leads_to(source, predecessors, others)
+    tail, head, weight = oracles.arcs(graph, directed)
+    lightest = {}
+    for edge in zip(tail.tolist(), head.tolist(), weight.astype(distances.dtype), strict=True):
+        lightest[edge[:2]] = min(edge[2], lightest.get(edge[:2], np.inf))
+    scale = np.abs(distances[reached]).max()
+    bound = 8 * len(distances) * np.finfo(distances.dtype).eps * scale
+    for v in others.tolist():
+        through = distances[predecessors[v]] + lightest[predecessors[v], v]
+        assert through - distances[v] <= bound
+
+
 def assert_spanning_forest(graph, forest):
     """The edges are the graph's, have no cycle, join all that is joined, and none is too heavy."""
     tail, head, weight = oracles.arcs(graph)

@@ -1,5 +1,6 @@
 """Devices that every test of an algorithm runs over."""
 
+import json
 import signal
 
 import pytest
@@ -7,6 +8,8 @@ from hypothesis import HealthCheck, settings
 
 import checks
 import warpgraph as wg
+from graphs import ZOO
+from warpgraph.cli import main
 
 # Nothing is timed in tests: a machine may be busy with other things. The device fixture is the
 # same for all examples of a test, so it may stand beside @given.
@@ -43,4 +46,26 @@ def device(request):
     name, threads = request.param
     wg.set_num_threads(threads)
     yield name
+    wg.set_num_threads(0)
+
+
+@pytest.fixture
+def roads(tmp_path):
+    """Return the name of a file with a grid of 64 vertices, whose edges are stored both ways."""
+    path = tmp_path / "roads.npz"
+    wg.io.write(str(path), wg.Graph(ZOO["grid"]))
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command in this process and return its report."""
+
+    def run_json(*arguments):
+        assert main([*map(str, arguments), "--json"]) == 0
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        return json.loads(captured.out)
+
+    yield run_json
     wg.set_num_threads(0)

@@ -43,6 +43,22 @@ def distances(graph, source, *, dtype=np.float64, directed=True, limit=np.inf):
     return None
 
 
+def all_distances(graph, *, dtype=np.float64, directed=True):
+    """Floyd and Warshall in numbers of 64 bits or more precision; None for a negative cycle.
+
+    Weights are rounded to `dtype` first, sums of them hardly at all.
+    """
+    tail, head, weight = arcs(graph, directed)
+    matrix = np.full(graph.shape, np.inf, np.longdouble)
+    np.fill_diagonal(matrix, 0)
+    np.minimum.at(matrix, (tail, head), weight.astype(dtype).astype(np.longdouble))
+    for k in range(graph.shape[0]):
+        if matrix[k, k] < 0:
+            return None
+        matrix = np.minimum(matrix, matrix[:, k : k + 1] + matrix[k])
+    return matrix
+
+
 def hops(graph, source, *, directed=True, limit=None):
     """Breadth-first search, level by level; -1 where it does not come."""
     tail, head, _ = arcs(graph, directed)

@@ -1,6 +1,5 @@
 """The command line, in this process and, where the process matters, in one of its own."""
 
-import json
 import os
 import signal
 import subprocess
@@ -15,28 +14,6 @@ import warpgraph as wg
 from warpgraph.cli import main
 
 ROADS = graphs.ZOO["grid"]
-
-
-@pytest.fixture
-def roads(tmp_path):
-    """Return the name of a file with a grid of 64 vertices, whose edges are stored both ways."""
-    path = tmp_path / "roads.npz"
-    wg.io.write(str(path), wg.Graph(ROADS))
-    return str(path)
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process and return its report."""
-
-    def run_json(*arguments):
-        assert main([*map(str, arguments), "--json"]) == 0
-        captured = capsys.readouterr()
-        assert captured.err == ""
-        return json.loads(captured.out)
-
-    yield run_json
-    wg.set_num_threads(0)
 
 
 def process(*arguments, **options):
@@ -268,6 +245,9 @@ def test_unknown_vertex_name(capsys, tmp_path):
         (["sssp", "ROADS", "--sources", "0,64"], "64"),
         (["sssp", "ROADS", "--source", "0", "--targets", "1,99"], "99"),
         (["sssp", "ROADS", "--source", "0", "--output", "out.docx"], "out.docx"),
+        (["apsp", "ROADS", "--dtype", "int16"], "int16"),
+        (["apsp", "ROADS", "--output", "out.docx"], "out.docx"),
+        (["apsp", "ROADS", "--predecessors", "out.docx"], "--predecessors"),
         (["bfs", "ROADS", "--source", "-1"], "-1"),
         (["components", "ROADS", "--device", "gpu"], "'gpu'"),
         (["components", "ROADS", "--threads", "-2"], "-2"),

@@ -15,6 +15,15 @@ def sssp(graph, device, **options):
     return wg.sssp(graph, 0, return_predecessors=True, device=device, **options)
 
 
+def apsp(graph, device, **options):
+    """Return the distances and trees of all pairs, if these are few."""
+    n = graph.n_vertices if isinstance(graph, wg.Graph) else graph.shape[0]
+    if n > 2000:
+        pytest.skip("too many pairs")
+    how = {"method": "floyd_warshall", "return_predecessors": True, "device": device}
+    return wg.apsp(graph, **how, **options)
+
+
 def forest(graph, device, **options):
     found = wg.minimum_spanning_forest(graph, device=device, **options)
     return found.edges, found.weights, found.edge_ids, found.labels, np.array(found.total_weight)
@@ -34,6 +43,8 @@ CALLS = {
     "many_to_many": lambda graph, device: wg.many_to_many(
         graph, [0] * 5, return_predecessors=True, device=device
     ),
+    "apsp": lambda graph, device: apsp(graph, device),
+    "apsp, undirected": lambda graph, device: apsp(graph, device, directed=False),
     "bfs": lambda graph, device: wg.bfs(graph, 0, return_predecessors=True, device=device),
     "weak": lambda graph, device: wg.connected_components(graph, device=device)[1:],
     "strong": lambda graph, device: wg.connected_components(

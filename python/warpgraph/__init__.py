@@ -12,6 +12,7 @@ from typing import Any
 from warpgraph import _openmp  # noqa: F401
 
 # isort: split
+from warpgraph._apsp import apsp
 from warpgraph._bfs import bfs
 from warpgraph._connected_components import connected_components
 from warpgraph._core import DeviceError, NegativeCycleError
@@ -41,6 +42,7 @@ __all__ = [
     "Hierarchy",
     "NegativeCycleError",
     "SpanningForest",
+    "apsp",
     "bfs",
     "connected_components",
     "devices",

@@ -224,12 +224,7 @@ def gains(
 
     Only where the results are the same bits as those of searches.
     """
-    fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
-    is_known = graph.known(_key(unweighted)) is not None
-    is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
-    if not (is_known or is_likely) or dtype == np.float32:
-        return False
-    if not (unweighted or graph.derived("exact sums", lambda: _sums_are_exact(graph))):
+    if not may_gain(graph, unweighted, dtype, n_sources, on_gpu=on_gpu):
         return False
     try:
         prepared(graph, unweighted, 0, None)
@@ -239,10 +234,26 @@ def gains(
     return True
 
 
-def _sums_are_exact(graph: Graph) -> bool:
+def may_gain(
+    graph: Graph, unweighted: bool, dtype: np.dtype[Any], n_sources: int, *, on_gpu: bool
+) -> bool:
+    """Return whether a hierarchy is there that repays, or is worth the try."""
+    fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
+    is_known = graph.known(_key(unweighted)) is not None
+    is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
+    if not (is_known or is_likely) or dtype == np.float32:
+        return False
+    return unweighted or has_exact_sums(graph)
+
+
+def has_exact_sums(graph: Graph) -> bool:
     """Return whether float64 holds the sum of the weights along any path exactly."""
+    return bool(graph.derived("exact sums", lambda: _sums_are_exact(graph)))
+
+
+def _sums_are_exact(graph: Graph) -> bool:
     weights = graph.data[graph.data != _validate.infinity(graph.dtype)]
-    if weights.size == 0 or weights.max() * float(graph.n_vertices) >= 2.0**53:
+    if weights.size == 0 or float(weights.max()) * graph.n_vertices >= 2.0**53:
         return bool(weights.size == 0)
     return graph.dtype.kind == "i" or bool((weights == np.trunc(weights)).all())
 

@@ -224,7 +224,7 @@ def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
                 f"the weight {weight} of entry ({tail}, {head}) is negative, which method "
                 f"{method!r} does not allow; use method='bellman_ford'"
             )
-        _refuse_minus_infinity(graph)
+        refuse_minus_infinity(graph)
     return method
 
 
@@ -241,7 +241,8 @@ def _choose_on_cores(graph: Graph) -> str:
     return "dijkstra" if few else "delta_stepping"
 
 
-def _refuse_minus_infinity(graph: Graph) -> None:
+def refuse_minus_infinity(graph: Graph) -> None:
+    """Raise a ValueError that names the first weight of -inf."""
     if graph.dtype.kind == "f" and np.isneginf(graph.data).any():
         e = int(np.flatnonzero(np.isneginf(graph.data))[0])
         tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1

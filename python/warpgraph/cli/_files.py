@@ -99,12 +99,12 @@ def read_points(path: str) -> Array:
     return np.asarray(points)
 
 
-def check_output(path: str, kind: str) -> None:
+def check_output(path: str, kind: str, option: str = "--output") -> None:
     """Find out before the work whether its results can be written; kind: arrays, graph, points."""
     if kind == "graph":
         wg.io.format_of(path)
     else:
-        _ending(path, _ENDINGS[kind])
+        _ending(path, _ENDINGS[kind], option)
     if not Path(path).absolute().parent.is_dir():
         raise FileNotFoundError(f"the folder of {path} does not exist")
 
@@ -121,6 +121,18 @@ def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
             _write_csv(file, ",".join(columns), list(columns.values()))
 
 
+def write_table(path: str, sources: Array, targets: Array, values: Array, what: str) -> None:
+    """Write a matrix (.npy; .npz with the vertices), or a line for each pair (.csv)."""
+    columns = {"source": sources, "target": targets, what: values}
+    if Path(path).suffix == ".csv":
+        columns = {
+            "source": np.repeat(sources, len(targets)),
+            "target": np.tile(targets, len(sources)),
+            what: values.ravel(),
+        }
+    write_columns(path, columns)
+
+
 def write_points(path: str, points: Array) -> None:
     """Write points as .npy, or as .csv with a row of numbers for each."""
     ending = _ending(path, _ENDINGS["points"])
@@ -131,10 +143,10 @@ def write_points(path: str, points: Array) -> None:
             _write_csv(file, "", list(points.T))
 
 
-def _ending(path: str, allowed: tuple[str, ...]) -> str:
+def _ending(path: str, allowed: tuple[str, ...], option: str = "--output") -> str:
     ending = Path(path).suffix
     if ending not in allowed:
-        raise ValueError(f"--output must end in {', '.join(allowed)}, got {path!r}")
+        raise ValueError(f"{option} must end in {', '.join(allowed)}, got {path!r}")
     return ending
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import warpgraph as wg
-from warpgraph.cli._files import NamedGraph, write_columns
+from warpgraph.cli._files import NamedGraph, write_table
 from warpgraph.cli._report import Report, emit, timed
 
 
@@ -38,7 +37,8 @@ def run_many_to_many(args: argparse.Namespace) -> None:
         _row(named, source, columns, row) for source, row in zip(sources, distances, strict=True)
     ]
     if args.output:
-        _write(args.output, named.names(np.array(sources, int)), named.names(columns), distances)
+        starts = named.names(np.array(sources, int))
+        write_table(args.output, starts, named.names(columns), distances, "distance")
     emit(report, as_json=args.json)
 
 
@@ -50,16 +50,3 @@ def _row(named: NamedGraph, source: int, columns: Any, row: Any) -> Report:
         farthest = int(np.argmax(np.where(reached, row, -np.inf)))
         report |= {"farthest": named.name_of(int(columns[farthest])), "distance": row[farthest]}
     return report
-
-
-def _write(path: str, sources: Any, targets: Any, distances: Any) -> None:
-    """Write a matrix (.npy; .npz with the vertices), or a line for each pair (.csv)."""
-    if Path(path).suffix == ".csv":
-        pairs = {
-            "source": np.repeat(sources, len(targets)),
-            "target": np.tile(targets, len(sources)),
-            "distance": distances.ravel(),
-        }
-        write_columns(path, pairs)
-    else:
-        write_columns(path, {"source": sources, "target": targets, "distance": distances})

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
+from warpgraph.cli import _apsp as _apsp_command
 from warpgraph.cli import _commands
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
 _SOURCE = "vertex to start from: its id in an edge list, else its number, counted from 0"
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford", "batched")
+_METHODS_OF_APSP = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -26,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_demo, _info, _sssp, _bfs, _components, _mst, _cluster, _generate, _convert):
+    for add in (_demo, _info, _sssp, _apsp, _bfs, _components, _mst, _cluster, _generate, _convert):
         add(commands)
     return parser
 
@@ -84,6 +86,22 @@ def _sssp(commands: Commands) -> None:
     sssp.add_argument("--method", choices=_METHODS, default="auto", help="default: auto")
     _on_device(sssp)
     _with_output(sssp, "distances and predecessors (.csv, .npy, .npz)")
+
+
+def _apsp(commands: Commands) -> None:
+    apsp = _command(
+        commands, "apsp", _apsp_command.run_apsp, "find the distances between all vertices"
+    )
+    apsp.add_argument("graph", help=_GRAPH)
+    apsp.add_argument("--undirected", action="store_true", help="walk edges both ways")
+    apsp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
+    apsp.add_argument("--method", choices=_METHODS_OF_APSP, default="auto", help="default: auto")
+    apsp.add_argument("--dtype", help="of the distances: float32, float64, int32 or int64")
+    _on_device(apsp)
+    _with_output(apsp, "the matrix of distances (.csv, .npy, .npz)")
+    apsp.add_argument(
+        "--predecessors", metavar="FILE", help="write the matrix of predecessors, likewise"
+    )
 
 
 def _bfs(commands: Commands) -> None:

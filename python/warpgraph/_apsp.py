@@ -1,0 +1,312 @@
+"""wg.apsp."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _sssp, _validate
+from warpgraph._graph import Graph, as_graph
+
+logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
+
+#: Vertices from which on n^3 steps are worth a GPU that is there: a core takes a millisecond.
+_WORTH_A_GPU = 384
+
+# What "auto" reckons with: a factor of two does not matter, since n^3 and n arcs soon lie apart.
+
+#: Relaxations a second of floyd_warshall, for each core and for a GPU, by the type of the sums.
+_RATES_OF_A_CORE = {"uint16": 100e9, "int32": 50e9, "int64": 20e9, "float32": 50e9, "float64": 25e9}
+_RATES_OF_A_GPU = {"uint16": 2e13, "int32": 1e13, "int64": 2e12, "float32": 1e13, "float64": 2e12}
+
+#: Seconds that a search from one vertex takes a core for each vertex and each edge: where paths
+#: lead anywhere, and where neighbouring sources see the graph in the same order, as on roads.
+_SEARCH_ANYWHERE = (60e-9, 8e-9)
+_SEARCH_NEARBY = (5e-9, 5e-9)
+#: The same for a sweep over a hierarchy, and the sources that preparing one takes as long as.
+_SWEEP = (0.6e-9, 0.6e-9)
+_SOURCES_THAT_PREPARE = 200
+#: A GPU with a heap a warp, all of it together.
+_SEARCH_ON_A_GPU = (1e-9, 1e-9)
+
+#: More hops from a vertex of the largest degree than this many times log2(n) are those of a road
+#: network or a grid, where neighbours stay neighbours.
+_HOPS_NEARBY = 3
+
+
+def apsp(
+    graph: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    method: str = "auto",
+    return_predecessors: bool = False,
+    dtype: Any = None,
+    out: Any = None,
+    progress: _validate.ProgressLike = None,
+    memory_limit: int | None = None,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths from every vertex to every other.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, an infinite weight is an edge that is never used.
+    directed : bool
+        False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
+        How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
+        cores or on a GPU, whatever the number of edges; negative weights are allowed.
+        "floyd_warshall_naive" is the plain loop, on one core, or with a launch for each vertex on a
+        GPU. "many_to_many" searches from every vertex, see there. "auto" reckons what the first and
+        the last of these would take, and chooses; it says so in the log. Where their distances may
+        differ in the last bits, it goes by the graph alone.
+    return_predecessors : bool
+        Return the trees of shortest paths, too.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the distances. By default float32 for float32 weights, otherwise float64.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
+        larger than the memory. Into an array of CuPy, or any other object with
+        ``__cuda_array_interface__``, they are written on its device, where the work must be done,
+        and do not come to the host; ``device="auto"`` then means that device.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is told how far the work is.
+    memory_limit : int, optional
+        Bytes that the work and the arrays that it returns may take, `out` apart; by default,
+        whatever is free. On a GPU, a matrix that does not fit passes through it in pieces.
+    device : str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    distances : ndarray, shape (n_vertices, n_vertices)
+        Entry (i, j) is the length of a shortest path from i to j; unreachable is inf, or the
+        largest integer of an integer dtype. It is `out` if that was given.
+    predecessors : ndarray of int32, shape (n_vertices, n_vertices)
+        Only if `return_predecessors`: entry (i, j) is the vertex before j on a shortest path from
+        i, -1 for i itself and the unreachable. ``reconstruct_path(predecessors[i], i, j)`` lists
+        the path.
+
+    Raises
+    ------
+    NegativeCycleError
+        There is a cycle of negative weight, so there are no shortest paths. Its attribute
+        ``vertex`` is a vertex of the cycle.
+    ValueError
+        A negative weight where the method does not allow it.
+    OverflowError
+        A distance does not fit an integer dtype.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    many_to_many : Distances from some vertices, to all or to some.
+    reconstruct_path : The vertices of a path.
+
+    Notes
+    -----
+    Floyd and Warshall's method takes n**3 relaxations and n**2 distances in memory, n being the
+    number of vertices; searches take time n * (m + n log n) for m edges at most.
+
+    If all weights are integers, distances are exact, whatever the method and the dtype, as long as
+    the dtype holds all integers up to them: 2**24 for float32 and 2**53 for float64. Sums are then
+    made of the narrowest integers that are proven to hold them. Otherwise floyd_warshall adds in
+    another order than along the path, and rounds up to n - 1 times: with weights that are not
+    negative, every distance is within n - 1 rounding units (2**-24 of itself for float32, 2**-53
+    for float64) of the exact one; with negative weights, of the largest distance on its way. That
+    order is fixed by the number of vertices alone, so that results are the same bits on every
+    device and number of threads; floyd_warshall_naive and many_to_many add in other orders. A cycle
+    whose weight is zero, but rounded to less, is a negative one.
+
+    Predecessors are found afterwards, from the distances and the edges. Where these are exact, they
+    are those of `sssp`. Otherwise the predecessor of j is the vertex k, nearer to i than j, with
+    the least rounded sum of k's distance and the edge to j, the smallest if there are several, if
+    that sum is the distance of j within 2 n rounding units. Vertices that have none (the edge
+    vanishes in rounding, or weights are negative) are joined to the tree over edges of least
+    excess. So the rows are trees and hold every vertex that is reached, and as long as no distance
+    comes near the largest number of its dtype, an edge of a tree exceeds the difference of the
+    distances at its ends by a few n rounding units at most.
+
+    References
+    ----------
+    .. [1] Floyd, "Algorithm 97: shortest path", CACM 5, 1962; Warshall, "A theorem on Boolean
+       matrices", JACM 9, 1962.
+    .. [2] Venkataraman, Sahni and Mukhopadhyaya, "A blocked all-pairs shortest-paths algorithm",
+       J. Exp. Algorithmics 8, 2003.
+
+    Examples
+    --------
+    >>> graph = wg.generators.grid(20, 30, seed=0)
+    >>> distances, predecessors = wg.apsp(graph, return_predecessors=True)
+    >>> distances.shape
+    (600, 600)
+    >>> path = wg.reconstruct_path(predecessors[7], 7, 599)
+    >>> (int(path[0]), int(path[-1]))
+    (7, 599)
+    """
+    graph = as_graph(graph)
+    n = graph.n_vertices
+    kind = _validate.distance_dtype(dtype, graph.dtype)
+    on_device = _validate.is_device_array(out)
+    if on_device:
+        _validate.device_output(out, (n, n), kind)
+    elif out is not None:
+        _validate.output(out, (n, n), kind, rows_apart=True)
+    budget = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "shortest paths")
+    _validate.choice(method, _METHODS, "method")
+    if on_device and device == "auto":
+        device = _validate.device_of(out)
+    where = _device.resolve(device, work=n, worthwhile=_WORTH_A_GPU)
+    if on_device:
+        _validate.same_device(out, where)
+    graph = graph if directed else graph.undirected()
+    negative = None if unweighted else graph.derived("first_negative", graph.first_negative)
+    if negative is not None:
+        _sssp.refuse_minus_infinity(graph)
+    if method == "auto":
+        search_on = "cpu" if device == "auto" else where
+        method = _choose_method(graph, unweighted, negative is not None, kind, where, search_on)
+        where = search_on if method == "many_to_many" else where
+
+    distances, left = _result(n, kind, out, bool(return_predecessors), budget)
+    if method == "many_to_many":
+        return _many_to_many.many_to_many(
+            graph,
+            np.arange(n),
+            unweighted=unweighted,
+            return_predecessors=return_predecessors,
+            dtype=kind,
+            out=distances,
+            progress=progress,
+            memory_limit=left or None,
+            device=where,
+        )
+    handle = graph.handle if unweighted else graph.handle_for(kind)
+    if n > 0:
+        _core.apsp(handle, distances, method, bool(unweighted), where, left, report)
+    if not return_predecessors:
+        return distances
+    predecessors = np.empty((n, n), np.int32)
+    vertices = np.arange(n, dtype=np.int32)
+    _core.recover_trees(
+        handle,
+        vertices,
+        distances,
+        predecessors,
+        bool(unweighted),
+        negative is not None,
+        False,
+        where,
+        left,
+    )
+    return distances, predecessors
+
+
+def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:
+    """Return where distances go, and what is left of the memory limit (0: none was given)."""
+    new = 0 if out is not None else n * n * dtype.itemsize
+    needed = new + 4 * n * n * trees
+    way_out = "pass out= a numpy.memmap, ask for a narrower dtype"
+    way_out += ", or leave out the predecessors" if trees else " or for fewer sources: many_to_many"
+    _core.require_memory("the result of apsp", needed, "cpu", limit, way_out)
+    distances = np.empty((n, n), dtype) if out is None else out
+    return distances, max(limit - needed, 1) if limit else 0
+
+
+def _choose_method(
+    graph: Graph,
+    unweighted: bool,
+    negative: bool,
+    dtype: np.dtype[Any],
+    where: str,
+    search_on: str,
+) -> str:
+    """Return the method that takes less time, as far as that can be told beforehand."""
+    if negative:
+        logger.info("method='auto' chose floyd_warshall, which takes negative weights")
+        return "floyd_warshall"
+    sums, exact = _sums(graph, unweighted, dtype)
+    if not exact:
+        # The methods round differently. So that results are the same bits everywhere, the choice
+        # depends on the graph alone. Cores do not: both methods gain by them alike.
+        where = search_on = "cpu"
+    cubic = _seconds_of_floyd_warshall(graph.n_vertices, sums, where)
+    far, near = _seconds_of_searches(graph, unweighted, dtype, search_on)
+    # Looking how far paths lead takes a search; where that would change nothing, it is left out.
+    searching = near if near < cubic <= far and _paths_stay_near(graph) else far
+    method = "many_to_many" if searching < cubic else "floyd_warshall"
+    logger.info(
+        "method='auto' chose %s for %d vertices and %d edges: floyd_warshall takes %s some %.2g s "
+        "(sums in %s), searches from every vertex take %s %.2g s",
+        method,
+        graph.n_vertices,
+        graph.n_edges,
+        "a core" if where == "cpu" else where,
+        cubic,
+        sums,
+        "a core" if search_on == "cpu" else search_on,
+        searching,
+    )
+    return method
+
+
+def _sums(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> tuple[str, bool]:
+    """Return the type that floyd_warshall adds in, or a wider one, and whether it is exact."""
+    if unweighted:
+        longest = float(graph.n_vertices)
+    elif dtype.kind == "f" and not _hierarchy.has_exact_sums(graph):
+        return dtype.name, False
+    else:
+        finite = graph.data[graph.data != _validate.infinity(graph.dtype)]
+        longest = float(finite.max(initial=0)) * graph.n_vertices
+    if dtype.kind == "f" and longest >= 2.0 ** (np.finfo(dtype).nmant + 1):
+        return dtype.name, False
+    return "uint16" if longest < 2**15 else "int32" if longest < 2**29 else "int64", True
+
+
+def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:
+    """Return what a core takes, or a GPU."""
+    rates = _RATES_OF_A_CORE if where == "cpu" else _RATES_OF_A_GPU
+    return float(n) ** 3 / rates[sums]
+
+
+def _seconds_of_searches(
+    graph: Graph, unweighted: bool, dtype: np.dtype[Any], where: str
+) -> tuple[float, float]:
+    """Return what they take where paths lead anywhere, and where they stay near."""
+    m = graph.n_edges
+    n = min(graph.n_vertices, m + 1)  # from vertices without edges they end at once
+
+    def seconds(costs: tuple[float, float], sources: int = n) -> float:
+        return sources * (costs[0] * n + costs[1] * m)
+
+    if where != "cpu":
+        return seconds(_SEARCH_ON_A_GPU), seconds(_SEARCH_ON_A_GPU)
+    near = seconds(_SEARCH_NEARBY)
+    if _hierarchy.may_gain(graph, unweighted, dtype, n, on_gpu=False):
+        near = min(near, seconds(_SWEEP) + seconds(_SEARCH_NEARBY, _SOURCES_THAT_PREPARE))
+    return seconds(_SEARCH_ANYWHERE), near
+
+
+def _paths_stay_near(graph: Graph) -> bool:
+    """Return whether hops from a vertex of the largest degree are as many as roads need."""
+    if graph.n_edges == 0:
+        return False
+    hub = int(np.argmax(np.diff(graph.indptr)))
+    hops: Any = _bfs.bfs(graph, hub, device="cpu")
+    return int(hops.max()) > _HOPS_NEARBY * math.log2(graph.n_vertices)
