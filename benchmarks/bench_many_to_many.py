@@ -38,8 +38,16 @@ def room_for(shape, dtype):
     return np.zeros(shape, dtype)
 
 
+@cache
+def room_on(device: str, shape: tuple[int, int], dtype: np.dtype, contestant: str):
+    """Return memory on a device for a contestant's rows, the same at each call."""
+    return _core.DeviceArray(shape, dtype, device)
+
+
 def compared(distances):
     """Return some columns of all rows, as float64."""
+    if isinstance(distances, _core.DeviceArray):
+        distances = distances.to_numpy()
     n = distances.shape[1]
     return distances[:, np.linspace(0, n - 1, min(n, N_COMPARED)).astype(int)].astype(np.float64)
 
@@ -49,6 +57,20 @@ def ours(x: Input, n_sources, dtype=np.float64, **options):
     out = room_for((n_sources, n), np.dtype(dtype))
     options = {"device": x.device, "dtype": dtype, "out": out, **options}
     return compared(wg.many_to_many(x.graph, sources_of(n, n_sources), **options))
+
+
+def ours_on_device(x: Input, n_sources, method, dtype=np.float32, graph=None):
+    """Leave the rows on the device: what the searches alone take."""
+    n = x.matrix.shape[0]
+    out = room_on(x.device, (n_sources, n), np.dtype(dtype), method)
+    sources = sources_of(n, n_sources)
+    return wg.many_to_many(
+        graph or x.graph, sources, method=method, dtype=dtype, out=out, device=x.device
+    )
+
+
+def agree(a, b) -> bool:
+    return np.array_equal(compared(a), compared(b))
 
 
 def scipy(x: Input, n_sources):
@@ -115,6 +137,21 @@ def case(name, build, suite, n_sources=64, rivals=("scipy", "dijkstra", "batched
     )
 
 
+def case_on_device(name, build, suite, n_sources) -> Case:
+    """Make a case of searches whose rows, float32 numbers, stay on a GPU."""
+    how = {"n_sources": n_sources}
+    return Case(
+        f"many_to_many on the device, {name}, {n_sources} sources, float32",
+        build,
+        partial(ours_on_device, method="batched", **how),
+        {"dijkstra": partial(ours_on_device, method="dijkstra", **how)},
+        suite,
+        agree=agree,
+        floor_bytes=partial(floor_bytes, n_sources, 4),
+        devices=("cuda",),
+    )
+
+
 def seed_case(name, build) -> Case:
     """CUPQ's experiment on one road network, in float32 as there."""
     how = {"n_sources": 1024, "dtype": np.float32}
@@ -139,6 +176,7 @@ COLORADO = inputs.colorado
 
 CASES = [
     case("rmat 8", RMAT_8, "smoke"),
+    case_on_device("rmat 8", RMAT_8, "smoke", 64),
     case("ny-road", NEW_YORK, "standard"),
     case("ny-road", NEW_YORK, "standard", 256),
     case("rmat 16", RMAT_16, "standard"),
@@ -148,6 +186,8 @@ CASES = [
     case("ny-road, float32", NEW_YORK, "large", 1024, ("dijkstra", "batched"), dtype=np.float32),
     case("rmat 16", RMAT_16, "large", 1024),
     case("rmat 18", RMAT_18, "large", 256),
+    case_on_device("ny-road", NEW_YORK, "large", 1024),
+    case_on_device("rmat 16", RMAT_16, "large", 1024),
 ]
 if inputs.colorado_file() is not None:
     CASES += [case("col-road", COLORADO, "standard"), case("col-road", COLORADO, "large", 1024)]
@@ -155,10 +195,12 @@ if inputs.colorado_file() is not None:
 
 def seed_cases(files):
     """Return the cases of suite seed-002: the given files, else what is there."""
-    if files:
-        return [seed_case(inputs.road_name(file), partial(inputs.road, file)) for file in files]
-    found = [] if inputs.colorado_file() is None else [seed_case("col-road", COLORADO)]
-    return [seed_case("ny-road", NEW_YORK), *found]
+    roads = {inputs.road_name(file): partial(inputs.road, file) for file in files}
+    if not files:
+        found = {} if inputs.colorado_file() is None else {"col-road": COLORADO}
+        roads = {"ny-road": NEW_YORK, **found}
+    on_device = partial(case_on_device, suite="seed-002", n_sources=1024)
+    return [make(*road) for make in (seed_case, on_device) for road in roads.items()]
 
 
 def run(arguments):

@@ -9,7 +9,7 @@ from graphs import ZOO, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from warpgraph import _core
 
-needs_gpu = pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
+over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 
 
 class Shown:
@@ -20,35 +20,35 @@ class Shown:
         self.__cuda_array_interface__ = whole | interface
 
 
-@needs_gpu
+@over_gpus
 @pytest.mark.parametrize("method", ["auto", "near_far", "bellman_ford"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_distances_stay_on_the_device(method, dtype):
+def test_distances_stay_on_the_device(method, dtype, gpu):
     graph = wg.Graph(ZOO["medium_random"])
     options = {"dtype": dtype, "method": method, "return_predecessors": True}
     expected = wg.sssp(graph, 3, device="cuda", **options)
-    out = _core.DeviceArray(graph.n_vertices, np.dtype(dtype), "cuda")
-    for device in ("auto", "cuda:0"):
+    out = _core.DeviceArray(graph.n_vertices, np.dtype(dtype), gpu)
+    for device in ("auto", gpu):
         distances, tree = wg.sssp(graph, 3, out=out, device=device, **options)
         assert distances is out
         assert_same(out.to_numpy(), expected[0])
         assert_same(tree, expected[1])
 
 
-@needs_gpu
-def test_targets_are_gathered_on_the_device():
+@over_gpus
+def test_targets_are_gathered_on_the_device(gpu):
     graph = wg.Graph(ZOO["medium_random"])
     everywhere = wg.sssp(graph, 3, device="cpu")
     for targets in ([9, 0, 1400, 9], [3], []):
-        out = _core.DeviceArray(len(targets), np.dtype(np.float64), "cuda")
+        out = _core.DeviceArray(len(targets), np.dtype(np.float64), gpu)
         assert wg.sssp(graph, 3, targets=targets, out=out) is out
         assert_same(out.to_numpy(), everywhere[targets])
 
 
-@needs_gpu
-def test_overflow_is_reported_all_the_same():
+@over_gpus
+def test_overflow_is_reported_all_the_same(gpu):
     graph = csr(3, [(0, 1, 2**30), (1, 2, 2**30)], np.int32)
-    out = _core.DeviceArray(3, np.dtype(np.int32), "cuda")
+    out = _core.DeviceArray(3, np.dtype(np.int32), gpu)
     with checks.raises_sentence(OverflowError, "(1, 2)"):
         wg.sssp(graph, 0, dtype="int32", out=out)
 
@@ -74,19 +74,144 @@ def test_the_work_must_be_done_where_the_array_lies():
         wg.sssp(csr(4, SQUARE), 0, out=Shown(), device="cpu")
 
 
-@needs_gpu
-def test_host_memory_is_no_device_array():
+@over_gpus
+def test_host_memory_is_no_device_array(gpu):
     host = np.empty(4)
     with checks.raises_sentence(ValueError, "cpu", "cuda:0"):
-        wg.sssp(csr(4, SQUARE), 0, out=Shown(data=(host.ctypes.data, False)), device="cuda")
+        wg.sssp(csr(4, SQUARE), 0, out=Shown(data=(host.ctypes.data, False)), device=gpu)
 
 
-@needs_gpu
-def test_strides_in_order_are_no_strides():
-    out = _core.DeviceArray(4, np.dtype(np.float64), "cuda")
+@over_gpus
+def test_strides_in_order_are_no_strides(gpu):
+    out = _core.DeviceArray(4, np.dtype(np.float64), gpu)
     same = Shown(**out.__cuda_array_interface__, strides=(8,))
     assert wg.sssp(csr(4, SQUARE), 0, out=same) is same
     assert out.to_numpy().tolist() == [0, 1, 3, 4.5]
+
+
+# Rows of many sources.
+
+M2M_METHODS = ["dijkstra", "batched", "hierarchy"]
+
+
+def filled(shape, dtype, gpu, value):
+    """Return an array on a device, and what is in it on the host."""
+    array = _core.DeviceArray(shape, np.dtype(dtype), gpu)
+    graph = wg.Graph(csr(shape[1], [(0, v, value) for v in range(1, shape[1])]))
+    wg.many_to_many(graph, [0] * shape[0], out=array, method="dijkstra", dtype=dtype)
+    return array, array.to_numpy()
+
+
+def part_of(array, rows, columns):
+    """Return a matrix within a matrix."""
+    interface = dict(array.__cuda_array_interface__)
+    item = np.dtype(interface["typestr"]).itemsize
+    step = item * interface["shape"][1]
+    address = interface["data"][0] + rows.start * step + columns.start * item
+    interface["shape"] = (rows.stop - rows.start, columns.stop - columns.start)
+    return Shown(**interface | {"data": (address, False), "strides": (step, item)})
+
+
+@over_gpus
+@pytest.mark.parametrize("method", M2M_METHODS)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("trees", [False, True])
+def test_rows_stay_on_the_device(method, dtype, trees, gpu):
+    """More sources than a batch has; each its own row, though batches reorder them."""
+    graph = wg.Graph(ZOO["grid"])
+    sources = np.random.default_rng(1).integers(0, graph.n_vertices, 101)
+    options = {"dtype": dtype, "return_predecessors": trees}
+    for targets in (None, [5, 0, 40, 5], [7]):
+        expected = wg.many_to_many(graph, sources, targets, device="cpu", **options)
+        shape = (len(sources), graph.n_vertices if targets is None else len(targets))
+        out = _core.DeviceArray(shape, np.dtype(dtype), gpu)
+        for device in ("auto", gpu):
+            found = wg.many_to_many(
+                graph, sources, targets, method=method, out=out, device=device, **options
+            )
+            if trees:
+                assert_same(found[1], expected[1])
+                found, expected_rows = found[0], expected[0]
+            else:
+                expected_rows = expected
+            assert found is out
+            assert_same(out.to_numpy(), expected_rows)
+
+
+@over_gpus
+@pytest.mark.parametrize("method", M2M_METHODS)
+def test_rows_on_the_device_may_lie_apart(method, gpu):
+    graph = wg.Graph(ZOO["grid"])
+    n, sources = graph.n_vertices, np.arange(40)
+    whole, before = filled((45, n + 9), np.float64, gpu, 1.0)
+    rows, columns = slice(2, 42), slice(4, 4 + n)
+    part = part_of(whole, rows, columns)
+    for targets, width in ((None, n), ([3, 1], 2)):
+        place = slice(4, 4 + width)
+        part = part_of(whole, rows, place)
+        assert wg.many_to_many(graph, sources, targets, out=part, method=method) is part
+        after = whole.to_numpy()
+        expected = wg.many_to_many(graph, sources, targets, device="cpu")
+        np.testing.assert_array_equal(after[rows, place], expected)
+        before[rows, place] = expected
+        np.testing.assert_array_equal(after, before)
+
+
+@over_gpus
+@pytest.mark.parametrize("method", M2M_METHODS)
+def test_little_memory_beside_rows_on_the_device(method, gpu):
+    graph = wg.Graph(ZOO["medium_random"] if method != "hierarchy" else ZOO["grid"])
+    sources = np.arange(60)
+    out = _core.DeviceArray((60, graph.n_vertices), np.dtype(np.float64), gpu)
+    less = 1_300_000 if method == "batched" else 400_000
+    wg.many_to_many(graph, sources, out=out, method=method, memory_limit=less)
+    expected = wg.many_to_many(graph, sources, device="cpu")
+    assert_same(out.to_numpy(), expected)
+
+
+@over_gpus
+@pytest.mark.parametrize("method", M2M_METHODS)
+def test_overflow_of_rows_on_the_device_is_reported(method, gpu):
+    big = 2**30
+    graph = csr(4, [(0, 1, big), (1, 2, big), (2, 3, big)], np.int32)
+    out = _core.DeviceArray((2, 4), np.dtype(np.int32), gpu)
+    with checks.raises_sentence(OverflowError, "dtype"):
+        wg.many_to_many(graph, [1, 0], dtype="int32", out=out, method=method)
+    wg.many_to_many(graph, [3, 2], dtype="int32", out=out, method=method)
+    far = 2**31 - 1
+    assert out.to_numpy().tolist() == [[far, far, far, 0], [far, far, 0, big]]
+
+
+@over_gpus
+def test_no_rows_or_no_columns(gpu):
+    graph = csr(4, SQUARE)
+    for sources, targets, shape in (([], None, (0, 4)), ([0, 1], [], (2, 0))):
+        out = _core.DeviceArray(shape, np.dtype(np.float64), gpu)
+        assert wg.many_to_many(graph, sources, targets, out=out) is out
+
+
+@pytest.mark.parametrize(
+    ("interface", "parts"),
+    [
+        ({"shape": (8,)}, ("(8,)", "(2, 4)")),
+        ({"shape": (4, 2)}, ("(4, 2)", "(2, 4)")),
+        ({"typestr": "<f4"}, ("float32", "float64")),
+        ({"data": (0, True)}, ("writable",)),
+        ({"strides": (64, 16)}, ("contiguous rows",)),
+        ({"strides": (16, 8)}, ("contiguous rows",)),
+        ({"strides": (36, 8)}, ("contiguous rows",)),
+        ({"mask": object()}, ("mask",)),
+    ],
+)
+def test_matrices_that_do_not_fit(interface, parts):
+    with checks.raises_sentence(ValueError, "out", *parts):
+        wg.many_to_many(csr(4, SQUARE), [0, 1], out=Shown(**{"shape": (2, 4)} | interface))
+
+
+def test_many_searches_must_run_where_the_array_lies():
+    out = Shown(shape=(2, 4))
+    with checks.raises_sentence(ValueError, "out", "cuda:0", "cpu"):
+        wg.many_to_many(csr(4, SQUARE), [0, 1], out=out, device="cpu")
 
 
 @pytest.mark.skipif(len(wg.devices()) > 1, reason="there is a GPU")
@@ -95,3 +220,5 @@ def test_no_device_no_array():
         _core.DeviceArray(4, np.dtype(np.float64), "cuda")
     with pytest.raises(wg.DeviceError):
         wg.sssp(csr(4, SQUARE), 0, out=Shown(data=(8, False)))
+    with pytest.raises(wg.DeviceError):
+        wg.many_to_many(csr(4, SQUARE), [0], out=Shown(shape=(1, 4), data=(8, False)))

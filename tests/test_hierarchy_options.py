@@ -142,17 +142,19 @@ def test_auto_makes_do_without(caplog):
     assert "no hierarchy" in caplog.text
 
 
-def test_what_benchmarks_call(device):
-    """Results that stay on a device can be timed, and only there."""
-    handle = wg.Hierarchy(graphs.ZOO["medium_power_law"])._prepared.handle
-    sources, dtype = np.arange(70, dtype=np.int32), np.dtype(np.float32)
-    if device == "cpu":
-        with raises_sentence(ValueError, "CUDA"):
-            handle.time_on_device(sources, None, dtype, device, 32)
-        return
+def test_how_many_are_swept_at_a_time_changes_nothing(device):
+    """Benchmarks choose that; users cannot."""
+    graph = graphs.ZOO["medium_power_law"]
+    handle = wg.Hierarchy(graph)._prepared.handle
+    sources = np.arange(70, dtype=np.int32)
+    expected = sweep(graph, sources)
     for lanes in (0, 32, 64):
-        assert handle.time_on_device(sources, None, dtype, device, lanes) > 0
-    assert handle.device_bytes() > 0
+        rows = np.empty_like(expected)
+        handle.sweep(sources, None, rows, np.inf, device, 0, None, lanes=lanes)
+        assert_same(rows, expected)
+    assert (handle.device_bytes() > 0) == (device != "cpu")
+    with raises_sentence(ValueError, "lanes", 7):
+        handle.sweep(sources, None, rows, np.inf, device, 0, None, lanes=7)
 
 
 # Where results go, and what is told meanwhile.

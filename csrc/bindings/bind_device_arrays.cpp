@@ -3,6 +3,8 @@
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
+#include <pybind11/stl.h>
+
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
@@ -21,6 +23,29 @@ void wait_for_owner(const py::dict& interface, [[maybe_unused]] Device device) {
 #endif
 }
 
+std::int64_t row_stride_of(const py::object& array) {
+  py::tuple shape;
+  py::object strides = py::none();
+  if (is_device_array(array)) {
+    const py::dict interface = array.attr("__cuda_array_interface__");
+    shape = py::tuple(interface["shape"]);
+    if (interface.contains("strides")) strides = interface["strides"];
+  } else {
+    shape = py::tuple(array.attr("shape"));
+    strides = array.attr("strides");
+  }
+  EXPECTS(shape.size() == 2, "results are a matrix");
+  const auto rows = shape[0].cast<std::int64_t>();
+  const auto columns = shape[1].cast<std::int64_t>();
+  if (strides.is_none()) return columns;
+  const auto item = static_cast<std::int64_t>(dtype_of(array).itemsize());
+  const auto step = py::tuple(strides)[0].cast<std::int64_t>();
+  EXPECTS(columns <= 1 || py::tuple(strides)[1].cast<std::int64_t>() == item,
+          "rows must be contiguous");
+  EXPECTS(rows <= 1 || (step % item == 0 && step >= item * columns), "rows must not overlap");
+  return rows <= 1 ? columns : step / item;
+}
+
 namespace {
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -28,17 +53,17 @@ namespace {
 /// Uninitialised memory on a device, for tests and benchmarks.
 class DeviceArray {
  public:
-  DeviceArray(std::size_t size, py::dtype dtype, const std::string& device)
-      : size_(size),
+  DeviceArray(const py::object& shape, py::dtype dtype, const std::string& device)
+      : shape_(as_shape(shape)),
         dtype_(std::move(dtype)),
         stream_(Device::parse(device)),
-        bytes_(size * static_cast<std::size_t>(dtype_.itemsize()), *stream_) {
+        bytes_(size_of(shape_) * static_cast<std::size_t>(dtype_.itemsize()), *stream_) {
     (*stream_).synchronize();
   }
 
   [[nodiscard]] py::dict interface() const {
     py::dict result;
-    result["shape"] = py::make_tuple(size_);
+    result["shape"] = shape_;
     result["typestr"] = dtype_.attr("str");
     result["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(bytes_.data()), false);
     result["version"] = 3;
@@ -46,7 +71,7 @@ class DeviceArray {
   }
 
   [[nodiscard]] py::array to_numpy() const {
-    py::array copy(dtype_, size_);
+    py::array copy(dtype_, shape_.cast<std::vector<py::ssize_t>>());
     cuda::copy(static_cast<std::byte*>(copy.mutable_data()), bytes_.data(), bytes_.size(),
                *stream_);
     (*stream_).synchronize();
@@ -54,7 +79,16 @@ class DeviceArray {
   }
 
  private:
-  std::size_t size_;
+  static py::tuple as_shape(const py::object& shape) {
+    return py::isinstance<py::tuple>(shape) ? py::tuple(shape) : py::make_tuple(shape);
+  }
+  static std::size_t size_of(const py::tuple& shape) {
+    std::size_t size = 1;
+    for (const py::handle extent : shape) size *= extent.cast<std::size_t>();
+    return size;
+  }
+
+  py::tuple shape_;
   py::dtype dtype_;
   cuda::BorrowedStream stream_;
   cuda::DeviceBuffer<std::byte> bytes_;
@@ -65,7 +99,7 @@ class DeviceArray {
 /// There are no devices, hence no instances either.
 class DeviceArray {
  public:
-  DeviceArray(std::size_t, const py::dtype&, const std::string&) {
+  DeviceArray(const py::object&, const py::dtype&, const std::string&) {
     throw DeviceError(cuda_unavailable_reason());
   }
   [[nodiscard]] py::dict interface() const { return {}; }
@@ -84,7 +118,7 @@ void init_device_arrays(py::module_& module) {
       },
       py::arg("address"));
   py::class_<DeviceArray>(module, "DeviceArray")
-      .def(py::init<std::size_t, py::dtype, const std::string&>(), py::arg("size"),
+      .def(py::init<const py::object&, py::dtype, const std::string&>(), py::arg("shape"),
            py::arg("dtype"), py::arg("device"))
       .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
       .def("to_numpy", &DeviceArray::to_numpy);

@@ -27,7 +27,7 @@ def set_num_threads(n: int) -> None: ...
 def device_holding(address: int) -> str: ...
 
 class DeviceArray:
-    def __init__(self, size: int, dtype: DType, device: str) -> None: ...
+    def __init__(self, shape: int | tuple[int, ...], dtype: DType, device: str) -> None: ...
     __cuda_array_interface__: dict[str, Any]
     def to_numpy(self) -> Array: ...
 
@@ -144,7 +144,7 @@ def many_to_many(
     graph: GraphHandle,
     sources: Array,
     targets: Array,
-    distances: Array,
+    distances: Any,
     predecessors: Array,
     method: str,
     heap: str,
@@ -161,15 +161,13 @@ class HierarchyHandle:
         self,
         sources: Array,
         targets: Array | None,
-        distances: Array,
+        distances: Any,
         limit: float,
         device: str,
         memory_limit: int,
         progress: Callable[[int, int], Any] | None,
+        lanes: int = ...,
     ) -> None: ...
-    def time_on_device(
-        self, sources: Array, targets: Array | None, dtype: DType, device: str, lanes: int
-    ) -> float: ...
     def device_bytes(self) -> int: ...
     def arrays(self) -> dict[str, Any]: ...
 

@@ -263,29 +263,38 @@ def fill(
     unweighted: bool,
     starts: Array,
     ends: Array | None,
-    distances: Array,
+    distances: Any,
     predecessors: Array,
+    dtype: np.dtype[Any],
     limit: Any,
     device: str,
     memory_limit: int,
     report: Report,
 ) -> None:
-    """Write a row of distances for each of `starts`, and one of predecessors if there is room."""
-    if not unweighted:
-        graph.handle_for(distances.dtype)  # refuses weights that are none of this type
+    """Write a row of distances for each of `starts`, and one of predecessors if there is room.
+
+    Trees are recovered on the host, so that rows come there for them even if distances stay on a
+    device; these are swept once more.
+    """
+    handle = graph.handle if unweighted else graph.handle_for(dtype)  # refuses other weights
     hierarchy = prepared(graph, unweighted, memory_limit, None)
-    if predecessors.size == 0:
-        hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, report)
+    has_trees = predecessors.size > 0
+    on_device = _validate.is_device_array(distances)
+    if on_device or not has_trees:
+        told = None if has_trees else report
+        hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, told)
+    if not has_trees:
         return
-    handle = graph.handle if unweighted else graph.handle_for(distances.dtype)
     for first in range(0, len(starts), _ROWS_OF_TREES):
         some = slice(first, min(first + _ROWS_OF_TREES, len(starts)))
-        rows = np.empty((some.stop - first, graph.n_vertices), distances.dtype)
+        rows = np.empty((some.stop - first, graph.n_vertices), dtype)
         hierarchy.handle.sweep(starts[some], None, rows, limit, device, memory_limit, None)
         _refuse_inexact(hierarchy, rows)
-        distances[some] = rows if ends is None else rows[:, ends]
+        wanted = rows if ends is None else rows[:, ends]
+        if not on_device:
+            distances[some] = wanted
         if ends is not None:
-            _forget_beyond(distances[some].max(axis=1), rows)
+            _forget_beyond(wanted.max(axis=1), rows)
         _core.recover_trees(
             handle, starts[some], rows, predecessors[some], unweighted, False, True, "cpu", 0
         )

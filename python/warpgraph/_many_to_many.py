@@ -36,7 +36,7 @@ def many_to_many(
     method: str = "auto",
     return_predecessors: bool = False,
     dtype: Any = None,
-    out: Array | None = None,
+    out: Any = None,
     progress: _validate.ProgressLike = None,
     memory_limit: int | None = None,
     device: Any = "auto",
@@ -73,9 +73,11 @@ def many_to_many(
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the distances. By default float32 for float32 weights, otherwise float64.
-    out : ndarray, optional
+    out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory.
+        larger than the memory. Into an array of CuPy, or any other object with
+        ``__cuda_array_interface__``, they are written on its device, where the search must run,
+        and do not come to the host; ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is told how many sources are
         finished.
@@ -89,7 +91,8 @@ def many_to_many(
     -------
     distances : ndarray, shape (len(sources), n_vertices) or (len(sources), len(targets))
         Row i is what ``sssp(graph, sources[i], targets=targets)`` returns, bit for bit.
-        Unreachable is inf, or the largest integer of an integer dtype.
+        Unreachable is inf, or the largest integer of an integer dtype. It is `out` if that was
+        given.
     predecessors : ndarray of int32, shape (len(sources), n_vertices)
         Only if `return_predecessors`: in each row the vertex before each on its path, as `sssp`
         returns them. With `targets`, too, a row has a column for every vertex; those on paths to
@@ -131,10 +134,9 @@ def many_to_many(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    # "auto" stays on the cores until GPUs have been measured against them.
-    where = _device.resolve(device, work=len(starts) * graph.n_edges)
     shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
+    where = _choose_device(device, out, len(starts) * graph.n_edges)
     graph = graph if directed else graph.undirected()
     if not unweighted:
         graph.refuse_negative("many_to_many")
@@ -150,11 +152,21 @@ def many_to_many(
                 method = "hierarchy"
         _log_choice(method, graph, len(starts), where)
 
-    if distances.size == 0:
+    if 0 in shapes[0]:
         predecessors.fill(-1)
     elif method == "hierarchy":
         _hierarchy.fill(
-            graph, unweighted, starts, ends, distances, predecessors, farthest, where, left, report
+            graph,
+            unweighted,
+            starts,
+            ends,
+            distances,
+            predecessors,
+            kind,
+            farthest,
+            where,
+            left,
+            report,
         )
     else:
         _core.many_to_many(
@@ -174,16 +186,30 @@ def many_to_many(
     return (distances, predecessors) if return_predecessors else distances
 
 
+def _choose_device(device: Any, out: Any, work: int) -> str:
+    """Resolve `device`; "auto" goes where the result is to lie, otherwise it stays on the cores.
+
+    That is until GPUs have been measured against them.
+    """
+    if not _validate.is_device_array(out):
+        return _device.resolve(device, work=work)
+    where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
+    _validate.same_device(out, where)
+    return where
+
+
 def _results(
     shape: tuple[int, int],
     tree_shape: tuple[int, int],
     dtype: np.dtype[Any],
     out: Any,
     limit: int,
-) -> tuple[Array, Array, int]:
+) -> tuple[Any, Array, int]:
     """Return both results, and what is left of the memory limit (0: none was given)."""
     if out is not None:
-        distances = _validate.output(out, shape, dtype, rows_apart=True)
+        on_device = _validate.is_device_array(out)
+        output = _validate.device_output if on_device else _validate.output
+        distances: Any = output(out, shape, dtype, rows_apart=True)
     new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
     needed = new + 4 * tree_shape[0] * tree_shape[1]
     way_out = "pass out= a numpy.memmap or give targets="

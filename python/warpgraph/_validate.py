@@ -186,7 +186,7 @@ def output(
             f"{name} must be an array of shape {shape} and dtype {dtype}, "
             f"got shape {out.shape} and dtype {out.dtype}"
         )
-    contiguous = out.flags.c_contiguous or (rows_apart and _has_rows(out))
+    contiguous = out.flags.c_contiguous or (rows_apart and _has_rows(shape, out.strides, dtype))
     if not (contiguous and out.flags.writeable):
         what = (
             "have contiguous rows and be writable" if rows_apart else "be C-contiguous and writable"
@@ -195,11 +195,11 @@ def output(
     return out
 
 
-def _has_rows(matrix: npt.NDArray[Any]) -> bool:
-    """Return whether each row is contiguous, and begins behind the one before."""
-    item, (step, within) = matrix.itemsize, matrix.strides
-    apart = step % item == 0 and step >= item * matrix.shape[1]
-    return matrix.size == 0 or (within == item and apart)
+def _has_rows(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
+    """Return whether each row of a matrix is contiguous, and begins behind the one before."""
+    item, (step, within) = dtype.itemsize, strides
+    apart = step % item == 0 and step >= item * shape[1]
+    return 0 in shape or (within == item and apart)
 
 
 def is_device_array(value: Any) -> bool:
@@ -207,8 +207,18 @@ def is_device_array(value: Any) -> bool:
     return hasattr(value, "__cuda_array_interface__")
 
 
-def device_output(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: str = "out") -> Any:
-    """Return `out`, an array on a device, if a result of `shape` and `dtype` fits there."""
+def device_output(
+    out: Any,
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    name: str = "out",
+    *,
+    rows_apart: bool = False,
+) -> Any:
+    """Return `out`, an array on a device, if a result of `shape` and `dtype` fits there.
+
+    `rows_apart`: as for `output`.
+    """
     interface = out.__cuda_array_interface__
     found, kind = tuple(interface["shape"]), np.dtype(interface["typestr"])
     if found != shape or kind != dtype:
@@ -219,8 +229,10 @@ def device_output(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], name: 
     steps = interface.get("strides")
     in_order = np.cumprod((kind.itemsize, *found[:0:-1]))[::-1]
     contiguous = steps is None or tuple(steps) == tuple(in_order.tolist())
+    contiguous = contiguous or (rows_apart and _has_rows(shape, tuple(steps), dtype))
     if interface["data"][1] or interface.get("mask") is not None or not contiguous:
-        raise ValueError(f"{name} must be C-contiguous, writable and without a mask")
+        layout = "have contiguous rows, be writable" if rows_apart else "be C-contiguous, writable"
+        raise ValueError(f"{name} must {layout} and without a mask")
     return out
 
 

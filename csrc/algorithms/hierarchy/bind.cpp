@@ -1,10 +1,10 @@
 #include "algorithms/hierarchy/hierarchy.hpp"
 #include "bindings/call.hpp"
+#include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <map>
 #include <mutex>
 
@@ -114,14 +114,14 @@ HierarchyQuery<R> query_of(const py::array& sources, const py::object& targets,
 }
 
 void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& targets,
-           py::array distances, const py::object& limit, const std::string& device_name,
-           std::size_t memory_limit, py::object progress) {
+           const py::object& distances, const py::object& limit, const std::string& device_name,
+           std::size_t memory_limit, py::object progress, int lanes) {
   const Device device = Device::parse(device_name);
-  dispatch_weight(distances.dtype(), [&]<class R>() {
-    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, 0);
-    HierarchyResult<R> result;
-    result.distances = static_cast<R*>(distances.mutable_data());
-    result.row_stride = distances.strides(0) / static_cast<py::ssize_t>(sizeof(R));
+  EXPECTS(lanes == 0 || lanes == 32 || lanes == 64, "lanes must be 0, 32 or 64, got ", lanes);
+  dispatch_weight(dtype_of(distances), [&]<class R>() {
+    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, lanes);
+    const Rows<R> rows = writable_rows<R>(distances, device);
+    const HierarchyResult<R> result{rows.data, rows.stride, rows.on_device};
     handle.visit([&](const auto& hierarchy) {
       run_released(std::move(progress), [&] {
         if (!device.is_cuda()) return sweep_cpu(hierarchy, query, result);
@@ -129,41 +129,6 @@ void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& 
                                      *cuda::BorrowedStream(device)));
       });
     });
-  });
-}
-
-#if defined(WARPGRAPH_HAS_CUDA)
-template <class T, class R>
-double seconds_on_device(const DeviceHierarchy<T>& copy, const Hierarchy<T>& hierarchy,
-                         const HierarchyQuery<R>& query, Device device) {
-  const cuda::BorrowedStream stream(device);
-  const std::int64_t columns =
-      query.has_targets ? static_cast<std::int64_t>(query.targets.size()) : hierarchy.n_vertices;
-  const cuda::DeviceBuffer<R> distances(query.sources.size() * static_cast<std::size_t>(columns),
-                                        *stream);
-  (*stream).synchronize();
-  const auto begin = std::chrono::steady_clock::now();
-  sweep_cuda(copy, hierarchy, query, {distances.data(), columns, true}, *stream);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-#endif
-
-/// How long a sweep takes whose results stay on the device; for benchmarks.
-double time_on_device(HierarchyHandle& handle, const py::array& sources, const py::object& targets,
-                      const py::dtype& dtype, const std::string& device_name, int lanes) {
-  const Device device = Device::parse(device_name);
-  EXPECTS(device.is_cuda(), "results stay on CUDA devices only");
-  return dispatch_weight(dtype, [&]<class R>() {
-    [[maybe_unused]] const HierarchyQuery<R> query =
-        query_of<R>(sources, targets, py::cast(infinity<R>()), 0, lanes);
-    double seconds = 0;
-    handle.visit([&]([[maybe_unused]] const auto& hierarchy) {
-      run_released(py::none(), [&] {
-        WARPGRAPH_ON_CUDA(seconds = seconds_on_device(handle.on_device(hierarchy, device),
-                                                      hierarchy, query, device));
-      });
-    });
-    return seconds;
   });
 }
 
@@ -241,9 +206,8 @@ void init_hierarchy(py::module_& module) {
   py::class_<HierarchyHandle>(module, "HierarchyHandle")
       .def("figures", &figures_of)
       .def("sweep", &sweep, py::arg("sources"), py::arg("targets"), py::arg("distances"),
-           py::arg("limit"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"))
-      .def("time_on_device", &time_on_device, py::arg("sources"), py::arg("targets"),
-           py::arg("dtype"), py::arg("device"), py::arg("lanes"))
+           py::arg("limit"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
+           py::arg("lanes") = 0)
       .def("device_bytes", &HierarchyHandle::device_bytes)
       .def("arrays", [](const HierarchyHandle& handle) {
         return handle.visit([](const auto& hierarchy) { return arrays_of(hierarchy); });

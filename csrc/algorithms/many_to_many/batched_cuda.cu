@@ -10,6 +10,7 @@
 #include "algorithms/many_to_many/device_rows.hpp"
 #include "algorithms/many_to_many/device_trees.cuh"
 #include "algorithms/many_to_many/landmark_groups.hpp"
+#include "algorithms/many_to_many/turned_rows.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 
@@ -60,27 +61,6 @@ __global__ void place_sources(Batches<W> batches, const vertex_t* sources) {
   if (atomicOr(&batches.near_masks[item], 1u << (i % lanes)) == 0) {
     cuda::WorklistView<item_t>{batches.near_lists[0], &state.near_count[0], batches.n_items}.push(
         item);
-  }
-}
-
-/// From 32 distances a vertex to rows of one source each: column c of row s is to[s * n_columns +
-/// c]. A block turns 32 columns at a time in shared memory, so that both sides are read and written
-/// in whole lines.
-template <class W>
-__global__ void turn_rows(const W* rows, const vertex_t* targets, std::int64_t n_columns, W* to) {
-  __shared__ W tile[lanes][lanes + 1];
-  const int x = static_cast<int>(threadIdx.x) % cuda::warp_lanes;
-  const int y = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
-  const int step = static_cast<int>(blockDim.x) / cuda::warp_lanes;
-  const std::int64_t first = blockIdx.x * lanes;
-  for (int i = y; i < lanes && first + i < n_columns; i += step) {
-    const std::int64_t vertex = targets != nullptr ? targets[first + i] : first + i;
-    tile[i][x] = rows[vertex * lanes + x];
-  }
-  __syncthreads();
-  if (first + x >= n_columns) return;
-  for (int source = y; source < lanes; source += step) {
-    to[source * n_columns + first + x] = tile[x][source];
   }
 }
 
@@ -243,15 +223,19 @@ class BatchedSearch {
         sweeper_(problem, n_batches_, targets_.data()),
         rows_(items(n_batches_) * lanes, stream_),
         ranks_(order_.has_ranks ? items(n_rank_batches()) * lanes : 0, stream_),
-        turned_(static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
+        turned_(stays() ? 0 : static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
         sources_(problem.host.sources.size(), stream_),
         host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)),
         trees_(problem, stream_) {}
 
+  /// Complete on return.
   void run() {
     const std::int64_t n = problem_.host.n_rows();
     if (order_.has_ranks) {
       group_sources();
+      if (stays()) {
+        device_order_ = cuda::to_device(std::span<const std::int64_t>(rows_in_order_), stream_);
+      }
     } else {
       place(sources_.data(), problem_.host.sources);
     }
@@ -267,6 +251,7 @@ class BatchedSearch {
   }
 
  private:
+  [[nodiscard]] bool stays() const { return problem_.host.result.on_device; }
   [[nodiscard]] std::size_t items(std::int64_t n_batches) const {
     return static_cast<std::size_t>(n_batches * problem_.graph.n_vertices);
   }
@@ -277,8 +262,8 @@ class BatchedSearch {
 
   [[nodiscard]] std::size_t bytes_needed(std::int64_t n_batches) const {
     const std::int64_t ranks = order_.has_ranks ? n_rank_batches() : 0;
-    return (items(n_batches + ranks) * lanes + items(1) +
-            static_cast<std::size_t>(lanes * problem_.n_columns())) *
+    const std::int64_t turned = stays() ? 0 : lanes * problem_.n_columns();
+    return (items(n_batches + ranks) * lanes + items(1) + static_cast<std::size_t>(turned)) *
                sizeof(W) +
            Sweeper<W>::bytes_needed(problem_.graph, n_batches) +
            DeviceTrees<W>::bytes_needed(problem_);
@@ -369,13 +354,28 @@ class BatchedSearch {
   void hand_over(RowCopier<W>& copier, std::int64_t first, std::int64_t done, std::int64_t n) {
     const std::int64_t columns = problem_.n_columns();
     cuda::launch(stream_, (columns + lanes - 1) / lanes, cuda::threads_per_block, 0, turn_rows<W>,
-                 rows_of(done), targets_.data(), columns, turned_.data());
-    copier.copy(turned_.data(), first + done, n);
+                 rows_of(done), targets_.data(), columns, turned_rows(first + done, n));
+    if (stays()) {
+      stream_.synchronize();
+    } else {
+      copier.copy(turned_.data(), first + done, n);
+    }
     for (std::int64_t i = done; i < done + n; ++i) {
       const bool overflows = host_overflows_[static_cast<std::size_t>(i)] != 0;
       if (overflows || problem_.host.wants_tree()) finish_row(row_of(first + i), i, overflows);
       poll();
     }
+  }
+
+  /// Where the rows of the sources first .. first + n - 1 are turned to.
+  [[nodiscard]] TurnedRows<W> turned_rows(std::int64_t first, std::int64_t n) const {
+    const auto n_sources = static_cast<int>(n);
+    const ManyToManyResult<W>& result = problem_.host.result;
+    if (!stays()) return {turned_.data(), problem_.n_columns(), nullptr, n_sources};
+    if (device_order_.size() == 0) {
+      return {result.distances_of(first), result.row_stride, nullptr, n_sources};
+    }
+    return {result.distances, result.row_stride, device_order_.data() + first, n_sources};
   }
 
   [[nodiscard]] std::int64_t row_of(std::int64_t i) const {
@@ -410,7 +410,8 @@ class BatchedSearch {
   cuda::DeviceBuffer<W> turned_;
   cuda::DeviceBuffer<vertex_t> sources_;
   cuda::PinnedBuffer<int> host_overflows_;
-  std::vector<std::int64_t> rows_in_order_;  // empty: as they come
+  std::vector<std::int64_t> rows_in_order_;        // empty: as they come
+  cuda::DeviceBuffer<std::int64_t> device_order_;  // the same, if results stay on the device
   DeviceTrees<W> trees_;
 };
 

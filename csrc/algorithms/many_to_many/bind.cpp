@@ -1,5 +1,6 @@
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "bindings/call.hpp"
+#include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -22,35 +23,28 @@ HeapKind heap_named(const std::string& name) {
   return HeapKind::binary;
 }
 
-/// Rows may lie apart, but the distances of one row lie close together.
+/// `distances` is a NumPy array, or one on the device that searches.
 template <class W>
-ManyToManyResult<W> result_in(py::array& distances, py::array& predecessors) {
-  constexpr auto item = static_cast<py::ssize_t>(sizeof(W));
-  EXPECTS(distances.ndim() == 2, "the distances must be a matrix");
-  const py::ssize_t step = distances.strides(0);
-  EXPECTS(distances.shape(1) <= 1 || distances.strides(1) == item, "rows must be contiguous");
-  EXPECTS(distances.shape(0) <= 1 || (step % item == 0 && step >= item * distances.shape(1)),
-          "rows must not overlap");
-  ManyToManyResult<W> result;
-  result.distances = static_cast<W*>(distances.mutable_data());
-  result.row_stride = step / item;
+ManyToManyResult<W> result_in(const py::object& distances, py::array& predecessors, Device device) {
+  const Rows<W> rows = writable_rows<W>(distances, device);
+  ManyToManyResult<W> result{rows.data, rows.stride, nullptr, rows.on_device};
   if (predecessors.size() > 0) result.predecessors = writable<vertex_t>(predecessors).data();
   return result;
 }
 
 void many_to_many(GraphHandle& graph, const py::array& sources, const py::array& targets,
-                  py::array distances, py::array predecessors, const std::string& method,
+                  const py::object& distances, py::array predecessors, const std::string& method,
                   const std::string& heap, const py::object& limit, bool unweighted,
                   const std::string& device_name, std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
-  dispatch_weight(distances.dtype(), [&]<class W>() {
+  dispatch_weight(dtype_of(distances), [&]<class W>() {
     ManyToManyOptions<W> options;
     options.method = method_named(method);
     options.heap = heap_named(heap);
     options.limit = limit.cast<W>();
     options.targets = readable<vertex_t>(targets);
     options.memory_limit = memory_limit;
-    const ManyToManyResult<W> result = result_in<W>(distances, predecessors);
+    const ManyToManyResult<W> result = result_in<W>(distances, predecessors, device);
     const std::span<const vertex_t> starts = readable<vertex_t>(sources);
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {

@@ -17,6 +17,8 @@ struct CudaProblem {
     return host.to_all() ? graph.n_vertices
                          : static_cast<std::int64_t>(host.options.targets.size());
   }
+  /// Whether rows to all vertices are searched in where the caller wants them.
+  [[nodiscard]] bool in_place() const { return host.result.on_device && host.to_all(); }
 };
 
 /// An integer path grew beyond its type: finds out whether a distance did, too. `row` has the

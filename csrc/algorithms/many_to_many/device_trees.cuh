@@ -5,6 +5,9 @@
 #include "algorithms/sssp/device_arcs.cuh"
 #include "core/cuda/launch.cuh"
 
+#include <algorithm>
+#include <vector>
+
 namespace warpgraph::many_to_many_steps {
 
 template <class W>
@@ -51,7 +54,14 @@ class DeviceTrees {
   [[nodiscard]] W farthest_wanted(std::int64_t i) const {
     const Problem<W>& host = problem_.host;
     if (host.to_all()) return infinity<W>();  // a limit has been kept by the search
-    const W* const found = host.result.distances_of(i);
+    const W* found = host.result.distances_of(i);
+    std::vector<W> fetched;
+    if (host.result.on_device) {
+      fetched.resize(static_cast<std::size_t>(problem_.n_columns()));
+      cuda::copy(fetched.data(), found, fetched.size(), stream_);
+      stream_.synchronize();
+      found = fetched.data();
+    }
     const W farthest = *std::max_element(found, found + problem_.n_columns());
     return std::min(farthest, host.options.limit);
   }

@@ -102,9 +102,21 @@ __global__ void __launch_bounds__(cuda::warp_lanes, most_warps)
 
 template <class W>
 __global__ void gather_targets(const W* rows, std::int64_t row_length, const vertex_t* targets,
-                               std::int64_t n_targets, std::int64_t n, W* to) {
+                               std::int64_t n_targets, std::int64_t n, W* to,
+                               std::int64_t to_stride) {
   const std::int64_t i = cuda::global_index();
-  if (i < n) to[i] = rows[i / n_targets * row_length + targets[i % n_targets]];
+  if (i >= n) return;
+  const std::int64_t row = i / n_targets;
+  const std::int64_t column = i % n_targets;
+  to[row * to_stride + column] = rows[row * row_length + targets[column]];
+}
+
+/// No distance is known yet; what lies between the rows is not touched.
+template <class W>
+__global__ void forget_rows(W* rows, std::int64_t row_length, std::int64_t n_columns,
+                            std::int64_t n) {
+  const std::int64_t i = cuda::global_index();
+  if (i < n) rows[i / n_columns * row_length + i % n_columns] = infinity<W>();
 }
 
 /// How many searches run side by side, and with how much memory.
@@ -118,8 +130,10 @@ struct Plan {
 
 template <class W>
 std::size_t bytes_a_row(const CudaProblem<W>& problem) {
-  const auto columns = static_cast<std::size_t>(problem.host.to_all() ? 0 : problem.n_columns());
-  return (static_cast<std::size_t>(problem.graph.n_vertices) + columns) * sizeof(W) + sizeof(int);
+  const bool stays = problem.host.result.on_device;
+  const std::int64_t row = problem.in_place() ? 0 : problem.graph.n_vertices;
+  const std::int64_t gathered = stays || problem.host.to_all() ? 0 : problem.n_columns();
+  return static_cast<std::size_t>(row + gathered) * sizeof(W) + sizeof(int);
 }
 
 std::size_t spilled_words(vertex_t n_vertices) {
@@ -205,10 +219,13 @@ class Lane {
         plan_(plan),
         sources_(sources),
         stream_(problem.stream.device()),
-        rows_(static_cast<std::size_t>(plan.rows * problem.graph.n_vertices), *stream_),
-        gathered_(
-            problem.host.to_all() ? 0 : static_cast<std::size_t>(plan.rows * problem.n_columns()),
-            *stream_),
+        row_length_(problem.in_place() ? problem.host.result.row_stride
+                                       : std::int64_t{problem.graph.n_vertices}),
+        rows_(problem.in_place() ? 0 : items(plan.rows, problem.graph.n_vertices), *stream_),
+        gathered_(problem.host.to_all() || problem.host.result.on_device
+                      ? 0
+                      : items(plan.rows, problem.n_columns()),
+                  *stream_),
         heaps_(static_cast<std::size_t>(plan.warps) * heap_bytes<W>(plan.shape), *stream_),
         spilled_(static_cast<std::size_t>(plan.warps) * spilled_words(problem.graph.n_vertices),
                  *stream_),
@@ -229,7 +246,9 @@ class Lane {
     first_ = first;
     n_ = n;
     host_flags_[1] = 0;
-    cuda::fill(rows_.data(), infinity<W>(), n * problem_.graph.n_vertices, *stream_);
+    const std::int64_t columns = problem_.graph.n_vertices;
+    cuda::launch_for(*stream_, n * columns, forget_rows<W>, row(0), row_length_, columns,
+                     n * columns);
     cuda::fill_bytes(flags_.data(), 0, flags_.size(), *stream_);
     launch();
   }
@@ -244,30 +263,45 @@ class Lane {
 
   /// Writes the chunk's results. The lane is free then.
   void hand_over() {
-    const W* rows = rows_.data();
+    const ManyToManyResult<W>& result = problem_.host.result;
     if (!problem_.host.to_all()) {
-      const std::int64_t columns = problem_.n_columns();
-      cuda::launch_for(*stream_, n_ * columns, gather_targets<W>, rows,
-                       std::int64_t{problem_.graph.n_vertices}, settings_.targets, columns,
-                       n_ * columns, gathered_.data());
-      rows = gathered_.data();
+      const bool stays = result.on_device;
+      gather(stays ? result.distances_of(first_) : gathered_.data(),
+             stays ? result.row_stride : problem_.n_columns());
     }
-    copier_.copy(rows, first_, n_);
+    if (!result.on_device) {
+      copier_.copy(problem_.host.to_all() ? rows_.data() : gathered_.data(), first_, n_);
+    }
     for (std::int64_t i = 0; i < n_; ++i) {
-      W* const row = rows_.data() + i * problem_.graph.n_vertices;
       if (host_flags_[static_cast<std::size_t>(i) + 2] != 0)
-        check_row<W>(problem_.host, fetched(row));
-      if (problem_.host.wants_tree()) trees_.write(first_ + i, row);
+        check_row<W>(problem_.host, fetched(row(i)));
+      if (problem_.host.wants_tree()) trees_.write(first_ + i, row(i));
       poll();
     }
+    (*stream_).synchronize();  // what stays is complete, and progress is told so
     n_ = 0;
   }
 
  private:
+  static std::size_t items(std::int64_t rows, std::int64_t columns) {
+    return static_cast<std::size_t>(rows * columns);
+  }
+
+  /// The distances to all vertices, of the chunk's source i.
+  [[nodiscard]] W* row(std::int64_t i) const {
+    W* const first = problem_.in_place() ? problem_.host.result.distances_of(first_) : rows_.data();
+    return first + i * row_length_;
+  }
+
+  void gather(W* to, std::int64_t to_stride) const {
+    const std::int64_t columns = problem_.n_columns();
+    cuda::launch_for(*stream_, n_ * columns, gather_targets<W>, rows_.data(), row_length_,
+                     settings_.targets, columns, n_ * columns, to, to_stride);
+  }
+
   void launch() {
-    const Chunk<W> chunk{sources_ + first_,         static_cast<int>(n_), rows_.data(),
-                         problem_.graph.n_vertices, flags_.data(),        flags_.data() + 1,
-                         flags_.data() + 2};
+    const Chunk<W> chunk{sources_ + first_, static_cast<int>(n_), row(0),           row_length_,
+                         flags_.data(),     flags_.data() + 1,    flags_.data() + 2};
     const WarpRooms<W> rooms{heaps_.data(), heap_bytes<W>(plan_.shape), spilled_.data(),
                              spilled_words(problem_.graph.n_vertices), states_.data()};
     cuda::launch(*stream_, std::min(plan_.warps, n_), cuda::warp_size, plan_.shared,
@@ -287,7 +321,8 @@ class Lane {
   const Plan& plan_;
   const vertex_t* const sources_;
   const cuda::BorrowedStream stream_;
-  cuda::DeviceBuffer<W> rows_;
+  const std::int64_t row_length_;  // from the beginning of a row that is searched to the next
+  cuda::DeviceBuffer<W> rows_;     // empty if the caller's are searched in
   cuda::DeviceBuffer<W> gathered_;
   cuda::DeviceBuffer<std::byte> heaps_;
   cuda::DeviceBuffer<unsigned> spilled_;

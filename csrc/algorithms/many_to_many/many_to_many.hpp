@@ -49,13 +49,15 @@ struct ManyToManyOptions {
   HeapKind heap = HeapKind::radix;
 };
 
-/// Where results go, in host memory. Row i belongs to sources[i], so that a run of the sources is
-/// searched by passing that part of them and the result from its first row on.
+/// Where results go, in host memory but for what is said below. Row i belongs to sources[i], so
+/// that a run of the sources is searched by passing that part of them and the result from its first
+/// row on.
 template <class W>
 struct ManyToManyResult {
   W* distances = nullptr;            // as many columns as targets, or vertices
   std::int64_t row_stride = 0;       // from the beginning of a row of distances to that of the next
   vertex_t* predecessors = nullptr;  // rows of n_vertices, close together; nullptr: not wanted
+  bool on_device = false;            // distances in the memory of the stream's device (CUDA only)
 
   [[nodiscard]] W* distances_of(std::int64_t row) const { return distances + row * row_stride; }
   [[nodiscard]] std::span<vertex_t> predecessors_of(std::int64_t row, vertex_t n_vertices) const {
