@@ -71,7 +71,7 @@ std::size_t bytes_in(vertex_t n) {
                                  ? 0
                                  : static_cast<std::size_t>(n * padded_stride<LaneValue<lane>>(n)) *
                                        sizeof(LaneValue<lane>);
-  return matrix + BlockedFloyd<lane>::bytes(n);
+  return matrix + BlockedFloyd<lane>::bytes(n, tile_side(n));
 }
 
 template <Lane lane, class R>
@@ -82,7 +82,7 @@ void floyd_in(const CsrView<R>& graph, const MemoryBudget& budget, ApspResult<R>
                  "raise memory_limit, or use method=\"many_to_many\"");
   const auto run = [&](Value* matrix, std::int64_t stride) {
     const bool negative = fill<lane>(graph, matrix, stride);
-    BlockedFloyd<lane>(n, matrix, stride, negative).run();
+    BlockedFloyd<lane>(n, tile_side(n), matrix, stride, negative).run();
     finish<lane>(graph, matrix, stride, result);
   };
   if constexpr (in_place<lane, R>) {

@@ -24,14 +24,16 @@ class BlockedFloyd {
  public:
   using Value = LaneValue<lane>;
 
-  BlockedFloyd(vertex_t n_vertices, Value* matrix, std::int64_t stride, bool negative)
+  /// `negative`: some arcs are.
+  BlockedFloyd(vertex_t n_vertices, vertex_t tile, Value* matrix, std::int64_t stride,
+               bool negative)
       : n_(n_vertices),
-        tile_(tile_side(n_vertices)),
+        tile_(tile),
         n_tiles_((n_ + tile_ - 1) / tile_),
         matrix_(matrix),
         stride_(stride),
-        arithmetic_(tile_, negative),
-        threads_(count_threads(n_vertices)),
+        arithmetic_(tile, negative),
+        threads_(count_threads(n_vertices, tile)),
         group_(std::clamp<std::int64_t>(n_tiles_ * n_tiles_ / (8 * threads_), 1,
                                         most_group * 64 / tile_)),
         closed_(tile_area()),
@@ -42,11 +44,10 @@ class BlockedFloyd {
         scratch_(threads_ * tile_area()) {}
 
   /// Bytes that the work takes beside the matrix.
-  static std::size_t bytes(vertex_t n_vertices) {
-    const std::int64_t tile = tile_side(n_vertices);
+  static std::size_t bytes(vertex_t n_vertices, vertex_t tile) {
     const std::int64_t tiles = (n_vertices + tile - 1) / tile;
-    return static_cast<std::size_t>((2 * tiles + 3 + count_threads(n_vertices)) * tile * tile) *
-           sizeof(Value);
+    const std::int64_t packed = 2 * tiles + 3 + count_threads(n_vertices, tile);
+    return static_cast<std::size_t>(packed * tile * tile) * sizeof(Value);
   }
 
   /// Throws NegativeCycle.
@@ -76,8 +77,8 @@ class BlockedFloyd {
   /// their 256 KiB of the right operand they fit any second-level cache.
   static constexpr std::int64_t most_group = 8;
 
-  static std::int64_t count_threads(vertex_t n_vertices) {
-    const std::int64_t a_round = std::int64_t{n_vertices} * n_vertices * tile_side(n_vertices);
+  static std::int64_t count_threads(vertex_t n_vertices, vertex_t tile) {
+    const std::int64_t a_round = std::int64_t{n_vertices} * n_vertices * tile;
     return std::clamp<std::int64_t>(a_round / relaxations_a_thread, 1, num_threads());
   }
   [[nodiscard]] std::int64_t tile_area() const { return tile_ * tile_; }
