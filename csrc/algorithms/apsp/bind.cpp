@@ -3,6 +3,10 @@
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#endif
+
 namespace warpgraph {
 namespace {
 
@@ -35,6 +39,8 @@ ApspResult<R> result_in(const py::object& distances, vertex_t n_vertices, Device
     return result_on_host<R>(py::reinterpret_borrow<py::array>(distances), n_vertices);
   }
   const std::span<R> values = writable_on<R>(distances, device);
+  EXPECTS(values.size() == static_cast<std::size_t>(std::int64_t{n_vertices} * n_vertices),
+          "the distances must be a matrix with a row and a column for each vertex");
   return {values.data(), n_vertices, true};
 }
 
@@ -48,9 +54,10 @@ void apsp(GraphHandle& graph, const py::object& distances, const std::string& me
     const CsrView<R> host = host_view<R>(graph, unweighted);
     run_released(std::move(progress), [&] {
       if (device.is_cuda()) {
-        WARPGRAPH_ON_CUDA(throw DeviceError("all pairs are computed on the CPU only"));
+        return WARPGRAPH_ON_CUDA(apsp_cuda(device_view<R>(graph, unweighted, device), host, options,
+                                           result, *cuda::BorrowedStream(device)));
       }
-      apsp_cpu(host, options, result);
+      return apsp_cpu(host, options, result);
     });
   });
 }
