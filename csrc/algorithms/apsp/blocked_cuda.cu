@@ -78,30 +78,40 @@ union RoundMemory {
   ClosureMemory<Shape> closure;
 };
 
+/// Loads, multiplies, closes if there is a place for what is found then, and stores a tile.
+///
+/// A function of its own, not inlined, since what its caller keeps in registers, and what is the
+/// same for every tile, would have to share them with the fragment. For the same reason what is
+/// needed at the end waits in shared memory.
 template <class Shape, Lane lane>
-__device__ void work_off_tile(const Rounds<lane>& work, const Half& half, unsigned item,
-                              RoundMemory<Shape>& memory) {
-  constexpr std::int64_t side = Shape::tile;
-  const auto tile = [&](int row, int column) {
-    return work.matrix.part(row * side, column * side, side, side);
+[[gnu::noinline]] __device__ void work_off_tile(LaneRectangle<lane> matrix, int row, int column,
+                                                int round, vertex_t* negative_if_closed) {
+  struct End {
+    LaneValue<lane>* tile;
+    std::int64_t stride;
+    vertex_t first;
+    vertex_t* negative_if_closed;
   };
-  const int round = half.round();
-  int row = 0;
-  int column = 0;
-  half.find(item, row, column);
+  __shared__ RoundMemory<Shape> memory;
+  __shared__ End end;
+  constexpr std::int64_t side = Shape::tile;
+  const auto tile = [&](int i, int j) { return matrix.part(i * side, j * side, side, side); };
+  if (threadIdx.x == 0) {
+    end = {tile(row, column).data, matrix.stride, static_cast<vertex_t>(row * side),
+           negative_if_closed};
+  }
   typename Shape::Fragment c;
   load_fragment<Shape, lane, false>(c, tile(row, column));
   multiply_tile<Shape, lane, false>(c, tile(row, round), tile(round, column), memory.product);
-  if (half.closes(item)) {
-    Closure<Shape, lane>(c, memory.closure).run(static_cast<vertex_t>(row * side), work.negative);
+  if (end.negative_if_closed != nullptr) {
+    Closure<Shape, lane>(c, memory.closure).run(end.first, end.negative_if_closed);
   }
-  store_fragment<Shape, lane, false>(c, tile(row, column));
+  store_fragment<Shape, lane, false>(c, {end.tile, end.stride, side, side});
 }
 
 template <class Shape, Lane lane>
 __global__ __launch_bounds__(Shape::threads,
                              Shape::blocks_a_multiprocessor) void run_rounds(Rounds<lane> work) {
-  __shared__ RoundMemory<Shape> memory;
   __shared__ unsigned item;
   for (int number = 2 * work.first; number < 2 * work.last; ++number) {
     const Half half(number, work.n_tiles);
@@ -110,7 +120,11 @@ __global__ __launch_bounds__(Shape::threads,
     while (item < half.size()) {
       unsigned next = 0;
       if (threadIdx.x == 0) next = gridDim.x + atomicAdd(&work.taken[number], 1u);
-      work_off_tile<Shape, lane>(work, half, item, memory);
+      int row = 0;
+      int column = 0;
+      half.find(item, row, column);
+      work_off_tile<Shape, lane>(work.matrix, row, column, half.round(),
+                                 half.closes(item) ? work.negative : nullptr);
       __syncthreads();
       if (threadIdx.x == 0) item = next;
       __syncthreads();

@@ -4,10 +4,12 @@
 
 #include "algorithms/apsp/device_tiles.hpp"
 #include "core/cuda/buffer.hpp"
+#include "core/cuda/stream_pool.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 
 #include <array>
+#include <utility>
 
 namespace warpgraph::apsp_steps {
 
@@ -15,52 +17,49 @@ namespace warpgraph::apsp_steps {
 /// cycles are seen soon, and launches cost next to nothing.
 inline constexpr double seconds_a_batch = 20e-3;
 
-/// Puts the rounds on a stream a few batches ahead of the device, and hears of negative cycles
-/// without ever keeping it waiting.
+/// Keeps a stream supplied with rounds, two batches of them, and hears of negative cycles without
+/// ever keeping the device waiting.
 class RoundsAhead {
  public:
   /// *negative, on the device, is no_vertex until a negative cycle is found.
   RoundsAhead(const vertex_t* negative, std::int64_t n_rounds, const cuda::Stream& stream)
-      : negative_(negative), n_rounds_(n_rounds), stream_(stream), seen_(n_batches) {}
-  ~RoundsAhead() { cudaStreamSynchronize(stream_.get()); }  // copies to what is given back
-  RoundsAhead(const RoundsAhead&) = delete;
-  RoundsAhead& operator=(const RoundsAhead&) = delete;
+      : negative_(negative), n_rounds_(n_rounds), stream_(stream), questions_(stream.device()) {}
 
   /// Says that all work up to round `end` has been put on the stream, and waits until the batch
   /// before it is done. Throws NegativeCycle.
   void put(std::int64_t end) {
     Batch& batch = batches_[next_];
-    cuda::copy(&seen_[next_], negative_, 1, stream_);
     batch.done.record(stream_.get());
     batch.end = end;
-    next_ = (next_ + 1) % n_batches;
-    wait_for(next_);
+    next_ = (next_ + 1) % batches_.size();
+    wait_for(batches_[next_]);
   }
   void finish() {
-    for (std::size_t i = 0; i < n_batches; ++i) wait_for((next_ + i) % n_batches);
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+      wait_for(batches_[(next_ + i) % batches_.size()]);
+    }
   }
 
  private:
-  static constexpr std::size_t n_batches = 2;
   struct Batch {
     cuda::Event done;
     std::int64_t end = 0;  // 0: nothing has been put
     explicit Batch(Device device) : done(device, cudaEventDisableTiming) {}
   };
 
-  void wait_for(std::size_t i) {
-    Batch& batch = batches_[i];
+  void wait_for(Batch& batch) {
     if (batch.end == 0) return;
     batch.done.synchronize();
-    if (seen_[i] != no_vertex) throw NegativeCycle(seen_[i]);
+    const vertex_t vertex = cuda::read_back(negative_, *questions_);
+    if (vertex != no_vertex) throw NegativeCycle(vertex);
     report_progress(std::exchange(batch.end, 0), n_rounds_);
   }
 
   const vertex_t* negative_;
   const std::int64_t n_rounds_;
   const cuda::Stream& stream_;
-  cuda::PinnedBuffer<vertex_t> seen_;
-  std::array<Batch, n_batches> batches_{Batch(stream_.device()), Batch(stream_.device())};
+  const cuda::BorrowedStream questions_;  // not behind the next batch
+  std::array<Batch, 2> batches_{Batch(stream_.device()), Batch(stream_.device())};
   std::size_t next_ = 0;
 };
 

@@ -33,7 +33,7 @@ __global__ void try_ways_through(LaneRectangle<lane> matrix, vertex_t k, vertex_
 template <Lane lane>
 void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t* negative,
                       const cuda::Stream& stream) {
-  constexpr double pairs_a_second = 4e11;  // 8 bytes a pair to and fro, and some from the cache
+  constexpr double pairs_a_second = 4e11;  // 8 bytes a pair, there and back
   constexpr std::int64_t most_blocks = 1 << 16;
   const std::int64_t pairs = std::int64_t{n_vertices} * n_vertices;
   const std::int64_t blocks =

@@ -27,16 +27,21 @@ class Closure {
   __device__ __forceinline__ void run(vertex_t first, vertex_t* negative) {
     __syncthreads();  // others may be at the end of what the block did with the memory before
     show(0, 0);
+    int found = -1;
     for (int begin = 0; begin < Shape::tile; begin += steps) {
 #pragma unroll
       for (int i = 0; i < steps; ++i) {
         const int k = begin + i;
         __syncthreads();
-        look_for_cycle(k, i % 2, first, negative);
+        const Word pivot = memory_.column[i % 2][k];
         relax(i % 2);
         if (k + 1 < Shape::tile) show(k + 1, (i + 1) % steps);
+        if constexpr (DeviceLane<lane>::has_negative) {
+          if (found < 0 && pivot < 0) found = k;
+        }
       }
     }
+    if (threadIdx.x == 0 && found >= 0 && *negative == no_vertex) *negative = first + found;
   }
 
  private:
@@ -45,15 +50,6 @@ class Closure {
   /// After so many steps the turn comes to the same registers of other threads.
   static constexpr int steps = Shape::group * Shape::columns_a_word;
   static_assert(steps % 2 == 0 && Shape::tile % steps == 0);
-
-  __device__ __forceinline__ void look_for_cycle(int k, int place, vertex_t first,
-                                                 vertex_t* negative) const {
-    if constexpr (DeviceLane<lane>::has_negative) {
-      if (threadIdx.x == 0 && memory_.column[place][k] < 0 && *negative == no_vertex) {
-        *negative = first + k;
-      }
-    }
-  }
 
   /// c = min(c, column k + row k).
   __device__ __forceinline__ void relax(int place) {

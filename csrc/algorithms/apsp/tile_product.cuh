@@ -174,13 +174,13 @@ template <class Shape, Lane lane, bool guarded>
 __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<lane>& a,
                               const LaneRectangle<lane>& b, ProductMemory<Shape>& memory) {
   Slices<Shape, lane, guarded> slices(a, b, memory);
-  const std::int64_t depth = b.rows;
+  const int depth = static_cast<int>(b.rows);
   __syncthreads();  // others may be at the end of what the block did with the memory before
   slices.fetch(0);
   slices.put(0);
   __syncthreads();
   int buffer = 0;
-  for (std::int64_t done = slice_depth; done < depth; done += slice_depth) {
+  for (int done = slice_depth; done < depth; done += slice_depth) {
     slices.fetch(1 - buffer);
     relax_slice<Shape, lane>(c, memory, buffer);
     slices.put(1 - buffer);
