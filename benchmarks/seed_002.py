@@ -22,9 +22,9 @@ def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
     for name, seconds in measurement["medians"].items():
         if name == measurement["ours"]:
             on_gpu = measurement["device"] != "cpu"
-            named["a heap a warp, GPU" if on_gpu else f"radix heap, {threads}"] = seconds
+            named["a heap a warp, GPU" if on_gpu else f"buckets, {threads}"] = seconds
         elif name.startswith("warpgraph cpu"):
-            named[f"radix heap, {threads}"] = seconds
+            named[f"buckets, {threads}"] = seconds
         else:
             named[f"{name}, {threads}"] = seconds
     return named
@@ -78,7 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results, picture = report.read_experiment("seed-002", arguments)
     bars = collect(results)
     if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
-        print("There are rows of heaps on cores only: the results are of machines without a GPU.\n")
+        print(
+            "There are rows of queues on cores only: the results are of machines without a GPU.\n"
+        )
     print(markdown(bars))
     draw(bars, picture)
     print(f"\n{picture}")

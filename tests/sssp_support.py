@@ -1,6 +1,7 @@
 """What the tests of shortest paths share."""
 
 import numpy as np
+import pytest
 
 import checks
 import oracles
@@ -16,6 +17,18 @@ SQUARE = both_ways([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.5), (0, 3, 5.0)])
 
 def methods_on(device):
     return ["auto", *METHODS] if device == "cpu" else ["auto", "near_far", "bellman_ford"]
+
+
+def method_fixture():
+    """Make a fixture of all methods that run on the device of the test."""
+
+    @pytest.fixture(params=["auto", *METHODS])
+    def method(request, device):
+        if request.param not in methods_on(device):
+            pytest.skip("the method does not run there")
+        return request.param
+
+    return method
 
 
 def assert_same(a, b):

@@ -114,6 +114,7 @@ LARGER = {
     "grid": lambda: grid_with(lambda rng, m: rng.random(m)),
     "grid of ties": lambda: grid_with(lambda rng, m: rng.integers(0, 3, m).astype(float)),
     "grid over many magnitudes": lambda: grid_with(lambda rng, m: 10.0 ** rng.uniform(-9, 9, m)),
+    "grid over all magnitudes": lambda: grid_with(lambda rng, m: 10.0 ** rng.uniform(-300, 300, m)),
     "grid of powers of two": lambda: grid_with(
         lambda rng, m: 1 << rng.integers(0, 30, m).astype(np.int64)
     ),

@@ -14,20 +14,15 @@ import warpgraph as wg
 from graphs import both_ways, csr, graphs_with_source, has_negative, over_zoo
 from sssp_support import (
     DTYPES,
-    METHODS,
     assert_same,
     canonical_tree,
     grid_with,
+    method_fixture,
     methods_on,
     weighted,
 )
 
-
-@pytest.fixture(params=["auto", *METHODS])
-def method(request, device):
-    if request.param not in methods_on(device):
-        pytest.skip("the method does not run there")
-    return request.param
+method = method_fixture()
 
 
 def assert_right(graph, source, device, *, dtype=None, directed=True, **options):

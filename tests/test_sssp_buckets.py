@@ -73,6 +73,22 @@ def test_weights_that_no_width_suits(weights, method, device):
     assert_same(found, tree)
 
 
+@pytest.mark.parametrize("weights", [tiny_and_enormous, mostly_zero, nearly_all_of_the_range])
+@pytest.mark.parametrize("n_targets", [1, 20])
+def test_targets_that_no_width_suits(weights, n_targets, method, device):
+    graph = grid_with(weights)
+    how = {"targets": np.random.default_rng(3).integers(0, graph.n_vertices, n_targets)}
+    expected, tree = wg.sssp(
+        graph, 7, method="dijkstra", return_predecessors=True, device="cpu", **how
+    )
+    how["limit"] = expected.max()
+    distances, found = wg.sssp(
+        graph, 7, method=method, return_predecessors=True, device=device, **how
+    )
+    assert_same(distances, expected)
+    assert_same(found, tree)
+
+
 def hubs(rng, dtype):
     """Make two hubs that share their leaves; what is near to one is far from the other."""
     leaves = np.arange(2, LEAVES + 2)

@@ -16,21 +16,15 @@ import warpgraph as wg
 from graphs import ZOO, csr
 from sssp_support import (
     DTYPES,
-    METHODS,
     SIDE,
     SQUARE,
     assert_same,
     canonical_tree,
     grid_with,
-    methods_on,
+    method_fixture,
 )
 
-
-@pytest.fixture(params=["auto", *METHODS])
-def method(request, device):
-    if request.param not in methods_on(device):
-        pytest.skip("the method does not run there")
-    return request.param
+method = method_fixture()
 
 
 # What the options do.

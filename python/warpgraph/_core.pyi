@@ -147,7 +147,7 @@ def many_to_many(
     distances: Any,
     predecessors: Array,
     method: str,
-    heap: str,
+    queue: str,
     limit: float,
     unweighted: bool,
     device: str,

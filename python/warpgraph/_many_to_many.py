@@ -61,8 +61,8 @@ def many_to_many(
     unweighted : bool
         True: every stored entry weighs 1.
     method : {"auto", "dijkstra", "batched", "hierarchy"}
-        How to search; it changes the time, not the result. "dijkstra" has one heap a source, and
-        each thread, or each warp of a GPU, takes a source at a time. "batched"
+        How to search; it changes the time, not the result. "dijkstra" has one queue a source,
+        and each thread, or each warp of a GPU, takes a source at a time. "batched"
         carries neighbouring sources through the graph together, sixteen at a time or 32 on a GPU:
         several times as fast if there are a hundred sources or more, but it always sees the whole
         graph. "hierarchy" prepares the graph first, see `Hierarchy`, and serves many sources in a
@@ -176,7 +176,7 @@ def many_to_many(
             distances,
             predecessors,
             method,
-            "radix",
+            "buckets",
             farthest,
             bool(unweighted),
             where,

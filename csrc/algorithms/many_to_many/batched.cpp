@@ -12,11 +12,11 @@
 //   the distance from the largest hub, serves all batches, and each lane starts with its source's
 //   path to the hub.
 //
-// An order that turns out badly is given up, and the heap searches the batch's sources one by one.
+// An order that turns out badly is given up, and the batch's sources are searched one by one.
 #include "algorithms/many_to_many/groups.hpp"
-#include "algorithms/many_to_many/heap_search.hpp"
 #include "algorithms/many_to_many/lanes.hpp"
 #include "algorithms/many_to_many/ranked_graph.hpp"
+#include "algorithms/many_to_many/row_search.hpp"
 #include "graph/symmetry.hpp"
 
 #include <memory>
@@ -87,12 +87,15 @@ template <class W>
 class BatchSearch {
  public:
   BatchSearch(const Problem<W>& problem, W heaviest, const HubOrder<W>* hub)
-      : problem_(problem), heaviest_(heaviest), hub_(hub), one_by_one_(problem, heaviest) {}
+      : problem_(problem),
+        heaviest_(heaviest),
+        hub_(hub),
+        one_by_one_(problem, BucketQueue<W>::survey(problem.graph)) {}
 
   static std::size_t bytes_needed(const Problem<W>& problem) {
     const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
     return n * (sizeof(Lanes<W>) + 3 * sizeof(W)) + RankedGraph<W>::bytes_needed(problem.graph) +
-           HeapSearch<W>::bytes_needed(problem);
+           RowSearch<W>::bytes_needed(problem);
   }
 
   void run(const Worker& worker, const Group& group) {
@@ -259,7 +262,7 @@ class BatchSearch {
   const Problem<W>& problem_;
   const W heaviest_;  // weight; see may_overflow
   const HubOrder<W>* const hub_;
-  HeapSearch<W> one_by_one_;
+  RowSearch<W> one_by_one_;
   Ranking<W> ranking_{problem_.graph};
   RankedGraph<W> own_;  // if there is no hub
   HostVector<Lanes<W>> lanes_;

@@ -4,8 +4,10 @@
 // walk from the source, so that all fall to the same fixed point (see sssp.hpp). Weights are not
 // negative.
 //
-//   dijkstra  one heap a source [1]: a thread of the CPU settles vertex by vertex and takes the
-//             next source when it is done, a warp does so on CUDA. No thread waits for another.
+//   dijkstra  one queue a source [1]: a thread takes the next source when it is done with one, a
+//             warp does so on CUDA. No thread waits for another. On CUDA the queue is a heap; on
+//             cores it has buckets, and what it saves in waiting for memory is far more than what
+//             relaxing some vertices twice costs (see delta_stepping in sssp.hpp).
 //             Short searches (limit, targets) cost what they touch, not a pass over the graph.
 //   batched   the distances of one vertex from K sources stand side by side, and one arc relaxes
 //             all K at once [2]. A batch's vertices are visited in an order that suits all of its
@@ -33,8 +35,8 @@ class Stream;
 
 enum class ManyToManyMethod { dijkstra, batched };
 
-/// The heap of method dijkstra on CPU cores; the others are there to be compared with the first.
-enum class HeapKind { radix, quaternary, binary };
+/// The queue of method dijkstra on CPU cores: buckets, or a heap to be compared with them.
+enum class QueueKind { buckets, radix, quaternary, binary };
 
 template <class W>
 struct ManyToManyOptions {
@@ -46,7 +48,7 @@ struct ManyToManyOptions {
   std::span<const vertex_t> targets;
   /// Bytes that the search may take beside the result; 0: what is free on the device.
   std::size_t memory_limit = 0;
-  HeapKind heap = HeapKind::radix;
+  QueueKind queue = QueueKind::buckets;
 };
 
 /// Where results go, in host memory but for what is said below. Row i belongs to sources[i], so

@@ -8,7 +8,7 @@ void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources
   const many_to_many_steps::Problem<W> problem{graph, sources, options, result};
   switch (options.method) {
     case ManyToManyMethod::dijkstra:
-      return many_to_many_steps::search_with_heaps(problem);
+      return many_to_many_steps::search_one_by_one(problem);
     case ManyToManyMethod::batched:
       return many_to_many_steps::search_in_batches(problem);
   }

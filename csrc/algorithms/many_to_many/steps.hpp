@@ -29,7 +29,7 @@ struct Problem {
 };
 
 template <class W>
-void search_with_heaps(const Problem<W>& problem);
+void search_one_by_one(const Problem<W>& problem);
 template <class W>
 void search_in_batches(const Problem<W>& problem);
 

@@ -64,6 +64,14 @@ class Bins {
     }
   }
 
+  /// Forgets everything, when a search begins.
+  void clear() {
+    for (GrowingList<Lowered<W>>& bin : bins_) bin.clear();
+    far_.clear();
+    filled_ = 0;
+    offered_ = lent_ = no_bucket;
+  }
+
   /// At the beginning of a round in bucket `now`: what lend() returned before the last round is
   /// read by nobody any more. again(entry) for what has come near enough.
   template <class Again>
@@ -120,6 +128,11 @@ class Pile {
   void put(const Lowered<W>& entry, Bucket bucket, Bucket) {
     entries_.push(entry);
     first_ = std::min(first_, bucket);
+  }
+
+  void clear() {
+    entries_.clear();
+    first_ = no_bucket;
   }
 
   template <class Again>

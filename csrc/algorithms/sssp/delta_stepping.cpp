@@ -9,8 +9,9 @@
 //
 // A bin is not emptied when its vertices are lowered further; an entry that is out of date is
 // skipped. A vertex with very many arcs is set aside, and its arcs are shared in a round of their
-// own, or one thread would be busy with a hub while the others wait.
-#include "algorithms/sssp/buckets.hpp"
+// own, or one thread would be busy with a hub while the others wait. One thread alone has none of
+// these cares: see bucket_search.hpp.
+#include "algorithms/sssp/bucket_search.hpp"
 #include "core/atomics.hpp"
 #include "core/parallel.hpp"
 
@@ -36,12 +37,13 @@ constexpr std::int64_t most_relaxed_alone = 1 << 14;
 /// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
 constexpr edge_t most_arcs_alone = 1 << 12;
 
-/// Up to so many targets, what is farther than all of them was when a piece began is left out. A
-/// bucket of a power-law graph holds far more than a near target needs.
-constexpr std::size_t most_targets_watched = 8;
-
 /// What waits far away is looked at once a bucket, so near_far's are wider than delta-stepping's.
 constexpr double near_far_widths = 8;
+
+template <class W>
+void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
+  report_progress(std::min<std::int64_t>(n_relaxed, graph.n_vertices), graph.n_vertices);
+}
 
 /// What a thread has for the bucket that is its first.
 template <class W>
@@ -50,11 +52,12 @@ struct BucketOffer {
   Offer<Slice<W>> slices;
   Bucket bucket = no_bucket;
   std::int64_t relaxed = 0;  // vertices that the thread has relaxed so far
+  edge_t arcs_relaxed = 0;
 };
 
-/// One thread's part. `shared`: others lower distances at the same time. What is lowered beyond the
-/// current bucket is left to a `Later`: Bins or a Pile.
-template <class W, bool shared, template <class> class Later>
+/// One thread's part. What is lowered beyond the current bucket is left to a `Later`: Bins or a
+/// Pile.
+template <class W, template <class> class Later>
 class Member {
  public:
   Member(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options, W* distance)
@@ -88,8 +91,9 @@ class Member {
   }
 
   void relax_fused(const Team& team) {
-    while (fused_->size() > next_fused_ && may_go_on(team)) {
-      if (shared && fused_->size() - next_fused_ > most_pieces_fused * piece_) break;
+    const std::int64_t enough = relaxed_ + most_relaxed_alone;
+    while (fused_->size() > next_fused_ && relaxed_ < enough && may_go_on(team)) {
+      if (fused_->size() - next_fused_ > most_pieces_fused * piece_) break;
       const std::int64_t first = next_fused_;
       next_fused_ = std::min(first + piece_, fused_->size());
       relax(*fused_, {first, next_fused_, fused_->size(), false});
@@ -114,6 +118,7 @@ class Member {
   /// Puts the first vertices that are left on offer.
   void make_offer(BucketOffer<W>& offer) {
     offer.relaxed = relaxed_;
+    offer.arcs_relaxed = arcs_.n_relaxed();
     offer.slices.set(slices_->data(), slices_->size());
     if (next_fused_ < fused_->size() || !slices_->empty()) {
       offer.bucket = now_;
@@ -129,12 +134,11 @@ class Member {
  private:
   template <class List>
   void relax(const List& entries, const Range& range) {
-    constexpr edge_t most_arcs = shared ? most_arcs_alone : std::numeric_limits<edge_t>::max();
     if (!options_.targets.empty() && options_.targets.size() <= most_targets_watched) {
       arcs_.tighten(farthest_wanted(options_, [&](vertex_t v) { return arcs_.distance_of(v); }));
     }
     relaxed_ += arcs_.relax(
-        entries, range, most_arcs, [this](const Lowered<W>& entry) { put(entry); },
+        entries, range, most_arcs_alone, [this](const Lowered<W>& entry) { put(entry); },
         [this](const Lowered<W>& hub) { set_aside(hub); });
   }
 
@@ -157,7 +161,7 @@ class Member {
   const CsrView<W> graph_;
   const SsspOptions<W> options_;
   const std::int64_t piece_;
-  ForwardRelaxation<W, shared> arcs_;
+  ForwardRelaxation<W, true> arcs_;
   const Bucketing bucket_of_;
   Later<W> later_;
   Bucket now_ = 0;
@@ -172,7 +176,7 @@ class Member {
 };
 
 /// The team's part: rounds, offers, and when to stop.
-template <class W, bool shared, template <class> class Later>
+template <class W, template <class> class Later>
 class SearchByBuckets {
  public:
   SearchByBuckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
@@ -190,17 +194,20 @@ class SearchByBuckets {
     offers_[0][0].entries.set(&first_, 1);
   }
 
-  /// False if a sum of integers did not fit.
+  /// False if a sum of integers may not have fitted.
   bool run() {
     run_team(threads_, [this](const Team& team) { work(team); });
-    return fits_all_.load(std::memory_order_relaxed);
+    if (!gave_up_) return fits_all_.load(std::memory_order_relaxed);
+    finish_search(graph_, SearchEnd<W>{options_.limit, options_.targets}, distance_,
+                  now_and_then([] { return poll(), true; }), [](vertex_t) {});
+    return !std::is_integral_v<W>;
   }
 
  private:
   void work(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
     // Made by its thread, so that its memory is near.
-    Member<W, shared, Later> member(graph_, bucket_of_, options_, distance_);
+    Member<W, Later> member(graph_, bucket_of_, options_, distance_);
     for (int parity = 0;; parity ^= 1) {
       team.barrier();
       std::vector<BucketOffer<W>>& offers = offers_[static_cast<std::size_t>(parity)];
@@ -241,12 +248,15 @@ class SearchByBuckets {
   }
 
   bool wants_to_stop(const Team& team, Bucket now, const std::vector<BucketOffer<W>>& offers) {
-    const bool went_on = team.guard([&] {
-      std::int64_t relaxed = 0;
-      for (const BucketOffer<W>& offer : offers) relaxed += offer.relaxed;
-      report_progress(std::min<std::int64_t>(relaxed, graph_.n_vertices), graph_.n_vertices);
-    });
-    if (!went_on) return true;
+    std::int64_t relaxed = 0;
+    edge_t arcs_relaxed = 0;
+    for (const BucketOffer<W>& offer : offers) {
+      relaxed += offer.relaxed;
+      arcs_relaxed += offer.arcs_relaxed;
+    }
+    if (!team.guard([&] { report_relaxed(graph_, relaxed); })) return true;
+    gave_up_ = arcs_relaxed > most_arcs_by_buckets(graph_.n_arcs);
+    if (gave_up_) return true;
     // Buckets before the current one are final.
     const std::span<const vertex_t> targets = options_.targets;
     while (settled_targets_ < targets.size() &&
@@ -263,6 +273,7 @@ class SearchByBuckets {
   const Bucketing bucket_of_;
   const int threads_;
   std::size_t settled_targets_ = 0;
+  bool gave_up_ = false;  // said by one thread, and read when all are done
   std::atomic<bool> fits_all_{true};
   std::array<std::vector<BucketOffer<W>>, 2> offers_;  // of this round, and of the next
 };
@@ -273,10 +284,12 @@ bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptio
   const int threads = threads_for(graph.n_arcs);
   const double width =
       options.bucket_width > 0 ? options.bucket_width : widths * bucket_width(graph, threads);
-  if (threads == 1) {
-    return SearchByBuckets<W, false, Later>(graph, source, options, width, distances, 1).run();
+  if (threads > 1) {
+    return SearchByBuckets<W, Later>(graph, source, options, width, distances, threads).run();
   }
-  return SearchByBuckets<W, true, Later>(graph, source, options, width, distances, threads).run();
+  const auto keep_on = [&](std::int64_t relaxed) { return report_relaxed(graph, relaxed), true; };
+  return BucketSearch<W, Later>(graph, width)
+      .run(source, {options.limit, options.targets}, distances.data(), keep_on, [](vertex_t) {});
 }
 
 }  // namespace

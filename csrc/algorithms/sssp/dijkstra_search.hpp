@@ -36,16 +36,13 @@ void for_each_arc_of(const CsrView<W>& graph, vertex_t u, Visit&& visit) {
   }
 }
 
-/// Settles vertices from the source on. On entry all distances are infinite and the heap is empty.
-/// `Graph` is anything with for_each_arc_of. settle(v) is told each vertex whose distance is final,
-/// nearest first, and says whether to go on; touch(v) each that gets a distance, once. Returns the
-/// farthest distance that was settled.
+/// Settles vertices from those in the heap on, whose distances some walks have; the others' are
+/// infinite. `Graph` is anything with for_each_arc_of. settle(v) is told each vertex whose distance
+/// is final, nearest first, and says whether to go on; touch(v) each that gets a distance, once.
+/// Returns the farthest distance that was settled.
 template <class W, class Graph, class Heap, class Settle, class Touch>
-W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap& heap, W* distance,
-              Settle&& settle, Touch&& touch) {
-  distance[source] = W{0};
-  touch(source);
-  heap.push(source, W{0});
+W search_on(const Graph& graph, const SearchEnd<W>& end, Heap& heap, W* distance, Settle&& settle,
+            Touch&& touch) {
   auto next_target = end.targets.begin();
   W farthest = end.limit;
   W reached{0};
@@ -70,6 +67,16 @@ W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap
   }
   heap.clear();
   return reached;
+}
+
+/// The same from one source. On entry all distances are infinite and the heap is empty.
+template <class W, class Graph, class Heap, class Settle, class Touch>
+W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap& heap, W* distance,
+              Settle&& settle, Touch&& touch) {
+  distance[source] = W{0};
+  touch(source);
+  heap.push(source, W{0});
+  return search_on(graph, end, heap, distance, settle, touch);
 }
 
 }  // namespace warpgraph::sssp_steps

@@ -78,6 +78,7 @@ class ForwardRelaxation {
       ++relaxed;
       const edge_t begin_arc = graph_.begin(tail.vertex);
       const edge_t end_arc = graph_.end(tail.vertex);
+      n_relaxed_ += end_arc - begin_arc;
       if (end_arc - begin_arc > most_arcs) {
         set_aside(tail);
       } else {
@@ -87,6 +88,9 @@ class ForwardRelaxation {
     lower_candidates(put);
     return relaxed;
   }
+
+  /// Arcs of vertices that were up to date, so far.
+  [[nodiscard]] edge_t n_relaxed() const { return n_relaxed_; }
 
   /// Whether all sums of integers so far fit W; floats never stick.
   [[nodiscard]] bool fits_all() const {
@@ -178,6 +182,7 @@ class ForwardRelaxation {
   W limit_;
   W* const distance_;
   Sum<W> highest_sum_{};
+  edge_t n_relaxed_ = 0;
   std::int64_t n_candidates_ = 0;
   std::array<Lowered<W>, 2 * arcs_at_once> candidates_;
 };
