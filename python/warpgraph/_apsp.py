@@ -21,25 +21,33 @@ _METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 #: Vertices from which on n^3 steps are worth a GPU that is there: a core takes a millisecond.
 _WORTH_A_GPU = 384
 
-# What "auto" reckons with: a factor of two does not matter, since n^3 and n arcs soon lie apart.
+# What "auto" reckons with, measured on an EPYC of 2024. A factor of two does not matter much, since
+# n^3 and n searches soon lie apart.
 
 #: Relaxations a second of floyd_warshall, for each core and for a GPU, by the type of the sums.
-_RATES_OF_A_CORE = {"uint16": 100e9, "int32": 50e9, "int64": 20e9, "float32": 50e9, "float64": 25e9}
+_RATES_OF_A_CORE = {"uint16": 150e9, "int32": 80e9, "int64": 45e9, "float32": 80e9, "float64": 35e9}
 _RATES_OF_A_GPU = {"uint16": 2e13, "int32": 1e13, "int64": 2e12, "float32": 1e13, "float64": 2e12}
 
-#: Seconds that a search from one vertex takes a core for each vertex and each edge: where paths
-#: lead anywhere, and where neighbouring sources see the graph in the same order, as on roads.
-_SEARCH_ANYWHERE = (60e-9, 8e-9)
-_SEARCH_NEARBY = (5e-9, 5e-9)
-#: The same for a sweep over a hierarchy, and the sources that preparing one takes as long as.
-_SWEEP = (0.6e-9, 0.6e-9)
-_SOURCES_THAT_PREPARE = 200
+#: Seconds that a search takes a core for each vertex that it reaches and for each edge, up to so
+#: many edges a vertex; of further ones most are too heavy to matter.
+_SEARCH = (25e-9, 8e-9)
+_EDGES_THAT_MATTER = 16
+_SEARCH_OF_FURTHER_EDGES = 2e-9
+#: The same, vertex or edge, where neighbouring sources see the graph in the same order: on roads,
+#: where they are close, and around hubs, where all paths meet. And for a sweep over a hierarchy,
+#: which takes as long to prepare as so many searches.
+_SEARCH_TOGETHER = 2.5e-9
+_SWEEP = 0.6e-9
+_SEARCHES_THAT_PREPARE = 200
 #: A GPU with a heap a warp, all of it together.
-_SEARCH_ON_A_GPU = (1e-9, 1e-9)
+_SEARCH_ON_A_GPU = 1e-9
 
-#: More hops from a vertex of the largest degree than this many times log2(n) are those of a road
-#: network or a grid, where neighbours stay neighbours.
-_HOPS_NEARBY = 3
+#: Searches that count what sources reach, and how many hops away.
+_SAMPLES = 8
+#: More hops than this many times log2(n) are those of roads and grids.
+_HOPS_OF_ROADS = 3
+#: A vertex with this many times as many edges as others is a hub.
+_EDGES_OF_HUBS = 16
 
 
 def apsp(
@@ -246,9 +254,12 @@ def _choose_method(
         # depends on the graph alone. Cores do not: both methods gain by them alike.
         where = search_on = "cpu"
     cubic = _seconds_of_floyd_warshall(graph.n_vertices, sums, where)
-    far, near = _seconds_of_searches(graph, unweighted, dtype, search_on)
-    # Looking how far paths lead takes a search; where that would change nothing, it is left out.
-    searching = near if near < cubic <= far and _paths_stay_near(graph) else far
+    together, apart = _seconds_of_searches(graph, unweighted, dtype, search_on)
+    searching = apart
+    if together < cubic <= apart:
+        # It depends on the graph's shape, which takes a few searches to see.
+        reach, alike = _shape(graph)
+        searching = reach * (together if alike else apart)
     method = "many_to_many" if searching < cubic else "floyd_warshall"
     logger.info(
         "method='auto' chose %s for %d vertices and %d edges: floyd_warshall takes %s some %.2g s "
@@ -288,25 +299,29 @@ def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:
 def _seconds_of_searches(
     graph: Graph, unweighted: bool, dtype: np.dtype[Any], where: str
 ) -> tuple[float, float]:
-    """Return what they take where paths lead anywhere, and where they stay near."""
-    m = graph.n_edges
-    n = min(graph.n_vertices, m + 1)  # from vertices without edges they end at once
+    """Return what a core takes, or a GPU, where sources see the graph alike and where they do not.
 
-    def seconds(costs: tuple[float, float], sources: int = n) -> float:
-        return sources * (costs[0] * n + costs[1] * m)
-
+    All vertices are taken to be reached.
+    """
+    n, m = graph.n_vertices, graph.n_edges
     if where != "cpu":
-        return seconds(_SEARCH_ON_A_GPU), seconds(_SEARCH_ON_A_GPU)
-    near = seconds(_SEARCH_NEARBY)
+        return (_SEARCH_ON_A_GPU * n * (n + m),) * 2
+    few = min(m, _EDGES_THAT_MATTER * n)
+    apart = n * (_SEARCH[0] * n + _SEARCH[1] * few + _SEARCH_OF_FURTHER_EDGES * (m - few))
+    together = _SEARCH_TOGETHER * n * (n + m)
     if _hierarchy.may_gain(graph, unweighted, dtype, n, on_gpu=False):
-        near = min(near, seconds(_SWEEP) + seconds(_SEARCH_NEARBY, _SOURCES_THAT_PREPARE))
-    return seconds(_SEARCH_ANYWHERE), near
+        sweeps = _SWEEP * n + _SEARCH_TOGETHER * _SEARCHES_THAT_PREPARE
+        together = min(together, sweeps * (n + m))
+    return min(together, apart), apart
 
 
-def _paths_stay_near(graph: Graph) -> bool:
-    """Return whether hops from a vertex of the largest degree are as many as roads need."""
-    if graph.n_edges == 0:
-        return False
-    hub = int(np.argmax(np.diff(graph.indptr)))
-    hops: Any = _bfs.bfs(graph, hub, device="cpu")
-    return int(hops.max()) > _HOPS_NEARBY * math.log2(graph.n_vertices)
+def _shape(graph: Graph) -> tuple[float, bool]:
+    """Return the share of the vertices that a vertex reaches, and whether they see it alike."""
+    n = graph.n_vertices
+    degrees = np.diff(graph.indptr)
+    hub = int(np.argmax(degrees))
+    sources = [*np.linspace(0, n - 1, _SAMPLES).astype(int).tolist(), hub]
+    hops = np.array([_bfs.bfs(graph, source, device="cpu") for source in sources])
+    is_road = int(hops.max()) > _HOPS_OF_ROADS * math.log2(n)
+    has_hub = int(degrees[hub]) * n > _EDGES_OF_HUBS * graph.n_edges
+    return float((hops >= 0).mean()), is_road or has_hub
