@@ -1,0 +1,204 @@
+"""The experiment of the article that floyd_warshall_naive on CUDA goes back to [2 in apsp.hpp].
+
+Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall's method on one
+core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article
+the graph is sent to the GPU and the distances come back; beside that, what is left when both stay
+there. Blocked on all cores is a column of its own. One core is left out where it takes minutes.
+
+python benchmarks/bench_apsp.py --suite seed-001 --device cuda
+python benchmarks/seed_001.py benchmarks/results/apsp-seed-001-*.json
+
+The article does not say what it weighs edges with; here 16 random edges a vertex weigh 1..1000 in
+int32. It gives the means of 15 runs, these are medians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import inputs
+import report
+import warpgraph as wg
+from harness import Case, Input, Once
+from warpgraph import _core
+
+#: Numbers of vertices, by table.
+TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
+#: Beyond this one core takes more than a minute.
+LARGEST_FOR_A_CORE = 4000
+#: From here on it is timed once, not in every run.
+SECONDS_FOR_A_CORE = 1000
+
+CORE, CORES = "1 core, plain loops", "blocked, all cores"
+NAIVE, BLOCKED = "GPU, naive", "GPU, blocked"
+ALONE = ", compute only"
+COLUMNS = (CORE, CORES, NAIVE, BLOCKED, NAIVE + ALONE, BLOCKED + ALONE)
+METHODS = {NAIVE: "floyd_warshall_naive", BLOCKED: "floyd_warshall"}
+
+#: What the article measured on a Tesla M2050 and a core of a Xeon E5620, in seconds.
+THEIRS = {
+    100: (0.51, 2.91, 2.91),
+    1000: (1711.0, 5.27, 5.20),
+    8000: (None, 769.05, 50.47),
+}
+
+Table = dict[int, dict[str, float]]  #: seconds by number of vertices and by column
+
+
+def build(n: int) -> Any:
+    rng = np.random.default_rng(n)
+    tail, head = rng.integers(0, n, (2, 16 * n))
+    weights = rng.integers(1, 1001, 16 * n).astype(np.int32)
+    return inputs.matrix_of(wg.Graph.from_edges(tail, head, weights, n_vertices=n))
+
+
+def with_transfers(x: Input, method: str, device: str | None = None) -> Any:
+    """Go from arrays of the host to arrays of the host, whatever `x.graph` keeps."""
+    return wg.apsp(x.matrix, method=method, dtype=np.int32, device=device or x.device)
+
+
+class Resident:
+    """The graph and the distances stay on the device, in memory that is taken beforehand."""
+
+    def __init__(self, method: str) -> None:
+        self.method = method
+        self.matrix: Any = None
+
+    def __call__(self, x: Input) -> Any:
+        if self.matrix is not x.matrix:
+            self.matrix = x.matrix
+            self.graph = wg.Graph(x.matrix).to(x.device)
+            self.room = _core.DeviceArray(x.matrix.shape, np.dtype(np.int32), x.device)
+        return wg.apsp(
+            self.graph, method=self.method, dtype=np.int32, out=self.room, device=x.device
+        )
+
+
+def agree(a: Any, b: Any) -> bool:
+    host = [d.to_numpy() if isinstance(d, _core.DeviceArray) else d for d in (a, b)]
+    return np.array_equal(*host)
+
+
+def cases() -> list[Case]:
+    """Return a case for each number of vertices, on cores and on GPUs."""
+    sizes = sorted({n for table in TABLES for n in table})
+    return [
+        case
+        for n in sizes
+        for matrix in (partial(build, n),)
+        for case in (_on_cores(n, matrix), _on_gpu(n, matrix))
+    ]
+
+
+def _on_cores(n: int, matrix: Callable[[], Any]) -> Case:
+    ours = partial(with_transfers, method="floyd_warshall", device="cpu")
+    return _case(n, matrix, ours, _one_core(n), "cpu")
+
+
+def _on_gpu(n: int, matrix: Callable[[], Any]) -> Case:
+    rivals: dict[str, Any] = {NAIVE: partial(with_transfers, method=METHODS[NAIVE])}
+    rivals |= {name + ALONE: Resident(method) for name, method in METHODS.items()}
+    rivals[CORES] = partial(with_transfers, method="floyd_warshall", device="cpu")
+    ours = partial(with_transfers, method=METHODS[BLOCKED])
+    return _case(n, matrix, ours, {**rivals, **_one_core(n)}, "cuda")
+
+
+def _one_core(n: int) -> dict[str, Any]:
+    if n > LARGEST_FOR_A_CORE:
+        return {}
+    call = partial(with_transfers, method="floyd_warshall_naive", device="cpu")
+    return {CORE: call if n < SECONDS_FOR_A_CORE else Once(call)}
+
+
+def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], kind: str) -> Case:
+    return Case(
+        f"article's apsp, n = {n}, int32",
+        matrix,
+        ours,
+        rivals,
+        "seed-001",
+        resident=False,
+        agree=agree,
+        devices=[kind],
+    )
+
+
+def collect(results: Sequence[dict[str, Any]]) -> Table:
+    """Return the newest seconds of each contestant for each number of vertices."""
+    rows: Table = {}
+    for result in sorted(results, key=lambda result: str(result["started"])):
+        for measurement in result["measurements"]:
+            row = rows.setdefault(measurement["size"]["vertices"], {})
+            for name, seconds in measurement["medians"].items():
+                if name == measurement["ours"]:
+                    name = CORES if measurement["device"] == "cpu" else BLOCKED
+                row[name] = seconds
+    return dict(sorted(rows.items()))
+
+
+def markdown(rows: Table) -> str:
+    """Return the article's three tables, turned so that a row is a number of vertices."""
+    columns = [name for name in COLUMNS if any(name in row for row in rows.values())]
+    parts = []
+    for sizes in TABLES:
+        lines = [
+            f"| ms, vertices | {' | '.join(columns)} |",
+            "|--:|" + "--:|" * len(columns),
+        ]
+        for n in sizes:
+            if n in rows:
+                cells = [_cell(rows[n].get(name)) for name in columns]
+                lines.append(f"| {n} | {' | '.join(cells)} |")
+        if len(lines) > 2:
+            parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _cell(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{1e3 * seconds:.3g}"
+
+
+def draw(rows: Table, path: Path) -> None:
+    """Draw seconds over vertices for each contestant, and what the article has for its own."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    for name in COLUMNS:
+        points = [(n, row[name]) for n, row in rows.items() if name in row]
+        if points:
+            axes.plot(*zip(*points, strict=True), "o-", markersize=3, label=name)
+    for k, name in enumerate((CORE, NAIVE, BLOCKED)):
+        theirs = [(n, times[k]) for n, times in THEIRS.items() if times[k] is not None]
+        axes.plot(*zip(*theirs, strict=True), "x", color="grey", markersize=5 + 2 * k)
+        axes.annotate(f"article: {name}", theirs[-1], fontsize=7, color="grey")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("vertices")
+    axes.set_ylabel("seconds")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=8, frameon=False)
+    report.save(figure, path)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables and draw the picture."""
+    results, picture = report.read_experiment("seed-001", arguments)
+    rows = collect(results)
+    if not any(BLOCKED in row for row in rows.values()):
+        print("There are columns of cores only: the results are of machines without a GPU.\n")
+    print(markdown(rows))
+    print(f"\nOne core is left out beyond {LARGEST_FOR_A_CORE} vertices: it takes over a minute.")
+    draw(rows, picture)
+    print(f"\n{picture}")
+
+
+if __name__ == "__main__":
+    main()
