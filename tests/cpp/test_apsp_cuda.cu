@@ -1,6 +1,7 @@
 // All pairs on a CUDA device, where there is one: both methods in every lane against the same sums
 // one at a time, bit by bit, and what a caller gets against single-source searches.
 #include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/survey.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/device_csr.hpp"
@@ -304,6 +305,77 @@ TYPED_TEST(ApspCuda, SaysWhichDistanceIsTooLarge) {
     }
     this->check(this->path(infinity<R>() / 2).view());
   }
+}
+
+template <class R>
+class ApspSurvey : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+
+  Lane chosen(const CsrView<R>& graph, SurveyRounds rounds) {
+    const cuda::Stream& stream = **borrowed_;
+    const DevicePattern pattern(graph, stream);
+    const auto weights =
+        cuda::to_device(std::span(graph.weights, static_cast<std::size_t>(graph.n_arcs)), stream);
+    return choose_lane_on(with_weights<R>(pattern.view(), weights.data()), graph, rounds, stream);
+  }
+
+  /// A circle of n vertices, all of whose arcs have one weight, and ways back from a hub, vertex 0.
+  static Csr<R> circle(vertex_t n, R weight) {
+    Csr<R> graph;
+    graph.offsets = {0};
+    for (vertex_t v = 0; v < n; ++v) {
+      graph.heads.push_back((v + 1) % n);
+      graph.weights.push_back(weight);
+      for (vertex_t to = 2; v == 0 && to < n; ++to) {
+        graph.heads.push_back(to);
+        graph.weights.push_back(weight);
+      }
+      graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
+    }
+    return graph;
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> borrowed_;
+};
+TYPED_TEST_SUITE(ApspSurvey, Results);
+
+TYPED_TEST(ApspSurvey, ChoosesAsTheHostDoes) {
+  using R = TypeParam;
+  const SurveyRounds many{16, 16};
+  for (const vertex_t n : {1, 3, 60}) {
+    for (const double scale : {1.0, 300.0, 3000.0, 40000.0, 3e7}) {
+      Csr<R> graph = test::random_graph<R>(n, 40 * n, 3);
+      for (R& weight : graph.weights) {
+        weight = static_cast<R>(std::min(static_cast<double>(weight) * scale, 2e9));
+      }
+      const auto same = [&] {
+        return this->chosen(graph.view(), many) == choose_lane(graph.view());
+      };
+      EXPECT_TRUE(same()) << n << " vertices, scale " << scale;
+      graph.weights[0] = infinity<R>();
+      EXPECT_TRUE(same()) << "with an infinite weight, scale " << scale;
+      graph.weights[1] = -1;
+      EXPECT_TRUE(same()) << "with a negative weight, scale " << scale;
+      if constexpr (std::is_floating_point_v<R>) {
+        graph.weights[1] = R{0.5};
+        EXPECT_TRUE(same()) << "with half a weight, scale " << scale;
+      }
+    }
+  }
+}
+
+TYPED_TEST(ApspSurvey, IsCertainOfWhatItSays) {
+  using R = TypeParam;
+  // From the hub to anywhere takes one arc, and back 39 at most, all with at most the bound.
+  const R most = 32766 / 40;
+  EXPECT_EQ(this->chosen(this->circle(40, most).view(), {16, 0}), Lane::uint16);
+  EXPECT_NE(this->chosen(this->circle(42, most + 20).view(), {16, 0}), Lane::uint16);
+  EXPECT_NE(this->chosen(this->circle(400, most).view(), {3, 0}), Lane::uint16);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // All pairs on a CUDA device whose memory holds the whole matrix: the driver.
 #include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/survey.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/memory_budget.hpp"
@@ -141,7 +142,8 @@ template <class R>
 void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream) {
   if (graph.n_vertices == 0) return;
-  dispatch_lane<R>(choose_lane(host), [&]<Lane lane>() {
+  const Lane chosen = choose_lane_on(graph, host, worthwhile_rounds(host), stream);
+  dispatch_lane<R>(chosen, [&]<Lane lane>() {
     ApspOnCuda<lane, R>(graph, host, options, result, stream).run();
   });
 }

@@ -40,8 +40,13 @@ std::optional<std::int64_t> distance_bound(const CsrView<R>& graph, std::int64_t
 template <class R>
 Lane choose_lane(const CsrView<R>& graph) {
   const WeightSummary weights = summarise(graph);
-  check_range<R>(weights, graph.n_vertices);
-  const std::int64_t bound = bound_of(graph, weights, ArithmeticOf<Lane::uint16>::most);
+  return lane_for<R>(weights, graph.n_vertices,
+                     bound_of(graph, weights, ArithmeticOf<Lane::uint16>::most));
+}
+
+template <class R>
+Lane lane_for(const WeightSummary& weights, vertex_t n_vertices, std::int64_t bound) {
+  check_range<R>(weights, n_vertices);
   if (!weights.negative && bound <= ArithmeticOf<Lane::uint16>::most) return Lane::uint16;
   if constexpr (std::is_same_v<R, float>) {
     return Lane::float32;
@@ -68,6 +73,7 @@ void check_stuck(const CsrView<R>& graph, const R* row) {
 #define WARPGRAPH_INSTANTIATE(R)                                                           \
   template std::optional<std::int64_t> distance_bound<R>(const CsrView<R>&, std::int64_t); \
   template Lane choose_lane<R>(const CsrView<R>&);                                         \
+  template Lane lane_for<R>(const WeightSummary&, vertex_t, std::int64_t);                 \
   template void check_stuck<R>(const CsrView<R>&, const R*);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

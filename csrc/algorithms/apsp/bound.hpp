@@ -1,6 +1,7 @@
 // How far apart two vertices can be, without finding out how far they are.
 #pragma once
 
+#include "algorithms/apsp/arithmetic.hpp"
 #include "graph/csr.hpp"
 
 #include <cstdint>
@@ -23,6 +24,10 @@ struct WeightSummary {
 
 template <class R>
 [[nodiscard]] WeightSummary summarise(const CsrView<R>& graph);
+
+/// What choose_lane() makes of it; `bound` as from distance_bound(), or no_bound.
+template <class R>
+[[nodiscard]] Lane lane_for(const WeightSummary& weights, vertex_t n_vertices, std::int64_t bound);
 
 /// A bound on all finite distances of a graph without negative weights, all of them integers; no
 /// closer than `close_enough`, and nothing if none is found in a small part of the time that all
