@@ -30,11 +30,12 @@ class Boruvka {
   /// The tree's edges in any order.
   std::vector<Edge<T>> run();
 
+  struct Searcher;
+
  private:
   static constexpr std::uint64_t no_pair = ~std::uint64_t{0};
   static constexpr vertex_t nobody = -1;
   static constexpr std::int64_t leaves_per_block = 64;
-  struct Searcher;
 
   template <class Body>
   void for_each_leaf(Body&& body) const {

@@ -68,7 +68,8 @@ void Boruvka<T, D>::label_nodes() {
   for (std::int32_t number = end; number-- > 0;) label(number);
 }
 
-/// The points of one leaf that must search, and their search.
+/// The points of one leaf that must search, and their search. look_from(searcher, number) is
+/// searcher.look(number), compiled for this CPU: see emst_cpu.cpp.
 template <class T, int D>
 struct Boruvka<T, D>::Searcher {
   struct Query {
@@ -114,7 +115,7 @@ struct Boruvka<T, D>::Searcher {
   }
 
   /// Lets each query look at the points of `number` that are outside its component.
-  void visit(std::int32_t number) {
+  [[gnu::always_inline]] void look(std::int32_t number) noexcept {
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
     tree.bounds(columns.data(), leaf_capacity<D>, static_cast<int>(queries.size()), number,
                 bounds.data());
@@ -122,8 +123,10 @@ struct Boruvka<T, D>::Searcher {
       Query& query = queries[i];
       const T* point = points.data() + static_cast<int>(i) * tree.dimension();
       if (rounds.label_[static_cast<std::size_t>(number)] == query.component) continue;
-      if (bounds[i] > reach(query)) continue;
-      tree.squared_distances(point, other, distances.data());
+      const T limit = std::min(reach(query), query.found.key);
+      if (bounds[i] > limit || !tree.squared_distances(point, other, limit, distances.data())) {
+        continue;
+      }
       for (int j = 0; j < other.last - other.first; ++j) {
         consider(query, distances[static_cast<std::size_t>(j)], other.first + j);
       }
@@ -133,7 +136,7 @@ struct Boruvka<T, D>::Searcher {
     }
   }
 
-  void consider(Query& query, T key, vertex_t position) const {
+  [[gnu::always_inline]] void consider(Query& query, T key, vertex_t position) const {
     Neighbour<T>& found = query.found;
     if (key > found.key || rounds.component_[position] == query.component) return;
     if (key == found.key && found.position != nobody &&
@@ -149,7 +152,7 @@ struct Boruvka<T, D>::Searcher {
     const bool together = std::all_of(queries.begin(), queries.end(), [&](const Query& query) {
       return query.component == queries[0].component;
     });
-    visit(number);
+    look_from(*this, number);
     T limit = farthest_reach();
     walk.run(
         number, [&] { return limit; },
@@ -157,7 +160,7 @@ struct Boruvka<T, D>::Searcher {
           return together && rounds.label_[static_cast<std::size_t>(node)] == queries[0].component;
         },
         [&](std::int32_t leaf) {
-          visit(leaf);
+          look_from(*this, leaf);
           limit = farthest_reach();
         });
     for (const Query& query : queries) keep(query);

@@ -1,7 +1,28 @@
 #include "algorithms/emst/boruvka.hpp"
 #include "algorithms/emst/emst.hpp"
+#include "core/this_cpu.hpp"
 
 namespace warpgraph {
+namespace emst {
+
+// The inner loops of the searches, by the vector instructions that there are: see this_cpu.hpp.
+#define WARPGRAPH_DEFINE_LOOKS(T, D)                                                            \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void look_from(NeighbourLists<T, D>::Searcher& searcher,  \
+                                                     const KdNode& leaf, std::int32_t number) { \
+    searcher.look(leaf, number);                                                                \
+  }                                                                                             \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void look_from(Boruvka<T, D>::Searcher& searcher,         \
+                                                     std::int32_t number) {                     \
+    searcher.look(number);                                                                      \
+  }
+#define WARPGRAPH_FOR_EACH_DIMENSION(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 5) X(T, 6) X(T, 8) X(T, 0)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOKS, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOKS, double)
+#undef WARPGRAPH_FOR_EACH_DIMENSION
+#undef WARPGRAPH_DEFINE_LOOKS
+
+}  // namespace emst
+
 namespace {
 
 template <class T, int D>

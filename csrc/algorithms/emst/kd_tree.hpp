@@ -19,6 +19,7 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 namespace warpgraph::emst {
@@ -33,7 +34,7 @@ struct Dimension {
 /// Points a leaf has at most: one pass of vector instructions, and few enough that the boxes still
 /// tell something. In high dimensions boxes tell little and long leaves are the better tiles.
 template <int D>
-inline constexpr int leaf_capacity = D == 2 || D == 3 ? 32 : 64;
+inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
 
 struct KdNode {
   std::int32_t right;  // nodes from here to the right child; 0: a leaf
@@ -73,14 +74,16 @@ class KdTree {
     const int count = leaf.last - leaf.first;
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
   }
-  /// Squared distances from a point to each point of `leaf`.
-  void squared_distances(const T* point, const KdNode& leaf, T* to) const noexcept;
+  /// Squared distances from a point to each point of `leaf`; whether any is at most `limit`.
+  [[gnu::always_inline]] bool squared_distances(const T* point, const KdNode& leaf, T limit,
+                                                T* to) const noexcept;
 
   // Lower bounds of the computed squared distances between a point or node and a node's points.
   // They are sums of the same shape as the distances, of gaps that are no larger; rounding is
   // monotone, so no bound exceeds a computed distance.
   /// Of `count` points, whose coordinates lie axis by axis, `stride` apart.
-  void bounds(const T* points, int stride, int count, std::int32_t node, T* to) const noexcept;
+  [[gnu::always_inline]] void bounds(const T* points, int stride, int count, std::int32_t node,
+                                     T* to) const noexcept;
   [[nodiscard]] T bound(std::int32_t a, std::int32_t b) const noexcept;
 
  private:
@@ -125,9 +128,12 @@ class KdTree {
 };
 
 template <class T, int D>
-void KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T* to) const noexcept {
+inline bool KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
+                                            T* to) const noexcept {
+  using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // lanes stay lanes
   const T* from = block(leaf);
   const int count = leaf.last - leaf.first;
+  Hit hit = 0;
   if constexpr (D > 0) {
     for (int i = 0; i < count; ++i) {
       T sum = (point[0] - from[i]) * (point[0] - from[i]);
@@ -136,6 +142,7 @@ void KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T* to) 
         sum += apart * apart;
       }
       to[i] = sum;
+      hit |= sum <= limit ? Hit{1} : Hit{0};
     }
   } else {
     std::fill(to, to + count, T(0));
@@ -143,12 +150,14 @@ void KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T* to) 
       const T* column = from + static_cast<std::int64_t>(k) * count;
       for (int i = 0; i < count; ++i) to[i] += (point[k] - column[i]) * (point[k] - column[i]);
     }
+    for (int i = 0; i < count; ++i) hit |= to[i] <= limit ? Hit{1} : Hit{0};
   }
+  return hit != 0;
 }
 
 template <class T, int D>
-void KdTree<T, D>::bounds(const T* points, int stride, int count, std::int32_t node,
-                          T* to) const noexcept {
+inline void KdTree<T, D>::bounds(const T* points, int stride, int count, std::int32_t node,
+                                 T* to) const noexcept {
   const T* low = boxes_.data() + static_cast<std::int64_t>(node) * 2 * dimension_;
   const T* high = low + dimension_;
   std::fill(to, to + count, T(0));

@@ -22,7 +22,7 @@ class NeighbourLists {
  public:
   /// Most edges of a tree lead to one of these; measured: fewer cost later searches more than the
   /// lists save, more cost the lists.
-  static constexpr int length = D == 0 ? 8 : 6;
+  static constexpr int length = D == 0 ? 8 : 7;
 
   /// Fills the lists of all points of the tree.
   explicit NeighbourLists(const KdTree<T, D>& tree);
@@ -33,12 +33,14 @@ class NeighbourLists {
     return items_.get() + static_cast<std::int64_t>(position) * length;
   }
 
- private:
   struct Searcher;
+
+ private:
   std::unique_ptr<Neighbour<T>[]> items_;
 };
 
-/// One thread's search for the lists of a leaf.
+/// One thread's search for the lists of a leaf. look_from(searcher, leaf, number) is
+/// searcher.look(leaf, number), compiled for this CPU: see emst_cpu.cpp.
 template <class T, int D>
 struct NeighbourLists<T, D>::Searcher {
   const KdTree<T, D>& tree;
@@ -55,7 +57,7 @@ struct NeighbourLists<T, D>::Searcher {
         points(static_cast<std::size_t>(leaf_capacity<D>) *
                static_cast<std::size_t>(t.dimension())) {}
 
-  void insert(Neighbour<T>* list, T key, vertex_t position) const noexcept {
+  [[gnu::always_inline]] void insert(Neighbour<T>* list, T key, vertex_t position) const noexcept {
     int j = length - 1;
     for (; j > 0; --j) {
       const Neighbour<T>& before = list[j - 1];
@@ -70,10 +72,11 @@ struct NeighbourLists<T, D>::Searcher {
   }
 
   /// Offers all points of `other` to the list of the leaf's i-th point.
-  void offer(const KdNode& leaf, int i, const KdNode& other) noexcept {
+  [[gnu::always_inline]] void offer(const KdNode& leaf, int i, const KdNode& other) noexcept {
     Neighbour<T>* list = lists.of(leaf.first + i);
-    Neighbour<T>& last = list[length - 1];
-    tree.squared_distances(points.data() + i * tree.dimension(), other, distances.data());
+    const Neighbour<T>& last = list[length - 1];
+    const T* point = points.data() + i * tree.dimension();
+    if (!tree.squared_distances(point, other, last.key, distances.data())) return;
     for (int j = 0; j < other.last - other.first; ++j) {
       const T key = distances[static_cast<std::size_t>(j)];
       const vertex_t position = other.first + j;
@@ -85,6 +88,17 @@ struct NeighbourLists<T, D>::Searcher {
     }
   }
 
+  /// Offers all points of leaf `number` to the lists of all points of `leaf` that they can reach.
+  [[gnu::always_inline]] void look(const KdNode& leaf, std::int32_t number) noexcept {
+    const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
+    const int count = leaf.last - leaf.first;
+    tree.bounds(tree.block(leaf), count, count, number, bounds.data());
+    for (int i = 0; i < count; ++i) {
+      const T reach = lists.of(leaf.first + i)[length - 1].key;
+      if (bounds[static_cast<std::size_t>(i)] <= reach) offer(leaf, i, other);
+    }
+  }
+
   void fill(std::int32_t number) {
     const KdNode leaf = tree.nodes()[static_cast<std::size_t>(number)];
     const int count = leaf.last - leaf.first;
@@ -92,18 +106,13 @@ struct NeighbourLists<T, D>::Searcher {
       tree.copy_point(leaf, i, points.data() + i * tree.dimension());
       std::fill_n(lists.of(leaf.first + i), length,
                   Neighbour<T>{std::numeric_limits<T>::infinity(), -1});
-      offer(leaf, i, leaf);
     }
+    look_from(*this, leaf, number);
     T reach = farthest(leaf);
     search.run(
         number, [&] { return reach; }, [](std::int32_t) { return false; },
         [&](std::int32_t other_number) {
-          const KdNode& other = tree.nodes()[static_cast<std::size_t>(other_number)];
-          tree.bounds(tree.block(leaf), count, count, other_number, bounds.data());
-          for (int i = 0; i < count; ++i) {
-            if (bounds[static_cast<std::size_t>(i)] <= lists.of(leaf.first + i)[length - 1].key)
-              offer(leaf, i, other);
-          }
+          look_from(*this, leaf, other_number);
           reach = farthest(leaf);
         });
   }
