@@ -14,7 +14,11 @@ every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: pat
 
 
 def test_there_are_notebooks():
-    assert [path.stem for path in NOTEBOOKS] == ["01_quickstart"]
+    assert [path.stem for path in NOTEBOOKS] == [
+        "01_quickstart",
+        "02_spanning_tree_by_hand",
+        "03_spanning_tree_or_kmeans",
+    ]
 
 
 @every_notebook

@@ -13,7 +13,7 @@ from warpgraph._dense_mst import dense_mst
 from warpgraph._emst import euclidean_mst
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
-from warpgraph._mst import minimum_spanning_forest
+from warpgraph._mst import merge_forests, minimum_spanning_forest
 
 METRICS = ("euclidean", "precomputed")
 
@@ -104,11 +104,12 @@ def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
             f"the graph has {other.n_vertices} vertices, but {forest.n_vertices} were fitted; "
             "new edges are among these and, where there are more, new vertices"
         )
-    edges = np.concatenate([forest.edges, other.edges])
-    weights = np.concatenate([forest.weights, other.weights])
-    union = Graph.from_edges(edges[:, 0], edges[:, 1], weights, n_vertices=other.n_vertices)
-    found = minimum_spanning_forest(union, device="cpu")
-    return SpanningForest(other.n_vertices, found.edges, found.weights)
+    dtype = np.result_type(forest.weights, other.weights)
+    both = (
+        SpanningForest(other.n_vertices, part.edges, part.weights.astype(dtype))
+        for part in (forest, other)
+    )
+    return merge_forests(*both)
 
 
 def _is_dense(X: Any) -> bool:

@@ -1,6 +1,7 @@
 #include "algorithms/single_linkage/single_linkage.hpp"
 
 #include "core/error.hpp"
+#include "core/host_vector.hpp"
 #include "core/interrupt.hpp"
 #include "core/parallel.hpp"
 
@@ -13,39 +14,55 @@ namespace {
 
 constexpr std::int64_t joins_per_poll = 4096;
 
+/// How many edges ahead of the one that joins its ends are fetched, and then what they point to.
+/// Every step waits for memory otherwise, since the ends of heavy edges lie anywhere.
+constexpr std::size_t fetch_ahead = 16;
+constexpr std::size_t follow_ahead = 8;
+
 /// The clusters that there are so far, and the rows that their joins have written.
 class Hierarchy {
  public:
   Hierarchy(vertex_t n_vertices, std::span<double> linkage)
-      : linkage_(linkage),
-        n_vertices_(n_vertices),
-        parent_(static_cast<std::size_t>(n_vertices)),
-        cluster_(parent_.size()),
-        size_(parent_.size(), 1) {
-    for (vertex_t v = 0; v < n_vertices; ++v) at(parent_, v) = at(cluster_, v) = v;
+      : linkage_(linkage), n_vertices_(n_vertices), places_(static_cast<std::size_t>(n_vertices)) {
+    parallel_for(
+        n_vertices,
+        [&](std::int64_t v) {
+          places_[static_cast<std::size_t>(v)] = {-1, no_row};
+        },
+        light_grain);
+  }
+
+  /// Asks for a vertex's place to be brought near; later, for its parent's.
+  void fetch(vertex_t v) const noexcept { __builtin_prefetch(&place(v)); }
+  void follow(vertex_t v) const noexcept {
+    if (place(v).up >= 0) __builtin_prefetch(&place(place(v).up));
   }
 
   /// The vertex that stands for v's cluster.
-  vertex_t root(vertex_t v) {
-    while (at(parent_, v) != v) {
-      at(parent_, v) = at(parent_, at(parent_, v));
-      v = at(parent_, v);
+  vertex_t root(vertex_t v) noexcept {
+    while (true) {
+      const vertex_t parent = place(v).up;
+      if (parent < 0) return v;
+      const vertex_t above = place(parent).up;
+      if (above < 0) return parent;
+      place(v).up = above;
+      v = above;
     }
-    return v;
   }
 
   /// Joins the clusters of two roots.
   void join(vertex_t a, vertex_t b, double height) {
-    if (at(size_, a) < at(size_, b)) std::swap(a, b);  // paths stay short
-    at(parent_, b) = a;
-    at(size_, a) += at(size_, b);
-    const auto [first, second] = std::minmax(at(cluster_, a), at(cluster_, b));
+    if (place(a).up > place(b).up) std::swap(a, b);  // paths stay short
+    const std::int64_t one = cluster(a);
+    const std::int64_t other = cluster(b);
+    place(a).up += place(b).up;
+    place(b).up = a;
+    place(a).row = static_cast<std::int32_t>(n_joins_);
     double* row = linkage_.data() + 4 * n_joins_;
-    row[0] = static_cast<double>(first);
-    row[1] = static_cast<double>(second);
+    row[0] = static_cast<double>(std::min(one, other));
+    row[1] = static_cast<double>(std::max(one, other));
     row[2] = height;
-    row[3] = static_cast<double>(at(size_, a));
-    at(cluster_, a) = n_vertices_ + n_joins_;
+    row[3] = -static_cast<double>(place(a).up);
     if (++n_joins_ % joins_per_poll == 0) report_progress(n_joins_, n_vertices_);
   }
 
@@ -59,17 +76,25 @@ class Hierarchy {
   }
 
  private:
-  template <class T>
-  static T& at(std::vector<T>& values, vertex_t v) {
-    return values[static_cast<std::size_t>(v)];
+  static constexpr std::int32_t no_row = -1;
+  /// All that a step needs of a vertex, in one cache line.
+  struct Place {
+    vertex_t up;       // the parent; of a root minus the number of its cluster's vertices
+    std::int32_t row;  // of a root: the row that made its cluster, or no_row
+  };
+  Place& place(vertex_t v) noexcept { return places_[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] const Place& place(vertex_t v) const noexcept {
+    return places_[static_cast<std::size_t>(v)];
+  }
+  /// The number of a root's cluster.
+  [[nodiscard]] std::int64_t cluster(vertex_t v) const noexcept {
+    return place(v).row == no_row ? v : n_vertices_ + place(v).row;
   }
 
   std::span<double> linkage_;
   std::int64_t n_vertices_;
   std::int64_t n_joins_ = 0;
-  std::vector<vertex_t> parent_;
-  std::vector<std::int64_t> cluster_;  // of a root: its cluster's number
-  std::vector<vertex_t> size_;         // of a root: vertices of its cluster
+  HostVector<Place> places_;
 };
 
 /// The edges from light to heavy, ties in the order given; empty: they are so already.
@@ -89,9 +114,21 @@ std::vector<std::int64_t> order_by_weight(std::span<const double> weights) {
 
 void single_linkage(const ForestView& forest, std::span<double> linkage) {
   const std::vector<std::int64_t> order = order_by_weight(forest.weights);
+  const std::size_t n_edges = forest.weights.size();
+  const auto edge = [&](std::size_t i) {
+    return order.empty() ? i : static_cast<std::size_t>(order[i]);
+  };
   Hierarchy hierarchy(forest.n_vertices, linkage);
-  for (std::size_t i = 0; i < forest.weights.size(); ++i) {
-    const std::size_t e = order.empty() ? i : static_cast<std::size_t>(order[i]);
+  for (std::size_t i = 0; i < n_edges; ++i) {
+    if (i + fetch_ahead < n_edges) {
+      const vertex_t* later = forest.ends.data() + 2 * edge(i + fetch_ahead);
+      hierarchy.fetch(later[0]);
+      hierarchy.fetch(later[1]);
+      const vertex_t* sooner = forest.ends.data() + 2 * edge(i + follow_ahead);
+      hierarchy.follow(sooner[0]);
+      hierarchy.follow(sooner[1]);
+    }
+    const std::size_t e = edge(i);
     const vertex_t u = forest.ends[2 * e];
     const vertex_t v = forest.ends[2 * e + 1];
     const vertex_t a = hierarchy.root(u);

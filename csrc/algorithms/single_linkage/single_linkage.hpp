@@ -10,7 +10,8 @@
 // one after that, and so on.
 //
 // single_linkage walks over the edges once with a union-find structure: linear after the sort, and
-// sequential, since every join waits for the ones below.
+// sequential, since every join waits for the ones below. It waits for them, not for memory: what
+// later joins need is asked for beforehand.
 //
 // [1] Gower, Ross: Minimum spanning trees and single linkage cluster analysis. Applied Statistics
 //     18, 1969.
