@@ -1,6 +1,10 @@
-"""wg.cluster.MSTClustering and single_linkage against scikit-learn and SciPy."""
+"""wg.cluster.MSTClustering and single_linkage against scikit-learn and SciPy.
+
+fast_hdbscan competes on graphs if it is installed: its forest, and SciPy's components.
+"""
 
 import functools
+import importlib.util
 
 import numpy as np
 import scipy.sparse as sp
@@ -69,6 +73,31 @@ def scipy_cut(x: Input):
     return csgraph.connected_components(forest, directed=False)[1]
 
 
+def random_tree(n: int):
+    """Return a function that makes a tree whose edges lie anywhere, light ones first."""
+
+    def build() -> wg.SpanningForest:
+        rng = np.random.default_rng(6)
+        names = rng.permutation(n)
+        parents = (rng.random(n - 1) * np.arange(1, n)).astype(np.int64)
+        edges = rng.permutation(np.stack([names[parents], names[1:]], axis=1))
+        return wg.SpanningForest(n, edges, np.sort(rng.random(n - 1)))
+
+    return build
+
+
+def fast_hdbscan(x: Input):
+    import numba
+    from fast_hdbscan.hdbscan import compute_minimum_spanning_tree
+
+    numba.set_num_threads(x.threads)
+    edges = compute_minimum_spanning_tree(x.matrix, min_samples=1, metric="precomputed")[0]
+    short = edges[edges[:, 2] <= 0.02]
+    ends = short[:, :2].T.astype(np.int32)
+    forest = sp.coo_array((short[:, 2], ends), x.matrix.shape)
+    return csgraph.connected_components(forest, directed=False)[1]
+
+
 def link(x: Input):
     return wg.cluster.single_linkage(x.matrix)
 
@@ -79,8 +108,14 @@ def same_partition(a, b) -> bool:
 
 
 points_case = functools.partial(Case, ours=fit_points, resident=False, agree=same_partition)
-graph_case = functools.partial(
-    Case, ours=fit_graph, rivals={"scipy": scipy_cut}, resident=False, agree=same_partition
+FAST = {"fast_hdbscan": fast_hdbscan} if importlib.util.find_spec("fast_hdbscan") else {}
+graph_case = functools.partial(Case, ours=fit_graph, resident=False, agree=same_partition)
+tree_case = functools.partial(
+    Case,
+    ours=link,
+    resident=False,
+    size=lambda forest: {"vertices": forest.n_vertices, "edges": len(forest)},
+    devices=("cpu",),
 )
 
 CASES = [
@@ -90,7 +125,12 @@ CASES = [
         rivals={"sklearn": sklearn_agglomerative, "scipy": scipy_linkage},
         suite="smoke",
     ),
-    graph_case("MSTClustering, graph, 500 vertices", graph(500, 2_000), suite="smoke"),
+    graph_case(
+        "MSTClustering, graph, 500 vertices",
+        graph(500, 2_000),
+        rivals={"scipy": scipy_cut},
+        suite="smoke",
+    ),
     points_case(
         "MSTClustering, 10 thousand points",
         blobs(10_000),
@@ -98,16 +138,13 @@ CASES = [
     ),
     points_case("MSTClustering, 1 million points", blobs(1_000_000)),
     graph_case(
-        "MSTClustering, graph, 100 thousand vertices, 2 million edges", graph(100_000, 2_000_000)
+        "MSTClustering, graph, 100 thousand vertices, 2 million edges",
+        graph(100_000, 2_000_000),
+        rivals={"scipy": scipy_cut, **FAST},
     ),
-    Case(
-        "single_linkage of a tree, 1 million points",
-        tree(1_000_000),
-        link,
-        resident=False,
-        size=lambda forest: {"vertices": forest.n_vertices, "edges": len(forest)},
-        devices=("cpu",),
-    ),
+    tree_case("single_linkage of a tree, 1 million points", tree(1_000_000)),
+    tree_case("single_linkage of a random tree, 1 million vertices", random_tree(1_000_000)),
+    tree_case("single_linkage of a random tree, 10 million vertices", random_tree(10_000_000)),
     points_case(
         "MSTClustering, 100 thousand points",
         blobs(100_000),

@@ -1,4 +1,8 @@
-"""wg.cluster.euclidean_mst against quitefastmst, and SciPy's triangulation in the plane."""
+"""wg.cluster.euclidean_mst against other exact codes that are installed, and SciPy's triangulation.
+
+quitefastmst, fast_hdbscan and hdbscan compete if they are there: pip install quitefastmst
+fast_hdbscan hdbscan. The latter two are asked for the tree of plain distances, of one neighbour.
+"""
 
 import importlib.util
 
@@ -49,11 +53,35 @@ def quitefastmst(x: Input):
     return np.sort(quitefastmst.mst_euclid(x.matrix)[0])
 
 
+def fast_hdbscan(x: Input):
+    import numba
+    from fast_hdbscan.hdbscan import compute_minimum_spanning_tree
+
+    numba.set_num_threads(x.threads)
+    return np.sort(compute_minimum_spanning_tree(x.matrix, min_samples=1)[0][:, 2])
+
+
+def hdbscan(x: Input):
+    from hdbscan._hdbscan_boruvka import KDTreeBoruvkaAlgorithm
+    from sklearn.neighbors import KDTree
+
+    tree = KDTree(x.matrix, leaf_size=40)
+    search = KDTreeBoruvkaAlgorithm(
+        tree, 1, leaf_size=13, approx_min_span_tree=False, n_jobs=x.threads
+    )
+    return np.sort(search.spanning_tree()[:, 2])
+
+
 def agree(a, b) -> bool:
     return len(a) == len(b) and bool(np.allclose(a, b, rtol=1e-5, atol=1e-12))
 
 
-RIVALS = {"quitefastmst": quitefastmst} if importlib.util.find_spec("quitefastmst") else {}
+def installed(**rivals) -> dict:
+    return {name: call for name, call in rivals.items() if importlib.util.find_spec(name)}
+
+
+RIVALS = installed(quitefastmst=quitefastmst)
+SLOW_RIVALS = installed(quitefastmst=quitefastmst, fast_hdbscan=fast_hdbscan, hdbscan=hdbscan)
 
 
 def case(name, build, suite="standard", rivals=None) -> Case:
@@ -78,6 +106,7 @@ CASES = [
         uniform(100_000, 2),
         rivals={**RIVALS, "scipy Delaunay": delaunay},
     ),
+    case("100 thousand points, 5-D", uniform(100_000, 5), rivals=SLOW_RIVALS),
     case("1 million points, 2-D", uniform(1_000_000, 2)),
     case("1 million points, 2-D, float32", uniform(1_000_000, 2, np.float32)),
     case("1 million points, 3-D", uniform(1_000_000, 3)),
