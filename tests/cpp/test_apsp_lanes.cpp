@@ -95,11 +95,12 @@ Arcs<std::int32_t> clusters(vertex_t side, std::int32_t weight) {
 TEST(ApspLanes, BoundGoesThroughARoot) {
   // No two vertices are more than 8000 + 8000 apart; the sum over all vertices is 100 * 8000.
   const Csr<std::int32_t> near = graph_of<std::int32_t>(100, clusters(50, 8000));
-  EXPECT_EQ(distance_bound(near.view(), 0), 8000 + 8000 + 5 + 8000 + 8000);
-  EXPECT_EQ(choose_lane(near.view()), Lane::uint16);
+  EXPECT_EQ(distance_bound(near.view(), 0, 1), 8000 + 8000 + 5 + 8000 + 8000);
+  EXPECT_EQ(choose_lane(near.view(), 1), Lane::uint16);
+  EXPECT_EQ(choose_lane(near.view(), 0), Lane::int32);
   const Csr<std::int32_t> far = graph_of<std::int32_t>(100, clusters(50, 8191));
-  EXPECT_EQ(distance_bound(far.view(), 0), 4 * 8191 + 5);
-  EXPECT_EQ(choose_lane(far.view()), Lane::int32);
+  EXPECT_EQ(distance_bound(far.view(), 0, 1), 4 * 8191 + 5);
+  EXPECT_EQ(choose_lane(far.view(), 1), Lane::int32);
 }
 
 TEST(ApspLanes, BoundIsNeverBelowADistance) {
@@ -126,7 +127,7 @@ TEST(ApspLanes, BoundIsNeverBelowADistance) {
     for (const std::int64_t distance : d) {
       if (distance < 1'000'000) farthest = std::max(farthest, distance);
     }
-    const std::optional<std::int64_t> bound = distance_bound(graph.view(), 0);
+    const std::optional<std::int64_t> bound = distance_bound(graph.view(), 0, 1);
     ASSERT_TRUE(bound.has_value());
     EXPECT_GE(*bound, farthest);
     EXPECT_LE(*bound, 99 * n);

@@ -254,16 +254,14 @@ WeightSummary summarise(const CsrView<R>& graph) {
 }
 
 template <class R>
-std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph,
-                                                std::int64_t close_enough) {
+std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph, std::int64_t close_enough,
+                                                std::int64_t rounds) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  // Two rounds for a dense graph, a handful of passes over its matrix's worth of arcs for any.
-  const std::int64_t matrix = std::int64_t{graph.n_vertices} * graph.n_vertices;
-  const std::int64_t rounds = 2 + 4 * matrix / std::max<edge_t>(graph.n_arcs, 1) / 2;
-  std::vector<vertex_t> component(n, 0);
-  WaysThroughRoots<R> together(graph, component, n == 0 ? 0 : 1);
-  together.search(rounds, close_enough);
   if (n == 0) return 0;
+  if (rounds == 0) return std::nullopt;
+  std::vector<vertex_t> component(n, 0);
+  WaysThroughRoots<R> together(graph, component, 1);
+  together.search(rounds, close_enough);
   if (together.bounds()[0] < no_bound) return together.bounds()[0];
   const vertex_t n_components = strong_components_cpu(graph, component);
   WaysThroughRoots<R> apart(graph, component, n_components);
@@ -276,9 +274,10 @@ std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph,
   return longest;
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                          \
-  template WeightSummary summarise<R>(const CsrView<R>&); \
-  template std::optional<std::int64_t> bound_through_roots<R>(const CsrView<R>&, std::int64_t);
+#define WARPGRAPH_INSTANTIATE(R)                                                               \
+  template WeightSummary summarise<R>(const CsrView<R>&);                                      \
+  template std::optional<std::int64_t> bound_through_roots<R>(const CsrView<R>&, std::int64_t, \
+                                                              std::int64_t);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -30,13 +30,14 @@ template <class R>
 [[nodiscard]] Lane lane_for(const WeightSummary& weights, vertex_t n_vertices, std::int64_t bound);
 
 /// A bound on all finite distances of a graph without negative weights, all of them integers; no
-/// closer than `close_enough`, and nothing if none is found in a small part of the time that all
-/// distances take. A component in which paths lead from everywhere to everywhere has a way through
-/// its root, at most as long as the longest way there and the longest from there together. A path
-/// through several components is at most a longest path in the acyclic graph of components, each
-/// of which costs its own bound.
+/// closer than `close_enough`, and nothing if none is found in so many rounds over the arcs. A
+/// component in which paths lead from everywhere to everywhere has a way through its root, at most
+/// as long as the longest way there and the longest from there together. A path through several
+/// components is at most a longest path in the acyclic graph of components, each of which costs its
+/// own bound.
 template <class R>
 [[nodiscard]] std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph,
-                                                              std::int64_t close_enough);
+                                                              std::int64_t close_enough,
+                                                              std::int64_t rounds);
 
 }  // namespace warpgraph::apsp_steps

@@ -13,10 +13,11 @@
 namespace warpgraph::apsp_steps {
 namespace {
 
-/// Entries need not be aligned to more than their own size.
 template <class Number, int bytes>
 struct VectorOf {
-  typedef Number type __attribute__((vector_size(bytes), may_alias, aligned(sizeof(Number))));
+  typedef Number type __attribute__((vector_size(bytes), may_alias));
+  /// In memory, where entries need not be aligned to more than their own size.
+  typedef Number anywhere __attribute__((vector_size(bytes), may_alias, aligned(sizeof(Number))));
 };
 
 template <class T>
@@ -40,19 +41,20 @@ template <int bytes, int rows, int vectors, Minimum minimum, class Value>
 [[gnu::always_inline]] inline void relax_block(std::int64_t steps, const Value* a, const Value* b,
                                                Value* c, std::int64_t stride) {
   using Vector = typename VectorOf<Value, bytes>::type;
+  using Anywhere = typename VectorOf<Value, bytes>::anywhere;
   constexpr int lanes = bytes / static_cast<int>(sizeof(Value));
   Vector best[rows][vectors];
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 16
     for (int j = 0; j < vectors; ++j) {
-      best[i][j] = *reinterpret_cast<const Vector*>(c + i * stride + j * lanes);
+      best[i][j] = *reinterpret_cast<const Anywhere*>(c + i * stride + j * lanes);
     }
   }
   for (std::int64_t k = 0; k < steps; ++k, a += rows, b += vectors * lanes) {
     Vector onward[vectors];
 #pragma GCC unroll 16
-    for (int j = 0; j < vectors; ++j) onward[j] = *reinterpret_cast<const Vector*>(b + j * lanes);
+    for (int j = 0; j < vectors; ++j) onward[j] = *reinterpret_cast<const Anywhere*>(b + j * lanes);
 #pragma GCC unroll 16
     for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 16
@@ -65,7 +67,7 @@ template <int bytes, int rows, int vectors, Minimum minimum, class Value>
   for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 16
     for (int j = 0; j < vectors; ++j) {
-      *reinterpret_cast<Vector*>(c + i * stride + j * lanes) = best[i][j];
+      *reinterpret_cast<Anywhere*>(c + i * stride + j * lanes) = best[i][j];
     }
   }
 }
