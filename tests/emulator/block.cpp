@@ -1,5 +1,6 @@
 #include "block.hpp"
 
+#include "cuda_pipeline_primitives.h"
 #include "cuda_runtime.h"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ void Block::run() {
   blockDim = grid_.threads();
   gridDim = grid_.blocks();
   std::fill_n(warpgraph::cuda::dynamic_shared_memory, grid_.shared(), garbage);
+  forget_copies();
   while (n_ended_ < threads_.size() && !grid_.has_failed()) {
     if (chosen_ == nullptr) {
       if (ready_.empty() && !unblock()) continue;  // it has failed

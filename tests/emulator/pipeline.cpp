@@ -49,4 +49,6 @@ void wait_for_copies(unsigned but_batches) {
   });
 }
 
+void forget_copies() { pipelines.clear(); }
+
 }  // namespace emulator

@@ -5,6 +5,7 @@
 #include "core/cuda/stream_pool.hpp"
 
 #include <cooperative_groups/reduce.h>
+#include <cuda_pipeline_primitives.h>
 
 #include <gtest/gtest.h>
 #include <numeric>
@@ -66,6 +67,45 @@ __global__ void pass_on(int* values, bool wait) {
   shared[threadIdx.x] = values[threadIdx.x];
   if (wait) __syncwarp();
   values[threadIdx.x] = shared[(threadIdx.x + 1) % 32];
+}
+
+/// Each thread copies twice, and takes what is there when all but `may_miss` copies are done.
+__global__ void copy_twice(int* values, unsigned may_miss) {
+  __shared__ int shared[64];
+  int* const mine = shared + 2 * threadIdx.x;
+  mine[0] = mine[1] = -1;
+  __pipeline_memcpy_async(&mine[0], &values[2 * threadIdx.x], sizeof(int));
+  __pipeline_commit();
+  __pipeline_memcpy_async(&mine[1], &values[2 * threadIdx.x + 1], sizeof(int));
+  __pipeline_commit();
+  __pipeline_wait_prior(may_miss);
+  values[2 * threadIdx.x] = mine[0];
+  values[2 * threadIdx.x + 1] = mine[1];
+}
+
+TEST_F(Emulator, CopiesAreDoneWhenTheyAreWaitedFor) {
+  const DeviceBuffer<int> values(64, stream());
+  for (const unsigned may_miss : {2u, 1u, 0u}) {
+    iota(values.data(), 64, stream());
+    launch(stream(), 1, 32, 0, copy_twice, values.data(), may_miss);
+    const std::vector<int> found = fetched(values);
+    for (int i = 0; i < 64; ++i) {
+      const bool is_done = may_miss == 0 || (may_miss == 1 && i % 2 == 0);
+      EXPECT_EQ(found[static_cast<std::size_t>(i)], is_done ? i : -1) << may_miss << ", " << i;
+    }
+  }
+}
+
+__global__ void copy_to_odd_place(int* values) {
+  __shared__ int shared[8];
+  __pipeline_memcpy_async(shared + 1, values, 8);
+  __pipeline_wait_prior(0);
+}
+
+TEST_F(Emulator, CopiesMustBeAligned) {
+  const DeviceBuffer<int> values(64, stream());
+  launch(stream(), 1, 1, 0, copy_to_odd_place, values.data());
+  expect_error("multiple");
 }
 
 TEST_F(Emulator, LanesAreNotInStep) {

@@ -9,6 +9,8 @@ namespace emulator {
 void copy_later(void* to, const void* from, std::size_t bytes);
 void end_batch();
 void wait_for_copies(unsigned but_batches);
+/// Of threads of a block before, which did not wait.
+void forget_copies();
 
 }  // namespace emulator
 
