@@ -5,6 +5,7 @@
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/sssp/sssp.hpp"
+#include "algorithms/sssp/trees.hpp"
 #include "graph/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
 #include "support.hpp"
@@ -36,6 +37,38 @@ TEST_P(Algorithms, Sssp) {
   const auto expected = solve(SsspMethod::dijkstra);
   EXPECT_EQ(solve(SsspMethod::delta_stepping), expected);
   EXPECT_EQ(solve(SsspMethod::bellman_ford), expected);
+}
+
+/// From distances that are off by some rounding units, no arc of a long path is tight.
+TEST_P(Algorithms, Trees) {
+  constexpr vertex_t n_rows = 70;  // enough to be taken together, and no multiple of sixteen
+  std::vector<vertex_t> sources(n_rows);
+  std::vector<double> rows(static_cast<std::size_t>(n_rows) * n);
+  std::vector<vertex_t> expected(rows.size());
+  for (vertex_t i = 0; i < n_rows; ++i) {
+    const std::size_t begin = static_cast<std::size_t>(i) * n;
+    sources[static_cast<std::size_t>(i)] = 7 * i;
+    sssp_cpu<double>(graph_.view(), 7 * i, {},
+                     {std::span(rows).subspan(begin, n), std::span(expected).subspan(begin, n)});
+  }
+  std::vector<vertex_t> found(rows.size());
+  const DistanceRows<double> exact{sources, rows.data(), n};
+  recover_trees(graph_.view(), exact, {}, found.data());
+  EXPECT_EQ(found, expected);
+
+  for (std::size_t i = 0; i < rows.size(); i += 3) rows[i] *= 1 + 3e-16;
+  recover_trees(graph_.view(), exact, {Sums::in_any_order}, found.data());
+  for (const vertex_t i : {0, 33, n_rows - 1}) {
+    const std::span<const vertex_t> tree = std::span(found).subspan(
+        static_cast<std::size_t>(i) * static_cast<std::size_t>(n), static_cast<std::size_t>(n));
+    std::vector<vertex_t> some;
+    for (vertex_t v = 0; v < n; v += 97) some.push_back(v);
+    const Paths paths = reconstruct_paths(tree, 7 * i, some);  // throws if they lead in a circle
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      const bool reached = exact.row(i)[some[k]] != infinity<double>();
+      EXPECT_EQ(paths.offsets[k] != paths.offsets[k + 1], reached);
+    }
+  }
 }
 
 TEST_P(Algorithms, Bfs) {

@@ -109,8 +109,9 @@ void trees(const GraphHandle& graph, const py::array& sources, const py::object&
     run_released(py::none(), [&] {
       const HostVector<W> copied = fetched(away, device, memory_limit);
       if (!copied.empty()) rows.distances = copied.data();
-      const bool exact = along_paths || sums_are_exact(host, rows, negative_weights);
-      const Sums sums = exact ? Sums::along_paths : Sums::in_any_order;
+      const Sums sums = along_paths                                    ? Sums::along_paths
+                        : sums_are_exact(host, rows, negative_weights) ? Sums::exact
+                                                                       : Sums::in_any_order;
       recover_trees(host, rows, {sums, negative_weights, memory_limit}, to);
     });
   });

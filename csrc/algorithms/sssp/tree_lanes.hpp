@@ -11,7 +11,8 @@
 
 namespace warpgraph::sssp_steps {
 
-/// One cache line with four bytes a distance, two with eight.
+/// One cache line with four bytes a distance, two with eight. Exact distances of eight bytes that
+/// fit four become such.
 inline constexpr int tree_lanes = 16;
 
 template <class T>
@@ -82,8 +83,12 @@ template <int vector_bytes, Sums sums, class W>
       const Indices reached = to[i] != far;
       tail[i] |= ~reached;  // all bits set: no_vertex
       missing[i] -= reached & (tail[i] < 0);
-      for (int j = 0; j < per_vector; ++j) {
-        step.predecessors[v].of[i * per_vector + j] = static_cast<vertex_t>(tail[i][j]);
+      if constexpr (sizeof(Index) == sizeof(vertex_t)) {
+        reinterpret_cast<Indices*>(step.predecessors[v].of)[i] = tail[i];
+      } else {
+        for (int j = 0; j < per_vector; ++j) {
+          step.predecessors[v].of[i * per_vector + j] = static_cast<vertex_t>(tail[i][j]);
+        }
       }
     }
   }

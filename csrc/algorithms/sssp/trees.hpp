@@ -40,7 +40,8 @@ struct DistanceRows {
   [[nodiscard]] const W* row(std::int64_t i) const { return distances + i * stride; }
 };
 
-enum class Sums { along_paths, in_any_order };
+/// How distances came about: added along paths; in any order, but rounded nowhere; or rounded.
+enum class Sums { along_paths, exact, in_any_order };
 
 struct TreeOptions {
   Sums sums = Sums::along_paths;
