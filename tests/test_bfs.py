@@ -227,3 +227,14 @@ def test_bad_input():
         wg.bfs(graph, 0, device="cuda:97")
     with raises_sentence(ValueError, "square"):
         wg.bfs(np.ones((2, 3)), 0)
+
+
+def test_memory_limit(power_law, device):
+    with raises_sentence(MemoryError, "100 bytes", "memory_limit"):
+        wg.bfs(power_law, 0, device=device, memory_limit=100)
+    with raises_sentence(ValueError, "memory_limit", 0):
+        wg.bfs(power_law, 0, device=device, memory_limit=0)
+    expected = wg.bfs(power_law, 0, device=device)
+    np.testing.assert_array_equal(
+        wg.bfs(power_law, 0, device=device, memory_limit=1 << 30), expected
+    )

@@ -225,3 +225,17 @@ def test_labels_are_new_arrays(connection):
     first[:] = -7
     second = wg.connected_components(graphs.ZOO["grid"], connection=connection)[1]
     assert (second == 0).all()
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_memory_limit(connection, device):
+    graph = wg.generators.rmat(8, 4, seed=1, directed=True)
+    how = {"connection": connection, "device": device}
+    with raises_sentence(MemoryError, "100 bytes", "memory_limit"):
+        wg.connected_components(graph, memory_limit=100, **how)
+    with raises_sentence(ValueError, "memory_limit", 0):
+        wg.connected_components(graph, memory_limit=0, **how)
+    n, labels = wg.connected_components(graph, memory_limit=1 << 30, **how)
+    expected = wg.connected_components(graph, **how)
+    assert n == expected[0]
+    np.testing.assert_array_equal(labels, expected[1])

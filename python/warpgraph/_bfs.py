@@ -24,6 +24,7 @@ def bfs(
     limit: int | None = None,
     return_predecessors: bool = False,
     progress: _validate.ProgressLike = None,
+    memory_limit: int | None = None,
     device: Any = "auto",
 ) -> Int32Array | tuple[Int32Array, Int32Array]:
     """Count the edges on a shortest path from one vertex to every other.
@@ -42,6 +43,8 @@ def bfs(
         Whether to return the tree as well.
     progress : bool or callable, optional
         True draws a tqdm bar; a callable is told ``(reached, n_vertices)``.
+    memory_limit : int, optional
+        Bytes that the search may take beside its results; by default, whatever is free.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -57,6 +60,8 @@ def bfs(
     ------
     ValueError
         `source` is not a vertex, or `limit` is negative.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
 
     See Also
     --------
@@ -80,6 +85,7 @@ def bfs(
     graph = as_graph(graph)
     source = _validate.vertex(source, graph.n_vertices, "source")
     most_hops = _validate.hop_limit(limit)
+    budget = _validate.memory_limit(memory_limit)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     if not directed:
         graph = graph.undirected_structure()
@@ -96,5 +102,6 @@ def bfs(
         _validate.progress(progress, "bfs"),
         "auto",
         where,
+        budget,
     )
     return (hops, predecessors) if return_predecessors else hops

@@ -15,7 +15,12 @@ _WORTH_A_GPU = 1 << 20
 
 
 def connected_components(
-    graph: Any, *, directed: bool = True, connection: str = "weak", device: Any = "auto"
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: str = "weak",
+    memory_limit: int | None = None,
+    device: Any = "auto",
 ) -> tuple[int, npt.NDArray[np.int32]]:
     """Label the connected components of a graph.
 
@@ -28,6 +33,8 @@ def connected_components(
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.
+    memory_limit : int, optional
+        Bytes that the search may take beside the labels; by default, whatever is free.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -41,6 +48,8 @@ def connected_components(
     ------
     ValueError
         `connection` is neither "weak" nor "strong".
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
 
     Notes
     -----
@@ -60,11 +69,13 @@ def connected_components(
     (2, array([0, 0, 1], dtype=int32))
     """
     _validate.choice(connection, ("weak", "strong"), "connection")
+    budget = _validate.memory_limit(memory_limit)
     graph = as_graph(graph)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     labels = np.empty(graph.n_vertices, np.int32)
     # Finding out whether edges are stored both ways takes longer than knowing it saves.
     mirrored = graph.is_known_mirrored()
     if directed and connection == "strong" and not mirrored:
-        return _core.strong_components(graph.handle, labels, "auto", where), labels
-    return _core.connected_components(graph.handle, mirrored, labels, "auto", where), labels
+        return _core.strong_components(graph.handle, labels, "auto", where, budget), labels
+    n = _core.connected_components(graph.handle, mirrored, labels, "auto", where, budget)
+    return n, labels

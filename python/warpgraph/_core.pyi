@@ -125,11 +125,19 @@ def bfs(
     progress: Any,
     method: str,
     device: str,
+    memory_limit: int = 0,
 ) -> None: ...
 def connected_components(
-    graph: GraphHandle, mirrored: bool, labels: Array, method: str, device: str
+    graph: GraphHandle,
+    mirrored: bool,
+    labels: Array,
+    method: str,
+    device: str,
+    memory_limit: int = 0,
 ) -> int: ...
-def strong_components(graph: GraphHandle, labels: Array, method: str, device: str) -> int: ...
+def strong_components(
+    graph: GraphHandle, labels: Array, method: str, device: str, memory_limit: int = 0
+) -> int: ...
 def dense_mst(
     distances: Array, memory_limit: int, progress: Callable[[int, int], Any] | None
 ) -> tuple[Array, Array]: ...

@@ -21,6 +21,7 @@
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace warpgraph {
@@ -33,6 +34,7 @@ struct BfsOptions {
   vertex_t source = 0;
   vertex_t limit = infinity<vertex_t>();  // hops
   bool mirrored = false;                  // known: with u -> v there is always v -> u
+  std::size_t memory_limit = 0;           // bytes beside the results; 0: what is free
 };
 
 /// Each fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).

@@ -258,18 +258,18 @@ class Search {
   Bitmap next_{0};
 };
 
-void require_memory(const CsrPattern& graph, bool mirrored) {
+void require_memory(const CsrPattern& graph, const BfsOptions& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  MemoryBudget(Device{}).require("breadth-first search",
-                                 n * sizeof(vertex_t) + (mirrored ? n / 4 : 0),
-                                 "free some memory or search a smaller graph");
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("breadth-first search", n * sizeof(vertex_t) + (options.mirrored ? n / 4 : 0),
+               "free some memory or search a smaller graph");
 }
 
 }  // namespace
 
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors) {
-  require_memory(graph, options.mirrored);
+  require_memory(graph, options);
   if (predecessors.empty()) {
     Search<false>(graph, options, hops, predecessors).run();
   } else {

@@ -245,19 +245,21 @@ void write_predecessors(const CsrPattern& graph, const vertex_t* hops,
              predecessors.size(), stream);
 }
 
-void require_memory(const CsrPattern& graph, bool mirrored, bool with_predecessors, Device device) {
+void require_memory(const CsrPattern& graph, const BfsOptions& options, bool with_predecessors,
+                    Device device) {
   // Hops, the list and the scan over a frontier's degrees; what is undecided; predecessors.
-  const std::size_t words = 4 + (mirrored ? 1 : 0) + (with_predecessors ? 1 : 0);
-  MemoryBudget(device).require(
-      "breadth-first search", words * sizeof(vertex_t) * static_cast<std::size_t>(graph.n_vertices),
-      "use device=\"cpu\", or clear() graphs that are no longer needed");
+  const std::size_t words = 4 + (options.mirrored ? 1 : 0) + (with_predecessors ? 1 : 0);
+  MemoryBudget(device, options.memory_limit)
+      .require("breadth-first search",
+               words * sizeof(vertex_t) * static_cast<std::size_t>(graph.n_vertices),
+               "use device=\"cpu\", or clear() graphs that are no longer needed");
 }
 
 }  // namespace
 
 void bfs_cuda(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
               std::span<vertex_t> predecessors, const cuda::Stream& stream) {
-  require_memory(graph, options.mirrored, !predecessors.empty(), stream.device());
+  require_memory(graph, options, !predecessors.empty(), stream.device());
   Search search(graph, options, stream);
   search.run();
   if (!predecessors.empty()) write_predecessors(graph, search.hops(), predecessors, stream);

@@ -24,8 +24,8 @@ void bfs(GraphHandle& graph, const BfsOptions& options, std::span<vertex_t> hops
 /// `predecessors` may be empty: then none are written.
 void bfs_arrays(GraphHandle& graph, vertex_t source, vertex_t limit, bool mirrored, py::array hops,
                 py::array predecessors, const py::object& progress, const std::string& method,
-                const std::string& device) {
-  const BfsOptions options{source, limit, mirrored};
+                const std::string& device, std::size_t memory_limit) {
+  const BfsOptions options{source, limit, mirrored, memory_limit};
   const std::span<vertex_t> hops_out = writable<vertex_t>(hops);
   const std::span<vertex_t> predecessors_out = writable<vertex_t>(predecessors);
   run_released(progress, [&] {
@@ -38,7 +38,7 @@ void bfs_arrays(GraphHandle& graph, vertex_t source, vertex_t limit, bool mirror
 void init_bfs(py::module_& module) {
   module.def("bfs", &bfs_arrays, py::arg("graph"), py::arg("source"), py::arg("limit"),
              py::arg("mirrored"), py::arg("hops"), py::arg("predecessors"), py::arg("progress"),
-             py::arg("method"), py::arg("device"));
+             py::arg("method"), py::arg("device"), py::arg("memory_limit") = 0);
 }
 
 }  // namespace warpgraph

@@ -10,20 +10,22 @@ namespace warpgraph {
 namespace {
 
 vertex_t weak(GraphHandle& graph, bool mirrored, std::span<vertex_t> labels,
-              const std::string& method, Device device) {
+              const std::string& method, Device device, std::size_t memory_limit) {
   if (method == "reference") return connected_components_reference(graph.pattern(), labels);
   return device.is_cuda()
              ? WARPGRAPH_ON_CUDA(connected_components_cuda(graph.pattern_on(device), mirrored,
-                                                           labels, *cuda::BorrowedStream(device)))
-             : connected_components_cpu(graph.pattern(), mirrored, labels);
+                                                           labels, memory_limit,
+                                                           *cuda::BorrowedStream(device)))
+             : connected_components_cpu(graph.pattern(), mirrored, labels, memory_limit);
 }
 
 vertex_t strong(GraphHandle& graph, std::span<vertex_t> labels, const std::string& method,
-                Device device) {
+                Device device, std::size_t memory_limit) {
   if (method == "reference") return strong_components_reference(graph.pattern(), labels);
-  return device.is_cuda() ? WARPGRAPH_ON_CUDA(strong_components_cuda(
-                                graph.pattern_on(device), labels, *cuda::BorrowedStream(device)))
-                          : strong_components_cpu(graph.pattern(), labels);
+  return device.is_cuda()
+             ? WARPGRAPH_ON_CUDA(strong_components_cuda(
+                   graph.pattern_on(device), labels, memory_limit, *cuda::BorrowedStream(device)))
+             : strong_components_cpu(graph.pattern(), labels, memory_limit);
 }
 
 }  // namespace
@@ -32,22 +34,25 @@ void init_connected_components(py::module_& module) {
   module.def(
       "connected_components",
       [](GraphHandle& graph, bool mirrored, py::array labels, const std::string& method,
-         const std::string& device) {
+         const std::string& device, std::size_t memory_limit) {
         const std::span<vertex_t> out = writable<vertex_t>(labels);
-        return run_released(
-            py::none(), [&] { return weak(graph, mirrored, out, method, Device::parse(device)); });
+        return run_released(py::none(), [&] {
+          return weak(graph, mirrored, out, method, Device::parse(device), memory_limit);
+        });
       },
       py::arg("graph"), py::arg("mirrored"), py::arg("labels"), py::arg("method"),
-      py::arg("device"));
+      py::arg("device"), py::arg("memory_limit") = 0);
   module.def(
       "strong_components",
-      [](GraphHandle& graph, py::array labels, const std::string& method,
-         const std::string& device) {
+      [](GraphHandle& graph, py::array labels, const std::string& method, const std::string& device,
+         std::size_t memory_limit) {
         const std::span<vertex_t> out = writable<vertex_t>(labels);
-        return run_released(py::none(),
-                            [&] { return strong(graph, out, method, Device::parse(device)); });
+        return run_released(py::none(), [&] {
+          return strong(graph, out, method, Device::parse(device), memory_limit);
+        });
       },
-      py::arg("graph"), py::arg("labels"), py::arg("method"), py::arg("device"));
+      py::arg("graph"), py::arg("labels"), py::arg("method"), py::arg("device"),
+      py::arg("memory_limit") = 0);
 }
 
 }  // namespace warpgraph

@@ -30,6 +30,7 @@
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace warpgraph {
@@ -39,17 +40,20 @@ class Stream;
 }
 
 /// Each returns the number of components and fills `labels` (n_vertices items, host memory).
-/// `mirrored`: it is known that with u -> v there is always v -> u.
+/// `mirrored`: it is known that with u -> v there is always v -> u. `memory_limit`: bytes beside
+/// the labels; 0: what is free.
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
-                                  std::span<vertex_t> labels);
+                                  std::span<vertex_t> labels, std::size_t memory_limit = 0);
 /// `graph` lies on the stream's device. Waits for the stream.
 vertex_t connected_components_cuda(const CsrPattern& graph, bool mirrored,
-                                   std::span<vertex_t> labels, const cuda::Stream& stream);
+                                   std::span<vertex_t> labels, std::size_t memory_limit,
+                                   const cuda::Stream& stream);
 
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
-vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels);
+vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
+                               std::size_t memory_limit = 0);
 vertex_t strong_components_cuda(const CsrPattern& graph, std::span<vertex_t> labels,
-                                const cuda::Stream& stream);
+                                std::size_t memory_limit, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -124,9 +124,9 @@ void join_along_remaining_arcs(const CsrPattern& graph, bool mirrored, UnionFind
 }  // namespace
 
 vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
-                                  std::span<vertex_t> labels) {
-  MemoryBudget(Device{}).require("labelling components", numbering_bytes(graph.n_vertices),
-                                 "free some memory");
+                                  std::span<vertex_t> labels, std::size_t memory_limit) {
+  MemoryBudget(Device{}, memory_limit)
+      .require("labelling components", numbering_bytes(graph.n_vertices), "free some memory");
   const UnionFind sets{labels.data()};
   parallel_for(
       graph.n_vertices, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); },

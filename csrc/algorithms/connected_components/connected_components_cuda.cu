@@ -81,10 +81,11 @@ void join_along_arcs_of_others(const CsrPattern& graph, UnionFind sets,
 }  // namespace
 
 vertex_t connected_components_cuda(const CsrPattern& graph, bool mirrored,
-                                   std::span<vertex_t> labels, const cuda::Stream& stream) {
+                                   std::span<vertex_t> labels, std::size_t memory_limit,
+                                   const cuda::Stream& stream) {
   if (labels.empty()) return 0;
   // Parents, and the others with their laid out rows or the numbering.
-  MemoryBudget(stream.device())
+  MemoryBudget(stream.device(), memory_limit)
       .require("labelling components", 4 * numbering_bytes(graph.n_vertices),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
   const cuda::DeviceBuffer<vertex_t> parents(labels.size(), stream);

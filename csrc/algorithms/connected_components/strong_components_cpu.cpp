@@ -252,11 +252,12 @@ void trim(const CsrPattern& graph, std::span<vertex_t> labels) {
 
 }  // namespace
 
-vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels) {
-  MemoryBudget(Device{}).require(
-      "labelling strong components",
-      std::max(Tarjan::bytes(graph.n_vertices), Peeling::bytes(graph.n_vertices)),
-      "free some memory");
+vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
+                               std::size_t memory_limit) {
+  MemoryBudget(Device{}, memory_limit)
+      .require("labelling strong components",
+               std::max(Tarjan::bytes(graph.n_vertices), Peeling::bytes(graph.n_vertices)),
+               "free some memory");
   if (labels.empty()) return 0;
   parallel_for(
       std::ssize(labels), [&](std::int64_t v) { labels[static_cast<std::size_t>(v)] = no_vertex; },

@@ -150,9 +150,9 @@ class StrongComponents {
 }  // namespace
 
 vertex_t strong_components_cuda(const CsrPattern& graph, std::span<vertex_t> labels,
-                                const cuda::Stream& stream) {
+                                std::size_t memory_limit, const cuda::Stream& stream) {
   if (labels.empty()) return 0;
-  MemoryBudget(stream.device())
+  MemoryBudget(stream.device(), memory_limit)
       .require("labelling strong components", StrongComponents::bytes(graph.n_vertices),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
   StrongComponents search(graph, stream);
