@@ -2,6 +2,10 @@
 
 On the CPU the timed call starts from the SciPy matrix, so it includes the checks of a wg.Graph and
 the look whether the matrix is symmetric.
+
+The article's experiment on transformed graphs (see seed_003.py):
+
+python benchmarks/bench_mst.py --suite seed-003
 """
 
 import networkx as nx
@@ -9,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
+import seed_003
 import warpgraph as wg
 from harness import Case, Input, main
 
@@ -44,6 +49,17 @@ def grid(side) -> sp.csr_array:
     return wg.generators.grid(side, side, seed=1, weights=(1, 1000), dtype=np.int32).to_csr()
 
 
+def road(side) -> sp.csr_array:
+    """Return a grid with as many edges a vertex as roads have."""
+    return wg.generators.grid(
+        side, side, removed=0.3, seed=1, weights=(100, 4100), dtype=np.float64
+    ).to_csr()
+
+
+def ssca2(scale) -> sp.csr_array:
+    return wg.generators.ssca2(scale, seed=1, dtype=np.float64).to_csr()
+
+
 def case(name, suite, build, **rivals) -> Case:
     return Case(
         f"minimum_spanning_forest, {name}",
@@ -68,6 +84,8 @@ CASES = [
     case("ny-road, float64", "standard", lambda: wg.datasets.load("ny-road").to_csr(), scipy=scipy),
     case("grid 1024 x 1024, int32", "standard", lambda: grid(1024), scipy=scipy),
     case("rmat 18, float64", "standard", lambda: rmat(18, "uniform", np.float64), scipy=scipy),
+    case("road-like grid 1400 x 1400, float64", "standard", lambda: road(1400), scipy=scipy),
+    case("ssca2 18, float64", "standard", lambda: ssca2(18), scipy=scipy),
     case("rmat 18, int32", "standard", lambda: rmat(18, (1, 255), np.int32), scipy=scipy),
     case("grid 4900 x 4900, int32", "large", lambda: grid(4900), scipy=scipy),
     case("rmat 20, float64", "large", lambda: rmat(20, "uniform", np.float64), scipy=scipy),
@@ -76,4 +94,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    main(__file__, CASES)
+    main(__file__, [*CASES, *seed_003.cases()])

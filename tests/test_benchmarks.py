@@ -204,3 +204,17 @@ def test_the_article_about_floyd_and_warshall_is_repeated(tmp_path):
         )
         assert f"| {n} | {one_core} | {cores} |" in printed
     assert printed.count("| ms, vertices |") == 2
+
+
+def test_the_article_about_spanning_trees_is_repeated(tmp_path):
+    command = [BENCHMARKS / "bench_mst.py", "--suite", "seed-003", "--only", " 16,"]
+    result, printed = run_experiment(tmp_path, "seed_003.py", *command)
+    measurements = result["measurements"]
+    assert [m["case"].split(", ")[1] for m in measurements] == ["rmat 16", "ssca2 16"]
+    for m in measurements:
+        assert m["checked"]
+        assert f"| {m['size']['edges'] / m['medians'][m['ours']] / 1e6:.4g} |" in printed
+    size = measurements[1]["size"]
+    shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
+    assert shrinks > 2.9
+    assert f"| {shrinks:.2f}x |" in printed

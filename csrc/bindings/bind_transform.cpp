@@ -21,6 +21,13 @@ py::tuple sort_rows_arrays(const GraphHandle& graph, const py::dtype& dtype, boo
   });
 }
 
+bool has_sorted_rows_of(const GraphHandle& graph, const py::dtype& dtype, bool heaviest_first) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return run_released(py::none(), [&] { return has_sorted_rows(view, heaviest_first); });
+  });
+}
+
 py::tuple rank_weights_arrays(const py::array& weights, std::int64_t most_numbered) {
   return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
     const std::span<const W> values = readable<W>(weights);
@@ -109,6 +116,8 @@ class CompressedHandle {
 
 void init_transform(py::module_& module) {
   module.def("sort_rows", &sort_rows_arrays, py::arg("graph"), py::arg("dtype"),
+             py::arg("heaviest_first"));
+  module.def("has_sorted_rows", &has_sorted_rows_of, py::arg("graph"), py::arg("dtype"),
              py::arg("heaviest_first"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"),
              py::arg("most_numbered") = most_numbered_weights);

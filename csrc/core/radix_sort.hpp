@@ -7,12 +7,12 @@
 // sorted by all of their bits, least significant digit first.
 #pragma once
 
+#include "core/host_vector.hpp"
 #include "core/parallel.hpp"
 
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <memory>
 
 namespace warpgraph {
 
@@ -27,11 +27,16 @@ namespace detail {
 /// 256 streams of writes still fit the first-level cache; many more do not.
 inline constexpr unsigned radix_bits = 8;
 inline constexpr std::size_t radix_buckets = std::size_t{1} << radix_bits;
-/// Items a thread counts and moves at a time: many times the buckets, few enough for Ctrl-C.
-inline constexpr std::int64_t radix_block = 1 << 16;
+/// Items a thread counts and moves at a time: many times the buckets, few enough for Ctrl-C and for
+/// several blocks a thread.
+inline std::int64_t radix_block(std::int64_t n) {
+  constexpr std::int64_t smallest = 1 << 12;
+  constexpr std::int64_t largest = 1 << 16;
+  return std::clamp(n / (4 * static_cast<std::int64_t>(num_threads())), smallest, largest);
+}
 inline constexpr std::int64_t short_run = 32;  // insertion sort's realm
 
-using SortedItems = std::unique_ptr<SortedItem[]>;
+using SortedItems = HostArray<SortedItem>;
 using RadixCounts = std::array<std::int64_t, radix_buckets>;
 
 inline std::size_t digit(SortedItem item, unsigned shift) {
@@ -47,14 +52,15 @@ inline void place_blocks(std::vector<RadixCounts>& blocks) {
 }
 
 inline void radix_pass(const SortedItem* from, SortedItem* to, std::int64_t n, unsigned shift) {
-  std::vector<RadixCounts> blocks(static_cast<std::size_t>((n + radix_block - 1) / radix_block));
-  parallel_blocks(n, radix_block, [&](int, std::int64_t first, std::int64_t last) {
-    RadixCounts& counts = blocks[static_cast<std::size_t>(first / radix_block)];
+  const std::int64_t block = radix_block(n);
+  std::vector<RadixCounts> blocks(static_cast<std::size_t>((n + block - 1) / block));
+  parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
+    RadixCounts& counts = blocks[static_cast<std::size_t>(first / block)];
     for (std::int64_t i = first; i < last; ++i) ++counts[digit(from[i], shift)];
   });
   place_blocks(blocks);
-  parallel_blocks(n, radix_block, [&](int, std::int64_t first, std::int64_t last) {
-    RadixCounts next = blocks[static_cast<std::size_t>(first / radix_block)];
+  parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
+    RadixCounts next = blocks[static_cast<std::size_t>(first / block)];
     for (std::int64_t i = first; i < last; ++i) to[next[digit(from[i], shift)]++] = from[i];
   });
 }
@@ -101,14 +107,15 @@ void insertion_sort(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
 template <class KeyOf>
 void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   const auto starts_run = [&](std::int64_t i) { return items[i].word != items[i - 1].word; };
-  const std::int64_t n_blocks = (n + radix_block - 1) / radix_block;
+  const std::int64_t block = radix_block(n);
+  const std::int64_t n_blocks = (n + block - 1) / block;
   // Where the first run of each block starts. Found before anything moves, since the end of a run
   // may lie in the next block.
   std::vector<std::int64_t> cuts(static_cast<std::size_t>(n_blocks) + 1, 0);
   parallel_for(
       n_blocks,
       [&](std::int64_t b) {
-        std::int64_t i = std::min((b + 1) * radix_block, n);
+        std::int64_t i = std::min((b + 1) * block, n);
         while (i < n && !starts_run(i)) ++i;
         cuts[static_cast<std::size_t>(b) + 1] = i;
       },
@@ -132,12 +139,11 @@ void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
 /// The numbers 0..n, n < 2^32, in the order of key_of(number), an unsigned integer of 32 or 64
 /// bits; numbers of equal keys stay in their order.
 template <class KeyOf>
-std::unique_ptr<SortedItem[]> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
+HostArray<SortedItem> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
   using Key = decltype(key_of(std::int64_t{0}));
   using detail::sort_by_word;
-  const auto size = static_cast<std::size_t>(n);
-  auto items = std::make_unique_for_overwrite<SortedItem[]>(size);
-  auto spare = std::make_unique_for_overwrite<SortedItem[]>(size);
+  HostArray<SortedItem> items(n);
+  HostArray<SortedItem> spare(n);
   if (n == 0) return items;
   parallel_for(n, [&](std::int64_t i) { items[i].index = static_cast<std::uint32_t>(i); });
   const Key reference = key_of(0);
@@ -151,12 +157,12 @@ std::unique_ptr<SortedItem[]> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
   const auto low = [&](std::int64_t i) { return static_cast<std::uint32_t>(key_of(i)); };
   const auto high_bits = static_cast<std::uint32_t>(differing >> surplus);
   sort_by_word(items, spare, n, high_bits, high);
-  if (surplus == 0) return items;
+  const Key below_high = (Key{1} << surplus) - 1;
+  if ((differing & below_high) == 0) return items;
   if (detail::has_short_runs(items.get(), n, detail::short_run)) {
     detail::sort_runs(items.get(), n, key_of);
     return items;
   }
-  const Key below_high = (Key{1} << surplus) - 1;
   sort_by_word(items, spare, n, static_cast<std::uint32_t>(differing & below_high), low);
   sort_by_word(items, spare, n, high_bits, high);
   return items;

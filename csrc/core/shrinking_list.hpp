@@ -3,9 +3,8 @@
 // list.
 #pragma once
 
+#include "core/host_vector.hpp"
 #include "core/parallel.hpp"
-
-#include <memory>
 
 namespace warpgraph {
 
@@ -15,8 +14,7 @@ class ShrinkingList {
   /// Holds make(i) for i in 0..n.
   template <class Make>
   ShrinkingList(std::int64_t n, Make&& make)
-      : items_(std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n))),
-        kept_(static_cast<std::size_t>((n + block - 1) / block)) {
+      : items_(n), kept_(static_cast<std::size_t>((n + block - 1) / block)) {
     parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) items_[i] = make(i);
       kept_[static_cast<std::size_t>(first / block)] = last - first;
@@ -73,7 +71,7 @@ class ShrinkingList {
   static constexpr std::int64_t block = 1024;
   static constexpr std::int64_t blocks_per_grain = 4;
 
-  std::unique_ptr<T[]> items_;
+  HostArray<T> items_;
   std::vector<std::int64_t> kept_;  // of each block
 };
 

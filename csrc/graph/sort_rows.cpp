@@ -94,8 +94,26 @@ SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first) {
   return sorted;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template SortedRows<W> sort_rows<W>(const CsrView<W>&, bool heaviest_first);
+template <class W>
+bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first) {
+  std::atomic<bool> sorted{true};
+  RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
+    if (!sorted.load(std::memory_order_relaxed)) return;
+    bool in_order = true;
+    for (vertex_t u = first; u < last; ++u) {
+      for (edge_t e = graph.begin(u) + 1; e < graph.end(u); ++e) {
+        const W before = graph.weights[e - 1];
+        in_order &= heaviest_first ? before >= graph.weights[e] : before <= graph.weights[e];
+      }
+    }
+    if (!in_order) sorted.store(false, std::memory_order_relaxed);
+  });
+  return sorted.load();
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                               \
+  template SortedRows<W> sort_rows<W>(const CsrView<W>&, bool heaviest_first); \
+  template bool has_sorted_rows<W>(const CsrView<W>&, bool heaviest_first);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -19,4 +19,8 @@ struct SortedRows {
 template <class W>
 SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first);
 
+/// Whether the graph's rows are as sort_rows would leave them.
+template <class W>
+bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first);
+
 }  // namespace warpgraph

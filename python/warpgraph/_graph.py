@@ -188,6 +188,14 @@ class Graph:
             self.derived("is_mirrored", lambda: self._handle.has_mirrored_weights(self.data.dtype))
         )
 
+    def has_sorted_rows(self, *, descending: bool) -> bool:
+        """Return whether the entries of each row come in the order of their weights."""
+        key = f"has_sorted_rows, {'descending' if descending else 'ascending'}"
+        look = self.derived(
+            key, lambda: _core.has_sorted_rows(self.handle_for(self.dtype), self.dtype, descending)
+        )
+        return bool(look)
+
     def has_mirrored_structure(self) -> bool:
         """Return whether the entries are stored both ways, whatever their weights."""
         return self.is_known_mirrored() or bool(

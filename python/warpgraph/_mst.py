@@ -212,11 +212,13 @@ def _solve(
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
     upper, positions = graph.upper_triangle()
+    mirrored = graph.is_mirrored()
     edges, weights, edge_ids = _core.minimum_spanning_forest(
         upper.handle_for(upper.dtype),
         upper.dtype,
         maximum,
-        graph.is_mirrored(),
+        mirrored,
+        mirrored and where == "cpu" and graph.has_sorted_rows(descending=maximum),
         "auto",
         where,
         limit,

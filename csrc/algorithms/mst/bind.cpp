@@ -19,11 +19,11 @@ SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std
 }
 
 py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
-                                  bool mirrored, const std::string& method,
+                                  bool mirrored, bool sorted_rows, const std::string& method,
                                   const std::string& device_name, std::size_t memory_limit,
                                   py::object progress) {
   const Device device = Device::parse(device_name);
-  const MstOptions options{maximum, mirrored, memory_limit};
+  const MstOptions options{maximum, mirrored, sorted_rows, memory_limit};
   return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
     SpanningForest<W> forest =
         run_released(std::move(progress), [&] { return solve<W>(graph, options, method, device); });
@@ -56,8 +56,8 @@ void label_forest(const py::array& ends, py::array labels) {
 
 void init_mst(py::module_& module) {
   module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
-             py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("method"),
-             py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
+             py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("sorted_rows"),
+             py::arg("method"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));

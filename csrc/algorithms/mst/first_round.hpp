@@ -16,8 +16,7 @@ template <class W>
 class SoughtEdges {
  public:
   SoughtEdges() = default;
-  explicit SoughtEdges(vertex_t n_vertices)
-      : low_end_(allocate<vertex_t>(n_vertices)), key_(allocate<order_key_t<W>>(n_vertices)) {}
+  explicit SoughtEdges(vertex_t n_vertices) : low_end_(n_vertices), key_(n_vertices) {}
 
   void seek(vertex_t high, vertex_t low, order_key_t<W> key) {
     low_end_[high] = low;
@@ -36,20 +35,20 @@ class SoughtEdges {
   }
 
  private:
-  Array<vertex_t> low_end_;
-  Array<order_key_t<W>> key_;
+  HostArray<vertex_t> low_end_;
+  HostArray<order_key_t<W>> key_;
 };
 
 /// What one look at a row finds.
 struct RowSummary {
   edge_t nearest;      // position of the arc that comes first in Kruskal's order, or -1
-  edge_t first_upper;  // position of the first entry above the diagonal, or the row's end
+  edge_t first_upper;  // no entry above the diagonal lies before it
 };
 
 /// Entries below the diagonal stand for their mirror images, which lie in earlier rows: of equal
 /// weights the smaller head comes first.
 template <class W>
-RowSummary summarise_row(const RankedGraph<W>& graph, vertex_t u) {
+RowSummary summarise_row(const RankedGraph<W>& graph, vertex_t u, bool is_sorted) {
   RowSummary found{-1, graph.end(u)};
   order_key_t<W> least = std::numeric_limits<order_key_t<W>>::max();
   vertex_t least_row = u;
@@ -57,6 +56,7 @@ RowSummary summarise_row(const RankedGraph<W>& graph, vertex_t u) {
     const vertex_t v = graph.heads[e];
     if (v > u && e < found.first_upper) found.first_upper = e;
     const order_key_t<W> key = graph.key(e);
+    if (is_sorted && found.nearest >= 0 && key > least) break;
     if (key > least || v == u) continue;
     const vertex_t row = std::min(u, v);
     if (found.nearest >= 0 && key == least && row >= least_row) continue;
@@ -64,6 +64,8 @@ RowSummary summarise_row(const RankedGraph<W>& graph, vertex_t u) {
     least = key;
     least_row = row;
   }
+  // Where the scan ended early, it need not have come to the first one.
+  if (is_sorted) found.first_upper = graph.begin(u);
   return found;
 }
 
@@ -73,7 +75,7 @@ struct FirstRound {
   SoughtEdges<W> sought;
   /// Of each row: no entry above the diagonal lies before this position. In rows that are sorted,
   /// as nearly all are, it halves the scans to come.
-  Array<edge_t> first_upper;
+  HostArray<edge_t> first_upper;
   /// How many vertices have no edge at all.
   std::int64_t n_lonely = 0;
 };
@@ -81,13 +83,13 @@ struct FirstRound {
 /// Joins every vertex to its nearest neighbour.
 template <class W>
 FirstRound<W> join_nearest_neighbours(const RankedGraph<W>& graph, const RowBlocks& blocks,
-                                      GrowingForest& forest) {
-  FirstRound<W> result{SoughtEdges<W>(graph.n_vertices), allocate<edge_t>(graph.n_vertices), 0};
-  const Array<edge_t> nearest = allocate<edge_t>(graph.n_vertices);
-  const Array<vertex_t> target = allocate<vertex_t>(graph.n_vertices);
+                                      bool is_sorted, GrowingForest& forest) {
+  FirstRound<W> result{SoughtEdges<W>(graph.n_vertices), HostArray<edge_t>(graph.n_vertices), 0};
+  const HostArray<edge_t> nearest(graph.n_vertices);
+  const HostArray<vertex_t> target(graph.n_vertices);
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     for (vertex_t u = first; u < last; ++u) {
-      const RowSummary row = summarise_row(graph, u);
+      const RowSummary row = summarise_row(graph, u, is_sorted);
       result.first_upper[u] = row.first_upper;
       nearest[u] = row.nearest;
       target[u] = row.nearest < 0 ? u : graph.heads[row.nearest];

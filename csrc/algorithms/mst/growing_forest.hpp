@@ -6,21 +6,11 @@
 #include "core/union_find.hpp"
 #include "graph/csr.hpp"
 
-#include <memory>
-
 namespace warpgraph::mst {
-
-template <class T>
-using Array = std::unique_ptr<T[]>;
-
-template <class T>
-Array<T> allocate(std::int64_t n) {
-  return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
-}
 
 struct GrowingForest {
   explicit GrowingForest(const CsrPattern& graph)
-      : n_vertices(graph.n_vertices), label(allocate<vertex_t>(n_vertices)), chosen(graph.n_arcs) {
+      : n_vertices(graph.n_vertices), label(n_vertices), chosen(graph.n_arcs) {
     parallel_for(n_vertices, [&](std::int64_t v) { label[v] = static_cast<vertex_t>(v); });
   }
 
@@ -44,8 +34,8 @@ struct GrowingForest {
   }
 
   vertex_t n_vertices;
-  Array<vertex_t> label;  // parents; paths end in roots, which are their own
-  Bitmap chosen;          // a bit for each entry of the graph
+  HostArray<vertex_t> label;  // parents; paths end in roots, which are their own
+  Bitmap chosen;              // a bit for each entry of the graph
 };
 
 /// Each tree wants to be joined to one other. Two that want each other would make a cycle of hooks;

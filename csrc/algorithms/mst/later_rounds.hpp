@@ -34,8 +34,8 @@ struct SortedCandidates {
     vertex_t b;
   };
   std::int64_t n;
-  Array<Ends> ends;
-  Array<edge_t> positions;
+  HostArray<Ends> ends;
+  HostArray<edge_t> positions;
 };
 
 template <class Key>
@@ -44,7 +44,7 @@ SortedCandidates sort_candidates(CandidatePieces<Key> pieces) {
   std::vector<std::int64_t> starts;
   for (const auto& piece : pieces) starts.push_back(static_cast<std::int64_t>(piece.size()));
   const std::int64_t n = exclusive_scan_in_place(starts.data(), n_pieces);
-  const Array<Candidate<Key>> all = allocate<Candidate<Key>>(n);
+  const HostArray<Candidate<Key>> all(n);
   parallel_for(
       n_pieces,
       [&](std::int64_t p) {
@@ -56,8 +56,9 @@ SortedCandidates sort_candidates(CandidatePieces<Key> pieces) {
       },
       1);
   // Stable, so candidates of equal weight stay in the order of their positions.
-  const Array<SortedItem> order = sorted_by_key(n, [&](std::int64_t i) { return all[i].rank.key; });
-  SortedCandidates sorted{n, allocate<SortedCandidates::Ends>(n), allocate<edge_t>(n)};
+  const HostArray<SortedItem> order =
+      sorted_by_key(n, [&](std::int64_t i) { return all[i].rank.key; });
+  SortedCandidates sorted{n, HostArray<SortedCandidates::Ends>(n), HostArray<edge_t>(n)};
   parallel_for(n, [&](std::int64_t i) {
     const Candidate<Key>& candidate = all[order[i].index];
     sorted.ends[i] = {candidate.a, candidate.b};
@@ -66,14 +67,33 @@ SortedCandidates sort_candidates(CandidatePieces<Key> pieces) {
   return sorted;
 }
 
+/// Joins trees along candidates one after the other, as Kruskal does: in one pass, but by one
+/// thread, which could not share it.
+inline void join_one_by_one(const SortedCandidates& candidates, GrowingForest& forest) {
+  constexpr std::int64_t candidates_between_polls = 1 << 14;
+  vertex_t* const parent = forest.label.get();
+  const auto find = [&](vertex_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (std::int64_t i = 0; i < candidates.n; ++i) {
+    if (i % candidates_between_polls == 0) poll();
+    const vertex_t a = find(candidates.ends[i].a);
+    const vertex_t b = find(candidates.ends[i].b);
+    if (a == b) continue;
+    parent[std::max(a, b)] = std::min(a, b);
+    forest.choose(candidates.positions[i]);
+  }
+}
+
 /// Joins trees along candidates until none joins two.
 class Rounds {
  public:
   Rounds(const SortedCandidates& candidates, GrowingForest& forest)
       : candidates_(candidates),
         forest_(forest),
-        first_(allocate<place_t>(forest.n_vertices)),
-        target_(allocate<vertex_t>(forest.n_vertices)) {}
+        first_(forest.n_vertices),
+        target_(forest.n_vertices) {}
 
   void run() {
     ShrinkingList<Edge> edges(candidates_.n, [&](std::int64_t i) {
@@ -129,8 +149,8 @@ class Rounds {
 
   const SortedCandidates& candidates_;
   GrowingForest& forest_;
-  Array<place_t> first_;    // of each root: the place of the first candidate that leaves its tree
-  Array<vertex_t> target_;  // of each root: the root at that candidate's other end
+  HostArray<place_t> first_;  // of each root: the place of the first candidate that leaves its tree
+  HostArray<vertex_t> target_;  // of each root: the root at that candidate's other end
 };
 
 }  // namespace warpgraph::mst

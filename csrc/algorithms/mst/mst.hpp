@@ -12,7 +12,8 @@
 // light ones, about three for each vertex and found by sampling, go first, and nearly all others
 // then have both ends in one tree, which takes a look and no more [3, 4].
 // On the CPU, the first round of a symmetric matrix is a scan over its rows, without atomics; the
-// candidates of the later ones are sorted, so that their places are all that is compared.
+// candidates of the later ones are sorted, so that their places are all that is compared. Where
+// rows are sorted already, scans for light edges end early.
 // On a GPU, a tree's minimum is an atomic on weight and position, and all rounds of a portion run
 // in one launch.
 //
@@ -28,7 +29,6 @@
 #include "graph/upper_triangle.hpp"
 
 #include <span>
-#include <vector>
 
 namespace warpgraph {
 
@@ -39,15 +39,16 @@ class Stream;
 struct MstOptions {
   bool maximum = false;
   bool mirrored = false;         // the entries below the diagonal mirror those above it
+  bool sorted_rows = false;      // as graph/sort_rows.hpp leaves them, in Kruskal's order
   std::size_t memory_limit = 0;  // bytes; 0: whatever is free
 };
 
 /// Edges in Kruskal's order.
 template <class W>
 struct SpanningForest {
-  std::vector<vertex_t> ends;  // tail and head of each edge, tail < head
-  std::vector<W> weights;
-  std::vector<edge_t> positions;  // in the arrays of the graph
+  HostVector<vertex_t> ends;  // tail and head of each edge, tail < head
+  HostVector<W> weights;
+  HostVector<edge_t> positions;  // in the arrays of the graph
 };
 
 template <class W>

@@ -15,6 +15,10 @@ using namespace mst;
 /// For progress: the first round, light edges, heavy edges, the result.
 constexpr std::int64_t steps_expected = 4;
 
+/// Fewer threads are slower at rounds, which look at a candidate several times, than one thread is
+/// at Kruskal's algorithm.
+constexpr int fewest_threads_for_rounds = 4;
+
 /// A third of what a place_t can number, which leaves room for the errors of sampling.
 constexpr std::int64_t most_collected = no_place / 3;
 
@@ -70,26 +74,36 @@ Rank<Key> choose_end(const RankedGraph<W>& graph, const GrowingForest& forest, s
                         graph.end_rank());
 }
 
-/// The edges from `begin` to before `end` that join two trees. With
-/// `settle`, finds the positions of the edges that the first round sought.
+/// How far the passes over the entries have come.
+template <class W>
+struct Scan {
+  FirstRound<W> first_round;
+  bool settles;      // some positions that the first round sought may still be found
+  bool sorted_rows;  // then first_round.first_upper moves on to what a row has left
+};
+
+/// The edges from `begin` to before `end` that join two trees. On the way finds the positions of
+/// the edges that the first round sought.
 template <class W, class Key = order_key_t<W>>
 CandidatePieces<Key> collect(const RankedGraph<W>& graph, const RowBlocks& blocks,
-                             GrowingForest& forest, FirstRound<W>& first_round, bool settle,
-                             Rank<Key> begin, Rank<Key> end) {
+                             GrowingForest& forest, Scan<W>& scan, Rank<Key> begin, Rank<Key> end) {
   CandidatePieces<Key> pieces(static_cast<std::size_t>(blocks.size()));
+  HostArray<edge_t>& starts = scan.first_round.first_upper;
   blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
     auto& piece = pieces[static_cast<std::size_t>(block)];
     for (vertex_t u = first_row; u < last_row; ++u) {
       const vertex_t a = forest.label[u];
-      edge_t e = first_round.first_upper ? first_round.first_upper[u] : graph.begin(u);
+      edge_t e = starts ? starts[u] : graph.begin(u);
       for (; e < graph.end(u); ++e) {
         const vertex_t v = graph.heads[e];
-        if (v <= u) continue;
-        if (settle && first_round.sought.claim(u, v, graph, e)) forest.choose(e);
         const Rank<Key> rank = graph.rank(e);
+        if (scan.sorted_rows && !(rank < end)) break;
+        if (v <= u) continue;
+        if (scan.settles && scan.first_round.sought.claim(u, v, graph, e)) forest.choose(e);
         if (rank < begin || !(rank < end) || forest.label[v] == a) continue;
         piece.push_back({rank, a, forest.label[v]});
       }
+      if (scan.sorted_rows) starts[u] = e;
     }
   });
   return pieces;
@@ -120,18 +134,18 @@ SpanningForest<W> describe(const RankedGraph<W>& graph, const RowBlocks& blocks,
                     [&](vertex_t, edge_t) { ++starts[static_cast<std::size_t>(block)]; });
   });
   const std::int64_t n = exclusive_scan_in_place(starts.data(), blocks.size());
-  const Array<Edge<W>> edges = allocate<Edge<W>>(n);
+  const HostArray<Edge<W>> edges(n);
   blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
     std::int64_t i = starts[static_cast<std::size_t>(block)];
     for_each_chosen(graph, forest, first_row, last_row, [&](vertex_t u, edge_t e) {
       edges[i++] = {e, graph.weights[e], u, graph.heads[e]};
     });
   });
-  const Array<SortedItem> order =
+  const HostArray<SortedItem> order =
       sorted_by_key(n, [&](std::int64_t i) { return order_key(edges[i].weight) ^ graph.flip; });
   const auto n_edges = static_cast<std::size_t>(n);
-  SpanningForest<W> result{std::vector<vertex_t>(2 * n_edges), std::vector<W>(n_edges),
-                           std::vector<edge_t>(n_edges)};
+  SpanningForest<W> result{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
+                           HostVector<edge_t>(n_edges)};
   parallel_for(n, [&](std::int64_t i) {
     const auto place = static_cast<std::size_t>(i);
     const Edge<W>& edge = edges[order[i].index];
@@ -153,19 +167,28 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   const RankedGraph<W> graph(view, options.maximum);
   const RowBlocks blocks(graph);
   GrowingForest forest(graph);
-  FirstRound<W> first_round;
-  if (options.mirrored) first_round = join_nearest_neighbours(graph, blocks, forest);
-  bool settle = options.mirrored;
+  // Sorted rows pay where they are the rows of a symmetric matrix, since only those are scanned for
+  // nearest neighbours.
+  Scan<W> scan{{}, options.mirrored, options.mirrored && options.sorted_rows};
+  if (options.mirrored) {
+    scan.first_round = join_nearest_neighbours(graph, blocks, scan.sorted_rows, forest);
+  }
   std::int64_t steps = 1;
   for (auto begin = graph.first_rank(); begin < graph.end_rank();) {
     report_progress(steps, std::max(steps_expected, steps + 1));
-    const auto end = choose_end(graph, forest, forest.count_trees() - first_round.n_lonely, begin);
+    const auto end =
+        choose_end(graph, forest, forest.count_trees() - scan.first_round.n_lonely, begin);
     const SortedCandidates candidates =
-        sort_candidates(collect(graph, blocks, forest, first_round, settle, begin, end));
-    Rounds(candidates, forest).run();
-    forest.flatten();
-    settle = false;
+        sort_candidates(collect(graph, blocks, forest, scan, begin, end));
+    if (num_threads() < fewest_threads_for_rounds) {
+      join_one_by_one(candidates, forest);
+    } else {
+      Rounds(candidates, forest).run();
+    }
+    // A pass over all entries has found all that was sought.
+    scan.settles = scan.settles && scan.sorted_rows;
     begin = end;
+    if (begin < graph.end_rank()) forest.flatten();
     ++steps;
   }
   SpanningForest<W> result = describe(graph, blocks, forest);

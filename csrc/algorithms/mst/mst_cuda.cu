@@ -326,8 +326,8 @@ SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& op
   const cuda::DeviceBuffer<W> weights(n_edges, stream);
   cuda::launch_for(stream, n, gather_edges<W>, graph, positions.data(), n, ends.data(),
                    weights.data());
-  SpanningForest<W> forest{std::vector<vertex_t>(2 * n_edges), std::vector<W>(n_edges),
-                           std::vector<edge_t>(n_edges)};
+  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
+                           HostVector<edge_t>(n_edges)};
   cuda::copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
   cuda::copy(forest.weights.data(), weights.data(), n_edges, stream);
   cuda::copy(forest.positions.data(), positions.data(), n_edges, stream);

@@ -1,0 +1,33 @@
+#include "core/host_memory.hpp"
+
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace warpgraph {
+namespace {
+
+constexpr std::align_val_t line{host_alignment};
+constexpr std::align_val_t huge_page{std::size_t{1} << 21};
+/// Smaller blocks would waste much of a huge page, and malloc may have them at hand.
+constexpr std::size_t smallest_huge = std::size_t{1} << 22;
+
+}  // namespace
+
+void* allocate_host(std::size_t bytes) {
+  if (bytes < smallest_huge) return ::operator new(bytes, line);
+  void* memory = ::operator new(bytes, huge_page);
+#if defined(__linux__)
+  // A wish: where it is not granted, small pages do.
+  madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+void free_host(void* memory, std::size_t bytes) noexcept {
+  ::operator delete(memory, bytes < smallest_huge ? line : huge_page);
+}
+
+}  // namespace warpgraph

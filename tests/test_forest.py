@@ -1,0 +1,86 @@
+"""wg.SpanningForest: what it is made of and what it becomes."""
+
+import numpy as np
+import pytest
+
+import checks
+import warpgraph as wg
+
+
+def test_forest_of_edges():
+    forest = wg.SpanningForest(6, [[3, 1], [1, 0], [4, 5]], [2, 0, 7])
+    assert forest.edges.tolist() == [[1, 3], [0, 1], [4, 5]]
+    assert forest.edges.dtype == np.int32
+    assert forest.edge_ids is None
+    assert forest.labels.tolist() == [0, 0, 1, 0, 2, 2]
+    assert forest.n_trees == 3
+    assert forest.total_weight == 9
+    assert len(forest) == 3
+    assert repr(forest) == (
+        "<warpgraph.SpanningForest: 6 vertices, 3 edges, 3 trees, total weight 9>"
+    )
+
+
+def test_forest_to_csr_keeps_zeros():
+    matrix = wg.SpanningForest(4, [[3, 1], [1, 0]], [2.5, 0.0]).to_csr()
+    assert matrix.shape == (4, 4)
+    assert matrix.nnz == 2
+    assert matrix.indptr.tolist() == [0, 1, 2, 2, 2]
+    assert matrix.indices.tolist() == [1, 3]
+    assert matrix.data.tolist() == [0.0, 2.5]
+    assert matrix.has_canonical_format
+
+
+def test_forest_to_networkx():
+    G = wg.SpanningForest(4, [[3, 1], [1, 0]], [2.5, 0.0]).to_networkx()
+    assert sorted(G.nodes) == [0, 1, 2, 3]
+    assert sorted(G.edges(data="weight")) == [(0, 1, 0.0), (1, 3, 2.5)]
+
+
+def test_empty_forest():
+    for n in (0, 3):
+        forest = wg.SpanningForest(n, [], [])
+        assert forest.edges.shape == (0, 2)
+        assert forest.n_trees == n
+        assert forest.labels.tolist() == list(range(n))
+        assert forest.total_weight == 0
+        assert forest.to_csr().nnz == 0
+        assert forest.to_networkx().number_of_nodes() == n
+
+
+@pytest.mark.parametrize(
+    ("weights", "total"),
+    [
+        (np.array([2**62, 2**62, 2**62], np.int64), 3 * 2**62),
+        (np.array([-(2**63), -(2**63), 2**63 - 1], np.int64), -(2**63) - 1),
+        (np.array([2**31 - 1] * 3, np.int32), 3 * (2**31 - 1)),
+        (np.array([1e16, 1.0, -1e16]), 1.0),
+        (np.array([0.1, 0.2, 0.3], np.float32), sum(map(float, np.float32([0.1, 0.2, 0.3])))),
+        (np.array([1e308, 1e308, 1e308]), np.inf),
+        (np.array([np.inf, 1.0, 2.0]), np.inf),
+    ],
+)
+def test_total_weight(weights, total):
+    assert wg.SpanningForest(4, [[0, 1], [1, 2], [2, 3]], weights).total_weight == total
+
+
+@pytest.mark.parametrize(
+    ("error", "arguments", "parts"),
+    [
+        (ValueError, (3, [0, 1], [1.0]), ["(m, 2)", "(2,)"]),
+        (ValueError, (3, [[0, 3]], [1.0]), ["edges[0]", "(0, 3)", "3 vertices"]),
+        (ValueError, (3, [[-1, 2]], [1.0]), ["edges[0]", "(-1, 2)"]),
+        (ValueError, (3, [[0, 1]], [1.0, 2.0]), ["weights", "1 edges", "(2,)"]),
+        (ValueError, (3, [[0, 1]], [1.0], [1, 2]), ["edge_ids", "(2,)"]),
+        (TypeError, (3, [[0.0, 1.0]], [1.0]), ["integers", "float64"]),
+    ],
+)
+def test_forest_rejects(error, arguments, parts):
+    with checks.raises_sentence(error, *parts):
+        wg.SpanningForest(*arguments)
+
+
+def test_forest_with_a_cycle():
+    forest = wg.SpanningForest(3, [[0, 1], [1, 2], [0, 2]], [1.0, 1.0, 1.0])
+    with checks.raises_sentence(ValueError, "edges[2]", "(0, 2)", "cycle"):
+        _ = forest.labels
