@@ -16,6 +16,8 @@ import warpgraph as wg
 from graphs import ZOO, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from test_apsp import METHODS, random_graph
+from test_device_arrays import Shown, over_gpus
+from warpgraph import _core
 
 FLOYD = METHODS[:2]
 FAR = {dtype: oracles.unreachable(dtype) for dtype in DTYPES}
@@ -125,6 +127,48 @@ def test_out_may_be_a_file(tmp_path, integers, floyd, device):
     out.flush()
     written = np.fromfile(tmp_path / "distances").reshape(170, 170)
     assert_same(written, wg.apsp(graph, method=floyd, device="cpu"))
+
+
+@over_gpus
+@pytest.mark.parametrize("trees", [False, True])
+@pytest.mark.parametrize("integers", [True, False])
+def test_distances_stay_on_the_device(integers, trees, floyd, gpu):
+    graph = random_graph(70, 3, 1, integers=integers)
+    expected = wg.apsp(graph, method=floyd, return_predecessors=True, device="cpu")
+    for device in ("auto", gpu):
+        out = _core.DeviceArray((70, 70), np.dtype(np.float64), gpu)
+        found = wg.apsp(graph, method=floyd, out=out, return_predecessors=trees, device=device)
+        if trees:
+            found, predecessors = found
+            assert_same(predecessors, expected[1])
+        assert found is out
+        assert_same(out.to_numpy(), expected[0])
+
+
+@over_gpus
+def test_auto_goes_where_the_distances_are_to_lie(gpu):
+    graph = random_graph(70, 3, 1, integers=True)
+    out = _core.DeviceArray((70, 70), np.dtype(np.int32), gpu)
+    assert wg.apsp(graph, dtype="int32", out=out) is out
+    assert_same(out.to_numpy(), wg.apsp(graph, dtype="int32", device="cpu"))
+
+
+@pytest.mark.parametrize(
+    ("interface", "parts"),
+    [
+        ({"shape": (4,)}, ("(4,)", "(4, 4)")),
+        ({"shape": (4, 4), "typestr": "<f4"}, ("float32", "float64")),
+        ({"shape": (4, 4), "strides": (64, 8)}, ("C-contiguous",)),
+    ],
+)
+def test_device_arrays_that_do_not_fit(interface, parts):
+    with checks.raises_sentence(ValueError, "out", *parts):
+        wg.apsp(csr(4, SQUARE), out=Shown(**interface))
+
+
+def test_the_work_must_be_done_where_the_array_lies():
+    with checks.raises_sentence(ValueError, "out", "cuda:0", "cpu"):
+        wg.apsp(csr(4, SQUARE), out=Shown(shape=(4, 4)), device="cpu")
 
 
 # Numbers that do not fit.

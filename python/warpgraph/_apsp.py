@@ -87,9 +87,9 @@ def apsp(
         Type of the distances. By default float32 for float32 weights, otherwise float64.
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
-        larger than the memory. Into an array of CuPy, or any other object with
+        larger than the memory. Into a C-contiguous array of CuPy, or any other object with
         ``__cuda_array_interface__``, they are written on its device, where the work must be done,
-        and do not come to the host; ``device="auto"`` then means that device.
+        and come to the host for predecessors only; ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is told how far the work is.
     memory_limit : int, optional
