@@ -118,10 +118,33 @@ def test_auto_takes_a_hierarchy_that_is_there(caplog):
     wg.Hierarchy(graph)
     assert chosen(caplog, graph, [0, 1]) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], dtype=np.int64) == "hierarchy"
-    assert chosen(caplog, graph, [0, 1], dtype=np.float32) == "dijkstra"
+    assert chosen(caplog, graph, [0, 1], dtype=np.float32) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], limit=5) == "dijkstra"
     assert chosen(caplog, graph, [0, 1], unweighted=True) == "dijkstra"
     assert chosen(caplog, graph, [0, 1], return_predecessors=True) == "dijkstra"
+
+
+def test_auto_wants_proof_that_float32_is_exact(caplog):
+    """The way through a vertex is a bound; one-way streets have no such way."""
+
+    def chosen_for(graph):
+        wg.Hierarchy(graph)
+        return chosen(caplog, graph, [0, 1], dtype=np.float32)
+
+    heavy = a_grid(lambda rng, m: rng.integers(2**15, 2**16, m)).undirected()
+    heaviest_path = float(wg.many_to_many(heavy, range(0, heavy.n_vertices, 40)).max())
+    assert heavy.data.max() * heavy.n_vertices > 2**24 > 2 * heaviest_path
+    assert chosen_for(heavy) == "hierarchy"
+    tail, head, weight = heavy.to_edges()
+    n = heavy.n_vertices
+    both = [np.concatenate([a, b]) for a, b in ((tail, tail + n), (head, head + n))]
+    apart = wg.Graph.from_edges(*both, np.concatenate([weight, weight]), n_vertices=2 * n + 3)
+    assert chosen_for(apart) == "hierarchy"
+    one_way = wg.Graph.from_edges(tail, head, weight + (tail < head), n_vertices=n)
+    assert chosen_for(one_way) == "dijkstra"
+    assert (
+        chosen_for(a_grid(lambda rng, m: rng.integers(2**20, 2**21, m)).undirected()) == "dijkstra"
+    )
 
 
 def test_auto_makes_one_for_many_sources(caplog):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
+from warpgraph import _core, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -241,9 +241,9 @@ def may_gain(
     fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
     is_known = graph.known(_key(unweighted)) is not None
     is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
-    if not (is_known or is_likely) or dtype == np.float32:
+    if not (is_known or is_likely) or not (unweighted or has_exact_sums(graph)):
         return False
-    return unweighted or has_exact_sums(graph)
+    return dtype != np.float32 or _fits_float32(graph, unweighted)
 
 
 def has_exact_sums(graph: Graph) -> bool:
@@ -256,6 +256,14 @@ def _sums_are_exact(graph: Graph) -> bool:
     if weights.size == 0 or float(weights.max()) * graph.n_vertices >= 2.0**53:
         return bool(weights.size == 0)
     return graph.dtype.kind == "i" or bool((weights == np.trunc(weights)).all())
+
+
+def _fits_float32(graph: Graph, unweighted: bool) -> bool:
+    """Return whether distances, which are integers, are proven to be such as float32 holds."""
+    bound = graph.derived(
+        _key(unweighted) + " bound", lambda: _sssp.distance_bound(graph, unweighted, 2.0**24)
+    )
+    return bool(bound < 2.0**24)
 
 
 def fill(

@@ -33,6 +33,10 @@ _WORTH_A_GPU_RESIDENT = 1 << 20
 #: limit or targets change nothing about that: either method stops as soon as it may.
 _FEW_VERTICES = 1 << 9
 
+#: Components that are searched once to bound the distances in them; the others, which are small,
+#: are bounded by their number of vertices.
+_ROOTS_OF_BOUND = 4
+
 
 def sssp(
     graph: Any,
@@ -250,6 +254,31 @@ def refuse_minus_infinity(graph: Graph) -> None:
             f"the weight of entry ({tail}, {graph.indices[e]}) is -inf; "
             "weights must be finite, or inf for an edge that is never used"
         )
+
+
+def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
+    """Return what no finite distance exceeds; less than `enough` will do.
+
+    A path leaves a vertex once. If edges lead both ways, there is also the way through a vertex of
+    the same component, from which none is farther than it sees.
+    """
+    weights = graph.data[:0] if unweighted else graph.data
+    heaviest = float(weights.max(initial=1, where=weights != _validate.infinity(graph.dtype)))
+    bound, n_left = 0.0, graph.n_vertices
+    if heaviest * n_left < enough or not graph.is_mirrored():
+        return heaviest * n_left
+    is_seen = np.zeros(graph.n_vertices, bool)
+    for _ in range(_ROOTS_OF_BOUND):
+        root = int(np.argmin(is_seen))
+        how = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
+        far = sssp(graph, root, unweighted=unweighted, **how)
+        is_reached = np.isfinite(far)
+        bound = max(bound, 2 * float(far[is_reached].max()))
+        is_seen |= is_reached
+        n_left -= int(np.count_nonzero(is_reached))
+        if bound >= enough or heaviest * n_left < enough:
+            break
+    return max(bound, heaviest * n_left)
 
 
 def reconstruct_path(predecessors: Any, source: Any, target: Any) -> npt.NDArray[np.int32]:
