@@ -1,5 +1,7 @@
-// All pairs on a CUDA device whose memory holds the whole matrix: the driver.
+// All pairs on a CUDA device: the driver where its memory holds the whole matrix, and the choice of
+// the streamed method where it does not.
 #include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/streamed.hpp"
 #include "algorithms/apsp/survey.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
 #include "core/cuda/launch.cuh"
@@ -22,8 +24,12 @@ class ApspOnCuda {
     rows_a_piece_ = std::clamp<std::int64_t>(numbers_a_piece / n_vertices(), 1, n_vertices());
   }
 
+  /// Whether there is memory for the matrix.
+  [[nodiscard]] bool fits() const { return bytes_needed() <= budget().available(); }
+
   void run() {
-    require_memory();
+    budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
+                     "raise memory_limit, or use device=\"cpu\"");
     make_matrix();
     work_off_rounds();
     result_.on_device ? write_on_device() : copy_to_host();
@@ -41,16 +47,16 @@ class ApspOnCuda {
     return matrix().part(first, 0, n, n_vertices());
   }
 
-  void require_memory() const {
+  [[nodiscard]] MemoryBudget budget() const {
+    return MemoryBudget(stream_.device(), options_.memory_limit);
+  }
+  [[nodiscard]] std::size_t bytes_needed() const {
     const auto of_matrix = static_cast<std::size_t>(side_ * side_) * sizeof(Value);
     const std::size_t of_piece =
         result_.on_device && lane != Lane::wide
             ? 0
             : static_cast<std::size_t>(rows_a_piece_ * n_vertices()) * sizeof(R);
-    MemoryBudget(stream_.device(), options_.memory_limit)
-        .require("the matrix of all pairs' distances in the making",
-                 of_matrix + of_piece + bytes_of_rounds(graph_.n_vertices),
-                 "raise memory_limit, or use device=\"cpu\"");
+    return of_matrix + of_piece + bytes_of_rounds(graph_.n_vertices);
   }
 
   void make_matrix() {
@@ -144,7 +150,13 @@ void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
   if (graph.n_vertices == 0) return;
   const Lane chosen = choose_lane_on(graph, host, worthwhile_rounds(host), stream);
   dispatch_lane<R>(chosen, [&]<Lane lane>() {
-    ApspOnCuda<lane, R>(graph, host, options, result, stream).run();
+    ApspOnCuda<lane, R> in_memory(graph, host, options, result, stream);
+    const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
+    if (may_stream && !in_memory.fits()) {
+      run_streamed<lane, R>(graph, host, options, result, stream);
+    } else {
+      in_memory.run();
+    }
   });
 }
 

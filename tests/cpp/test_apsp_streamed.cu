@@ -1,0 +1,198 @@
+// All pairs where the device does not hold the matrix: the same bits as where it does, in every
+// lane, for stages and bands of all shapes.
+#include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/streamed.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/stream_pool.hpp"
+#include "core/error.hpp"
+#include "graph/device_csr.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+template <Lane lane_, class R_>
+struct Of {
+  static constexpr Lane lane = lane_;
+  using R = R_;
+};
+
+/// A graph on both sides.
+template <class R>
+struct Graph {
+  Csr<R> host;
+  DevicePattern pattern;
+  cuda::DeviceBuffer<R> weights;
+
+  Graph(Csr<R>&& graph, const cuda::Stream& stream)
+      : host(std::move(graph)),
+        pattern(host.view(), stream),
+        weights(cuda::to_device(std::span<const R>(host.weights), stream)) {}
+  [[nodiscard]] CsrView<R> on_device() const {
+    return with_weights<R>(pattern.view(), weights.data());
+  }
+};
+
+template <class Pair>
+class ApspStreamed : public testing::Test {
+ protected:
+  static constexpr Lane lane = Pair::lane;
+  using R = typename Pair::R;
+  using Value = LaneValue<lane>;
+  static constexpr std::int64_t gap = 3;
+
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
+  }
+  [[nodiscard]] const cuda::Stream& stream() const { return **borrowed_; }
+
+  /// Floats have fractions, so that sums are rounded.
+  static Csr<R> graph_of(vertex_t n, edge_t arcs) {
+    Csr<R> graph = test::random_graph<R>(n, arcs, static_cast<std::uint64_t>(n));
+    if constexpr (std::is_same_v<Value, R> && std::is_floating_point_v<R>) {
+      for (R& weight : graph.weights) weight = (weight + 1) / 7;
+    }
+    return graph;
+  }
+
+  static std::vector<R> empty_result(std::int64_t n) {
+    return std::vector<R>(static_cast<std::size_t>(n * (n + gap)), R{7});
+  }
+
+  std::vector<R> in_memory(const Graph<R>& graph) {
+    const std::int64_t n = graph.host.view().n_vertices;
+    const auto side = matrix_side(graph.host.view().n_vertices, ApspMethod::blocked);
+    const cuda::DeviceBuffer<Value> memory(static_cast<std::size_t>(side * side), stream());
+    const LaneRectangle<lane> matrix{memory.data(), side, side, side};
+    const cuda::DeviceBuffer<vertex_t> negative(1, stream());
+    cuda::fill(negative.data(), no_vertex, 1, stream());
+    const cuda::DeviceBuffer<std::int64_t> too_far(1, stream());
+    write_arcs<lane, R>(graph.on_device(), 0, 0, matrix, stream());
+    run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), negative.data(),
+                             stream());
+    std::vector<R> result = empty_result(n);
+    const auto distances = cuda::to_device(std::span<const R>(result), stream());
+    write_result<lane, R>(matrix.part(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,
+                          too_far.data(), stream());
+    cuda::copy(result.data(), distances.data(), result.size(), stream());
+    stream().synchronize();
+    return result;
+  }
+
+  std::vector<R> streamed(const Graph<R>& graph, std::int64_t depth, std::int64_t band) {
+    const vertex_t n = graph.host.view().n_vertices;
+    std::vector<R> result = empty_result(n);
+    const StreamPlan plan{matrix_side(n, ApspMethod::blocked), tile_side(n), depth, band};
+    run_streamed<lane, R>(graph.on_device(), graph.host.view(), plan,
+                          {result.data(), n + gap, false}, stream());
+    return result;
+  }
+
+  void check(Csr<R>&& on_host, std::int64_t depth, std::int64_t band) {
+    const Graph<R> graph(std::move(on_host), stream());
+    EXPECT_TRUE(streamed(graph, depth, band) == in_memory(graph))
+        << graph.host.view().n_vertices << " vertices, " << depth << " a stage, bands of " << band;
+  }
+
+ private:
+  std::unique_ptr<cuda::BorrowedStream> borrowed_;
+};
+
+struct NameOfPair {
+  template <class Pair>
+  static std::string GetName(int) {
+    constexpr const char* names[] = {"uint16", "int32", "int64", "wide", "float32", "float64"};
+    using R = typename Pair::R;
+    const std::string kind = std::is_integral_v<R> ? "int" : "float";
+    return names[static_cast<int>(Pair::lane)] + ("_to_" + kind) + std::to_string(8 * sizeof(R));
+  }
+};
+using Pairs = testing::Types<
+    Of<Lane::uint16, std::int32_t>, Of<Lane::uint16, double>, Of<Lane::int32, std::int32_t>,
+    Of<Lane::int32, double>, Of<Lane::int64, std::int32_t>, Of<Lane::int64, std::int64_t>,
+    Of<Lane::wide, std::int64_t>, Of<Lane::float32, float>, Of<Lane::float64, double>>;
+TYPED_TEST_SUITE(ApspStreamed, Pairs, NameOfPair);
+
+TYPED_TEST(ApspStreamed, IsWhatIsFoundInMemoryBitByBit) {
+  this->check(this->graph_of(1, 1), 64, 64);
+  this->check(this->graph_of(130, 900), 64, 64);
+  this->check(this->graph_of(192, 400), 128, 64);    // a shallow last stage
+  this->check(this->graph_of(257, 4000), 192, 128);  // one vertex in the last tile
+  this->check(this->graph_of(320, 1500), 320, 192);  // one stage
+}
+
+TYPED_TEST(ApspStreamed, HasRoundsThatSeeEachOther) {
+  // Four and more rounds a stage: what later ones change of earlier ones' panels counts.
+  this->check(this->graph_of(500, 2500), 256, 256);
+}
+
+TYPED_TEST(ApspStreamed, AllowsNegativeWeights) {
+  using R = typename TypeParam::R;
+  if constexpr (TypeParam::lane != Lane::uint16) {
+    Csr<R> graph = this->graph_of(400, 1200);
+    // Heights turn no cycle negative, but for what is lost to rounding.
+    const auto height = [](vertex_t v) { return static_cast<R>(v * 37 % 50); };
+    edge_t e = 0;
+    for (vertex_t u = 0; u < 400; ++u) {
+      for (; e < graph.offsets[static_cast<std::size_t>(u) + 1]; ++e) {
+        R& weight = graph.weights[static_cast<std::size_t>(e)];
+        const vertex_t v = graph.heads[static_cast<std::size_t>(e)];
+        weight = u == v ? weight : weight + 1 + height(u) - height(v);
+      }
+    }
+    this->check(std::move(graph), 192, 64);
+  }
+}
+
+TYPED_TEST(ApspStreamed, EndsWithANegativeCycle) {
+  using R = typename TypeParam::R;
+  if constexpr (TypeParam::lane != Lane::uint16) {
+    Csr<R> graph;
+    graph.offsets.assign(201, 0);
+    graph.heads = {100, 10, 50};
+    graph.weights = {5, -11, 5};
+    for (const vertex_t tail : {10, 50, 100}) {
+      for (auto v = static_cast<std::size_t>(tail) + 1; v <= 200; ++v) ++graph.offsets[v];
+    }
+    const Graph<R> cycle(std::move(graph), this->stream());
+    try {
+      this->streamed(cycle, 64, 64);
+      ADD_FAILURE() << "no negative cycle";
+    } catch (const NegativeCycle& error) {
+      EXPECT_EQ(error.vertex, 100);
+    }
+  }
+}
+
+TEST(StreamPlan, UsesWhatThereIs) {
+  for (const vertex_t n : {1, 64, 100, 5000, 32768, 200000}) {
+    for (const std::size_t item : {2, 4, 8}) {
+      for (const std::size_t available : {std::size_t{1} << 18, std::size_t{1} << 24,
+                                          std::size_t{1} << 30, std::size_t{100} << 30}) {
+        const StreamPlan plan = plan_stream(n, item, available);
+        EXPECT_EQ(plan.depth % plan.tile, 0);
+        EXPECT_EQ(plan.band % plan.tile, 0);
+        EXPECT_GE(plan.side, n);
+        EXPECT_GT(plan.band, 0);
+        EXPECT_GT(plan.depth, 0);
+        EXPECT_LE(plan.depth, std::max<std::int64_t>(StreamPlan::deepest, plan.tile));
+        StreamPlan least = plan;
+        least.depth = least.band = plan.tile;
+        const bool any = least.device_bytes(item) <= available;
+        EXPECT_EQ(plan.device_bytes(item) <= available, any) << n << ", " << available;
+      }
+    }
+  }
+  // A quarter of a matrix of 32768 numbers of 32 bits a row.
+  const StreamPlan plan = plan_stream(32768, 4, std::size_t{1} << 30);
+  EXPECT_EQ(plan.depth, 3072);
+  EXPECT_EQ(plan.band, 384);
+}
+
+}  // namespace
+}  // namespace warpgraph::apsp_steps
