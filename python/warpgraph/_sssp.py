@@ -257,12 +257,14 @@ def refuse_minus_infinity(graph: Graph) -> None:
 
 
 def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
-    """Return what no finite distance exceeds; less than `enough` will do.
+    """Return what no finite distance exceeds; less than `enough` will do. inf: weights are negative.
 
     A path leaves a vertex once. If edges lead both ways, there is also the way through a vertex of
     the same component, from which none is farther than it sees.
     """
     weights = graph.data[:0] if unweighted else graph.data
+    if weights.min(initial=0) < 0:
+        return np.inf
     heaviest = float(weights.max(initial=1, where=weights != _validate.infinity(graph.dtype)))
     bound, n_left = 0.0, graph.n_vertices
     if heaviest * n_left < enough or not graph.is_mirrored():
@@ -270,7 +272,7 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
     is_seen = np.zeros(graph.n_vertices, bool)
     for _ in range(_ROOTS_OF_BOUND):
         root = int(np.argmin(is_seen))
-        how = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
+        how: dict[str, Any] = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
         far = sssp(graph, root, unweighted=unweighted, **how)
         is_reached = np.isfinite(far)
         bound = max(bound, 2 * float(far[is_reached].max()))
