@@ -121,13 +121,15 @@ class ApspOnCuda {
     });
   }
 
+  /// Integers that may be too large are those of 64 bits in a result of 32.
   void check_range() const {
-    const std::int64_t position = cuda::read_back(too_far_.data(), stream_);
-    if (position == infinity<std::int64_t>()) return;
-    const auto from = static_cast<vertex_t>(position >> 32);
-    const auto to = static_cast<vertex_t>(position & 0x7fffffff);
-    const Value distance = cuda::read_back(matrix().row(from) + to, stream_);
-    throw_too_far(from, to, static_cast<std::int64_t>(distance));
+    if constexpr (lane == Lane::int64 && std::is_same_v<R, std::int32_t>) {
+      const std::int64_t position = cuda::read_back(too_far_.data(), stream_);
+      if (position == infinity<std::int64_t>()) return;
+      const auto from = static_cast<vertex_t>(position >> 32);
+      const auto to = static_cast<vertex_t>(position & 0x7fffffff);
+      throw_too_far(from, to, cuda::read_back(matrix().row(from) + to, stream_));
+    }
   }
 
   const CsrView<R>& graph_;

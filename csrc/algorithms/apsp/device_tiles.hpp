@@ -3,7 +3,7 @@
 //
 // All work is put on the stream and nothing waits for it. Rectangles of any shape and place are
 // right; those whose `data` lies at a multiple of 16 bytes and whose stride is one too are fast,
-// best of all where rows and columns are multiples of 128 and the depth is one of 8.
+// best of all where rows and columns are multiples of 128 and the depth is one of 16.
 #pragma once
 
 #include "algorithms/apsp/apsp.hpp"

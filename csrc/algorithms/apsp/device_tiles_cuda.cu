@@ -67,7 +67,7 @@ void multiply_in_tiles(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectang
                        const cuda::Stream& stream) {
   constexpr std::int64_t side = Shape::tile;
   const bool aligned =
-      is_aligned(c) && is_aligned(a) && is_aligned(b) && a.columns % slice_depth == 0;
+      is_aligned(c) && is_aligned(a) && is_aligned(b) && a.columns % Shape::slice_depth == 0;
   const std::int64_t rows = aligned ? c.rows / side * side : 0;
   const std::int64_t columns = rows == 0 ? 0 : c.columns / side * side;
   const auto product = [&]<bool guarded>(std::int64_t row, std::int64_t column, std::int64_t n_rows,

@@ -1,5 +1,5 @@
 // Phases 2 and 3 of a round: a block's tile c = min(c, a (x) b), c in registers, a and b passing
-// through shared memory in slices of eight. Not for use outside this folder.
+// through shared memory in slices. Not for use outside this folder.
 //
 // While one slice is worked off, the next is on its way, by copies that pass no register. At 64
 // steps a clock a slice of 128 x 128 lasts 2000 clocks, long beside the way to memory. Of a, each
@@ -13,17 +13,15 @@
 
 namespace warpgraph::apsp_steps {
 
-inline constexpr int slice_depth = 8;
-
 template <class Shape>
 struct ProductMemory {
   using Word = typename Shape::Word;
   Vector<typename Shape::Value>
-      fetched[slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
-  // Rows of `a` are 16 bytes longer than a tile, so that a warp that writes 16 rows' worth of two
-  // k's that are 4 apart meets no bank twice.
-  alignas(16) Word a[2][slice_depth][Shape::tile + Shape::group];
-  alignas(16) Word b[2][slice_depth][Shape::words];
+      fetched[Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
+  // Rows of `a` are 16 bytes longer than a tile, so that a warp that writes 16 rows of two k that
+  // are 4 apart meets no bank twice.
+  alignas(16) Word a[2][Shape::slice_depth][Shape::tile + Shape::group];
+  alignas(16) Word b[2][Shape::slice_depth][Shape::words];
 };
 
 /// Brings slices of a and b to shared memory, one after the other. Guarded: as in load_fragment.
@@ -32,7 +30,7 @@ class Slices {
  public:
   __device__ Slices(const LaneRectangle<lane>& a, const LaneRectangle<lane>& b,
                     ProductMemory<Shape>& memory)
-      : memory_(memory), step_of_b_(slice_depth * b.stride) {
+      : memory_(memory), step_of_b_(Shape::slice_depth * b.stride) {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const Place place(i);
@@ -50,10 +48,10 @@ class Slices {
       if (!place.is_one()) break;
       fetch_b(place, b_[i], buffer);
       fetch_a(place, a_[i]);
-      a_[i] += slice_depth;
+      a_[i] += Shape::slice_depth;
       b_[i] += step_of_b_;
     }
-    if constexpr (guarded) ends_.depth -= slice_depth;
+    if constexpr (guarded) ends_.depth -= Shape::slice_depth;
     __pipeline_commit();
   }
   /// Ends it; the block has to meet before the slice is read.
@@ -74,11 +72,11 @@ class Slices {
  private:
   using Value = LaneValue<lane>;
   using Values = Vector<Value>;
-  static constexpr int vectors_of_a = slice_depth / Values::size;  // a row of a's slice
-  static constexpr int vectors_of_b = Shape::tile / Values::size;  // a row of b's
-  static constexpr int vectors = slice_depth * vectors_of_b;       // of either slice
+  static constexpr int vectors_of_a = Shape::slice_depth / Values::size;  // a row of a's slice
+  static constexpr int vectors_of_b = Shape::tile / Values::size;         // a row of b's
+  static constexpr int vectors = Shape::slice_depth * vectors_of_b;       // of either slice
   static constexpr int per_thread = (vectors + Shape::threads - 1) / Shape::threads;
-  static_assert(slice_depth % Values::size == 0);
+  static_assert(Shape::slice_depth % Values::size == 0);
 
   /// Where in the slices the thread's i-th vectors are.
   struct Place {
@@ -145,7 +143,7 @@ __device__ void relax_slice(typename Shape::Fragment& c, const ProductMemory<Sha
                             int buffer) {
   using Words = Vector<typename Shape::Word>;
 #pragma unroll
-  for (int k = 0; k < slice_depth; ++k) {
+  for (int k = 0; k < Shape::slice_depth; ++k) {
     Words a[Shape::row_groups];
     Words b[Shape::word_groups];
 #pragma unroll
@@ -180,7 +178,7 @@ __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<l
   slices.put(0);
   __syncthreads();
   int buffer = 0;
-  for (int done = slice_depth; done < depth; done += slice_depth) {
+  for (int done = Shape::slice_depth; done < depth; done += Shape::slice_depth) {
     slices.fetch(1 - buffer);
     relax_slice<Shape, lane>(c, memory, buffer);
     slices.put(1 - buffer);

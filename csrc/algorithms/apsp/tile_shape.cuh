@@ -38,6 +38,10 @@ struct TileShape {
   static constexpr int thread_rows = large || sizeof(Value) == 4 ? 8 : 4;
   static constexpr int thread_words = large && sizeof(Value) <= 4 ? 8 : 4;
 
+  /// Columns of a, or rows of b, that are in shared memory at a time. Small tiles have less to do
+  /// with each, and meet after each.
+  static constexpr int slice_depth = large ? 8 : 16;
+
   static constexpr int group = Vector<Word>::size;  // rows or words that lie together
   static constexpr int row_groups = thread_rows / group;
   static constexpr int word_groups = thread_words / group;
