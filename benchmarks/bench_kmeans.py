@@ -1,4 +1,4 @@
-"""wg.cluster.KMeans against scikit-learn's: ten iterations from the same start, the first points."""
+"""wg.cluster.KMeans against scikit-learn: ten iterations from the same start, the first points."""
 
 import warnings
 
