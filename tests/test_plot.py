@@ -9,9 +9,10 @@ import pytest
 import scipy.sparse as sp
 from matplotlib import pyplot as plt
 from matplotlib.collections import LineCollection, PathCollection
+from scipy.cluster import hierarchy
 
 import warpgraph as wg
-from warpgraph import plot
+from warpgraph import _condense, plot
 from warpgraph.cluster import MSTClustering
 
 
@@ -97,6 +98,56 @@ def test_dendrogram_of_a_forest_ends_at_inf():
     assert len(np.unique(heights)) == 5
     assert ax.get_yticklabels()[-1].get_text() == "inf"
     ax.figure.canvas.draw()
+
+
+def spell_out_large_branches(joins, n, size):
+    """Return the joins of two large branches as (height, their vertices), by sets."""
+    members = {v: frozenset([v]) for v in range(n)}
+    found = []
+    for i, (a, b, height, _) in enumerate(joins.tolist()):
+        left, right = members.pop(int(a)), members.pop(int(b))
+        if min(len(left), len(right)) >= size:
+            found.append((height, {len(left), len(right)}))
+        members[n + i] = left | right
+    return found
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 40])
+def test_dendrogram_without_small_branches(size):
+    points = np.random.default_rng(size).random((400, 2))
+    forest = wg.cluster.euclidean_mst(points)
+    joins = wg.cluster.single_linkage(forest)
+    wanted = spell_out_large_branches(joins, 400, size)
+    assert len(wanted) > 1
+    condensed = _condense.condense(joins, size)
+    assert condensed.joins[:, 2].tolist() == [height for height, _ in wanted]
+    assert hierarchy.is_valid_linkage(condensed.joins)
+    n_leaves = len(wanted) + 1
+    for row, (_, sizes) in zip(condensed.joins, wanted, strict=True):
+        # A branch may go on growing by small ones until it is joined.
+        assert {int(condensed.sizes[int(end)]) for end in row[:2]} == sizes
+    ax = plot.dendrogram(forest, max_leaves=500, min_cluster_size=size)
+    segments = np.array(lines(ax)[0].get_segments())
+    np.testing.assert_array_equal(np.sort(segments[:, 1, 1]), condensed.joins[:, 2])
+    shown = sorted(int(text.get_text().strip("()")) for text in ax.get_xticklabels())
+    assert shown == sorted(condensed.sizes[:n_leaves].tolist())
+    assert min(shown) >= size
+
+
+def test_dendrogram_of_too_few_large_branches(points):
+    forest = wg.cluster.euclidean_mst(points)
+    ax = plot.dendrogram(forest, min_cluster_size=120)
+    assert "fewer than two branches of 120 points" in ax.texts[0].get_text()
+    assert "fewer than two" in plot.dendrogram(forest, min_cluster_size=999).texts[0].get_text()
+
+
+def test_dendrogram_of_a_large_set_shows_its_clusters(points):
+    model = MSTClustering(n_clusters=3, min_cluster_size=20).fit(points)
+    ax = model.plot_dendrogram()
+    (brackets,) = lines(ax)
+    above = np.array(brackets.get_segments())[:, 1, 1] > model.threshold_
+    assert above.sum() == 2
+    assert len(model.plot_dendrogram(min_cluster_size=1).get_xticklabels()) == 30
 
 
 def test_dendrogram_of_one_point():

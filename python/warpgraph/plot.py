@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph._condense import condense
 from warpgraph._forest import SpanningForest
 from warpgraph._points import as_real
 from warpgraph._single_linkage import linkage_of
@@ -78,6 +79,7 @@ def dendrogram(
     *,
     linkage: Array | None = None,
     max_leaves: int = 30,
+    min_cluster_size: int = 1,
     ax: Any = None,
 ) -> Any:
     """Draw the top of the dendrogram, whatever the number of leaves.
@@ -95,6 +97,9 @@ def dendrogram(
     max_leaves : int
         Only the last ``max_leaves - 1`` joins are drawn. A leaf that stands for several vertices
         shows their number in brackets, a single vertex its own number.
+    min_cluster_size : int
+        Branches with fewer vertices are left out, and so are the joins with them. The last joins of
+        many points are those of single ones far from the others, which tell little.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 
@@ -110,24 +115,34 @@ def dendrogram(
 
     ax = _axes(ax)
     n = forest.n_vertices
-    if n < 2:
-        ax.text(0.5, 0.5, "one point: nothing to join", ha="center", transform=ax.transAxes)
+    joins = linkage_of(forest) if linkage is None else linkage
+    rows, sizes = np.arange(n - 1), None
+    if min_cluster_size > 1:
+        joins, rows, sizes = condense(joins, min_cluster_size)
+    if len(joins) == 0:
+        few = "one point" if n == 1 else f"fewer than two branches of {min_cluster_size} points"
+        ax.text(0.5, 0.5, f"{few}: nothing to join", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
         return ax
+    n_leaves = len(joins) + 1
     named = None if labels is None else np.asarray(labels)
     colours = _palette()
 
     def colour_of(cluster: int) -> str:
-        if named is None or cluster - n >= len(forest):
+        row = rows[cluster - n_leaves]
+        if named is None or row >= len(forest):
             return _ABOVE
-        u, v = forest.edges[cluster - n]  # row i of the linkage is the join along edge i
+        u, v = forest.edges[row]  # row i of the linkage is the join along edge i
         return colours[named[u] % len(colours)] if named[u] == named[v] >= 0 else _ABOVE
 
-    heights, infinite = _finite_heights(
-        linkage_of(forest) if linkage is None else linkage, max_leaves
-    )
+    heights, infinite = _finite_heights(joins, max_leaves)
     drawn = hierarchy.dendrogram(
-        heights, truncate_mode="lastp", p=max_leaves, no_plot=True, link_color_func=colour_of
+        heights,
+        truncate_mode="lastp",
+        p=max_leaves,
+        no_plot=True,
+        link_color_func=colour_of,
+        leaf_label_func=None if sizes is None else lambda cluster: f"({sizes[cluster]})",
     )
     _draw_joins(ax, **drawn)
     if infinite is not None:

@@ -223,10 +223,15 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         return plot.weights(self.mst_, self.threshold_, ax=ax, **options)
 
     def plot_dendrogram(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`."""
+        """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`.
+
+        Branches smaller than the estimator's `min_cluster_size` are left out, unless another is
+        given.
+        """
         from warpgraph import plot
 
         self._require_fit()
+        options.setdefault("min_cluster_size", self.min_cluster_size)
         return plot.dendrogram(
             self.mst_, self.labels_, self.threshold_, linkage=self.linkage_, ax=ax, **options
         )
