@@ -54,18 +54,21 @@ class BlockedFloyd {
   void run() {
     run_team(static_cast<int>(threads_), [&](const Team& team) {
       // Who fails goes on to all barriers, as the others do, but no one works any more.
+      if (team.rank() == 0) team.guard([&] { close_diagonal(0); });
+      team.barrier();
       for (std::int64_t round = 0; round < n_tiles_; ++round) {
-        if (team.rank() == 0) {
-          panels_.next = others_.next = 0;
-          team.guard([&] { close_diagonal(round); });
-        }
-        team.barrier();
+        if (team.rank() == 0) others_.next = 0;
         take_tasks(team, panels_, 2 * n_tiles_, [&](std::int64_t task) {
           relax_panel(round, task / 2, task % 2 == 0, scratch_.data() + team.rank() * tile_area());
         });
         team.barrier();
-        take_tasks(team, others_, n_tiles_ * groups(), [&](std::int64_t task) {
-          relax_others(round, task / groups(), task % groups());
+        if (team.rank() == 0) panels_.next = 0;
+        take_tasks(team, others_, 1 + n_tiles_ * groups(), [&](std::int64_t task) {
+          if (task == 0) {
+            close_next(round);
+          } else {
+            relax_others(round, (task - 1) / groups(), (task - 1) % groups());
+          }
         });
         team.barrier();
       }
@@ -126,6 +129,14 @@ class BlockedFloyd {
     arithmetic_.pack_right(readable(diagonal), closed_right_.data());
   }
 
+  /// Closes the next round's tile before the others are relaxed, so that no one waits for it.
+  void close_next(std::int64_t round) {
+    const std::int64_t next = round + 1;
+    if (next == n_tiles_) return;
+    relax_other(round, next, next);
+    close_diagonal(next);
+  }
+
   /// The tile's row or column: its old entries are the product's other operand.
   void relax_panel(std::int64_t round, std::int64_t tile, bool of_row, Value* scratch) {
     if (tile == round) return;
@@ -142,13 +153,18 @@ class BlockedFloyd {
     }
   }
 
-  /// A group of tiles in a row that is not the round's own.
+  /// A tile that is neither of the round's row nor of its column.
+  void relax_other(std::int64_t round, std::int64_t row, std::int64_t column) {
+    arithmetic_.multiply(tile_at(row, column), panel_left_.data() + row * tile_area(),
+                         panel_right_.data() + column * tile_area(), side(round));
+  }
+
+  /// A group of tiles in a row, but for those that have been relaxed already.
   void relax_others(std::int64_t round, std::int64_t row, std::int64_t group) {
     const std::int64_t last = std::min((group + 1) * group_, n_tiles_);
     for (std::int64_t column = group * group_; column < last && row != round; ++column) {
-      if (column == round) continue;
-      arithmetic_.multiply(tile_at(row, column), panel_left_.data() + row * tile_area(),
-                           panel_right_.data() + column * tile_area(), side(round));
+      const bool is_next_diagonal = row == round + 1 && column == row;
+      if (column != round && !is_next_diagonal) relax_other(round, row, column);
     }
     done_.fetch_add(1, std::memory_order_relaxed);
   }
