@@ -14,6 +14,7 @@ import graphs
 import warpgraph as wg
 from checks import raises_sentence
 from sssp_support import assert_same, weighted
+from warpgraph import _sssp
 
 
 def sweep(graph, sources, device="cpu", **options):
@@ -142,9 +143,10 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
     assert chosen_for(apart) == "hierarchy"
     one_way = wg.Graph.from_edges(tail, head, weight + (tail < head), n_vertices=n)
     assert chosen_for(one_way) == "dijkstra"
-    assert (
-        chosen_for(a_grid(lambda rng, m: rng.integers(2**20, 2**21, m)).undirected()) == "dijkstra"
-    )
+    too_heavy = a_grid(lambda rng, m: rng.integers(2**20, 2**21, m)).undirected()
+    assert chosen_for(too_heavy) == "dijkstra"
+    negative = wg.Graph(graphs.ZOO["negative_weights"])
+    assert _sssp.distance_bound(negative, False, 1.0) == np.inf
 
 
 def test_auto_makes_one_for_many_sources(caplog):

@@ -17,10 +17,13 @@ Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
 
-#: Batches gain by sources that lie near each other: the more there are, the nearer they lie. Fewer
-#: than these, in all or for each thread, are searched as fast one by one. Nor is there a gain if a
-#: limit or few targets may end a search early.
-_SOURCES_WORTH_BATCHES = 64
+#: Batches gain by sources that lie near each other: the more there are, the nearer they lie. Where
+#: edges are few, as on roads, the order of a batch costs more, and hundreds of sources must pay for
+#: it. Fewer than these, in all or for each thread, are searched as fast one by one. Nor is there a
+#: gain if a limit or few targets may end a search early.
+_SOURCES_WORTH_BATCHES = 128
+_SOURCES_WORTH_BATCHES_ON_ROADS = 512
+_DEGREE_OF_ROADS = 8
 _SOURCES_A_THREAD_WORTH_BATCHES = 32
 _FEW_TARGETS = 8
 
@@ -62,13 +65,13 @@ def many_to_many(
         True: every stored entry weighs 1.
     method : {"auto", "dijkstra", "batched", "hierarchy"}
         How to search; it changes the time, not the result. "dijkstra" has one queue a source,
-        and each thread, or each warp of a GPU, takes a source at a time. "batched"
-        carries neighbouring sources through the graph together, sixteen at a time or 32 on a GPU:
-        several times as fast if there are a hundred sources or more, but it always sees the whole
-        graph. "hierarchy" prepares the graph first, see `Hierarchy`, and serves many sources in a
-        fraction of the time, on road networks and the like only; a `Graph` keeps what was prepared.
-        "auto" chooses by the number of sources; a hierarchy only where its distances are the same
-        bits as those of the other methods.
+        and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
+        neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
+        if there are hundreds of sources or more, but it always sees the whole graph. "hierarchy"
+        prepares the graph first, see `Hierarchy`, and serves many sources in a fraction of the
+        time, on road networks and the like only; a `Graph` keeps what was prepared. "auto" chooses
+        by the number of sources; a hierarchy only where its distances are the same bits as those
+        of the other methods.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -223,7 +226,9 @@ def _results(
 
 def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int) -> bool:
     threads = _core.num_threads()
-    if n_sources < max(_SOURCES_WORTH_BATCHES, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
+    on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
+    fewest = _SOURCES_WORTH_BATCHES_ON_ROADS if on_roads else _SOURCES_WORTH_BATCHES
+    if n_sources < max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
         return False
     # For each thread sixteen distances a vertex, and a copy of the graph; for all, three copies.
     vertex, edge = 24 * dtype.itemsize + 32, 2 * dtype.itemsize

@@ -257,10 +257,11 @@ def refuse_minus_infinity(graph: Graph) -> None:
 
 
 def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
-    """Return what no finite distance exceeds; less than `enough` will do. inf: weights are negative.
+    """Return what no finite distance exceeds; less than `enough` will do.
 
-    A path leaves a vertex once. If edges lead both ways, there is also the way through a vertex of
-    the same component, from which none is farther than it sees.
+    It is inf if weights are negative. Else a path leaves a vertex once. If edges lead both ways,
+    there is also the way through a vertex of the component, from which none is farther than it
+    sees.
     """
     weights = graph.data[:0] if unweighted else graph.data
     if weights.min(initial=0) < 0:
