@@ -35,7 +35,11 @@ class Closure {
         __syncthreads();
         const Word pivot = memory_.column[i % 2][k];
         relax(i % 2);
-        if (k + 1 < Shape::tile) show(k + 1, (i + 1) % steps);
+        if (i + 1 < steps) {
+          show(begin, i + 1);
+        } else if (k + 1 < Shape::tile) {
+          show(begin + steps, 0);
+        }
         if constexpr (DeviceLane<lane>::has_negative) {
           if (found < 0 && pivot < 0) found = k;
         }
@@ -49,7 +53,7 @@ class Closure {
   using Words = Vector<Word>;
   /// After so many steps the turn comes to the same registers of other threads.
   static constexpr int steps = Shape::group * Shape::columns_a_word;
-  static_assert(steps % 2 == 0 && Shape::tile % steps == 0);
+  static_assert(steps % 2 == 0 && Shape::rows_apart % steps == 0);
 
   /// c = min(c, column k + row k).
   __device__ __forceinline__ void relax(int place) {
@@ -74,17 +78,20 @@ class Closure {
     }
   }
 
-  /// Writes row and column k for the block to read; i is k % steps, a constant once the loop is
-  /// unrolled. So the registers that hold them are known, but for the group, of which there are
-  /// few: those are chosen by value, since registers cannot be indexed.
-  __device__ __forceinline__ void show(int k, int i) {
-    if (Shape::thread_y() == k % Shape::rows_apart / Shape::group) {
-      show_row(k / Shape::rows_apart, i % Shape::group, i % 2);
+  /// Writes row and column begin + i for the block to read; `begin` is a multiple of `steps`, and
+  /// i, which is less, a constant once the loop is unrolled. So the registers that hold them are
+  /// known, but for the group, of which there are few: those are chosen by value, since registers
+  /// cannot be indexed.
+  __device__ __forceinline__ void show(int begin, int i) {
+    constexpr int threads_down = Shape::rows_apart / Shape::group;
+    constexpr int threads_across = Shape::words_apart / Shape::group;
+    // Not (begin + i) / group: nvcc 13.0 forgets that division where it unrolls the loop.
+    if (Shape::thread_y() == (begin / Shape::group + i / Shape::group) % threads_down) {
+      show_row(begin / Shape::rows_apart, i % Shape::group, i % 2);
     }
-    const int word = k / Shape::columns_a_word;
-    if (Shape::thread_x() == word % Shape::words_apart / Shape::group) {
-      show_column(word / Shape::words_apart, i / Shape::columns_a_word, i % Shape::columns_a_word,
-                  i % 2);
+    if (Shape::thread_x() == begin / steps % threads_across) {
+      show_column(begin / steps / threads_across, i / Shape::columns_a_word,
+                  i % Shape::columns_a_word, i % 2);
     }
   }
 

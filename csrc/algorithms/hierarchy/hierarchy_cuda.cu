@@ -70,20 +70,67 @@ __global__ void begin_at_sources(Sweep<T, PerLane> sweep, const vertex_t* source
   relaxed_store(sweep.touched[position], std::uint8_t{1});
 }
 
+/// A read that may race with atomic minima.
+template <class T, int PerLane>
+__device__ Pack<T, PerLane> relaxed_load_pack(const Pack<T, PerLane>& pack) {
+  Pack<T, PerLane> seen;
+#pragma unroll
+  for (int i = 0; i < PerLane; ++i) seen.distances[i] = relaxed_load(pack.distances[i]);
+  return seen;
+}
+
+/// Calls relax(heads, weights) for a row's arcs, four or eight at a time, so that what hangs on
+/// them is on its way at the same time: where rows are long there are few of them, and their arcs,
+/// one after the other, would be waited for most of the time. Some arcs may come twice.
+template <class T, class Relax>
+__device__ void for_each_arc(const DeviceLadderView<T>& ladder, vertex_t position, int lane,
+                             Relax&& relax) {
+  const edge_t end = ladder.offsets[position + 1];
+  for (edge_t first = ladder.offsets[position]; first < end; first += warp_lanes) {
+    const int n = end - first < warp_lanes ? static_cast<int>(end - first) : warp_lanes;
+    const edge_t mine = first + (lane < n ? lane : 0);
+    const vertex_t head = ladder.heads[mine];
+    const T weight = ladder.weights[mine];
+    const auto take = [&]<int count>(std::integral_constant<int, count>, int from) {
+      vertex_t heads[count];
+      T weights[count];
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        heads[i] = __shfl_sync(full_warp, head, from + i);
+        weights[i] = __shfl_sync(full_warp, weight, from + i);
+      }
+      relax(heads, weights);
+    };
+    int done = 0;
+    for (; n - done > 4; done += 8) take(std::integral_constant<int, 8>(), done);
+    if (done < n) take(std::integral_constant<int, 4>(), done);
+  }
+}
+
 template <class T, int PerLane>
 __device__ void push_up(const Sweep<T, PerLane>& sweep, vertex_t position, int lane) {
   const DeviceHierarchyView<T>& hierarchy = sweep.hierarchy;
   const Pack<T, PerLane> from = sweep.at(position, lane);
-  for (edge_t e = hierarchy.up.offsets[position]; e < hierarchy.up.offsets[position + 1]; ++e) {
-    const vertex_t head = hierarchy.up.heads[e];
-    const T weight = hierarchy.up.weights[e];
-    Pack<T, PerLane>& to = sweep.at(row_above(hierarchy, head), lane);
+  const auto relax = [&]<int count>(const vertex_t(&heads)[count], const T(&weights)[count]) {
+    Pack<T, PerLane> seen[count];
 #pragma unroll
-    for (int i = 0; i < PerLane; ++i) {
-      if (from.distances[i] < unreached<T>()) lower(to.distances[i], from.distances[i] + weight);
+    for (int j = 0; j < count; ++j) {
+      seen[j] = relaxed_load_pack(sweep.at(row_above(hierarchy, heads[j]), lane));
     }
-    if (lane == 0) relaxed_store(sweep.touched[head], std::uint8_t{1});
-  }
+#pragma unroll
+    for (int j = 0; j < count; ++j) {
+      Pack<T, PerLane>& to = sweep.at(row_above(hierarchy, heads[j]), lane);
+#pragma unroll
+      for (int i = 0; i < PerLane; ++i) {
+        const T through = from.distances[i] + weights[j];
+        if (from.distances[i] < unreached<T>() && through < seen[j].distances[i]) {
+          lower_non_negative(to.distances[i], through);
+        }
+      }
+      if (lane == 0) relaxed_store(sweep.touched[heads[j]], std::uint8_t{1});
+    }
+  };
+  for_each_arc(hierarchy.up, position, lane, relax);
 }
 
 /// One level of the way up: the marked ones among the positions first .. last.
@@ -111,15 +158,20 @@ __device__ void pull_down(const Sweep<T, PerLane>& sweep, vertex_t position, int
 #pragma unroll
     for (int i = 0; i < PerLane; ++i) best.distances[i] = unreached<T>();
   }
-  for (edge_t e = hierarchy.down.offsets[position]; e < hierarchy.down.offsets[position + 1]; ++e) {
-    const Pack<T, PerLane> above = sweep.at(hierarchy.down.heads[e], lane);
-    const T weight = hierarchy.down.weights[e];
+  const auto relax = [&]<int count>(const vertex_t(&heads)[count], const T(&weights)[count]) {
+    Pack<T, PerLane> above[count];
 #pragma unroll
-    for (int i = 0; i < PerLane; ++i) {
-      const T through = above.distances[i] + weight;
-      if (through < best.distances[i]) best.distances[i] = through;
+    for (int j = 0; j < count; ++j) above[j] = sweep.at(heads[j], lane);
+#pragma unroll
+    for (int j = 0; j < count; ++j) {
+#pragma unroll
+      for (int i = 0; i < PerLane; ++i) {
+        const T through = above[j].distances[i] + weights[j];
+        if (through < best.distances[i]) best.distances[i] = through;
+      }
     }
-  }
+  };
+  for_each_arc(hierarchy.down, position, lane, relax);
   row = best;
 }
 
@@ -324,8 +376,11 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const cuda::Stream& stream) {
   const std::size_t n_columns = query.has_targets ? query.targets.size() : host.places.size();
   if (query.sources.empty() || n_columns == 0) return;
-  const bool two = query.lanes == 0 ? query.sources.size() > warp_lanes : query.lanes == 64;
-  if (two) {
+  const std::size_t wanted =
+      query.lanes == 0 ? query.sources.size() : static_cast<std::size_t>(query.lanes);
+  if (wanted > 64 && sizeof(T) == 4) {
+    SweepsOnCuda<T, R, 4>(hierarchy, host, query, result, stream).run();
+  } else if (wanted > 32) {
     SweepsOnCuda<T, R, 2>(hierarchy, host, query, result, stream).run();
   } else {
     SweepsOnCuda<T, R, 1>(hierarchy, host, query, result, stream).run();
