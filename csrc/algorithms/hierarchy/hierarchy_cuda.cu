@@ -133,15 +133,17 @@ __device__ void push_up(const Sweep<T, PerLane>& sweep, vertex_t position, int l
   for_each_arc(hierarchy.up, position, lane, relax);
 }
 
-/// One level of the way up: the marked ones among the positions first .. last.
+/// One level of the way up: the marked ones among the positions first .. last. Neighbours go to
+/// different warps: near the top most are marked, and a warp takes its own one after the other.
 template <class T, int PerLane>
 __device__ void go_up(const Sweep<T, PerLane>& sweep, vertex_t first, vertex_t last,
                       std::int64_t warp, std::int64_t n_warps, int lane) {
-  for (std::int64_t some = first + warp * warp_lanes; some < last; some += n_warps * warp_lanes) {
-    const std::int64_t mine = some + lane;
+  for (std::int64_t some = first + warp; some < last; some += n_warps * warp_lanes) {
+    const std::int64_t mine = some + lane * n_warps;
     const bool marked = mine < last && relaxed_load(sweep.touched[mine]) != 0;
     for (unsigned left = __ballot_sync(full_warp, marked); left != 0; left &= left - 1) {
-      push_up(sweep, static_cast<vertex_t>(some + __ffs(static_cast<int>(left)) - 1), lane);
+      const int of_lane = __ffs(static_cast<int>(left)) - 1;
+      push_up(sweep, static_cast<vertex_t>(some + of_lane * n_warps), lane);
     }
   }
 }
