@@ -125,8 +125,7 @@ __global__ __launch_bounds__(Shape::threads,
       half.find(item, row, column);
       work_off_tile<Shape, lane>(work.matrix, row, column, half.round(),
                                  half.closes(item) ? work.negative : nullptr);
-      __syncthreads();
-      if (threadIdx.x == 0) item = next;
+      if (threadIdx.x == 0) item = next;  // all have met since they looked at it
       __syncthreads();
     }
     cooperative_groups::this_grid().sync();
