@@ -25,6 +25,8 @@ HEADLINES = (
     r"|^sssp, .*, int32, resident$"
     r"|^many_to_many, (ny-road|rmat 16), 256 sources$"
     r"|^(preparing, ny-road|sweeps, ny-road, 1024 sources)$"
+    r"|^euclidean_mst, 1 million points, [235]-D$"
+    r"|^MSTClustering, (10 thousand points|graph, 100 thousand vertices, 2 million edges)$"
 )
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
