@@ -24,6 +24,7 @@ HEADLINES = (
     r"((rmat|R-MAT scale) 20(, float64|, kept graph)?|rmat 18, float64|ny-road(, float64)?)$"
     r"|^sssp, .*, int32, resident$"
     r"|^many_to_many, (ny-road|rmat 16), 256 sources$"
+    r"|^apsp, n = 2000, (float64|float32), general$|^apsp, n = 2000, int32, 16-bit sums$"
     r"|^(preparing, ny-road|sweeps, ny-road, 1024 sources)$"
     r"|^euclidean_mst, 1 million points, [235]-D$"
     r"|^MSTClustering, (10 thousand points|graph, 100 thousand vertices, 2 million edges)$"

@@ -13,6 +13,7 @@ from checks import raises_sentence
 
 CALLS = {
     "sssp": lambda graph, **options: wg.sssp(graph, 0, **options),
+    "apsp": wg.apsp,
     "bfs": lambda graph, **options: wg.bfs(graph, 0, **options),
     "connected_components": wg.connected_components,
     "minimum_spanning_forest": wg.minimum_spanning_forest,
