@@ -128,6 +128,14 @@ def test_mst(run, roads, tmp_path):
     assert again.total_weight == forest.total_weight
 
 
+def test_cluster_with_noise(run, tmp_path):
+    path, output = tmp_path / "points.npy", tmp_path / "labels.npy"
+    np.save(path, np.array([[0.0], [1.0], [2.0], [50.0], [51.0], [99.0]]))
+    report = run("cluster", path, "--n-clusters", 2, "--min-cluster-size", 2, "--output", output)
+    assert (report["clusters"], report["largest"], report["noise"]) == (2, [3, 2], 1)
+    assert np.load(output).tolist() == [0, 0, 0, 1, 1, -1]
+
+
 def test_cluster_a_graph(run, roads, tmp_path):
     output = tmp_path / "labels.csv"
     report = run("cluster", roads, "--n-clusters", 5, "--output", output)

@@ -189,12 +189,15 @@ def run_cluster(args: argparse.Namespace) -> None:
     model = wg.cluster.MSTClustering(
         n_clusters=args.n_clusters,
         distance_threshold=args.threshold,
+        min_cluster_size=args.min_cluster_size,
         metric="euclidean" if points else "precomputed",
         device=args.device,
     )
     timed(report, args.device, lambda: model.fit(data))
     report["clusters"] = model.n_clusters_
     report["largest"] = _largest(model.labels_)
+    if args.min_cluster_size > 1:
+        report["noise"] = int(np.count_nonzero(model.labels_ < 0))
     report["threshold"] = model.threshold_
     if args.output:
         columns = {"point" if points else "vertex": names, "label": model.labels_}

@@ -143,6 +143,13 @@ def _cluster(commands: Commands) -> None:
     cut = cluster.add_mutually_exclusive_group()
     cut.add_argument("--n-clusters", type=int, metavar="K", help="cut into K clusters")
     cut.add_argument("--threshold", type=float, metavar="T", help="cut edges heavier than T")
+    cluster.add_argument(
+        "--min-cluster-size",
+        type=int,
+        default=1,
+        metavar="M",
+        help="label pieces of fewer points -1, as noise",
+    )
     _on_device(cluster)
     _with_output(cluster, "labels (.csv, .npy; .npz adds the linkage)")
     cluster.add_argument("--plot", metavar="PNG", help="draw the tree's weights and the dendrogram")
