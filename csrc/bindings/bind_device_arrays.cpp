@@ -23,10 +23,11 @@ void wait_for_owner(const py::dict& interface, [[maybe_unused]] Device device) {
 #endif
 }
 
-std::int64_t row_stride_of(const py::object& array) {
+Rows<void> layout_of(const py::object& array) {
   py::tuple shape;
   py::object strides = py::none();
-  if (is_device_array(array)) {
+  const bool on_device = is_device_array(array);
+  if (on_device) {
     const py::dict interface = array.attr("__cuda_array_interface__");
     shape = py::tuple(interface["shape"]);
     if (interface.contains("strides")) strides = interface["strides"];
@@ -37,13 +38,13 @@ std::int64_t row_stride_of(const py::object& array) {
   EXPECTS(shape.size() == 2, "results are a matrix");
   const auto rows = shape[0].cast<std::int64_t>();
   const auto columns = shape[1].cast<std::int64_t>();
-  if (strides.is_none()) return columns;
+  if (strides.is_none()) return {nullptr, columns, on_device, rows, columns};
   const auto item = static_cast<std::int64_t>(dtype_of(array).itemsize());
   const auto step = py::tuple(strides)[0].cast<std::int64_t>();
   EXPECTS(columns <= 1 || py::tuple(strides)[1].cast<std::int64_t>() == item,
           "rows must be contiguous");
   EXPECTS(rows <= 1 || (step % item == 0 && step >= item * columns), "rows must not overlap");
-  return rows <= 1 ? columns : step / item;
+  return {nullptr, rows <= 1 ? columns : step / item, on_device, rows, columns};
 }
 
 namespace {

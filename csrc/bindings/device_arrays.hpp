@@ -49,22 +49,27 @@ struct Rows {
   T* data = nullptr;
   std::int64_t stride = 0;  // from the beginning of a row to that of the next
   bool on_device = false;
+  std::int64_t n = 0;
+  std::int64_t n_columns = 0;
 };
 
-/// From one row of `array`, wherever it lies, to the next, in items. ValueError unless it is a
-/// matrix whose rows are contiguous and apart.
-std::int64_t row_stride_of(const py::object& array);
+/// The rows of `array`, wherever it lies, but for where. ValueError unless it is a matrix whose
+/// rows are contiguous and apart.
+Rows<void> layout_of(const py::object& array);
 
 /// The rows of a NumPy array, or of one that lies on `device`.
 template <class T>
 Rows<T> writable_rows(const py::object& array, Device device) {
-  const std::int64_t stride = row_stride_of(array);
-  if (is_device_array(array)) return {writable_on<T>(array, device).data(), stride, true};
+  const Rows<void> layout = layout_of(array);
+  const auto at = [&](T* data) -> Rows<T> {
+    return {data, layout.stride, layout.on_device, layout.n, layout.n_columns};
+  };
+  if (layout.on_device) return at(writable_on<T>(array, device).data());
   auto rows = py::reinterpret_borrow<py::array>(array);
   if (!py::isinstance<py::array_t<T>>(rows)) {
     throw py::type_error("the array has another dtype than the results");
   }
-  return {static_cast<T*>(rows.mutable_data()), stride, false};
+  return at(static_cast<T*>(rows.mutable_data()));
 }
 
 }  // namespace warpgraph

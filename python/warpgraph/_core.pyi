@@ -115,6 +115,7 @@ def apsp(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
+    stream: tuple[int, int] = ...,
 ) -> None: ...
 def bfs(
     graph: GraphHandle,

@@ -42,11 +42,18 @@ class Stream;
 
 enum class ApspMethod { naive, blocked };
 
+/// For measurements: how a matrix passes through a device, in whole tiles. 0: as memory suggests.
+struct StreamTuning {
+  vertex_t stage = 0;  // vertices that all pieces are worked off for in one pass
+  vertex_t band = 0;   // rows of a piece
+};
+
 struct ApspOptions {
   ApspMethod method = ApspMethod::blocked;
   /// Bytes that the work may take beside the result; 0: what is free on the device. On CUDA a
   /// matrix that does not fit passes through the device in pieces.
   std::size_t memory_limit = 0;
+  StreamTuning stream;
 };
 
 /// Where the distances go: n_vertices rows of as many columns.

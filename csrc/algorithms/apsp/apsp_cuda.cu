@@ -154,7 +154,7 @@ void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
   dispatch_lane<R>(chosen, [&]<Lane lane>() {
     ApspOnCuda<lane, R> in_memory(graph, host, options, result, stream);
     const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
-    if (may_stream && !in_memory.fits()) {
+    if (may_stream && (options.stream.stage > 0 || !in_memory.fits())) {
       run_streamed<lane, R>(graph, host, options, result, stream);
     } else {
       in_memory.run();

@@ -46,6 +46,7 @@ struct StreamPlan {
     return static_cast<std::size_t>(panels + n_slots * band * side) * bytes_a_number + 64;
   }
   [[nodiscard]] std::int64_t n_stages() const { return (side + depth - 1) / depth; }
+  void tune(const StreamTuning& tuning);
 };
 
 /// The deepest stages, up to `deepest`, for which so many bytes suffice; the shallowest there are
@@ -60,7 +61,7 @@ template <Lane lane, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
                   ApspResult<R> result, const cuda::Stream& stream);
 
-/// The same with the best plan for the device, or for the memory limit.
+/// The same with the best plan for the device, or for the memory limit, but for what is tuned.
 template <Lane lane, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                   ApspResult<R> result, const cuda::Stream& stream);

@@ -217,7 +217,6 @@ class StreamedApsp {
     }
     rows_stored_ += n;
     report_progress(rows_stored_, plan_.n_stages() * graph_.n_vertices);
-    poll();
   }
 
   void check_rows(std::int64_t first, std::int64_t n) const {
@@ -244,6 +243,14 @@ class StreamedApsp {
 };
 
 }  // namespace
+
+void StreamPlan::tune(const StreamTuning& tuning) {
+  const auto set = [&](std::int64_t& to, std::int64_t wanted) {
+    if (wanted > 0) to = std::min((wanted + tile - 1) / tile * tile, side);
+  };
+  set(depth, tuning.stage);
+  set(band, tuning.band);
+}
 
 StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_a_number, std::size_t available) {
   StreamPlan plan;
@@ -274,7 +281,8 @@ void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOpt
                   ApspResult<R> result, const cuda::Stream& stream) {
   const MemoryBudget budget(stream.device(), options.memory_limit);
   constexpr std::size_t bytes_a_number = sizeof(LaneValue<lane>);
-  const StreamPlan plan = plan_stream(graph.n_vertices, bytes_a_number, budget.available());
+  StreamPlan plan = plan_stream(graph.n_vertices, bytes_a_number, budget.available());
+  plan.tune(options.stream);
   budget.require("passing the matrix of all pairs' distances through a device in pieces",
                  plan.device_bytes(bytes_a_number), "raise memory_limit, or use device=\"cpu\"");
   run_streamed<lane, R>(graph, host, plan, result, stream);
