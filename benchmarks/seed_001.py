@@ -30,7 +30,7 @@ from warpgraph import _core
 #: Numbers of vertices, by table.
 TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
 #: Beyond this one core takes more than a minute.
-LARGEST_FOR_A_CORE = 4000
+LARGEST_FOR_A_CORE = 3000
 #: From here on it is timed once, not in every run.
 SECONDS_FOR_A_CORE = 1000
 
