@@ -19,6 +19,14 @@ import warpgraph as wg
 from warpgraph import _core
 from warpgraph.cluster import KMeans
 
+
+@pytest.fixture
+def device(device):
+    if device != "cpu":
+        pytest.skip("k-means runs on cores only")
+    return device
+
+
 rng = np.random.default_rng(7)
 CENTRES = rng.normal(0, 10, (6, 3))
 FAMILIES = {

@@ -27,6 +27,14 @@ _DEGREE_OF_ROADS = 8
 _SOURCES_A_THREAD_WORTH_BATCHES = 32
 _FEW_TARGETS = 8
 
+#: Sources times edges from which on an H200 is worth it, beside 16 cores and with the result copied
+#: to the host: twice as fast there, four times for a hundred sources. On roads, cores with a
+#: hierarchy are as fast as the copy.
+_WORTH_A_GPU = 1 << 25
+#: There, batches gain by any number of sources; but on roads two batches, which lie far apart, take
+#: longer than as many searches, which all run at once.
+_SOURCES_OF_A_BATCH_ON_A_GPU = 32
+
 
 def many_to_many(
     graph: Any,
@@ -139,15 +147,13 @@ def many_to_many(
     _validate.choice(method, _METHODS, "method")
     shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
-    where = _choose_device(device, out, len(starts) * graph.n_edges)
+    restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
+    where = _choose_device(device, out, graph, len(starts), restricted)
     graph = graph if directed else graph.undirected()
     if not unweighted:
         graph.refuse_negative("many_to_many")
     if method == "auto":
-        restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
-        batches = (
-            where == "cpu" and not restricted and _batches_gain(graph, len(starts), kind, left)
-        )
+        batches = not restricted and _batches_gain(graph, len(starts), kind, left, where)
         method = "batched" if batches else "dijkstra"
         if not restricted and not return_predecessors:
             on_gpu = where != "cpu"
@@ -189,13 +195,12 @@ def many_to_many(
     return (distances, predecessors) if return_predecessors else distances
 
 
-def _choose_device(device: Any, out: Any, work: int) -> str:
-    """Resolve `device`; "auto" goes where the result is to lie, otherwise it stays on the cores.
-
-    That is until GPUs have been measured against them.
-    """
+def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:
+    """Resolve `device`; "auto" goes where the result is to lie, and else where it gains."""
     if not _validate.is_device_array(out):
-        return _device.resolve(device, work=work)
+        gains = not restricted and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices
+        worthwhile = _WORTH_A_GPU if gains else None
+        return _device.resolve(device, work=n_sources * graph.n_edges, worthwhile=worthwhile)
     where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
     _validate.same_device(out, where)
     return where
@@ -224,7 +229,11 @@ def _results(
     return distances, np.empty(tree_shape, np.int32), max(limit - needed, 1) if limit else 0
 
 
-def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int) -> bool:
+def _batches_gain(
+    graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int, where: str
+) -> bool:
+    if where != "cpu":
+        return _batches_gain_on_gpu(graph, n_sources, dtype, limit or _core.free_memory(where))
     threads = _core.num_threads()
     on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
     fewest = _SOURCES_WORTH_BATCHES_ON_ROADS if on_roads else _SOURCES_WORTH_BATCHES
@@ -234,6 +243,14 @@ def _batches_gain(graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int
     vertex, edge = 24 * dtype.itemsize + 32, 2 * dtype.itemsize
     needed = threads * graph.n_vertices * vertex + (threads + 3) * graph.n_edges * edge
     return needed <= (limit or _core.free_memory("cpu"))
+
+
+def _batches_gain_on_gpu(graph: Graph, n_sources: int, dtype: np.dtype[Any], room: int) -> bool:
+    on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
+    if on_roads and n_sources > _SOURCES_OF_A_BATCH_ON_A_GPU:
+        return False
+    # The distances of a batch and of those that rank its vertices, and what waits.
+    return graph.n_vertices * (80 * dtype.itemsize + 64) <= room
 
 
 def _log_choice(method: str, graph: Graph, n_sources: int, where: str) -> None:

@@ -1,10 +1,11 @@
 // Phases 2 and 3 of a round: a block's tile c = min(c, a (x) b), c in registers, a and b passing
 // through shared memory in slices. Not for use outside this folder.
 //
-// While one slice is worked off, the next is on its way, by copies that pass no register. At 64
-// steps a clock a slice of 128 x 128 lasts 2000 clocks, long beside the way to memory. Of a, each
-// thread then turns round what it has fetched itself (k by rows, so that a thread's rows lie
-// together) and, for the packed lane, doubles it into both halves of a word.
+// While one slice is worked off, the next ones are on their way, by copies that pass no register.
+// At 64 steps a clock a slice of 128 x 128 lasts 2000 clocks, long beside the way to memory, but
+// one of 64 x 64, where a block has a multiprocessor for itself, lasts half as long as that way. Of
+// a, each thread then turns round what it has fetched itself (k by rows, so that a thread's rows
+// lie together) and, for the packed lane, doubles it into both halves of a word.
 #pragma once
 
 #include "algorithms/apsp/tile_shape.cuh"
@@ -16,12 +17,15 @@ namespace warpgraph::apsp_steps {
 template <class Shape>
 struct ProductMemory {
   using Word = typename Shape::Word;
+  /// Slices that are in shared memory or on their way there: what fits 48 KiB. More than two cost
+  /// large tiles 2 % on an H200.
+  static constexpr int stages = sizeof(typename Shape::Value) == 8 || Shape::large ? 2 : 4;
   Vector<typename Shape::Value>
-      fetched[Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
+      fetched[stages - 1][Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
   // Rows of `a` are 16 bytes longer than a tile, so that a warp that writes 16 rows of two k that
   // are 4 apart meets no bank twice.
   alignas(16) Word a[2][Shape::slice_depth][Shape::tile + Shape::group];
-  alignas(16) Word b[2][Shape::slice_depth][Shape::words];
+  alignas(16) Word b[stages][Shape::slice_depth][Shape::words];
 };
 
 /// Brings slices of a and b to shared memory, one after the other. Guarded: as in load_fragment.
@@ -40,31 +44,33 @@ class Slices {
     if constexpr (guarded) ends_ = {a.rows, b.columns, b.rows};
   }
 
-  /// Begins to fetch the next slice.
-  __device__ void fetch(int buffer) {
+  /// Begins to fetch the next slice, if there is one.
+  __device__ void fetch(bool exists, int slice) {
 #pragma unroll
-    for (int i = 0; i < per_thread; ++i) {
+    for (int i = 0; i < per_thread && exists; ++i) {
       const Place place(i);
       if (!place.is_one()) break;
-      fetch_b(place, b_[i], buffer);
-      fetch_a(place, a_[i]);
+      fetch_b(place, b_[i], slice % stages);
+      fetch_a(place, a_[i], slice % (stages - 1));
       a_[i] += Shape::slice_depth;
       b_[i] += step_of_b_;
     }
     if constexpr (guarded) ends_.depth -= Shape::slice_depth;
     __pipeline_commit();
   }
-  /// Ends it; the block has to meet before the slice is read.
-  __device__ void put(int buffer) {
-    __pipeline_wait_prior(0);
+  /// Waits for the slice before which stages - 1 were begun since, and turns its a round; the block
+  /// has to meet before the slice is read.
+  __device__ void put(int slice) {
+    __pipeline_wait_prior(stages - 2);
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
       const Place place(i);
       if (!place.is_one()) break;
-      const Values values = memory_.fetched[place.vector];
+      const Values values = memory_.fetched[slice % (stages - 1)][place.vector];
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
-        memory_.a[buffer][place.k_of_a + j][place.row] = DeviceLane<lane>::spread(values.items[j]);
+        memory_.a[slice % 2][place.k_of_a + j][place.row] =
+            DeviceLane<lane>::spread(values.items[j]);
       }
     }
   }
@@ -72,6 +78,7 @@ class Slices {
  private:
   using Value = LaneValue<lane>;
   using Values = Vector<Value>;
+  static constexpr int stages = ProductMemory<Shape>::stages;
   static constexpr int vectors_of_a = Shape::slice_depth / Values::size;  // a row of a's slice
   static constexpr int vectors_of_b = Shape::tile / Values::size;         // a row of b's
   static constexpr int vectors = Shape::slice_depth * vectors_of_b;       // of either slice
@@ -98,9 +105,9 @@ class Slices {
   };
   struct Nothing {};
 
-  __device__ void fetch_b(const Place& place, const Value* from, int buffer) {
-    auto* const to = reinterpret_cast<Values*>(
-        &memory_.b[buffer][place.k][place.column / Shape::columns_a_word]);
+  __device__ void fetch_b(const Place& place, const Value* from, int stage) {
+    auto* const to =
+        reinterpret_cast<Values*>(&memory_.b[stage][place.k][place.column / Shape::columns_a_word]);
     if constexpr (guarded) {
       Values values;
 #pragma unroll
@@ -115,7 +122,7 @@ class Slices {
     }
   }
 
-  __device__ void fetch_a(const Place& place, const Value* from) {
+  __device__ void fetch_a(const Place& place, const Value* from, int stage) {
     if constexpr (guarded) {
       Values values;
 #pragma unroll
@@ -124,9 +131,9 @@ class Slices {
                               ? from[j]
                               : ArithmeticOf<lane>::infinity;
       }
-      memory_.fetched[place.vector] = values;
+      memory_.fetched[stage][place.vector] = values;
     } else {
-      __pipeline_memcpy_async(&memory_.fetched[place.vector], from, sizeof(Values));
+      __pipeline_memcpy_async(&memory_.fetched[stage][place.vector], from, sizeof(Values));
     }
   }
 
@@ -137,10 +144,10 @@ class Slices {
   std::conditional_t<guarded, Ends, Nothing> ends_;
 };
 
-/// c = min(c, a (x) b) for the slice in a buffer.
+/// c = min(c, a (x) b) for a slice.
 template <class Shape, Lane lane>
 __device__ void relax_slice(typename Shape::Fragment& c, const ProductMemory<Shape>& memory,
-                            int buffer) {
+                            int slice) {
   using Words = Vector<typename Shape::Word>;
 #pragma unroll
   for (int k = 0; k < Shape::slice_depth; ++k) {
@@ -148,11 +155,12 @@ __device__ void relax_slice(typename Shape::Fragment& c, const ProductMemory<Sha
     Words b[Shape::word_groups];
 #pragma unroll
     for (int g = 0; g < Shape::row_groups; ++g) {
-      a[g] = *reinterpret_cast<const Words*>(&memory.a[buffer][k][Shape::first_row(g)]);
+      a[g] = *reinterpret_cast<const Words*>(&memory.a[slice % 2][k][Shape::first_row(g)]);
     }
 #pragma unroll
     for (int g = 0; g < Shape::word_groups; ++g) {
-      b[g] = *reinterpret_cast<const Words*>(&memory.b[buffer][k][Shape::first_word(g)]);
+      b[g] = *reinterpret_cast<const Words*>(
+          &memory.b[slice % ProductMemory<Shape>::stages][k][Shape::first_word(g)]);
     }
 #pragma unroll
     for (int i = 0; i < Shape::thread_rows; ++i) {
@@ -172,20 +180,18 @@ template <class Shape, Lane lane, bool guarded>
 __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<lane>& a,
                               const LaneRectangle<lane>& b, ProductMemory<Shape>& memory) {
   Slices<Shape, lane, guarded> slices(a, b, memory);
-  const int depth = static_cast<int>(b.rows);
+  constexpr int stages = ProductMemory<Shape>::stages;
+  const int n_slices = (static_cast<int>(b.rows) + Shape::slice_depth - 1) / Shape::slice_depth;
   __syncthreads();  // others may be at the end of what the block did with the memory before
-  slices.fetch(0);
+  for (int slice = 0; slice + 1 < stages; ++slice) slices.fetch(slice < n_slices, slice);
   slices.put(0);
-  __syncthreads();
-  int buffer = 0;
-  for (int done = Shape::slice_depth; done < depth; done += Shape::slice_depth) {
-    slices.fetch(1 - buffer);
-    relax_slice<Shape, lane>(c, memory, buffer);
-    slices.put(1 - buffer);
+  for (int slice = 0; slice < n_slices; ++slice) {
     __syncthreads();
-    buffer = 1 - buffer;
+    const int ahead = slice + stages - 1;
+    slices.fetch(ahead < n_slices, ahead);
+    relax_slice<Shape, lane>(c, memory, slice);
+    if (slice + 1 < n_slices) slices.put(slice + 1);
   }
-  relax_slice<Shape, lane>(c, memory, buffer);
 }
 
 }  // namespace warpgraph::apsp_steps

@@ -77,17 +77,23 @@ struct Capacities {
   [[nodiscard]] std::size_t items() const { return static_cast<std::size_t>(2 * (near + far)); }
 };
 
-/// The width of the near window. Narrow ones mean many steps, wide ones that vertices are relaxed
-/// again; fused steps make the second cheap, so this is several times what cores want. By a model
-/// of the steps (not measured on a device): New York's roads want 20 to 40 mean weights, a grid 10
-/// to 20, and a power-law graph of degree 30 anything about half of one.
+/// The width of the near window, in mean weights. Narrow ones mean many steps, wide ones that
+/// vertices are relaxed again; fused steps make the second cheap, so this is many times what cores
+/// want. On an H200, New York's roads want 64 or more, a grid of 4 M vertices 32 to 64 and one of
+/// 24 M 8 to 16: the larger a graph, the more of it is near at once, and it need not be made more.
+/// Graphs of degree 30 want 0.02 to 0.3.
+double mean_weights_a_window(double n_vertices, double degree) {
+  const double few = 4 / std::max(degree, 4.0);
+  return std::min(256.0, 65000 / std::sqrt(n_vertices)) * few * few * few;
+}
+
 template <class W>
 W width_of(const CsrView<W>& host, double asked_for) {
   const double degree = std::max(1.0, static_cast<double>(host.n_arcs) / host.n_vertices);
   const double mean = typical_weight(host);
   const double width = asked_for > 0 ? asked_for
                        : mean == 0   ? 1.0
-                                     : 100.0 * mean / (degree * std::sqrt(degree));
+                                     : mean * mean_weights_a_window(host.n_vertices, degree);
   if constexpr (std::is_integral_v<W>) {
     constexpr auto most = static_cast<double>(infinity<W>() / 2);
     return static_cast<W>(std::clamp(width, 1.0, most));
