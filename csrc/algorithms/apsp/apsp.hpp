@@ -37,8 +37,9 @@
 namespace warpgraph {
 
 namespace cuda {
+class DerivedCache;
 class Stream;
-}
+}  // namespace cuda
 
 enum class ApspMethod { naive, blocked };
 
@@ -54,6 +55,8 @@ struct ApspOptions {
   /// matrix that does not fit passes through the device in pieces.
   std::size_t memory_limit = 0;
   StreamTuning stream;
+  /// Where apsp_cuda keeps what it found out about the graph, for the next call; may be null.
+  cuda::DerivedCache* derived = nullptr;
 };
 
 /// Where the distances go: n_vertices rows of as many columns.

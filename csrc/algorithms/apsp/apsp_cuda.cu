@@ -4,6 +4,7 @@
 #include "algorithms/apsp/streamed.hpp"
 #include "algorithms/apsp/survey.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
+#include "core/cuda/derived_cache.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/memory_budget.hpp"
 
@@ -144,14 +145,30 @@ class ApspOnCuda {
   cuda::DeviceBuffer<std::int64_t> too_far_;
 };
 
+/// Kept with the graph: to choose it takes a third of the time of a thousand vertices.
+template <class R>
+struct ChosenLane {
+  Lane lane;
+  [[nodiscard]] std::size_t bytes() const noexcept { return sizeof(*this); }
+};
+
+template <class R>
+Lane lane_of(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+             const cuda::Stream& stream) {
+  const auto choose = [&](const cuda::Stream& on) {
+    return ChosenLane<R>{choose_lane_on(graph, host, worthwhile_rounds(host), on)};
+  };
+  if (options.derived == nullptr) return choose(stream).lane;
+  return options.derived->template get<ChosenLane<R>>(host.weights != nullptr, choose)->lane;
+}
+
 }  // namespace
 
 template <class R>
 void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream) {
   if (graph.n_vertices == 0) return;
-  const Lane chosen = choose_lane_on(graph, host, worthwhile_rounds(host), stream);
-  dispatch_lane<R>(chosen, [&]<Lane lane>() {
+  dispatch_lane<R>(lane_of(graph, host, options, stream), [&]<Lane lane>() {
     ApspOnCuda<lane, R> in_memory(graph, host, options, result, stream);
     const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
     if (may_stream && (options.stream.stage > 0 || !in_memory.fits())) {

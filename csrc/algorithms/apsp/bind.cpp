@@ -35,13 +35,14 @@ void apsp(GraphHandle& graph, const py::object& distances, const std::string& me
           py::object progress, const Stream& stream) {
   const Device device = Device::parse(device_name);
   dispatch_weight(dtype_of(distances), [&]<class R>() {
-    const ApspOptions options{method_named(method), memory_limit,
-                              std::make_from_tuple<StreamTuning>(stream)};
+    ApspOptions options{method_named(method), memory_limit,
+                        std::make_from_tuple<StreamTuning>(stream)};
     const ApspResult<R> result = result_in<R>(distances, graph.pattern().n_vertices, device);
     const CsrView<R> host = host_view<R>(graph, unweighted);
     run_released(std::move(progress), [&] {
       if (device.is_cuda()) {
-        return WARPGRAPH_ON_CUDA(apsp_cuda(device_view<R>(graph, unweighted, device), host, options,
+        return WARPGRAPH_ON_CUDA(options.derived = &graph.derived_on(device),
+                                 apsp_cuda(device_view<R>(graph, unweighted, device), host, options,
                                            result, *cuda::BorrowedStream(device)));
       }
       return apsp_cpu(host, options, result);

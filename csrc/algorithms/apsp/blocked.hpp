@@ -73,6 +73,7 @@ class BlockedFloyd {
         team.barrier();
       }
     });
+    report_progress(all_rows(), all_rows());
   }
 
  private:

@@ -185,10 +185,16 @@ __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<l
   __syncthreads();  // others may be at the end of what the block did with the memory before
   for (int slice = 0; slice + 1 < stages; ++slice) slices.fetch(slice < n_slices, slice);
   slices.put(0);
-  for (int slice = 0; slice < n_slices; ++slice) {
+  int slice = 0;
+  for (; slice + stages - 1 < n_slices; ++slice) {
     __syncthreads();
-    const int ahead = slice + stages - 1;
-    slices.fetch(ahead < n_slices, ahead);
+    slices.fetch(true, slice + stages - 1);
+    relax_slice<Shape, lane>(c, memory, slice);
+    slices.put(slice + 1);
+  }
+  for (; slice < n_slices; ++slice) {
+    __syncthreads();
+    slices.fetch(false, 0);
     relax_slice<Shape, lane>(c, memory, slice);
     if (slice + 1 < n_slices) slices.put(slice + 1);
   }
