@@ -49,13 +49,6 @@ def grid(side) -> sp.csr_array:
     return wg.generators.grid(side, side, seed=1, weights=(1, 1000), dtype=np.int32).to_csr()
 
 
-def road(side) -> sp.csr_array:
-    """Return a grid with as many edges a vertex as roads have."""
-    return wg.generators.grid(
-        side, side, removed=0.3, seed=1, weights=(100, 4100), dtype=np.float64
-    ).to_csr()
-
-
 def ssca2(scale) -> sp.csr_array:
     return wg.generators.ssca2(scale, seed=1, dtype=np.float64).to_csr()
 
@@ -84,7 +77,12 @@ CASES = [
     case("ny-road, float64", "standard", lambda: wg.datasets.load("ny-road").to_csr(), scipy=scipy),
     case("grid 1024 x 1024, int32", "standard", lambda: grid(1024), scipy=scipy),
     case("rmat 18, float64", "standard", lambda: rmat(18, "uniform", np.float64), scipy=scipy),
-    case("road-like grid 1400 x 1400, float64", "standard", lambda: road(1400), scipy=scipy),
+    case(
+        "road-like grid 1400 x 1400, float64",
+        "standard",
+        lambda: inputs.road_like(1400),
+        scipy=scipy,
+    ),
     case("ssca2 18, float64", "standard", lambda: ssca2(18), scipy=scipy),
     case("rmat 18, int32", "standard", lambda: rmat(18, (1, 255), np.int32), scipy=scipy),
     case("grid 4900 x 4900, int32", "large", lambda: grid(4900), scipy=scipy),

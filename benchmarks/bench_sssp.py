@@ -112,6 +112,10 @@ def grid(side, dtype=np.float64):
     return inputs.matrix_of(wg.generators.grid(side, side, seed=1, weights=(1, 1000), dtype=dtype))
 
 
+def road_like(side, dtype=np.float64):
+    return inputs.road_like(side).astype(dtype)
+
+
 def case(name, build, suite, ours=ours, rivals=None, **more) -> Case:
     return Case(
         f"sssp, {name}",
@@ -137,8 +141,8 @@ WITH_TREE = {
 
 
 def on_device(name, make, suite="large", methods=()):
-    """Make cases that measure near_far alone: the graph and the distances stay on the device."""
-    search = partial(ours_on_device, method="near_far")
+    """Make cases that measure the search alone: the graph and the distances stay on the device."""
+    search = partial(ours_on_device, method="auto")
     rivals = {m: partial(ours_on_device, method=m) for m in methods}
     return [
         case(
@@ -156,6 +160,10 @@ def on_device(name, make, suite="large", methods=()):
 RMAT_8, RMAT_18, RMAT_20, RMAT_22 = (partial(rmat, scale) for scale in (8, 18, 20, 22))
 GRID_1024, GRID_4900 = (partial(grid, side) for side in (1024, 4900))
 
+#: As many vertices as the roads of the northeastern USA.
+ROAD_LIKE = partial(road_like, 1233)
+BOTH = ("near_far", "bellman_ford")
+
 CASES = [
     case("rmat 8, float64", RMAT_8, "smoke", rivals=METHODS),
     case("rmat 8, float64, with predecessors", RMAT_8, "smoke", **WITH_TREE),
@@ -167,15 +175,16 @@ CASES = [
     case("rmat 20, float64", RMAT_20, "standard"),
     case("rmat 22, float64", RMAT_22, "large", rivals={}),
     case("grid 4900 x 4900, float64", GRID_4900, "large", rivals={}, devices=["cpu"]),
-    *on_device("rmat 8", partial(rmat, 8), "smoke", methods=["bellman_ford"]),
+    *on_device("rmat 8", partial(rmat, 8), "smoke", methods=BOTH),
     *on_device("ny-road", new_york, "standard"),
-    *on_device("rmat 20", partial(rmat, 20), "standard", methods=["bellman_ford"]),
-    *on_device("ssca2 20", partial(ssca2, 20), "standard", methods=["bellman_ford"]),
+    *on_device("rmat 20", partial(rmat, 20), "standard", methods=BOTH),
+    *on_device("ssca2 20", partial(ssca2, 20), "standard", methods=BOTH),
+    *on_device("road-like grid 1233 x 1233", ROAD_LIKE),
     *on_device("grid 2048 x 2048", partial(grid, 2048)),
     *on_device("grid 4900 x 4900", partial(grid, 4900)),
-    *on_device("rmat 22", partial(rmat, 22), methods=["bellman_ford"]),
-    *on_device("ssca2 22", partial(ssca2, 22), methods=["bellman_ford"]),
-    *on_device("rmat 24", partial(rmat, 24)),
+    *on_device("rmat 22", partial(rmat, 22), methods=BOTH),
+    *on_device("ssca2 22", partial(ssca2, 22), methods=BOTH),
+    *on_device("rmat 24", partial(rmat, 24), methods=BOTH),
 ]
 
 # The graph checked and kept, as in the programs that others measure: 32-bit integers, where GAP

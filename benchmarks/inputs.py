@@ -38,6 +38,13 @@ def new_york() -> sp.csr_array:
     return ny_road().astype(np.float64)
 
 
+def road_like(side: int) -> sp.csr_array:
+    """Return a grid with about as many edges a vertex as roads have."""
+    return matrix_of(
+        wg.generators.grid(side, side, removed=0.3, seed=1, weights=(100, 4100), dtype=np.float64)
+    )
+
+
 def colorado_file() -> Path | None:
     """Return where Colorado's roads lie beside the repository, if they do."""
     file = Path(__file__).parents[2] / "shared" / "data" / "USA-road-COL.gr.xz"

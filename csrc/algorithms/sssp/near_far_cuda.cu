@@ -81,10 +81,11 @@ struct Capacities {
 /// vertices are relaxed again; fused steps make the second cheap, so this is many times what cores
 /// want. On an H200, New York's roads want 64 or more, a grid of 4 M vertices 32 to 64 and one of
 /// 24 M 8 to 16: the larger a graph, the more of it is near at once, and it need not be made more.
-/// Graphs of degree 30 want 0.02 to 0.3.
+/// Of degree 30, cliques in a row want 0.2 to 0.5; R-MAT graphs want less than 0.1, but are better
+/// served by bellman_ford.
 double mean_weights_a_window(double n_vertices, double degree) {
   const double few = 4 / std::max(degree, 4.0);
-  return std::min(256.0, 65000 / std::sqrt(n_vertices)) * few * few * few;
+  return std::min(256.0, 65000 / std::sqrt(n_vertices)) * few * few * std::sqrt(few);
 }
 
 template <class W>
