@@ -247,11 +247,15 @@ def _choose_on_gpu(graph: Graph, where: str) -> str:
         return "near_far"
     if graph.n_edges < _DEGREE_WORTH_A_GPU * graph.n_vertices:
         return "near_far"
-    hub = int(np.argmax(np.diff(graph.indptr)))
-    hops = graph.derived("hops", lambda: int(np.max(_bfs.bfs(graph, hub, device=where))))
+    hops = graph.derived("hops", lambda: _hops_from_hub(graph, where))
     method = "bellman_ford" if hops <= _FEW_HOPS else "near_far"
     logger.info("method='auto' chose %s for a graph that is %d hops deep", method, hops)
     return method
+
+
+def _hops_from_hub(graph: Graph, where: str) -> int:
+    hub = int(np.argmax(np.diff(graph.indptr)))
+    return int(np.max(_bfs.bfs(graph, hub, device=where)))
 
 
 def _choose_on_cores(graph: Graph) -> str:

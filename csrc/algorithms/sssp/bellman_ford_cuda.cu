@@ -54,15 +54,17 @@ __device__ W look_up(const W* distances, vertex_t v) {
   return relaxed_load(distances[v]);
 }
 
-template <class W>
+template <bool non_negative, class W>
 __device__ bool relax(W from, W weight, W to, W limit, W& distance) {
   if (from == infinity<W>()) return false;
   const W through = extend(from, weight);
-  return through < to && through <= limit && lower(distance, through);
+  if (!(through < to && through <= limit)) return false;
+  if constexpr (non_negative) return lower_non_negative(distance, through);
+  return lower(distance, through);
 }
 
 /// `seen` and `distances` are the same array.
-template <class W, bool read_only>
+template <class W, bool read_only, bool non_negative>
 __global__ void relax_edges(EdgeListView<W> edges, W limit, const W* seen, W* distances,
                             std::int32_t round, std::int32_t* last_change) {
   if (relaxed_load(*last_change) < round - 1) return;
@@ -76,8 +78,8 @@ __global__ void relax_edges(EdgeListView<W> edges, W limit, const W* seen, W* di
     const W at_v = look_up<W, read_only>(seen, v);
     // Unless the weight is negative, only one of both ways can lower anything; if it is, the next
     // round takes the other.
-    changed |= relax(at_u, weight, at_v, limit, distances[v]) ||
-               (edges.both_ways && relax(at_v, weight, at_u, limit, distances[u]));
+    changed |= relax<non_negative>(at_u, weight, at_v, limit, distances[v]) ||
+               (edges.both_ways && relax<non_negative>(at_v, weight, at_u, limit, distances[u]));
   }
   if (changed && relaxed_load(*last_change) != round) relaxed_store(*last_change, round);
 }
@@ -95,12 +97,12 @@ template <class W>
 class Rounds {
  public:
   Rounds(const cuda::Stream& stream, const EdgeListView<W>& edges, W limit, bool read_only,
-         W* distances)
+         bool non_negative, W* distances)
       : stream_(stream),
         reader_(stream.device()),
         edges_(edges),
         limit_(limit),
-        kernel_(read_only ? relax_edges<W, true> : relax_edges<W, false>),
+        kernel_(read_only ? kernel<true>(non_negative) : kernel<false>(non_negative)),
         distances_(distances),
         last_change_(1, stream),
         ends_{cuda::Event(stream.device(), cudaEventDisableTiming),
@@ -125,6 +127,13 @@ class Rounds {
   }
 
  private:
+  using Kernel = void (*)(EdgeListView<W>, W, const W*, W*, std::int32_t, std::int32_t*);
+
+  template <bool read_only>
+  static Kernel kernel(bool non_negative) {
+    return non_negative ? relax_edges<W, read_only, true> : relax_edges<W, read_only, false>;
+  }
+
   void launch_batch() {
     const edge_t most = std::max<edge_t>(1, most_edges_ahead / (edges_.n_edges + 1));
     const edge_t wanted = std::clamp<edge_t>(round_ / rounds_per_round_ahead, 1, most);
@@ -140,7 +149,7 @@ class Rounds {
   const cuda::BorrowedStream reader_;
   const EdgeListView<W> edges_;
   const W limit_;
-  void (*const kernel_)(EdgeListView<W>, W, const W*, W*, std::int32_t, std::int32_t*);
+  const Kernel kernel_;
   W* const distances_;
   const cuda::DeviceBuffer<std::int32_t> last_change_;
   const cuda::Event ends_[2];  // of the two newest batches
@@ -168,7 +177,8 @@ void bellman_ford_on(const cuda::Stream& stream, const EdgeListView<W>& edges,
                      const CsrView<W>& host, const SsspOptions<W>& options, W* distances) {
   // Sums that may fall again must not be cut off.
   const W limit = options.negative_weights ? infinity<W>() : options.limit;
-  Rounds<W> rounds(stream, edges, limit, options.bellman_ford.read_only_loads, distances);
+  Rounds<W> rounds(stream, edges, limit, options.bellman_ford.read_only_loads,
+                   !options.negative_weights, distances);
   std::int32_t look_at_round = rounds_before_first_look;
   while (rounds.advance()) {
     poll();
