@@ -16,6 +16,7 @@ from scipy.sparse import csgraph
 import seed_003
 import warpgraph as wg
 from harness import Case, Input, main
+from inputs import road_like
 
 
 def ours(x: Input):
@@ -80,7 +81,7 @@ CASES = [
     case(
         "road-like grid 1400 x 1400, float64",
         "standard",
-        lambda: inputs.road_like(1400),
+        lambda: road_like(1400),
         scipy=scipy,
     ),
     case("ssca2 18, float64", "standard", lambda: ssca2(18), scipy=scipy),
