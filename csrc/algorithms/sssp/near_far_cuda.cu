@@ -85,7 +85,7 @@ struct Capacities {
 /// served by bellman_ford.
 double mean_weights_a_window(double n_vertices, double degree) {
   const double few = 4 / std::max(degree, 4.0);
-  return std::min(256.0, 65000 / std::sqrt(n_vertices)) * few * few * std::sqrt(few);
+  return std::min(256.0, 65000 / std::sqrt(n_vertices)) * few * few * few;
 }
 
 template <class W>
