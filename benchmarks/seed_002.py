@@ -17,6 +17,12 @@ Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 
 def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
     """Return seconds by what the picture calls the contestants: "4-ary heap, 1 thread"."""
+    if measurement["case"].startswith("many_to_many on the device"):
+        medians = measurement["medians"]
+        return {
+            "a heap a warp, GPU, rows stay there": medians["dijkstra"],
+            "32 origins together, GPU, rows stay there": medians[measurement["ours"]],
+        }
     threads = report.threads(measurement["threads"])
     named = {}
     for name, seconds in measurement["medians"].items():

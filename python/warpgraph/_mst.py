@@ -14,7 +14,7 @@ from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
 Array = npt.NDArray[Any]
-PositionOf = Callable[[Array], Array]
+EdgePositions = Callable[[Array], Array]
 
 #: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
@@ -229,7 +229,7 @@ def _solve(
     return edges, weights, edge_ids
 
 
-def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, PositionOf]:
+def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, EdgePositions]:
     """Return the graph of some rows, and a function to positions in the whole graph."""
     try:
         first, last = (operator.index(row) for row in rows)
@@ -245,7 +245,7 @@ def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, PositionOf]:
     return part, lambda positions: positions + np.int64(begin)
 
 
-def _part(graph: Graph, entries: Any) -> tuple[Graph, PositionOf]:
+def _part(graph: Graph, entries: Any) -> tuple[Graph, EdgePositions]:
     """Return the graph of some entries, and a function to positions in the whole graph."""
     chosen = np.asarray(entries)
     if chosen.dtype == bool:
