@@ -54,7 +54,7 @@ struct ApspOptions {
   /// Bytes that the work may take beside the result; 0: what is free on the device. On CUDA a
   /// matrix that does not fit passes through the device in pieces.
   std::size_t memory_limit = 0;
-  StreamTuning stream;
+  StreamTuning stream{};
   /// Where apsp_cuda keeps what it found out about the graph, for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
 };
