@@ -72,12 +72,14 @@ void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::
   });
 }
 
-/// Distances that lie on a device come to the host, where trees are recovered.
+/// Distances that lie on a device come to the host, where trees are recovered. None: the driver is
+/// not asked for, which may be missing.
 template <class W>
 HostVector<W> fetched([[maybe_unused]] std::span<const W> distances, [[maybe_unused]] Device device,
                       [[maybe_unused]] std::size_t memory_limit) {
   HostVector<W> host;
 #if defined(WARPGRAPH_HAS_CUDA)
+  if (distances.empty()) return host;
   MemoryBudget(Device{}, memory_limit)
       .require("copying distances to the host for their predecessors", distances.size_bytes(),
                "leave out the predecessors");
