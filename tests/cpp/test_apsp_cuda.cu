@@ -2,6 +2,7 @@
 // one at a time, bit by bit, and what a caller gets against single-source searches.
 #include "algorithms/apsp/device_rounds.hpp"
 #include "algorithms/apsp/survey.hpp"
+#include "apsp_lanes.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/device_csr.hpp"
@@ -13,11 +14,6 @@
 
 namespace warpgraph::apsp_steps {
 namespace {
-
-template <Lane lane_>
-struct Of {
-  static constexpr Lane lane = lane_;
-};
 
 /// A square; what is not an arc is infinite, and floats have fractions, so that sums are rounded.
 template <Lane lane>
@@ -129,15 +125,6 @@ class ApspRounds : public testing::Test {
   std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 
-struct NameOfLane {
-  template <class LaneOf>
-  static std::string GetName(int) {
-    constexpr const char* names[] = {"uint16", "int32", "int64", "wide", "float32", "float64"};
-    return names[static_cast<int>(LaneOf::lane)];
-  }
-};
-using Lanes = testing::Types<Of<Lane::uint16>, Of<Lane::int32>, Of<Lane::int64>, Of<Lane::wide>,
-                             Of<Lane::float32>, Of<Lane::float64>>;
 TYPED_TEST_SUITE(ApspRounds, Lanes, NameOfLane);
 
 TYPED_TEST(ApspRounds, AreThoseOfTheBlockedMethodBitByBit) {

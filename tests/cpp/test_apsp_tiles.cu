@@ -1,6 +1,7 @@
 // The pieces that all-pairs shortest paths on CUDA devices are made of, where there is a device,
 // against loops that do the same one number at a time.
 #include "algorithms/apsp/device_tiles.hpp"
+#include "apsp_lanes.hpp"
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
@@ -14,11 +15,6 @@
 
 namespace warpgraph::apsp_steps {
 namespace {
-
-template <Lane lane_>
-struct Of {
-  static constexpr Lane lane = lane_;
-};
 
 /// A rectangle on the host; its rows are as far apart as they will be on the device.
 template <Lane lane>
@@ -142,15 +138,6 @@ class ApspTiles : public testing::Test {
   std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 
-struct NameOfLane {
-  template <class LaneOf>
-  static std::string GetName(int) {
-    constexpr const char* names[] = {"uint16", "int32", "int64", "wide", "float32", "float64"};
-    return names[static_cast<int>(LaneOf::lane)];
-  }
-};
-using Lanes = testing::Types<Of<Lane::uint16>, Of<Lane::int32>, Of<Lane::int64>, Of<Lane::wide>,
-                             Of<Lane::float32>, Of<Lane::float64>>;
 TYPED_TEST_SUITE(ApspTiles, Lanes, NameOfLane);
 
 TYPED_TEST(ApspTiles, MultiplyLikeThreeLoops) {
