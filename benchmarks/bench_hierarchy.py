@@ -80,7 +80,7 @@ def cases(name, build, suite, n_sources):
             agree=np.array_equal,
         ),
         Case(
-            f"sweeps on the device, {name}, {n_sources} sources, 64 at a time",
+            f"sweeps on the device, {name}, {n_sources} sources",
             build,
             partial(on_device, build=build, n_sources=n_sources),
             {"32 at a time": partial(few_at_a_time, build=build, n_sources=n_sources)},

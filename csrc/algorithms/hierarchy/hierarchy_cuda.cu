@@ -7,9 +7,9 @@
 // there several vertices may lower one row at a time, by atomic minima. Levels are apart by
 // barriers of the grid, so a row is final when it is read.
 //
-// What a batch touches should stay in the second-level cache: on an H200, of 60 MB, New York's rows
-// take 34 MB with 32 lanes of 32 bits. With 64 they take 68 MB, but half as many barriers are
-// waited at, which are the larger part of the time.
+// What takes the time is waiting, for barriers and for memory, and not what is moved: on an H200 a
+// batch of 32 sources takes 0.65 ms on New York's roads and one of 128 takes 1.03 ms, although its
+// rows of 135 MB exceed the second-level cache. So batches are as large as registers allow.
 #include "algorithms/hierarchy/device_hierarchy.hpp"
 #include "algorithms/hierarchy/sweep.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
