@@ -69,15 +69,26 @@ def test_zoo(graph, maximum, device):
 
 
 @over_zoo()
+@pytest.mark.parametrize("maximum", [False, True])
+def test_zoo_by_rows(graph, maximum, device):
+    """Rows that were prepared are kept, those of either order apart."""
+    kept = wg.Graph(graph)
+    for heaviest in (maximum, not maximum, maximum):
+        forest = wg.minimum_spanning_forest(kept, maximum=heaviest, method="boruvka", device=device)
+        assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=heaviest).tolist()
+
+
+@over_zoo()
 def test_zoo_is_spanned(graph, device):
     checks.assert_spanning_forest(graph, wg.minimum_spanning_forest(graph, device=device))
 
 
+@pytest.mark.parametrize("method", ["filter", "boruvka"])
 @pytest.mark.parametrize("weights", ["any", "ties"])
-def test_drawn_graphs(weights, device):
+def test_drawn_graphs(weights, method, device):
     @given(csr_graphs(weights=weights), st.booleans())
     def is_kruskals(graph, maximum):
-        forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+        forest = wg.minimum_spanning_forest(graph, maximum=maximum, method=method, device=device)
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
         assert forest.edge_ids.tolist() == reference(graph, maximum).tolist()
         assert forest.weights.dtype == wg.Graph(graph).dtype
@@ -129,8 +140,12 @@ DISTRIBUTIONS = (
 def test_several_passes(weights, store, device):
     graph = dense_random(1500, 120_000, weights, store=store, indptr_dtype=np.int64)
     for maximum in (False, True):
-        forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
-        assert (forest.edge_ids == reference(graph, maximum)).all()
+        expected = reference(graph, maximum)
+        for method in ("filter", "boruvka"):
+            forest = wg.minimum_spanning_forest(
+                graph, maximum=maximum, method=method, device=device
+            )
+            assert (forest.edge_ids == expected).all()
 
 
 @pytest.mark.parametrize("weights", DISTRIBUTIONS)

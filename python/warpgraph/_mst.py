@@ -16,6 +16,8 @@ from warpgraph._graph import Graph, as_graph
 Array = npt.NDArray[Any]
 EdgePositions = Callable[[Array], Array]
 
+_METHODS = ("auto", "filter", "boruvka")
+
 #: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
 
@@ -24,6 +26,7 @@ def minimum_spanning_forest(
     graph: Any,
     *,
     maximum: bool = False,
+    method: str = "auto",
     device: Any = "auto",
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
@@ -38,6 +41,10 @@ def minimum_spanning_forest(
         `maximum`). Stored zeros are edges of weight zero; loops are passed by.
     maximum : bool
         Return the heaviest trees instead.
+    method : {"auto", "filter", "boruvka"}
+        How to find the same forest. "filter" starts from the matrix as it is. "boruvka" first sorts
+        the edges, and on a GPU a `Graph` keeps them sorted for the next call until
+        `Graph.clear`: for graphs that are solved more than once. "auto" is "filter".
     device : str
         Where to run; see `warpgraph.devices`.
     memory_limit : int, optional
@@ -66,10 +73,11 @@ def minimum_spanning_forest(
     that is the order of the positions in the upper triangle.
     """
     graph = as_graph(graph)
+    _validate.choice(method, _METHODS, "method")
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
-    edges, weights, edge_ids = _solve(graph, maximum, where, limit, report)
+    edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
     return SpanningForest(graph.n_vertices, edges, weights, edge_ids)
 
 
@@ -208,7 +216,7 @@ def extend_forest(
 
 
 def _solve(
-    graph: Graph, maximum: bool, where: str, limit: int, report: Any
+    graph: Graph, maximum: bool, where: str, limit: int, report: Any, method: str = "auto"
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
     upper, positions = graph.upper_triangle()
@@ -219,7 +227,7 @@ def _solve(
         maximum,
         mirrored,
         mirrored and where == "cpu" and graph.has_sorted_rows(descending=maximum),
-        "auto",
+        method,
         where,
         limit,
         report,

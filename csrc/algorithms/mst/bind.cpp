@@ -1,3 +1,4 @@
+#include "algorithms/mst/boruvka.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
@@ -10,9 +11,19 @@ namespace warpgraph {
 namespace {
 
 template <class W>
+SpanningForest<W> solve_by_rows(GraphHandle& graph, const MstOptions& options, Device device) {
+  BoruvkaOptions by_rows{options.maximum, options.memory_limit};
+  if (!device.is_cuda()) return mst_boruvka_cpu(graph.view<W>(), by_rows);
+  return WARPGRAPH_ON_CUDA(
+      by_rows.derived = &graph.derived_on(device),
+      mst_boruvka_cuda_to_host(graph.view_on<W>(device), by_rows, *cuda::BorrowedStream(device)));
+}
+
+template <class W>
 SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std::string& method,
                         Device device) {
   if (method == "reference") return mst_reference(graph.view<W>(), options);
+  if (method == "boruvka") return solve_by_rows<W>(graph, options, device);
   return device.is_cuda() ? WARPGRAPH_ON_CUDA(mst_cuda_to_host(graph.view_on<W>(device), options,
                                                                *cuda::BorrowedStream(device)))
                           : mst_cpu(graph.view<W>(), options);

@@ -12,6 +12,18 @@
 
 namespace cub {
 
+/// Two arrays of which one has the items; an algorithm may leave them in either.
+template <class T>
+struct DoubleBuffer {
+  T* d_buffers[2] = {nullptr, nullptr};
+  int selector = 0;
+
+  DoubleBuffer() = default;
+  DoubleBuffer(T* current, T* alternate) : d_buffers{current, alternate} {}
+  T* Current() { return d_buffers[selector]; }
+  T* Alternate() { return d_buffers[selector ^ 1]; }
+};
+
 struct DeviceRadixSort {
   template <class K, class N>
   static cudaError_t SortKeys(void* scratch, std::size_t& bytes, const K* in, K* out, N n,
@@ -26,6 +38,19 @@ struct DeviceRadixSort {
                                int end_bit = 8 * sizeof(K), cudaStream_t stream = nullptr) {
     return sort(scratch, bytes, in, out, values_in, values_out, n, begin_bit, end_bit, false,
                 stream);
+  }
+  template <class K, class V, class N>
+  static cudaError_t SortPairs(void* scratch, std::size_t& bytes, DoubleBuffer<K>& keys,
+                               DoubleBuffer<V>& values, N n, int begin_bit = 0,
+                               int end_bit = 8 * sizeof(K), cudaStream_t stream = nullptr) {
+    const cudaError_t status =
+        sort(scratch, bytes, keys.Current(), keys.Alternate(), values.Current(),
+             values.Alternate(), n, begin_bit, end_bit, false, stream);
+    if (scratch != nullptr) {
+      keys.selector ^= 1;
+      values.selector ^= 1;
+    }
+    return status;
   }
   template <class K, class V, class N>
   static cudaError_t SortPairsDescending(void* scratch, std::size_t& bytes, const K* in, K* out,

@@ -1,0 +1,177 @@
+#include "algorithms/mst/boruvka.hpp"
+#include "algorithms/mst/boruvka_rows.hpp"
+#include "core/atomics.hpp"
+#include "core/interrupt.hpp"
+#include "core/parallel.hpp"
+#include "graph/random.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph {
+namespace {
+
+using namespace mst;
+
+/// Procedure one on CPU threads, along all rows.
+class HostRows {
+ public:
+  explicit HostRows(const RowsView& rows) : rows_(rows), position_(rows.n_vertices) {
+    parallel_for(rows.n_vertices, [&](std::int64_t u) { position_[u] = rows_.offsets[u]; });
+  }
+
+  /// Lowers the choice of each tree, but for `passive`, to the lightest arc that leaves it.
+  void search(const vertex_t* tree_of, vertex_t passive, choice_t* choices) {
+    // Only some rows are scanned at all, and one may be as long as the graph: blocks are short.
+    constexpr std::int64_t rows_per_block = 256;
+    parallel_for(
+        rows_.n_vertices,
+        [&](std::int64_t u) {
+          const vertex_t tree = tree_of[u];
+          if (tree == passive) return;
+          const edge_t end = rows_.offsets[u + 1];
+          edge_t e = position_[u];
+          while (e < end && tree_of[rows_.heads[e]] == tree) ++e;
+          position_[u] = e;
+          if (e == end) return;
+          lower(choices[tree], make_choice(rows_.ranks[e], tree_of[rows_.heads[e]]));
+        },
+        rows_per_block);
+  }
+
+ private:
+  RowsView rows_;
+  HostArray<edge_t> position_;  // where the scan of each row stands
+};
+
+/// Procedures two to four on CPU threads; DeviceTrees says what they are.
+class HostTrees {
+ public:
+  explicit HostTrees(vertex_t n_vertices)
+      : n_vertices_(n_vertices),
+        n_trees_(n_vertices),
+        tree_of_(n_vertices),
+        choices_(n_vertices),
+        parent_(n_vertices),
+        number_(n_vertices),
+        chosen_(static_cast<std::size_t>(n_vertices)) {
+    parallel_for(n_vertices, [&](std::int64_t v) {
+      tree_of_[v] = static_cast<vertex_t>(v);
+      choices_[v] = no_choice;
+    });
+  }
+
+  [[nodiscard]] const vertex_t* tree_of() const { return tree_of_.get(); }
+  [[nodiscard]] vertex_t passive() const { return passive_; }
+  [[nodiscard]] choice_t* choices() { return choices_.get(); }
+
+  bool join() {
+    break_cycles();
+    const vertex_t n_roots = exclusive_scan_in_place(number_.get(), n_trees_);
+    parallel_for(n_trees_, [&](std::int64_t tree) { find_root(static_cast<vertex_t>(tree)); });
+    parallel_for(n_trees_, [&](std::int64_t tree) {
+      const vertex_t root = relaxed_load(parent_[tree]);
+      if (root != tree) chosen_[slot(n_chosen_ + tree - number_[tree])] = rank_of(choices_[tree]);
+      choices_[tree] = no_choice;
+    });
+    parallel_for(n_vertices_, [&](std::int64_t v) { tree_of_[v] = number_[parent_[tree_of_[v]]]; });
+    const bool joined = n_roots < n_trees_;
+    n_chosen_ += n_trees_ - n_roots;
+    n_trees_ = n_roots;
+    choose_passive();
+    return joined;
+  }
+
+  /// The ranks of the forest's edges, in their order.
+  [[nodiscard]] HostVector<rank_t> sorted_ranks() {
+    HostVector<rank_t> ranks = std::move(chosen_);
+    ranks.resize(slot(n_chosen_));
+    parallel_sort(ranks.begin(), ranks.end());
+    return ranks;
+  }
+
+ private:
+  static std::size_t slot(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  void break_cycles() {
+    parallel_for(n_trees_, [&](std::int64_t i) {
+      const auto tree = static_cast<vertex_t>(i);
+      const vertex_t target = target_of(choices_[tree]);
+      const bool stays =
+          target == no_vertex || (tree < target && target_of(choices_[target]) == tree);
+      parent_[tree] = stays ? tree : target;
+      number_[tree] = stays ? 1 : 0;
+    });
+  }
+
+  /// Makes the root the parent of every tree on the path: others may do the same meanwhile, with
+  /// the same root.
+  void find_root(vertex_t tree) {
+    vertex_t root = tree;
+    for (vertex_t above; (above = relaxed_load(parent_[root])) != root;) root = above;
+    while (tree != root) {
+      const vertex_t above = relaxed_load(parent_[tree]);
+      relaxed_store(parent_[tree], root);
+      tree = above;
+    }
+  }
+
+  /// The tree met most often at a few vertices, as on a device.
+  void choose_passive() {
+    constexpr std::uint64_t n_samples = 32;
+    const CounterRandom random(static_cast<std::uint64_t>(n_trees_), 0);
+    std::array<vertex_t, n_samples> met;
+    for (std::uint64_t i = 0; i < n_samples; ++i) {
+      met[i] = tree_of_[static_cast<std::int64_t>(
+          random.below(i, static_cast<std::uint64_t>(n_vertices_)))];
+    }
+    const auto times = [&](vertex_t tree) { return std::count(met.begin(), met.end(), tree); };
+    passive_ = *std::max_element(met.begin(), met.end(),
+                                 [&](vertex_t a, vertex_t b) { return times(a) < times(b); });
+  }
+
+  vertex_t n_vertices_;
+  vertex_t n_trees_;
+  vertex_t passive_ = no_vertex;
+  std::int64_t n_chosen_ = 0;
+  HostArray<vertex_t> tree_of_;
+  HostArray<choice_t> choices_;
+  HostArray<vertex_t> parent_;
+  HostArray<vertex_t> number_;  // of each root
+  HostVector<rank_t> chosen_;
+};
+
+}  // namespace
+
+template <class W>
+SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options) {
+  const vertex_t n = graph.n_vertices;
+  if (n == 0) return {};
+  const PreparedRows rows = prepare_rows(graph, options.maximum);
+  HostTrees trees(n);
+  HostRows search(rows.view());
+  do {
+    poll();
+    search.search(trees.tree_of(), trees.passive(), trees.choices());
+  } while (trees.join());
+  const HostVector<rank_t> ranks = trees.sorted_ranks();
+  const auto n_edges = ranks.size();
+  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
+                           HostVector<edge_t>(n_edges)};
+  parallel_for(static_cast<std::int64_t>(n_edges), [&](std::int64_t i) {
+    const auto place = static_cast<std::size_t>(i);
+    const edge_t e = rows.positions[ranks[place]];
+    forest.positions[place] = e;
+    forest.ends[2 * place] = tail_of(graph, e);
+    forest.ends[2 * place + 1] = graph.heads[e];
+    forest.weights[place] = graph.weights[e];
+  });
+  return forest;
+}
+
+#define WARPGRAPH_INSTANTIATE(W) \
+  template SpanningForest<W> mst_boruvka_cpu<W>(const CsrView<W>&, const BoruvkaOptions&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

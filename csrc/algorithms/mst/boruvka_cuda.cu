@@ -1,0 +1,108 @@
+#include "algorithms/mst/boruvka.hpp"
+#include "algorithms/mst/boruvka_device.hpp"
+#include "core/cuda/derived_cache.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/interrupt.hpp"
+#include "core/memory_budget.hpp"
+#include "graph/device_tail.cuh"
+
+#include <memory>
+#include <typeinfo>
+
+namespace warpgraph {
+namespace {
+
+using namespace mst;
+
+/// For progress: a round leaves less than half of the trees that are not finished, and most times
+/// far less.
+constexpr std::int64_t rounds_expected = 8;
+
+__global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edge_t* position_of,
+                                  edge_t* positions) {
+  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = position_of[ranks[i]];
+}
+
+template <class W>
+__global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
+                              vertex_t* ends, W* weights) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const edge_t e = positions[i];
+  ends[2 * i] = tail_between(graph, 0, graph.n_vertices - 1, e);
+  ends[2 * i + 1] = graph.heads[e];
+  weights[i] = graph.weights[e];
+}
+
+/// A number for the DerivedCache, which keeps the rows of each order of edges apart.
+template <class W>
+std::uint64_t variant_of(bool maximum) {
+  return (std::is_floating_point_v<W> ? 4u : 0u) | (sizeof(W) == 8 ? 2u : 0u) | (maximum ? 1u : 0u);
+}
+
+template <class W>
+std::shared_ptr<const DeviceRows> rows_of(const CsrView<W>& graph, const BoruvkaOptions& options,
+                                          const cuda::Stream& stream) {
+  const auto make = [&](const cuda::Stream& on) {
+    return DeviceRows(graph, options.maximum, options.memory_limit, on);
+  };
+  return options.derived != nullptr
+             ? options.derived->template get<DeviceRows>(variant_of<W>(options.maximum), make)
+             : std::make_shared<const DeviceRows>(make(stream));
+}
+
+}  // namespace
+
+template <class W>
+std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
+                              edge_t* positions, const cuda::Stream& stream) {
+  const vertex_t n = graph.n_vertices;
+  if (n == 0) return 0;
+  const std::shared_ptr<const DeviceRows> rows = rows_of(graph, options, stream);
+  MemoryBudget(stream.device(), options.memory_limit)
+      .require("a minimum spanning forest", DeviceTrees::bytes(n) + DeviceRowSearch::bytes(n),
+               "raise memory_limit, clear() graphs that are no longer needed, or use "
+               "device=\"cpu\"");
+  DeviceTrees trees(n, stream);
+  DeviceRowSearch search(rows->view(), 0, n, stream);
+  for (std::int64_t round = 0;; ++round) {
+    report_progress(std::min(round, rounds_expected - 1), rounds_expected);
+    search.search(trees, 0, n);
+    if (!trees.join()) break;
+  }
+  const std::int64_t n_edges = trees.n_chosen();
+  const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
+  cuda::launch_for(stream, n_edges, look_up_positions, ranks.data(), n_edges, rows->positions(),
+                   positions);
+  report_progress(rounds_expected, rounds_expected);
+  return n_edges;
+}
+
+template <class W>
+SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const BoruvkaOptions& options,
+                                           const cuda::Stream& stream) {
+  const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(graph.n_vertices), stream);
+  const std::int64_t n = mst_boruvka_cuda(graph, options, positions.data(), stream);
+  const auto n_edges = static_cast<std::size_t>(n);
+  const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
+  const cuda::DeviceBuffer<W> weights(n_edges, stream);
+  cuda::launch_for(stream, n, look_up_edges<W>, graph, positions.data(), n, ends.data(),
+                   weights.data());
+  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
+                           HostVector<edge_t>(n_edges)};
+  cuda::copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
+  cuda::copy(forest.weights.data(), weights.data(), n_edges, stream);
+  cuda::copy(forest.positions.data(), positions.data(), n_edges, stream);
+  stream.synchronize();
+  return forest;
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                   \
+  template std::int64_t mst_boruvka_cuda<W>(const CsrView<W>&, const BoruvkaOptions&, edge_t*,     \
+                                            const cuda::Stream&);                                  \
+  template SpanningForest<W> mst_boruvka_cuda_to_host<W>(const CsrView<W>&, const BoruvkaOptions&, \
+                                                         const cuda::Stream&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,111 @@
+#include "algorithms/mst/boruvka_rows.hpp"
+
+#include "algorithms/mst/edge_order.hpp"
+#include "core/error.hpp"
+#include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
+#include "core/radix_sort.hpp"
+#include "graph/group_arcs.hpp"
+
+namespace warpgraph::mst {
+namespace {
+
+constexpr edge_t arcs_per_block = 1 << 15;
+
+/// The edges of a graph in the order of their positions.
+struct EdgeList {
+  HostVector<vertex_t> tails;
+  HostVector<edge_t> positions;
+};
+
+EdgeList list_edges(const CsrPattern& graph) {
+  const std::int64_t n_blocks = (graph.n_arcs + arcs_per_block - 1) / arcs_per_block;
+  std::vector<std::int64_t> starts(static_cast<std::size_t>(n_blocks) + 1, 0);
+  const auto for_each_edge = [&](std::int64_t block, auto&& visit) {
+    const edge_t first = block * arcs_per_block;
+    const edge_t last = std::min(first + arcs_per_block, graph.n_arcs);
+    for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+      if (u < v) visit(u, e);
+    });
+  };
+  parallel_for(
+      n_blocks,
+      [&](std::int64_t b) {
+        std::int64_t n = 0;
+        for_each_edge(b, [&](vertex_t, edge_t) { ++n; });
+        starts[static_cast<std::size_t>(b)] = n;
+      },
+      1);
+  const auto n_edges = static_cast<std::size_t>(
+      exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
+  check_rankable(static_cast<std::int64_t>(n_edges));
+  // The list; the order, twice while it is sorted; positions by rank. Grouping asks for itself.
+  MemoryBudget({}).require("sorting the edges of the graph",
+                           n_edges * (sizeof(vertex_t) + 2 * sizeof(edge_t) + 16),
+                           "free memory or use method=\"filter\"");
+  EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
+  parallel_for(
+      n_blocks,
+      [&](std::int64_t b) {
+        auto i = static_cast<std::size_t>(starts[static_cast<std::size_t>(b)]);
+        for_each_edge(b, [&](vertex_t u, edge_t e) {
+          list.tails[i] = u;
+          list.positions[i++] = e;
+        });
+      },
+      1);
+  return list;
+}
+
+}  // namespace
+
+void check_rankable(std::int64_t n_edges) {
+  EXPECTS(n_edges <= most_ranked_edges, "the graph has ", n_edges,
+          " edges, but method=\"boruvka\" can rank no more than ", most_ranked_edges,
+          "; use method=\"filter\"");
+}
+
+CsrPattern PreparedRows::pattern() const noexcept {
+  return {static_cast<vertex_t>(offsets.size() - 1), static_cast<edge_t>(ranks.size()),
+          Offsets(offsets.data()), heads.data()};
+}
+
+RowsView PreparedRows::view() const noexcept {
+  const CsrPattern rows = pattern();
+  return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads, {}, ranks.data()};
+}
+
+template <class W>
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum) {
+  const RankedGraph<W> ranked(graph, maximum);
+  const EdgeList list = list_edges(graph);
+  const auto n_edges = static_cast<std::int64_t>(list.positions.size());
+  const auto order = sorted_by_key(n_edges, [&](std::int64_t i) {
+    return ranked.key(list.positions[static_cast<std::size_t>(i)]);
+  });
+  PreparedRows rows;
+  rows.positions.resize(list.positions.size());
+  parallel_for(n_edges, [&](std::int64_t rank) {
+    rows.positions[static_cast<std::size_t>(rank)] = list.positions[order[rank].index];
+  });
+  Csr<rank_t> grouped = group_arcs<rank_t>(
+      "sorting the rows of the graph", graph.n_vertices, n_edges,
+      [&](std::int64_t first, std::int64_t last, auto&& emit) {
+        for (std::int64_t i = first; i < last; ++i) {
+          const vertex_t u = list.tails[order[i].index];
+          const vertex_t v = graph.heads[rows.positions[static_cast<std::size_t>(i)]];
+          emit(u, v, static_cast<rank_t>(i));
+          emit(v, u, static_cast<rank_t>(i));
+        }
+      });
+  rows.offsets = std::move(grouped.offsets);
+  rows.heads = std::move(grouped.heads);
+  rows.ranks = std::move(grouped.weights);
+  return rows;
+}
+
+#define WARPGRAPH_INSTANTIATE(W) template PreparedRows prepare_rows<W>(const CsrView<W>&, bool);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::mst
