@@ -122,6 +122,44 @@ def test_edges_that_cannot_be_added():
         points.add_edges(sp.csr_array((4, 4)))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("n", "d", "k"), [(2, 2, 3), (60, 1, 40), (400, 3, 50), (300, 12, 20)])
+def test_added_points_change_the_tree_as_a_fit_to_all_does(n, d, k, dtype, device):
+    draw = np.random.default_rng(n)
+    lattice = draw.integers(0, 7, (n + 3 * k, d)).astype(dtype)
+    blobs = (10 * draw.integers(0, 3, (n + 3 * k, 1)) + draw.random((n + 3 * k, d))).astype(dtype)
+    for points in (lattice, blobs):
+        model = MSTClustering(n_clusters=2, device=device).fit(points[:n])
+        for first in range(n, n + 3 * k, k):
+            assert model.add_points(points[first : first + k]) is model
+        fresh = MSTClustering(n_clusters=2, device=device).fit(points)
+        np.testing.assert_array_equal(model.mst_.edges, fresh.mst_.edges)
+        np.testing.assert_array_equal(model.mst_.weights, fresh.mst_.weights)
+        np.testing.assert_array_equal(model.linkage_, fresh.linkage_)
+        np.testing.assert_array_equal(model.labels_, fresh.labels_)
+
+
+def test_many_added_points(device):
+    points = np.random.default_rng(0).random((3000, 2))
+    model = MSTClustering(device=device).fit(points[:1000])
+    model.add_points(points[1000:].tolist())
+    fresh = MSTClustering(device=device).fit(points)
+    np.testing.assert_array_equal(model.mst_.edges, fresh.mst_.edges)
+
+
+def test_points_that_cannot_be_added():
+    model = MSTClustering().fit(np.zeros((4, 2)))
+    with pytest.raises(ValueError, match="X has 3 features, but MSTClustering is expecting 2"):
+        model.add_points(np.zeros((2, 3)))
+    with pytest.raises(ValueError, match="row 1 of X has inf in column 0"):
+        model.add_points([[0.0, 0.0], [np.inf, 0.0]])
+    graph = MSTClustering(metric="precomputed").fit(sp.csr_array((4, 4)))
+    with pytest.raises(ValueError, match="add_points needs metric='euclidean'"):
+        graph.add_points(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="not fitted"):
+        MSTClustering().add_points(np.zeros((2, 2)))
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed", "graph"])
 def test_progress_memory_limit_and_ctrl_c(metric):
     points = np.random.default_rng(0).random((1500, 2))

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 
+import checks
 import graphs
 import warpgraph as wg
+from warpgraph import _core
+from warpgraph._single_linkage import linkage_of
 from warpgraph.cluster import single_linkage
 
 
@@ -87,9 +90,62 @@ def forests(draw):
 
 
 @settings(max_examples=100)
-@given(forests())
-def test_equals_its_definition_on_forests(forest):
-    assert single_linkage(forest).tolist() == spell_out(forest)
+@given(forest=forests())
+def test_equals_its_definition_on_forests(forest, device):
+    wanted = spell_out(forest)
+    assert single_linkage(forest, device=device).tolist() == wanted
+    for method in ("contraction", "reference"):
+        assert linkage_of(forest, device, method=method).tolist() == wanted
+
+
+def tree(kind, n, draw):
+    """Return the edges of a tree over vertices with shuffled names, in any order."""
+    later = np.arange(1, n)
+    sooner = {
+        "path": later - 1,
+        "star": np.zeros(n - 1, int),
+        "random": (draw.random(n - 1) * later).astype(int),
+        "near": np.maximum(later - draw.integers(1, 8, n - 1), 0),
+        "caterpillar": np.where(later % 2 == 0, np.maximum(later - 2, 0), later - 1),
+    }[kind]
+    names = draw.permutation(n)
+    return draw.permutation(names[np.stack([sooner, later], axis=1)])
+
+
+WEIGHTS = {
+    "rising": lambda n, draw: np.arange(n - 1.0),
+    "falling": lambda n, draw: np.arange(n - 1.0)[::-1],
+    "random": lambda n, draw: draw.random(n - 1),
+    "ties": lambda n, draw: draw.integers(0, 4, n - 1).astype(float),
+    "zeros": lambda n, draw: draw.choice([0.0, -0.0], n - 1),
+    "infinite": lambda n, draw: draw.choice([1.0, 2.0, np.inf], n - 1),
+    "float32": lambda n, draw: draw.random(n - 1).astype(np.float32),
+    "int64": lambda n, draw: draw.integers(0, 2**60, n - 1),
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS.values(), ids=WEIGHTS)
+@pytest.mark.parametrize("kind", ["path", "star", "random", "near", "caterpillar"])
+def test_contraction_equals_the_reference(kind, weights, device):
+    for n in (2, 3, 17, 700, 3000):
+        draw = np.random.default_rng(n)
+        whole = wg.SpanningForest(n, tree(kind, n, draw), weights(n, draw))
+        kept = np.flatnonzero(draw.random(n - 1) < 0.8)
+        pieces = wg.SpanningForest(n, whole.edges[kept], whole.weights[kept])
+        for forest in (whole, pieces):
+            wanted = linkage_of(forest, "cpu", method="reference")
+            found = linkage_of(forest, device, method="contraction")
+            assert found.tobytes() == wanted.tobytes()  # signs of zeros, too
+
+
+def test_edges_in_the_order_of_the_tree(device):
+    # As a path whose lightest edges come first: one chain, as long as the tree.
+    n = 20_000
+    edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)
+    forest = wg.SpanningForest(n, edges, np.arange(n - 1.0))
+    joins = linkage_of(forest, device, method="contraction")
+    np.testing.assert_array_equal(joins[:, 2], np.arange(n - 1.0))
+    np.testing.assert_array_equal(joins[:, 3], np.arange(2, n + 1))
 
 
 def test_scipy_accepts_joins_at_infinity():
@@ -127,10 +183,47 @@ def test_long_chain():
     np.testing.assert_array_equal(joins[:, 3], np.arange(2, 200_002))
 
 
-def test_cycle_is_named():
-    forest = wg.SpanningForest(3, [(0, 1), (1, 2), (0, 2)], [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match=r"edge 2 \(0, 2\) closes a cycle"):
-        single_linkage(forest)
+@pytest.mark.parametrize(
+    ("n", "edges", "named"),
+    [
+        (3, [(0, 1), (1, 2), (0, 2)], r"edge 2 \(0, 2\)"),
+        (4, [(0, 1), (1, 2), (0, 2)], r"edge 2 \(0, 2\)"),
+        (5, [(0, 1), (1, 2), (0, 2)], r"edge 2 \(0, 2\)"),
+        (8, [(0, 1), (1, 2), (3, 4), (4, 5), (3, 5), (2, 3), (0, 7)], r"edge 4 \(3, 5\)"),
+        (2, [(0, 0)], r"edge 0 \(0, 0\)"),
+        (4, [(2, 2), (0, 1), (1, 3)], r"edge 0 \(2, 2\)"),
+        (4, [(0, 1), (1, 3), (3, 3)], r"edge 2 \(3, 3\)"),
+        (4, [(0, 1), (2, 3), (0, 1)], r"edge 2 \(0, 1\)"),
+    ],
+)
+def test_cycle_is_named(n, edges, named, device):
+    forest = wg.SpanningForest(n, edges, np.arange(float(len(edges))))
+    for method in ("auto", "contraction"):
+        with pytest.raises(ValueError, match=f"{named} closes a cycle"):
+            linkage_of(forest, device, method=method)
+
+
+over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
+
+
+def test_result_goes_where_it_is_wanted(device):
+    forest = wg.SpanningForest(3, [(0, 1), (1, 2)], [1.0, 2.0])
+    out = np.empty((2, 4))
+    assert single_linkage(forest, out=out, device=device) is out
+    assert out.tolist() == spell_out(forest)
+    with checks.raises_sentence(ValueError, "out", "(2, 4)", "(3, 4)"):
+        single_linkage(forest, out=np.empty((3, 4)), device=device)
+
+
+@over_gpus
+def test_result_stays_on_the_device(gpu):
+    forest = wg.SpanningForest(3, [(0, 1), (1, 2)], [1.0, 2.0])
+    out = _core.DeviceArray((2, 4), np.dtype(np.float64), gpu)
+    for device in ("auto", gpu):
+        assert single_linkage(forest, out=out, device=device) is out
+        assert out.to_numpy().tolist() == spell_out(forest)
+    with checks.raises_sentence(ValueError, "out", gpu, "cpu"):
+        single_linkage(forest, out=out, device="cpu")
 
 
 @pytest.mark.parametrize(

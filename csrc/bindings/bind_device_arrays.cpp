@@ -8,6 +8,7 @@
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
+#include "graph/device_points.hpp"
 #endif
 
 namespace warpgraph {
@@ -79,6 +80,16 @@ class DeviceArray {
     return copy;
   }
 
+  void set(const py::array& values) {
+    EXPECTS(values.dtype().equal(dtype_) &&
+                values.nbytes() == static_cast<py::ssize_t>(bytes_.size()) &&
+                (values.flags() & py::array::c_style) != 0,
+            "the values must be as many as the array has, C-contiguous and of its dtype");
+    cuda::copy(bytes_.data(), static_cast<const std::byte*>(values.data()), bytes_.size(),
+               *stream_);
+    (*stream_).synchronize();
+  }
+
  private:
   static py::tuple as_shape(const py::object& shape) {
     return py::isinstance<py::tuple>(shape) ? py::tuple(shape) : py::make_tuple(shape);
@@ -95,7 +106,43 @@ class DeviceArray {
   cuda::DeviceBuffer<std::byte> bytes_;
 };
 
+/// f(points, stream) for the points of float or double that lie on the device.
+template <class F>
+auto with_points(const py::object& array, const std::string& device_name, F&& f) {
+  const Device device = Device::parse(device_name);
+  const Rows<void> layout = layout_of(array);
+  const auto call = [&]<class T>(T) {
+    const PointsView<T> points{writable_on<T>(array, device).data(),
+                               static_cast<vertex_t>(layout.n), layout.n_columns};
+    return run_released(py::none(), [&] { return f(points, *cuda::BorrowedStream(device)); });
+  };
+  return dtype_of(array).equal(py::dtype::of<float>()) ? call(float{}) : call(double{});
+}
+
+std::int64_t find_not_finite(const py::object& array, const std::string& device) {
+  return with_points(array, device, [](const auto& points, const cuda::Stream& stream) {
+    return first_not_finite(points, stream);
+  });
+}
+
+void copy_rows(const py::object& array, const py::array& rows, py::array taken,
+               const std::string& device) {
+  const std::span<const std::int64_t> wanted = readable<std::int64_t>(rows);
+  void* const to = taken.mutable_data();
+  const auto size = static_cast<std::size_t>(taken.size());
+  with_points(array, device, [&]<class T>(const PointsView<T>& points, const cuda::Stream& stream) {
+    take_rows(points, wanted, std::span<T>(static_cast<T*>(to), size), stream);
+  });
+}
+
 #else
+
+std::int64_t find_not_finite(const py::object&, const std::string&) {
+  throw DeviceError(cuda_unavailable_reason());
+}
+void copy_rows(const py::object&, const py::array&, const py::array&, const std::string&) {
+  throw DeviceError(cuda_unavailable_reason());
+}
 
 /// There are no devices, hence no instances either.
 class DeviceArray {
@@ -105,6 +152,7 @@ class DeviceArray {
   }
   [[nodiscard]] py::dict interface() const { return {}; }
   [[nodiscard]] py::array to_numpy() const { return {}; }
+  void set(const py::array&) {}
 };
 
 #endif
@@ -122,7 +170,11 @@ void init_device_arrays(py::module_& module) {
       .def(py::init<const py::object&, py::dtype, const std::string&>(), py::arg("shape"),
            py::arg("dtype"), py::arg("device"))
       .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
-      .def("to_numpy", &DeviceArray::to_numpy);
+      .def("to_numpy", &DeviceArray::to_numpy)
+      .def("set", &DeviceArray::set, py::arg("values"));
+  module.def("first_not_finite", &find_not_finite, py::arg("points"), py::arg("device"));
+  module.def("take_rows", &copy_rows, py::arg("points"), py::arg("rows"), py::arg("taken"),
+             py::arg("device"));
 }
 
 }  // namespace warpgraph

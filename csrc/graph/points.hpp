@@ -12,7 +12,7 @@ struct PointsView {
   vertex_t n_points = 0;
   std::int64_t dimension = 0;
 
-  [[nodiscard]] const T* row(std::int64_t point) const noexcept {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE const T* row(std::int64_t point) const noexcept {
     return coordinates + point * dimension;
   }
 };

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from warpgraph import _core, _device, _validate
+
 Array = npt.NDArray[Any]
 
 _MAX_POINTS = 2**31 - 1
@@ -26,20 +28,89 @@ def as_points(X: Any) -> Array:
             "data: X.reshape(-1, 1) if it has a single feature, X.reshape(1, -1) if it is a "
             "single sample"
         )
-    n, d = array.shape
+    _check_size(*array.shape)
+    finite = np.isfinite(array)
+    if not finite.all():
+        row = int(np.argmin(finite.all(axis=1)))
+        raise _not_finite(row, array[row])
+    return array
+
+
+class DevicePoints:
+    """Points in the memory of a CUDA device, such as a CuPy array of finite numbers."""
+
+    def __init__(self, X: Any) -> None:
+        self.array = X
+        interface = X.__cuda_array_interface__
+        self.shape = tuple(interface["shape"])
+        self.dtype = np.dtype(interface["typestr"])
+        if self.dtype not in (np.float32, np.float64):
+            raise TypeError(
+                f"points on a device must be float32 or float64, got an array of {self.dtype}"
+            )
+        if len(self.shape) != 2:
+            raise ValueError(f"X must hold one point a row, shape (n, d), got shape {self.shape}")
+        _check_size(*self.shape)
+        steps = interface.get("strides")
+        if steps is not None and tuple(steps) != (
+            self.shape[1] * self.dtype.itemsize,
+            self.dtype.itemsize,
+        ):
+            raise ValueError("points on a device must be C-contiguous")
+        self.device = _validate.device_of(X)
+        place = _core.first_not_finite(X, self.device)
+        if place < self.shape[0] * self.shape[1]:
+            row = place // self.shape[1]
+            raise _not_finite(row, self.rows([row])[0])
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return int(self.shape[0])
+
+    def rows(self, rows: Any) -> Array:
+        """Return some of the points as a NumPy array."""
+        wanted = np.ascontiguousarray(rows, np.int64)
+        taken = np.empty((len(wanted), self.shape[1]), self.dtype)
+        _core.take_rows(self.array, wanted, taken, self.device)
+        return taken
+
+    def to_numpy(self) -> Array:
+        """Return all points."""
+        return self.rows(np.arange(len(self)))
+
+
+def points_anywhere(X: Any) -> Array | DevicePoints:
+    """Return `X` as `as_points` does, or, if it lies on a device, where it is."""
+    return DevicePoints(X) if _validate.is_device_array(X) else as_points(X)
+
+
+def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
+    """Return where to work on `points`: on their device, if they have one.
+
+    `work`: as for `_device.resolve`.
+    """
+    if not isinstance(points, DevicePoints):
+        return _device.resolve(device, **work)
+    if device == "auto":
+        return points.device
+    where = _device.resolve(device)
+    _validate.same_device(points.array, where, "X")
+    return where
+
+
+def _check_size(n: int, d: int) -> None:
     if n == 0:
         raise ValueError("X has no points: 0 sample(s) while a minimum of 1 is required")
     if d == 0:
         raise ValueError(f"X has 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
     if n > _MAX_POINTS:
         raise ValueError(f"X has {n} points; at most {_MAX_POINTS} are supported")
-    finite = np.isfinite(array)
-    if not finite.all():
-        row = int(np.argmin(finite.all(axis=1)))
-        column = int(np.argmin(finite[row]))
-        what = "NaN" if np.isnan(array[row, column]) else "inf"
-        raise ValueError(f"row {row} of X has {what} in column {column}: points must be finite")
-    return array
+
+
+def _not_finite(row: int, point: Array) -> ValueError:
+    column = int(np.argmin(np.isfinite(point)))
+    what = "NaN" if np.isnan(point[column]) else "inf"
+    return ValueError(f"row {row} of X has {what} in column {column}: points must be finite")
 
 
 def as_real(X: Any) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
@@ -13,18 +12,29 @@ from warpgraph._dense_mst import dense_mst
 from warpgraph._emst import euclidean_mst
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
-from warpgraph._mst import merge_forests, minimum_spanning_forest
+from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
 
 METRICS = ("euclidean", "precomputed")
+
+#: In more dimensions the tree of points is found by brute force, more or less.
+_DIMENSIONS_FOR_BOXES = 8
+#: New points for which looking at all old ones takes less than finding the tree anew, which takes
+#: about a microsecond a point where boxes help; and as parts of the number of old points.
+_FEW = 100
+_FEW_PER_POINT = (0.0, 0.1)
+#: Vertices from which on a GPU that is there beats the cores although the edges must be copied to
+#: it and the matrix back. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 21
 
 
 def single_linkage(
     X: Any,
     *,
     metric: str = "euclidean",
+    out: Any | None = None,
     device: Any = "auto",
     progress: _validate.ProgressLike = None,
-) -> npt.NDArray[np.float64]:
+) -> Any:
     """Return the single-linkage dendrogram in SciPy's format.
 
     Parameters
@@ -35,8 +45,11 @@ def single_linkage(
         distances, others are none). A `SpanningForest` or a `Graph` is taken whatever the metric.
     metric : {"euclidean", "precomputed"}
         What `X` holds.
+    out : ndarray or device array, optional
+        Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
+        that does the work, such as CuPy's.
     device : str
-        Where the spanning forest is found; see `warpgraph.devices`.
+        Where to run; see `warpgraph.devices`.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -65,7 +78,10 @@ def single_linkage(
     >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]]).tolist()
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]
     """
-    return linkage_of(spanning_forest_of(X, metric, device, progress=progress))
+    if device == "auto" and _validate.is_device_array(out):
+        device = _validate.device_of(out)
+    forest = spanning_forest_of(X, metric, device, progress=progress)
+    return linkage_of(forest, device, out=out)
 
 
 def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> SpanningForest:
@@ -89,12 +105,69 @@ def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> Span
     return dense_mst(X, **options)
 
 
-def linkage_of(forest: SpanningForest) -> npt.NDArray[np.float64]:
-    """Return SciPy's linkage matrix of a forest with at least one vertex."""
-    linkage = np.empty((forest.n_vertices - 1, 4))
-    weights = np.ascontiguousarray(forest.weights, np.float64)
-    _core.single_linkage(forest.edges, weights, linkage, None)
+def linkage_of(
+    forest: SpanningForest, device: Any = "auto", *, method: str = "auto", out: Any | None = None
+) -> Any:
+    """Return SciPy's linkage matrix of a forest with at least one vertex.
+
+    method: "contraction", or "reference" (one core); "auto" takes the faster one.
+    """
+    n = forest.n_vertices
+    where = _device.resolve(device, work=n, worthwhile=_WORTH_A_GPU)
+    shape, dtype = (n - 1, 4), np.dtype(np.float64)
+    if out is not None and _validate.is_device_array(out):
+        _validate.same_device(out, where)
+        linkage = _validate.device_output(out, shape, dtype)
+    else:
+        linkage = _validate.output(out, shape, dtype)
+    _core.single_linkage(
+        n, forest.edges, _as_heights(forest.weights), linkage, method, where, 0, None
+    )
     return linkage
+
+
+def _as_heights(weights: Any) -> Any:
+    """Return weights as float64, where they are."""
+    if not _validate.is_device_array(weights):
+        return np.ascontiguousarray(weights, np.float64)
+    kind = np.dtype(weights.__cuda_array_interface__["typestr"])
+    return weights if kind == np.float64 else weights.astype(np.float64)
+
+
+def with_points(
+    forest: SpanningForest, linkage: Any, old: Any, new: Any, **options: Any
+) -> SpanningForest:
+    """Return the minimum spanning tree of old and new points.
+
+    Parameters
+    ----------
+    forest, linkage
+        The tree of the old points, and its dendrogram.
+    old, new
+        Points as `as_points` returns them, of one dtype.
+    options
+        device, memory_limit and progress.
+
+    Notes
+    -----
+    Pairs of old points that are not in their tree are in no tree of more points, so its edges, the
+    tree of the new points alone and the edges between both that a look at the old tree's clusters
+    leaves over are all that has to be merged. If that looks at more pairs than is worth it, the
+    tree is found anew.
+    """
+    points = np.concatenate([old, new])
+    few = _FEW_PER_POINT[points.shape[1] > _DIMENSIONS_FOR_BOXES] * len(old) + _FEW
+    if len(new) > few:
+        return euclidean_mst(points, **options)
+    ends, weights = _core.new_point_edges(points, forest.edges, linkage)
+    among_new = euclidean_mst(new, **options)
+    old_tree = SpanningForest(len(points), forest.edges, forest.weights)
+    return extend_forest(
+        old_tree,
+        np.concatenate([ends, among_new.edges + np.int32(len(old))]),
+        np.concatenate([weights, among_new.weights]),
+        **options,
+    )
 
 
 def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:

@@ -1,4 +1,5 @@
 #include "algorithms/emst/emst.hpp"
+#include "algorithms/emst/new_point_edges.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
@@ -34,6 +35,18 @@ py::tuple span(const py::array& array, const std::string& method, const std::str
                         to_array(std::move(tree.weights)));
 }
 
+template <class T>
+py::tuple look_around(const py::array& array, const py::array& tree, const py::array& linkage) {
+  const PointsView<T> points{readable<T>(array).data(), static_cast<vertex_t>(array.shape(0)),
+                             static_cast<std::int64_t>(array.shape(1))};
+  const std::span<const vertex_t> ends = readable<vertex_t>(tree);
+  const std::span<const double> joins = readable<double>(linkage);
+  NewEdges edges = run_released(py::none(), [&] { return new_point_edges(points, ends, joins); });
+  const auto n_edges = static_cast<py::ssize_t>(edges.weights.size());
+  return py::make_tuple(to_array(std::move(edges.ends)).reshape({n_edges, py::ssize_t{2}}),
+                        to_array(std::move(edges.weights)));
+}
+
 }  // namespace
 
 void init_emst(py::module_& module) {
@@ -47,6 +60,14 @@ void init_emst(py::module_& module) {
       },
       py::arg("points"), py::arg("method"), py::arg("device"), py::arg("memory_limit"),
       py::arg("progress"));
+  module.def(
+      "new_point_edges",
+      [](const py::array& points, const py::array& tree, const py::array& linkage) {
+        return py::isinstance<py::array_t<float>>(points)
+                   ? look_around<float>(points, tree, linkage)
+                   : look_around<double>(points, tree, linkage);
+      },
+      py::arg("points"), py::arg("tree"), py::arg("linkage"));
 }
 
 }  // namespace warpgraph

@@ -1,58 +1,111 @@
 #include "algorithms/kmeans/kmeans.hpp"
-#include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
+#include "bindings/items.hpp"
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#endif
 
 namespace warpgraph {
 namespace {
 
+/// Points of float or double as Python passes them: rows one after the other, somewhere.
 template <class T>
-PointsView<T> view_of(const py::array& array) {
-  return {readable<T>(array).data(), static_cast<vertex_t>(array.shape(0)),
-          static_cast<std::int64_t>(array.shape(1))};
-}
+struct Points {
+  Items<const T> items;
+  vertex_t n;
+  std::int64_t dimension;
+
+  Points(const py::object& array, Device device) : items(readable_items<T>(array, device)) {
+    const Rows<void> layout = layout_of(array);
+    n = static_cast<vertex_t>(layout.n);
+    dimension = layout.n_columns;
+  }
+  [[nodiscard]] PointsView<T> view() const { return {items.span.data(), n, dimension}; }
+};
 
 /// Calls f with a float or a double, whichever the array holds.
 template <class F>
-auto with_type(const py::array& array, F&& f) {
-  return py::isinstance<py::array_t<float>>(array) ? f(float{}) : f(double{});
+auto with_type(const py::object& array, F&& f) {
+  return dtype_of(array).equal(py::dtype::of<float>()) ? f(float{}) : f(double{});
+}
+
+/// on_cores(view), or on_gpu(view on the device, stream).
+template <class T, class OnCores, class OnGpu>
+auto run_on(Device device, const Points<T>& points, [[maybe_unused]] OnGpu&& on_gpu,
+            OnCores&& on_cores) {
+  if (!device.is_cuda()) return on_cores(points.view());
+#if defined(WARPGRAPH_HAS_CUDA)
+  const cuda::BorrowedStream stream(device);
+  const ReadOnDevice<T> there(points.items, *stream);
+  return on_gpu(PointsView<T>{there.span().data(), points.n, points.dimension}, *stream);
+#else
+  throw DeviceError(cuda_unavailable_reason());
+#endif
 }
 
 template <class T>
-py::tuple cluster(const py::array& array, const py::array& start, const KMeansOptions& options,
-                  std::size_t memory_limit, py::object progress) {
-  const PointsView<T> points = view_of<T>(array);
+py::tuple cluster(const py::object& array, const py::array& start, const KMeansOptions& options,
+                  Device device, std::size_t memory_limit, py::object progress) {
+  const Points<T> points(array, device);
   const std::span<const T> centres = readable<T>(start);
+  const MemoryBudget budget(device, memory_limit);
   KMeansResult<T> result = run_released(std::move(progress), [&] {
-    return kmeans_cpu(points, centres, options, MemoryBudget(Device{}, memory_limit));
+    return run_on(
+        device, points,
+        [&](const PointsView<T>& there, const cuda::Stream& stream) {
+          return kmeans_cuda(there, centres, options, budget, stream);
+        },
+        [&](const PointsView<T>& here) { return kmeans_cpu(here, centres, options, budget); });
   });
   return py::make_tuple(
-      to_array(std::move(result.centres)).reshape({start.shape(0), array.shape(1)}),
+      to_array(std::move(result.centres)).reshape({start.shape(0), start.shape(1)}),
       to_array(std::move(result.labels)), result.inertia, result.iterations);
 }
 
-py::tuple bind_kmeans(const py::array& points, const py::array& start, int max_iterations,
-                      double tolerance, bool bounds, std::size_t memory_limit,
-                      py::object progress) {
+py::tuple bind_kmeans(const py::object& points, const py::array& start, int max_iterations,
+                      double tolerance, bool bounds, const std::string& device,
+                      std::size_t memory_limit, py::object progress) {
   const KMeansOptions options{max_iterations, tolerance, bounds};
   return with_type(points, [&](auto zero) {
-    return cluster<decltype(zero)>(points, start, options, memory_limit, std::move(progress));
+    return cluster<decltype(zero)>(points, start, options, Device::parse(device), memory_limit,
+                                   std::move(progress));
   });
 }
 
-double bind_nearest(const py::array& points, const py::array& centres, py::array labels) {
+double bind_nearest(const py::object& array, const py::array& centres, py::array labels,
+                    const std::string& device_name) {
+  const Device device = Device::parse(device_name);
   const std::span<vertex_t> out = writable<vertex_t>(labels);
-  return with_type(points, [&](auto zero) {
+  return with_type(array, [&](auto zero) {
     using T = decltype(zero);
-    const PointsView<T> view = view_of<T>(points);
+    const Points<T> points(array, device);
     const std::span<const T> from = readable<T>(centres);
-    return run_released(py::none(), [&] { return nearest_centres(view, from, out); });
+    return run_released(py::none(), [&] {
+      return run_on(
+          device, points,
+          [&](const PointsView<T>& there, const cuda::Stream& stream) {
+            return nearest_centres_cuda(there, from, out, stream);
+          },
+          [&](const PointsView<T>& here) { return nearest_centres(here, from, out); });
+    });
   });
 }
 
-py::array bind_farthest(const py::array& points, vertex_t k) {
-  return with_type(points, [&](auto zero) -> py::array {
-    const PointsView<decltype(zero)> view = view_of<decltype(zero)>(points);
-    return to_array(run_released(py::none(), [&] { return farthest_points(view, k); }));
+py::array bind_farthest(const py::object& array, vertex_t k, const std::string& device_name) {
+  const Device device = Device::parse(device_name);
+  return with_type(array, [&](auto zero) -> py::array {
+    using T = decltype(zero);
+    const Points<T> points(array, device);
+    return to_array(run_released(py::none(), [&] {
+      return run_on(
+          device, points,
+          [&](const PointsView<T>& there, const cuda::Stream& stream) {
+            return farthest_points_cuda(there, k, stream);
+          },
+          [&](const PointsView<T>& here) { return farthest_points(here, k); });
+    }));
   });
 }
 
@@ -60,10 +113,11 @@ py::array bind_farthest(const py::array& points, vertex_t k) {
 
 void init_kmeans(py::module_& module) {
   module.def("kmeans", &bind_kmeans, py::arg("points"), py::arg("start"), py::arg("max_iterations"),
-             py::arg("tolerance"), py::arg("bounds"), py::arg("memory_limit"), py::arg("progress"));
+             py::arg("tolerance"), py::arg("bounds"), py::arg("device"), py::arg("memory_limit"),
+             py::arg("progress"));
   module.def("nearest_centres", &bind_nearest, py::arg("points"), py::arg("centres"),
-             py::arg("labels"));
-  module.def("farthest_points", &bind_farthest, py::arg("points"), py::arg("k"));
+             py::arg("labels"), py::arg("device"));
+  module.def("farthest_points", &bind_farthest, py::arg("points"), py::arg("k"), py::arg("device"));
 }
 
 }  // namespace warpgraph

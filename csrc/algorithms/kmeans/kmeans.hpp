@@ -20,6 +20,10 @@
 // Bounds allow for rounding, so what they rule out could not have won: the result is that of
 // the plain algorithm bit for bit (`bounds` = false is that algorithm, for tests).
 //
+// kmeans_cuda computes all distances: a GPU makes them faster than it could tell which matter. Its
+// sums are those of the same blocks in the same order, so its result is that of kmeans_cpu bit for
+// bit: points are sorted by their centre, and a group of threads adds what a block has of one.
+//
 // farthest_points starts from k points far apart [3]: the first is the one farthest from the mean,
 // each next one the farthest from those chosen before; ties to the first point.
 //
@@ -36,6 +40,10 @@
 #include <vector>
 
 namespace warpgraph {
+
+namespace cuda {
+class Stream;
+}
 
 struct KMeansOptions {
   int max_iterations = 300;
@@ -59,13 +67,28 @@ template <class T>
 KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
                            const KMeansOptions& options, const MemoryBudget& budget);
 
+/// The points lie on the stream's device; waits for the result.
+template <class T>
+KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
+                            const KMeansOptions& options, const MemoryBudget& budget,
+                            const cuda::Stream& stream);
+
 /// Fills `labels` with the nearest centre of every point; returns the inertia.
 template <class T>
 double nearest_centres(PointsView<T> points, std::span<const T> centres,
                        std::span<vertex_t> labels);
 
+/// The points lie on the stream's device; labels, as the centres, in host memory.
+template <class T>
+double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
+                            std::span<vertex_t> labels, const cuda::Stream& stream);
+
 /// k rows of points, k <= n_points.
 template <class T>
 std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k);
+/// The points lie on the stream's device.
+template <class T>
+std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
+                                           const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -57,7 +57,7 @@ class Tile {
 template <class T>
 double inertia_of(PointsView<T> points, std::span<const T> centres,
                   std::span<const vertex_t> labels) {
-  constexpr std::int64_t block = 1 << 12;
+  constexpr std::int64_t block = inertia_block;
   std::vector<double> sums(static_cast<std::size_t>((points.n_points + block - 1) / block));
   parallel_for(
       static_cast<std::int64_t>(sums.size()),
@@ -103,32 +103,19 @@ class Lloyd {
   }
 
   KMeansResult<T> run() {
-    bool settled = false;
-    int iteration = 0;
-    while (!settled && iteration < options_.max_iterations) {
-      ++iteration;
-      settled = assign() == 0;
-      if (settled) break;
-      refill();
-      const double moved = move_centres();
-      measure_centres();
-      report_progress(iteration, options_.max_iterations);
-      if (moved <= options_.tolerance) break;
-    }
-    if (!settled) assign();
-    report_progress(options_.max_iterations, options_.max_iterations);
+    const int iterations = iterate(*this, options_);
     const double inertia =
         inertia_of(points_, std::span<const T>(centres_), std::span<const vertex_t>(labels_));
-    return {std::move(centres_), std::move(labels_), inertia, iteration};
+    return {std::move(centres_), std::move(labels_), inertia, iterations};
   }
 
- private:
-  /// Returns how many points have another centre than before.
   std::int64_t assign();
-  [[nodiscard]] bool stays(std::int64_t p) noexcept;
-  std::int64_t settle(Tile<T>& tile) noexcept;
   void refill();
   double move_centres();
+
+ private:
+  [[nodiscard]] bool stays(std::int64_t p) noexcept;
+  std::int64_t settle(Tile<T>& tile) noexcept;
   void measure_centres();
 
   [[nodiscard]] const T* centre(std::int64_t c) const noexcept {
@@ -231,25 +218,18 @@ void Lloyd<T>::refill() {
   if (!taken.empty()) sums_.update(labels_, stale_);
 }
 
-/// Returns the sum of the squared moves.
 template <class T>
 double Lloyd<T>::move_centres() {
   const std::int64_t d = points_.dimension;
   double total = 0;
   far_move_ = next_move_ = 0;
   for (vertex_t c = 0; c < n_centres_; ++c) {
-    const std::int64_t count = sums_.counts()[static_cast<std::size_t>(c)];
-    double squared = 0;
-    for (std::int64_t k = c * d; count > 0 && k < (c + 1) * d; ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      const auto mean = static_cast<T>(sums_.sums()[i] / static_cast<double>(count));
-      const double move = static_cast<double>(mean) - static_cast<double>(centres_[i]);
-      squared += move * move;
-      centres_[i] = mean;
-    }
+    const auto i = static_cast<std::size_t>(c);
+    const double squared =
+        move_centre(centres_.data() + c * d, sums_.sums().data() + c * d, sums_.counts()[i], d);
     total += squared;
     const T move = squared > 0 ? rounding_.upper(static_cast<T>(squared)) : T(0);
-    moves_[static_cast<std::size_t>(c)] = move;
+    moves_[i] = move;
     if (move > far_move_) {
       next_move_ = far_move_;
       far_move_ = move;
@@ -258,6 +238,7 @@ double Lloyd<T>::move_centres() {
       next_move_ = std::max(next_move_, move);
     }
   }
+  measure_centres();
   return total;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/kmeans/kmeans.hpp"
+#include "core/interrupt.hpp"
 
 namespace warpgraph::kmeans_steps {
 
@@ -16,7 +17,8 @@ inline std::int64_t points_per_fetch(std::int64_t dimension, std::int64_t n_cent
 }
 
 template <class T>
-[[nodiscard]] T squared_distance(const T* a, const T* b, std::int64_t dimension) noexcept {
+[[nodiscard]] WARPGRAPH_HOST_DEVICE T squared_distance(const T* a, const T* b,
+                                                       std::int64_t dimension) noexcept {
   T sum = 0;
   for (std::int64_t j = 0; j < dimension; ++j) sum += (a[j] - b[j]) * (a[j] - b[j]);
   return sum;
@@ -28,7 +30,7 @@ struct Far {
   T key = -1;
   std::int64_t point = -1;
   /// The farther one, of equally far ones the first.
-  [[nodiscard]] Far or_farther(Far other) const noexcept {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE Far or_farther(Far other) const noexcept {
     if (other.key != key) return other.key > key ? other : *this;
     return other.point < point ? other : *this;
   }
@@ -62,6 +64,43 @@ class CentreSums {
   std::vector<double> sums_;
   std::vector<std::int64_t> counts_;
 };
+
+/// Moves centre c to the mean of its points; returns its squared move. Without points it stays.
+template <class T>
+double move_centre(T* centre, const double* sums, std::int64_t count, std::int64_t dimension) {
+  double squared = 0;
+  for (std::int64_t j = 0; count > 0 && j < dimension; ++j) {
+    const auto mean = static_cast<T>(sums[j] / static_cast<double>(count));
+    const double move = static_cast<double>(mean) - static_cast<double>(centre[j]);
+    squared += move * move;
+    centre[j] = mean;
+  }
+  return squared;
+}
+
+/// Lloyd's iterations; returns how many. The engine's assign() gives all points to their nearest
+/// centres and returns how many had another, refill() cares for centres without points, and
+/// move_centres() returns the sum of the squared moves.
+template <class Engine>
+int iterate(Engine& engine, const KMeansOptions& options) {
+  bool settled = false;
+  int iteration = 0;
+  while (!settled && iteration < options.max_iterations) {
+    ++iteration;
+    settled = engine.assign() == 0;
+    if (settled) break;
+    engine.refill();
+    const double moved = engine.move_centres();
+    report_progress(iteration, options.max_iterations);
+    if (moved <= options.tolerance) break;
+  }
+  if (!settled) engine.assign();
+  report_progress(options.max_iterations, options.max_iterations);
+  return iteration;
+}
+
+/// inertia_of sums the squared distances of so many points, then these sums.
+inline constexpr std::int64_t inertia_block = 1 << 12;
 
 /// Gives points to centres that have none, as kmeans.hpp says, and returns these points. `counts`
 /// are the numbers of points of each centre.

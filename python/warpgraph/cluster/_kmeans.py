@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _validate
-from warpgraph._points import as_points
+from warpgraph import _core, _validate
+from warpgraph._points import DevicePoints, device_for, points_anywhere
 from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
 
 Array = npt.NDArray[Any]
+Points = Array | DevicePoints
 
 STARTS = ("farthest", "random", "first")
+
+#: Multiplications of an iteration from which on a GPU that is there beats the cores although the
+#: points must be copied to it. Measured: benchmarks/.
+_WORTH_A_GPU = 1 << 26
 
 
 class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depends on the installation
@@ -40,9 +45,10 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     random_state : int, numpy.random.Generator, numpy.random.RandomState, optional
         What draws for ``init="random"``. An integer draws the same rows every time.
     device : str
-        Where to run: k-means runs on the CPU only.
+        Where to run; see `warpgraph.devices`. "auto": where points on a device are, else a GPU for
+        many points.
     memory_limit : int, optional
-        Bytes of scratch memory that may be used; by default, whatever is free.
+        Bytes of scratch memory that may be used there; by default, whatever is free.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts iterations.
 
@@ -64,8 +70,9 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     Notes
     -----
     Lloyd's algorithm: float32 and float64 points are used as they are, other numbers become
-    float64. Distances that cannot matter are not computed; the result is that of computing them
-    all, the same with any number of threads.
+    float64. `X` may also be an array in the memory of a GPU, such as CuPy's, and stays there.
+    The result is the same on every device and with any number of threads. On the CPU, distances
+    that cannot matter are not computed.
 
     A centre that no point is nearest to moves to the point that is farthest from its own centre.
     With fewer distinct points than clusters, centres without points remain, with a warning.
@@ -113,7 +120,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         Parameters
         ----------
         X : array_like, shape (n, d)
-            The points.
+            The points, in host memory or on a GPU.
         y : None
             Ignored; there for scikit-learn's conventions.
 
@@ -125,19 +132,19 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         n_clusters = _validate.positive(self.n_clusters, "n_clusters")
         max_iter = _validate.positive(self.max_iter, "max_iter")
         tol = _tolerance(self.tol)
-        _require_cpu(self.device)
         limit = _validate.memory_limit(self.memory_limit)
         report = _validate.progress(self.progress, "k-means")
-        points = as_points(X)
+        points = points_anywhere(X)
+        where = self._where(points, n_clusters)
         if n_clusters > len(points):
             raise ValueError(
                 f"n_clusters={n_clusters} is more than there are points: n_samples={len(points)}"
             )
-        start = self._start(points, n_clusters)
+        start = self._start(points, n_clusters, where)
         if tol > 0:
-            tol *= float(np.mean(np.var(points, axis=0, dtype=np.float64)))
+            tol *= float(np.mean(np.var(_on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter = _core.kmeans(
-            points, start, max_iter, tol, True, limit, report
+            _raw(points), start, max_iter, tol, True, where, limit, report
         )
         self.cluster_centers_, self.labels_ = centres, labels
         self.inertia_, self.n_iter_ = inertia, n_iter
@@ -153,7 +160,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         """Return the distance of each point to every centre, shape (n, n_clusters)."""
         from scipy.spatial.distance import cdist
 
-        points = self._points_like_those_fitted(X)
+        points = _on_host(self._points_like_those_fitted(X))
         return np.asarray(cdist(points, self.cluster_centers_), points.dtype)
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
@@ -174,18 +181,24 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _start(self, points: Array, n_clusters: int) -> Array:
+    def _where(self, points: Points, n_centres: int) -> str:
+        work = points.shape[0] * points.shape[1] * n_centres
+        return device_for(points, self.device, work=work, worthwhile=_WORTH_A_GPU)
+
+    def _start(self, points: Points, n_clusters: int, where: str) -> Array:
         if not isinstance(self.init, str):
             return _given_centres(self.init, (n_clusters, points.shape[1]), points.dtype)
         _validate.choice(self.init, STARTS, "init")
         rows = np.arange(n_clusters)
         if self.init == "farthest":
-            rows = _core.farthest_points(points, n_clusters)
+            rows = _core.farthest_points(_raw(points), n_clusters, where)
         elif self.init == "random":
             rows = _draw(self.random_state, len(points), n_clusters)
+        if isinstance(points, DevicePoints):
+            return points.rows(rows)
         return np.take(points, rows, axis=0)
 
-    def _note_features(self, X: Any, points: Array) -> None:
+    def _note_features(self, X: Any, points: Points) -> None:
         self.n_features_in_ = points.shape[1]
         names = feature_names(X)
         if names is not None:
@@ -193,18 +206,28 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _points_like_those_fitted(self, X: Any) -> Array:
+    def _points_like_those_fitted(self, X: Any) -> Points:
         if not hasattr(self, "cluster_centers_"):
             raise not_fitted(self)
-        points = as_points(X)
-        require_features(self, X, points.shape[1])
+        points = points_anywhere(X)
+        on_device = isinstance(points, DevicePoints)
+        require_features(self, points if on_device else X, points.shape[1])
         return points
 
     def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
         labels = np.empty(len(points), np.int32)
         centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
-        return labels, _core.nearest_centres(points, centres, labels)
+        where = self._where(points, len(centres))
+        return labels, _core.nearest_centres(_raw(points), centres, labels, where)
+
+
+def _raw(points: Points) -> Any:
+    return points.array if isinstance(points, DevicePoints) else points
+
+
+def _on_host(points: Points) -> Array:
+    return points.to_numpy() if isinstance(points, DevicePoints) else points
 
 
 def _tolerance(tol: Any) -> float:
@@ -213,14 +236,6 @@ def _tolerance(tol: Any) -> float:
     if not float(tol) >= 0:
         raise ValueError(f"tol must be at least 0, got {tol}")
     return float(tol)
-
-
-def _require_cpu(device: Any) -> None:
-    where = _device.resolve(device)
-    if where != "cpu":
-        raise _core.DeviceError(
-            f"k-means runs on the CPU only, not on {where}: pass device='auto' or 'cpu'"
-        )
 
 
 def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
-from warpgraph._single_linkage import linkage_of, merged, spanning_forest_of
+from warpgraph._points import as_points
+from warpgraph._single_linkage import linkage_of, merged, spanning_forest_of, with_points
 from warpgraph.cluster import _cut
-from warpgraph.cluster._base import bases, feature_names, not_fitted
+from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
 
 
 class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
@@ -93,6 +94,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     mst_: SpanningForest
     threshold_: float
     _linkage: npt.NDArray[np.float64] | None
+    _fitted: Any
 
     def __init__(
         self,
@@ -132,6 +134,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         """
         cut = self._own_cut()
         self._take(self._forest_of(X))
+        self._fitted = X if self.metric == "euclidean" else None
         self._note_features(X)
         self._apply(cut)
         return self
@@ -165,6 +168,43 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             )
         self._take(merged(self.mst_, self._forest_of(as_graph(graph))))
         self.n_features_in_ = self.mst_.n_vertices
+        self._apply(cut)
+        return self
+
+    def add_points(self, X: Any) -> MSTClustering:
+        """Take in further points, without the distances between those that were fitted before.
+
+        The tree of more points consists of edges of the tree so far and of pairs with a new point.
+        Few new points are joined to the tree in O(n) time each; for many the tree is found anew
+        if that is faster.
+
+        Parameters
+        ----------
+        X : array_like, shape (k, d)
+            The new points. They become rows n, n + 1, ... and get the dtype of those fitted.
+
+        Returns
+        -------
+        MSTClustering
+            Itself, cut anew by the parameters.
+
+        Notes
+        -----
+        The tree is that of a fit to all points; of edges that are equally long but for the rounding
+        of the square root it may have others. The points that were fitted are kept for this, not
+        copied: they must not have been changed.
+        """
+        self._require_fit()
+        cut = self._own_cut()
+        if self.metric != "euclidean":
+            raise ValueError(
+                "add_points needs metric='euclidean': a graph is extended by add_edges"
+            )
+        old = as_points(self._fitted)
+        new = as_points(X).astype(old.dtype, copy=False)
+        require_features(self, X, new.shape[1])
+        self._take(with_points(self.mst_, self.linkage_, old, new, **self._options()))
+        self._fitted = np.concatenate([old, new])
         self._apply(cut)
         return self
 
@@ -202,7 +242,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         """The dendrogram in SciPy's format, made when first asked for."""
         self._require_fit()
         if self._linkage is None:
-            self._linkage = linkage_of(self.mst_)
+            self._linkage = linkage_of(self.mst_, self.device)
         return self._linkage
 
     @property
@@ -273,13 +313,14 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         return _cut.check(self.n_clusters, self.distance_threshold, self.cut, self.min_cluster_size)
 
     def _forest_of(self, X: Any) -> SpanningForest:
-        return spanning_forest_of(
-            X,
-            self.metric,
-            self.device,
-            memory_limit=_validate.memory_limit(self.memory_limit) or None,
-            progress=self.progress,
-        )
+        return spanning_forest_of(X, self.metric, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "device": self.device,
+            "memory_limit": _validate.memory_limit(self.memory_limit) or None,
+            "progress": self.progress,
+        }
 
     def _take(self, forest: SpanningForest) -> None:
         self.mst_ = forest

@@ -1,13 +1,10 @@
-#include "algorithms/single_linkage/single_linkage.hpp"
-
+#include "algorithms/single_linkage/order.hpp"
 #include "core/error.hpp"
-#include "core/host_vector.hpp"
 #include "core/interrupt.hpp"
 #include "core/parallel.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace warpgraph {
 namespace {
@@ -97,26 +94,13 @@ class Hierarchy {
   HostVector<Place> places_;
 };
 
-/// The edges from light to heavy, ties in the order given; empty: they are so already.
-std::vector<std::int64_t> order_by_weight(std::span<const double> weights) {
-  if (std::is_sorted(weights.begin(), weights.end())) return {};
-  std::vector<std::int64_t> order(weights.size());
-  parallel_for(static_cast<std::int64_t>(order.size()),
-               [&](std::int64_t i) { order[static_cast<std::size_t>(i)] = i; });
-  const double* weight = weights.data();
-  parallel_sort(order.begin(), order.end(), [weight](std::int64_t a, std::int64_t b) {
-    return weight[a] != weight[b] ? weight[a] < weight[b] : a < b;
-  });
-  return order;
-}
-
 }  // namespace
 
-void single_linkage(const ForestView& forest, std::span<double> linkage) {
-  const std::vector<std::int64_t> order = order_by_weight(forest.weights);
+void single_linkage_reference(const ForestView& forest, std::span<double> linkage) {
+  const HostArray<SortedItem> order = order_by_weight(forest.weights);
   const std::size_t n_edges = forest.weights.size();
   const auto edge = [&](std::size_t i) {
-    return order.empty() ? i : static_cast<std::size_t>(order[i]);
+    return order ? std::size_t{order[static_cast<std::int64_t>(i)].index} : i;
   };
   Hierarchy hierarchy(forest.n_vertices, linkage);
   for (std::size_t i = 0; i < n_edges; ++i) {

@@ -1,0 +1,67 @@
+#include "algorithms/kmeans/device_farthest.cuh"
+#include "algorithms/kmeans/device_sums.cuh"
+
+namespace warpgraph {
+namespace {
+
+using namespace kmeans_steps;
+
+/// Lowers the key of a point, its squared distance to the nearest centre, by a new centre.
+template <class T>
+struct LowerKey {
+  PointsView<T> points;
+  const T* mean;  // the centre; null: the point `chosen`
+  const Far<T>* chosen;
+  bool first;  // no centre came before
+  T* keys;
+  __device__ T operator()(std::int64_t p) const {
+    const T* centre = mean != nullptr ? mean : points.row(chosen->point);
+    const T key = squared_distance(points.row(p), centre, points.dimension);
+    if (first || key < keys[p]) keys[p] = key;
+    return keys[p];
+  }
+};
+
+template <class T>
+std::vector<T> mean_of(PointsView<T> points, const cuda::Stream& stream) {
+  DeviceSums<T> sums(points, 1, stream);
+  const cuda::DeviceBuffer<vertex_t> labels(static_cast<std::size_t>(points.n_points), stream);
+  cuda::fill(labels.data(), vertex_t{0}, points.n_points, stream);
+  sums.update(labels.data());
+  std::vector<T> mean;
+  for (const double sum : sums.sums()) {
+    mean.push_back(static_cast<T>(sum / static_cast<double>(points.n_points)));
+  }
+  return mean;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
+                                           const cuda::Stream& stream) {
+  const std::vector<T> mean = mean_of(points, stream);
+  const cuda::DeviceBuffer<T> centre = cuda::to_device(std::span<const T>(mean), stream);
+  const cuda::DeviceBuffer<T> keys(static_cast<std::size_t>(points.n_points), stream);
+  const cuda::DeviceBuffer<Far<T>> chosen(static_cast<std::size_t>(k), stream);
+  for (vertex_t i = 0; i < k; ++i) {
+    poll();
+    const bool from_mean = i == 0;
+    find_farthest(LowerKey<T>{points, from_mean ? centre.data() : nullptr,
+                              from_mean ? nullptr : chosen.data() + i - 1, i <= 1, keys.data()},
+                  points.n_points, chosen.data() + i, stream);
+  }
+  std::vector<Far<T>> found(static_cast<std::size_t>(k));
+  cuda::copy(found.data(), chosen.data(), found.size(), stream);
+  stream.synchronize();
+  std::vector<vertex_t> rows;
+  for (const Far<T>& far : found) rows.push_back(static_cast<vertex_t>(far.point));
+  return rows;
+}
+
+template std::vector<vertex_t> farthest_points_cuda(PointsView<float>, vertex_t,
+                                                    const cuda::Stream&);
+template std::vector<vertex_t> farthest_points_cuda(PointsView<double>, vertex_t,
+                                                    const cuda::Stream&);
+
+}  // namespace warpgraph

@@ -1,0 +1,197 @@
+// Lloyd's algorithm on a GPU: centres are few, so the host moves them, and all else is done on the
+// device.
+#include "algorithms/kmeans/device_assign.cuh"
+#include "algorithms/kmeans/device_farthest.cuh"
+#include "algorithms/kmeans/device_sums.cuh"
+
+#include <algorithm>
+#include <string>
+
+namespace warpgraph {
+namespace {
+
+using namespace kmeans_steps;
+
+template <class T>
+struct MeasurePoint {
+  PointsView<T> points;
+  const T* centres;
+  const vertex_t* labels;
+  T* keys;
+  __device__ void operator()(std::int64_t p) const {
+    keys[p] =
+        squared_distance(points.row(p), centres + labels[p] * points.dimension, points.dimension);
+  }
+};
+
+template <class T>
+struct AddKeys {
+  const T* keys;
+  std::int64_t n_points;
+  double* sums;
+  __device__ void operator()(std::int64_t block) const {
+    const std::int64_t first = block * inertia_block;
+    const std::int64_t last = min(first + inertia_block, n_points);
+    double sum = 0;
+    for (std::int64_t p = first; p < last; ++p) sum += static_cast<double>(keys[p]);
+    sums[block] = sum;
+  }
+};
+
+/// The key of a point that a centre without points may take.
+template <class T>
+struct FreeKey {
+  const T* keys;
+  const vertex_t* labels;
+  const std::int64_t* counts;
+  __device__ T operator()(std::int64_t p) const {
+    return keys[p] > T(0) && counts[labels[p]] > 1 ? keys[p] : T(-1);
+  }
+};
+
+/// The squared distance of every point to its centre, on the device.
+template <class T>
+cuda::DeviceBuffer<T> measure(PointsView<T> points, std::span<const T> centres,
+                              const vertex_t* labels, const cuda::Stream& stream) {
+  const cuda::DeviceBuffer<T> on_device = cuda::to_device(centres, stream);
+  cuda::DeviceBuffer<T> keys(static_cast<std::size_t>(points.n_points), stream);
+  cuda::for_each(stream, points.n_points,
+                 MeasurePoint<T>{points, on_device.data(), labels, keys.data()});
+  return keys;
+}
+
+template <class T>
+double inertia_of(PointsView<T> points, std::span<const T> centres, const vertex_t* labels,
+                  const cuda::Stream& stream) {
+  const cuda::DeviceBuffer<T> keys = measure(points, centres, labels, stream);
+  const std::int64_t n_blocks = (points.n_points + inertia_block - 1) / inertia_block;
+  const cuda::DeviceBuffer<double> on_device(static_cast<std::size_t>(n_blocks), stream);
+  cuda::for_each(stream, n_blocks, AddKeys<T>{keys.data(), points.n_points, on_device.data()});
+  std::vector<double> sums(on_device.size());
+  cuda::copy(sums.data(), on_device.data(), sums.size(), stream);
+  stream.synchronize();
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
+template <class T>
+class DeviceLloyd {
+ public:
+  DeviceLloyd(PointsView<T> points, std::span<const T> start, const cuda::Stream& stream)
+      : points_(points),
+        n_centres_(
+            static_cast<vertex_t>(static_cast<std::int64_t>(start.size()) / points.dimension)),
+        stream_(stream),
+        centres_(start.begin(), start.end()),
+        labels_(static_cast<std::size_t>(points.n_points), stream),
+        assigner_(points, n_centres_, stream),
+        sums_(points, n_centres_, stream) {
+    cuda::fill(labels_.data(), no_vertex, points.n_points, stream);
+  }
+
+  static std::size_t bytes(PointsView<T> points, std::int64_t n_centres) {
+    return DeviceSums<T>::bytes(points, n_centres) +
+           static_cast<std::size_t>(points.n_points) * (sizeof(vertex_t) + sizeof(T));
+  }
+
+  KMeansResult<T> run(const KMeansOptions& options) {
+    KMeansResult<T> result;
+    result.iterations = iterate(*this, options);
+    result.labels.resize(labels_.size());
+    cuda::copy(result.labels.data(), labels_.data(), labels_.size(), stream_);
+    result.inertia = inertia_of(points_, centres(), labels_.data(), stream_);
+    result.centres = std::move(centres_);
+    return result;
+  }
+
+  std::int64_t assign() { return assigner_.assign(centres(), labels_.data()); }
+
+  void refill() {
+    sums_.update(labels_.data());
+    if (std::find(sums_.counts().begin(), sums_.counts().end(), 0) == sums_.counts().end()) return;
+    if (take_far_points()) sums_.update(labels_.data());
+  }
+
+  double move_centres() {
+    const std::int64_t d = points_.dimension;
+    double total = 0;
+    for (vertex_t c = 0; c < n_centres_; ++c) {
+      total += move_centre(centres_.data() + c * d, sums_.sums().data() + c * d,
+                           sums_.counts()[static_cast<std::size_t>(c)], d);
+    }
+    return total;
+  }
+
+ private:
+  [[nodiscard]] std::span<const T> centres() const { return centres_; }
+
+  /// As refill_empty; false if there was no point to take.
+  bool take_far_points() {
+    const cuda::DeviceBuffer<T> keys = measure(points_, centres(), labels_.data(), stream_);
+    std::vector<std::int64_t> counts = sums_.counts();
+    const cuda::DeviceBuffer<std::int64_t> counts_there(counts.size(), stream_);
+    const cuda::DeviceBuffer<Far<T>> found(1, stream_);
+    bool any = false;
+    for (std::size_t empty = 0; empty < counts.size(); ++empty) {
+      if (counts[empty] > 0) continue;
+      poll();
+      cuda::copy(counts_there.data(), counts.data(), counts.size(), stream_);
+      find_farthest(FreeKey<T>{keys.data(), labels_.data(), counts_there.data()}, points_.n_points,
+                    found.data(), stream_);
+      const Far<T> far = cuda::read_back(found.data(), stream_);
+      if (far.point < 0) break;
+      vertex_t* const label = labels_.data() + far.point;
+      --counts[static_cast<std::size_t>(cuda::read_back(label, stream_))];
+      cuda::fill(label, static_cast<vertex_t>(empty), 1, stream_);
+      counts[empty] = 1;
+      any = true;
+    }
+    return any;
+  }
+
+  PointsView<T> points_;
+  vertex_t n_centres_;
+  const cuda::Stream& stream_;
+  std::vector<T> centres_;
+  cuda::DeviceBuffer<vertex_t> labels_;
+  Assigner<T> assigner_;
+  DeviceSums<T> sums_;
+};
+
+}  // namespace
+
+template <class T>
+KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
+                            const KMeansOptions& options, const MemoryBudget& budget,
+                            const cuda::Stream& stream) {
+  const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
+  budget.require("k-means of " + std::to_string(points.n_points) + " points and " +
+                     std::to_string(n_centres) + " centres",
+                 DeviceLloyd<T>::bytes(points, n_centres),
+                 "pass fewer points or ask for fewer clusters");
+  return DeviceLloyd<T>(points, start, stream).run(options);
+}
+
+template <class T>
+double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
+                            std::span<vertex_t> labels, const cuda::Stream& stream) {
+  const auto n_centres =
+      static_cast<vertex_t>(static_cast<std::int64_t>(centres.size()) / points.dimension);
+  const cuda::DeviceBuffer<vertex_t> on_device(labels.size(), stream);
+  cuda::fill(on_device.data(), no_vertex, points.n_points, stream);
+  Assigner<T>(points, n_centres, stream).assign(centres, on_device.data());
+  cuda::copy(labels.data(), on_device.data(), labels.size(), stream);
+  return inertia_of(points, centres, on_device.data(), stream);
+}
+
+#define WARPGRAPH_INSTANTIATE(T)                                                                \
+  template KMeansResult<T> kmeans_cuda(PointsView<T>, std::span<const T>, const KMeansOptions&, \
+                                       const MemoryBudget&, const cuda::Stream&);               \
+  template double nearest_centres_cuda(PointsView<T>, std::span<const T>, std::span<vertex_t>,  \
+                                       const cuda::Stream&);
+WARPGRAPH_INSTANTIATE(float)
+WARPGRAPH_INSTANTIATE(double)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,19 @@
+// The order in which the edges of a forest join clusters.
+#pragma once
+
+#include "algorithms/single_linkage/single_linkage.hpp"
+#include "core/order_key.hpp"
+#include "core/radix_sort.hpp"
+
+namespace warpgraph {
+
+/// The edges from light to heavy, ties in the order given; none: they are so already.
+inline HostArray<SortedItem> order_by_weight(std::span<const double> weights) {
+  const double* weight = weights.data();
+  const auto n = static_cast<std::int64_t>(weights.size());
+  const auto falls = [&](std::int64_t i) { return weight[i + 1] < weight[i]; };
+  if (n < 2 || parallel_find_first(n - 1, falls) == n - 1) return {};
+  return sorted_by_key(n, [&](std::int64_t i) { return order_key(weight[i]); });
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,81 @@
+#include "algorithms/single_linkage/contraction.hpp"
+#include "algorithms/single_linkage/order.hpp"
+#include "core/host_vector.hpp"
+#include "core/parallel.hpp"
+
+#include <optional>
+
+namespace warpgraph {
+namespace {
+
+using namespace contraction;
+
+/// What TreeContraction runs on: all cores.
+struct Cores {
+  template <class T>
+  using Array = HostVector<T>;
+
+  struct Order {
+    const SortedItem* items = nullptr;
+    [[nodiscard]] std::uint32_t chain(std::int64_t i) const noexcept { return items[i].word; }
+    [[nodiscard]] rank_t rank(std::int64_t i) const noexcept { return items[i].index; }
+  };
+  struct Sorted {
+    HostArray<SortedItem> items;
+    [[nodiscard]] Order order() const noexcept { return {items.get()}; }
+  };
+
+  template <class T>
+  [[nodiscard]] Array<T> array(std::int64_t n) const {
+    return Array<T>(static_cast<std::size_t>(n));
+  }
+  template <class Body>
+  void for_each(std::int64_t n, const Body& body) const {
+    parallel_for(n, body);
+  }
+  /// Exclusive, in place; values[n] becomes the sum of all.
+  void scan(std::uint32_t* values, std::int64_t n) const {
+    values[n] = 0;
+    exclusive_scan_in_place(values, n + 1);
+  }
+  template <class T>
+  [[nodiscard]] T read(const T* place) const noexcept {
+    return *place;
+  }
+  template <class T>
+  void write(T* place, T value) const noexcept {
+    *place = value;
+  }
+  /// Nothing: the edges are in order.
+  [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
+    HostArray<SortedItem> order =
+        order_by_weight(std::span<const double>(weights, static_cast<std::size_t>(n)));
+    if (!order) return std::nullopt;
+    return Sorted{std::move(order)};
+  }
+  [[nodiscard]] Sorted sort_by_chain(const std::uint32_t* chain, std::int64_t n_rows,
+                                     std::int64_t /*n_chains*/) const {
+    return {sorted_by_key(n_rows, [chain](std::int64_t rank) { return chain[rank]; })};
+  }
+};
+
+/// With fewer threads than this the reference is faster, and with fewer vertices.
+constexpr int enough_threads = 4;
+constexpr vertex_t enough_vertices = 1 << 16;
+
+}  // namespace
+
+void single_linkage_cpu(const ForestView& forest, std::span<double> linkage, bool contract) {
+  const bool pays = num_threads() >= enough_threads && forest.n_vertices >= enough_vertices;
+  const bool may_be_forest = std::ssize(forest.weights) < forest.n_vertices;
+  if ((contract || pays) && may_be_forest && forest.n_vertices > 1) {
+    const Cores cores;
+    const RankedForest<Cores> ranked(cores, forest);
+    if (ranked.is_forest() && TreeContraction<Cores>(cores, ranked.tree()).run(linkage.data())) {
+      return;
+    }
+  }
+  single_linkage_reference(forest, linkage);  // which also names the edge that closes a cycle
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,141 @@
+#include "algorithms/single_linkage/contraction.hpp"
+#include "core/cuda/for_each.cuh"
+#include "core/error.hpp"
+#include "core/memory_budget.hpp"
+#include "core/order_key.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include <bit>
+#include <optional>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+using namespace contraction;
+
+struct MakeKey {
+  const double* weights;
+  order_key_t<double>* keys;
+  std::uint32_t* falls;  // becomes 1 if a weight is less than the one before it
+  __device__ void operator()(std::int64_t e) const {
+    keys[e] = order_key(weights[e]);
+    if (e > 0 && weights[e] < weights[e - 1]) relaxed_store(*falls, 1u);
+  }
+};
+
+/// What TreeContraction runs on: the device of a stream.
+class Gpu {
+ public:
+  template <class T>
+  using Array = cuda::DeviceBuffer<T>;
+
+  struct Order {
+    const std::uint32_t* chains = nullptr;
+    const rank_t* ranks = nullptr;
+    [[nodiscard]] __device__ std::uint32_t chain(std::int64_t i) const { return chains[i]; }
+    [[nodiscard]] __device__ rank_t rank(std::int64_t i) const { return ranks[i]; }
+  };
+  struct Sorted {
+    Array<std::uint32_t> chains;
+    Array<rank_t> ranks;
+    [[nodiscard]] Order order() const { return {chains.data(), ranks.data()}; }
+  };
+
+  explicit Gpu(const cuda::Stream& stream) : stream_(stream) {}
+
+  template <class T>
+  [[nodiscard]] Array<T> array(std::int64_t n) const {
+    return Array<T>(static_cast<std::size_t>(n), stream_);
+  }
+  template <class Body>
+  void for_each(std::int64_t n, const Body& body) const {
+    cuda::for_each(stream_, n, body);
+  }
+  /// Exclusive, in place; values[n] becomes the sum of all.
+  void scan(std::uint32_t* values, std::int64_t n) const {
+    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, n + 1, stream_.get());
+    });
+  }
+  template <class T>
+  [[nodiscard]] T read(const T* place) const {
+    return cuda::read_back(place, stream_);
+  }
+  template <class T>
+  void write(T* place, T value) const {
+    cuda::fill(place, value, 1, stream_);
+  }
+  /// Nothing: the edges are in order.
+  [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
+    using Key = order_key_t<double>;
+    const Array<std::uint32_t> falls = array<std::uint32_t>(1);
+    Array<Key> keys = array<Key>(n);
+    write(falls.data(), 0u);
+    for_each(n, MakeKey{weights, keys.data(), falls.data()});
+    if (read(falls.data()) == 0) return std::nullopt;
+    const Array<Key> sorted_keys = array<Key>(n);
+    return Sorted{{}, sort(keys.data(), sorted_keys.data(), n, 8 * sizeof(Key))};
+  }
+  [[nodiscard]] Sorted sort_by_chain(const std::uint32_t* chain, std::int64_t n_rows,
+                                     std::int64_t n_chains) const {
+    Array<std::uint32_t> chains = array<std::uint32_t>(n_rows);
+    const int bits = std::bit_width(static_cast<std::uint64_t>(n_chains));
+    Array<rank_t> ranks = sort(chain, chains.data(), n_rows, bits);
+    return {std::move(chains), std::move(ranks)};
+  }
+
+  /// Bytes that the sorts take for each edge: keys, numbers, and what CUB turns them in.
+  static constexpr std::size_t bytes_per_edge = 4 * (sizeof(order_key_t<double>) + sizeof(rank_t));
+
+ private:
+  /// The numbers of the keys in their order.
+  template <class Key>
+  Array<rank_t> sort(const Key* keys, Key* sorted, std::int64_t n, int bits) const {
+    const Array<rank_t> numbers = array<rank_t>(n);
+    Array<rank_t> order = array<rank_t>(n);
+    cuda::iota(numbers.data(), n, stream_);
+    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted, numbers.data(),
+                                             order.data(), n, 0, bits, stream_.get());
+    });
+    return order;
+  }
+
+  const cuda::Stream& stream_;
+};
+
+/// Names the edge that closes a cycle, where the forest lies on the device.
+[[noreturn]] void name_cycle(const ForestView& forest, const cuda::Stream& stream) {
+  std::vector<vertex_t> ends(forest.ends.size());
+  std::vector<double> weights(forest.weights.size());
+  cuda::copy(ends.data(), forest.ends.data(), ends.size(), stream);
+  cuda::copy(weights.data(), forest.weights.data(), weights.size(), stream);
+  stream.synchronize();
+  std::vector<double> linkage(4 * (static_cast<std::size_t>(forest.n_vertices) - 1));
+  single_linkage_reference({forest.n_vertices, ends, weights}, linkage);
+  throw std::logic_error("a tree was taken for a graph with a cycle");
+}
+
+}  // namespace
+
+void single_linkage_cuda(const ForestView& forest, std::span<double> linkage,
+                         const MemoryBudget& budget, const cuda::Stream& stream) {
+  if (forest.n_vertices < 2 && forest.weights.empty()) return;
+  if (std::ssize(forest.weights) >= forest.n_vertices) name_cycle(forest, stream);
+  const auto n = static_cast<std::size_t>(forest.n_vertices);
+  budget.require("the dendrogram of " + std::to_string(n) + " vertices",
+                 n * (RankedForest<Gpu>::bytes_per_vertex + TreeContraction<Gpu>::bytes_per_vertex +
+                      Gpu::bytes_per_edge),
+                 "pass device='cpu'");
+  const Gpu gpu(stream);
+  const RankedForest<Gpu> ranked(gpu, forest);
+  if (!ranked.is_forest() || !TreeContraction<Gpu>(gpu, ranked.tree()).run(linkage.data())) {
+    name_cycle(forest, stream);
+  }
+  stream.synchronize();
+}
+
+}  // namespace warpgraph
