@@ -70,11 +70,12 @@ def test_zoo(graph, maximum, device):
 
 @over_zoo()
 @pytest.mark.parametrize("maximum", [False, True])
-def test_zoo_by_rows(graph, maximum, device):
+@pytest.mark.parametrize("method", ["boruvka", "boruvka_compressed"])
+def test_zoo_by_rows(graph, method, maximum, device):
     """Rows that were prepared are kept, those of either order apart."""
     kept = wg.Graph(graph)
     for heaviest in (maximum, not maximum, maximum):
-        forest = wg.minimum_spanning_forest(kept, maximum=heaviest, method="boruvka", device=device)
+        forest = wg.minimum_spanning_forest(kept, maximum=heaviest, method=method, device=device)
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=heaviest).tolist()
 
 
@@ -141,7 +142,7 @@ def test_several_passes(weights, store, device):
     graph = dense_random(1500, 120_000, weights, store=store, indptr_dtype=np.int64)
     for maximum in (False, True):
         expected = reference(graph, maximum)
-        for method in ("filter", "boruvka"):
+        for method in ("filter", "boruvka", "boruvka_compressed"):
             forest = wg.minimum_spanning_forest(
                 graph, maximum=maximum, method=method, device=device
             )

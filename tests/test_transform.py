@@ -47,17 +47,22 @@ def check_sorted(graph, made, descending):
 
 @over_zoo()
 @pytest.mark.parametrize("descending", [False, True])
-def test_sort_zoo(graph, descending, n_threads):
-    check_sorted(graph, transform.sort_by_weight(graph, descending=descending), descending)
+def test_sort_zoo(graph, descending, device):
+    made = transform.sort_by_weight(graph, descending=descending, device=device)
+    check_sorted(graph, made, descending)
 
 
-@given(csr_graphs(weights="any"), st.booleans())
-def test_sort_drawn_graphs(graph, descending):
-    check_sorted(graph, transform.sort_by_weight(graph, descending=descending), descending)
+def test_sort_drawn_graphs(device):
+    @given(csr_graphs(weights="any"), st.booleans())
+    def is_sorted(graph, descending):
+        made = transform.sort_by_weight(graph, descending=descending, device=device)
+        check_sorted(graph, made, descending)
+
+    is_sorted()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_sort_long_rows(dtype, n_threads):
+def test_sort_long_rows(dtype, device):
     """A hub's row, which all threads sort together, beside short ones."""
     n = 70_000
     rng = np.random.default_rng(1)
@@ -69,7 +74,7 @@ def test_sort_long_rows(dtype, n_threads):
         np.r_[weights, weights],
         n_vertices=n,
     )
-    made = transform.sort_by_weight(graph)
+    made = transform.sort_by_weight(graph, device=device)
     assert (made.edge_ids[: n - 1] == np.argsort(weights, kind="stable")).all()
     assert (made.edge_ids[n - 1 :] == np.arange(n - 1, 2 * (n - 1))).all()
 
@@ -237,8 +242,8 @@ def check_ranks(weights, ranks, first_rank, values):
 
 
 @over_zoo()
-def test_rank_zoo(graph, n_threads):
-    made = transform.rank_weights(graph)
+def test_rank_zoo(graph, device):
+    made = transform.rank_weights(graph, device=device)
     graph = wg.Graph(graph)
     check_ranks(graph.data, made.graph.data, made.first_rank, made.values)
     assert made.graph.indices.tolist() == graph.indices.tolist()
@@ -262,11 +267,11 @@ def closely(rng, dtype):
 @pytest.mark.parametrize("most_numbered", [2**32, 10], ids=["numbered", "searched"])
 @pytest.mark.parametrize("draw", [widely, closely])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_ranks_of_all_kinds(dtype, draw, most_numbered, n_threads):
+def test_ranks_of_all_kinds(dtype, draw, most_numbered, device):
     """Whether by a table, by sorting numbers, or, beyond 2**32 weights, by sorting keys."""
     values = draw(np.random.default_rng(1), dtype)
     weights = np.random.default_rng(2).choice(values, 40_000)
-    check_ranks(weights, *_core.rank_weights(weights, most_numbered))
+    check_ranks(weights, *_core.rank_weights(weights, most_numbered, device))
 
 
 @given(csr_graphs(weights="any"), st.booleans())

@@ -6,16 +6,26 @@
 #include "graph/sort_rows.hpp"
 #include "graph/weight_rank.hpp"
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_transform.hpp"
+#endif
+
 #include <pybind11/stl.h>
 
 namespace warpgraph {
 namespace {
 
-py::tuple sort_rows_arrays(const GraphHandle& graph, const py::dtype& dtype, bool heaviest_first) {
+py::tuple sort_rows_arrays(const GraphHandle& graph, const py::dtype& dtype, bool heaviest_first,
+                           const std::string& device_name) {
+  const Device device = Device::parse(device_name);
   return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
     const CsrView<W> view = graph.view<W>();
-    SortedRows<W> sorted =
-        run_released(py::none(), [&] { return sort_rows(view, heaviest_first); });
+    SortedRows<W> sorted = run_released(py::none(), [&] {
+      return device.is_cuda() ? WARPGRAPH_ON_CUDA(sort_rows_cuda(view, heaviest_first,
+                                                                 *cuda::BorrowedStream(device)))
+                              : sort_rows(view, heaviest_first);
+    });
     return py::make_tuple(to_array(std::move(sorted.heads)), to_array(std::move(sorted.weights)),
                           to_array(std::move(sorted.positions)));
   });
@@ -28,11 +38,16 @@ bool has_sorted_rows_of(const GraphHandle& graph, const py::dtype& dtype, bool h
   });
 }
 
-py::tuple rank_weights_arrays(const py::array& weights, std::int64_t most_numbered) {
+py::tuple rank_weights_arrays(const py::array& weights, std::int64_t most_numbered,
+                              const std::string& device_name) {
+  const Device device = Device::parse(device_name);
   return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
     const std::span<const W> values = readable<W>(weights);
-    WeightRanks<W> ranked =
-        run_released(py::none(), [&] { return rank_weights(values, most_numbered); });
+    WeightRanks<W> ranked = run_released(py::none(), [&] {
+      return device.is_cuda()
+                 ? WARPGRAPH_ON_CUDA(rank_weights_cuda(values, *cuda::BorrowedStream(device)))
+                 : rank_weights(values, most_numbered);
+    });
     py::array ranks = std::visit(
         [](auto& narrow_or_wide) -> py::array { return to_array(std::move(narrow_or_wide)); },
         ranked.ranks);
@@ -116,11 +131,11 @@ class CompressedHandle {
 
 void init_transform(py::module_& module) {
   module.def("sort_rows", &sort_rows_arrays, py::arg("graph"), py::arg("dtype"),
-             py::arg("heaviest_first"));
+             py::arg("heaviest_first"), py::arg("device"));
   module.def("has_sorted_rows", &has_sorted_rows_of, py::arg("graph"), py::arg("dtype"),
              py::arg("heaviest_first"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"),
-             py::arg("most_numbered") = most_numbered_weights);
+             py::arg("most_numbered") = most_numbered_weights, py::arg("device") = "cpu");
   module.def("vertex_order", &vertex_order, py::arg("graph"), py::arg("strategy"));
   module.def("inverse_order", &inverse_order_array, py::arg("order"));
   module.def("permute", &permute_arrays, py::arg("graph"), py::arg("dtype"), py::arg("order"));

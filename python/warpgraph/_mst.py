@@ -16,7 +16,7 @@ from warpgraph._graph import Graph, as_graph
 Array = npt.NDArray[Any]
 EdgePositions = Callable[[Array], Array]
 
-_METHODS = ("auto", "filter", "boruvka")
+_METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 
 #: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
@@ -41,10 +41,12 @@ def minimum_spanning_forest(
         `maximum`). Stored zeros are edges of weight zero; loops are passed by.
     maximum : bool
         Return the heaviest trees instead.
-    method : {"auto", "filter", "boruvka"}
+    method : {"auto", "filter", "boruvka", "boruvka_compressed"}
         How to find the same forest. "filter" starts from the matrix as it is. "boruvka" first sorts
         the edges, and on a GPU a `Graph` keeps them sorted for the next call until
-        `Graph.clear`: for graphs that are solved more than once. "auto" is "filter".
+        `Graph.clear`: for graphs that are solved more than once. "boruvka_compressed" keeps
+        neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
+        "filter".
     device : str
         Where to run; see `warpgraph.devices`.
     memory_limit : int, optional

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _validate
+from warpgraph import _core, _device, _validate
 from warpgraph._graph import Graph, as_graph
 
 __all__ = [
@@ -43,6 +43,11 @@ Array = npt.NDArray[Any]
 STRATEGIES = ("communities", "degree", "rcm")
 
 _BLOCK_BITS = (0, 1, 2, 4, 8)
+
+#: Stored entries from which on a GPU sorts them sooner than the cores, the way there included.
+_WORTH_A_GPU = 1 << 20
+#: Stored entries that a GPU cannot sort any more.
+_MOST_ON_A_GPU = 1 << 32
 
 
 @dataclass(frozen=True)
@@ -200,7 +205,7 @@ class CompressedGraph:
         )
 
 
-def sort_by_weight(graph: Any, *, descending: bool = False) -> SortedGraph:
+def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto") -> SortedGraph:
     """Sort the entries of each row by their weights.
 
     Parameters
@@ -209,6 +214,8 @@ def sort_by_weight(graph: Any, *, descending: bool = False) -> SortedGraph:
         Any graph; entries of equal weight stay in their order.
     descending : bool
         Begin with the heaviest.
+    device : str
+        Where to sort; see `warpgraph.devices`. The arrays travel there and back.
 
     Returns
     -------
@@ -218,13 +225,19 @@ def sort_by_weight(graph: Any, *, descending: bool = False) -> SortedGraph:
     graph = as_graph(graph)
     start = time.perf_counter()
     heads, weights, edge_ids = _core.sort_rows(
-        graph.handle_for(graph.dtype), graph.dtype, bool(descending)
+        graph.handle_for(graph.dtype), graph.dtype, bool(descending), _where(graph, device)
     )
     made = Graph.from_csr(graph.indptr, heads, weights)
     seconds = time.perf_counter() - start
     rows = int(np.count_nonzero(np.diff(graph.indptr)))
     measure = "entries to look at for the lightest of every vertex"
     return SortedGraph(made, edge_ids, Report(seconds, measure, float(graph.n_edges), float(rows)))
+
+
+def _where(graph: Graph, device: Any) -> str:
+    """Resolve `device`; "auto" is the CPU where a GPU cannot number the entries."""
+    work = graph.n_edges if graph.n_edges < _MOST_ON_A_GPU else 0
+    return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU)
 
 
 def reorder(graph: Any, strategy: str = "communities") -> ReorderedGraph:
@@ -287,13 +300,15 @@ def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
     return ReorderedGraph(made, order, inverse, edge_ids, report)
 
 
-def rank_weights(graph: Any) -> RankedGraph:
+def rank_weights(graph: Any, *, device: Any = "auto") -> RankedGraph:
     """Replace the weights by integers that compare as they do.
 
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph; negative and infinite weights are ranked as all others, and -0.0 as 0.0.
+    device : str
+        Where to sort the weights; see `warpgraph.devices`. They travel there, and the ranks back.
 
     Returns
     -------
@@ -303,7 +318,7 @@ def rank_weights(graph: Any) -> RankedGraph:
     """
     graph = as_graph(graph)
     start = time.perf_counter()
-    ranks, first_rank, values = _core.rank_weights(graph.data)
+    ranks, first_rank, values = _core.rank_weights(graph.data, device=_where(graph, device))
     made = Graph.from_csr(graph.indptr, graph.indices, ranks)
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)

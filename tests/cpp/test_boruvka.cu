@@ -165,7 +165,11 @@ TEST_F(Boruvka, ForestIsTheSameHoweverTheRowsAreDivided) {
   for (const edge_t arcs : {200, 2000}) {
     const Csr<std::int32_t> graph = test::random_graph<std::int32_t>(500, arcs, 3);
     const PreparedRows rows = prepare_rows(graph.view(), false);
+    PreparedRows codes = rows;
+    codes.compress_heads();
     const DeviceRows on_device(rows, stream());
+    const DeviceRows compressed(codes, stream());
+    ASSERT_EQ(compressed.view().heads, nullptr);
     const std::vector<rank_t> expected =
         ranks_of(rows, mst_reference(graph.view(), MstOptions{}).positions);
     for (const vertex_t cut : {0, 1, 33, 250, 500}) {
@@ -173,6 +177,7 @@ TEST_F(Boruvka, ForestIsTheSameHoweverTheRowsAreDivided) {
     }
     const auto moving = [](vertex_t round) { return (100 + 217 * round) % 501; };
     EXPECT_EQ(divided(rows, on_device.view(), moving), expected);
+    EXPECT_EQ(divided(rows, compressed.view(), moving), expected);
   }
 }
 

@@ -11,8 +11,9 @@ namespace warpgraph {
 namespace {
 
 template <class W>
-SpanningForest<W> solve_by_rows(GraphHandle& graph, const MstOptions& options, Device device) {
-  BoruvkaOptions by_rows{options.maximum, options.memory_limit};
+SpanningForest<W> solve_by_rows(GraphHandle& graph, const MstOptions& options, bool compressed,
+                                Device device) {
+  BoruvkaOptions by_rows{options.maximum, compressed, options.memory_limit};
   if (!device.is_cuda()) return mst_boruvka_cpu(graph.view<W>(), by_rows);
   return WARPGRAPH_ON_CUDA(
       by_rows.derived = &graph.derived_on(device),
@@ -23,7 +24,9 @@ template <class W>
 SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std::string& method,
                         Device device) {
   if (method == "reference") return mst_reference(graph.view<W>(), options);
-  if (method == "boruvka") return solve_by_rows<W>(graph, options, device);
+  if (const bool compressed = method == "boruvka_compressed"; compressed || method == "boruvka") {
+    return solve_by_rows<W>(graph, options, compressed, device);
+  }
   return device.is_cuda() ? WARPGRAPH_ON_CUDA(mst_cuda_to_host(graph.view_on<W>(device), options,
                                                                *cuda::BorrowedStream(device)))
                           : mst_cpu(graph.view<W>(), options);

@@ -29,6 +29,8 @@ class DerivedCache;
 
 struct BoruvkaOptions {
   bool maximum = false;
+  /// Keep neighbours as graph/compress.hpp has them: fewer bytes where they have near numbers.
+  bool compressed = false;
   std::size_t memory_limit = 0;  // bytes; 0: whatever is free
   /// Where the prepared rows are kept for the next call, if anywhere.
   cuda::DerivedCache* derived = nullptr;

@@ -24,19 +24,23 @@ class HostRows {
   void search(const vertex_t* tree_of, vertex_t passive, choice_t* choices) {
     // Only some rows are scanned at all, and one may be as long as the graph: blocks are short.
     constexpr std::int64_t rows_per_block = 256;
-    parallel_for(
-        rows_.n_vertices,
-        [&](std::int64_t u) {
-          const vertex_t tree = tree_of[u];
-          if (tree == passive) return;
-          const edge_t end = rows_.offsets[u + 1];
-          edge_t e = position_[u];
-          while (e < end && tree_of[rows_.heads[e]] == tree) ++e;
-          position_[u] = e;
-          if (e == end) return;
-          lower(choices[tree], make_choice(rows_.ranks[e], tree_of[rows_.heads[e]]));
-        },
-        rows_per_block);
+    with_heads(rows_, [&](const auto& heads) {
+      parallel_for(
+          rows_.n_vertices,
+          [&](std::int64_t i) {
+            const auto u = static_cast<vertex_t>(i);
+            const vertex_t tree = tree_of[u];
+            if (tree == passive) return;
+            const auto row = heads.row(u);
+            const edge_t end = rows_.offsets[i + 1];
+            edge_t e = position_[u];
+            while (e < end && tree_of[row.head(e)] == tree) ++e;
+            position_[u] = e;
+            if (e == end) return;
+            lower(choices[tree], make_choice(rows_.ranks[e], tree_of[row.head(e)]));
+          },
+          rows_per_block);
+    });
   }
 
  private:
@@ -147,7 +151,8 @@ template <class W>
 SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options) {
   const vertex_t n = graph.n_vertices;
   if (n == 0) return {};
-  const PreparedRows rows = prepare_rows(graph, options.maximum);
+  PreparedRows rows = prepare_rows(graph, options.maximum);
+  if (options.compressed) rows.compress_heads();
   HostTrees trees(n);
   HostRows search(rows.view());
   do {

@@ -36,18 +36,21 @@ __global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::in
 
 /// A number for the DerivedCache, which keeps the rows of each order of edges apart.
 template <class W>
-std::uint64_t variant_of(bool maximum) {
-  return (std::is_floating_point_v<W> ? 4u : 0u) | (sizeof(W) == 8 ? 2u : 0u) | (maximum ? 1u : 0u);
+std::uint64_t variant_of(const BoruvkaOptions& options) {
+  return (options.compressed ? 8u : 0u) | (std::is_floating_point_v<W> ? 4u : 0u) |
+         (sizeof(W) == 8 ? 2u : 0u) | (options.maximum ? 1u : 0u);
 }
 
 template <class W>
 std::shared_ptr<const DeviceRows> rows_of(const CsrView<W>& graph, const BoruvkaOptions& options,
                                           const cuda::Stream& stream) {
   const auto make = [&](const cuda::Stream& on) {
-    return DeviceRows(graph, options.maximum, options.memory_limit, on);
+    DeviceRows rows(graph, options.maximum, options.memory_limit, on);
+    if (options.compressed) rows.compress_heads();
+    return rows;
   };
   return options.derived != nullptr
-             ? options.derived->template get<DeviceRows>(variant_of<W>(options.maximum), make)
+             ? options.derived->template get<DeviceRows>(variant_of<W>(options), make)
              : std::make_shared<const DeviceRows>(make(stream));
 }
 

@@ -5,6 +5,7 @@
 
 #include "algorithms/mst/boruvka_rows.hpp"
 #include "core/cuda/buffer.hpp"
+#include "graph/device_compress.hpp"
 
 namespace warpgraph::mst {
 
@@ -17,6 +18,8 @@ class DeviceRows {
   template <class W>
   DeviceRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
              const cuda::Stream& stream);
+  /// By CPU threads; waits for the stream that they were made on.
+  void compress_heads();
 
   [[nodiscard]] RowsView view() const noexcept;
   /// In the graph, of the edge of each rank.
@@ -24,11 +27,21 @@ class DeviceRows {
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
+  [[nodiscard]] CsrPattern pattern() const noexcept;
+
+  const cuda::Stream* stream_;
   vertex_t n_vertices_;
   cuda::DeviceBuffer<edge_t> offsets_;
   cuda::DeviceBuffer<vertex_t> heads_;
+  DeviceCompressed codes_;  // in place of the heads, after compress_heads()
   cuda::DeviceBuffer<rank_t> ranks_;
   cuda::DeviceBuffer<edge_t> positions_;
+};
+
+/// What the host reads after each round.
+struct RoundSummary {
+  vertex_t n_trees;
+  vertex_t passive;
 };
 
 /// Procedures two to four: what trees have chosen joins them. Trees are numbered from 0.
@@ -60,11 +73,6 @@ class DeviceTrees {
   [[nodiscard]] cuda::DeviceBuffer<rank_t> sorted_ranks() const;
 
  private:
-  /// What the host reads after each round.
-  struct Summary {
-    vertex_t n_trees;
-    vertex_t passive;
-  };
   void number_roots();
   void merge_trees();
 
@@ -79,7 +87,7 @@ class DeviceTrees {
   cuda::DeviceBuffer<vertex_t> number_;  // of each root, and at the end how many there are
   cuda::DeviceBuffer<rank_t> chosen_;
   cuda::DeviceBuffer<unsigned> unfinished_;
-  cuda::DeviceBuffer<Summary> summary_;
+  cuda::DeviceBuffer<RoundSummary> summary_;
   cuda::DeviceBuffer<std::byte> scan_scratch_;
 };
 

@@ -1,10 +1,10 @@
 #include "algorithms/mst/boruvka_device.hpp"
 #include "algorithms/mst/edge_order.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/memory_budget.hpp"
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include <bit>
@@ -90,47 +90,6 @@ __global__ void split_arcs(const std::uint32_t* tails, const payload_t* arcs, ed
   ranks[i] = static_cast<rank_t>(arcs[i]);
 }
 
-/// Runs a CUB algorithm: call(scratch, bytes) is asked for its need, then does the work.
-template <class Call>
-void with_scratch(const cuda::Stream& stream, Call&& call) {
-  const cuda::DeviceGuard guard(stream.device());
-  std::size_t bytes = 0;
-  CUDA_TRY(call(nullptr, bytes));
-  const cuda::DeviceBuffer<std::byte> scratch(bytes, stream);
-  CUDA_TRY(call(scratch.data(), bytes));
-}
-
-/// Two arrays between which CUB sorts; keeps the one in which it leaves the result.
-template <class T>
-class SortBuffer {
- public:
-  SortBuffer(std::int64_t n, const cuda::Stream& stream)
-      : first_(static_cast<std::size_t>(n), stream),
-        second_(static_cast<std::size_t>(n), stream),
-        both_(first_.data(), second_.data()) {}
-  [[nodiscard]] cub::DoubleBuffer<T>& both() noexcept { return both_; }
-  [[nodiscard]] T* data() noexcept { return both_.Current(); }
-  /// Lets go of the array that is not needed any more.
-  void drop_other() {
-    (both_.Current() == first_.data() ? second_ : first_) = cuda::DeviceBuffer<T>();
-  }
-
- private:
-  cuda::DeviceBuffer<T> first_;
-  cuda::DeviceBuffer<T> second_;
-  cub::DoubleBuffer<T> both_;
-};
-
-template <class Key, class Value>
-void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n, int bits,
-                const cuda::Stream& stream) {
-  if (n == 0) return;
-  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.both(), values.both(), n, 0, bits,
-                                           stream.get());
-  });
-}
-
 /// The edges of the graph, and their numbers in Kruskal's order.
 template <class W>
 class EdgeSorter {
@@ -146,9 +105,9 @@ class EdgeSorter {
     cuda::launch_for(stream, graph.n_vertices * std::int64_t{cuda::warp_lanes}, list_edges<W>,
                      graph, starts, EdgesView<Key>{tails_.data(), positions_.data(), keys_.data()});
     cuda::iota(order_.data(), n_edges, stream);
-    sort_pairs(keys_, order_, n_edges, static_cast<int>(8 * sizeof(Key)), stream);
-    keys_ = SortBuffer<Key>(0, stream);
-    order_.drop_other();
+    cuda::sort_pairs(keys_, order_, n_edges, static_cast<int>(8 * sizeof(Key)), stream);
+    keys_ = {};
+    order_.finish();
   }
   [[nodiscard]] EdgesView<Key> edges() const noexcept {
     return {tails_.data(), positions_.data(), nullptr};
@@ -158,8 +117,8 @@ class EdgeSorter {
  private:
   cuda::DeviceBuffer<vertex_t> tails_;
   cuda::DeviceBuffer<edge_t> positions_;
-  SortBuffer<Key> keys_;
-  SortBuffer<std::uint32_t> order_;
+  cuda::SortBuffer<Key> keys_;
+  cuda::SortBuffer<std::uint32_t> order_;
 };
 
 /// Where the edges of each row go in the list of all, and at the end how many there are.
@@ -168,7 +127,7 @@ cuda::DeviceBuffer<edge_t> edge_starts(const CsrPattern& graph, const cuda::Stre
   cuda::DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
   cuda::fill_bytes(starts.data() + n, 0, 1, stream);
   cuda::launch_for(stream, n * cuda::warp_lanes, count_edges, graph, starts.data());
-  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+  cuda::run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(scratch, bytes, starts.data(), starts.data(), n + 1,
                                          stream.get());
   });
@@ -187,16 +146,19 @@ std::size_t bytes_of_preparing(std::int64_t n_edges) {
 }  // namespace
 
 DeviceRows::DeviceRows(const PreparedRows& rows, const cuda::Stream& stream)
-    : n_vertices_(static_cast<vertex_t>(rows.offsets.size() - 1)),
+    : stream_(&stream),
+      n_vertices_(static_cast<vertex_t>(rows.offsets.size() - 1)),
       offsets_(cuda::to_device(std::span<const edge_t>(rows.offsets), stream)),
       heads_(cuda::to_device(std::span<const vertex_t>(rows.heads), stream)),
+      codes_(rows.codes, stream),
       ranks_(cuda::to_device(std::span<const rank_t>(rows.ranks), stream)),
       positions_(cuda::to_device(std::span<const edge_t>(rows.positions), stream)) {}
 
 template <class W>
 DeviceRows::DeviceRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
                        const cuda::Stream& stream)
-    : n_vertices_(graph.n_vertices),
+    : stream_(&stream),
+      n_vertices_(graph.n_vertices),
       offsets_(static_cast<std::size_t>(graph.n_vertices) + 1, stream) {
   const RankedGraph<W> ranked(graph, maximum);
   const cuda::DeviceBuffer<edge_t> starts = edge_starts(graph, stream);
@@ -207,31 +169,48 @@ DeviceRows::DeviceRows(const CsrView<W>& graph, bool maximum, std::size_t memory
                "use method=\"filter\", or device=\"cpu\"");
   const std::int64_t n_arcs = 2 * n_edges;
   positions_ = cuda::DeviceBuffer<edge_t>(static_cast<std::size_t>(n_edges), stream);
-  SortBuffer<std::uint32_t> tails(n_arcs, stream);
-  SortBuffer<payload_t> arcs(n_arcs, stream);
+  cuda::SortBuffer<std::uint32_t> tails(n_arcs, stream);
+  cuda::SortBuffer<payload_t> arcs(n_arcs, stream);
   {
     EdgeSorter<W> sorter(ranked, n_edges, starts.data(), stream);
     cuda::launch_for(stream, n_edges, list_arcs<order_key_t<W>>, sorter.edges(), sorter.order(),
                      n_edges, graph.heads, positions_.data(), tails.data(), arcs.data());
   }
-  sort_pairs(tails, arcs, n_arcs, std::bit_width(static_cast<std::uint32_t>(graph.n_vertices)),
-             stream);
-  tails.drop_other();
-  arcs.drop_other();
+  cuda::sort_pairs(tails, arcs, n_arcs,
+                   std::bit_width(static_cast<std::uint32_t>(graph.n_vertices)), stream);
+  tails.finish();
+  arcs.finish();
   heads_ = cuda::DeviceBuffer<vertex_t>(static_cast<std::size_t>(n_arcs), stream);
   ranks_ = cuda::DeviceBuffer<rank_t>(static_cast<std::size_t>(n_arcs), stream);
   cuda::launch_for(stream, n_arcs + 1, split_arcs, tails.data(), arcs.data(), n_arcs,
                    graph.n_vertices, offsets_.data(), heads_.data(), ranks_.data());
 }
 
+void DeviceRows::compress_heads() {
+  const cuda::Stream& stream = *stream_;
+  HostVector<edge_t> offsets(offsets_.size());
+  HostVector<vertex_t> heads(heads_.size());
+  cuda::copy(offsets.data(), offsets_.data(), offsets.size(), stream);
+  cuda::copy(heads.data(), heads_.data(), heads.size(), stream);
+  stream.synchronize();
+  const CompressedAdjacency codes = compress(
+      {n_vertices_, static_cast<edge_t>(heads.size()), Offsets(offsets.data()), heads.data()});
+  codes_ = DeviceCompressed(codes, stream);
+  heads_ = cuda::DeviceBuffer<vertex_t>();
+  stream.synchronize();  // the copies are read from here
+}
+
 std::size_t DeviceRows::bytes() const noexcept {
-  return offsets_.bytes() + heads_.bytes() + ranks_.bytes() + positions_.bytes();
+  return offsets_.bytes() + heads_.bytes() + codes_.bytes() + ranks_.bytes() + positions_.bytes();
+}
+
+CsrPattern DeviceRows::pattern() const noexcept {
+  return {n_vertices_, static_cast<edge_t>(ranks_.size()), Offsets(offsets_.data()), heads_.data()};
 }
 
 RowsView DeviceRows::view() const noexcept {
-  return {
-      n_vertices_,  static_cast<edge_t>(ranks_.size()), Offsets(offsets_.data()), heads_.data(), {},
-      ranks_.data()};
+  const CsrPattern rows = pattern();
+  return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads, codes_.view(rows), ranks_.data()};
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                             \

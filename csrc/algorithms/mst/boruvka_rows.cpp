@@ -65,14 +65,19 @@ void check_rankable(std::int64_t n_edges) {
           "; use method=\"filter\"");
 }
 
+void PreparedRows::compress_heads() {
+  codes = compress(pattern());
+  heads = HostVector<vertex_t>();
+}
+
 CsrPattern PreparedRows::pattern() const noexcept {
   return {static_cast<vertex_t>(offsets.size() - 1), static_cast<edge_t>(ranks.size()),
-          Offsets(offsets.data()), heads.data()};
+          Offsets(offsets.data()), heads.empty() ? nullptr : heads.data()};
 }
 
 RowsView PreparedRows::view() const noexcept {
   const CsrPattern rows = pattern();
-  return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads, {}, ranks.data()};
+  return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads, codes.view(rows), ranks.data()};
 }
 
 template <class W>

@@ -50,9 +50,12 @@ struct RowsView {
 struct PreparedRows {
   HostVector<edge_t> offsets{0};
   HostVector<vertex_t> heads;
+  CompressedAdjacency codes;  // in place of the heads, after compress_heads()
   HostVector<rank_t> ranks;
   HostVector<edge_t> positions;  // in the graph, of the edge of each rank
 
+  void compress_heads();
+  /// Its heads are null where they are compressed.
   [[nodiscard]] CsrPattern pattern() const noexcept;
   [[nodiscard]] RowsView view() const noexcept;
 };
@@ -70,5 +73,15 @@ struct PlainHeads {
   WARPGRAPH_HOST_DEVICE const PlainHeads& row(vertex_t) const noexcept { return *this; }
   WARPGRAPH_HOST_DEVICE vertex_t head(edge_t e) const noexcept { return heads[e]; }
 };
+
+/// Calls use(heads) with the heads in the form in which the rows have them.
+template <class Use>
+void with_heads(const RowsView& rows, Use&& use) {
+  if (rows.heads != nullptr || rows.n_arcs == 0) {
+    use(PlainHeads{rows.heads});
+  } else {
+    use(rows.compressed);
+  }
+}
 
 }  // namespace warpgraph::mst

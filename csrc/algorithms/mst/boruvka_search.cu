@@ -129,16 +129,6 @@ __global__ void scan_rows(Search<Heads> search) {
   lower(search.choices[scan.tree], make_choice(rank, search.tree_of[scan.head]));
 }
 
-/// Calls use(heads) with the heads in the form in which the rows have them.
-template <class Use>
-void with_heads(const RowsView& rows, Use&& use) {
-  if (rows.heads != nullptr || rows.n_arcs == 0) {
-    use(PlainHeads{rows.heads});
-  } else {
-    use(rows.compressed);
-  }
-}
-
 }  // namespace
 
 DeviceRowSearch::DeviceRowSearch(const RowsView& rows, vertex_t first, vertex_t last,

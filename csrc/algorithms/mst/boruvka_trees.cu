@@ -82,9 +82,8 @@ __global__ void renumber_vertices(const vertex_t* renumbering, std::int64_t n, v
 }
 
 /// The tree met most often at 32 vertices. Call with one warp.
-template <class Summary>
 __global__ void summarise(const vertex_t* tree_of, vertex_t n_vertices, const vertex_t* n_trees,
-                          unsigned long long seed, Summary* summary) {
+                          unsigned long long seed, RoundSummary* summary) {
   const unsigned lane = threadIdx.x;
   const CounterRandom random(seed, 0);
   const vertex_t tree = tree_of[random.below(lane, static_cast<std::uint64_t>(n_vertices))];
@@ -161,9 +160,9 @@ bool DeviceTrees::join() {
   cuda::launch_for(stream_, n_vertices_, renumber_vertices, parent_.data(),
                    std::int64_t{n_vertices_}, tree_of_.data());
   cuda::fill_bytes(choices_.data(), 0xff, static_cast<std::size_t>(n), stream_);
-  cuda::launch(stream_, 1, cuda::warp_size, 0, summarise<Summary>, tree_of_.data(), n_vertices_,
+  cuda::launch(stream_, 1, cuda::warp_size, 0, summarise, tree_of_.data(), n_vertices_,
                number_.data() + n, static_cast<unsigned long long>(n), summary_.data());
-  const Summary summary = cuda::read_back(summary_.data(), stream_);
+  const RoundSummary summary = cuda::read_back(summary_.data(), stream_);
   n_chosen_ += n_trees_ - summary.n_trees;
   n_trees_ = summary.n_trees;
   passive_ = summary.passive;

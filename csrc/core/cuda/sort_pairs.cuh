@@ -1,0 +1,53 @@
+// Stable sorts of pairs by their keys, in place as far as callers are concerned.
+#pragma once
+
+#include "core/cuda/buffer.hpp"
+#include "core/cuda/launch.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace warpgraph::cuda {
+
+/// Runs a CUB algorithm: call(scratch, bytes) is asked for its need, then does the work.
+template <class Call>
+void run_with_scratch(const Stream& stream, Call&& call) {
+  const DeviceGuard guard(stream.device());
+  std::size_t bytes = 0;
+  CUDA_TRY(call(nullptr, bytes));
+  const DeviceBuffer<std::byte> scratch(bytes, stream);
+  CUDA_TRY(call(scratch.data(), bytes));
+}
+
+/// Items that are sorted from one array to another and back, digit by digit.
+template <class T>
+class SortBuffer {
+ public:
+  SortBuffer() = default;
+  SortBuffer(std::int64_t n, const Stream& stream)
+      : first_(static_cast<std::size_t>(n), stream),
+        second_(static_cast<std::size_t>(n), stream),
+        both_(first_.data(), second_.data()) {}
+
+  [[nodiscard]] T* data() noexcept { return both_.Current(); }
+  [[nodiscard]] cub::DoubleBuffer<T>& both() noexcept { return both_; }
+  /// Lets go of the second array, after the last sort.
+  void finish() { (both_.Current() == first_.data() ? second_ : first_) = DeviceBuffer<T>(); }
+
+ private:
+  DeviceBuffer<T> first_;
+  DeviceBuffer<T> second_;
+  cub::DoubleBuffer<T> both_;
+};
+
+/// Sorts n pairs by the lowest `bits` bits of their keys. Does not wait.
+template <class Key, class Value>
+void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n, int bits,
+                const Stream& stream) {
+  if (n == 0) return;
+  run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.both(), values.both(), n, 0, bits,
+                                           stream.get());
+  });
+}
+
+}  // namespace warpgraph::cuda
