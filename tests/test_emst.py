@@ -42,7 +42,7 @@ def assert_same_tree(forest, edges, weights):
 
 
 def reference(points):
-    return _core.emst(np.ascontiguousarray(points), "reference", "cpu", 0, None)
+    return _core.emst(np.ascontiguousarray(points), "reference", 0, None)
 
 
 def lattice(*sides):

@@ -26,4 +26,16 @@ WARPGRAPH_HOST_DEVICE constexpr order_key_t<W> order_key(W weight) noexcept {
   }
 }
 
+/// The number whose order_key is `key`.
+template <class W>
+WARPGRAPH_HOST_DEVICE constexpr W from_order_key(order_key_t<W> key) noexcept {
+  using Key = order_key_t<W>;
+  constexpr Key sign = Key{1} << (8 * sizeof(W) - 1);
+  if constexpr (std::is_floating_point_v<W>) {
+    return __builtin_bit_cast(W, (key & sign) != 0 ? key ^ sign : static_cast<Key>(~key));
+  } else {
+    return static_cast<W>(key ^ sign);
+  }
+}
+
 }  // namespace warpgraph

@@ -152,10 +152,18 @@ def dense_mst(
 def emst(
     points: Array,
     method: str,
-    device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
 ) -> tuple[Array, Array]: ...
+def emst_on(
+    device: str,
+    points: Any,
+    shape: tuple[int, int],
+    edges: Any,
+    weights: Any,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> None: ...
 def many_to_many(
     graph: GraphHandle,
     sources: Array,

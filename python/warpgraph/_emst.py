@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, overload
 
-from warpgraph import _core, _device, _validate
+import numpy as np
+
+from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
-from warpgraph._points import as_points
+from warpgraph._points import DevicePoints, device_for, points_anywhere
 
 logger = logging.getLogger("warpgraph")
 
 #: In more dimensions boxes prune so little that most pairs may have to be looked at.
 _DIMENSIONS_FOR_BOXES = 8
-#: In fewer dimensions the tree of boxes on the cores beats brute force on a GPU.
-_DIMENSIONS_FOR_A_GPU = 12
-#: Pairs times dimensions from which on brute force on a GPU that is there beats the cores.
-_WORTH_A_GPU = 1 << 32
+#: Between these the cores' tree of boxes beats brute force on a GPU.
+_DIMENSIONS_FOR_BRUTE_FORCE = 12
+#: Points from which on a GPU that is there beats the cores, both by trees of boxes.
+_POINTS_WORTH_A_GPU = 20_000
+#: The same by brute force: pairs times dimensions.
+_PAIRS_WORTH_A_GPU = 1 << 32
 
 
+@overload
 def euclidean_mst(
     X: Any,
     *,
     device: Any = "auto",
+    out: None = None,
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
-) -> SpanningForest:
+) -> SpanningForest: ...
+@overload
+def euclidean_mst(
+    X: Any,
+    *,
+    device: Any = "auto",
+    out: tuple[Any, Any],
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> tuple[Any, Any]: ...
+def euclidean_mst(
+    X: Any,
+    *,
+    device: Any = "auto",
+    out: tuple[Any, Any] | None = None,
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> SpanningForest | tuple[Any, Any]:
     """Return the minimum spanning tree of points under Euclidean distance.
 
     The tree is exact, and the n x n distances never exist in memory.
@@ -33,10 +56,14 @@ def euclidean_mst(
     Parameters
     ----------
     X : array_like, shape (n, d)
-        The points. float32 and float64 are used as they are, other numbers become float64.
+        The points. float32 and float64 are used as they are, other numbers become float64. An
+        array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
     device : str
-        Where to run; see `warpgraph.devices`. "auto" chooses a GPU only for many points in many
-        dimensions.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU where the points lie there, or
+        for many of them.
+    out : pair of arrays, optional
+        Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
+        (n - 1,): NumPy arrays, or arrays on the device that does the work.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, whatever is free.
     progress : bool or callable, optional
@@ -46,7 +73,8 @@ def euclidean_mst(
     -------
     SpanningForest
         One tree of n - 1 edges, lightest first. The weights are distances as float64: the square
-        roots of squared distances computed in the type of the points.
+        roots of squared distances computed in the type of the points. With `out`, the pair `out`
+        instead.
 
     Raises
     ------
@@ -63,9 +91,10 @@ def euclidean_mst(
     such pairs are ordered by their row numbers.
 
     On the CPU: Boruvka's algorithm over a k-d tree, on all cores; O(n log n) time for few
-    dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm by brute force, O(n^2 d).
-    Memory is O(n d) for both. What brute force costs, and the search in more than 8 dimensions may,
-    is said beforehand to the logger "warpgraph", at level INFO.
+    dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm, in up to 8 dimensions over
+    a tree of boxes around the points of a Hilbert curve, in more by brute force, O(n^2 d). Memory
+    is O(n d) for all. What more than 8 dimensions may cost is said beforehand to the logger
+    "warpgraph", at level INFO.
 
     Examples
     --------
@@ -76,16 +105,16 @@ def euclidean_mst(
     >>> forest.weights.round(3).tolist()
     [1.0, 4.243]
     """
-    points = as_points(X)
+    points = points_anywhere(X)
     n, d = points.shape
-    where = _device.resolve(
-        device,
-        work=n * n * d,
-        worthwhile=_WORTH_A_GPU if d >= _DIMENSIONS_FOR_A_GPU else None,
-    )
+    results = _results(out, n)
+    where = device_for(points, device, **_work(n, d))
+    for place in results:
+        if _validate.is_device_array(place):
+            _validate.same_device(place, where)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "Euclidean spanning tree")
-    if where != "cpu" or d > _DIMENSIONS_FOR_BOXES:
+    if d > _DIMENSIONS_FOR_BOXES:
         pairs = n * (n - 1) // 2
         logger.info(
             "the tree of %d points in %d dimensions on %s: %.3g pairs, %.3g multiplications to "
@@ -96,5 +125,39 @@ def euclidean_mst(
             pairs,
             pairs * d,
         )
-    edges, weights = _core.emst(points, "auto", where, limit, report)
-    return SpanningForest(n, edges, weights)
+    array: Any = points.array if isinstance(points, DevicePoints) else points
+    if where == "cpu":
+        tree: Any = _core.emst(array, "auto", limit, report)
+        for place, part in zip(results, tree, strict=False):
+            np.copyto(place, part)
+    else:
+        tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
+        _core.emst_on(where, array, (n, d), tree[0], tree[1], limit, report)
+    return SpanningForest(n, *tree) if out is None else out
+
+
+def _results(out: Any, n: int) -> tuple[Any, ...]:
+    """Return the two arrays of `out` if a tree of n points can be written to them."""
+    if out is None:
+        return ()
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(f"out must be a pair (edges, weights) of arrays, got {out!r}")
+    edges: tuple[tuple[int, ...], Any] = ((n - 1, 2), np.dtype(np.int32))
+    weights: tuple[tuple[int, ...], Any] = ((n - 1,), np.dtype(np.float64))
+    for i, (shape, kind) in enumerate((edges, weights)):
+        place, name = out[i], f"out[{i}]"
+        if _validate.is_device_array(place):
+            _validate.device_output(place, shape, kind, name)
+        elif place is None:
+            raise TypeError(f"{name} must be an array, got None")
+        else:
+            _validate.output(place, shape, kind, name)
+    return out
+
+
+def _work(n: int, d: int) -> dict[str, Any]:
+    """Return how much work there is, and from where on a GPU gains by it."""
+    if d <= _DIMENSIONS_FOR_BOXES:
+        return {"work": n, "worthwhile": _POINTS_WORTH_A_GPU}
+    gains = d >= _DIMENSIONS_FOR_BRUTE_FORCE
+    return {"work": n * n * d, "worthwhile": _PAIRS_WORTH_A_GPU if gains else None}

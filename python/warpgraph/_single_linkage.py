@@ -95,7 +95,8 @@ def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> Span
     if isinstance(X, Graph) or (metric == "precomputed" and not _is_dense(X)):
         return _forest_of_graph(as_graph(X), device=device, **options)
     if metric == "euclidean":
-        return euclidean_mst(X, device=device, **options)
+        forest: SpanningForest = euclidean_mst(X, device=device, **options)
+        return forest
     where = _device.resolve(device)
     if where != "cpu":
         raise _core.DeviceError(
@@ -158,7 +159,8 @@ def with_points(
     points = np.concatenate([old, new])
     few = _FEW_PER_POINT[points.shape[1] > _DIMENSIONS_FOR_BOXES] * len(old) + _FEW
     if len(new) > few:
-        return euclidean_mst(points, **options)
+        anew: SpanningForest = euclidean_mst(points, **options)
+        return anew
     ends, weights = _core.new_point_edges(points, forest.edges, linkage)
     among_new = euclidean_mst(new, **options)
     old_tree = SpanningForest(len(points), forest.edges, forest.weights)

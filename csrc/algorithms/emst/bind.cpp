@@ -2,6 +2,7 @@
 #include "algorithms/emst/new_point_edges.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
+#include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -12,27 +13,35 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-EuclideanTree span_on(PointsView<T> points, const std::string& method, Device device,
-                      std::size_t memory_limit) {
-  if (method == "reference") return emst_reference(points);
-  const MemoryBudget budget(device, memory_limit);
-  return device.is_cuda()
-             ? WARPGRAPH_ON_CUDA(emst_cuda(points, budget, *cuda::BorrowedStream(device)))
-             : emst_cpu(points, budget);
-}
-
-template <class T>
-py::tuple span(const py::array& array, const std::string& method, const std::string& device_name,
-               std::size_t memory_limit, py::object progress) {
+py::tuple span(const py::array& array, const std::string& method, std::size_t memory_limit,
+               py::object progress) {
   const std::span<const T> coordinates = readable<T>(array);
   const PointsView<T> points{coordinates.data(), static_cast<vertex_t>(array.shape(0)),
                              static_cast<std::int64_t>(array.shape(1))};
   EuclideanTree tree = run_released(std::move(progress), [&] {
-    return span_on(points, method, Device::parse(device_name), memory_limit);
+    return method == "reference" ? emst_reference(points)
+                                 : emst_cpu(points, MemoryBudget(Device{}, memory_limit));
   });
   const auto n_edges = static_cast<py::ssize_t>(tree.weights.size());
   return py::make_tuple(to_array(std::move(tree.edges)).reshape({n_edges, py::ssize_t{2}}),
                         to_array(std::move(tree.weights)));
+}
+
+template <class T>
+void span_on(Device device, const py::object& array, std::pair<vertex_t, std::int64_t> shape,
+             const py::object& edges, const py::object& weights,
+             [[maybe_unused]] std::size_t memory_limit, py::object progress) {
+  // Points are only read, and may be read-only.
+  const std::span<const T> coordinates =
+      is_device_array(array) ? writable_on<T>(array, device)
+                             : readable<T>(py::reinterpret_borrow<py::array>(array));
+  [[maybe_unused]] const PointsView<T> points{coordinates.data(), shape.first, shape.second};
+  [[maybe_unused]] const TreeView tree{writable_anywhere<vertex_t>(edges, device).data(),
+                                       writable_anywhere<double>(weights, device).data()};
+  run_released(std::move(progress), [&] {
+    WARPGRAPH_ON_CUDA(
+        emst_cuda(points, tree, MemoryBudget(device, memory_limit), *cuda::BorrowedStream(device)));
+  });
 }
 
 template <class T>
@@ -52,14 +61,27 @@ py::tuple look_around(const py::array& array, const py::array& tree, const py::a
 void init_emst(py::module_& module) {
   module.def(
       "emst",
-      [](const py::array& points, const std::string& method, const std::string& device,
-         std::size_t memory_limit, py::object progress) {
+      [](const py::array& points, const std::string& method, std::size_t memory_limit,
+         py::object progress) {
         return py::isinstance<py::array_t<float>>(points)
-                   ? span<float>(points, method, device, memory_limit, std::move(progress))
-                   : span<double>(points, method, device, memory_limit, std::move(progress));
+                   ? span<float>(points, method, memory_limit, std::move(progress))
+                   : span<double>(points, method, memory_limit, std::move(progress));
       },
-      py::arg("points"), py::arg("method"), py::arg("device"), py::arg("memory_limit"),
-      py::arg("progress"));
+      py::arg("points"), py::arg("method"), py::arg("memory_limit"), py::arg("progress"));
+  module.def(
+      "emst_on",
+      [](const std::string& device, const py::object& points,
+         std::pair<vertex_t, std::int64_t> shape, const py::object& edges,
+         const py::object& weights, std::size_t memory_limit, py::object progress) {
+        const Device where = Device::parse(device);
+        if (dtype_of(points).equal(py::dtype::of<float>())) {
+          span_on<float>(where, points, shape, edges, weights, memory_limit, std::move(progress));
+        } else {
+          span_on<double>(where, points, shape, edges, weights, memory_limit, std::move(progress));
+        }
+      },
+      py::arg("device"), py::arg("points"), py::arg("shape"), py::arg("edges"), py::arg("weights"),
+      py::arg("memory_limit"), py::arg("progress"));
   module.def(
       "new_point_edges",
       [](const py::array& points, const py::array& tree, const py::array& linkage) {

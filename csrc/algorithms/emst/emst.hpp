@@ -9,8 +9,9 @@
 //
 // emst_reference is Prim's algorithm [1]: O(n^2) time, O(n) memory, sequential; the truth.
 // emst_cpu is Boruvka's algorithm [2] over a k-d tree, on all cores: see emst_cpu.cpp.
-// emst_cuda is Boruvka's algorithm by brute force in tiles, for dimensions where no tree helps
-// and the device's arithmetic does: see emst_cuda.cu.
+// emst_cuda is Boruvka's algorithm, on a device [4]: up to 8 dimensions over a tree of boxes around
+// the points of a Hilbert curve (tree_search.cuh), beyond, where no tree helps and the device's
+// arithmetic does, by brute force in tiles (brute_force_cuda.cu).
 //
 // [1] Prim: Shortest connection networks and some generalizations. Bell System Technical
 //     Journal 36, 1957.
@@ -37,13 +38,19 @@ struct EuclideanTree {
   std::vector<double> weights;  // the square root, in double, of the squared distance
 };
 
-/// Points are in host memory for all three.
+/// The same, where the caller wants it: room for n - 1 edges.
+struct TreeView {
+  vertex_t* edges;
+  double* weights;
+};
+
 template <class T>
 EuclideanTree emst_reference(PointsView<T> points);
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget);
+/// Points and tree are in host memory or on the stream's device, each where it likes.
 template <class T>
-EuclideanTree emst_cuda(PointsView<T> points, const MemoryBudget& budget,
-                        const cuda::Stream& stream);
+void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& budget,
+               const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -22,6 +22,7 @@
 #define __constant__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 // A block runs on one OS thread, so what is local to that is shared by the block. In a function
 // this means static, and with `extern` it does not.
 #define __shared__ thread_local

@@ -1,0 +1,151 @@
+// The tree's edges, in the order that emst.hpp promises, and their lengths.
+#pragma once
+
+#include "algorithms/emst/pair_order.hpp"
+#include "core/cuda/for_each.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/order_key.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <bit>
+
+namespace warpgraph::emst {
+namespace detail {
+
+/// Edges of equal length that a thread sorts.
+inline constexpr int longest_run = 32;
+
+/// Ids of a pair, the smaller first, in twice so many bits as an id has.
+struct PackedPairs {
+  std::uint64_t* pairs;
+  int id_bits;
+};
+
+template <class T>
+__global__ void split_edges(const Edge<T>* edges, std::int64_t n, PackedPairs packed,
+                            order_key_t<T>* keys) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  packed.pairs[i] = static_cast<std::uint64_t>(edges[i].u) << packed.id_bits |
+                    static_cast<std::uint64_t>(edges[i].v);
+  keys[i] = order_key(edges[i].key);
+}
+
+template <class T>
+__global__ void write_edges(PackedPairs packed, const order_key_t<T>* keys, std::int64_t n,
+                            vertex_t* ends, double* weights) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const std::uint64_t mask = (std::uint64_t{1} << packed.id_bits) - 1;
+  ends[2 * i] = static_cast<vertex_t>(packed.pairs[i] >> packed.id_bits);
+  ends[2 * i + 1] = static_cast<vertex_t>(packed.pairs[i] & mask);
+  const T key = from_order_key<T>(keys[i]);
+  weights[i] = sqrt(static_cast<double>(key > T(0) ? key : T(0)));
+}
+
+/// Puts edges of equal keys, which lie together, in the order of their pairs. Runs too long for one
+/// thread are left, and told of.
+template <class T>
+__global__ void order_ties(PackedPairs packed, const order_key_t<T>* keys, std::int64_t n,
+                           unsigned* has_long_run) {
+  const std::int64_t first = cuda::global_index();
+  if (first >= n || (first > 0 && keys[first] == keys[first - 1])) return;
+  for (std::int64_t i = first + 1; i < n && keys[i] == keys[first]; ++i) {
+    if (i - first == longest_run) {
+      *has_long_run = 1;  // whoever writes, writes this
+      return;
+    }
+    const std::uint64_t pair = packed.pairs[i];
+    std::int64_t to = i;
+    for (; to > first && packed.pairs[to - 1] > pair; --to) {
+      packed.pairs[to] = packed.pairs[to - 1];
+    }
+    packed.pairs[to] = pair;
+  }
+}
+
+}  // namespace detail
+
+/// Sorts n edges of points 0 .. n and writes them.
+template <class T>
+class TreeWriter {
+ public:
+  TreeWriter(const Edge<T>* edges, vertex_t n, const cuda::Stream& stream)
+      : n_(n),
+        stream_(stream),
+        id_bits_(std::bit_width(static_cast<std::uint32_t>(n))),
+        pairs_(size(), stream),
+        sorted_pairs_(size(), stream),
+        keys_(size(), stream),
+        sorted_keys_(size(), stream) {
+    split(edges);
+    sort_by_key();
+    if (!order_ties()) {
+      // Stably, after having sorted by pair.
+      split(edges);
+      sort(pairs_.data(), sorted_pairs_.data(), keys_.data(), sorted_keys_.data(), 2 * id_bits_);
+      std::swap(pairs_, sorted_pairs_);
+      std::swap(keys_, sorted_keys_);
+      sort_by_key();
+    }
+  }
+
+  /// Bytes that it takes for n edges, the written tree included.
+  static std::size_t bytes(std::size_t n) {
+    return n *
+           (2 * sizeof(std::uint64_t) + 2 * sizeof(Key) + 2 * sizeof(vertex_t) + sizeof(double));
+  }
+
+  /// To wherever `tree` lies. Waits until it is there.
+  void write(const TreeView& tree) const {
+    const cuda::DeviceBuffer<vertex_t> ends(2 * size(), stream_);
+    const cuda::DeviceBuffer<double> weights(size(), stream_);
+    cuda::launch_for(stream_, n_, detail::write_edges<T>, packed(sorted_pairs_),
+                     sorted_keys_.data(), std::int64_t{n_}, ends.data(), weights.data());
+    cuda::copy(tree.edges, ends.data(), ends.size(), stream_);
+    cuda::copy(tree.weights, weights.data(), weights.size(), stream_);
+    stream_.synchronize();
+  }
+
+ private:
+  using Key = order_key_t<T>;
+
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(n_); }
+  [[nodiscard]] detail::PackedPairs packed(const cuda::DeviceBuffer<std::uint64_t>& pairs) const {
+    return {pairs.data(), id_bits_};
+  }
+  void split(const Edge<T>* edges) const {
+    cuda::launch_for(stream_, n_, detail::split_edges<T>, edges, std::int64_t{n_}, packed(pairs_),
+                     keys_.data());
+  }
+  template <class From, class Item>
+  void sort(const From* keys, From* sorted_keys, const Item* items, Item* sorted, int bits) const {
+    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, items, sorted, n_,
+                                             0, bits, stream_.get());
+    });
+  }
+  void sort_by_key() const {
+    sort(keys_.data(), sorted_keys_.data(), pairs_.data(), sorted_pairs_.data(),
+         static_cast<int>(8 * sizeof(Key)));
+  }
+  /// False if there are too many of them.
+  [[nodiscard]] bool order_ties() const {
+    const cuda::DeviceBuffer<unsigned> has_long_run(1, stream_);
+    cuda::fill_bytes(has_long_run.data(), 0, 1, stream_);
+    cuda::launch_for(stream_, n_, detail::order_ties<T>, packed(sorted_pairs_), sorted_keys_.data(),
+                     std::int64_t{n_}, has_long_run.data());
+    return cuda::read_back(has_long_run.data(), stream_) == 0;
+  }
+
+  vertex_t n_;
+  const cuda::Stream& stream_;
+  int id_bits_;
+  cuda::DeviceBuffer<std::uint64_t> pairs_;
+  cuda::DeviceBuffer<std::uint64_t> sorted_pairs_;
+  cuda::DeviceBuffer<Key> keys_;
+  cuda::DeviceBuffer<Key> sorted_keys_;
+};
+
+}  // namespace warpgraph::emst
