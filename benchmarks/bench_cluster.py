@@ -1,6 +1,7 @@
 """wg.cluster.MSTClustering and single_linkage against scikit-learn and SciPy.
 
-fast_hdbscan competes on graphs if it is installed: its forest, and SciPy's components.
+fast_hdbscan competes on graphs if it is installed: its forest, and SciPy's components. Trees whose
+dendrograms are made on a GPU lie there, and so do the dendrograms.
 """
 
 import functools
@@ -13,7 +14,9 @@ from scipy.sparse import csgraph
 from sklearn.cluster import AgglomerativeClustering
 
 import warpgraph as wg
-from harness import Case, Input, main
+from harness import Case, Input, Once, main
+from warpgraph import _core
+from warpgraph._single_linkage import linkage_of
 
 N_CLUSTERS = 20
 
@@ -41,9 +44,9 @@ def graph(n: int, edges: int):
     return build
 
 
-def tree(n: int):
+def tree(n: int, d: int = 2, dtype=np.float64):
     def build() -> wg.SpanningForest:
-        return wg.cluster.euclidean_mst(np.random.default_rng(5).random((n, 2)), device="cpu")
+        return wg.cluster.euclidean_mst(np.random.default_rng(5).random((n, d), dtype))
 
     return build
 
@@ -98,8 +101,45 @@ def fast_hdbscan(x: Input):
     return csgraph.connected_components(forest, directed=False)[1]
 
 
+class Resident:
+    """The tree of the last input, on a device, and room for its dendrogram."""
+
+    def __init__(self) -> None:
+        self.forest: wg.SpanningForest | None = None
+        self.arrays: list[_core.DeviceArray] = []
+
+    def of(self, forest: wg.SpanningForest, device: str):
+        if self.forest is not forest:
+            self.arrays = []  # before there are others
+            heights = forest.weights.astype(np.float64)
+            for array in (forest.edges, heights, np.empty((len(forest), 4))):
+                self.arrays.append(_core.DeviceArray(array.shape, array.dtype, device))
+                self.arrays[-1].set(array)
+            self.forest = forest
+        return self.arrays
+
+
+RESIDENT = Resident()
+
+
 def link(x: Input):
-    return wg.cluster.single_linkage(x.matrix)
+    """Make the dendrogram where the tree is, on a GPU if that is to do it."""
+    if x.device == "cpu":
+        return wg.cluster.single_linkage(x.matrix, device="cpu")
+    device = wg.devices()[1]
+    ends, heights, linkage = RESIDENT.of(x.matrix, device)
+    n = x.matrix.n_vertices
+    _core.single_linkage(n, ends, heights, linkage, "auto", device, 0, None)
+    return linkage
+
+
+def union_find(x: Input):
+    return linkage_of(x.matrix, "cpu", method="reference")
+
+
+def same_linkage(a, b) -> bool:
+    a, b = (z.to_numpy() if isinstance(z, _core.DeviceArray) else z for z in (a, b))
+    return bool((a == b).all())
 
 
 def same_partition(a, b) -> bool:
@@ -114,8 +154,9 @@ tree_case = functools.partial(
     Case,
     ours=link,
     resident=False,
+    rivals={"union-find on one core": Once(union_find)},
+    agree=same_linkage,
     size=lambda forest: {"vertices": forest.n_vertices, "edges": len(forest)},
-    devices=("cpu",),
 )
 
 CASES = [
@@ -145,6 +186,14 @@ CASES = [
     tree_case("single_linkage of a tree, 1 million points", tree(1_000_000)),
     tree_case("single_linkage of a random tree, 1 million vertices", random_tree(1_000_000)),
     tree_case("single_linkage of a random tree, 10 million vertices", random_tree(10_000_000)),
+    tree_case(
+        "single_linkage of a random tree, 37 million edges", random_tree(37_000_001), suite="large"
+    ),
+    tree_case(
+        "single_linkage of the tree of 37 million points in 3-D",
+        tree(37_000_001, 3, np.float32),
+        suite="large",
+    ),
     points_case(
         "MSTClustering, 100 thousand points",
         blobs(100_000),

@@ -2,6 +2,10 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
+#include "core/atomics.hpp"
+#include "core/parallel.hpp"
+
+#include <algorithm>
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
@@ -45,23 +49,36 @@ auto run_on(Device device, const Points<T>& points, [[maybe_unused]] OnGpu&& on_
 #endif
 }
 
+/// How many centres have points.
+std::int64_t count_used(const HostVector<vertex_t>& labels, py::ssize_t n_centres) {
+  std::vector<std::uint8_t> used(static_cast<std::size_t>(n_centres), 0);
+  parallel_for(std::ssize(labels), [&](std::int64_t p) {
+    std::uint8_t& mine = used[static_cast<std::size_t>(labels[static_cast<std::size_t>(p)])];
+    if (relaxed_load(mine) == 0) relaxed_store(mine, std::uint8_t{1});
+  });
+  return std::count(used.begin(), used.end(), 1);
+}
+
 template <class T>
 py::tuple cluster(const py::object& array, const py::array& start, const KMeansOptions& options,
                   Device device, std::size_t memory_limit, py::object progress) {
   const Points<T> points(array, device);
   const std::span<const T> centres = readable<T>(start);
   const MemoryBudget budget(device, memory_limit);
+  std::int64_t n_used = 0;
   KMeansResult<T> result = run_released(std::move(progress), [&] {
-    return run_on(
+    KMeansResult<T> found = run_on(
         device, points,
         [&](const PointsView<T>& there, const cuda::Stream& stream) {
           return kmeans_cuda(there, centres, options, budget, stream);
         },
         [&](const PointsView<T>& here) { return kmeans_cpu(here, centres, options, budget); });
+    n_used = count_used(found.labels, start.shape(0));
+    return found;
   });
   return py::make_tuple(
       to_array(std::move(result.centres)).reshape({start.shape(0), start.shape(1)}),
-      to_array(std::move(result.labels)), result.inertia, result.iterations);
+      to_array(std::move(result.labels)), result.inertia, result.iterations, n_used);
 }
 
 py::tuple bind_kmeans(const py::object& points, const py::array& start, int max_iterations,

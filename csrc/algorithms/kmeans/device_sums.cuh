@@ -1,8 +1,8 @@
 // Sums of the points of every centre, on a GPU: the sums of CentreSums bit for bit.
 //
 // A stable sort by label brings each centre's points together in their order, hence also each
-// block's points of a centre: a piece. A group of threads, one a coordinate, adds up a piece point
-// by point; the pieces of a centre are added block by block.
+// block's points of a centre: a piece. A warp adds up a piece point by point, a lane a coordinate;
+// the pieces of a centre are added block by block.
 #pragma once
 
 #include "algorithms/kmeans/steps.hpp"
@@ -41,37 +41,46 @@ struct MarkPieces {
 };
 
 /// Loads that a thread has on their way while it adds.
-inline constexpr int points_ahead = 8;
+inline constexpr int loads_ahead = 8;
 
-/// Coordinate j of every piece's sum, by thread piece * width + j.
+/// Every piece's sum, by a warp each, coordinate by coordinate. The lanes load as many points as
+/// fit at a time, `width` >= dimension lanes each, and then all follow the same additions: point by
+/// point. With more coordinates than lanes, a warp has a slice of them, and width is that of all.
 template <class T>
-struct AddPiece {
-  PointsView<T> points;
-  Pieces pieces;
-  std::int64_t width;  // threads of a group: no fewer than coordinates
-  double* sums;        // of block b and centre c: sums + (b * n_centres + c) * dimension
-  std::int64_t n_centres;
-  __device__ void operator()(std::int64_t thread) const {
-    const std::int64_t piece = thread / width;
-    const std::int64_t j = thread % width;
-    if (j >= points.dimension) return;
-    double sum = 0;
-    std::uint32_t i = pieces.begins[piece];
-    const std::uint32_t end = pieces.begins[piece + 1];
-    while (i + points_ahead <= end) {
-      T ahead[points_ahead];
+__global__ void add_pieces(PointsView<T> points, Pieces pieces, int width, std::int64_t n_slices,
+                           std::int64_t n_pieces, double* sums, std::int64_t n_centres) {
+  const std::int64_t warp = cuda::global_index() / cuda::warp_lanes;
+  const std::int64_t piece = warp / n_slices;
+  if (piece >= n_pieces) return;
+  const int at_once = cuda::warp_lanes / width;
+  const int own = cuda::lane() / width;  // which of the points loaded at a time
+  const int j = cuda::lane() % width;
+  const std::int64_t coordinate = (warp - piece * n_slices) * cuda::warp_lanes + j;
+  const bool there = coordinate < points.dimension;
+  const std::uint32_t end = pieces.begins[piece + 1];
+  double sum = 0;
+  for (std::uint32_t i = pieces.begins[piece]; i < end;
+       i += static_cast<std::uint32_t>(loads_ahead * at_once)) {
+    T ahead[loads_ahead];
 #pragma unroll
-      for (int k = 0; k < points_ahead; ++k) ahead[k] = points.row(pieces.points[i + k])[j];
-#pragma unroll
-      for (int k = 0; k < points_ahead; ++k) sum += static_cast<double>(ahead[k]);
-      i += points_ahead;
+    for (int k = 0; k < loads_ahead; ++k) {
+      const std::uint32_t at = i + static_cast<std::uint32_t>(k * at_once + own);
+      ahead[k] = there && at < end ? points.row(pieces.points[at])[coordinate] : T(0);
     }
-    for (; i < end; ++i) sum += static_cast<double>(points.row(pieces.points[i])[j]);
-    const std::int64_t centre = piece / pieces.n_blocks;
-    const std::int64_t block = piece % pieces.n_blocks;
-    sums[(block * n_centres + centre) * points.dimension + j] = sum;
+#pragma unroll
+    for (int k = 0; k < loads_ahead; ++k) {
+      const double x = static_cast<double>(ahead[k]);
+      for (int from = 0; from < at_once; ++from) {
+        const double of_point = __shfl_sync(cuda::all_lanes, x, from * width + j);
+        sum += of_point;  // 0 behind the end: adds nothing to a sum that began with 0
+      }
+    }
   }
-};
+  if (own > 0 || !there) return;
+  const std::int64_t centre = piece / pieces.n_blocks;
+  const std::int64_t block = piece % pieces.n_blocks;
+  sums[(block * n_centres + centre) * points.dimension + coordinate] = sum;
+}
 
 struct AddBlocks {
   const double* block_sums;
@@ -80,6 +89,7 @@ struct AddBlocks {
   double* sums;
   __device__ void operator()(std::int64_t i) const {
     double sum = 0;
+#pragma unroll 16
     for (std::int64_t b = 0; b < n_blocks; ++b) sum += block_sums[b * width + i];
     sums[i] = sum;
   }
@@ -130,11 +140,12 @@ class DeviceSums {
     const std::int64_t d = points_.dimension;
     cuda::for_each(stream_, points_.n_points + 1,
                    MarkPieces{pieces, sorted_labels_.data(), points_.n_points, n_pieces});
-    const auto width = d < cuda::warp_lanes
-                           ? static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(d)))
-                           : d;
-    cuda::for_each(stream_, n_pieces * width,
-                   AddPiece<T>{points_, pieces, width, block_sums_.data(), n_centres_});
+    const int width = d < cuda::warp_lanes
+                          ? static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(d)))
+                          : cuda::warp_lanes;
+    const std::int64_t n_slices = (d + cuda::warp_lanes - 1) / cuda::warp_lanes;
+    cuda::launch_for(stream_, n_pieces * n_slices * cuda::warp_lanes, add_pieces<T>, points_,
+                     pieces, width, n_slices, n_pieces, block_sums_.data(), n_centres_);
     cuda::for_each(stream_, n_centres_ * d,
                    AddBlocks{block_sums_.data(), n_centres_ * d, n_blocks_, device_sums_.data()});
     cuda::for_each(stream_, n_centres_, CountPoints{pieces, device_counts_.data()});

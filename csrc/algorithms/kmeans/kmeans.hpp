@@ -33,6 +33,7 @@
 //     Science 38, 1985.
 #pragma once
 
+#include "core/host_vector.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/points.hpp"
 
@@ -54,7 +55,7 @@ struct KMeansOptions {
 template <class T>
 struct KMeansResult {
   std::vector<T> centres;  // as many rows as there were at the start
-  std::vector<vertex_t> labels;
+  HostVector<vertex_t> labels;
   double inertia = 0;  // sum of the squared distances between points and their centres
   int iterations = 0;
 };

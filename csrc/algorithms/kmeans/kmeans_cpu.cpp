@@ -130,7 +130,7 @@ class Lloyd {
   CentreSums<T> sums_;
   std::vector<std::uint8_t> stale_;  // of a block: labels in it have changed
   std::vector<T> centres_;
-  std::vector<vertex_t> labels_;
+  HostVector<vertex_t> labels_;
   HostVector<T> upper_;   // of the distance to the point's own centre
   HostVector<T> lower_;   // of the distances to all others
   std::vector<T> moves_;  // of a centre: how far it moved, at most

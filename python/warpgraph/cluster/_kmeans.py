@@ -143,13 +143,13 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         start = self._start(points, n_clusters, where)
         if tol > 0:
             tol *= float(np.mean(np.var(_on_host(points), axis=0, dtype=np.float64)))
-        centres, labels, inertia, n_iter = _core.kmeans(
+        centres, labels, inertia, n_iter, n_used = _core.kmeans(
             _raw(points), start, max_iter, tol, True, where, limit, report
         )
         self.cluster_centers_, self.labels_ = centres, labels
         self.inertia_, self.n_iter_ = inertia, n_iter
         self._note_features(X, points)
-        _warn_of_empty(labels, n_clusters)
+        _warn_of_empty(n_used, n_clusters)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
@@ -258,8 +258,7 @@ def _draw(random_state: Any, n: int, k: int) -> Array:
     return np.random.default_rng(random_state).choice(n, k, replace=False, shuffle=True)
 
 
-def _warn_of_empty(labels: Array, n_clusters: int) -> None:
-    found = int(np.count_nonzero(np.bincount(labels, minlength=n_clusters)))
+def _warn_of_empty(found: int, n_clusters: int) -> None:
     if found < n_clusters:
         warnings.warn(
             f"only {found} of the {n_clusters} clusters have points: there are fewer distinct "

@@ -1,0 +1,96 @@
+// What kernels that look for nearest centres have in common: rows in registers, centres in shared
+// memory, labels.
+#pragma once
+
+#include "algorithms/kmeans/steps.hpp"
+#include "core/cuda/launch.cuh"
+
+namespace warpgraph::kmeans_steps {
+
+inline constexpr unsigned assign_threads = 128;
+inline constexpr int most_in_registers = 32;
+/// Bytes of coordinates that a thread keeps: a quarter of its registers.
+inline constexpr int coordinate_bytes = 256;
+inline constexpr int most_points_a_thread = 4;
+/// Shared memory that the centres pass by in; more of a block would keep others away.
+inline constexpr std::size_t centre_bytes = 16 << 10;
+/// Sums that a thread keeps of a point with many coordinates.
+inline constexpr int sums_at_once = 8;
+
+/// Points that changed their centre, and points whose nearest centre the sieve left open.
+struct Tally {
+  unsigned long long changed;
+  unsigned long long unclear;
+};
+
+/// What one instruction loads.
+template <class T>
+struct alignas(16) Pack {
+  static constexpr int size = 16 / sizeof(T);
+  T items[size];
+};
+
+/// The coordinates of a point, and zeros: they add nothing to a squared distance.
+template <class T, int padded>
+__device__ void load_row(const PointsView<T>& points, std::int64_t p, T (&row)[padded]) {
+  const T* from = points.row(p);
+  const bool in_packs =
+      points.dimension == padded && reinterpret_cast<std::uintptr_t>(from) % sizeof(Pack<T>) == 0;
+  if (in_packs) {
+#pragma unroll
+    for (int j = 0; j < padded; j += Pack<T>::size) {
+      const Pack<T> pack = *reinterpret_cast<const Pack<T>*>(from + j);
+#pragma unroll
+      for (int i = 0; i < Pack<T>::size; ++i) row[j + i] = pack.items[i];
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < padded; ++j) row[j] = j < points.dimension ? from[j] : T(0);
+  }
+}
+
+/// Writes the labels of n points a thread and counts those that change.
+template <int n>
+__device__ void write_labels(const vertex_t (&nearest)[n], std::int64_t first,
+                             std::int64_t n_points, vertex_t* labels, unsigned long long* changed) {
+  int here = 0;
+#pragma unroll
+  for (int i = 0; i < n; ++i) {
+    const std::int64_t p = first + static_cast<std::int64_t>(i) * blockDim.x;
+    const bool changes = p < n_points && labels[p] != nearest[i];
+    if (changes) labels[p] = nearest[i];
+    here += __syncthreads_count(changes);
+  }
+  if (threadIdx.x == 0 && here > 0) atomicAdd(changed, static_cast<unsigned long long>(here));
+}
+
+/// What the kernels read of centres: `padded` coordinates each, and for sieving these times -2 and
+/// the squares' sums.
+template <class T>
+struct Centres {
+  const T* coordinates;
+  const T* times_minus_2;
+  const T* squares;
+  T most_square;  // the largest of these
+  vertex_t n;
+};
+
+/// Keeps `here` centres from `begin` on in shared memory, and their squares behind them if these
+/// are given.
+template <class T, int padded>
+__device__ void keep_passing(const T* coordinates, const T* squares, vertex_t begin, vertex_t here,
+                             T* passing) {
+  __syncthreads();
+  const auto threads = static_cast<int>(blockDim.x);
+  for (int i = static_cast<int>(threadIdx.x); i < here * padded; i += threads) {
+    passing[i] = coordinates[static_cast<std::int64_t>(begin) * padded + i];
+  }
+  if (squares != nullptr) {
+    for (int i = static_cast<int>(threadIdx.x); i < here; i += threads) {
+      passing[here * padded + i] = squares[begin + i];
+    }
+  }
+  __syncthreads();
+}
+
+}  // namespace warpgraph::kmeans_steps
