@@ -6,6 +6,10 @@ the look whether the matrix is symmetric.
 The article's experiment on transformed graphs (see seed_003.py):
 
 python benchmarks/bench_mst.py --suite seed-003
+
+CPU threads beside a GPU (see hybrid_forest.py):
+
+python benchmarks/bench_mst.py --suite hybrid --device cuda --warmup 5
 """
 
 import networkx as nx
@@ -13,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
+import hybrid_forest
 import seed_003
 import warpgraph as wg
 from harness import Case, Input, main
@@ -93,4 +98,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    main(__file__, [*CASES, *seed_003.cases()])
+    main(__file__, [*CASES, *seed_003.cases(), *hybrid_forest.cases()])

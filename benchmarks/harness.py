@@ -28,7 +28,7 @@ import warpgraph as wg
 from machine import bandwidth, commit, describe_machine, relaxations, versions
 from result_format import FORMAT, problems, summarise
 
-SUITES = ("smoke", "standard", "large", "seed-000", "seed-001", "seed-002", "seed-003")
+SUITES = ("smoke", "standard", "large", "hybrid", "seed-000", "seed-001", "seed-002", "seed-003")
 
 
 @dataclass(frozen=True)

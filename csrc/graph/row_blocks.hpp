@@ -15,13 +15,18 @@ class RowBlocks {
     const std::int64_t n_blocks = std::max<std::int64_t>(1, work / work_per_block);
     cuts_.resize(static_cast<std::size_t>(n_blocks) + 1);
     parallel_for(n_blocks, [&](std::int64_t b) {
-      cuts_[static_cast<std::size_t>(b)] = first_row(graph, b * work_per_block);
+      cuts_[static_cast<std::size_t>(b)] = row_before_which(graph, b * work_per_block);
     });
     cuts_.back() = graph.n_vertices;
   }
 
   [[nodiscard]] std::int64_t size() const noexcept {
     return static_cast<std::int64_t>(cuts_.size()) - 1;
+  }
+
+  /// Blocks end where the next one begins; the first row of block size() is the number of rows.
+  [[nodiscard]] vertex_t first_row(std::int64_t block) const noexcept {
+    return cuts_[static_cast<std::size_t>(block)];
   }
 
   /// body(block, first_row, last_row) for every block, in parallel.
@@ -37,7 +42,7 @@ class RowBlocks {
 
  private:
   /// The first row before which there are at least `work` rows and arcs.
-  static vertex_t first_row(const CsrPattern& graph, std::int64_t work) {
+  static vertex_t row_before_which(const CsrPattern& graph, std::int64_t work) {
     vertex_t low = 0;
     vertex_t high = graph.n_vertices;
     while (low < high) {

@@ -45,6 +45,22 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     return "cuda:0" if device == "cuda" else device
 
 
+def beside_cpu(device: Any) -> str | None:
+    """Return the CUDA device that a list pairs with the CPU, as in ``["cpu", "cuda:0"]``, or None.
+
+    Raises
+    ------
+    DeviceError
+        The device does not exist here.
+    """
+    if not isinstance(device, (list, tuple)) or len(device) != 2 or "cpu" not in device:
+        return None
+    other = device[1] if device[0] == "cpu" else device[0]
+    if not isinstance(other, str) or not other.startswith("cuda") or other == "cuda:all":
+        return None
+    return resolve(other)
+
+
 def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
     if len(devices) == 1 and devices[0] != "cuda:all":
         return devices[0]

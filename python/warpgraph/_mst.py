@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _hybrid_forest, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
+
+logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 EdgePositions = Callable[[Array], Array]
 
 _METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
+_METHODS_OF_SEVERAL = ("auto", "boruvka")
 
 #: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
@@ -47,10 +51,14 @@ def minimum_spanning_forest(
         `Graph.clear`: for graphs that are solved more than once. "boruvka_compressed" keeps
         neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
         "filter".
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list
+        Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` divides the search for lightest
+        edges between CPU threads and the GPU in the proportion of their speeds, measured in each
+        round, by method "boruvka".
     memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, whatever is free.
+        Bytes of scratch memory that may be used there; by default, whatever is free. On a GPU,
+        edges for which there is no room stay in host memory, and CPU threads search them there;
+        then, and with a list of devices, the limit is for edges and scratch memory together.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -76,7 +84,7 @@ def minimum_spanning_forest(
     """
     graph = as_graph(graph)
     _validate.choice(method, _METHODS, "method")
-    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    where = _where(device, graph.n_edges)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
     edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
@@ -119,7 +127,7 @@ def local_forest(
     if (rows is None) == (entries is None):
         raise TypeError("the part of the graph must be given as either rows or entries")
     part, position_of = _part_of_rows(graph, rows) if entries is None else _part(graph, entries)
-    where = _device.resolve(device, work=part.n_edges, worthwhile=_WORTH_A_GPU)
+    where = _where(device, part.n_edges)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "local forest")
     edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
@@ -160,7 +168,7 @@ def merge_forests(
     weights = np.concatenate([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
     ids = np.concatenate(known) if known else None
-    where = _device.resolve(device, work=len(edges), worthwhile=_WORTH_A_GPU)
+    where = _where(device, len(edges))
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "merging forests")
     n = forests[0].n_vertices
@@ -217,26 +225,61 @@ def extend_forest(
     )
 
 
+def _where(device: Any, work: int) -> tuple[str, bool]:
+    """Return a device, and whether CPU threads help it."""
+    helped = _device.beside_cpu(device)
+    if helped is not None:
+        return helped, True
+    return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU), False
+
+
 def _solve(
-    graph: Graph, maximum: bool, where: str, limit: int, report: Any, method: str = "auto"
+    graph: Graph,
+    maximum: bool,
+    where: tuple[str, bool],
+    limit: int,
+    report: Any,
+    method: str = "auto",
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
     upper, positions = graph.upper_triangle()
-    mirrored = graph.is_mirrored()
-    edges, weights, edge_ids = _core.minimum_spanning_forest(
-        upper.handle_for(upper.dtype),
-        upper.dtype,
-        maximum,
-        mirrored,
-        mirrored and where == "cpu" and graph.has_sorted_rows(descending=maximum),
-        method,
-        where,
-        limit,
-        report,
-    )
+    device, is_helped = where
+    if is_helped and method not in _METHODS_OF_SEVERAL:
+        raise ValueError(f"method={method!r} runs on one device; use 'boruvka' with the CPU's help")
+    if is_helped:
+        edges, weights, edge_ids = _hybrid_forest.solve(upper, maximum, device, limit, report)
+    else:
+        edges, weights, edge_ids = _solve_alone(
+            graph, upper, maximum, device, limit, report, method
+        )
     if positions is not None:
         edge_ids = positions[edge_ids]
     return edges, weights, edge_ids
+
+
+def _solve_alone(
+    graph: Graph, upper: Graph, maximum: bool, device: str, limit: int, report: Any, method: str
+) -> tuple[Array, Array, Array]:
+    mirrored = graph.is_mirrored()
+    try:
+        return _core.minimum_spanning_forest(
+            upper.handle_for(upper.dtype),
+            upper.dtype,
+            maximum,
+            mirrored,
+            mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum),
+            method,
+            device,
+            limit,
+            report,
+        )
+    except MemoryError as error:
+        if device == "cpu" or method not in _METHODS_OF_SEVERAL:
+            raise
+        logger.info("%s; edges that do not fit stay in host memory", error)
+    if limit == 0:
+        upper.handle.clear()  # what of the graph got there takes room that is needed now
+    return _hybrid_forest.solve(upper, maximum, device, limit, report)
 
 
 def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, EdgePositions]:

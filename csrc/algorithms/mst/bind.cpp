@@ -1,5 +1,7 @@
 #include "algorithms/mst/boruvka.hpp"
+#include "algorithms/mst/hybrid.hpp"
 #include "algorithms/mst/mst.hpp"
+#include "algorithms/mst/ranked_forest.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 
@@ -32,6 +34,14 @@ SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std
                           : mst_cpu(graph.view<W>(), options);
 }
 
+/// (edges, weights, positions).
+template <class W>
+py::tuple to_tuple(SpanningForest<W>&& forest) {
+  const auto n_edges = static_cast<py::ssize_t>(forest.weights.size());
+  return py::make_tuple(to_array(std::move(forest.ends)).reshape({n_edges, py::ssize_t{2}}),
+                        to_array(std::move(forest.weights)), to_array(std::move(forest.positions)));
+}
+
 py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
                                   bool mirrored, bool sorted_rows, const std::string& method,
                                   const std::string& device_name, std::size_t memory_limit,
@@ -41,11 +51,54 @@ py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bo
   return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
     SpanningForest<W> forest =
         run_released(std::move(progress), [&] { return solve<W>(graph, options, method, device); });
-    const auto n_edges = static_cast<py::ssize_t>(forest.weights.size());
-    return py::make_tuple(to_array(std::move(forest.ends)).reshape({n_edges, py::ssize_t{2}}),
-                          to_array(std::move(forest.weights)),
-                          to_array(std::move(forest.positions)));
+    return to_tuple(std::move(forest));
   });
+}
+
+using mst::HybridForest;
+using mst::PreparedRows;
+
+std::shared_ptr<PreparedRows> prepare(const GraphHandle& graph, const py::dtype& dtype,
+                                      bool maximum) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return run_released(py::none(), [&] {
+      return std::make_shared<PreparedRows>(mst::prepare_rows(view, maximum));
+    });
+  });
+}
+
+std::unique_ptr<HybridForest> make_hybrid([[maybe_unused]] std::shared_ptr<PreparedRows> rows,
+                                          const std::string& device_name,
+                                          [[maybe_unused]] std::size_t memory_limit,
+                                          [[maybe_unused]] bool device_alone) {
+  const Device device = Device::parse(device_name);
+  EXPECTS(device.is_cuda(), "CPU threads help a CUDA device, not ", device_name);
+  return run_released(py::none(), [&]() -> std::unique_ptr<HybridForest> {
+#if defined(WARPGRAPH_HAS_CUDA)
+    return make_hybrid_forest(std::move(rows), device, {memory_limit, device_alone});
+#else
+    throw DeviceError(cuda_unavailable_reason());
+#endif
+  });
+}
+
+py::tuple solve_hybrid(HybridForest& hybrid, const GraphHandle& graph, const py::dtype& dtype,
+                       const PreparedRows& rows, py::object progress) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return to_tuple(run_released(std::move(progress),
+                                 [&] { return mst::forest_of_ranks(view, rows, hybrid.solve()); }));
+  });
+}
+
+/// (part of the work that CPU threads did, their seconds, the device's seconds) of each round.
+py::list rounds_of(const HybridForest& hybrid) {
+  py::list rounds;
+  for (const mst::HybridRound& round : hybrid.rounds()) {
+    rounds.append(py::make_tuple(round.host_share, round.host_seconds, round.device_seconds));
+  }
+  return rounds;
 }
 
 py::tuple arrange(vertex_t n_vertices, const py::array& ends, const py::array& weights,
@@ -66,9 +119,28 @@ void label_forest(const py::array& ends, py::array labels) {
   run_released(py::none(), [&] { forest_labels(edges, out); });
 }
 
+void init_hybrid(py::module_& module) {
+  py::class_<PreparedRows, std::shared_ptr<PreparedRows>>(module, "PreparedRows")
+      .def_property_readonly("nbytes", &PreparedRows::bytes);
+  py::class_<HybridForest>(module, "HybridForest")
+      .def(py::init(&make_hybrid), py::arg("rows"), py::arg("device"), py::arg("memory_limit"),
+           py::arg("device_alone"))
+      .def("solve", &solve_hybrid, py::arg("graph"), py::arg("dtype"), py::arg("rows"),
+           py::arg("progress"))
+      .def("solve_ranks",
+           [](HybridForest& hybrid) {
+             return to_array(run_released(py::none(), [&] { return hybrid.solve(); }));
+           })
+      .def("rounds", &rounds_of)
+      .def_property_readonly("n_resident_rows", &HybridForest::n_resident_rows)
+      .def_property_readonly("nbytes", &HybridForest::device_bytes);
+  module.def("prepare_rows", &prepare, py::arg("graph"), py::arg("dtype"), py::arg("maximum"));
+}
+
 }  // namespace
 
 void init_mst(py::module_& module) {
+  init_hybrid(module);
   module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
              py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("sorted_rows"),
              py::arg("method"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));

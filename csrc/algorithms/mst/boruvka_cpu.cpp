@@ -1,9 +1,12 @@
 #include "algorithms/mst/boruvka.hpp"
 #include "algorithms/mst/boruvka_rows.hpp"
+#include "algorithms/mst/host_row_search.hpp"
+#include "algorithms/mst/ranked_forest.hpp"
 #include "core/atomics.hpp"
 #include "core/interrupt.hpp"
 #include "core/parallel.hpp"
 #include "graph/random.hpp"
+#include "graph/row_blocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,41 +15,6 @@ namespace warpgraph {
 namespace {
 
 using namespace mst;
-
-/// Procedure one on CPU threads, along all rows.
-class HostRows {
- public:
-  explicit HostRows(const RowsView& rows) : rows_(rows), position_(rows.n_vertices) {
-    parallel_for(rows.n_vertices, [&](std::int64_t u) { position_[u] = rows_.offsets[u]; });
-  }
-
-  /// Lowers the choice of each tree, but for `passive`, to the lightest arc that leaves it.
-  void search(const vertex_t* tree_of, vertex_t passive, choice_t* choices) {
-    // Only some rows are scanned at all, and one may be as long as the graph: blocks are short.
-    constexpr std::int64_t rows_per_block = 256;
-    with_heads(rows_, [&](const auto& heads) {
-      parallel_for(
-          rows_.n_vertices,
-          [&](std::int64_t i) {
-            const auto u = static_cast<vertex_t>(i);
-            const vertex_t tree = tree_of[u];
-            if (tree == passive) return;
-            const auto row = heads.row(u);
-            const edge_t end = rows_.offsets[i + 1];
-            edge_t e = position_[u];
-            while (e < end && tree_of[row.head(e)] == tree) ++e;
-            position_[u] = e;
-            if (e == end) return;
-            lower(choices[tree], make_choice(rows_.ranks[e], tree_of[row.head(e)]));
-          },
-          rows_per_block);
-    });
-  }
-
- private:
-  RowsView rows_;
-  HostArray<edge_t> position_;  // where the scan of each row stands
-};
 
 /// Procedures two to four on CPU threads; DeviceTrees says what they are.
 class HostTrees {
@@ -154,24 +122,15 @@ SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions&
   PreparedRows rows = prepare_rows(graph, options.maximum);
   if (options.compressed) rows.compress_heads();
   HostTrees trees(n);
-  HostRows search(rows.view());
+  const RowBlocks blocks(rows.pattern());
+  const HostRowSearch search(rows.view());
   do {
     poll();
-    search.search(trees.tree_of(), trees.passive(), trees.choices());
+    blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
+      search.search(first, last, trees.tree_of(), trees.passive(), trees.choices());
+    });
   } while (trees.join());
-  const HostVector<rank_t> ranks = trees.sorted_ranks();
-  const auto n_edges = ranks.size();
-  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
-                           HostVector<edge_t>(n_edges)};
-  parallel_for(static_cast<std::int64_t>(n_edges), [&](std::int64_t i) {
-    const auto place = static_cast<std::size_t>(i);
-    const edge_t e = rows.positions[ranks[place]];
-    forest.positions[place] = e;
-    forest.ends[2 * place] = tail_of(graph, e);
-    forest.ends[2 * place + 1] = graph.heads[e];
-    forest.weights[place] = graph.weights[e];
-  });
-  return forest;
+  return forest_of_ranks(graph, rows, trees.sorted_ranks());
 }
 
 #define WARPGRAPH_INSTANTIATE(W) \

@@ -54,6 +54,10 @@ struct PreparedRows {
   HostVector<rank_t> ranks;
   HostVector<edge_t> positions;  // in the graph, of the edge of each rank
 
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return (offsets.size() + positions.size()) * sizeof(edge_t) + heads.size() * sizeof(vertex_t) +
+           ranks.size() * sizeof(rank_t);
+  }
   void compress_heads();
   /// Its heads are null where they are compressed.
   [[nodiscard]] CsrPattern pattern() const noexcept;

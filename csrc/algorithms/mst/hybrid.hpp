@@ -1,0 +1,54 @@
+// Boruvka's algorithm on CPU threads and a device together. Private to this folder.
+//
+// The trees, and what joins them, are the device's. The search for lightest edges, which takes most
+// of the time, is for both: in each round CPU threads search some rows and the device the others,
+// and what the threads have found goes up as one choice a tree. All copies run beside the searches.
+//
+// Where all edges fit on the device, both take rows from their end of the graph until they meet, so
+// nobody waits for the other. How many the device takes at first is what was measured before (see
+// share.hpp); the article gives the CPU a fifth. A round in which the threads were no help ends
+// their part: for later ones, which are shorter, bringing them up to date takes too long.
+//
+// Where edges do not fit, rows lie on the device as far as memory goes, and the threads search the
+// others. They read their memory several times faster than a device could over the bus.
+#pragma once
+
+#include "algorithms/mst/boruvka_rows.hpp"
+#include "core/device.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace warpgraph::mst {
+
+struct HybridOptions {
+  std::size_t memory_limit = 0;  // bytes on the device, edges included; 0: whatever is free
+  /// For comparison: the device alone. It reads rows that do not fit in host memory, which is
+  /// page-locked for it.
+  bool device_alone = false;
+};
+
+/// How one round went, for measurements.
+struct HybridRound {
+  double host_share = 0;  // of the work that was the threads'
+  double host_seconds = 0;
+  double device_seconds = 0;
+};
+
+class HybridForest {
+ public:
+  virtual ~HybridForest() = default;
+  /// The ranks of the forest's edges in their order. One call at a time; others wait.
+  virtual HostVector<rank_t> solve() = 0;
+  [[nodiscard]] virtual std::size_t device_bytes() const = 0;
+  /// So many of the rows, the first ones, lie on the device.
+  [[nodiscard]] virtual vertex_t n_resident_rows() const = 0;
+  /// How the rounds of the last solve went that CPU threads took part in.
+  [[nodiscard]] virtual std::vector<HybridRound> rounds() const = 0;
+};
+
+/// Copies to the device what fits there. Throws OutOfMemory if not even the trees do.
+std::unique_ptr<HybridForest> make_hybrid_forest(std::shared_ptr<const PreparedRows> rows,
+                                                 Device device, const HybridOptions& options);
+
+}  // namespace warpgraph::mst

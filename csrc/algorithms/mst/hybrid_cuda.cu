@@ -1,0 +1,395 @@
+#include "algorithms/mst/block_claims.hpp"
+#include "algorithms/mst/boruvka_device.hpp"
+#include "algorithms/mst/host_row_search.hpp"
+#include "algorithms/mst/hybrid.hpp"
+#include "algorithms/mst/share.hpp"
+#include "core/cuda/stream_pool.hpp"
+#include "core/memory_budget.hpp"
+#include "graph/row_blocks.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+
+namespace warpgraph::mst {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Vertices whose trees a thread brings up to date at a time.
+constexpr std::int64_t renumber_grain = 1 << 16;
+
+/// Bytes on the device for each vertex: trees, row offsets, and choices on their way up.
+std::size_t bytes_of_vertices(vertex_t n) {
+  return DeviceTrees::bytes(n) + (static_cast<std::size_t>(n) + 1) * sizeof(edge_t) +
+         static_cast<std::size_t>(n) * sizeof(choice_t);
+}
+
+/// Bytes on the device for the rows first .. last - 1.
+std::size_t bytes_of_rows(const CsrPattern& rows, vertex_t first, vertex_t last) {
+  return DeviceRowSearch::bytes(last - first) +
+         static_cast<std::size_t>(rows.offsets[last] - rows.offsets[first]) *
+             (sizeof(vertex_t) + sizeof(rank_t));
+}
+
+/// How many of the blocks of rows fit in so many bytes, from the first on.
+std::int64_t blocks_that_fit(const CsrPattern& rows, const RowBlocks& blocks, std::size_t bytes) {
+  std::int64_t low = 0;
+  std::int64_t high = blocks.size();
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (bytes_of_rows(rows, 0, blocks.first_row(middle)) <= bytes) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+class Session final : public HybridForest {
+ public:
+  Session(std::shared_ptr<const PreparedRows> rows, Device device, const HybridOptions& options)
+      : prepared_(std::move(rows)),
+        rows_(prepared_->view()),
+        blocks_(prepared_->pattern()),
+        device_is_alone_(options.device_alone),
+        n_resident_(choose_resident(device, options)),
+        main_(device),
+        copies_(device),
+        offsets_(cuda::to_device(std::span<const edge_t>(prepared_->offsets), stream())),
+        heads_(cuda::to_device(std::span(rows_.heads, n_resident_arcs()), stream())),
+        ranks_(cuda::to_device(std::span(rows_.ranks, n_resident_arcs()), stream())),
+        offered_(vertices(), stream()),
+        staged_trees_(vertices()),
+        staged_choices_(vertices()),
+        tree_of_(rows_.n_vertices),
+        host_search_(rows_),
+        searched_(device, cudaEventDisableTiming),
+        copied_(device, cudaEventDisableTiming) {
+    if (device_is_alone_) pin_rest();
+    stream().synchronize();  // what was allocated there is used on the other stream
+  }
+  /// Copies to what is given back must have ended.
+  ~Session() override {
+    cudaStreamSynchronize((*copies_).get());
+    cudaStreamSynchronize(stream().get());
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  HostVector<rank_t> solve() override {
+    const std::lock_guard lock(mutex_);
+    restart();
+    DeviceTrees trees(rows_.n_vertices, stream());
+    DeviceRowSearch resident(resident_rows(), 0, n_resident_rows(), stream());
+    std::optional<DeviceRowSearch> rest;
+    if (device_is_alone_ && !all_fit()) {
+      rest.emplace(mapped_rows(), n_resident_rows(), rows_.n_vertices, stream());
+    }
+    const Drain drain{*copies_};
+    bool host_helps = !device_is_alone_;
+    for (std::size_t round = 0;; ++round) {
+      report_progress(std::min<std::int64_t>(static_cast<std::int64_t>(round), rounds_expected - 1),
+                      rounds_expected);
+      if (rest) rest->search(trees, n_resident_rows(), rows_.n_vertices);
+      host_helps = search(trees, resident, round, host_helps);
+      const auto n_before = static_cast<std::size_t>(trees.n_trees());
+      if (!trees.join()) break;
+      if (!host_helps) continue;
+      cuda::copy(staged_trees_.data(), trees.renumbering(), n_before, *copies_);
+      copied_.record((*copies_).get());
+    }
+    HostVector<rank_t> ranks = fetch_ranks(trees);
+    is_clean_ = true;
+    report_progress(rounds_expected, rounds_expected);
+    return ranks;
+  }
+
+  [[nodiscard]] std::size_t device_bytes() const override {
+    return offsets_.bytes() + heads_.bytes() + ranks_.bytes() + offered_.bytes();
+  }
+  [[nodiscard]] vertex_t n_resident_rows() const override { return blocks_.first_row(n_resident_); }
+  [[nodiscard]] std::vector<HybridRound> rounds() const override {
+    const std::lock_guard lock(mutex_);
+    return rounds_;
+  }
+
+ private:
+  /// For progress: as many as the article's graphs take.
+  static constexpr std::int64_t rounds_expected = 8;
+
+  /// Copies from trees must have ended before those are gone, whatever ends a solve.
+  struct Drain {
+    const cuda::Stream& copies;
+    ~Drain() { cudaStreamSynchronize(copies.get()); }
+  };
+  /// What earlier solves say about one round.
+  struct Learned {
+    ShareController share;
+    int n_no_help = 0;  // times in a row that the device would have been faster alone
+    [[nodiscard]] bool host_helps() const { return n_no_help < 3; }
+  };
+  /// A round under way.
+  struct Search {
+    DeviceTrees& trees;
+    DeviceRowSearch& resident;
+    std::size_t round;
+    double share;
+    BlockClaims claims;
+    Clock::time_point start = Clock::now();
+    bool device_is_busy = false;
+    double device_seconds = 0;
+    std::atomic<std::int64_t> n_host_blocks{0};
+    std::atomic<bool> is_hopeless{false};  // the device was done before the threads could begin
+  };
+
+  [[nodiscard]] const cuda::Stream& stream() const { return *main_; }
+  [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(rows_.n_vertices); }
+  [[nodiscard]] std::size_t n_resident_arcs() const {
+    return static_cast<std::size_t>(rows_.offsets[n_resident_rows()]);
+  }
+  [[nodiscard]] bool all_fit() const { return n_resident_ == blocks_.size(); }
+
+  [[nodiscard]] std::int64_t choose_resident(Device device, const HybridOptions& options) const {
+    constexpr const char* way_out =
+        "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
+    const MemoryBudget budget(device, options.memory_limit);
+    std::size_t bytes = bytes_of_vertices(rows_.n_vertices);
+    if (options.device_alone) bytes += DeviceRowSearch::bytes(rows_.n_vertices);
+    budget.require("a minimum spanning forest with its edges in host memory", bytes, way_out);
+    MemoryBudget(Device{}).require("searching for a forest's edges on CPU threads",
+                                   vertices() * (2 * sizeof(vertex_t) + sizeof(choice_t)) +
+                                       HostRowSearch::bytes(rows_.n_vertices),
+                                   way_out);
+    return blocks_that_fit(prepared_->pattern(), blocks_, budget.available() - bytes);
+  }
+
+  void pin_rest() {
+    const std::size_t first = n_resident_arcs();
+    const auto n = static_cast<std::size_t>(rows_.n_arcs) - first;
+    MemoryBudget(Device{}).require("a page-locked copy of the edges that do not fit",
+                                   n * (sizeof(vertex_t) + sizeof(rank_t)), "raise memory_limit");
+    pinned_heads_ = cuda::PinnedBuffer<vertex_t>(n);
+    pinned_ranks_ = cuda::PinnedBuffer<rank_t>(n);
+    parallel_for(static_cast<std::int64_t>(n), [&](std::int64_t i) {
+      const auto place = static_cast<std::size_t>(i);
+      pinned_heads_[place] = rows_.heads[first + place];
+      pinned_ranks_[place] = rows_.ranks[first + place];
+    });
+  }
+
+  /// The rows on the device; arcs have the positions that they have on the host.
+  [[nodiscard]] RowsView resident_rows() const { return rows_at(heads_.data(), ranks_.data()); }
+  /// The others, for the device to read: page-locked memory has one address for all.
+  [[nodiscard]] RowsView mapped_rows() const {
+    const std::size_t before = n_resident_arcs();
+    return rows_at(pinned_heads_.data() - before, pinned_ranks_.data() - before);
+  }
+  [[nodiscard]] RowsView rows_at(const vertex_t* heads, const rank_t* ranks) const {
+    RowsView view = rows_;
+    view.offsets = Offsets(offsets_.data());
+    view.heads = heads;
+    view.ranks = ranks;
+    return view;
+  }
+
+  /// Forgets the last solve; all of what is kept between solves if that one did not end well.
+  void restart() {
+    rounds_.clear();
+    if (!is_clean_) {
+      parallel_for(rows_.n_vertices, [&](std::int64_t v) {
+        staged_choices_[static_cast<std::size_t>(v)] = no_choice;
+      });
+      first_touched_ = 0;
+    }
+    is_clean_ = false;
+    host_search_.restart(first_touched_);
+    first_touched_ = rows_.n_vertices;
+  }
+
+  /// Procedure one. False if CPU threads need not know what comes after it.
+  bool search(DeviceTrees& trees, DeviceRowSearch& resident, std::size_t round, bool host_helps) {
+    if (learned_.size() <= round) learned_.push_back(round == 0 ? Learned{} : learned_.back());
+    Learned& learned = learned_[round];
+    host_helps = host_helps && (!all_fit() || learned.host_helps());
+    Search now{trees, resident, round, host_helps ? learned.share.share() : 0,
+               BlockClaims(blocks_.size())};
+    give_device(now, all_fit() ? device_part(now, blocks_.size()) : n_resident_);
+    double host_seconds = 0;
+    if (host_helps) {
+      help(now);
+      host_seconds = seconds_since(now.start);
+    }
+    if (now.device_is_busy) {
+      searched_.synchronize();
+      now.device_seconds = seconds_since(now.start);
+    }
+    return host_helps && judge(now, host_seconds, learned);
+  }
+
+  /// Learns from a round. False if threads were no help in it.
+  bool judge(const Search& now, double host_seconds, Learned& learned) {
+    const double host_work = static_cast<double>(now.n_host_blocks.load()) /
+                             static_cast<double>(std::max<std::int64_t>(blocks_.size(), 1));
+    rounds_.push_back({host_work, host_seconds, now.device_seconds});
+    first_touched_ =
+        std::min(first_touched_, blocks_.first_row(blocks_.size() - now.n_host_blocks.load()));
+    if (!all_fit()) return true;
+    learned.share.learn(host_work, host_seconds, now.device_seconds);
+    const double alone = now.device_seconds / (1 - std::min(host_work, 0.999));
+    const bool helped = host_work > 0 && std::max(host_seconds, now.device_seconds) < alone;
+    learned.n_no_help = helped ? 0 : learned.n_no_help + 1;
+    return !now.is_hopeless;
+  }
+
+  /// The device's part of so many blocks; at least one.
+  static std::int64_t device_part(const Search& now, std::int64_t n_blocks) {
+    const double part = static_cast<double>(n_blocks) * (1 - now.share);
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(part + 0.5));
+  }
+
+  /// Lets the device search up to so many more blocks.
+  void give_device(Search& now, std::int64_t n_blocks) const {
+    const BlockRange mine = now.claims.from_front(n_blocks);
+    if (mine.size() == 0) return;
+    now.resident.search(now.trees, blocks_.first_row(mine.first), blocks_.first_row(mine.last));
+    searched_.record(stream().get());
+    now.device_is_busy = true;
+  }
+
+  /// Looks whether the device waits for work; if so it gets half of its part of what is left, since
+  /// threads are searching there. For the calling thread, every few dozen microseconds.
+  void attend(Search& now) const {
+    poll();
+    if (!now.device_is_busy) return;
+    const cudaError_t status = cudaEventQuery(searched_.get());
+    if (status == cudaErrorNotReady) return;
+    CUDA_TRY(status);
+    now.device_is_busy = false;
+    now.device_seconds = seconds_since(now.start);
+    if (all_fit()) give_device(now, device_part(now, now.claims.left().size()) / 2 + 1);
+  }
+
+  /// The threads' part of a round, and what they have found on its way to the trees.
+  void help(Search& now) {
+    while (now.round > 0 && cudaEventQuery(copied_.get()) == cudaErrorNotReady) attend(now);
+    if (now.round > 0) copied_.synchronize();  // throws if the copy has failed
+    TreeRange found;
+    std::mutex merging;
+    std::atomic<std::int64_t> next_vertex{0};
+    run_team(num_threads(), [&](const Team& team) {
+      if (now.round > 0) {
+        team.guard([&] { renumber(now, team, next_vertex); });
+        team.barrier();
+      }
+      team.guard([&] {
+        if (now.is_hopeless) return;
+        const TreeRange mine = search_blocks(now, team);
+        const std::lock_guard lock(merging);
+        found = found + mine;
+      });
+    });
+    if (!found.empty()) offer(now, found);
+  }
+
+  /// Brings the trees that the threads know up to date, unless the device is done before that.
+  void renumber(Search& now, const Team& team, std::atomic<std::int64_t>& next) const {
+    while (!team.stopping() && !now.is_hopeless.load(std::memory_order_relaxed)) {
+      if (team.rank() == 0) {
+        attend(now);
+        if (!now.device_is_busy && now.claims.left().size() == 0) now.is_hopeless = true;
+      }
+      const std::int64_t first = next.fetch_add(renumber_grain, std::memory_order_relaxed);
+      const std::int64_t last = std::min<std::int64_t>(first + renumber_grain, rows_.n_vertices);
+      if (first >= last) break;
+      const vertex_t* const after = staged_trees_.data();
+      if (now.round == 1) {  // before, every vertex was a tree
+        std::copy(after + first, after + last, tree_of_.get() + first);
+      } else {
+        for (std::int64_t v = first; v < last; ++v) tree_of_[v] = after[tree_of_[v]];
+      }
+    }
+  }
+
+  TreeRange search_blocks(Search& now, const Team& team) const {
+    TreeRange found;
+    while (!team.stopping()) {
+      if (team.rank() == 0) attend(now);
+      const BlockRange mine = now.claims.from_back(1);
+      if (mine.size() == 0) break;
+      const vertex_t first = blocks_.first_row(mine.first);
+      const vertex_t last = blocks_.first_row(mine.last);
+      choice_t* const choices = staged_choices_.data();
+      found = found + (now.round == 0 ? host_search_.search_first(first, last, choices)
+                                      : host_search_.search(first, last, tree_of_.get(),
+                                                            now.trees.passive(), choices));
+      now.n_host_blocks.fetch_add(1, std::memory_order_relaxed);
+    }
+    return found;
+  }
+
+  /// Copies up what the threads have found, and forgets it.
+  void offer(const Search& now, const TreeRange& found) const {
+    choice_t* const from = staged_choices_.data() + found.first;
+    cuda::copy(offered_.data(), from, static_cast<std::size_t>(found.size()), *copies_);
+    copied_.record((*copies_).get());
+    copied_.synchronize();  // the device is searching, and has nobody to wait for
+    now.trees.offer(offered_.data(), found.first, found.size());
+    parallel_for(
+        found.size(), [&](std::int64_t i) { from[i] = no_choice; }, renumber_grain);
+  }
+
+  /// By way of page-locked memory, since the copy into the caller's takes threads.
+  HostVector<rank_t> fetch_ranks(const DeviceTrees& trees) const {
+    static_assert(sizeof(rank_t) == sizeof(vertex_t));
+    const auto n = static_cast<std::size_t>(trees.n_chosen());
+    const cuda::DeviceBuffer<rank_t> sorted = trees.sorted_ranks();
+    auto* const staged = reinterpret_cast<rank_t*>(staged_trees_.data());
+    cuda::copy(staged, static_cast<const rank_t*>(sorted.data()), n, stream());
+    stream().synchronize();
+    HostVector<rank_t> ranks(n);
+    parallel_for(
+        trees.n_chosen(), [&](std::int64_t i) { ranks[static_cast<std::size_t>(i)] = staged[i]; },
+        renumber_grain);
+    return ranks;
+  }
+
+  const std::shared_ptr<const PreparedRows> prepared_;
+  const RowsView rows_;
+  const RowBlocks blocks_;
+  const bool device_is_alone_;
+  const std::int64_t n_resident_;  // blocks on the device
+  const cuda::BorrowedStream main_;
+  const cuda::BorrowedStream copies_;
+  cuda::DeviceBuffer<edge_t> offsets_;
+  cuda::DeviceBuffer<vertex_t> heads_;
+  cuda::DeviceBuffer<rank_t> ranks_;
+  cuda::DeviceBuffer<choice_t> offered_;
+  cuda::PinnedBuffer<vertex_t> staged_trees_;
+  cuda::PinnedBuffer<choice_t> staged_choices_;  // no_choice between rounds
+  cuda::PinnedBuffer<vertex_t> pinned_heads_;    // for a device that is alone
+  cuda::PinnedBuffer<rank_t> pinned_ranks_;
+  HostArray<vertex_t> tree_of_;
+  HostRowSearch host_search_;
+  const cuda::Event searched_;
+  const cuda::Event copied_;
+  mutable std::mutex mutex_;  // guards what follows, and all that a solve writes to
+  std::vector<Learned> learned_;
+  std::vector<HybridRound> rounds_;
+  vertex_t first_touched_ = 0;  // no thread has searched an earlier row
+  bool is_clean_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<HybridForest> make_hybrid_forest(std::shared_ptr<const PreparedRows> rows,
+                                                 Device device, const HybridOptions& options) {
+  return std::make_unique<Session>(std::move(rows), device, options);
+}
+
+}  // namespace warpgraph::mst

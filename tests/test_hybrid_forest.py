@@ -1,0 +1,166 @@
+"""Spanning forests by CPU threads and a GPU together, and of graphs that a GPU cannot hold."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import checks
+import oracles
+import warpgraph as wg
+from graphs import ZOO, csr, csr_graphs, over_zoo
+from warpgraph import _core, _device, _hybrid_forest
+
+needs_gpu = pytest.mark.skipif(
+    not wg.devices()[1:], reason=_core.cuda_unavailable_reason() or "no CUDA device"
+)
+BOTH = ["cpu", "cuda:0"]
+
+
+@pytest.fixture(params=[1, 4])
+def threads(request):
+    wg.set_num_threads(request.param)
+    yield request.param
+    wg.set_num_threads(0)
+
+
+def least_limit(graph, **options):
+    """Return the smallest memory limit under which a graph can be solved on the GPU."""
+    low, high = 0, 1 << 30
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            wg.minimum_spanning_forest(graph, memory_limit=middle, **options)
+            high = middle
+        except MemoryError as error:
+            low, message = middle, str(error)
+    assert "memory_limit" in message
+    return high
+
+
+@needs_gpu
+@over_zoo()
+@pytest.mark.parametrize("maximum", [False, True])
+def test_zoo(graph, maximum, threads):
+    for device in (BOTH, ("cuda", "cpu")):
+        forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
+        assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
+
+
+@needs_gpu
+def test_drawn_graphs(threads):
+    @given(csr_graphs(weights="ties"), st.booleans())
+    def is_kruskals(graph, maximum):
+        graph = wg.Graph(graph)
+        expected = oracles.kruskal(graph.to_csr(), maximum=maximum).tolist()
+        for _ in range(2):
+            forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=BOTH)
+            assert forest.edge_ids.tolist() == expected
+
+    is_kruskals()
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", ["medium_random", "asymmetric_weights"])
+def test_edges_that_do_not_fit(name, threads):
+    graph = wg.Graph(ZOO[name])
+    expected = oracles.kruskal(ZOO[name]).tolist()
+    least = least_limit(graph, device=BOTH)
+    seen = set()
+    for more in (0, 2000, 20_000, 1 << 22):
+        limit = least + more
+        forest = wg.minimum_spanning_forest(graph, device=BOTH, memory_limit=limit)
+        assert forest.edge_ids.tolist() == expected
+        kept = _hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
+        seen.add(kept.on("cuda:0", limit).n_resident_rows)
+    assert min(seen) < graph.n_vertices
+    assert max(seen) == graph.n_vertices
+
+
+@needs_gpu
+def test_a_limit_on_one_gpu_moves_edges_to_the_host(threads):
+    """One byte less than a resident graph takes, and it is solved with the CPU's help."""
+    graph = wg.Graph(ZOO["medium_random"])
+    expected = oracles.kruskal(ZOO["medium_random"]).tolist()
+    limit = least_limit(graph, device="cuda:0")
+    forest = wg.minimum_spanning_forest(graph, device="cuda:0", memory_limit=limit)
+    assert forest.edge_ids.tolist() == expected
+    part = wg.local_forest(graph, rows=(0, 50), device=BOTH)
+    rest = wg.local_forest(graph, rows=(50, graph.n_vertices), device=BOTH)
+    assert wg.merge_forests(part, rest, device=BOTH).edge_ids.tolist() == expected
+
+
+@needs_gpu
+def test_device_alone_reads_host_memory():
+    """The benchmarks' rival: the GPU reads over the bus what does not fit."""
+    graph = wg.Graph(ZOO["medium_random"])
+    forests = _hybrid_forest.hybrid_forests(graph, False)
+    expected = forests.on("cuda:0", 0).solve_ranks().tolist()
+    low = least_limit(graph, device=BOTH)
+    for limit in (0, low + 40_000):
+        alone = forests.on("cuda:0", limit, device_alone=True)
+        assert alone.solve_ranks().tolist() == expected
+        assert alone.rounds() == []
+
+
+@needs_gpu
+def test_what_is_kept_counts_and_is_freed():
+    graph = wg.Graph(ZOO["medium_random"])
+    graph.upper_triangle()
+    before = graph.nbytes
+    wg.minimum_spanning_forest(graph, device=BOTH)
+    kept = _hybrid_forest.hybrid_forests(graph, False)
+    assert graph.nbytes == before + kept.nbytes
+    assert kept.nbytes > kept.rows.nbytes > 0
+    assert kept.on("cuda:0", 0) is kept.on("cuda:0", 0)
+    for share, host_seconds, device_seconds in kept.on("cuda:0", 0).rounds():
+        assert 0 <= share <= 1
+        assert host_seconds >= 0
+        assert device_seconds >= 0
+    graph.clear()
+    assert graph.nbytes <= before
+
+
+@needs_gpu
+def test_progress_and_errors():
+    graph = ZOO["medium_random"]
+    reports = []
+    wg.minimum_spanning_forest(
+        graph, device=BOTH, progress=lambda done, total: reports.append((done, total))
+    )
+    assert reports[-1][0] == reports[-1][1]
+    assert reports == sorted(reports)
+
+    def refuse(done, total):
+        raise RuntimeError("enough")
+
+    kept = wg.Graph(graph)
+    with pytest.raises(RuntimeError, match="enough"):
+        wg.minimum_spanning_forest(kept, device=BOTH, progress=refuse)
+    expected = oracles.kruskal(graph).tolist()
+    assert wg.minimum_spanning_forest(kept, device=BOTH).edge_ids.tolist() == expected
+    with checks.raises_sentence(MemoryError, "100 bytes", "memory_limit"):
+        wg.minimum_spanning_forest(kept, device=BOTH, memory_limit=100)
+    with checks.raises_sentence(ValueError, "filter", "one device"):
+        wg.minimum_spanning_forest(kept, method="filter", device=BOTH)
+    with checks.raises_sentence(ValueError, "NaN", "(0, 1)"):
+        wg.minimum_spanning_forest(csr(2, [(0, 1, np.nan)]), device=BOTH)
+
+
+def test_pairs_of_devices():
+    assert _device.beside_cpu("cpu") is None
+    assert _device.beside_cpu(["cpu"]) is None
+    assert _device.beside_cpu(["cpu", "cpu"]) is None
+    assert _device.beside_cpu(["cpu", "cuda:all"]) is None
+    assert _device.beside_cpu(["cpu", 3]) is None
+    with checks.raises_sentence(wg.DeviceError, "cuda:99"):
+        _device.beside_cpu(["cpu", "cuda:99"])
+    with checks.raises_sentence(wg.DeviceError, "cpu"):
+        wg.minimum_spanning_forest(ZOO["path"], device=["cpu"] * 3)
+
+
+@needs_gpu
+def test_hybrid_takes_a_cuda_device_only():
+    rows = _hybrid_forest.hybrid_forests(wg.Graph(ZOO["path"]), False).rows
+    with pytest.raises(ValueError, match="cpu"):
+        _core.HybridForest(rows, "cpu", 0, False)
