@@ -16,10 +16,11 @@ template <class W>
 SpanningForest<W> solve_by_rows(GraphHandle& graph, const MstOptions& options, bool compressed,
                                 Device device) {
   BoruvkaOptions by_rows{options.maximum, compressed, options.memory_limit};
-  if (!device.is_cuda()) return mst_boruvka_cpu(graph.view<W>(), by_rows);
-  return WARPGRAPH_ON_CUDA(
-      by_rows.derived = &graph.derived_on(device),
-      mst_boruvka_cuda_to_host(graph.view_on<W>(device), by_rows, *cuda::BorrowedStream(device)));
+  return device.is_cuda()
+             ? WARPGRAPH_ON_CUDA(by_rows.derived = &graph.derived_on(device),
+                                 mst_boruvka_cuda_to_host(graph.view_on<W>(device), by_rows,
+                                                          *cuda::BorrowedStream(device)))
+             : mst_boruvka_cpu(graph.view<W>(), by_rows);
 }
 
 template <class W>
