@@ -1,190 +1,141 @@
 // Rounds of Boruvka's algorithm on a list of candidates, all in one cooperative launch. Private to
 // this folder.
 //
-// The first candidate of a tree is a minimum taken by atomics. Where weight and position have 32
-// bits each, they are one word of 64 bits and the minimum is taken at once. Otherwise it takes two
-// steps: the smallest key, then the smallest position among candidates with that key.
-//
-// As trees merge, a giant comes to have an end of nearly every candidate, and all threads would
-// queue up to lower its minimum. But by the cut property any set of trees may choose: the giant
-// just does not. Every candidate has an end in another tree, so each round still joins some.
+// Every warp owns a stretch of the list and closes the gaps in it as candidates drop out: in place,
+// so there is no second list, no counter that all warps add to, and what a warp reads in one round
+// it has written in the last.
 #pragma once
 
+#include "algorithms/mst/device_trees.cuh"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
-#include "core/types.hpp"
-#include "core/union_find.hpp"
-#include "graph/csr.hpp"
-#include "graph/random.hpp"
 
 #include <cooperative_groups.h>
 
 namespace warpgraph::mst {
 
-using word_t = unsigned long long;
-inline constexpr word_t no_word = ~word_t{0};
-
-/// An edge between the trees with the roots a and b; ordered by (high, low).
-struct NarrowCandidate {
-  static constexpr bool has_two_words = false;
-  vertex_t a;
-  vertex_t b;
-  word_t high;  // key and position
-
-  __device__ static NarrowCandidate make(vertex_t a, vertex_t b, word_t key, edge_t position) {
-    return {a, b, key << 32 | static_cast<word_t>(position)};
-  }
-  __device__ edge_t position() const { return static_cast<edge_t>(high & 0xffffffffu); }
+/// What the warps tell each other between rounds. Two of each, which take turns.
+struct RoundState {
+  vertex_t giant[2];  // a root, or a vertex that was one a round before; no_vertex: none was seen
+  unsigned alive[2];  // whether any candidate is left
 };
 
-struct WideCandidate {
-  static constexpr bool has_two_words = true;
-  vertex_t a;
-  vertex_t b;
-  word_t high;  // key
-  word_t low;   // position
-
-  __device__ static WideCandidate make(vertex_t a, vertex_t b, word_t key, edge_t position) {
-    return {a, b, key, static_cast<word_t>(position)};
-  }
-  __device__ edge_t position() const { return static_cast<edge_t>(low); }
-};
-
-/// The first candidate of each tree, by its root. `low` is not used for narrow candidates.
-template <class Candidate>
-struct FirstCandidates {
-  word_t* high;
-  word_t* low;
-
-  __device__ void reset(vertex_t root) const {
-    high[root] = no_word;
-    if constexpr (Candidate::has_two_words) low[root] = no_word;
-  }
-  __device__ void offer_high(vertex_t root, const Candidate& candidate) const {
-    lower(high[root], candidate.high);
-  }
-  /// When all high words were offered.
-  __device__ void offer_low(vertex_t root, const Candidate& candidate) const {
-    if constexpr (Candidate::has_two_words) {
-      if (high[root] == candidate.high) lower(low[root], candidate.low);
-    }
-  }
-  /// When all words were offered. False for a tree that was offered nothing: no position equals
-  /// no_word, and for narrow candidates the position is the low half of the high word.
-  __device__ bool is_first(vertex_t root, const Candidate& candidate) const {
-    if constexpr (Candidate::has_two_words) {
-      return high[root] == candidate.high && low[root] == candidate.low;
-    } else {
-      return high[root] == candidate.high;
-    }
-  }
-};
-
-template <class Candidate>
+template <class WordRank>
 struct Rounds {
-  CsrPattern graph;
-  UnionFind sets;
-  FirstCandidates<Candidate> firsts;
-  cuda::WorklistView<Candidate> current;  // the candidates to begin with
-  cuda::WorklistView<Candidate> next;
-  cuda::WorklistView<edge_t> chosen;  // positions of the forest's edges
-  vertex_t* giant;                    // one item: scratch
+  Trees<WordRank> trees;
+  cuda::WorklistView<Candidate<WordRank>> list;  // offered already, but not to giant[0]
+  RoundState* state;
 };
 
-inline constexpr unsigned round_tile = 4 * cuda::threads_per_block;
+/// A warp's part of the list.
+template <class WordRank>
+struct Stretch {
+  Candidate<WordRank>* items;
+  std::int64_t n;
+};
 
-/// The root of what is probably the largest tree: the one met most often at the heads of 32 arcs.
-/// Call from a full warp.
-template <class Candidate>
-__device__ vertex_t find_giant(const Rounds<Candidate>& rounds, unsigned round) {
-  const unsigned lane = threadIdx.x % cuda::warp_size;
-  const CounterRandom random(round, 0);
-  const auto arc =
-      static_cast<edge_t>(random.below(lane, static_cast<std::uint64_t>(rounds.graph.n_arcs)));
-  const vertex_t root = rounds.sets.root(rounds.graph.heads[arc]);
-  const auto met = static_cast<unsigned>(__popc(__match_any_sync(~0u, root)));
-  const unsigned winner = __reduce_max_sync(~0u, met * cuda::warp_size + lane);
-  return __shfl_sync(~0u, root, static_cast<int>(winner % cuda::warp_size));
+inline constexpr int candidates_a_lane = 2;
+/// So many of 32 candidates that end in one tree make it a giant.
+inline constexpr int giant_share = 8;
+
+template <class WordRank>
+__device__ Stretch<WordRank> stretch_of_warp(const Rounds<WordRank>& rounds) {
+  const std::int64_t n = rounds.list.size();
+  const std::int64_t n_warps =
+      static_cast<std::int64_t>(gridDim.x) * (blockDim.x / cuda::warp_size);
+  const std::int64_t share = (n + n_warps - 1) / n_warps;
+  const std::int64_t first = min(share * (cuda::global_index() / cuda::warp_size), n);
+  return {rounds.list.items + first, min(share, n - first)};
 }
 
-/// Brings candidates up to date, drops those within a tree, and offers the others to their trees.
-template <class Candidate>
-__device__ void offer_candidates(const Rounds<Candidate>& rounds, vertex_t giant) {
-  __shared__ cuda::BlockStage<Candidate, round_tile> stage;
-  stage.open();
-  const std::int64_t n = rounds.current.size();
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * round_tile;
-  for (std::int64_t first = blockIdx.x * static_cast<std::int64_t>(round_tile); first < n;
-       first += stride) {
-    const std::int64_t last = min(first + static_cast<std::int64_t>(round_tile), n);
-    for (std::int64_t i = first + threadIdx.x; i < last; i += blockDim.x) {
-      Candidate candidate = rounds.current[i];
-      candidate.a = rounds.sets.find(candidate.a);
-      candidate.b = rounds.sets.find(candidate.b);
-      if (candidate.a == candidate.b) continue;
-      stage.push(candidate);
-      if (candidate.a != giant) rounds.firsts.offer_high(candidate.a, candidate);
-      if (candidate.b != giant) rounds.firsts.offer_high(candidate.b, candidate);
-    }
-    stage.flush(rounds.next);
-  }
+/// The tree that most of the lanes' candidates end in, if those are many; else `otherwise`.
+__device__ inline vertex_t find_giant(bool has_candidate, vertex_t tree, vertex_t otherwise) {
+  const auto lane = static_cast<unsigned>(cuda::lane());
+  const unsigned mates = __match_any_sync(cuda::all_lanes, has_candidate ? tree : no_vertex);
+  const auto met = has_candidate ? static_cast<unsigned>(__popc(mates)) : 0u;
+  const unsigned winner = __reduce_max_sync(cuda::all_lanes, met * cuda::warp_size + lane);
+  const vertex_t most_met =
+      __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_size));
+  return winner / cuda::warp_size >= giant_share ? most_met : otherwise;
 }
 
-/// Joins trees along `current` until no candidate joins two; afterwards the parent of every vertex
-/// is its root. Launch cooperatively.
-template <class Candidate>
-__global__ void join_trees(Rounds<Candidate> rounds) {
-  const auto grid = cooperative_groups::this_grid();
-  const auto thread = static_cast<std::int64_t>(grid.thread_rank());
-  const auto threads = static_cast<std::int64_t>(grid.size());
-  const vertex_t n_vertices = rounds.graph.n_vertices;
-  for (unsigned round = 0;; ++round) {
-    for (std::int64_t v = thread; v < n_vertices; v += threads) {
-      rounds.firsts.reset(static_cast<vertex_t>(v));
+/// Brings a warp's candidates up to date, drops those within a tree, and offers the others. Returns
+/// what find_giant says of the first of them.
+template <class WordRank>
+__device__ vertex_t advance(const Trees<WordRank>& trees, Stretch<WordRank>& stretch,
+                            vertex_t giant) {
+  vertex_t seen = giant;
+  std::int64_t kept = 0;
+  for (std::int64_t first = 0; first < stretch.n; first += candidates_a_lane * cuda::warp_lanes) {
+    Candidate<WordRank> candidate[candidates_a_lane]{};
+    bool keep[candidates_a_lane];
+#pragma unroll
+    for (int k = 0; k < candidates_a_lane; ++k) {
+      const std::int64_t i = first + k * cuda::warp_lanes + cuda::lane();
+      keep[k] = i < stretch.n;
+      if (keep[k]) candidate[k] = stretch.items[i];
     }
-    if (thread < cuda::warp_size) {
-      const vertex_t giant = find_giant(rounds, round);
-      if (thread == 0) {
-        *rounds.giant = giant;
-        *rounds.next.count = 0;
+#pragma unroll
+    for (int k = 0; k < candidates_a_lane; ++k) {
+      if (!keep[k]) continue;
+      candidate[k].a = trees.sets.find(candidate[k].a);
+      candidate[k].b = trees.sets.find(candidate[k].b);
+      keep[k] = candidate[k].a != candidate[k].b;
+    }
+    __syncwarp();  // all have read what is overwritten now
+#pragma unroll
+    for (int k = 0; k < candidates_a_lane; ++k) {
+      const unsigned keepers = __ballot_sync(cuda::all_lanes, keep[k]);
+      if (first == 0 && k == 0) seen = find_giant(keep[k], candidate[k].b, giant);
+      if (keep[k]) {
+        stretch.items[kept + __popc(keepers & cuda::lanes_below())] = candidate[k];
+        trees.offer(candidate[k], giant);
       }
+      kept += __popc(keepers);
     }
-    grid.sync();
-    // Until the trees are joined below, roots stay roots: find() only shortens paths.
-    const vertex_t giant = relaxed_load(*rounds.giant);
-    offer_candidates(rounds, giant);
-    grid.sync();
-    const std::int64_t n = rounds.next.size();  // the same for all: nobody pushes now
-    if (n == 0) break;
-    if constexpr (Candidate::has_two_words) {
-      for (std::int64_t i = thread; i < n; i += threads) {
-        const Candidate candidate = rounds.next[i];
-        if (candidate.a != giant) rounds.firsts.offer_low(candidate.a, candidate);
-        if (candidate.b != giant) rounds.firsts.offer_low(candidate.b, candidate);
+  }
+  stretch.n = kept;
+  __syncwarp();
+  return seen;
+}
+
+/// Joins trees along the candidates until none joins two. If the list was too short for them, it
+/// only joins what is first among all candidates. Launch cooperatively.
+template <class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<WordRank> rounds) {
+  const auto grid = cooperative_groups::this_grid();
+  const bool leads = grid.thread_rank() == 0;
+  Trees<WordRank> trees = rounds.trees;
+  Stretch<WordRank> stretch = stretch_of_warp(rounds);
+  const bool some_are_missing =
+      relaxed_load(*rounds.list.count) > static_cast<unsigned long long>(rounds.list.capacity);
+  vertex_t giant = relaxed_load(rounds.state->giant[0]);
+  for (int turn = 0;; turn = 1 - turn) {
+    if constexpr (WordRank::has_two_words) {
+      for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
+        trees.offer_low(stretch.items[i], giant);
       }
       grid.sync();
     }
-    for (std::int64_t i = thread; i < n; i += threads) {
-      const Candidate candidate = rounds.next[i];
-      const bool is_chosen = rounds.firsts.is_first(candidate.a, candidate) ||
-                             rounds.firsts.is_first(candidate.b, candidate);
-      if (!is_chosen) continue;
-      rounds.chosen.push(candidate.position());
-      rounds.sets.unite(candidate.a, candidate.b);
+    for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
+      trees.choose(stretch.items[i], giant);
     }
-    const cuda::WorklistView<Candidate> used = rounds.current;
-    rounds.current = rounds.next;
-    rounds.next = used;
+    if (leads) {
+      relaxed_store(rounds.state->alive[turn], 0u);
+      if (giant != no_vertex) trees.next.reset(giant);  // which nobody has won
+    }
     grid.sync();
-  }
-  // As on the CPU: find() shortens paths, but what it writes may be out of date by then.
-  for (std::int64_t v = thread; v < n_vertices; v += threads) {
-    rounds.sets.find(static_cast<vertex_t>(v));
-  }
-  grid.sync();
-  for (std::int64_t v = thread; v < n_vertices; v += threads) {
-    const vertex_t root = rounds.sets.root(static_cast<vertex_t>(v));
-    relaxed_store(rounds.sets.parent[v], root);
+    if (some_are_missing) return;
+    // Until trees are joined again, roots stay roots: find() only shortens paths.
+    giant = relaxed_load(rounds.state->giant[turn]);
+    if (giant != no_vertex) giant = trees.sets.root(giant);
+    trees.begin_round();
+    const vertex_t seen = advance(trees, stretch, giant);
+    if (leads) relaxed_store(rounds.state->giant[1 - turn], seen);
+    if (stretch.n != 0 && cuda::lane() == 0) relaxed_store(rounds.state->alive[turn], 1u);
+    grid.sync();
+    if (relaxed_load(rounds.state->alive[turn]) == 0) return;
   }
 }
 

@@ -1,13 +1,14 @@
+#include "algorithms/mst/device_arcs.cuh"
+#include "algorithms/mst/device_ids.cuh"
 #include "algorithms/mst/device_rounds.cuh"
-#include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/mst/portion.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
+#include "graph/random.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include <bit>
 #include <memory>
 
 namespace warpgraph {
@@ -15,9 +16,6 @@ namespace {
 
 using namespace mst;
 
-/// Entries that a block looks at before it appends what it found: few enough for the stage to fit
-/// shared memory, many enough to pay for finding the block's rows.
-constexpr unsigned tile = 4 * cuda::threads_per_block;
 constexpr std::int64_t sample_size = 2048;
 /// Lists shorter than this are not worth a second pass.
 constexpr std::int64_t smallest_capacity = 1 << 16;
@@ -27,66 +25,84 @@ constexpr std::int64_t smallest_part = 64;
 /// For progress: light edges, heavy edges, the order.
 constexpr std::int64_t steps_expected = 3;
 
-/// The last of the rows low .. high that starts at or before position e, which lies in one of them.
-__device__ vertex_t tail_between(const CsrPattern& graph, vertex_t low, vertex_t high, edge_t e) {
-  while (low < high) {
-    const vertex_t middle = low + (high - low + 1) / 2;
-    if (graph.begin(middle) <= e) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+template <class WordRank>
+__global__ void separate_vertices(Trees<WordRank> trees, vertex_t n_vertices) {
+  const std::int64_t v = cuda::global_index();
+  if (v >= n_vertices) return;
+  trees.sets.make_singleton(static_cast<vertex_t>(v));
+  trees.now.reset(static_cast<vertex_t>(v));
 }
 
-/// The tail of the arc at position e, found by a full warp: each step looks at 32 rows at once and
-/// so takes one wait for memory where bisection takes five.
-__device__ vertex_t tail_by_warp(const CsrPattern& graph, edge_t e) {
-  const auto lane = static_cast<vertex_t>(threadIdx.x % cuda::warp_size);
-  // begin(low) <= e < begin(high), where begin(n_vertices) is the end of all rows.
-  std::int64_t low = 0;
-  std::int64_t high = graph.n_vertices;
-  while (high - low > 1) {
-    const std::int64_t step = (high - low + cuda::warp_size - 1) / cuda::warp_size;
-    const std::int64_t probe = low + (lane + 1) * step;
-    const bool at_or_before = probe < high && graph.offsets[probe] <= e;
-    // Offsets never fall, so the lanes that say yes come first; the last lane never does.
-    const int n = __popc(__ballot_sync(~0u, at_or_before));
-    low += n * step;
-    high = min(high, low + step);
-  }
-  return static_cast<vertex_t>(low);
+template <class W, class WordRank>
+__device__ Candidate<WordRank> candidate_of(vertex_t a, vertex_t b, order_key_t<W> key,
+                                            edge_t position) {
+  return {a, b, WordRank::make(key, position)};
 }
 
-/// Collects the edges from `begin` to before `end` that join two trees.
-template <class W, class Candidate>
-__global__ void collect_candidates(RankedGraph<W> graph, const vertex_t* label,
-                                   Rank<order_key_t<W>> begin, Rank<order_key_t<W>> end,
-                                   cuda::WorklistView<Candidate> found) {
-  __shared__ cuda::BlockStage<Candidate, tile> stage;
-  __shared__ vertex_t rows[2];  // of the tile's first and last entry
+/// The first round on all edges, without a list of them: in three launches every vertex sees its
+/// edges, and chooses. For ranks of one word there is nothing to do in the second one.
+template <class W, class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    offer_all(Scope<W> scope, Trees<WordRank> trees) {
+  visit_edges_between_trees(scope,
+                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
+                              if (found)
+                                trees.offer(candidate_of<W, WordRank>(a, b, key, e), no_vertex);
+                            });
+}
+
+template <class W, class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    offer_all_low(Scope<W> scope, Trees<WordRank> trees) {
+  visit_edges_between_trees(scope,
+                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
+                              if (found)
+                                trees.offer_low(candidate_of<W, WordRank>(a, b, key, e), no_vertex);
+                            });
+}
+
+template <class W, class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    choose_from_all(Scope<W> scope, Trees<WordRank> trees) {
+  visit_edges_between_trees(scope,
+                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
+                              if (found)
+                                trees.choose(candidate_of<W, WordRank>(a, b, key, e), no_vertex);
+                            });
+}
+
+/// Collects the edges of a scope that join two trees, and offers them to those.
+template <class W, class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    collect(Scope<W> scope, Rounds<WordRank> rounds) {
+  __shared__ cuda::WarpStage<Candidate<WordRank>> stages[cuda::threads_per_block / cuda::warp_size];
+  cuda::WarpStage<Candidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
   stage.open();
-  const edge_t stride = static_cast<edge_t>(gridDim.x) * tile;
-  for (edge_t first = static_cast<edge_t>(blockIdx.x) * tile; first < graph.n_arcs;
-       first += stride) {
-    const edge_t last = min(first + static_cast<edge_t>(tile), graph.n_arcs);
-    if (const unsigned warp = threadIdx.x / cuda::warp_size; warp < 2) {
-      rows[warp] = tail_by_warp(graph, warp == 0 ? first : last - 1);
-    }
-    __syncthreads();
-    for (edge_t e = first + threadIdx.x; e < last; e += blockDim.x) {
-      const Rank<order_key_t<W>> rank = graph.rank(e);
-      if (rank < begin || !(rank < end)) continue;
-      const vertex_t v = graph.heads[e];
-      const vertex_t u = tail_between(graph, rows[0], rows[1], e);
-      if (v <= u) continue;
-      const vertex_t a = label[u];
-      const vertex_t b = label[v];
-      if (a != b) stage.push(Candidate::make(a, b, rank.key, rank.position));
-    }
-    stage.flush(found);  // ends with a barrier, so `rows` may change
+  const vertex_t giant = rounds.state->giant[0];
+  visit_edges_between_trees(scope,
+                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
+                              const auto candidate = candidate_of<W, WordRank>(a, b, key, e);
+                              if (found) rounds.trees.offer(candidate, giant);
+                              stage.push(found, candidate, rounds.list);
+                            });
+  stage.flush(rounds.list);
+}
+
+/// Paths may be as long as the graph, so find() shortens them first; but what it writes may be out
+/// of date by then, so the roots are written afterwards.
+__global__ void shorten_paths(UnionFind sets, vertex_t n_vertices) {
+  if (const std::int64_t v = cuda::global_index(); v < n_vertices) {
+    sets.find(static_cast<vertex_t>(v));
   }
+}
+
+template <class WordRank>
+__global__ void label_with_roots(Trees<WordRank> trees, vertex_t n_vertices) {
+  const auto v = static_cast<vertex_t>(cuda::global_index());
+  if (cuda::global_index() >= n_vertices) return;
+  const vertex_t root = trees.sets.root(v);
+  relaxed_store(trees.sets.parent[v], root);
+  if (root == v) trees.now.reset(v);
 }
 
 /// How many trees there are, and a sample of what is left to collect.
@@ -98,18 +114,24 @@ struct Survey {
 };
 
 template <class W>
-__global__ void take_survey(RankedGraph<W> graph, const vertex_t* label, Rank<order_key_t<W>> begin,
-                            CounterRandom random, Survey<order_key_t<W>>* survey) {
+__global__ void take_survey(Scope<W> scope, CounterRandom random, RoundState* state,
+                            Survey<order_key_t<W>>* survey) {
+  const RankedGraph<W>& graph = scope.graph;
   const std::int64_t i = cuda::global_index();
-  const int roots = __syncthreads_count(i < graph.n_vertices && label[i] == i);
+  const auto v = static_cast<vertex_t>(i);
+  const int roots = __syncthreads_count(i < graph.n_vertices && scope.tree_of(v) == v);
   if (threadIdx.x == 0) atomicAdd(&survey->n_trees, static_cast<unsigned long long>(roots));
   if (i >= sample_size) return;
   const auto e = static_cast<edge_t>(
       random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_arcs)));
-  const vertex_t u = tail_between(graph, 0, graph.n_vertices - 1, e);
-  const vertex_t v = graph.heads[e];
+  const vertex_t head = graph.heads[e];
+  if (i < cuda::warp_size) {
+    const vertex_t giant = find_giant(true, scope.tree_of(head), no_vertex);
+    if (i == 0) state->giant[0] = giant;
+  }
+  const vertex_t tail = tail_by_bisection(graph, e);
   const Rank<order_key_t<W>> rank = graph.rank(e);
-  if (v > u && label[u] != label[v] && !(rank < begin)) {
+  if (head > tail && scope.tree_of(tail) != scope.tree_of(head) && !(rank < scope.begin)) {
     survey->hits[atomicAdd(&survey->n_hits, 1ull)] = rank;
   }
 }
@@ -126,7 +148,7 @@ __global__ void gather_edges(CsrView<W> graph, const edge_t* positions, std::int
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
   const edge_t e = positions[i];
-  ends[2 * i] = tail_between(graph, 0, graph.n_vertices - 1, e);
+  ends[2 * i] = tail_by_bisection(graph, e);
   ends[2 * i + 1] = graph.heads[e];
   weights[i] = graph.weights[e];
 }
@@ -141,73 +163,97 @@ void with_scratch(const cuda::Stream& stream, Call&& call) {
   CUDA_TRY(call(scratch.data(), bytes));
 }
 
-/// Writes n chosen positions to `positions` in Kruskal's order: sorted, then stably by key.
+/// The n positions, which rise, in Kruskal's order: sorted stably by key.
 template <class W>
-void sort_positions(const RankedGraph<W>& graph, const edge_t* chosen, std::int64_t n,
-                    edge_t* positions, const cuda::Stream& stream) {
+cuda::DeviceBuffer<edge_t> in_kruskals_order(const RankedGraph<W>& graph, const edge_t* positions,
+                                             std::int64_t n, const cuda::Stream& stream) {
   using Key = order_key_t<W>;
-  if (n == 0) return;
   const auto size = static_cast<std::size_t>(n);
-  const cuda::DeviceBuffer<edge_t> sorted(size, stream);
-  const int position_bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
-  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, chosen, sorted.data(), n, 0,
-                                          position_bits, stream.get());
-  });
+  cuda::DeviceBuffer<edge_t> sorted(size, stream);
+  if (n == 0) return sorted;
   const cuda::DeviceBuffer<Key> keys(size, stream);
   const cuda::DeviceBuffer<Key> sorted_keys(size, stream);
-  cuda::launch_for(stream, n, gather_keys<W>, graph, sorted.data(), n, keys.data());
+  cuda::launch_for(stream, n, gather_keys<W>, graph, positions, n, keys.data());
   with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data(), sorted_keys.data(),
-                                           sorted.data(), positions, n, 0,
+                                           positions, sorted.data(), n, 0,
                                            static_cast<int>(8 * sizeof(Key)), stream.get());
   });
+  return sorted;
 }
 
-template <class W, class Candidate>
+/// What the host wants to know of a solve, and what kernels tell each other.
+struct Counters {
+  unsigned long long n_collected;  // in the last pass; beyond the capacity they were not kept
+  unsigned long long n_chosen;
+  RoundState state;
+};
+
+template <class W, class WordRank>
 class Solver {
  public:
   Solver(const CsrView<W>& graph, const MstOptions& options, const cuda::Stream& stream)
       : graph_(graph, options.maximum),
         most_candidates_(options.mirrored ? graph.n_arcs / 2 : graph.n_arcs),
+        is_sparse_(most_candidates_ <= choose_portion(graph.n_vertices).at_most),
+        expected_(is_sparse_ ? most_candidates_ / 3 * 2 + 1 : most_candidates_),
         capacity_(choose_capacity(options.memory_limit, stream.device())),
-        limit_(capacity_ >= most_candidates_ ? most_candidates_ : capacity_ / 5 * 4),
+        limit_(capacity_ >= expected_ ? expected_ : capacity_ / 5 * 4),
         stream_(stream),
         parent_(vertices(), stream),
-        high_(vertices(), stream),
-        low_(Candidate::has_two_words ? vertices() : 0, stream),
-        giant_(1, stream),
-        survey_(1, stream),
-        lists_(capacity_, stream),
-        chosen_(graph.n_vertices, stream) {
-    cuda::iota(parent_.data(), graph.n_vertices, stream);
-  }
+        firsts_(2 * words_a_rank * vertices(), stream),
+        chosen_(n_words(), stream),
+        counters_(1, stream),
+        survey_(limit_ < expected_ || !is_sparse_ ? 1 : 0, stream),
+        list_(static_cast<std::size_t>(capacity_), stream) {}
 
-  /// Writes the positions of the forest's edges, in Kruskal's order, and returns their number.
+  /// Writes the positions of the forest's edges, which rise, and returns their number.
   std::int64_t solve(edge_t* positions) {
+    begin_with_vertices();
+    if (is_sparse_) join_first_edges();
     Rank<Key> begin = graph_.first_rank();
-    for (std::int64_t step = 0; begin < graph_.end_rank(); ++step) {
+    for (std::int64_t step = 0;; ++step) {
       report_progress(std::min(step, steps_expected - 1), steps_expected);
       const Rank<Key> end = choose_end(begin);
-      const std::int64_t n = collect(begin, end);
-      if (n > capacity_) {
-        // The sample erred by a quarter or more, which is rare: draw another, and aim lower.
-        limit_ = std::max<std::int64_t>(limit_ / 2, 1);
-        continue;
+      join(begin, end);
+      const bool is_last = !(end < graph_.end_rank());
+      if (is_last) list_positions(positions);
+      const Counters counters = cuda::read_back(counters_.data(), stream_);
+      const bool all_fitted = static_cast<std::int64_t>(counters.n_collected) <= capacity_;
+      if (all_fitted && is_last) {
+        report_progress(steps_expected, steps_expected);
+        return static_cast<std::int64_t>(counters.n_chosen);
       }
-      if (n > 0) join(n);
-      begin = end;
+      label();
+      // Else the sample erred by a quarter or more, which is rare: draw another, and aim lower.
+      if (all_fitted) {
+        begin = end;
+      } else {
+        limit_ = std::max<std::int64_t>(limit_ / 2, 1);
+      }
     }
-    const std::int64_t n_edges = chosen_.size(stream_);
-    sort_positions(graph_, chosen_.data(), n_edges, positions, stream_);
-    report_progress(steps_expected, steps_expected);
-    return n_edges;
   }
 
  private:
   using Key = order_key_t<W>;
+  static constexpr std::size_t words_a_rank = WordRank::has_two_words ? 2 : 1;
 
   [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(graph_.n_vertices); }
+  [[nodiscard]] std::size_t n_words() const {
+    return static_cast<std::size_t>((graph_.n_arcs + bits_a_word - 1) / bits_a_word);
+  }
+  [[nodiscard]] Trees<WordRank> trees() const {
+    word_t* const words = firsts_.data();
+    const std::size_t n = vertices();
+    return {{parent_.data()}, {words, words + 2 * n}, {words + n, words + 3 * n}, {chosen_.data()}};
+  }
+  [[nodiscard]] Scope<W> scope(Rank<Key> begin, Rank<Key> end) const {
+    return {graph_, is_labelled_ ? parent_.data() : nullptr, begin, end};
+  }
+  [[nodiscard]] Rounds<WordRank> rounds() const {
+    Counters* const counters = counters_.data();
+    return {trees(), {list_.data(), &counters->n_collected, capacity_}, &counters->state};
+  }
 
   /// A pass costs more in relation to the rounds than it does on the CPU.
   [[nodiscard]] Portion choose_portion(std::int64_t n_trees) const {
@@ -218,16 +264,13 @@ class Solver {
   /// Candidates to have room for; fewer than is best if memory is short, since more passes do, too.
   [[nodiscard]] std::int64_t choose_capacity(std::size_t memory_limit, Device device) const {
     const std::int64_t best =
-        std::max(choose_portion(graph_.n_vertices).at_most / 4 * 5, smallest_capacity);
-    const std::int64_t capacity = std::min(best, most_candidates_);
+        is_sparse_ ? expected_ : choose_portion(graph_.n_vertices).at_most / 4 * 5;
+    const std::int64_t capacity = std::min(std::max(best, smallest_capacity), most_candidates_);
     const std::int64_t least = std::min(capacity, most_candidates_ / smallest_part + 1);
-    constexpr std::size_t words = Candidate::has_two_words ? 2 : 1;
-    // Parents and minima; the chosen edges, what sorting them takes, and the answer.
-    const std::size_t fixed = vertices() * (3 * sizeof(vertex_t) + words * sizeof(word_t) +
-                                            4 * sizeof(edge_t) + 4 * sizeof(Key)) +
-                              sizeof(Survey<Key>);
+    const std::size_t fixed = vertices() * (sizeof(vertex_t) + 2 * words_a_rank * sizeof(word_t)) +
+                              n_words() * sizeof(std::uint64_t) + sizeof(Survey<Key>);
     const auto bytes_with = [&](std::int64_t candidates) {
-      return fixed + cuda::WorklistPair<Candidate>::bytes(candidates);
+      return fixed + static_cast<std::size_t>(candidates) * sizeof(Candidate<WordRank>);
     };
     const MemoryBudget budget(device, memory_limit);
     budget.require("a minimum spanning forest", bytes_with(least),
@@ -236,16 +279,46 @@ class Solver {
     const std::size_t have = budget.available();
     if (bytes_with(capacity) <= have) return capacity;
     if (bytes_with(least) >= have) return least;
-    return static_cast<std::int64_t>((have - bytes_with(0)) / (2 * sizeof(Candidate)));
+    return static_cast<std::int64_t>((have - fixed) / sizeof(Candidate<WordRank>));
+  }
+
+  void begin_with_vertices() {
+    cuda::fill_bytes(chosen_.data(), 0, n_words(), stream_);
+    cuda::fill_bytes(counters_.data(), 0xff, 1, stream_);  // no giant yet
+    cuda::launch_for(stream_, graph_.n_vertices, separate_vertices<WordRank>, trees(),
+                     graph_.n_vertices);
+  }
+
+  /// A kernel that visits edges: no more warps than there are steps.
+  template <class... Parameters, class... Arguments>
+  void launch_over_arcs(void (*kernel)(Parameters...), Arguments&&... arguments) {
+    constexpr edge_t arcs_a_block = cuda::threads_per_block / cuda::warp_size * arcs_a_step;
+    const std::int64_t useful = (graph_.n_arcs + arcs_a_block - 1) / arcs_a_block;
+    const std::int64_t blocks =
+        std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
+    cuda::launch(stream_, blocks, cuda::threads_per_block, 0, kernel,
+                 std::forward<Arguments>(arguments)...);
+  }
+
+  void join_first_edges() {
+    const Scope<W> all = scope(graph_.first_rank(), graph_.end_rank());
+    launch_over_arcs(offer_all<W, WordRank>, all, trees());
+    if constexpr (WordRank::has_two_words) {
+      launch_over_arcs(offer_all_low<W, WordRank>, all, trees());
+    }
+    launch_over_arcs(choose_from_all<W, WordRank>, all, trees());
+    label();
   }
 
   /// Where the pass that starts at `begin` should stop. Waits for the device.
   Rank<Key> choose_end(Rank<Key> begin) {
-    if (most_candidates_ <= limit_) return graph_.end_rank();
+    if (expected_ <= limit_ && (is_sparse_ || most_candidates_ <= capacity_)) {
+      return graph_.end_rank();
+    }
     cuda::fill_bytes(survey_.data(), 0, 1, stream_);
     cuda::launch_for(stream_, std::max<std::int64_t>(graph_.n_vertices, sample_size),
-                     take_survey<W>, graph_, parent_.data(), begin, CounterRandom(0, n_surveys_++),
-                     survey_.data());
+                     take_survey<W>, scope(begin, graph_.end_rank()),
+                     CounterRandom(0, n_surveys_++), &counters_.data()->state, survey_.data());
     const auto survey = std::make_unique<Survey<Key>>();
     cuda::copy(survey.get(), survey_.data(), 1, stream_);
     stream_.synchronize();
@@ -255,50 +328,54 @@ class Solver {
                           graph_.n_arcs, portion, begin, graph_.end_rank());
   }
 
-  /// Returns how many candidates were found; if that is beyond the capacity, some were not kept.
-  std::int64_t collect(Rank<Key> begin, Rank<Key> end) {
-    cuda::Worklist<Candidate>& found = lists_.current();
-    found.reset(stream_);
-    const std::int64_t tiles = (graph_.n_arcs + tile - 1) / tile;
-    const auto kernel = collect_candidates<W, Candidate>;
-    const std::int64_t blocks =
-        std::min(tiles, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
-    cuda::launch(stream_, blocks, cuda::threads_per_block, 0, kernel, graph_, parent_.data(), begin,
-                 end, found.view());
-    return static_cast<std::int64_t>(cuda::read_back(found.view().count, stream_));
-  }
-
-  /// Joins the trees along the n candidates collected.
-  void join(std::int64_t n) {
-    const Rounds<Candidate> rounds{graph_,
-                                   {parent_.data()},
-                                   {high_.data(), low_.data()},
-                                   lists_.current().view(),
-                                   lists_.next().view(),
-                                   chosen_.view(),
-                                   giant_.data()};
-    const auto kernel = join_trees<Candidate>;
+  /// Joins the trees along the edges from `begin` to before `end`; if they were too many for the
+  /// list, only along some.
+  void join(Rank<Key> begin, Rank<Key> end) {
+    poll();
+    cuda::fill_bytes(&counters_.data()->n_collected, 0, 1, stream_);
+    launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
+    const auto kernel = join_trees<WordRank>;
     // No more blocks than there is work for: they wait for each other.
-    const std::int64_t useful =
-        (std::max<std::int64_t>(n, graph_.n_vertices) + round_tile - 1) / round_tile;
+    constexpr std::int64_t candidates_a_block = candidates_a_lane * cuda::threads_per_block;
+    const std::int64_t useful = (capacity_ + candidates_a_block - 1) / candidates_a_block;
     const std::int64_t blocks =
         std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
-    cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, kernel, rounds);
+    cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, kernel, rounds());
+  }
+
+  void label() {
+    const vertex_t n = graph_.n_vertices;
+    cuda::launch_for(stream_, n, shorten_paths, UnionFind{parent_.data()}, n);
+    cuda::launch_for(stream_, n, label_with_roots<WordRank>, trees(), n);
+    is_labelled_ = true;
+  }
+
+  void list_positions(edge_t* positions) {
+    const auto words = static_cast<std::int64_t>(n_words());
+    const std::int64_t useful = (words + cuda::threads_per_block - 1) / cuda::threads_per_block;
+    const std::int64_t blocks =
+        std::min(useful, cuda::resident_blocks(stream_, list_chosen, cuda::threads_per_block, 0));
+    const cuda::DeviceBuffer<unsigned long long> counts(static_cast<std::size_t>(blocks), stream_);
+    cuda::launch_cooperative(
+        stream_, blocks, cuda::threads_per_block, 0, list_chosen,
+        ChosenList{{chosen_.data()}, words, positions, counts.data(), &counters_.data()->n_chosen});
   }
 
   RankedGraph<W> graph_;
   std::int64_t most_candidates_;
+  bool is_sparse_;         // all edges are one portion; most_candidates_ are listed after a round
+  std::int64_t expected_;  // candidates to list if all are listed at once
   std::int64_t capacity_;
   std::int64_t limit_;  // candidates to expect at most, so that sampling errors find room
   std::uint64_t n_surveys_ = 0;
+  bool is_labelled_ = false;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<vertex_t> parent_;  // between the steps the root of each vertex
-  cuda::DeviceBuffer<word_t> high_;
-  cuda::DeviceBuffer<word_t> low_;
-  cuda::DeviceBuffer<vertex_t> giant_;
+  cuda::DeviceBuffer<vertex_t> parent_;  // once labelled, between passes the root of each vertex
+  cuda::DeviceBuffer<word_t> firsts_;
+  cuda::DeviceBuffer<std::uint64_t> chosen_;
+  cuda::DeviceBuffer<Counters> counters_;
   cuda::DeviceBuffer<Survey<Key>> survey_;
-  cuda::WorklistPair<Candidate> lists_;
-  cuda::Worklist<edge_t> chosen_;
+  cuda::DeviceBuffer<Candidate<WordRank>> list_;
 };
 
 }  // namespace
@@ -310,17 +387,19 @@ std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t
   if constexpr (sizeof(W) == 4) {
     // Position 2^32 - 1 is left out: with the last key it would be no_word.
     if (graph.n_arcs < 0xffffffff) {
-      return Solver<W, NarrowCandidate>(graph, options, stream).solve(positions);
+      return Solver<W, NarrowRank>(graph, options, stream).solve(positions);
     }
   }
-  return Solver<W, WideCandidate>(graph, options, stream).solve(positions);
+  return Solver<W, WideRank>(graph, options, stream).solve(positions);
 }
 
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream) {
-  const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(graph.n_vertices), stream);
-  const std::int64_t n = mst_cuda(graph, options, positions.data(), stream);
+  const cuda::DeviceBuffer<edge_t> rising(static_cast<std::size_t>(graph.n_vertices), stream);
+  const std::int64_t n = mst_cuda(graph, options, rising.data(), stream);
+  const cuda::DeviceBuffer<edge_t> positions =
+      in_kruskals_order(RankedGraph<W>(graph, options.maximum), rising.data(), n, stream);
   const auto n_edges = static_cast<std::size_t>(n);
   const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
   const cuda::DeviceBuffer<W> weights(n_edges, stream);

@@ -42,43 +42,51 @@ struct WorklistView {
   __device__ T operator[](std::int64_t i) const { return items[i]; }
 };
 
-/// What the threads of a block push, gathered in shared memory first: for a kernel in which nearly
-/// every warp pushes in every step, adding to the list's counter once a block instead of once a
-/// warp is what keeps that one address from setting the pace. Declare it __shared__.
-template <class T, unsigned capacity>
-struct BlockStage {
-  T items[capacity];
-  unsigned count;
-  unsigned flushed;
-  unsigned long long first;
-
-  /// Call from all threads of the block, before the first push.
+/// What the threads of a warp push, gathered in shared memory first: for a kernel in which nearly
+/// every warp pushes in every step, adding to the list's counter once a hundred items instead of
+/// once a step is what keeps that one address from setting the pace. Declare an array of them
+/// __shared__, one a warp.
+template <class T>
+class WarpStage {
+ public:
+  /// Call all of these from full warps; this one first.
   __device__ void open() {
-    if (threadIdx.x == 0) count = 0;
-    __syncthreads();
+    if (threadIdx.x % lanes == 0) count_ = 0;
+    __syncwarp();
   }
-  /// From any thread, at most `capacity` times between two flushes of the block.
-  __device__ void push(T item) {
-    const auto together = cooperative_groups::coalesced_threads();
-    unsigned place = 0;
-    if (together.thread_rank() == 0) place = atomicAdd(&count, together.size());
-    items[together.shfl(place, 0) + together.thread_rank()] = item;
+  /// Pushes the item of every lane that has one.
+  __device__ void push(bool has_one, T item, const WorklistView<T>& list) {
+    const unsigned pushing = __ballot_sync(~0u, has_one);
+    if (pushing == 0) return;
+    const unsigned lane = threadIdx.x % lanes;
+    const unsigned count = count_;
+    if (has_one) items_[count + static_cast<unsigned>(__popc(pushing & ((1u << lane) - 1)))] = item;
+    __syncwarp();
+    if (lane == 0) count_ = count + static_cast<unsigned>(__popc(pushing));
+    __syncwarp();
+    if (count_ + lanes > capacity) flush(list);
   }
-  /// Call from all threads of the block: appends what was pushed to `list`.
+  /// Appends what was pushed to `list`.
   __device__ void flush(const WorklistView<T>& list) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      flushed = count;
-      count = 0;
-      if (flushed != 0) first = atomicAdd(list.count, static_cast<unsigned long long>(flushed));
+    const unsigned lane = threadIdx.x % lanes;
+    const unsigned count = count_;
+    unsigned long long first = 0;
+    if (lane == 0 && count != 0) {
+      first = atomicAdd(list.count, static_cast<unsigned long long>(count));
     }
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < flushed; i += blockDim.x) {
+    first = __shfl_sync(~0u, first, 0);
+    for (unsigned i = lane; i < count; i += lanes) {
       const auto place = static_cast<std::int64_t>(first + i);
-      if (place < list.capacity) list.items[place] = items[i];
+      if (place < list.capacity) list.items[place] = items_[i];
     }
-    __syncthreads();
+    open();
   }
+
+ private:
+  static constexpr unsigned lanes = 32;
+  static constexpr unsigned capacity = 4 * lanes;
+  T items_[capacity];
+  unsigned count_;
 };
 
 /// Owner of a worklist's memory. It starts empty.
