@@ -220,3 +220,65 @@ def test_no_device_no_array():
         wg.sssp(csr(4, SQUARE), 0, out=Shown(data=(8, False)))
     with pytest.raises(wg.DeviceError):
         wg.many_to_many(csr(4, SQUARE), [0], out=Shown(shape=(1, 4), data=(8, False)))
+
+
+# Forests.
+
+
+def ids_in(out, count):
+    """Return the edge ids that a forest left on a device."""
+    return out.to_numpy()[:count].tolist()
+
+
+@over_gpus
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("maximum", [False, True])
+@pytest.mark.parametrize(
+    "name",
+    ["medium_power_law", "grid", "parallel_edges", "lower_triangle_only", "asymmetric_weights"],
+)
+def test_edge_ids_stay_on_the_device(name, dtype, maximum, gpu):
+    graph = wg.Graph(ZOO[name].astype(dtype))
+    expected = wg.minimum_spanning_forest(graph, maximum=maximum, device="cpu")
+    out = _core.DeviceArray(graph.n_vertices, np.dtype(np.int64), gpu)
+    for device in ("auto", gpu):
+        count = wg.minimum_spanning_forest(graph, maximum=maximum, out=out, device=device)
+        ids = np.array(ids_in(out, count))
+        assert sorted(ids) == sorted(expected.edge_ids)
+        tails = graph.to_edges()[0][ids]
+        smaller = np.minimum(tails, graph.indices[ids])
+        assert ids.tolist() == ids[np.lexsort((ids, tails != smaller, smaller))].tolist()
+
+
+@over_gpus
+def test_a_forest_needs_no_room_for_more(gpu):
+    graph = csr(4, SQUARE)
+    out = _core.DeviceArray(3, np.dtype(np.int64), gpu)
+    count = wg.minimum_spanning_forest(graph, out=out)
+    assert sorted(ids_in(out, count)) == sorted(wg.minimum_spanning_forest(graph).edge_ids)
+    empty = _core.DeviceArray(0, np.dtype(np.int64), gpu)
+    for n in (0, 1):
+        assert wg.minimum_spanning_forest(csr(n, []), out=empty) == 0
+
+
+@pytest.mark.parametrize(
+    ("interface", "parts"),
+    [
+        ({"shape": (2,), "typestr": "<i8"}, ("room for 3", "(2,)")),
+        ({"shape": (4, 1), "typestr": "<i8"}, ("one dimension", "(4, 1)")),
+        ({"typestr": "<i4"}, ("int64", "int32")),
+    ],
+)
+def test_edge_ids_that_do_not_fit(interface, parts):
+    with checks.raises_sentence(ValueError, "out", *parts):
+        wg.minimum_spanning_forest(csr(4, SQUARE), out=Shown(**interface))
+
+
+def test_edge_ids_must_be_asked_for_where_they_can_be():
+    with checks.raises_sentence(TypeError, "out", "CUDA device", "ndarray"):
+        wg.minimum_spanning_forest(csr(4, SQUARE), out=np.empty(4, np.int64))
+    with checks.raises_sentence(ValueError, "out", "cuda:0", "cpu"):
+        shown = Shown(typestr="<i8")
+        wg.minimum_spanning_forest(csr(4, SQUARE), out=shown, device="cpu")
+    with checks.raises_sentence(ValueError, "out", "boruvka"):
+        wg.minimum_spanning_forest(csr(4, SQUARE), out=shown, method="boruvka")

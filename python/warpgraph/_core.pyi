@@ -253,6 +253,17 @@ class HybridForest:
     def nbytes(self) -> int: ...
 
 def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
+def minimum_spanning_forest_on_device(
+    graph: GraphHandle,
+    dtype: DType,
+    maximum: bool,
+    mirrored: bool,
+    out: Any,
+    originals: Array | None,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], Any] | None,
+) -> int: ...
 def arrange_edges(
     n_vertices: int, ends: Array, weights: Array, ids: Array
 ) -> tuple[Array, Array, Array, Array]: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +26,42 @@ _METHODS_OF_SEVERAL = ("auto", "boruvka")
 _WORTH_A_GPU = 1 << 20
 
 
+@overload
+def minimum_spanning_forest(
+    graph: Any,
+    *,
+    maximum: bool = ...,
+    method: str = ...,
+    out: None = ...,
+    device: Any = ...,
+    memory_limit: int | None = ...,
+    progress: _validate.ProgressLike = ...,
+) -> SpanningForest: ...
+
+
+@overload
+def minimum_spanning_forest(
+    graph: Any,
+    *,
+    maximum: bool = ...,
+    method: str = ...,
+    out: Any,
+    device: Any = ...,
+    memory_limit: int | None = ...,
+    progress: _validate.ProgressLike = ...,
+) -> int: ...
+
+
 def minimum_spanning_forest(
     graph: Any,
     *,
     maximum: bool = False,
     method: str = "auto",
+    out: Any = None,
     device: Any = "auto",
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
-) -> SpanningForest:
+) -> SpanningForest | int:
     """Return the lightest spanning tree of every component of an undirected graph.
 
     Parameters
@@ -51,10 +78,15 @@ def minimum_spanning_forest(
         `Graph.clear`: for graphs that are solved more than once. "boruvka_compressed" keeps
         neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
         "filter".
+    out : array on a CUDA device, optional
+        An int64 array with ``__cuda_array_interface__``, such as CuPy's, with room for
+        ``n_vertices - 1`` items: the edge ids are left there, and nothing else is copied to the
+        host. Their order is that of the ids if the matrix is symmetric, else by smaller end, then
+        by id, entries above the diagonal first. Only for the method "filter".
     device : str or list
         Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` divides the search for lightest
         edges between CPU threads and the GPU in the proportion of their speeds, measured in each
-        round, by method "boruvka".
+        round, by method "boruvka". With `out`, by default where that lies.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, whatever is free. On a GPU,
         edges for which there is no room stay in host memory, and CPU threads search them there;
@@ -66,7 +98,8 @@ def minimum_spanning_forest(
     -------
     SpanningForest
         Its edges come in the order in which Kruskal's algorithm finds them: by weight, lightest
-        first (heaviest first if `maximum`).
+        first (heaviest first if `maximum`). With `out`, the number of edges instead: so many of its
+        items were written, the first ones.
 
     Raises
     ------
@@ -84,9 +117,13 @@ def minimum_spanning_forest(
     """
     graph = as_graph(graph)
     _validate.choice(method, _METHODS, "method")
-    where = _where(device, graph.n_edges)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
+    if out is not None:
+        if method.startswith("boruvka"):
+            raise ValueError(f"out is filled by method='filter', not by {method!r}")
+        return _solve_on_device(graph, maximum, out, device, limit, report)
+    where = _where(device, graph.n_edges)
     edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
     return SpanningForest(graph.n_vertices, edges, weights, edge_ids)
 
@@ -280,6 +317,34 @@ def _solve_alone(
     if limit == 0:
         upper.handle.clear()  # what of the graph got there takes room that is needed now
     return _hybrid_forest.solve(upper, maximum, device, limit, report)
+
+
+def _solve_on_device(
+    graph: Graph, maximum: bool, out: Any, device: Any, limit: int, report: Any
+) -> int:
+    """Write the edge ids to an array on a device; return their number."""
+    if not _validate.is_device_array(out):
+        raise TypeError(f"out must be an array on a CUDA device, got {type(out).__name__}")
+    found, needed = tuple(out.__cuda_array_interface__["shape"]), max(graph.n_vertices - 1, 0)
+    if len(found) != 1 or found[0] < needed:
+        raise ValueError(
+            f"out must have one dimension and room for {needed} edges, got shape {found}"
+        )
+    _validate.device_output(out, found, np.dtype(np.int64))
+    where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
+    _validate.same_device(out, where)
+    upper, positions = graph.upper_triangle()
+    return _core.minimum_spanning_forest_on_device(
+        upper.handle_for(upper.dtype),
+        upper.dtype,
+        maximum,
+        graph.is_mirrored(),
+        out,
+        positions,
+        where,
+        limit,
+        report,
+    )
 
 
 def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, EdgePositions]:

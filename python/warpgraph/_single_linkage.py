@@ -200,4 +200,5 @@ def _forest_of_graph(graph: Graph, **options: Any) -> SpanningForest:
     if negative is not None:
         _, tail, head, weight = negative
         raise ValueError(f"Negative values in data: the distance at ({tail}, {head}) is {weight}")
-    return minimum_spanning_forest(graph, **options)
+    forest: SpanningForest = minimum_spanning_forest(graph, **options)
+    return forest

@@ -3,6 +3,7 @@
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/mst/ranked_forest.hpp"
 #include "bindings/call.hpp"
+#include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
@@ -102,6 +103,41 @@ py::list rounds_of(const HybridForest& hybrid) {
   return rounds;
 }
 
+#if defined(WARPGRAPH_HAS_CUDA)
+/// Writes the positions of the edges to `out`: those in the graph, or, of each of them, what
+/// `originals` has in its place.
+template <class W>
+std::int64_t solve_there(GraphHandle& graph, const MstOptions& options, std::span<edge_t> out,
+                         std::span<const edge_t> originals, Device device) {
+  const cuda::BorrowedStream stream(device);
+  const std::int64_t n = mst_cuda(graph.view_on<W>(device), options, out.data(), *stream);
+  if (!originals.empty()) look_up_on_device(originals, out.data(), n, *stream);
+  return n;
+}
+#endif
+
+std::int64_t minimum_spanning_forest_on_device(GraphHandle& graph, const py::dtype& dtype,
+                                               bool maximum, bool mirrored, const py::object& out,
+                                               const py::object& originals,
+                                               const std::string& device_name,
+                                               std::size_t memory_limit, py::object progress) {
+  const Device device = Device::parse(device_name);
+  const std::span<edge_t> positions = writable_on<edge_t>(out, device);
+  const std::span<const edge_t> table =
+      originals.is_none() ? std::span<const edge_t>() : readable<edge_t>(py::array(originals));
+  MstOptions options;
+  options.maximum = maximum;
+  options.mirrored = mirrored;
+  options.memory_limit = memory_limit;
+  return dispatch_weight(dtype, [&]<class W>() -> std::int64_t {
+    std::int64_t n = 0;
+    run_released(std::move(progress), [&] {
+      WARPGRAPH_ON_CUDA(n = solve_there<W>(graph, options, positions, table, device));
+    });
+    return n;
+  });
+}
+
 py::tuple arrange(vertex_t n_vertices, const py::array& ends, const py::array& weights,
                   const py::array& ids) {
   return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
@@ -145,6 +181,10 @@ void init_mst(py::module_& module) {
   module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
              py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("sorted_rows"),
              py::arg("method"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
+  module.def("minimum_spanning_forest_on_device", &minimum_spanning_forest_on_device,
+             py::arg("graph"), py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"),
+             py::arg("out"), py::arg("originals"), py::arg("device"), py::arg("memory_limit"),
+             py::arg("progress"));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));

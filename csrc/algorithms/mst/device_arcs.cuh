@@ -6,6 +6,7 @@
 // neither shared memory nor a barrier is needed, and warps hide each other's waits.
 #pragma once
 
+#include "algorithms/mst/device_trees.cuh"
 #include "algorithms/mst/edge_order.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
@@ -20,14 +21,12 @@ inline constexpr edge_t arcs_a_step = arcs_a_lane * cuda::warp_lanes;
 inline constexpr edge_t longest_stretch = 32 * arcs_a_step;
 
 /// Edges of a graph from one rank to before another, and the tree of each vertex.
-template <class W>
+template <class W, class WordRank>
 struct Scope {
-  using Key = order_key_t<W>;
-
   RankedGraph<W> graph;
   const vertex_t* label;  // nullptr: every vertex is its own tree
-  Rank<Key> begin;
-  Rank<Key> end;
+  WordRank begin;
+  WordRank end;
 
   __device__ vertex_t tree_of(vertex_t v) const { return label == nullptr ? v : label[v]; }
 };
@@ -83,8 +82,9 @@ struct RowWindow {
 
 /// The rows from `first` on, of which the first or a later one holds entry e. Ends are cut off at
 /// `last`.
-template <class W>
-__device__ RowWindow open_window(const Scope<W>& scope, vertex_t first, edge_t e, edge_t last) {
+template <class W, class WordRank>
+__device__ RowWindow open_window(const Scope<W, WordRank>& scope, vertex_t first, edge_t e,
+                                 edge_t last) {
   const std::int64_t row = static_cast<std::int64_t>(first) + cuda::lane();
   const bool exists = row < scope.graph.n_vertices;
   const edge_t end = exists ? min(scope.graph.offsets[row + 1], last) : last;
@@ -92,45 +92,40 @@ __device__ RowWindow open_window(const Scope<W>& scope, vertex_t first, edge_t e
           exists ? scope.tree_of(static_cast<vertex_t>(row)) : no_vertex};
 }
 
-/// Calls visit(found, a, b, key, position) in full warps for entries e .. e + n - 1 of the rows in
-/// a window that was opened for e: `found` says whether the entry is an edge of the scope that
-/// joins two trees, a and b.
-template <class W, class Visit>
-__device__ void visit_window(const Scope<W>& scope, const RowWindow& window, edge_t e, int n,
-                             Visit& visit) {
-  using Key = order_key_t<W>;
-  for (int from = 0; from < n; from += static_cast<int>(arcs_a_step)) {
+/// Calls visit(edges, found) in full warps for entries e .. e + n - 1 of the rows in a window that
+/// was opened for e, arcs_a_lane entries a lane at a time: `found` says which of them are edges of
+/// the scope that join two trees.
+template <class W, class WordRank, class Visit>
+__device__ void visit_window(const Scope<W, WordRank>& scope, const RowWindow& window, edge_t e,
+                             int n, Visit& visit) {
+  const vertex_t* const heads = scope.graph.heads + e;
+  for (int from = cuda::lane(); from < n + cuda::lane(); from += static_cast<int>(arcs_a_step)) {
     vertex_t head[arcs_a_lane];
-    Key key[arcs_a_lane];
-    vertex_t a[arcs_a_lane];
-    vertex_t b[arcs_a_lane];
+    Candidate<WordRank> edge[arcs_a_lane];
+    bool found[arcs_a_lane];
 #pragma unroll
     for (int k = 0; k < arcs_a_lane; ++k) {
-      const int i = from + k * cuda::warp_lanes + cuda::lane();
-      head[k] = i < n ? scope.graph.heads[e + i] : no_vertex;  // no_vertex is below all rows
-      key[k] = i < n ? scope.graph.key(e + i) : Key{0};
+      const int i = from + k * cuda::warp_lanes;
+      head[k] = i < n ? heads[i] : no_vertex;  // which is below all rows
+      edge[k].rank = WordRank::make(i < n ? scope.graph.key(e + i) : 0, e + i);
     }
 #pragma unroll
     for (int k = 0; k < arcs_a_lane; ++k) {
-      const int i = from + k * cuda::warp_lanes + cuda::lane();
-      const int place = window.find(min(i, n - 1));
-      const Rank<Key> rank{key[k], e + i};
+      const int place = window.find(min(from + k * cuda::warp_lanes, n - 1));
       const bool wanted =
-          head[k] > window.first + place && !(rank < scope.begin) && rank < scope.end;
-      a[k] = __shfl_sync(cuda::all_lanes, window.label, place);
-      b[k] = wanted ? scope.tree_of(head[k]) : a[k];
+          head[k] > window.first + place && edge[k].rank.is_within(scope.begin, scope.end);
+      edge[k].a = __shfl_sync(cuda::all_lanes, window.label, place);
+      edge[k].b = wanted ? scope.tree_of(head[k]) : edge[k].a;
     }
 #pragma unroll
-    for (int k = 0; k < arcs_a_lane; ++k) {
-      const int i = from + k * cuda::warp_lanes + cuda::lane();
-      visit(a[k] != b[k], a[k], b[k], key[k], e + i);
-    }
+    for (int k = 0; k < arcs_a_lane; ++k) found[k] = edge[k].a != edge[k].b;
+    visit(edge, found);
   }
 }
 
 /// Calls visit as visit_window does for all entries, spread over the warps of the grid.
-template <class W, class Visit>
-__device__ void visit_edges_between_trees(const Scope<W>& scope, Visit&& visit) {
+template <class W, class WordRank, class Visit>
+__device__ void visit_edges_between_trees(const Scope<W, WordRank>& scope, Visit&& visit) {
   const edge_t n_arcs = scope.graph.n_arcs;
   const edge_t n_warps = static_cast<edge_t>(gridDim.x) * (blockDim.x / cuda::warp_lanes);
   const edge_t share = (n_arcs + n_warps - 1) / n_warps;

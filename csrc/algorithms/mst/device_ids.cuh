@@ -37,20 +37,30 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
   return result;
 }
 
-/// Writes the positions of the bits of 32 words, one a lane, from `place` on: a word at a time, so
-/// that lanes write side by side.
-__device__ inline void write_positions(std::uint64_t word, std::int64_t first_word,
-                                       edge_t* positions, std::int64_t place) {
+/// So many bits in 32 words, or fewer, are written by the lanes that hold them.
+inline constexpr int few_bits = 4 * cuda::warp_lanes;
+
+/// Writes the positions of the bits of 32 words, one a lane, of which `all` bits
+/// `below` come before the lane's. Where they are dense a word at a time, so that lanes write side
+/// by side.
+__device__ inline void write_positions(std::uint64_t word, int below, int all,
+                                       std::int64_t first_word, edge_t* positions) {
+  if (all <= few_bits) {
+    const edge_t first = (first_word + cuda::lane()) * bits_a_word;
+    for (int place = below; word != 0; word &= word - 1) {
+      positions[place++] = first + __ffsll(static_cast<long long>(word)) - 1;
+    }
+    return;
+  }
+  int place = 0;
   for (int k = 0; k < cuda::warp_lanes; ++k) {
     const std::uint64_t bits = __shfl_sync(cuda::all_lanes, word, k);
-    if (bits == 0) continue;
-    const edge_t first = (first_word + k) * bits_a_word;
+    const edge_t first = (first_word + k) * bits_a_word + cuda::lane();
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const auto part = static_cast<unsigned>(bits >> (half * cuda::warp_lanes));
       if ((part >> cuda::lane() & 1u) != 0) {
-        positions[place + __popc(part & cuda::lanes_below())] =
-            first + half * cuda::warp_lanes + cuda::lane();
+        positions[place + __popc(part & cuda::lanes_below())] = first + half * cuda::warp_lanes;
       }
       place += __popc(part);
     }
@@ -83,7 +93,8 @@ static __global__ void __launch_bounds__(cuda::threads_per_block) list_chosen(Ch
     const std::uint64_t word = i < end ? list.chosen.words[i] : 0;
     const int mine = __popcll(word);
     const int below = cuda::sum_below(mine);
-    if (cuda::lane() == cuda::warp_lanes - 1) warp_counts[warp] = below + mine;
+    const int of_warp = __shfl_sync(cuda::all_lanes, below + mine, cuda::warp_lanes - 1);
+    if (cuda::lane() == 0) warp_counts[warp] = of_warp;
     __syncthreads();
     std::int64_t all = 0;
     std::int64_t warp_place = place;
@@ -91,7 +102,8 @@ static __global__ void __launch_bounds__(cuda::threads_per_block) list_chosen(Ch
       if (w == warp) warp_place = place + all;
       all += warp_counts[w];
     }
-    write_positions(word, first + warp * cuda::warp_size, list.positions, warp_place);
+    write_positions(word, below, of_warp, first + warp * cuda::warp_size,
+                    list.positions + warp_place);
     place += all;
     __syncthreads();  // before the next words' counts
   }

@@ -79,19 +79,17 @@ __device__ vertex_t advance(const Trees<WordRank>& trees, Stretch<WordRank>& str
 #pragma unroll
     for (int k = 0; k < candidates_a_lane; ++k) {
       if (!keep[k]) continue;
-      candidate[k].a = trees.sets.find(candidate[k].a);
-      candidate[k].b = trees.sets.find(candidate[k].b);
+      candidate[k].a = trees.find(candidate[k].a, giant);
+      candidate[k].b = trees.find(candidate[k].b, giant);
       keep[k] = candidate[k].a != candidate[k].b;
     }
+    trees.offer(candidate, keep, giant);
     __syncwarp();  // all have read what is overwritten now
 #pragma unroll
     for (int k = 0; k < candidates_a_lane; ++k) {
       const unsigned keepers = __ballot_sync(cuda::all_lanes, keep[k]);
       if (first == 0 && k == 0) seen = find_giant(keep[k], candidate[k].b, giant);
-      if (keep[k]) {
-        stretch.items[kept + __popc(keepers & cuda::lanes_below())] = candidate[k];
-        trees.offer(candidate[k], giant);
-      }
+      if (keep[k]) stretch.items[kept + __popc(keepers & cuda::lanes_below())] = candidate[k];
       kept += __popc(keepers);
     }
   }
@@ -100,16 +98,15 @@ __device__ vertex_t advance(const Trees<WordRank>& trees, Stretch<WordRank>& str
   return seen;
 }
 
-/// Joins trees along the candidates until none joins two. If the list was too short for them, it
-/// only joins what is first among all candidates. Launch cooperatively.
+/// Joins trees along the candidates until none joins two. Nothing happens if the list was too short
+/// for them. Launch cooperatively.
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<WordRank> rounds) {
   const auto grid = cooperative_groups::this_grid();
   const bool leads = grid.thread_rank() == 0;
+  if (*rounds.list.count > static_cast<unsigned long long>(rounds.list.capacity)) return;
   Trees<WordRank> trees = rounds.trees;
   Stretch<WordRank> stretch = stretch_of_warp(rounds);
-  const bool some_are_missing =
-      relaxed_load(*rounds.list.count) > static_cast<unsigned long long>(rounds.list.capacity);
   vertex_t giant = relaxed_load(rounds.state->giant[0]);
   for (int turn = 0;; turn = 1 - turn) {
     if constexpr (WordRank::has_two_words) {
@@ -126,10 +123,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<Wor
       if (giant != no_vertex) trees.next.reset(giant);  // which nobody has won
     }
     grid.sync();
-    if (some_are_missing) return;
-    // Until trees are joined again, roots stay roots: find() only shortens paths.
     giant = relaxed_load(rounds.state->giant[turn]);
-    if (giant != no_vertex) giant = trees.sets.root(giant);
+    if (giant != no_vertex) giant = trees.find(giant, no_vertex);
     trees.begin_round();
     const vertex_t seen = advance(trees, stretch, giant);
     if (leads) relaxed_store(rounds.state->giant[1 - turn], seen);

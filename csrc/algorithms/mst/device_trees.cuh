@@ -1,4 +1,4 @@
-// Trees on a device, the edges that they choose, and the forest's edges. Private to this folder.
+// Trees on a device, and the edges that they choose. Private to this folder.
 //
 // The first edge of a tree is a minimum taken by atomics. Where weight and position have 32 bits
 // each, they are one word of 64 bits and the minimum is taken at once. Otherwise it takes two
@@ -8,33 +8,48 @@
 #include "core/atomics.hpp"
 #include "core/bitmap.hpp"
 #include "core/types.hpp"
-#include "core/union_find.hpp"
 
 namespace warpgraph::mst {
 
 using word_t = unsigned long long;
 inline constexpr word_t no_word = ~word_t{0};
 
-/// Where an edge stands in Kruskal's order; ordered by (high, low).
+/// Where an edge stands in Kruskal's order.
 struct NarrowRank {
   static constexpr bool has_two_words = false;
-  word_t high;  // key and position
+  using Low = std::uint32_t;  // not used
+  word_t high;                // key and position
 
-  __device__ static NarrowRank make(word_t key, edge_t position) {
+  WARPGRAPH_HOST_DEVICE static NarrowRank make(word_t key, edge_t position) {
     return {key << 32 | static_cast<word_t>(position)};
   }
-  __device__ edge_t position() const { return static_cast<edge_t>(high & 0xffffffffu); }
+  WARPGRAPH_HOST_DEVICE edge_t position() const { return static_cast<edge_t>(high & 0xffffffffu); }
+  /// Whether this is one of begin .. end, without the end.
+  WARPGRAPH_HOST_DEVICE bool is_within(NarrowRank begin, NarrowRank end) const {
+    return high - begin.high < end.high - begin.high;
+  }
 };
 
+/// Positions are as wide as L.
+template <class L>
 struct WideRank {
   static constexpr bool has_two_words = true;
+  using Low = L;
   word_t high;  // key
-  word_t low;   // position
+  Low low;      // position
 
-  __device__ static WideRank make(word_t key, edge_t position) {
-    return {key, static_cast<word_t>(position)};
+  WARPGRAPH_HOST_DEVICE static WideRank make(word_t key, edge_t position) {
+    return {key, static_cast<Low>(position)};
   }
-  __device__ edge_t position() const { return static_cast<edge_t>(low); }
+  WARPGRAPH_HOST_DEVICE edge_t position() const { return static_cast<edge_t>(low); }
+  WARPGRAPH_HOST_DEVICE bool is_within(WideRank begin, WideRank end) const {
+    return !is_before(begin) && is_before(end);
+  }
+
+ private:
+  WARPGRAPH_HOST_DEVICE bool is_before(WideRank other) const {
+    return high != other.high ? high < other.high : low < other.low;
+  }
 };
 
 /// An edge between the trees with the roots a and b.
@@ -48,22 +63,30 @@ struct Candidate {
 /// The first edge of each tree, by its root. `low` is not used for narrow ranks.
 template <class WordRank>
 struct FirstEdges {
+  using Low = typename WordRank::Low;
+  static constexpr Low no_low = static_cast<Low>(~Low{0});
+
   word_t* high;
-  word_t* low;
+  Low* low;
 
   __device__ void reset(vertex_t root) const {
     relaxed_store(high[root], no_word);
-    if constexpr (WordRank::has_two_words) relaxed_store(low[root], no_word);
+    if constexpr (WordRank::has_two_words) relaxed_store(low[root], no_low);
   }
-  __device__ void offer_high(vertex_t root, WordRank rank) const { lower(high[root], rank.high); }
+  /// Offering takes two steps, so that a thread can look for many edges before it waits for the
+  /// first answer. The look keeps hopeless edges off the bus; words only ever fall.
+  __device__ word_t look(vertex_t root) const { return relaxed_load(high[root]); }
+  __device__ void offer_high(vertex_t root, WordRank rank, word_t seen) const {
+    if (rank.high < seen) atomicMin(&high[root], rank.high);
+  }
   /// When all high words were offered.
   __device__ void offer_low(vertex_t root, WordRank rank) const {
     if constexpr (WordRank::has_two_words) {
       if (relaxed_load(high[root]) == rank.high) lower(low[root], rank.low);
     }
   }
-  /// When all words were offered. False for a tree that was offered nothing: no position equals
-  /// no_word, and for narrow ranks the position is the low half of the high word.
+  /// When all words were offered. False for a tree that was offered nothing: no position is all
+  /// ones.
   __device__ bool is_first(vertex_t root, WordRank rank) const {
     bool same = relaxed_load(high[root]) == rank.high;
     if constexpr (WordRank::has_two_words) same = same && relaxed_load(low[root]) == rank.low;
@@ -78,7 +101,7 @@ struct FirstEdges {
 /// just does not. Every candidate has an end in another tree, so each round still joins some.
 template <class WordRank>
 struct Trees {
-  UnionFind sets;
+  vertex_t* parent;  // paths end in roots, which are their own
   /// They take turns, so that the next round's need not be reset by a sweep between two barriers:
   /// whoever wins a tree in this round resets that tree.
   FirstEdges<WordRank> now;
@@ -90,16 +113,47 @@ struct Trees {
     now = next;
     next = used;
   }
-  /// Offers an edge to the trees that it joins, but not to the giant.
-  __device__ void offer(const Candidate<WordRank>& edge, vertex_t giant) const {
-    if (edge.a != giant) now.offer_high(edge.a, edge.rank);
-    if (edge.b != giant) now.offer_high(edge.b, edge.rank);
+  /// The root of v's tree, halving the path on the way, while no trees are joined. What is written
+  /// races with other finds, which is benign: it is an ancestor in any case. A warp mostly asks for
+  /// vertices below the giant, which is known to be a root and not asked.
+  __device__ vertex_t find(vertex_t v, vertex_t giant) const {
+    if (v == giant) return v;
+    vertex_t above = relaxed_load(parent[v]);
+    while (above != v && above != giant) {
+      const vertex_t beyond = relaxed_load(parent[above]);
+      if (beyond == above) break;
+      relaxed_store(parent[v], beyond);
+      if (beyond == giant) return beyond;
+      v = beyond;
+      above = relaxed_load(parent[v]);
+    }
+    return above;
+  }
+  /// Offers n edges to the trees that they join, but not to the giant; `found`: whether there is
+  /// one.
+  template <int n>
+  __device__ void offer(const Candidate<WordRank> (&edge)[n], const bool (&found)[n],
+                        vertex_t giant) const {
+    word_t seen_by_a[n];
+    word_t seen_by_b[n];
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      seen_by_a[k] = found[k] && edge[k].a != giant ? now.look(edge[k].a) : 0;
+      seen_by_b[k] = found[k] && edge[k].b != giant ? now.look(edge[k].b) : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      now.offer_high(edge[k].a, edge[k].rank, seen_by_a[k]);
+      now.offer_high(edge[k].b, edge[k].rank, seen_by_b[k]);
+    }
   }
   __device__ void offer_low(const Candidate<WordRank>& edge, vertex_t giant) const {
     if (edge.a != giant) now.offer_low(edge.a, edge.rank);
     if (edge.b != giant) now.offer_low(edge.b, edge.rank);
   }
-  /// When all edges were offered: joins the trees if this is the first edge of one of them.
+  /// When all edges were offered: hooks the trees whose first edge this is to the tree at its other
+  /// end. Longer cycles cannot be, since the order is total; of two trees that choose the same edge
+  /// the smaller root stays one. Every root is written by one thread at most, and read by none.
   __device__ void choose(const Candidate<WordRank>& edge, vertex_t giant) const {
     const bool first_of_a = edge.a != giant && now.is_first(edge.a, edge.rank);
     const bool first_of_b = edge.b != giant && now.is_first(edge.b, edge.rank);
@@ -107,7 +161,11 @@ struct Trees {
     chosen.set_atomically(edge.rank.position());
     if (first_of_a) next.reset(edge.a);
     if (first_of_b) next.reset(edge.b);
-    sets.unite(edge.a, edge.b);
+    if (first_of_a && (!first_of_b || edge.b < edge.a)) {
+      parent[edge.a] = edge.b;
+    } else {
+      parent[edge.b] = edge.a;
+    }
   }
 };
 

@@ -14,8 +14,9 @@
 // On the CPU, the first round of a symmetric matrix is a scan over its rows, without atomics; the
 // candidates of the later ones are sorted, so that their places are all that is compared. Where
 // rows are sorted already, scans for light edges end early.
-// On a GPU, a tree's minimum is an atomic on weight and position, and all rounds of a portion run
-// in one launch.
+// On a GPU, a tree's minimum is an atomic on weight and position. Where all edges are one portion
+// (roads, grids), they are listed after the first round, which needs no list; all further rounds on
+// a list run in one launch. The forest is a bit for each entry until its edges are listed.
 //
 // [1] Kruskal: On the shortest spanning subtree of a graph and the traveling salesman problem.
 //     Proc. AMS 7, 1956.
@@ -57,15 +58,20 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
 template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 
-/// The graph lies on the stream's device, and so does `positions`, which has room for one item a
-/// vertex: it receives the positions of the forest's edges. Returns their number; does not wait for
-/// the last of the work. mst_cuda_to_host waits.
+/// The graph lies on the stream's device, and so does `positions`, which has room for as many items
+/// as there are vertices, less one: it receives the positions of the forest's edges, which rise.
+/// Returns their number. mst_cuda_to_host waits for all of its work.
 template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream);
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream);
+
+/// positions[i] = table[positions[i]] for n positions on the stream's device, with a table that
+/// lies on the host.
+void look_up_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
+                       const cuda::Stream& stream);
 
 /// Edges from anywhere, cycles and all. Equal weights rank by (smaller end, id): with positions in
 /// the arrays of one graph for ids that is the order of the edges in the graph itself.

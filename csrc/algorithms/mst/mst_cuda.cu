@@ -29,80 +29,69 @@ template <class WordRank>
 __global__ void separate_vertices(Trees<WordRank> trees, vertex_t n_vertices) {
   const std::int64_t v = cuda::global_index();
   if (v >= n_vertices) return;
-  trees.sets.make_singleton(static_cast<vertex_t>(v));
+  trees.parent[v] = static_cast<vertex_t>(v);
   trees.now.reset(static_cast<vertex_t>(v));
-}
-
-template <class W, class WordRank>
-__device__ Candidate<WordRank> candidate_of(vertex_t a, vertex_t b, order_key_t<W> key,
-                                            edge_t position) {
-  return {a, b, WordRank::make(key, position)};
 }
 
 /// The first round on all edges, without a list of them: in three launches every vertex sees its
 /// edges, and chooses. For ranks of one word there is nothing to do in the second one.
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    offer_all(Scope<W> scope, Trees<WordRank> trees) {
-  visit_edges_between_trees(scope,
-                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
-                              if (found)
-                                trees.offer(candidate_of<W, WordRank>(a, b, key, e), no_vertex);
-                            });
+    offer_all(Scope<W, WordRank> scope, Trees<WordRank> trees) {
+  visit_edges_between_trees(
+      scope, [&](const auto& edges, const auto& found) { trees.offer(edges, found, no_vertex); });
 }
 
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    offer_all_low(Scope<W> scope, Trees<WordRank> trees) {
-  visit_edges_between_trees(scope,
-                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
-                              if (found)
-                                trees.offer_low(candidate_of<W, WordRank>(a, b, key, e), no_vertex);
-                            });
+    offer_all_low(Scope<W, WordRank> scope, Trees<WordRank> trees) {
+  visit_edges_between_trees(scope, [&](const auto& edges, const auto& found) {
+#pragma unroll
+    for (int k = 0; k < arcs_a_lane; ++k) {
+      if (found[k]) trees.offer_low(edges[k], no_vertex);
+    }
+  });
 }
 
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    choose_from_all(Scope<W> scope, Trees<WordRank> trees) {
-  visit_edges_between_trees(scope,
-                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
-                              if (found)
-                                trees.choose(candidate_of<W, WordRank>(a, b, key, e), no_vertex);
-                            });
+    choose_from_all(Scope<W, WordRank> scope, Trees<WordRank> trees) {
+  visit_edges_between_trees(scope, [&](const auto& edges, const auto& found) {
+#pragma unroll
+    for (int k = 0; k < arcs_a_lane; ++k) {
+      if (found[k]) trees.choose(edges[k], no_vertex);
+    }
+  });
 }
 
 /// Collects the edges of a scope that join two trees, and offers them to those.
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    collect(Scope<W> scope, Rounds<WordRank> rounds) {
+    collect(Scope<W, WordRank> scope, Rounds<WordRank> rounds) {
   __shared__ cuda::WarpStage<Candidate<WordRank>> stages[cuda::threads_per_block / cuda::warp_size];
   cuda::WarpStage<Candidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
   stage.open();
   const vertex_t giant = rounds.state->giant[0];
-  visit_edges_between_trees(scope,
-                            [&](bool found, vertex_t a, vertex_t b, order_key_t<W> key, edge_t e) {
-                              const auto candidate = candidate_of<W, WordRank>(a, b, key, e);
-                              if (found) rounds.trees.offer(candidate, giant);
-                              stage.push(found, candidate, rounds.list);
-                            });
+  visit_edges_between_trees(scope, [&](const auto& edges, const auto& found) {
+    rounds.trees.offer(edges, found, giant);
+#pragma unroll
+    for (int k = 0; k < arcs_a_lane; ++k) stage.push(found[k], edges[k], rounds.list);
+  });
   stage.flush(rounds.list);
 }
 
-/// Paths may be as long as the graph, so find() shortens them first; but what it writes may be out
-/// of date by then, so the roots are written afterwards.
-__global__ void shorten_paths(UnionFind sets, vertex_t n_vertices) {
-  if (const std::int64_t v = cuda::global_index(); v < n_vertices) {
-    sets.find(static_cast<vertex_t>(v));
-  }
-}
-
+/// Makes the parent of every vertex its root. Paths may be as long as the graph, but all threads
+/// shorten theirs at once, which halves what is left to go in each step. Nobody else writes to a
+/// vertex, so a root that was written stays.
 template <class WordRank>
 __global__ void label_with_roots(Trees<WordRank> trees, vertex_t n_vertices) {
-  const auto v = static_cast<vertex_t>(cuda::global_index());
   if (cuda::global_index() >= n_vertices) return;
-  const vertex_t root = trees.sets.root(v);
-  relaxed_store(trees.sets.parent[v], root);
-  if (root == v) trees.now.reset(v);
+  const auto v = static_cast<vertex_t>(cuda::global_index());
+  vertex_t above = relaxed_load(trees.parent[v]);
+  if (above == v) return trees.now.reset(v);
+  for (vertex_t beyond; (beyond = relaxed_load(trees.parent[above])) != above; above = beyond) {
+    relaxed_store(trees.parent[v], beyond);
+  }
 }
 
 /// How many trees there are, and a sample of what is left to collect.
@@ -113,8 +102,8 @@ struct Survey {
   Rank<Key> hits[sample_size];
 };
 
-template <class W>
-__global__ void take_survey(Scope<W> scope, CounterRandom random, RoundState* state,
+template <class W, class WordRank>
+__global__ void take_survey(Scope<W, WordRank> scope, CounterRandom random, RoundState* state,
                             Survey<order_key_t<W>>* survey) {
   const RankedGraph<W>& graph = scope.graph;
   const std::int64_t i = cuda::global_index();
@@ -131,7 +120,8 @@ __global__ void take_survey(Scope<W> scope, CounterRandom random, RoundState* st
   }
   const vertex_t tail = tail_by_bisection(graph, e);
   const Rank<order_key_t<W>> rank = graph.rank(e);
-  if (head > tail && scope.tree_of(tail) != scope.tree_of(head) && !(rank < scope.begin)) {
+  if (head > tail && scope.tree_of(tail) != scope.tree_of(head) &&
+      WordRank::make(rank.key, e).is_within(scope.begin, scope.end)) {
     survey->hits[atomicAdd(&survey->n_hits, 1ull)] = rank;
   }
 }
@@ -151,6 +141,10 @@ __global__ void gather_edges(CsrView<W> graph, const edge_t* positions, std::int
   ends[2 * i] = tail_by_bisection(graph, e);
   ends[2 * i + 1] = graph.heads[e];
   weights[i] = graph.weights[e];
+}
+
+__global__ void look_up(const edge_t* table, edge_t* positions, std::int64_t n) {
+  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = table[positions[i]];
 }
 
 /// Runs a CUB algorithm: call(scratch, bytes) is asked for its need, then does the work.
@@ -201,10 +195,11 @@ class Solver {
         limit_(capacity_ >= expected_ ? expected_ : capacity_ / 5 * 4),
         stream_(stream),
         parent_(vertices(), stream),
-        firsts_(2 * words_a_rank * vertices(), stream),
+        firsts_(2 * vertices(), stream),
+        lows_(WordRank::has_two_words ? 2 * vertices() : 0, stream),
         chosen_(n_words(), stream),
         counters_(1, stream),
-        survey_(limit_ < expected_ || !is_sparse_ ? 1 : 0, stream),
+        survey_(1, stream),
         list_(static_cast<std::size_t>(capacity_), stream) {}
 
   /// Writes the positions of the forest's edges, which rise, and returns their number.
@@ -236,19 +231,22 @@ class Solver {
 
  private:
   using Key = order_key_t<W>;
-  static constexpr std::size_t words_a_rank = WordRank::has_two_words ? 2 : 1;
+  using Low = typename WordRank::Low;
 
   [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(graph_.n_vertices); }
   [[nodiscard]] std::size_t n_words() const {
     return static_cast<std::size_t>((graph_.n_arcs + bits_a_word - 1) / bits_a_word);
   }
   [[nodiscard]] Trees<WordRank> trees() const {
-    word_t* const words = firsts_.data();
     const std::size_t n = vertices();
-    return {{parent_.data()}, {words, words + 2 * n}, {words + n, words + 3 * n}, {chosen_.data()}};
+    return {parent_.data(),
+            {firsts_.data(), lows_.data()},
+            {firsts_.data() + n, WordRank::has_two_words ? lows_.data() + n : nullptr},
+            {chosen_.data()}};
   }
-  [[nodiscard]] Scope<W> scope(Rank<Key> begin, Rank<Key> end) const {
-    return {graph_, is_labelled_ ? parent_.data() : nullptr, begin, end};
+  [[nodiscard]] Scope<W, WordRank> scope(Rank<Key> begin, Rank<Key> end) const {
+    return {graph_, is_labelled_ ? parent_.data() : nullptr,
+            WordRank::make(begin.key, begin.position), WordRank::make(end.key, end.position)};
   }
   [[nodiscard]] Rounds<WordRank> rounds() const {
     Counters* const counters = counters_.data();
@@ -267,7 +265,8 @@ class Solver {
         is_sparse_ ? expected_ : choose_portion(graph_.n_vertices).at_most / 4 * 5;
     const std::int64_t capacity = std::min(std::max(best, smallest_capacity), most_candidates_);
     const std::int64_t least = std::min(capacity, most_candidates_ / smallest_part + 1);
-    const std::size_t fixed = vertices() * (sizeof(vertex_t) + 2 * words_a_rank * sizeof(word_t)) +
+    const std::size_t fixed = vertices() * (sizeof(vertex_t) + 2 * sizeof(word_t) +
+                                            (WordRank::has_two_words ? 2 * sizeof(Low) : 0)) +
                               n_words() * sizeof(std::uint64_t) + sizeof(Survey<Key>);
     const auto bytes_with = [&](std::int64_t candidates) {
       return fixed + static_cast<std::size_t>(candidates) * sizeof(Candidate<WordRank>);
@@ -301,7 +300,7 @@ class Solver {
   }
 
   void join_first_edges() {
-    const Scope<W> all = scope(graph_.first_rank(), graph_.end_rank());
+    const Scope<W, WordRank> all = scope(graph_.first_rank(), graph_.end_rank());
     launch_over_arcs(offer_all<W, WordRank>, all, trees());
     if constexpr (WordRank::has_two_words) {
       launch_over_arcs(offer_all_low<W, WordRank>, all, trees());
@@ -317,7 +316,7 @@ class Solver {
     }
     cuda::fill_bytes(survey_.data(), 0, 1, stream_);
     cuda::launch_for(stream_, std::max<std::int64_t>(graph_.n_vertices, sample_size),
-                     take_survey<W>, scope(begin, graph_.end_rank()),
+                     take_survey<W, WordRank>, scope(begin, graph_.end_rank()),
                      CounterRandom(0, n_surveys_++), &counters_.data()->state, survey_.data());
     const auto survey = std::make_unique<Survey<Key>>();
     cuda::copy(survey.get(), survey_.data(), 1, stream_);
@@ -328,8 +327,8 @@ class Solver {
                           graph_.n_arcs, portion, begin, graph_.end_rank());
   }
 
-  /// Joins the trees along the edges from `begin` to before `end`; if they were too many for the
-  /// list, only along some.
+  /// Joins the trees along the edges from `begin` to before `end`, unless there are too many for
+  /// the list.
   void join(Rank<Key> begin, Rank<Key> end) {
     poll();
     cuda::fill_bytes(&counters_.data()->n_collected, 0, 1, stream_);
@@ -345,7 +344,6 @@ class Solver {
 
   void label() {
     const vertex_t n = graph_.n_vertices;
-    cuda::launch_for(stream_, n, shorten_paths, UnionFind{parent_.data()}, n);
     cuda::launch_for(stream_, n, label_with_roots<WordRank>, trees(), n);
     is_labelled_ = true;
   }
@@ -371,7 +369,8 @@ class Solver {
   bool is_labelled_ = false;
   const cuda::Stream& stream_;
   cuda::DeviceBuffer<vertex_t> parent_;  // once labelled, between passes the root of each vertex
-  cuda::DeviceBuffer<word_t> firsts_;
+  cuda::DeviceBuffer<word_t> firsts_;    // of this round, then of the next
+  cuda::DeviceBuffer<Low> lows_;
   cuda::DeviceBuffer<std::uint64_t> chosen_;
   cuda::DeviceBuffer<Counters> counters_;
   cuda::DeviceBuffer<Survey<Key>> survey_;
@@ -384,13 +383,22 @@ template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
-  if constexpr (sizeof(W) == 4) {
-    // Position 2^32 - 1 is left out: with the last key it would be no_word.
-    if (graph.n_arcs < 0xffffffff) {
-      return Solver<W, NarrowRank>(graph, options, stream).solve(positions);
-    }
+  // Position 2^32 - 1 is left out: no position is all ones.
+  if (graph.n_arcs >= 0xffffffff) {
+    return Solver<W, WideRank<std::uint64_t>>(graph, options, stream).solve(positions);
   }
-  return Solver<W, WideRank>(graph, options, stream).solve(positions);
+  using WordRank = std::conditional_t<sizeof(W) == 4, NarrowRank, WideRank<std::uint32_t>>;
+  return Solver<W, WordRank>(graph, options, stream).solve(positions);
+}
+
+void look_up_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
+                       const cuda::Stream& stream) {
+  MemoryBudget(stream.device())
+      .require("naming the edges of a spanning forest", table.size_bytes(),
+               "clear() graphs that are no longer needed, or leave out out=");
+  const cuda::DeviceBuffer<edge_t> there = cuda::to_device(table, stream);
+  cuda::launch_for(stream, n, look_up, there.data(), positions, n);
+  stream.synchronize();
 }
 
 template <class W>
