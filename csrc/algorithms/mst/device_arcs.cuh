@@ -18,7 +18,7 @@ inline constexpr int arcs_a_lane = 4;
 inline constexpr edge_t arcs_a_step = arcs_a_lane * cuda::warp_lanes;
 /// Entries that a warp takes at a time. Finding the first row of a stretch takes about five waits
 /// for memory, so a stretch should not be much shorter; longer ones are spread less evenly.
-inline constexpr edge_t longest_stretch = 32 * arcs_a_step;
+inline constexpr edge_t longest_stretch = 8 * arcs_a_step;
 
 /// Edges of a graph from one rank to before another, and the tree of each vertex.
 template <class W, class WordRank>

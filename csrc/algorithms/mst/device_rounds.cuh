@@ -15,10 +15,11 @@
 
 namespace warpgraph::mst {
 
-/// What the warps tell each other between rounds. Two of each, which take turns.
+/// What threads tell each other between rounds, in places that take turns.
 struct RoundState {
   vertex_t giant[2];  // a root, or a vertex that was one a round before; no_vertex: none was seen
   unsigned alive[2];  // whether any candidate is left
+  unsigned unfinished[3];  // whether any path is longer than was walked
 };
 
 template <class WordRank>
