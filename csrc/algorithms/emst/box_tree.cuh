@@ -32,6 +32,8 @@ struct BoxTree {
   T* coordinates;
   // The boxes of 32 siblings lie together, axis by axis, lowest corners first.
   T* boxes[most_levels];
+  // The smallest id of a node's points: it decides ties.
+  vertex_t* least_id[most_levels];
   vertex_t n_nodes[most_levels];
   int n_levels;
   vertex_t n_points;

@@ -16,7 +16,8 @@ inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 template <class T, int D>
 __device__ void store_box(const BoxTree<T, D>& tree, int level, vertex_t node, const T (&low)[D],
-                          const T (&high)[D]) {
+                          const T (&high)[D], vertex_t least_id) {
+  tree.least_id[level][node] = least_id;
   T* box = tree.box(level, node);
 #pragma unroll
   for (int k = 0; k < D; ++k) {
@@ -43,7 +44,8 @@ __global__ void load_leaves(DeviceRows<T> points, const vertex_t* ids, BoxTree<T
     low[k] = cuda::warp_min(exists ? x : infinity<T>());
     high[k] = warp_max(exists ? x : -infinity<T>());
   }
-  if (cuda::lane() == 0) store_box(tree, 0, leaf, low, high);
+  const vertex_t least_id = cuda::warp_min(exists ? id : points.n);
+  if (cuda::lane() == 0) store_box(tree, 0, leaf, low, high, least_id);
 }
 
 /// By a warp a node of `level`: boxes its children.
@@ -53,7 +55,8 @@ __global__ void box_nodes(BoxTree<T, D> tree, int level) {
   const auto node = static_cast<vertex_t>(child / fan);
   if (node >= tree.n_nodes[level]) return;  // the whole warp
   const bool exists = child < tree.n_nodes[level - 1];
-  const T* box = tree.box(level - 1, static_cast<vertex_t>(exists ? child : node * fan));
+  const auto which = static_cast<vertex_t>(exists ? child : node * fan);
+  const T* box = tree.box(level - 1, which);
   T low[D];
   T high[D];
 #pragma unroll
@@ -61,7 +64,8 @@ __global__ void box_nodes(BoxTree<T, D> tree, int level) {
     low[k] = cuda::warp_min(box[k * fan]);
     high[k] = warp_max(box[(D + k) * fan]);
   }
-  if (cuda::lane() == 0) store_box(tree, level, node, low, high);
+  const vertex_t least_id = cuda::warp_min(tree.least_id[level - 1][which]);
+  if (cuda::lane() == 0) store_box(tree, level, node, low, high, least_id);
 }
 
 }  // namespace detail
@@ -72,8 +76,13 @@ class OwnedBoxTree {
   /// The tree of the `n` points whose rows `ids` names, in that order.
   OwnedBoxTree(const DeviceRows<T>& points, const vertex_t* ids, vertex_t n,
                const cuda::Stream& stream)
-      : memory_(shape(n, nullptr), stream) {
+      : memory_(shape(n, nullptr), stream), least_ids_(n_nodes(), stream) {
     shape(n, memory_.data());
+    vertex_t* least_id = least_ids_.data();
+    for (int level = 0; level < view_.n_levels; ++level) {
+      view_.least_id[level] = least_id;
+      least_id += view_.n_nodes[level];
+    }
     cuda::launch_for(stream, std::int64_t{view_.n_leaves()} * fan, detail::load_leaves<T, D>,
                      points, ids, view_);
     for (int level = 1; level < view_.n_levels; ++level) {
@@ -83,9 +92,9 @@ class OwnedBoxTree {
   }
 
   static std::size_t bytes(std::size_t n) {
-    const std::size_t padded = n + fan;
-    return sizeof(T) * D *
-           (padded + 2 * (padded / fan + 1) * fan / (fan - 1) + 2 * most_levels * fan);
+    // Nodes are less than 1 / 31 of the points, and each level's are rounded up to a group.
+    const std::size_t nodes = n / (fan - 1) + most_levels * fan;
+    return sizeof(T) * D * (n + fan + 2 * nodes) + sizeof(vertex_t) * nodes;
   }
 
   [[nodiscard]] const BoxTree<T, D>& view() const noexcept { return view_; }
@@ -109,12 +118,20 @@ class OwnedBoxTree {
     }
     return used;
   }
+  [[nodiscard]] std::size_t n_nodes() const {
+    std::size_t sum = 0;
+    for (int level = 0; level < view_.n_levels; ++level) {
+      sum += static_cast<std::size_t>(view_.n_nodes[level]);
+    }
+    return sum;
+  }
   static std::size_t groups_of(vertex_t count) {
     return (static_cast<std::size_t>(count) + fan - 1) / fan;
   }
 
   BoxTree<T, D> view_{};
   cuda::DeviceBuffer<T> memory_;
+  cuda::DeviceBuffer<vertex_t> least_ids_;
 };
 
 }  // namespace warpgraph::emst

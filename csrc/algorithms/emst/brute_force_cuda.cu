@@ -375,6 +375,7 @@ void span_by_brute_force(const DeviceRows<T>& points, const TreeView& tree,
                          const cuda::Stream& stream) {
   BruteForce<T> rounds(points, stream);
   TreeWriter<T>(rounds.run(), points.n - 1, stream).write(tree);
+  report_progress(points.n, points.n);
 }
 
 #define WARPGRAPH_INSTANTIATE(T)                                       \

@@ -294,7 +294,10 @@ class CurveOrder {
 
   /// Bytes that ordering n points takes at most, the ids included.
   static std::size_t bytes(std::size_t n) {
-    return n * (2 * sizeof(place_t) + 5 * sizeof(vertex_t) + 1) + (n + 1) / 2 * run_bytes;
+    constexpr std::size_t pair_bytes = sizeof(place_t) + sizeof(vertex_t);  // what sorting takes
+    const std::size_t all = n * (3 * pair_bytes + sizeof(vertex_t) + 1);
+    const std::size_t shared = n * (3 * pair_bytes + 6 * sizeof(vertex_t)) + n / 2 * run_bytes;
+    return n * (3 * sizeof(vertex_t) + 1) + std::max(all, shared);
   }
 
   /// Adds the twins' edges to `edges`; only the others are kept.

@@ -1,6 +1,5 @@
 #include "algorithms/emst/device_spans.hpp"
 #include "core/cuda/buffer.hpp"
-#include "core/interrupt.hpp"
 
 namespace warpgraph {
 
@@ -9,15 +8,16 @@ void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& b
                const cuda::Stream& stream) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(points.dimension);
+  const bool resident = device_holding(points.coordinates) == stream.device();
   const bool by_tree = points.dimension <= emst::most_tree_dimensions;
-  budget.require(concat("the spanning tree of ", n, " points"),
-                 n * dimension * sizeof(T) + (by_tree ? emst::tree_bytes<T>(n, dimension)
-                                                      : emst::brute_force_bytes<T>(n, dimension)),
-                 "pass fewer points, or float32 instead of float64");
+  budget.require(
+      concat("the spanning tree of ", n, " points"),
+      (resident ? 0 : n * dimension * sizeof(T)) +
+          (by_tree ? emst::tree_bytes<T>(n, dimension) : emst::brute_force_bytes<T>(n, dimension)),
+      "pass fewer points, or float32 instead of float64");
   const auto copy = cuda::to_device(std::span<const T>(points.coordinates, n * dimension), stream);
   const emst::DeviceRows<T> rows{copy.data(), points.n_points, static_cast<int>(points.dimension)};
   (by_tree ? emst::span_by_tree<T> : emst::span_by_brute_force<T>)(rows, tree, stream);
-  report_progress(points.n_points, points.n_points);
 }
 
 template void emst_cuda(PointsView<float>, const TreeView&, const MemoryBudget&,

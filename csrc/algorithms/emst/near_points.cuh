@@ -101,11 +101,12 @@ struct ListSearch {
 
 }  // namespace detail
 
+/// From `first_leaf` on.
 template <class T, int D, int length>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     find_near_points(const __grid_constant__ BoxTree<T, D> tree, const vertex_t* ids,
-                     NearLists<T> lists) {
-  const std::int64_t home = cuda::global_index() / cuda::warp_lanes;
+                     NearLists<T> lists, std::int64_t first_leaf) {
+  const std::int64_t home = first_leaf + cuda::global_index() / cuda::warp_lanes;
   if (home >= tree.n_leaves()) return;  // the whole warp
   const auto leaf = static_cast<vertex_t>(home);
   const vertex_t position = leaf * fan + cuda::lane();

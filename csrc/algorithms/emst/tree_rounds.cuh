@@ -163,7 +163,8 @@ struct OutsideSearch {
     return common != nobody && labels.of_level[level][node] == common;
   }
   __device__ bool wants(int level, vertex_t node, T bound) const {
-    return active && bound <= reach && labels.of_level[level][node] != own;
+    if (!active || !(bound <= reach) || labels.of_level[level][node] == own) return false;
+    return bound < key || found == nobody || tree.least_id[level][node] < rounds.ids[found];
   }
   __device__ __forceinline__ void visit(vertex_t leaf, unsigned wanted) {
     const T before = key;
@@ -222,12 +223,12 @@ struct OutsideSearch {
 
 }  // namespace detail
 
-/// `together` lookers share a warp.
+/// From the looker `first_looker` on; `together` of them share a warp.
 template <class T, int D>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     search(const __grid_constant__ TreeRounds<T> rounds, const __grid_constant__ BoxTree<T, D> tree,
-           const __grid_constant__ NodeLabels labels, int together) {
-  const std::int64_t first = cuda::global_index() / cuda::warp_lanes * together;
+           const __grid_constant__ NodeLabels labels, std::int64_t first_looker, int together) {
+  const std::int64_t first = first_looker + cuda::global_index() / cuda::warp_lanes * together;
   const std::int64_t n_lookers = rounds.lookers.size();
   if (first >= n_lookers) return;  // the whole warp
   const std::int64_t index = first + cuda::lane();

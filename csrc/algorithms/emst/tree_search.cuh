@@ -38,12 +38,25 @@ class TreeBoruvka {
   /// Leaves that the lookers of a warp spread over in the mean. Lookers far apart walk faster one a
   /// warp; measured: 2 is as bad for three dimensions as 32 is for five.
   static constexpr std::int64_t leaves_together = 8;
+  /// Walks of a launch: some hundredths of a second in many dimensions, and in few dimensions so
+  /// many that a device half empty at the end of each does not count.
+  static constexpr std::int64_t warps_per_slice = D <= 4 ? 1 << 18 : 1 << 16;
   /// Threads that share the offers among them: enough for any device.
   static constexpr std::int64_t most_joining = 1 << 18;
 
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(tree_.n_points); }
   void find_lists();
   void label_nodes();
+  void search_for(std::int64_t n_lookers);
+  /// launch(first, count) for slices of n warps, short enough to hear Ctrl-C between.
+  template <class Launch>
+  void in_slices(std::int64_t n, Launch&& launch) {
+    for (std::int64_t first = 0; first < n; first += warps_per_slice) {
+      if (first != 0) stream_.synchronize();
+      poll();
+      launch(first, std::min(warps_per_slice, n - first));
+    }
+  }
   [[nodiscard]] int lookers_a_warp(std::int64_t n_lookers) const;
 
   BoxTree<T, D> tree_;
@@ -105,8 +118,12 @@ TreeBoruvka<T, D>::TreeBoruvka(const BoxTree<T, D>& tree, const vertex_t* ids,
 
 template <class T, int D>
 void TreeBoruvka<T, D>::find_lists() {
-  cuda::launch_for(stream_, std::int64_t{tree_.n_leaves()} * fan, find_near_points<T, D, length>,
-                   tree_, rounds_.ids, rounds_.lists);
+  const std::int64_t n = tree_.n_points;
+  in_slices(tree_.n_leaves(), [&](std::int64_t first, std::int64_t n_warps) {
+    report_progress(first * fan, 2 * n);
+    cuda::launch_for(stream_, n_warps * fan, find_near_points<T, D, length>, tree_, rounds_.ids,
+                     rounds_.lists, first);
+  });
 }
 
 template <class T, int D>
@@ -129,9 +146,21 @@ int TreeBoruvka<T, D>::lookers_a_warp(std::int64_t n_lookers) const {
 }
 
 template <class T, int D>
+void TreeBoruvka<T, D>::search_for(std::int64_t n_lookers) {
+  if (n_lookers == 0) return;
+  label_nodes();
+  const int together = lookers_a_warp(n_lookers);
+  in_slices((n_lookers + together - 1) / together, [&](std::int64_t first, std::int64_t n_warps) {
+    cuda::launch_for(stream_, n_warps * fan, search<T, D>, rounds_, tree_, labels_,
+                     first * together, together);
+  });
+}
+
+template <class T, int D>
 void TreeBoruvka<T, D>::run(std::int64_t n_edges_of_tree) {
   const std::int64_t n = tree_.n_points;
   if (n == 1) return;
+  const std::int64_t n_twins = n_edges_of_tree + 1 - n;
   const std::int64_t listing_blocks = (n + listing_threads - 1) / listing_threads;
   find_lists();
   cuda::launch_for(stream_, n, start_rounds<T>, rounds_);
@@ -139,18 +168,13 @@ void TreeBoruvka<T, D>::run(std::int64_t n_edges_of_tree) {
     cuda::launch_for(stream_, n, advance<T, D, length>, rounds_, tree_);
     lookers_.reset(stream_);
     cuda::launch(stream_, listing_blocks, listing_threads, 0, list_lookers<T>, rounds_);
-    if (const std::int64_t n_lookers = lookers_.size(stream_); n_lookers != 0) {
-      label_nodes();
-      const int together = lookers_a_warp(n_lookers);
-      cuda::launch_for(stream_, (n_lookers + together - 1) / together * fan, search<T, D>, rounds_,
-                       tree_, labels_, together);
-    }
+    search_for(lookers_.size(stream_));
     offers_.reset(stream_);
     cuda::launch(stream_, listing_blocks, listing_threads, 0, choose<T>, rounds_);
     cuda::launch_for(stream_, std::min(n, most_joining), join<T>, rounds_);
     cuda::launch_for(stream_, std::min(n, most_joining), forget<T>, rounds_);
     const std::int64_t n_edges = edges_.size(stream_);
-    report_progress(n_edges, n_edges_of_tree + 1);
+    report_progress(n + n_edges - n_twins, 2 * n);
     if (n_edges == n_edges_of_tree) return;
     poll();
   }
@@ -180,6 +204,7 @@ void span_by_tree(const DeviceRows<T>& points, const TreeView& tree, const cuda:
     });
   }
   TreeWriter<T>(edges.data(), n_edges, stream).write(tree);
+  report_progress(2 * std::int64_t{points.n}, 2 * std::int64_t{points.n});
 }
 
 template <class T>

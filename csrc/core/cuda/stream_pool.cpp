@@ -7,9 +7,10 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// Freed memory that the device keeps for the next call instead of returning it to the driver:
-/// enough for the scratch of a mid-sized graph, little beside what other programs need.
-constexpr std::uint64_t kept_by_pool = std::uint64_t{1} << 30;
+/// One in so many bytes of a device may be kept, once freed, for the next call instead of being
+/// returned to the driver at every wait: enough for the scratch of a large graph, little beside
+/// what other programs need. Measured on an H200: a call that takes 7 GiB is a sixth faster.
+constexpr std::size_t kept_share = 16;
 
 struct Pool {
   std::mutex mutex;
@@ -26,7 +27,11 @@ void prepare(Device device) {
   require_device(device);
   cudaMemPool_t memory = nullptr;
   CUDA_TRY(cudaDeviceGetDefaultMemPool(&memory, device.index));
-  std::uint64_t threshold = kept_by_pool;
+  const DeviceGuard guard(device);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  CUDA_TRY(cudaMemGetInfo(&free, &total));
+  std::uint64_t threshold = total / kept_share;
   CUDA_TRY(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
