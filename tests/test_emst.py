@@ -94,19 +94,48 @@ def test_reference_equals_its_definition(name):
         np.testing.assert_array_equal(got, wanted)
 
 
-@settings(max_examples=60)
-@given(
-    st.tuples(st.integers(1, 40), st.integers(1, 10)).flatmap(
-        lambda shape: hnp.arrays(
-            np.float64, shape, elements=st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.1, 1e-200, 1e200])
-        )
+COORDINATES = {
+    "few kinds": st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.1, 1e-200, 1e200]),
+    "grid": st.integers(-2, 2).map(float),
+    "huge": st.floats(-1.79e308, 1.79e308),
+    "any float32": st.floats(width=32, allow_nan=False, allow_infinity=False),
+}
+
+
+@pytest.mark.parametrize("kind", COORDINATES)
+def test_small_sets_of_any_kind(kind, device):
+    @settings(max_examples=25 if device == "cpu" else 40)
+    @given(
+        st.tuples(st.integers(1, 80), st.integers(1, 10)).flatmap(
+            lambda shape: hnp.arrays(np.float64, shape, elements=COORDINATES[kind])
+        ),
+        st.booleans(),
     )
+    def agrees(points, single):
+        if single:
+            with np.errstate(over="ignore"):
+                points = np.nan_to_num(points.astype(np.float32))
+        edges, weights = reference(points)
+        assert_same_tree(euclidean_mst(points, device=device), edges, weights)
+        if len(points) < 20:
+            for got, wanted in zip(spell_out(points), (edges, weights), strict=True):
+                np.testing.assert_array_equal(got, wanted)
+
+    agrees()
+
+
+@given(
+    hnp.arrays(
+        np.float64, st.tuples(st.integers(1, 200), st.integers(1, 3)), elements=st.floats(0, 1)
+    ),
+    st.integers(0, 30),
 )
-def test_small_sets_of_any_kind(points):
-    edges, weights = spell_out(points)
-    assert_same_tree(euclidean_mst(points, device="cpu"), edges, weights)
-    for got, wanted in zip(reference(points), (edges, weights), strict=True):
-        np.testing.assert_array_equal(got, wanted)
+@settings(max_examples=40)
+def test_collinear_points_and_copies(device, points, copies):
+    """Multiples of one vector, some of them several times."""
+    points = points[:, :1] * np.array([1.0, -2.0, 0.5])[: points.shape[1]]
+    points = np.concatenate([points, points[:copies], points[:copies]])
+    assert_same_tree(euclidean_mst(points, device=device), *reference(points))
 
 
 def test_weight_of_scipys_tree(device):
