@@ -1,0 +1,163 @@
+// Forests found on a device, against Kruskal's algorithm.
+#include "algorithms/mst/mst.hpp"
+#include "core/cuda/buffer.hpp"
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_csr.hpp"
+#include "graph/random.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace warpgraph {
+namespace {
+
+struct Shape {
+  vertex_t n_vertices;
+  std::int64_t n_edges;
+  int n_weights;  // 1: all are ties
+  bool mirrored;
+  bool has_hub;
+};
+
+/// Random edges, some of them parallel or loops, in rows that are not sorted.
+template <class W>
+Csr<W> draw(const Shape& shape, std::uint64_t seed) {
+  struct Arc {
+    vertex_t tail;
+    vertex_t head;
+    W weight;
+  };
+  const CounterRandom random(seed, 7);
+  std::uint64_t drawn = 0;
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random.below(drawn++, static_cast<std::uint64_t>(n)));
+  };
+  std::vector<Arc> arcs;
+  for (std::int64_t i = 0; i < shape.n_edges; ++i) {
+    auto u = static_cast<vertex_t>(below(shape.n_vertices));
+    auto v = static_cast<vertex_t>(below(shape.n_vertices));
+    if (shape.has_hub && i % 2 == 0) v = shape.n_vertices / 3;
+    if (v < u) std::swap(u, v);
+    const auto weight = static_cast<W>(below(shape.n_weights) - shape.n_weights / 2);
+    arcs.push_back({u, v, weight});
+    if (shape.mirrored && u != v) arcs.push_back({v, u, weight});
+  }
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const Arc& a, const Arc& b) { return a.tail < b.tail; });
+  Csr<W> graph;
+  graph.offsets = HostVector<edge_t>(static_cast<std::size_t>(shape.n_vertices) + 1);
+  std::fill(graph.offsets.begin(), graph.offsets.end(), 0);
+  for (const Arc& arc : arcs) {
+    ++graph.offsets[static_cast<std::size_t>(arc.tail) + 1];
+    graph.heads.push_back(arc.head);
+    graph.weights.push_back(arc.weight);
+  }
+  for (std::size_t v = 1; v < graph.offsets.size(); ++v) graph.offsets[v] += graph.offsets[v - 1];
+  return graph;
+}
+
+template <class W>
+void expect_kruskals(const Csr<W>& graph, const MstOptions& options) {
+  MstOptions unlimited = options;
+  unlimited.memory_limit = 0;
+  const SpanningForest<W> expected = mst_reference(graph.view(), unlimited);
+  const cuda::BorrowedStream stream(Device::parse("cuda:0"));
+  const DevicePattern pattern(graph.view(), *stream);
+  const auto weights = cuda::to_device(std::span<const W>(graph.weights), *stream);
+  const CsrView<W> there = with_weights(pattern.view(), static_cast<const W*>(weights.data()));
+  const SpanningForest<W> found = mst_cuda_to_host(there, options, *stream);
+  EXPECT_TRUE(std::ranges::equal(expected.positions, found.positions));
+  EXPECT_TRUE(std::ranges::equal(expected.ends, found.ends));
+
+  const cuda::DeviceBuffer<edge_t> positions(expected.positions.size() + 1, *stream);
+  const std::int64_t n = mst_cuda(there, options, positions.data(), *stream);
+  ASSERT_EQ(n, static_cast<std::int64_t>(expected.positions.size()));
+  std::vector<edge_t> rising(static_cast<std::size_t>(n));
+  cuda::copy(rising.data(), positions.data(), rising.size(), *stream);
+  (*stream).synchronize();
+  EXPECT_TRUE(std::ranges::is_sorted(rising));
+  std::vector<edge_t> sorted(expected.positions.begin(), expected.positions.end());
+  std::ranges::sort(sorted);
+  EXPECT_EQ(rising, sorted);
+}
+
+const Shape shapes[] = {
+    {1, 1, 5, true, false},      {700, 900, 50, true, false},    {700, 900, 1, false, false},
+    {300, 9000, 40, true, true}, {2500, 4000, 3, true, true},    {90, 6000, 1, true, false},
+    {5000, 60, 9, false, false}, {400, 12000, 250, true, false},
+};
+
+template <class W>
+void expect_kruskals_on_all_shapes() {
+  for (const Shape& shape : shapes) {
+    for (const bool maximum : {false, true}) {
+      MstOptions options;
+      options.maximum = maximum;
+      options.mirrored = shape.mirrored;
+      SCOPED_TRACE(testing::Message() << shape.n_vertices << " vertices, " << shape.n_edges
+                                      << " edges, maximum " << maximum);
+      expect_kruskals(draw<W>(shape, 3), options);
+    }
+  }
+}
+
+/// A path with the weights in its order, stored both ways.
+Csr<std::int32_t> path(const std::vector<std::int32_t>& weights) {
+  Csr<std::int32_t> graph;
+  const auto n = static_cast<vertex_t>(weights.size() + 1);
+  for (vertex_t v = 0; v < n; ++v) {
+    if (v > 0) {
+      graph.heads.push_back(v - 1);
+      graph.weights.push_back(weights[static_cast<std::size_t>(v) - 1]);
+    }
+    if (v + 1 < n) {
+      graph.heads.push_back(v + 1);
+      graph.weights.push_back(weights[static_cast<std::size_t>(v)]);
+    }
+    graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
+  }
+  return graph;
+}
+
+class MstOnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  }
+};
+
+TEST_F(MstOnDevice, IsKruskalsForFloats) { expect_kruskals_on_all_shapes<float>(); }
+TEST_F(MstOnDevice, IsKruskalsForDoubles) { expect_kruskals_on_all_shapes<double>(); }
+TEST_F(MstOnDevice, IsKruskalsForIntegers) { expect_kruskals_on_all_shapes<std::int32_t>(); }
+TEST_F(MstOnDevice, IsKruskalsForWideIntegers) { expect_kruskals_on_all_shapes<std::int64_t>(); }
+
+TEST_F(MstOnDevice, FollowsLongPaths) {
+  constexpr int n = 9000;
+  std::vector<std::int32_t> rising(n);
+  std::vector<std::int32_t> falling(n);
+  std::vector<std::int32_t> pairs(n);  // after a round, a path of pairs
+  for (int i = 0; i < n; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    rising[place] = i;
+    falling[place] = n - i;
+    pairs[place] = i % 2 == 0 ? 0 : n - i;
+  }
+  MstOptions options;
+  options.mirrored = true;
+  for (const auto& weights : {rising, falling, pairs}) expect_kruskals(path(weights), options);
+}
+
+/// Lists that are too short for what the sample led to expect, and many passes.
+TEST_F(MstOnDevice, ManagesWithLittleMemory) {
+  const Shape shape{2000, 200'000, 60, false, true};
+  const Csr<double> graph = draw<double>(shape, 5);
+  for (const std::size_t kilobytes : {300, 400, 900, 3000}) {
+    MstOptions options;
+    options.memory_limit = kilobytes << 10;
+    SCOPED_TRACE(testing::Message() << kilobytes << " KiB");
+    expect_kruskals(graph, options);
+  }
+}
+
+}  // namespace
+}  // namespace warpgraph
