@@ -66,6 +66,16 @@ class SpanningForest:
                     f"got shape {array.shape}"
                 )
 
+    @classmethod
+    def _found(
+        cls, n_vertices: int, edges: Array, weights: Array, edge_ids: Array | None
+    ) -> SpanningForest:
+        """Make a forest of what the core has found: such arrays need no check."""
+        forest = cls.__new__(cls)
+        forest.n_vertices, forest.edges = n_vertices, edges
+        forest.weights, forest.edge_ids = weights, edge_ids
+        return forest
+
     def __len__(self) -> int:
         """Return the number of edges."""
         return len(self.edges)

@@ -125,7 +125,7 @@ def minimum_spanning_forest(
         return _solve_on_device(graph, maximum, out, device, limit, report)
     where = _where(device, graph.n_edges)
     edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
-    return SpanningForest(graph.n_vertices, edges, weights, edge_ids)
+    return SpanningForest._found(graph.n_vertices, edges, weights, edge_ids)
 
 
 def local_forest(
@@ -168,7 +168,7 @@ def local_forest(
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "local forest")
     edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
-    return SpanningForest(graph.n_vertices, edges, weights, position_of(edge_ids))
+    return SpanningForest._found(graph.n_vertices, edges, weights, position_of(edge_ids))
 
 
 def merge_forests(
