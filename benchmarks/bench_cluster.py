@@ -126,11 +126,8 @@ def link(x: Input):
     """Make the dendrogram where the tree is, on a GPU if that is to do it."""
     if x.device == "cpu":
         return wg.cluster.single_linkage(x.matrix, device="cpu")
-    device = wg.devices()[1]
-    ends, heights, linkage = RESIDENT.of(x.matrix, device)
-    n = x.matrix.n_vertices
-    _core.single_linkage(n, ends, heights, linkage, "auto", device, 0, None)
-    return linkage
+    ends, heights, linkage = RESIDENT.of(x.matrix, wg.devices()[1])
+    return wg.cluster.single_linkage((ends, heights), out=linkage)
 
 
 def union_find(x: Input):

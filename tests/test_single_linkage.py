@@ -244,3 +244,28 @@ def test_bad_input(X, metric, sentence):
 def test_sparse_points_are_told_about_precomputed():
     with pytest.raises(TypeError, match="metric='precomputed'"):
         single_linkage(sp.eye_array(4))
+
+
+@over_gpus
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_everything_stays_on_the_device(dtype, gpu):
+    points = np.random.default_rng(1).random((300, 3)).astype(dtype)
+    wanted = single_linkage(points, device="cpu")
+    there = _core.DeviceArray(points.shape, points.dtype, gpu)
+    there.set(points)
+    out = _core.DeviceArray(wanted.shape, wanted.dtype, gpu)
+    assert single_linkage(there, out=out) is out
+    np.testing.assert_array_equal(out.to_numpy(), wanted)
+    np.testing.assert_array_equal(single_linkage(there), wanted)
+    np.testing.assert_array_equal(single_linkage(points, device=gpu), wanted)
+    tree = (
+        _core.DeviceArray((299, 2), np.dtype(np.int32), gpu),
+        _core.DeviceArray(299, np.dtype(np.float64), gpu),
+    )
+    wg.cluster.euclidean_mst(there, out=tree)
+    for device in ("auto", gpu):
+        np.testing.assert_array_equal(single_linkage(tree, device=device), wanted)
+    with checks.raises_sentence(ValueError, "X[0]", "(299, 2)", "(299,)"):
+        single_linkage((tree[1], tree[1]))
+    with checks.raises_sentence(ValueError, "X[0]", gpu, "cpu"):
+        single_linkage(tree, device="cpu")

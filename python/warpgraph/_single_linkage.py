@@ -39,10 +39,12 @@ def single_linkage(
 
     Parameters
     ----------
-    X : array_like, sparse matrix, Graph or SpanningForest
-        With metric "euclidean": points, shape (n, d). With "precomputed": distances, shape (n, n),
-        as an array (0 is a distance, inf is none) or as a sparse graph (stored entries are
-        distances, others are none). A `SpanningForest` or a `Graph` is taken whatever the metric.
+    X : array_like, sparse matrix, Graph, SpanningForest or pair of device arrays
+        With metric "euclidean": points, shape (n, d), in host memory or on a GPU. With
+        "precomputed": distances, shape (n, n), as an array (0 is a distance, inf is none) or as a
+        sparse graph (stored entries are distances, others are none). A `SpanningForest` or a
+        `Graph` is taken whatever the metric, and so is a tree on a GPU as `euclidean_mst` writes it
+        to its ``out``: the edges, int32 of shape (n - 1, 2), and the weights, float64.
     metric : {"euclidean", "precomputed"}
         What `X` holds.
     out : ndarray or device array, optional
@@ -78,10 +80,43 @@ def single_linkage(
     >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]]).tolist()
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]
     """
-    if device == "auto" and _validate.is_device_array(out):
-        device = _validate.device_of(out)
+    there = next((a for a in (out, X) if _validate.is_device_array(a)), None)
+    if device == "auto" and there is not None:
+        device = _validate.device_of(there)
+    if isinstance(X, tuple) and len(X) == 2 and all(map(_validate.is_device_array, X)):
+        return _link_tree_there(*X, device, out)
+    if metric == "euclidean" and device != "auto" and not isinstance(X, (SpanningForest, Graph)):
+        where = _device.resolve(device)
+        n = _n_points(X)
+        if where != "cpu" and n > 1:  # the tree need not come to the host
+            tree = (
+                _core.DeviceArray((n - 1, 2), np.dtype(np.int32), where),
+                _core.DeviceArray(n - 1, np.dtype(np.float64), where),
+            )
+            euclidean_mst(X, device=where, out=tree, progress=progress)
+            return _link(n, *tree, where, out)
     forest = spanning_forest_of(X, metric, device, progress=progress)
     return linkage_of(forest, device, out=out)
+
+
+def _n_points(X: Any) -> int:
+    """Return the number of rows of what may be points, or 0."""
+    if _validate.is_device_array(X):
+        shape = tuple(X.__cuda_array_interface__["shape"])
+    else:
+        shape = () if sp.issparse(X) else np.shape(X)
+    return int(shape[0]) if len(shape) == 2 else 0
+
+
+def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> Any:
+    """Return the linkage matrix of a tree that lies on a device."""
+    n = 1 + int(weights.__cuda_array_interface__["shape"][0])
+    where = _validate.device_of(weights) if device == "auto" else _device.resolve(device)
+    kinds = (((n - 1, 2), np.int32), ((n - 1,), np.float64))
+    for part, name, (shape, kind) in zip((edges, weights), ("X[0]", "X[1]"), kinds, strict=True):
+        _validate.same_device(part, where, name)
+        _validate.device_output(part, shape, np.dtype(kind), name)
+    return _link(n, edges, weights, where, out)
 
 
 def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> SpanningForest:
@@ -113,26 +148,22 @@ def linkage_of(
 
     method: "contraction", or "reference" (one core); "auto" takes the faster one.
     """
-    n = forest.n_vertices
-    where = _device.resolve(device, work=n, worthwhile=_WORTH_A_GPU)
+    where = _device.resolve(device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU)
+    heights = np.ascontiguousarray(forest.weights, np.float64)
+    return _link(forest.n_vertices, forest.edges, heights, where, out, method)
+
+
+def _link(
+    n: int, edges: Any, heights: Any, where: str, out: Any | None, method: str = "auto"
+) -> Any:
     shape, dtype = (n - 1, 4), np.dtype(np.float64)
     if out is not None and _validate.is_device_array(out):
         _validate.same_device(out, where)
         linkage = _validate.device_output(out, shape, dtype)
     else:
         linkage = _validate.output(out, shape, dtype)
-    _core.single_linkage(
-        n, forest.edges, _as_heights(forest.weights), linkage, method, where, 0, None
-    )
+    _core.single_linkage(n, edges, heights, linkage, method, where, 0, None)
     return linkage
-
-
-def _as_heights(weights: Any) -> Any:
-    """Return weights as float64, where they are."""
-    if not _validate.is_device_array(weights):
-        return np.ascontiguousarray(weights, np.float64)
-    kind = np.dtype(weights.__cuda_array_interface__["typestr"])
-    return weights if kind == np.float64 else weights.astype(np.float64)
 
 
 def with_points(

@@ -1,13 +1,16 @@
 #include "algorithms/mst/mst.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "core/parallel.hpp"
 #include "core/union_find.hpp"
 
 #include <numeric>
 
 namespace warpgraph {
+namespace {
 
-void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
+/// One edge after the other, so that the first one that closes a cycle is the one that is named.
+[[noreturn]] void name_cycle(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
   constexpr std::size_t edges_between_polls = 1 << 14;
   std::iota(labels.begin(), labels.end(), 0);
   const UnionFind sets{labels.data()};
@@ -16,12 +19,33 @@ void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
     EXPECTS(sets.unite(ends[2 * i], ends[2 * i + 1]), "edges[", i, "] is (", ends[2 * i], ", ",
             ends[2 * i + 1], "), which closes a cycle; a forest has none");
   }
-  // Parents are smaller than their children, so they have their label already.
-  vertex_t n_trees = 0;
-  for (std::size_t v = 0; v < labels.size(); ++v) {
-    const auto parent = static_cast<std::size_t>(labels[v]);
-    labels[v] = parent == v ? n_trees++ : labels[parent];
-  }
+  throw std::logic_error("a forest was taken for a graph with a cycle");
+}
+
+}  // namespace
+
+void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
+  const std::int64_t n = std::ssize(labels);
+  HostVector<vertex_t> parents(labels.size());
+  const UnionFind sets{parents.data()};
+  parallel_for(n, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); });
+  std::atomic<bool> has_cycle{false};
+  parallel_for(std::ssize(ends) / 2, [&](std::int64_t e) {
+    const auto i = static_cast<std::size_t>(2 * e);
+    if (!sets.unite(ends[i], ends[i + 1])) has_cycle.store(true, std::memory_order_relaxed);
+  });
+  if (has_cycle.load()) name_cycle(ends, labels);
+  // The root of a tree is its smallest vertex, so numbering roots is numbering trees.
+  HostVector<vertex_t> number(labels.size());
+  parallel_for(n, [&](std::int64_t v) {
+    const auto i = static_cast<std::size_t>(v);
+    number[i] = parents[i] == v ? 1 : 0;
+  });
+  exclusive_scan_in_place(number.data(), n);
+  parallel_for(n, [&](std::int64_t v) {
+    labels[static_cast<std::size_t>(v)] =
+        number[static_cast<std::size_t>(sets.find(static_cast<vertex_t>(v)))];
+  });
 }
 
 }  // namespace warpgraph
