@@ -76,9 +76,10 @@ __global__ void advance(TreeRounds<T> rounds, BoxTree<T, D> tree) {
   const auto p = static_cast<vertex_t>(index);
   const UnionFind sets{rounds.parent};
   const auto root_of = [&](vertex_t q) { return sets.find(relaxed_load(rounds.component[q])); };
-  const vertex_t own = root_of(p);
-  relaxed_store(rounds.component[p], own);
+  const vertex_t named = rounds.component[p];
   vertex_t frontier = rounds.frontier[p];
+  const vertex_t own = sets.find(named);
+  if (own != named) relaxed_store(rounds.component[p], own);
   if (frontier != nobody && root_of(frontier) == own) {
     int cursor = rounds.cursor[p];
     T key = rounds.frontier_key[p];
