@@ -89,6 +89,44 @@ class WarpStage {
   unsigned count_;
 };
 
+/// The same for a block, whose items stay together in the list: where neighbours in the list should
+/// be neighbours before. Declare it __shared__.
+template <class T, unsigned capacity>
+struct BlockStage {
+  T items[capacity];
+  unsigned count;
+  unsigned flushed;
+  unsigned long long first;
+
+  /// Call from all threads of the block, before the first push.
+  __device__ void open() {
+    if (threadIdx.x == 0) count = 0;
+    __syncthreads();
+  }
+  /// From any thread, at most `capacity` times between two flushes of the block.
+  __device__ void push(T item) {
+    const auto together = cooperative_groups::coalesced_threads();
+    unsigned place = 0;
+    if (together.thread_rank() == 0) place = atomicAdd(&count, together.size());
+    items[together.shfl(place, 0) + together.thread_rank()] = item;
+  }
+  /// Call from all threads of the block: appends what was pushed to `list`.
+  __device__ void flush(const WorklistView<T>& list) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      flushed = count;
+      count = 0;
+      if (flushed != 0) first = atomicAdd(list.count, static_cast<unsigned long long>(flushed));
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < flushed; i += blockDim.x) {
+      const auto place = static_cast<std::int64_t>(first + i);
+      if (place < list.capacity) list.items[place] = items[i];
+    }
+    __syncthreads();
+  }
+};
+
 /// Owner of a worklist's memory. It starts empty.
 template <class T>
 class Worklist {
