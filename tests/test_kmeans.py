@@ -116,7 +116,7 @@ def test_equals_its_definition_at_random(seed, device):
     draw = np.random.default_rng(seed)
     n, d, k = (
         draw.integers(1, 120),
-        draw.choice([1, 2, 3, 4, 7, 16, 30, 33, 50]),
+        draw.choice([1, 2, 3, 4, 7, 16, 30, 33, 50, 70]),
         draw.integers(1, 12),
     )
     kind = draw.integers(0, 3)
@@ -142,6 +142,18 @@ def test_bounds_and_devices_change_nothing(n, d, k, dtype, device):
     without = run(points, points[:k], max_iter=iterations, bounds=False)
     for a, b in zip(with_bounds, without, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("offset", [0, 1e2, 1e4, 1e7])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_points_far_from_the_origin(offset, dtype, device):
+    # Distances by products are rounded more coarsely there, and many are equal.
+    draw = np.random.default_rng(3)
+    points = (offset + draw.integers(0, 5, (3000, 5)) / 4).astype(dtype)
+    for k in (2, 9, 40):
+        wanted = run(points, points[:k], max_iter=4, bounds=False)
+        for found, value in zip(run(points, points[:k], device, max_iter=4), wanted, strict=True):
+            np.testing.assert_array_equal(found, value)
 
 
 def test_threads_change_nothing():

@@ -1,8 +1,8 @@
 // Every point's nearest centre, on a GPU.
 //
-// Up to 32 coordinates of a few points stay in a thread's registers while the centres pass by in
-// shared memory: each centre that is read serves all of them. With more coordinates, sums to a few
-// centres at a time stay there while the coordinates pass by.
+// Up to 64 coordinates (32 of double) of a few points stay in a thread's registers while the
+// centres pass by in shared memory: each centre that is read serves all of them. With more
+// coordinates, sums to a few centres at a time stay there while the coordinates pass by.
 #pragma once
 
 #include "algorithms/kmeans/device_sieve.cuh"
@@ -127,6 +127,9 @@ class Assigner {
       case 32:
         launch<32>(most_square, labels);
         break;
+      case 64:
+        if constexpr (most_in_registers<T> >= 64) launch<64>(most_square, labels);
+        break;
       default:
         cuda::launch(stream_, (points_.n_points + assign_threads - 1) / assign_threads,
                      assign_threads, 0, assign_long_points<T>, points_, centres_.data(), n_centres_,
@@ -140,7 +143,7 @@ class Assigner {
  private:
   /// Coordinates that the registers hold; 0: too many.
   static int pad(std::int64_t dimension) {
-    for (int padded = 4; padded <= most_in_registers; padded *= 2) {
+    for (int padded = 4; padded <= most_in_registers<T>; padded *= 2) {
       if (dimension <= padded) return padded;
     }
     return 0;

@@ -8,9 +8,10 @@
 namespace warpgraph::kmeans_steps {
 
 inline constexpr unsigned assign_threads = 128;
-inline constexpr int most_in_registers = 32;
 /// Bytes of coordinates that a thread keeps: a quarter of its registers.
 inline constexpr int coordinate_bytes = 256;
+template <class T>
+inline constexpr int most_in_registers = coordinate_bytes / static_cast<int>(sizeof(T));
 inline constexpr int most_points_a_thread = 4;
 /// Shared memory that the centres pass by in; more of a block would keep others away.
 inline constexpr std::size_t centre_bytes = 16 << 10;
