@@ -35,6 +35,12 @@ void for_each_arc(const cuda::Stream& stream, const DeviceArcs<W>& arcs, const O
                       detail::OnCsrArc<W, Op>{arcs.graph.weights, op});
 }
 
+/// Throws std::overflow_error, naming the arc, if the distance of a vertex does not fit W, or
+/// NegativeCycle if one is the reason. `distances` lie on the device, `host` on the host.
+template <class W>
+void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
+                       const CsrView<W>& host, const SsspOptions<W>& options, const W* distances);
+
 /// Predecessors by the rule in sssp.hpp, from distances that lie on the device.
 template <class W>
 void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs, vertex_t source,

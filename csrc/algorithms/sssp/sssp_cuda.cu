@@ -14,16 +14,6 @@ namespace {
 
 using namespace sssp_steps;
 
-/// Sets a flag if a distance does not fit its type; check_overflow then finds out which.
-template <class W>
-struct FindOverflow {
-  const W* distances;
-  std::int32_t* found;
-  __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
-    if (!fits(distances[u], weight, distances[v])) relaxed_store(*found, std::int32_t{1});
-  }
-};
-
 template <class W>
 __global__ void forget_beyond_kernel(W limit, W* distances, vertex_t n_vertices) {
   const std::int64_t v = cuda::global_index();
@@ -63,7 +53,7 @@ class SsspOnCuda {
     search(source);
     const W wanted = farthest_wanted_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();
-    if (searched_all) check_overflow_on_device();
+    if (searched_all) check_overflow_on(stream_, arcs_, host_, options_, distances_);
     if (!options_.negative_weights) forget_beyond_on_device(wanted);
     if (!result_.predecessors.empty()) recover_tree(source);
     if (options_.negative_weights) forget_beyond_on_device(options_.limit);
@@ -129,18 +119,6 @@ class SsspOnCuda {
     }
     std::size_t next = 0;
     return farthest_wanted(options_, [&](vertex_t) { return of_targets[next++]; });
-  }
-
-  void check_overflow_on_device() const {
-    if (!std::is_integral_v<W> && !options_.negative_weights) return;
-    const cuda::DeviceBuffer<std::int32_t> flag(1, stream_);
-    cuda::fill_bytes(flag.data(), 0, 1, stream_);
-    for_each_arc(stream_, arcs_, FindOverflow<W>{distances_, flag.data()});
-    if (cuda::read_back(flag.data(), stream_) == 0) return;
-    HostVector<W> distances(n_vertices_);
-    cuda::copy(distances.data(), distances_, n_vertices_, stream_);
-    stream_.synchronize();
-    check_overflow<W>(host_, distances);
   }
 
   void forget_beyond_on_device(W limit) const {
