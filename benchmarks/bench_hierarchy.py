@@ -96,7 +96,7 @@ CASES = [
     *cases("ny-road", inputs.new_york, "standard", 1024),
     *cases("grid 300 x 300", partial(grid, 300), "standard", 1024),
 ]
-if inputs.colorado_file() is not None:
+if inputs.dimacs_file("COL") is not None:
     CASES += cases("col-road", inputs.colorado, "standard", 1024)
 
 if __name__ == "__main__":

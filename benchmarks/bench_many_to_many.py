@@ -194,7 +194,7 @@ CASES = [
     case_on_device("ny-road", NEW_YORK, "large", 1024),
     case_on_device("rmat 16", RMAT_16, "large", 1024),
 ]
-if inputs.colorado_file() is not None:
+if inputs.dimacs_file("COL") is not None:
     CASES += [case("col-road", COLORADO, "standard"), case("col-road", COLORADO, "large", 1024)]
 
 
@@ -202,7 +202,7 @@ def seed_cases(files):
     """Return the cases of suite seed-002: the given files, else what is there."""
     roads = {inputs.road_name(file): partial(inputs.road, file) for file in files}
     if not files:
-        found = {} if inputs.colorado_file() is None else {"col-road": COLORADO}
+        found = {} if inputs.dimacs_file("COL") is None else {"col-road": COLORADO}
         roads = {"ny-road": NEW_YORK, **found}
     on_device = partial(case_on_device, suite="seed-002", n_sources=1024)
     return [make(*road) for make in (seed_case, on_device) for road in roads.items()]

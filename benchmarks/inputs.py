@@ -45,15 +45,23 @@ def road_like(side: int) -> sp.csr_array:
     )
 
 
-def colorado_file() -> Path | None:
-    """Return where Colorado's roads lie beside the repository, if they do."""
-    file = Path(__file__).parents[2] / "shared" / "data" / "USA-road-COL.gr.xz"
+def dimacs_file(region: str) -> Path | None:
+    """Return where roads of the 9th DIMACS challenge lie beside the repository, if they do.
+
+    Of Colorado ("COL"), say, or of the northeastern USA ("NE").
+    """
+    file = Path(__file__).parents[2] / "shared" / "data" / f"USA-road-{region}.gr.xz"
     return file if file.exists() else None
 
 
 def colorado() -> sp.csr_array:
     """Return Colorado's roads."""
-    return road(str(colorado_file()))
+    return road(str(dimacs_file("COL")))
+
+
+def northeast() -> sp.csr_array:
+    """Return the roads of the northeastern USA."""
+    return road(str(dimacs_file("NE")))
 
 
 def road(file: str) -> sp.csr_array:
