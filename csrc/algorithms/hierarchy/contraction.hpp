@@ -3,6 +3,7 @@
 // round before left them, and what it adds to a row is sorted and merged.
 #pragma once
 
+#include "algorithms/hierarchy/dense_core.hpp"
 #include "algorithms/hierarchy/witness.hpp"
 #include "core/atomics.hpp"
 #include "core/error.hpp"
@@ -37,6 +38,13 @@ inline constexpr double most_links[] = {16, 32, 100};
 inline constexpr std::int64_t most_steps[] = {200, 4000};
 /// A core that is this small is always worth its table: a second's work.
 inline constexpr std::int64_t small_core = 1024;
+/// It can be seen beforehand of power-law graphs that contraction will get nowhere: thousands of
+/// vertices keep this many neighbours each, and far more than that on average, however the others
+/// are contracted. Cliques have such a core, too, but it falls apart; one with hubs, of many times
+/// the average, does not.
+inline constexpr std::int32_t core_links = 16;
+inline constexpr double core_mean_links = 32;
+inline constexpr std::int64_t core_hub_factor = 8;
 
 inline constexpr const char* too_heavy =
     "the weights are so large that sums along paths may not fit 62 bits; use another method, or "
@@ -87,6 +95,7 @@ class Contraction {
       remaining_[count(v)] = static_cast<vertex_t>(v);
       set_key(static_cast<vertex_t>(v));
     });
+    if (core_vertices == 0) look_ahead();
     while (!is_done(core_vertices)) {
       choose();
       contract_chosen();
@@ -147,6 +156,16 @@ class Contraction {
     keys_[count(v)] = (std::uint64_t{priority} << 32) | scattered(v);
   }
 
+  /// Refuses at once where that can be foreseen.
+  void look_ahead() {
+    const DenseCore core = find_dense_core(rows_, core_links, small_core);
+    // Its table would be larger than a hierarchy is.
+    if (core.vertices * core.vertices <= 4 * size_) return;
+    mean_links_ = static_cast<double>(core.links) / static_cast<double>(core.vertices);
+    const bool has_hub = core.most_links * core.vertices > core_hub_factor * core.links;
+    if (mean_links_ > core_mean_links && has_hub) refuse(core.vertices);
+  }
+
   /// Also measures what remains.
   bool is_done(vertex_t core_vertices) {
     struct Sums {
@@ -170,7 +189,7 @@ class Contraction {
     mean_links_ = static_cast<double>(sums.links) / static_cast<double>(left);
     if (mean_links_ <= most_links[phase()] && steps_.load() <= steps_allowed()) return false;
     if (left <= small_core || left * left <= n_arcs_) return true;
-    refuse();
+    refuse(left);
   }
 
   /// 0: more than half of the vertices remain, 1: more than an eighth, 2: fewer.
@@ -182,10 +201,10 @@ class Contraction {
     return size_ * most_steps[phase() == 2 ? 1 : 0];
   }
 
-  [[noreturn]] void refuse() const {
+  [[noreturn]] void refuse(std::int64_t left) const {
     throw std::invalid_argument(concat(
-        "the graph has no small hierarchy: when ", n_vertices_ - n_remaining(), " of ", n_vertices_,
-        " vertices are contracted, each of the remaining ", n_remaining(), " has ",
+        "the graph has no small hierarchy: when ", n_vertices_ - left, " of ", n_vertices_,
+        " vertices are contracted, each of the remaining ", left, " has ",
         std::llround(mean_links_), " neighbours on average, and ", steps_.load() / size_,
         " steps for each vertex and edge were taken to get there; ", "use method=\"batched\""));
   }
@@ -241,7 +260,7 @@ class Contraction {
         }
       }
     });
-    if (is_hopeless()) refuse();
+    if (is_hopeless()) refuse(n_remaining());
     std::int32_t most_arcs = 1;
     for (Worker& worker : workers_) {
       most_arcs = std::max(most_arcs, worker.most_arcs);
