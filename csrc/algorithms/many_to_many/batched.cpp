@@ -12,7 +12,8 @@
 //   the distance from the largest hub, serves all batches, and each lane starts with its source's
 //   path to the hub.
 //
-// An order that turns out badly is given up, and the batch's sources are searched one by one.
+// An order that turns out badly is given up, and the batch's sources are searched one by one. So
+// are all if they may end early: an order by ranks only ends with the last vertex.
 #include "algorithms/many_to_many/groups.hpp"
 #include "algorithms/many_to_many/lanes.hpp"
 #include "algorithms/many_to_many/ranked_graph.hpp"
@@ -202,14 +203,13 @@ class BatchSearch {
   }
 
   void write(const Worker& worker, const Group& group) {
-    const W limit = problem_.options.limit;
     const W farthest = farthest_in_lanes();
     const bool overflows = may_overflow(farthest, heaviest_);
-    if (problem_.to_all()) write_rows(worker, group, limit);
+    if (problem_.to_all()) write_rows(worker, group);
     for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
       const std::int64_t row = group.rows[lane];
-      if (!problem_.to_all()) write_targets(row, lane, limit);
-      finish_row(problem_, row, overflows, [&] { return full_row(row, lane, limit); });
+      if (!problem_.to_all()) write_targets(row, lane);
+      finish_row(problem_, row, overflows, [&] { return full_row(row, lane); });
     }
   }
 
@@ -224,37 +224,35 @@ class BatchSearch {
     return farthest;
   }
 
-  [[nodiscard]] W distance_to(vertex_t v, std::size_t lane, W limit) const {
+  [[nodiscard]] W distance_to(vertex_t v, std::size_t lane) const {
     const vertex_t rank = ranked().rank_of(v);
-    if (rank < 0) return infinity<W>();
-    const W distance = lanes_[at(rank)].of[lane];
-    return distance <= limit ? distance : infinity<W>();
+    return rank < 0 ? infinity<W>() : lanes_[at(rank)].of[lane];
   }
 
   /// A few vertices at a time, so that their lanes are still near when the next row takes them.
-  void write_rows(const Worker& worker, const Group& group, W limit) {
+  void write_rows(const Worker& worker, const Group& group) {
     constexpr vertex_t piece = 16;
     for (vertex_t first = 0; first < problem_.graph.n_vertices; first += piece) {
       if (first % static_cast<vertex_t>(passed_between_polls) == 0 && !worker.keep_on()) return;
       const vertex_t last = std::min(first + piece, problem_.graph.n_vertices);
       for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
         W* const row = problem_.result.distances_of(group.rows[lane]);
-        for (vertex_t v = first; v < last; ++v) row[v] = distance_to(v, lane, limit);
+        for (vertex_t v = first; v < last; ++v) row[v] = distance_to(v, lane);
       }
     }
   }
 
-  void write_targets(std::int64_t row, std::size_t lane, W limit) {
+  void write_targets(std::int64_t row, std::size_t lane) {
     W* out = problem_.result.distances_of(row);
-    for (const vertex_t v : problem_.options.targets) *out++ = distance_to(v, lane, limit);
+    for (const vertex_t v : problem_.options.targets) *out++ = distance_to(v, lane);
   }
 
-  std::span<W> full_row(std::int64_t row, std::size_t lane, W limit) {
+  std::span<W> full_row(std::int64_t row, std::size_t lane) {
     const auto n = at(problem_.graph.n_vertices);
     if (problem_.to_all()) return {problem_.result.distances_of(row), n};
     row_.resize(n);
     for (std::size_t v = 0; v < n; ++v) {
-      row_[v] = distance_to(static_cast<vertex_t>(v), lane, limit);
+      row_[v] = distance_to(static_cast<vertex_t>(v), lane);
     }
     return row_;
   }
@@ -285,6 +283,7 @@ Group rows_from(std::int64_t first, std::int64_t n_rows) {
 
 template <class W>
 void search_in_batches(const Problem<W>& problem) {
+  if (ends_early(problem.options)) return search_one_by_one(problem);
   const std::size_t bytes_a_thread = BatchSearch<W>::bytes_needed(problem);
   const int threads =
       affordable_threads(problem, "searching in batches", HubOrder<W>::bytes_needed(problem.graph),

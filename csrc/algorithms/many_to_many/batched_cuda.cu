@@ -4,7 +4,7 @@
 //   Graphs with hubs: none. Every vertex is near every other, a few rounds reach all.
 //   Roads and the like: a sweep from 32 of the sources tells where the others lie, neighbours go
 //   into one batch, and a second sweep from a source in the middle of each ranks the vertices.
-//   Few sources, or a limit: by distances, so that a search may end early.
+//   Few sources, a limit, or few targets: by distances, so that a search may end early.
 #include "algorithms/many_to_many/batch_sweep.cuh"
 #include "algorithms/many_to_many/cuda_steps.hpp"
 #include "algorithms/many_to_many/device_rows.hpp"
@@ -207,7 +207,7 @@ SweepOrder<W> choose_order(const Problem<W>& problem) {
                          return graph.degree(static_cast<vertex_t>(v)) > a_hubs_degree;
                        }) < graph.n_vertices;
   if (has_hub) return {infinity<W>(), false};
-  const bool is_short = problem.options.limit != infinity<W>() || problem.n_rows() < worth_ranks;
+  const bool is_short = ends_early(problem.options) || problem.n_rows() < worth_ranks;
   return {mean_weight_times(weights_a_step, graph), !is_short};
 }
 

@@ -28,6 +28,16 @@ struct Problem {
   [[nodiscard]] bool to_all() const { return options.targets.empty(); }
 };
 
+/// Fewer targets than this are likely to be settled long before the whole graph is.
+inline constexpr std::size_t few_targets = 8;
+
+/// Whether a search is likely to end before it has seen all of the graph.
+template <class W>
+bool ends_early(const ManyToManyOptions<W>& options) {
+  return options.limit != infinity<W>() ||
+         (!options.targets.empty() && options.targets.size() < few_targets);
+}
+
 template <class W>
 void search_one_by_one(const Problem<W>& problem);
 template <class W>
