@@ -1,14 +1,15 @@
 // The device side of near_far_cuda.cu: what a block does between the barriers of the whole grid.
 #pragma once
 
+#include "algorithms/sssp/near_far_hop.cuh"
 #include "algorithms/sssp/near_far_relax.cuh"
 
 #include <cooperative_groups.h>
 
 namespace warpgraph::sssp_steps {
 
-/// A block goes on alone while its queue has at most this many arcs a thread: more take longer
-/// than sharing them with other blocks.
+/// A block goes on alone while its queue has at most this many arcs a thread, few of a vertex or
+/// not: more take longer than sharing them with other blocks.
 inline constexpr int most_arcs_a_thread = 2;
 
 /// What a step costs beside its arcs, in arcs: some tens of microseconds, fused.
@@ -23,7 +24,8 @@ class BlockSearch {
         lists_(block.lists),
         at_(block.at),
         mail_(block.mail),
-        warps_(view, block) {}
+        warps_(view, block),
+        hops_(view, block) {}
 
   __device__ void run() {
     if (threadIdx.x == 0) at_ = *view_.state;
@@ -77,8 +79,9 @@ class BlockSearch {
   __device__ std::int64_t relax(std::int64_t n) {
     const bool is_listed = n <= view_.near_even.capacity;
     if (!is_listed) n = view_.graph.n_vertices;
-    relax_share(n, is_listed ? Source::list : Source::all_vertices);
-    relax_fused();
+    const bool is_queued = is_listed && queue_share(n);
+    if (!is_queued) relax_share(n, is_listed ? Source::list : Source::all_vertices);
+    relax_fused(is_queued);
     if (lists_.far_count != nullptr) {
       flush(queue_.far_vertices, queue_.far_distances, queue_.far_count, lists_.far,
             *lists_.far_count);
@@ -97,6 +100,18 @@ class BlockSearch {
       at_.relaxed += n;
     }
     return n * (view_.graph.n_arcs / view_.graph.n_vertices + 1);
+  }
+
+  /// Puts the block's part of a list into its queue, if that is so short that it may go on alone;
+  /// false if it is not.
+  __device__ bool queue_share(std::int64_t n) {
+    const std::int64_t begin = n * blockIdx.x / gridDim.x;
+    const std::int64_t end = n * (blockIdx.x + 1) / gridDim.x;
+    if (end - begin > most_in_queue()) return false;
+    const ItemList<W>& list = at_.step % 2 == 0 ? view_.near_even : view_.near_odd;
+    const std::int64_t i = begin + threadIdx.x;
+    if (i < end) hops_.put_first(list.vertices[i], list.distances[i]);
+    return true;
   }
 
   /// The block's part of n items, in one piece: neighbours in a list are often neighbours in the
@@ -127,27 +142,43 @@ class BlockSearch {
     return is_near ? warps_.look_up(v, distance) : NearItem<W>{};
   }
 
-  /// The block relaxes what it lowered, and what that lowers, and so on. Then the rest goes to the
-  /// list of all.
-  __device__ void relax_fused() {
+  /// The block relaxes what is queued, and what that lowers, and so on. Then the rest goes to the
+  /// list of all, but not what came from there just now.
+  __device__ void relax_fused(bool is_from_list) {
+    const int most_hops = view_.fused_steps + is_from_list;
     for (int hop = 0;; ++hop) {
       __syncthreads();  // what was pushed is there
       const unsigned pushed = queue_.counts[hop % 3];
       const unsigned n = pushed < queue_.capacity ? pushed : queue_.capacity;
       if (n == 0) return;
-      const bool is_long = n > blockDim.x ||
-                           queue_.arcs[hop % 3] > most_arcs_a_thread * static_cast<int>(blockDim.x);
-      if (is_long || hop == view_.fused_steps) {
+      const int arcs = queue_.arcs[hop % 3];  // of vertices with more than a few
+      const bool is_long =
+          n > most_in_queue() || arcs > most_arcs_a_thread * static_cast<int>(blockDim.x);
+      if ((is_long && !(is_from_list && hop == 0)) || hop == most_hops) {
         return flush(queue_.vertices[hop % 2], queue_.distances[hop % 2], n, lists_.near,
                      *lists_.near_count);
       }
       if (threadIdx.x == 0) queue_.reset(hop + 2);
-      const unsigned width = items_a_warp(n);
-      const unsigned place = width * warp_in_block() + lane_of_thread();
-      const bool has_one = lane_of_thread() < width && place < n;
-      warps_.set_mode(hop + 1, true);
-      warps_.relax(has_one ? warps_.take(hop, place) : NearItem<W>{});
+      if (arcs == 0) {
+        hops_.relax(hop, n);
+      } else {
+        relax_by_warps(hop, n);
+      }
     }
+  }
+
+  /// Of the queue's vertices one or more have many arcs.
+  __device__ void relax_by_warps(int hop, unsigned n) {
+    const unsigned width = items_a_warp(n);
+    const unsigned place = width * warp_in_block() + lane_of_thread();
+    const bool has_one = lane_of_thread() < width && place < n;
+    warps_.set_mode(hop + 1, true);
+    warps_.relax(has_one ? warps_.take(hop, place) : NearItem<W>{});
+  }
+
+  /// Vertices with few arcs.
+  static __device__ unsigned most_in_queue() {
+    return blockDim.x * most_arcs_a_thread / threads_a_vertex;
   }
 
   /// From arrays of the queue to the list of all; `n` may exceed what they hold.
@@ -290,6 +321,7 @@ class BlockSearch {
   NearFarState<W>& at_;
   Mailbox<W>& mail_;
   WarpRelaxation<W> warps_;
+  HopRelaxation<W> hops_;
 };
 
 }  // namespace warpgraph::sssp_steps

@@ -23,6 +23,11 @@ struct ItemList {
     vertices[place] = vertex;
     distances[place] = distance;
   }
+
+  /// By one thread, where that is seldom.
+  __device__ void append(unsigned long long& count, vertex_t vertex, W distance) const {
+    store(static_cast<std::int64_t>(atomicAdd(&count, 1ull)), vertex, distance);
+  }
 };
 
 __device__ inline unsigned lane_of_thread() { return threadIdx.x % cuda::warp_size; }
@@ -62,6 +67,34 @@ __device__ void append(const ItemList<W>& list, unsigned long long& count, const
   }
 }
 
+/// A vertex of many arcs is relaxed in pieces of its row, by warps of all blocks.
+struct Piece {
+  vertex_t vertex;
+  std::int32_t index;
+};
+inline constexpr int arcs_per_piece = 512;
+/// Up to this degree threads walk a vertex's arcs without dealing them out evenly; a mesh or a road
+/// has no more.
+inline constexpr int few_arcs = 8;
+
+/// Where a step pushes to.
+template <class W>
+struct StepLists {
+  ItemList<W> near, far;
+  unsigned long long* near_count;
+  unsigned long long* far_count;  // nullptr: far vertices are not listed
+  unsigned long long* piece_count;
+  W threshold;
+};
+
+/// A vertex in a block's queue, with its row.
+template <class W>
+struct QueuedVertex {
+  vertex_t vertex;
+  W distance;
+  edge_t begin, end;
+};
+
 /// What a block has lowered and relaxes itself, without meeting the others. The rows are looked up
 /// while the distance is lowered, so that they are there when the vertex's turn comes.
 ///
@@ -76,7 +109,7 @@ struct BlockQueue {
   edge_t begins[2][capacity];
   edge_t ends[2][capacity];
   unsigned counts[3];  // may exceed the capacity: what came too late went to the list of all blocks
-  int arcs[3];         // of the vertices in the queue
+  int arcs[3];         // of the vertices in the queue that have more than a few
 
   // Far vertices wait here for the end of the step, since a hop should not wait for the counter of
   // the list of all blocks.
@@ -88,14 +121,33 @@ struct BlockQueue {
     counts[hop % 3] = 0;
     arcs[hop % 3] = 0;
   }
-};
 
-/// A vertex of many arcs is relaxed in pieces of its row, by warps of all blocks.
-struct Piece {
-  vertex_t vertex;
-  std::int32_t index;
+  __device__ void store(int hop, std::int64_t place, const QueuedVertex<W>& item) {
+    const int side = hop % 2;
+    vertices[side][place] = item.vertex;
+    distances[side][place] = item.distance;
+    begins[side][place] = item.begin;
+    ends[side][place] = item.end;
+    const edge_t degree = item.end - item.begin;
+    if (degree <= few_arcs) return;
+    atomicAdd(&arcs[hop % 3], static_cast<int>(degree < arcs_per_piece ? degree : arcs_per_piece));
+  }
+
+  /// A near vertex, by one thread.
+  __device__ void push(int hop, const StepLists<W>& lists, const QueuedVertex<W>& item) {
+    const unsigned place = atomicAdd(&counts[hop % 3], 1u);
+    if (place < capacity) return store(hop, place, item);
+    lists.near.append(*lists.near_count, item.vertex, item.distance);
+  }
+
+  /// A far one, if they are listed.
+  __device__ void put_aside(const StepLists<W>& lists, vertex_t vertex, W distance) {
+    const unsigned place = atomicAdd(&far_count, 1u);
+    if (place >= capacity) return lists.far.append(*lists.far_count, vertex, distance);
+    far_vertices[place] = vertex;
+    far_distances[place] = distance;
+  }
 };
-inline constexpr int arcs_per_piece = 512;
 
 /// Counters that all blocks add to. Of several, the one that is counted in, the one that is read
 /// and the one that is reset are different ones, so that a single barrier parts the steps.
@@ -122,16 +174,6 @@ struct NearFarState {
   bool is_narrow;                // the width should grow
   bool far_is_listed;
   bool is_done;
-};
-
-/// Where a step pushes to.
-template <class W>
-struct StepLists {
-  ItemList<W> near, far;
-  unsigned long long* near_count;
-  unsigned long long* far_count;  // nullptr: far vertices are not listed
-  unsigned long long* piece_count;
-  W threshold;
 };
 
 /// What the threads of a block tell each other.

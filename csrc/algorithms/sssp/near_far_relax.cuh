@@ -9,8 +9,6 @@ namespace warpgraph::sssp_steps {
 
 /// Arcs that a thread has under way at once: enough loads in flight to fill the memory's latency.
 inline constexpr int arcs_at_once = 4;
-/// Up to this degree a thread walks its vertex's arcs alone; a mesh or a road has no more.
-inline constexpr int few_arcs = 8;
 
 /// The vertex that a thread of a warp brings to be relaxed.
 template <class W>
@@ -212,20 +210,12 @@ class WarpRelaxation {
                           const W (&throughs)[arcs_at_once], const edge_t (&begins)[arcs_at_once],
                           const edge_t (&ends)[arcs_at_once]) {
     const Places<unsigned, arcs_at_once> places(queue_.counts[hop_ % 3], is_near);
-    const int side = hop_ % 2;
-    int arcs = 0;
     for (int j = 0; j < arcs_at_once; ++j) {
       const std::int64_t place = places[j];
       if (!is_near[j] || place >= queue_.capacity) continue;
-      queue_.vertices[side][place] = heads[j];
-      queue_.distances[side][place] = throughs[j];
-      queue_.begins[side][place] = begins[j];
-      queue_.ends[side][place] = ends[j];
-      const edge_t degree = ends[j] - begins[j];
-      arcs += static_cast<int>(degree < arcs_per_piece ? degree : arcs_per_piece);
+      queue_.store(hop_, place, {heads[j], throughs[j], begins[j], ends[j]});
       is_near[j] = false;
     }
-    if (arcs != 0) atomicAdd(&queue_.arcs[hop_ % 3], arcs);
   }
 
   /// The same for far ones.

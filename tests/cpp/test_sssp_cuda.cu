@@ -1,0 +1,180 @@
+// Shortest paths on a CUDA device, where there is one, against Dijkstra's algorithm on the host,
+// bit by bit: both methods, on graphs that take each of their ways. Here in a form that
+// compute-sanitizer can watch in seconds.
+#include "algorithms/sssp/sssp.hpp"
+#include "core/cuda/stream_pool.hpp"
+#include "graph/device_csr.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+/// Rows of a graph whose arcs are added one by one, each with its way back.
+template <class W>
+class Rows {
+ public:
+  explicit Rows(vertex_t n) : rows_(static_cast<std::size_t>(n)) {}
+
+  void join(vertex_t u, vertex_t v, W weight) {
+    rows_[static_cast<std::size_t>(u)].push_back({v, weight});
+    rows_[static_cast<std::size_t>(v)].push_back({u, weight});
+  }
+  [[nodiscard]] Csr<W> graph() const {
+    Csr<W> graph;
+    for (const auto& row : rows_) {
+      for (const auto& [head, weight] : row) {
+        graph.heads.push_back(head);
+        graph.weights.push_back(weight);
+      }
+      graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
+    }
+    return graph;
+  }
+
+ private:
+  std::vector<std::vector<std::pair<vertex_t, W>>> rows_;
+};
+
+/// A grid: hops of few arcs, by a block alone.
+template <class W>
+Csr<W> grid(vertex_t rows, vertex_t columns) {
+  const CounterRandom random(5, 0);
+  Rows<W> grid(rows * columns);
+  std::uint64_t next = 0;
+  const auto weight = [&] { return static_cast<W>(random.below(next++, 1000)) / W{3}; };
+  for (vertex_t i = 0; i < rows; ++i) {
+    for (vertex_t j = 0; j < columns; ++j) {
+      if (j + 1 < columns) grid.join(i * columns + j, i * columns + j + 1, weight());
+      if (i + 1 < rows) grid.join(i * columns + j, (i + 1) * columns + j, weight());
+    }
+  }
+  return grid.graph();
+}
+
+/// Two hubs whose rows are cut into pieces, and a ring around them.
+template <class W>
+Csr<W> wheel(vertex_t n) {
+  const CounterRandom random(6, 0);
+  Rows<W> wheel(n);
+  for (vertex_t v = 2; v < n; ++v) {
+    const auto at = static_cast<std::uint64_t>(v);
+    wheel.join(v % 2, v, static_cast<W>(1 + random.below(3 * at, 500)));
+    wheel.join(v, v + 1 < n ? v + 1 : 2, static_cast<W>(random.below(3 * at + 1, 20)));
+  }
+  return wheel.graph();
+}
+
+template <class W>
+class SsspCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  }
+
+  static void search(const Csr<W>& graph, const SsspOptions<W>& options, std::vector<W>& found) {
+    const cuda::BorrowedStream stream(Device::parse("cuda:0"));
+    const DevicePattern there(graph.view(), *stream);
+    const auto weights = cuda::to_device(std::span<const W>(graph.weights), *stream);
+    found.assign(graph.offsets.size() - 1, W{-1});
+    sssp_cuda<W>(with_weights(there.view(), weights.data()), graph.view(), 1, options,
+                 {found, {}, false}, *stream);
+  }
+
+  static void compare(const Csr<W>& graph, SsspOptions<W> options = {}) {
+    std::vector<W> expected(graph.offsets.size() - 1);
+    options.method = SsspMethod::dijkstra;
+    sssp_cpu<W>(graph.view(), 1, options, {expected, {}, false});
+    for (const SsspMethod method : {SsspMethod::near_far, SsspMethod::bellman_ford}) {
+      options.method = method;
+      for (const bool symmetric : {false, true}) {
+        options.symmetric = symmetric && method == SsspMethod::bellman_ford;
+        std::vector<W> found;
+        search(graph, options, found);
+        EXPECT_EQ(found, expected);
+      }
+    }
+  }
+};
+
+using Weights = testing::Types<float, double, std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(SsspCuda, Weights);
+
+TYPED_TEST(SsspCuda, Grid) { this->compare(grid<TypeParam>(40, 130)); }
+
+TYPED_TEST(SsspCuda, Wheel) { this->compare(wheel<TypeParam>(5000)); }
+
+TYPED_TEST(SsspCuda, EveryWayOfNearFar) {
+  const Csr<TypeParam> graph = grid<TypeParam>(30, 60);
+  for (const double width : {1.0, 1e3, 1e6}) {
+    for (const int fused_steps : {0, 3, 200}) {
+      SsspOptions<TypeParam> options;
+      options.near_far = {width, fused_steps, 64, fused_steps == 3 ? 1 : 0};
+      this->compare(graph, options);
+    }
+  }
+}
+
+TYPED_TEST(SsspCuda, LimitAndTargets) {
+  const Csr<TypeParam> graph = grid<TypeParam>(40, 60);
+  const std::vector<vertex_t> targets{0, 70, 700};
+  SsspOptions<TypeParam> options;
+  options.limit = static_cast<TypeParam>(900);
+  this->compare(graph, options);
+  options.targets = targets;
+  this->compare(graph, options);
+}
+
+/// Weights are not negative in a graph whose distances overflow, but one is as heavy as can be.
+TYPED_TEST(SsspCuda, DistancesThatDoNotFit) {
+  if constexpr (std::is_integral_v<TypeParam>) {
+    constexpr TypeParam heavy = infinity<TypeParam>() / 2 + 1;
+    for (const bool has_way_round : {false, true}) {
+      Rows<TypeParam> rows(4);
+      rows.join(1, 2, heavy);
+      rows.join(2, 3, heavy);
+      if (has_way_round) rows.join(1, 3, 7);
+      const Csr<TypeParam> graph = rows.graph();
+      SsspOptions<TypeParam> options;
+      options.method = SsspMethod::near_far;
+      std::vector<TypeParam> found;
+      const auto run = [&] { this->search(graph, options, found); };
+      if (has_way_round) {
+        run();
+        EXPECT_EQ(found, (std::vector<TypeParam>{infinity<TypeParam>(), 0, heavy, 7}));
+      } else {
+        EXPECT_THROW(run(), std::overflow_error);
+      }
+    }
+  }
+}
+
+/// A chain that leads down again: only bellman_ford takes it.
+TYPED_TEST(SsspCuda, NegativeWeights) {
+  Csr<TypeParam> graph = test::random_graph<TypeParam>(3000, 9000, 3);
+  for (std::size_t u = 0; u + 1 < graph.offsets.size(); ++u) {
+    for (auto e = static_cast<std::size_t>(graph.offsets[u]);
+         e < static_cast<std::size_t>(graph.offsets[u + 1]); ++e) {
+      // By what its ends differ in height, so that no cycle is negative.
+      const auto climb = static_cast<TypeParam>((graph.heads[e] % 7) - static_cast<int>(u % 7));
+      graph.weights[e] += 20 * climb;
+    }
+  }
+  SsspOptions<TypeParam> options;
+  options.method = SsspMethod::bellman_ford;
+  options.negative_weights = true;
+  std::vector<TypeParam> expected(graph.offsets.size() - 1);
+  sssp_cpu<TypeParam>(graph.view(), 1, options, {expected, {}, false});
+  std::vector<TypeParam> found;
+  this->search(graph, options, found);
+  EXPECT_EQ(found, expected);
+}
+
+}  // namespace
+}  // namespace warpgraph
