@@ -154,7 +154,11 @@ def on_device(name, make, suite="large", methods=()):
             partial(make, dtype=np.dtype(dtype)),
             suite,
             ours=search,
-            rivals={**rivals, "cores": on_cores},
+            rivals={
+                **rivals,
+                "cores": on_cores,
+                **(gap.rivals_on_gpu(source_of) if dtype == "int32" else {}),
+            },
             devices=["cuda"],
         )
         for dtype in ("int32", "float32")

@@ -3,6 +3,9 @@
 The program reads a graph with 32-bit integer weights from a file and times its own trials, from the
 graph in memory to the distances in memory. It must be told how wide its buckets are: a few widths
 are tried first, and the best one competes.
+
+WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA that has been given the
+same command line and prints the same lines; from the graph to the distances in the GPU's memory.
 """
 
 from __future__ import annotations
@@ -41,12 +44,22 @@ def rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
     return {} if program is None else {"gap": Gap(program, source_of)}
 
 
+def rivals_on_gpu(source_of: Callable[[Any], int]) -> dict[str, Any]:
+    """Return both, each if it is there."""
+    program = os.environ.get("WARPGRAPH_GARDENIA_SSSP")
+    found = {} if program is None else {"gardenia": Gap(program, source_of, has_widths=False)}
+    return {**rivals(source_of), **found}
+
+
 class Gap:
     """Calls the program; keeps the file of the last graph, and the best width for it."""
 
-    def __init__(self, program: str, source_of: Callable[[Any], int]) -> None:
+    def __init__(
+        self, program: str, source_of: Callable[[Any], int], *, has_widths: bool = True
+    ) -> None:
         self._program = program
         self._source_of = source_of
+        self._has_widths = has_widths
         self._folder = tempfile.TemporaryDirectory()
         self._matrix: Any = None
         self._best: dict[int, int] = {}  # by the number of threads
@@ -61,6 +74,8 @@ class Gap:
         return self._run(x, self._best[x.threads], in_a_row(x.matrix))
 
     def _find_width(self, x: Input) -> int:
+        if not self._has_widths:
+            return 1
         mean = float(x.matrix.data.mean())
         widths = [max(1, round(mean * factor)) for factor in _WIDTHS]
         for known in list(self._best.values())[:1]:
