@@ -9,7 +9,7 @@ from warpgraph import _sssp
 
 #: Width of the window (0: from the graph), steps on its own, threads a block, blocks.
 TUNINGS = {
-    "as it chooses": (0.0, 24, 512, 0),
+    "as it chooses": (0.0, -1, 512, 0),
     "one warp": (0.0, 24, 32, 1),
     "one block": (0.0, 2, 512, 1),
     "two blocks that meet after each hop": (0.0, 0, 64, 2),
@@ -121,6 +121,6 @@ def test_stops_when_the_targets_are_settled(name, tuned):
 @pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
 def test_a_launch_of_the_wrong_shape_is_refused(monkeypatch):
     for threads in (0, 48, 1024):
-        monkeypatch.setattr(_sssp, "_TUNING", (0.0, 24, threads, 0))
+        monkeypatch.setattr(_sssp, "_TUNING", (0.0, -1, threads, 0))
         with pytest.raises(ValueError, match=f"not {threads}"):
             wg.sssp(path(3, 1.0), 0, method="near_far", device="cuda")

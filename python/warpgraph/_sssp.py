@@ -18,9 +18,9 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 
-#: For measurements: width of the near window (0: from the graph), steps that a block goes on alone,
-#: threads a block, blocks at most (0: as many as run at once).
-_TUNING = (0.0, 24, 512, 0)
+#: For measurements: width of the near window (0: from the graph), steps that a block goes on alone
+#: (-1: from the graph), threads a block, blocks at most (0: as many as run at once).
+_TUNING = (0.0, -1, 512, 0)
 
 #: Edges from which on a GPU that is there already beats the cores, and the mean degree that it
 #: takes: where it is less, on roads and grids, paths have thousands of edges.

@@ -134,7 +134,7 @@ void init_sssp(py::module_& module) {
              py::arg("unweighted"), py::arg("negative_weights"), py::arg("symmetric"),
              py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
              py::arg("bellman_ford") = BellmanFord{true, true, 0},
-             py::arg("near_far") = NearFar{0, 24, 512, 0});
+             py::arg("near_far") = NearFar{0, -1, 512, 0});
   module.def("recover_trees", &trees, py::arg("graph"), py::arg("sources"), py::arg("distances"),
              py::arg("predecessors"), py::arg("unweighted"), py::arg("negative_weights"),
              py::arg("along_paths"), py::arg("device"), py::arg("memory_limit"));

@@ -8,8 +8,8 @@
 //   Roads and meshes: how long a hop takes, of which paths have thousands. So a block keeps what it
 //   lowers in a queue in shared memory and goes on alone for up to `fused_steps` hops; only then
 //   do the blocks meet. That relaxes some vertices before their time, which is cheap: the width is
-//   tens of weights for the same reason. A hop then is two dependent trips to memory: the arcs; the
-//   atomic minimum, and beside it the row of the head.
+//   tens of weights for the same reason. A hop then is two dependent trips to memory, as few
+//   instructions as possible (near_far_hop.cuh), and a barrier of the block: 1.4 microseconds.
 //   Power laws: memory bandwidth. The queue overflows, the lists carry everything, a warp lays the
 //   arcs of its vertices end to end, and long rows are cut into pieces for the whole grid.
 //
@@ -77,24 +77,34 @@ struct Capacities {
   [[nodiscard]] std::size_t items() const { return static_cast<std::size_t>(2 * (near + far)); }
 };
 
+template <class W>
+double mean_degree(const CsrView<W>& graph) {
+  return std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
+}
+
 /// The width of the near window, in mean weights. Narrow ones mean many steps, wide ones that
 /// vertices are relaxed again; fused steps make the second cheap, so this is many times what cores
-/// want. On an H200, New York's roads want 64 or more, a grid of 4 M vertices 32 to 64 and one of
-/// 24 M 8 to 16: the larger a graph, the more of it is near at once, and it need not be made more.
-/// Of degree 30, cliques in a row want 0.2 to 0.5; R-MAT graphs want less than 0.1, but are better
-/// served by bellman_ford.
+/// want. On an H200, grids of 1 M, 4 M and 24 M vertices want 64 to 96, 32 to 64 and 8 to 26: the
+/// larger a graph, the more of it is near at once, and it need not be made more. Roads, of which
+/// less is near, want 128 or more. Of degree 30, cliques in a row want 0.5 to 1, and R-MAT graphs
+/// less than 0.1; but a window that turns out too narrow grows, so the cliques lose little by it.
 double mean_weights_a_window(double n_vertices, double degree) {
-  const double few = 4 / std::max(degree, 4.0);
-  return std::min(256.0, 65000 / std::sqrt(n_vertices)) * few * few * few;
+  const double few = 4 / degree;
+  return std::min(256.0,
+                  90000 / std::sqrt(n_vertices) * (few < 1 ? few * few * few * few : few * few));
 }
+
+/// Hops that a block goes on alone. Of few arcs it can relax many vertices before it has to share
+/// them; where rows are long, what others lower meanwhile is worth more than a barrier costs.
+int fused_steps_for(double degree) { return degree < 8 ? 24 : 4; }
 
 template <class W>
 W width_of(const CsrView<W>& host, double asked_for) {
-  const double degree = std::max(1.0, static_cast<double>(host.n_arcs) / host.n_vertices);
   const double mean = typical_weight(host);
   const double width = asked_for > 0 ? asked_for
-                       : mean == 0   ? 1.0
-                                     : mean * mean_weights_a_window(host.n_vertices, degree);
+                       : mean == 0
+                           ? 1.0
+                           : mean * mean_weights_a_window(host.n_vertices, mean_degree(host));
   if constexpr (std::is_integral_v<W>) {
     constexpr auto most = static_cast<double>(infinity<W>() / 2);
     return static_cast<W>(std::clamp(width, 1.0, most));
@@ -122,7 +132,8 @@ class NearFarSearch {
     view_.graph = graph;
     view_.distances = distances;
     view_.limit = options.limit;
-    view_.fused_steps = tuning_.fused_steps;
+    view_.fused_steps =
+        tuning_.fused_steps >= 0 ? tuning_.fused_steps : fused_steps_for(mean_degree(host));
     view_.budget = arcs_a_launch;
     view_.targets = targets;
     view_.n_targets = static_cast<std::int64_t>(options.targets.size());

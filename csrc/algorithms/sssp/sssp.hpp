@@ -65,7 +65,7 @@ struct BellmanFordTuning {
 /// For measurements; the defaults suit.
 struct NearFarTuning {
   double width = 0;      // of the near window; 0: from weights and degrees
-  int fused_steps = 24;  // that a block goes on alone
+  int fused_steps = -1;  // that a block goes on alone; -1: from degrees
   int threads = 512;     // a block
   int blocks = 0;        // at most; 0: as many as run at once
 };
