@@ -57,7 +57,7 @@ __device__ W look_up(const W* distances, vertex_t v) {
 template <bool non_negative, class W>
 __device__ bool relax(W from, W weight, W to, W limit, W& distance) {
   if (from == infinity<W>()) return false;
-  const W through = extend(from, weight);
+  const W through = non_negative ? extend_forward(from, weight) : extend(from, weight);
   if (!(through < to && through <= limit)) return false;
   if constexpr (non_negative) return lower_non_negative(distance, through);
   return lower(distance, through);

@@ -34,7 +34,7 @@ class HopRelaxation {
       const edge_t end = queue_.ends[side][i];
       for (edge_t e = queue_.begins[side][i] + first; e < end; e += threads_a_vertex) {
         const vertex_t head = view_.graph.heads[e];
-        const W through = extend(distance, weight_of(view_.graph, e));
+        const W through = extend_forward(distance, weight_of(view_.graph, e));
         // Else it was lowered since, and is queued elsewhere.
         if (now == distance && through <= view_.limit) lower_head(hop + 1, head, through);
       }

@@ -159,7 +159,7 @@ class WarpRelaxation {
     for (int j = 0; j < arcs_at_once; ++j) {
       heads[j] = open[j] ? view_.graph.heads[positions[j]] : 0;
       throughs[j] =
-          open[j] ? extend(tail_distances[j], weight_of(view_.graph, positions[j])) : W{0};
+          open[j] ? extend_forward(tail_distances[j], weight_of(view_.graph, positions[j])) : W{0};
     }
     for (int j = 0; j < arcs_at_once; ++j) {
       open[j] = open[j] && fresh && throughs[j] <= view_.limit;

@@ -16,6 +16,19 @@ WARPGRAPH_HOST_DEVICE W weight_of(const CsrView<W>& graph, edge_t arc) {
   return graph.weights != nullptr ? graph.weights[arc] : W{1};
 }
 
+/// As extend(), where neither is negative: no branch, which hops on a device feel.
+template <class W>
+WARPGRAPH_HOST_DEVICE constexpr W extend_forward(W distance, W weight) noexcept {
+  if constexpr (std::is_integral_v<W>) {
+    using Unsigned = std::make_unsigned_t<W>;
+    const Unsigned sum = static_cast<Unsigned>(distance) + static_cast<Unsigned>(weight);
+    constexpr auto most = static_cast<Unsigned>(infinity<W>());
+    return static_cast<W>(sum < most ? sum : most);
+  } else {
+    return distance + weight;
+  }
+}
+
 /// Whether the distance over an arc fits W, or need not: `extend` sticks at either end. Sticking
 /// above is harmless if another way to the head is shorter.
 template <class W>
