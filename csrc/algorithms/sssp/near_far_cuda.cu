@@ -9,7 +9,7 @@
 //   lowers in a queue in shared memory and goes on alone for up to `fused_steps` hops; only then
 //   do the blocks meet. That relaxes some vertices before their time, which is cheap: the width is
 //   tens of weights for the same reason. A hop then is two dependent trips to memory, as few
-//   instructions as possible (near_far_hop.cuh), and a barrier of the block: 1.4 microseconds.
+//   instructions as possible (near_far_hop.cuh), and a barrier of the block: 1.3 microseconds.
 //   Power laws: memory bandwidth. The queue overflows, the lists carry everything, a warp lays the
 //   arcs of its vertices end to end, and long rows are cut into pieces for the whole grid.
 //

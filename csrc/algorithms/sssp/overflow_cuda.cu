@@ -1,7 +1,7 @@
-// check_overflow for distances that lie on a device. A pass over all arcs takes up to a third as
-// long as the search of a power-law graph, and is seldom needed: if the farthest vertex and the
-// heaviest arc add up within the type, so does every other pair. The heaviest weight is looked for
-// once a graph; weights that may be negative get the pass.
+// check_overflow for distances that lie on a device. A pass over all arcs takes up to a quarter of
+// the time of a search, and is seldom needed: if the farthest vertex and the heaviest arc add up
+// within the type, so does every other pair. The heaviest weight is looked for once a graph; graphs
+// with negative weights get the pass.
 #include "algorithms/sssp/device_arcs.cuh"
 #include "algorithms/sssp/device_searches.hpp"
 #include "core/cuda/derived_cache.hpp"
