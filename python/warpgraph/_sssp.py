@@ -22,18 +22,20 @@ _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 #: (-1: from the graph), threads a block, blocks at most (0: as many as run at once).
 _TUNING = (0.0, -1, 512, 0)
 
-#: Edges from which on a GPU that is there already beats the cores, and the mean degree that it
-#: takes: where it is less, on roads and grids, paths have thousands of edges.
+#: Edges from which on a GPU beats the cores, whatever the graph. From 65 000 on, an H200 is as fast
+#: as 16 cores beside it if the graph is there already, and three to ten times as fast from 10^6 on.
+#: But copying it takes longer than the search, 1.1 ns an edge of an R-MAT graph of which a core
+#: takes 6: that gains beside eight cores or fewer, or if the graph is kept for the next search.
 _WORTH_A_GPU = 1 << 22
-_DEGREE_WORTH_A_GPU = 8
-#: A graph that is on a device already need not be copied, which takes longer than the search. An
-#: R-MAT graph of 0.4 M edges then takes an H200 0.2 ms and 16 cores beside it 1.3 ms.
-_WORTH_A_GPU_RESIDENT = 1 << 18
+_WORTH_A_GPU_RESIDENT = 1 << 17
+_CORES_WORTH_A_COPY = 8
 
 #: On a GPU, bellman_ford takes a pass over all edges for each hop and near_far waits many times: an
-#: R-MAT graph, 4 hops deep, takes an H200 half the time with the first; cliques in a row, 17 hops
-#: deep, twice. It needs a list of edges, which is worth making for a graph that comes again.
+#: R-MAT graph, 4 hops deep, takes an H200 two thirds of the time with the first; cliques in a row,
+#: 17 hops deep, three times. With fewer edges a vertex than this, as on roads and grids, paths have
+#: thousands. It needs a list of edges, which is worth making for a graph that comes again.
 _FEW_HOPS = 12
+_DEGREE_WITH_FEW_HOPS = 8
 _BYTES_OF_AN_EDGE = 40
 
 #: Up to this many vertices a heap is faster than buckets, whose width has to be found first. A
@@ -138,6 +140,7 @@ def sssp(
     `limit` may lead over vertices beyond it, which then have a predecessor and an infinite
     distance. A float32 or float64 cycle whose weight rounds to zero is not negative.
     """
+    is_kept = isinstance(graph, Graph)
     graph = as_graph(graph)
     start = _validate.vertex(source, graph.n_vertices, "source")
     ends = None if targets is None else _validate.vertices(targets, graph.n_vertices, "targets")
@@ -155,7 +158,7 @@ def sssp(
     restricted = ends is not None or farthest < _validate.infinity(kind)
     if on_device and device == "auto":
         device = _validate.device_of(result)
-    where = _choose_device(device, graph, method, restricted)
+    where = _choose_device(device, graph, method, restricted, is_kept)
     if on_device:
         _validate.same_device(result, where)
     if method == "auto" and negative is None and where != "cpu" and not (restricted or budget):
@@ -189,23 +192,24 @@ def sssp(
     return (result, predecessors) if return_predecessors else result
 
 
-def _choose_device(device: Any, graph: Graph, method: str, restricted: bool) -> str:
+def _choose_device(device: Any, graph: Graph, method: str, restricted: bool, is_kept: bool) -> str:
     """Resolve `device`; "auto" goes where `method` is and where it gains."""
-    degree = graph.n_edges / max(1, graph.n_vertices)
-    gains = method in _METHODS_ON_CUDA and not restricted and degree >= _DEGREE_WORTH_A_GPU
     resident = graph.handle.device_bytes() > 0
+    cores = _core.num_threads()
+    gains = method in _METHODS_ON_CUDA and not restricted
+    gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
     worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
     where = _device.resolve(device, work=graph.n_edges, worthwhile=worthwhile if gains else None)
     if device == "auto":
         logger.info(
-            "that is for shortest paths %s, mean degree %.1f (a GPU wants %d), %d edges (a GPU "
-            "wants %d since the graph is %s one)",
+            "that is for shortest paths %s, %d edges (a GPU wants %d since the graph %s), and %d "
+            "cores (a copy for one search pays beside %d)",
             "to some vertices" if restricted else "to all vertices",
-            degree,
-            _DEGREE_WORTH_A_GPU,
             graph.n_edges,
             worthwhile,
-            "on" if resident else "not on",
+            "is on one" if resident else "is not on one",
+            cores,
+            _CORES_WORTH_A_COPY,
         )
     if where != "cpu" and method not in _METHODS_ON_CUDA:
         raise ValueError(
@@ -246,7 +250,7 @@ def _choose_on_gpu(graph: Graph, where: str) -> str:
     room = _core.free_memory(where)
     if graph.handle.device_bytes() == 0 or graph.n_edges * _BYTES_OF_AN_EDGE > room:
         return "near_far"
-    if graph.n_edges < _DEGREE_WORTH_A_GPU * graph.n_vertices:
+    if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
         return "near_far"
     hops = graph.derived("hops", lambda: _hops_from_hub(graph, where))
     method = "bellman_ford" if hops <= _FEW_HOPS else "near_far"
