@@ -1,4 +1,4 @@
-#include "algorithms/mst/share.hpp"
+#include "algorithms/mst/experience.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -66,6 +66,49 @@ TEST(ShareController, LearnsNothingFromNothing) {
   controller.learn(1, 1, 1);
   controller.learn(0.5, std::nan(""), 1);
   EXPECT_EQ(controller.share(), 0.25);
+}
+
+/// Solves a graph of three rounds so many times; returns in how many rounds of the last one threads
+/// helped.
+std::size_t helped_after(int n_solves, Experience& experience, const double (&together)[3],
+                         const double (&alone)[3]) {
+  std::size_t helped = 0;
+  for (int i = 0; i < n_solves; ++i) {
+    helped = std::min<std::size_t>(experience.rounds_with_host(), 3);
+    for (std::size_t round = 0; round < 3; ++round) {
+      const bool helps = round < helped;
+      experience.record(round, helps, helps ? together[round] : alone[round]);
+    }
+    experience.end_solve();
+  }
+  return helped;
+}
+
+TEST(Experience, TriesBothAndKeepsWhatIsFaster) {
+  Experience never(0.2);
+  EXPECT_EQ(helped_after(1, never, {3, 2, 1}, {2, 1.5, 0.5}), 3u);
+  EXPECT_EQ(helped_after(Experience::solves_with_host, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
+  EXPECT_EQ(helped_after(9, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
+  Experience at_first(0.2);
+  EXPECT_EQ(helped_after(9, at_first, {3, 2, 1}, {4, 1.5, 0.5}), 1u);
+  Experience always(0.2);
+  EXPECT_EQ(helped_after(9, always, {3, 2, 1}, {4, 1.5, 2}), 3u) << "the last round pays for all";
+}
+
+TEST(Experience, TriesAgainAfterSomeTime) {
+  Experience experience(0.2);
+  helped_after(Experience::solves_between_trials, experience, {3, 2, 1}, {2, 1, 0.5});
+  EXPECT_EQ(helped_after(1, experience, {1, 1, 0.1}, {2, 1, 0.5}), 3u);
+  EXPECT_EQ(helped_after(20, experience, {1, 0.5, 0.1}, {2, 1, 0.5}), 3u);
+}
+
+TEST(Experience, BeginsARoundAsTheOneBefore) {
+  Experience experience(0.5);
+  EXPECT_DOUBLE_EQ(experience.share(0).share(), 0.5);
+  experience.share(0).learn(0.5, 3, 1);
+  EXPECT_DOUBLE_EQ(experience.share(2).share(), 0.25);
+  experience.share(2).learn(0.25, 1, 1);
+  EXPECT_DOUBLE_EQ(experience.share(1).share(), 0.25);
 }
 
 }  // namespace

@@ -88,6 +88,8 @@ class HostRowSearch {
   static constexpr rank_t exhausted = rank_of(no_choice);
   /// Rows whose memory is asked for at the same time: about as many reads as a core has under way.
   static constexpr vertex_t batch = 32;
+  /// Arcs that a scan looks at together.
+  static constexpr edge_t stride = 4;
 
   struct Free {
     void operator()(void* place) const noexcept { std::free(place); }
@@ -158,7 +160,13 @@ class HostRowSearch {
                const vertex_t* tree_of, Row& row, choice_t* choices) const {
     const edge_t begin = rows_.offsets[u];
     const edge_t end = rows_.offsets[std::int64_t{u} + 1];
-    for (edge_t e = begin + row.n_passed; e < end; ++e) {
+    edge_t e = begin + row.n_passed;
+    // Ranks rise, so the last of several speaks for all of them.
+    while (e + stride <= end && rows_.ranks[e + stride - 1] < best &&
+           lie_within(heads, e, tree, tree_of)) {
+      e += stride;
+    }
+    for (; e < end; ++e) {
       const rank_t rank = rows_.ranks[e];
       const vertex_t target = rank < best ? tree_of[heads.head(e)] : tree;
       if (rank < best && target == tree) continue;
@@ -168,6 +176,15 @@ class HostRowSearch {
     }
     row = {static_cast<rank_t>(end - begin), exhausted};
     return false;
+  }
+
+  /// Whether `stride` arcs lie within a tree: without a branch for each.
+  template <class RowHeads>
+  static bool lie_within(const RowHeads& heads, edge_t first, vertex_t tree,
+                         const vertex_t* tree_of) {
+    vertex_t differing = 0;
+    for (edge_t e = first; e < first + stride; ++e) differing |= tree_of[heads.head(e)] ^ tree;
+    return differing == 0;
   }
 
   RowsView rows_;

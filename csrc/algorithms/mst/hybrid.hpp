@@ -4,13 +4,13 @@
 // of the time, is for both: in each round CPU threads search some rows and the device the others,
 // and what the threads have found goes up as one choice a tree. All copies run beside the searches.
 //
-// Where all edges fit on the device, both take rows from their end of the graph until they meet, so
-// nobody waits for the other. How many the device takes at first is what was measured before (see
-// share.hpp); the article gives the CPU a fifth. A round in which the threads were no help ends
-// their part: for later ones, which are shorter, bringing them up to date takes too long.
+// Both take rows from their end of the graph until they meet, so nobody waits for the other. How
+// many the device takes at first is what was measured before (see share.hpp); the article gives the
+// CPU a fifth. In rounds that are faster without the threads they rest (see experience.hpp).
 //
-// Where edges do not fit, rows lie on the device as far as memory goes, and the threads search the
-// others. They read their memory several times faster than a device could over the bus.
+// Where edges do not fit, rows lie on the device as far as memory goes, and the others in
+// page-locked host memory: threads search those, and so does the device, over the bus, when it is
+// done with its own.
 #pragma once
 
 #include "algorithms/mst/boruvka_rows.hpp"
@@ -23,8 +23,7 @@ namespace warpgraph::mst {
 
 struct HybridOptions {
   std::size_t memory_limit = 0;  // bytes on the device, edges included; 0: whatever is free
-  /// For comparison: the device alone. It reads rows that do not fit in host memory, which is
-  /// page-locked for it.
+  /// For comparison: the device alone, which reads all rows that do not fit over the bus.
   bool device_alone = false;
 };
 

@@ -1,8 +1,8 @@
 #include "algorithms/mst/block_claims.hpp"
 #include "algorithms/mst/boruvka_device.hpp"
+#include "algorithms/mst/experience.hpp"
 #include "algorithms/mst/host_row_search.hpp"
 #include "algorithms/mst/hybrid.hpp"
-#include "algorithms/mst/share.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/row_blocks.hpp"
@@ -23,26 +23,22 @@ double seconds_since(Clock::time_point start) {
 /// Vertices whose trees a thread brings up to date at a time.
 constexpr std::int64_t renumber_grain = 1 << 16;
 
-/// Bytes on the device for each vertex: trees, row offsets, and choices on their way up.
+/// Bytes on the device but for arcs: trees, where rows begin and where their scans stand, and
+/// choices on their way up.
 std::size_t bytes_of_vertices(vertex_t n) {
-  return DeviceTrees::bytes(n) + (static_cast<std::size_t>(n) + 1) * sizeof(edge_t) +
+  return DeviceTrees::bytes(n) + DeviceRowSearch::bytes(n) +
+         (static_cast<std::size_t>(n) + 1) * sizeof(edge_t) +
          static_cast<std::size_t>(n) * sizeof(choice_t);
 }
 
-/// Bytes on the device for the rows first .. last - 1.
-std::size_t bytes_of_rows(const CsrPattern& rows, vertex_t first, vertex_t last) {
-  return DeviceRowSearch::bytes(last - first) +
-         static_cast<std::size_t>(rows.offsets[last] - rows.offsets[first]) *
-             (sizeof(vertex_t) + sizeof(rank_t));
-}
-
-/// How many of the blocks of rows fit in so many bytes, from the first on.
-std::int64_t blocks_that_fit(const CsrPattern& rows, const RowBlocks& blocks, std::size_t bytes) {
+/// How many of the blocks of rows have their arcs in so many bytes, from the first on.
+std::int64_t blocks_that_fit(const Offsets& offsets, const RowBlocks& blocks, std::size_t bytes) {
   std::int64_t low = 0;
   std::int64_t high = blocks.size();
   while (low < high) {
     const std::int64_t middle = low + (high - low + 1) / 2;
-    if (bytes_of_rows(rows, 0, blocks.first_row(middle)) <= bytes) {
+    const auto n_arcs = static_cast<std::size_t>(offsets[blocks.first_row(middle)]);
+    if (n_arcs * (sizeof(vertex_t) + sizeof(rank_t)) <= bytes) {
       low = middle;
     } else {
       high = middle - 1;
@@ -70,8 +66,9 @@ class Session final : public HybridForest {
         tree_of_(rows_.n_vertices),
         host_search_(rows_),
         searched_(device, cudaEventDisableTiming),
-        copied_(device, cudaEventDisableTiming) {
-    if (device_is_alone_) pin_rest();
+        copied_(device, cudaEventDisableTiming),
+        experience_(all_fit() ? ShareController::initial : first_share_of_rest) {
+    if (!all_fit()) pin_rest();
     stream().synchronize();  // what was allocated there is used on the other stream
   }
   /// Copies to what is given back must have ended.
@@ -86,24 +83,29 @@ class Session final : public HybridForest {
     const std::lock_guard lock(mutex_);
     restart();
     DeviceTrees trees(rows_.n_vertices, stream());
-    DeviceRowSearch resident(resident_rows(), 0, n_resident_rows(), stream());
-    std::optional<DeviceRowSearch> rest;
-    if (device_is_alone_ && !all_fit()) {
-      rest.emplace(mapped_rows(), n_resident_rows(), rows_.n_vertices, stream());
+    DeviceSide device{trees, {resident_rows(), 0, n_resident_rows(), stream()}, {}};
+    if (!all_fit()) {
+      device.rest.emplace(mapped_rows(), n_resident_rows(), rows_.n_vertices, stream());
     }
     const Drain drain{*copies_};
-    bool host_helps = !device_is_alone_;
+    const std::size_t with_host = device_is_alone_ ? 0 : experience_.rounds_with_host();
+    bool host_knows = true;  // the trees as they are now
     for (std::size_t round = 0;; ++round) {
       report_progress(std::min<std::int64_t>(static_cast<std::int64_t>(round), rounds_expected - 1),
                       rounds_expected);
-      if (rest) rest->search(trees, n_resident_rows(), rows_.n_vertices);
-      host_helps = search(trees, resident, round, host_helps);
+      const auto start = Clock::now();
       const auto n_before = static_cast<std::size_t>(trees.n_trees());
-      if (!trees.join()) break;
-      if (!host_helps) continue;
+      const bool helps = host_knows && round < with_host;
+      host_knows = search(device, round, helps);
+      const bool joined = trees.join();
+      experience_.record(round, helps, seconds_since(start));
+      if (!joined) break;
+      host_knows = host_knows && round + 1 < with_host;
+      if (!host_knows) continue;
       cuda::copy(staged_trees_.data(), trees.renumbering(), n_before, *copies_);
       copied_.record((*copies_).get());
     }
+    experience_.end_solve();
     HostVector<rank_t> ranks = fetch_ranks(trees);
     is_clean_ = true;
     report_progress(rounds_expected, rounds_expected);
@@ -128,18 +130,19 @@ class Session final : public HybridForest {
     const cuda::Stream& copies;
     ~Drain() { cudaStreamSynchronize(copies.get()); }
   };
-  /// What earlier solves say about one round.
-  struct Learned {
-    ShareController share;
-    int n_no_help = 0;  // times in a row that the device would have been faster alone
-    [[nodiscard]] bool host_helps() const { return n_no_help < 3; }
+  /// Rows that do not fit are as far from the device as from the threads.
+  static constexpr double first_share_of_rest = 0.5;
+
+  struct DeviceSide {
+    DeviceTrees& trees;
+    DeviceRowSearch resident;
+    std::optional<DeviceRowSearch> rest;
   };
   /// A round under way.
   struct Search {
-    DeviceTrees& trees;
-    DeviceRowSearch& resident;
+    DeviceSide& device;
     std::size_t round;
-    double share;
+    double share;  // of the threads
     BlockClaims claims;
     Clock::time_point start = Clock::now();
     bool device_is_busy = false;
@@ -159,14 +162,13 @@ class Session final : public HybridForest {
     constexpr const char* way_out =
         "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
     const MemoryBudget budget(device, options.memory_limit);
-    std::size_t bytes = bytes_of_vertices(rows_.n_vertices);
-    if (options.device_alone) bytes += DeviceRowSearch::bytes(rows_.n_vertices);
+    const std::size_t bytes = bytes_of_vertices(rows_.n_vertices);
     budget.require("a minimum spanning forest with its edges in host memory", bytes, way_out);
     MemoryBudget(Device{}).require("searching for a forest's edges on CPU threads",
                                    vertices() * (2 * sizeof(vertex_t) + sizeof(choice_t)) +
                                        HostRowSearch::bytes(rows_.n_vertices),
                                    way_out);
-    return blocks_that_fit(prepared_->pattern(), blocks_, budget.available() - bytes);
+    return blocks_that_fit(rows_.offsets, blocks_, budget.available() - bytes);
   }
 
   void pin_rest() {
@@ -212,14 +214,16 @@ class Session final : public HybridForest {
     first_touched_ = rows_.n_vertices;
   }
 
-  /// Procedure one. False if CPU threads need not know what comes after it.
-  bool search(DeviceTrees& trees, DeviceRowSearch& resident, std::size_t round, bool host_helps) {
-    if (learned_.size() <= round) learned_.push_back(round == 0 ? Learned{} : learned_.back());
-    Learned& learned = learned_[round];
-    host_helps = host_helps && (!all_fit() || learned.host_helps());
-    Search now{trees, resident, round, host_helps ? learned.share.share() : 0,
+  /// Blocks that both may search; the others are the device's, which has them in its memory.
+  [[nodiscard]] std::int64_t n_contested() const {
+    return all_fit() ? blocks_.size() : blocks_.size() - n_resident_;
+  }
+
+  /// Procedure one. Whether the threads know all trees, and so may go on helping.
+  bool search(DeviceSide& device, std::size_t round, bool host_helps) {
+    Search now{device, round, host_helps ? experience_.share(round).share() : 0,
                BlockClaims(blocks_.size())};
-    give_device(now, all_fit() ? device_part(now, blocks_.size()) : n_resident_);
+    give_device(now, blocks_.size() - n_contested() + device_part(now, n_contested()));
     double host_seconds = 0;
     if (host_helps) {
       help(now);
@@ -229,22 +233,16 @@ class Session final : public HybridForest {
       searched_.synchronize();
       now.device_seconds = seconds_since(now.start);
     }
-    return host_helps && judge(now, host_seconds, learned);
+    if (host_helps) learn(now, host_seconds);
+    return host_helps && !now.is_hopeless;
   }
 
-  /// Learns from a round. False if threads were no help in it.
-  bool judge(const Search& now, double host_seconds, Learned& learned) {
-    const double host_work = static_cast<double>(now.n_host_blocks.load()) /
-                             static_cast<double>(std::max<std::int64_t>(blocks_.size(), 1));
+  void learn(const Search& now, double host_seconds) {
+    const std::int64_t n = now.n_host_blocks.load();
+    const double host_work = static_cast<double>(n) / static_cast<double>(n_contested());
     rounds_.push_back({host_work, host_seconds, now.device_seconds});
-    first_touched_ =
-        std::min(first_touched_, blocks_.first_row(blocks_.size() - now.n_host_blocks.load()));
-    if (!all_fit()) return true;
-    learned.share.learn(host_work, host_seconds, now.device_seconds);
-    const double alone = now.device_seconds / (1 - std::min(host_work, 0.999));
-    const bool helped = host_work > 0 && std::max(host_seconds, now.device_seconds) < alone;
-    learned.n_no_help = helped ? 0 : learned.n_no_help + 1;
-    return !now.is_hopeless;
+    experience_.share(now.round).learn(host_work, host_seconds, now.device_seconds);
+    first_touched_ = std::min(first_touched_, blocks_.first_row(blocks_.size() - n));
   }
 
   /// The device's part of so many blocks; at least one.
@@ -253,11 +251,16 @@ class Session final : public HybridForest {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(part + 0.5));
   }
 
-  /// Lets the device search up to so many more blocks.
+  /// Lets the device search up to so many more blocks, in its own memory and beyond.
   void give_device(Search& now, std::int64_t n_blocks) const {
     const BlockRange mine = now.claims.from_front(n_blocks);
     if (mine.size() == 0) return;
-    now.resident.search(now.trees, blocks_.first_row(mine.first), blocks_.first_row(mine.last));
+    const vertex_t first = blocks_.first_row(mine.first);
+    const vertex_t last = blocks_.first_row(mine.last);
+    const vertex_t split = n_resident_rows();
+    DeviceSide& device = now.device;
+    if (first < split) device.resident.search(device.trees, first, std::min(last, split));
+    if (last > split) device.rest->search(device.trees, std::max(first, split), last);
     searched_.record(stream().get());
     now.device_is_busy = true;
   }
@@ -272,7 +275,7 @@ class Session final : public HybridForest {
     CUDA_TRY(status);
     now.device_is_busy = false;
     now.device_seconds = seconds_since(now.start);
-    if (all_fit()) give_device(now, device_part(now, now.claims.left().size()) / 2 + 1);
+    give_device(now, device_part(now, now.claims.left().size()) / 2 + 1);
   }
 
   /// The threads' part of a round, and what they have found on its way to the trees.
@@ -327,7 +330,7 @@ class Session final : public HybridForest {
       choice_t* const choices = staged_choices_.data();
       found = found + (now.round == 0 ? host_search_.search_first(first, last, choices)
                                       : host_search_.search(first, last, tree_of_.get(),
-                                                            now.trees.passive(), choices));
+                                                            now.device.trees.passive(), choices));
       now.n_host_blocks.fetch_add(1, std::memory_order_relaxed);
     }
     return found;
@@ -339,7 +342,7 @@ class Session final : public HybridForest {
     cuda::copy(offered_.data(), from, static_cast<std::size_t>(found.size()), *copies_);
     copied_.record((*copies_).get());
     copied_.synchronize();  // the device is searching, and has nobody to wait for
-    now.trees.offer(offered_.data(), found.first, found.size());
+    now.device.trees.offer(offered_.data(), found.first, found.size());
     parallel_for(
         found.size(), [&](std::int64_t i) { from[i] = no_choice; }, renumber_grain);
   }
@@ -379,7 +382,7 @@ class Session final : public HybridForest {
   const cuda::Event searched_;
   const cuda::Event copied_;
   mutable std::mutex mutex_;  // guards what follows, and all that a solve writes to
-  std::vector<Learned> learned_;
+  Experience experience_;
   std::vector<HybridRound> rounds_;
   vertex_t first_touched_ = 0;  // no thread has searched an earlier row
   bool is_clean_ = false;
