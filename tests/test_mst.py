@@ -149,6 +149,29 @@ def test_several_passes(weights, store, device):
             assert (forest.edge_ids == expected).all()
 
 
+@pytest.fixture
+def many_threads():
+    """So many that trees are joined in rounds and not by one of the threads."""
+    wg.set_num_threads(8)
+    yield
+    wg.set_num_threads(0)
+
+
+@pytest.mark.parametrize("store", ["both", "any"])
+@pytest.mark.parametrize("weights", DISTRIBUTIONS)
+def test_rounds_of_many_threads(weights, store, many_threads):
+    graph = dense_random(1500, 120_000, weights, store=store)
+    for maximum in (False, True):
+        forest = wg.minimum_spanning_forest(graph, maximum=maximum, method="filter", device="cpu")
+        assert (forest.edge_ids == reference(graph, maximum)).all()
+
+
+@over_zoo()
+def test_zoo_on_many_threads(graph, many_threads):
+    forest = wg.minimum_spanning_forest(graph, device="cpu")
+    assert forest.edge_ids.tolist() == oracles.kruskal(graph).tolist()
+
+
 @pytest.mark.parametrize("weights", DISTRIBUTIONS)
 def test_sorted_rows(weights, device):
     """Scans of sorted rows end early; what they leave to later ones must be found there."""

@@ -185,11 +185,11 @@ TEST(HybridForest, IsRightAfterACallThatWasEnded) {
   const ScopedThreads scoped(3);
   for (const std::size_t limit : {std::size_t{0}, std::size_t{400'000}}) {
     const auto forest = make_hybrid_forest(rows, cuda0, {limit});
-    for (int n = 0; n < 40; n += 3) {
+    for (int n = 0; n < 40; n += 8) {
       EndAt hooks(n);
       {
         const ScopedHooks installed(hooks);
-        if (n < 3) {
+        if (n == 0) {
           EXPECT_THROW(forest->solve(), Enough);
         } else {
           try {

@@ -39,9 +39,9 @@ EdgeList list_edges(const CsrPattern& graph) {
   const auto n_edges = static_cast<std::size_t>(
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
   check_rankable(static_cast<std::int64_t>(n_edges));
-  // The list; the order, twice while it is sorted; positions by rank. Grouping asks for itself.
+  // The list, and again by rank; the order, twice while it is sorted. Grouping asks for itself.
   MemoryBudget({}).require("sorting the edges of the graph",
-                           n_edges * (sizeof(vertex_t) + 2 * sizeof(edge_t) + 16),
+                           n_edges * (2 * sizeof(vertex_t) + 2 * sizeof(edge_t) + 16),
                            "free memory or use method=\"filter\"");
   EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
   parallel_for(
@@ -90,14 +90,17 @@ PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum) {
   });
   PreparedRows rows;
   rows.positions.resize(list.positions.size());
+  rows.tails.resize(list.positions.size());
   parallel_for(n_edges, [&](std::int64_t rank) {
-    rows.positions[static_cast<std::size_t>(rank)] = list.positions[order[rank].index];
+    const std::uint32_t edge = order[rank].index;
+    rows.positions[static_cast<std::size_t>(rank)] = list.positions[edge];
+    rows.tails[static_cast<std::size_t>(rank)] = list.tails[edge];
   });
   Csr<rank_t> grouped = group_arcs<rank_t>(
       "sorting the rows of the graph", graph.n_vertices, n_edges,
       [&](std::int64_t first, std::int64_t last, auto&& emit) {
         for (std::int64_t i = first; i < last; ++i) {
-          const vertex_t u = list.tails[order[i].index];
+          const vertex_t u = rows.tails[static_cast<std::size_t>(i)];
           const vertex_t v = graph.heads[rows.positions[static_cast<std::size_t>(i)]];
           emit(u, v, static_cast<rank_t>(i));
           emit(v, u, static_cast<rank_t>(i));

@@ -53,6 +53,7 @@ struct PreparedRows {
   CompressedAdjacency codes;  // in place of the heads, after compress_heads()
   HostVector<rank_t> ranks;
   HostVector<edge_t> positions;  // in the graph, of the edge of each rank
+  HostVector<vertex_t> tails;    // of the edge of each rank
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return (offsets.size() + positions.size()) * sizeof(edge_t) + heads.size() * sizeof(vertex_t) +

@@ -1,11 +1,9 @@
-#include "algorithms/mst/block_claims.hpp"
 #include "algorithms/mst/boruvka_device.hpp"
 #include "algorithms/mst/experience.hpp"
-#include "algorithms/mst/host_row_search.hpp"
 #include "algorithms/mst/hybrid.hpp"
+#include "algorithms/mst/hybrid_host.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory_budget.hpp"
-#include "graph/row_blocks.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -19,9 +17,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-/// Vertices whose trees a thread brings up to date at a time.
-constexpr std::int64_t renumber_grain = 1 << 16;
 
 /// Bytes on the device but for arcs: trees, where rows begin and where their scans stand, and
 /// choices on their way up.
@@ -63,8 +58,7 @@ class Session final : public HybridForest {
         offered_(vertices(), stream()),
         staged_trees_(vertices()),
         staged_choices_(vertices()),
-        tree_of_(rows_.n_vertices),
-        host_search_(rows_),
+        host_(rows_, blocks_),
         searched_(device, cudaEventDisableTiming),
         copied_(device, cudaEventDisableTiming),
         experience_(all_fit() ? ShareController::initial : first_share_of_rest) {
@@ -139,16 +133,15 @@ class Session final : public HybridForest {
     std::optional<DeviceRowSearch> rest;
   };
   /// A round under way.
-  struct Search {
+  struct Search : SharedRound {
     DeviceSide& device;
-    std::size_t round;
     double share;  // of the threads
-    BlockClaims claims;
     Clock::time_point start = Clock::now();
     bool device_is_busy = false;
     double device_seconds = 0;
-    std::atomic<std::int64_t> n_host_blocks{0};
-    std::atomic<bool> is_hopeless{false};  // the device was done before the threads could begin
+
+    Search(std::size_t round, std::int64_t n_blocks, DeviceSide& of_device, double of_threads)
+        : SharedRound{round, BlockClaims(n_blocks)}, device(of_device), share(of_threads) {}
   };
 
   [[nodiscard]] const cuda::Stream& stream() const { return *main_; }
@@ -164,10 +157,10 @@ class Session final : public HybridForest {
     const MemoryBudget budget(device, options.memory_limit);
     const std::size_t bytes = bytes_of_vertices(rows_.n_vertices);
     budget.require("a minimum spanning forest with its edges in host memory", bytes, way_out);
-    MemoryBudget(Device{}).require("searching for a forest's edges on CPU threads",
-                                   vertices() * (2 * sizeof(vertex_t) + sizeof(choice_t)) +
-                                       HostRowSearch::bytes(rows_.n_vertices),
-                                   way_out);
+    MemoryBudget(Device{}).require(
+        "searching for a forest's edges on CPU threads",
+        vertices() * (sizeof(vertex_t) + sizeof(choice_t)) + HybridHost::bytes(rows_.n_vertices),
+        way_out);
     return blocks_that_fit(rows_.offsets, blocks_, budget.available() - bytes);
   }
 
@@ -207,11 +200,10 @@ class Session final : public HybridForest {
       parallel_for(rows_.n_vertices, [&](std::int64_t v) {
         staged_choices_[static_cast<std::size_t>(v)] = no_choice;
       });
-      first_touched_ = 0;
     }
     is_clean_ = false;
-    host_search_.restart(first_touched_);
-    first_touched_ = rows_.n_vertices;
+    host_.restart();
+    first_row_of_host_ = rows_.n_vertices;
   }
 
   /// Blocks that both may search; the others are the device's, which has them in its memory.
@@ -221,8 +213,7 @@ class Session final : public HybridForest {
 
   /// Procedure one. Whether the threads know all trees, and so may go on helping.
   bool search(DeviceSide& device, std::size_t round, bool host_helps) {
-    Search now{device, round, host_helps ? experience_.share(round).share() : 0,
-               BlockClaims(blocks_.size())};
+    Search now(round, blocks_.size(), device, host_helps ? experience_.share(round).share() : 0);
     give_device(now, blocks_.size() - n_contested() + device_part(now, n_contested()));
     double host_seconds = 0;
     if (host_helps) {
@@ -241,8 +232,9 @@ class Session final : public HybridForest {
     const std::int64_t n = now.n_host_blocks.load();
     const double host_work = static_cast<double>(n) / static_cast<double>(n_contested());
     rounds_.push_back({host_work, host_seconds, now.device_seconds});
-    experience_.share(now.round).learn(host_work, host_seconds, now.device_seconds);
-    first_touched_ = std::min(first_touched_, blocks_.first_row(blocks_.size() - n));
+    experience_.share(now.number).learn(host_work, host_seconds, now.device_seconds);
+    first_row_of_host_ = std::min(first_row_of_host_, blocks_.first_row(blocks_.size() - n));
+    host_.set_first_touched(first_row_of_host_);
   }
 
   /// The device's part of so many blocks; at least one.
@@ -266,74 +258,28 @@ class Session final : public HybridForest {
   }
 
   /// Looks whether the device waits for work; if so it gets half of its part of what is left, since
-  /// threads are searching there. For the calling thread, every few dozen microseconds.
-  void attend(Search& now) const {
+  /// threads are searching there. False when nothing is left and it is done.
+  bool attend(Search& now) const {
     poll();
-    if (!now.device_is_busy) return;
+    if (!now.device_is_busy) return false;
     const cudaError_t status = cudaEventQuery(searched_.get());
-    if (status == cudaErrorNotReady) return;
+    if (status == cudaErrorNotReady) return true;
     CUDA_TRY(status);
     now.device_is_busy = false;
     now.device_seconds = seconds_since(now.start);
     give_device(now, device_part(now, now.claims.left().size()) / 2 + 1);
+    return now.device_is_busy;
   }
 
   /// The threads' part of a round, and what they have found on its way to the trees.
   void help(Search& now) {
-    while (now.round > 0 && cudaEventQuery(copied_.get()) == cudaErrorNotReady) attend(now);
-    if (now.round > 0) copied_.synchronize();  // throws if the copy has failed
-    TreeRange found;
-    std::mutex merging;
-    std::atomic<std::int64_t> next_vertex{0};
-    run_team(num_threads(), [&](const Team& team) {
-      if (now.round > 0) {
-        team.guard([&] { renumber(now, team, next_vertex); });
-        team.barrier();
-      }
-      team.guard([&] {
-        if (now.is_hopeless) return;
-        const TreeRange mine = search_blocks(now, team);
-        const std::lock_guard lock(merging);
-        found = found + mine;
-      });
-    });
+    if (now.number > 0) {
+      while (cudaEventQuery(copied_.get()) == cudaErrorNotReady) attend(now);
+      copied_.synchronize();  // throws if the copy has failed
+    }
+    const TreeRange found = host_.search(now, staged_trees_.data(), now.device.trees.passive(),
+                                         staged_choices_.data(), [&] { return attend(now); });
     if (!found.empty()) offer(now, found);
-  }
-
-  /// Brings the trees that the threads know up to date, unless the device is done before that.
-  void renumber(Search& now, const Team& team, std::atomic<std::int64_t>& next) const {
-    while (!team.stopping() && !now.is_hopeless.load(std::memory_order_relaxed)) {
-      if (team.rank() == 0) {
-        attend(now);
-        if (!now.device_is_busy && now.claims.left().size() == 0) now.is_hopeless = true;
-      }
-      const std::int64_t first = next.fetch_add(renumber_grain, std::memory_order_relaxed);
-      const std::int64_t last = std::min<std::int64_t>(first + renumber_grain, rows_.n_vertices);
-      if (first >= last) break;
-      const vertex_t* const after = staged_trees_.data();
-      if (now.round == 1) {  // before, every vertex was a tree
-        std::copy(after + first, after + last, tree_of_.get() + first);
-      } else {
-        for (std::int64_t v = first; v < last; ++v) tree_of_[v] = after[tree_of_[v]];
-      }
-    }
-  }
-
-  TreeRange search_blocks(Search& now, const Team& team) const {
-    TreeRange found;
-    while (!team.stopping()) {
-      if (team.rank() == 0) attend(now);
-      const BlockRange mine = now.claims.from_back(1);
-      if (mine.size() == 0) break;
-      const vertex_t first = blocks_.first_row(mine.first);
-      const vertex_t last = blocks_.first_row(mine.last);
-      choice_t* const choices = staged_choices_.data();
-      found = found + (now.round == 0 ? host_search_.search_first(first, last, choices)
-                                      : host_search_.search(first, last, tree_of_.get(),
-                                                            now.device.trees.passive(), choices));
-      now.n_host_blocks.fetch_add(1, std::memory_order_relaxed);
-    }
-    return found;
   }
 
   /// Copies up what the threads have found, and forgets it.
@@ -344,7 +290,7 @@ class Session final : public HybridForest {
     copied_.synchronize();  // the device is searching, and has nobody to wait for
     now.device.trees.offer(offered_.data(), found.first, found.size());
     parallel_for(
-        found.size(), [&](std::int64_t i) { from[i] = no_choice; }, renumber_grain);
+        found.size(), [&](std::int64_t i) { from[i] = no_choice; }, HybridHost::renumber_grain);
   }
 
   /// By way of page-locked memory, since the copy into the caller's takes threads.
@@ -358,7 +304,7 @@ class Session final : public HybridForest {
     HostVector<rank_t> ranks(n);
     parallel_for(
         trees.n_chosen(), [&](std::int64_t i) { ranks[static_cast<std::size_t>(i)] = staged[i]; },
-        renumber_grain);
+        HybridHost::renumber_grain);
     return ranks;
   }
 
@@ -377,14 +323,13 @@ class Session final : public HybridForest {
   cuda::PinnedBuffer<choice_t> staged_choices_;  // no_choice between rounds
   cuda::PinnedBuffer<vertex_t> pinned_heads_;    // for a device that is alone
   cuda::PinnedBuffer<rank_t> pinned_ranks_;
-  HostArray<vertex_t> tree_of_;
-  HostRowSearch host_search_;
+  HybridHost host_;
   const cuda::Event searched_;
   const cuda::Event copied_;
   mutable std::mutex mutex_;  // guards what follows, and all that a solve writes to
   Experience experience_;
   std::vector<HybridRound> rounds_;
-  vertex_t first_touched_ = 0;  // no thread has searched an earlier row
+  vertex_t first_row_of_host_ = 0;  // that its threads have searched in this solve
   bool is_clean_ = false;
 };
 

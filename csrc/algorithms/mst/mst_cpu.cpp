@@ -17,7 +17,7 @@ constexpr std::int64_t steps_expected = 4;
 
 /// Fewer threads are slower at rounds, which look at a candidate several times, than one thread is
 /// at Kruskal's algorithm.
-constexpr int fewest_threads_for_rounds = 4;
+constexpr int fewest_threads_for_rounds = 8;
 
 /// A third of what a place_t can number, which leaves room for the errors of sampling.
 constexpr std::int64_t most_collected = no_place / 3;
