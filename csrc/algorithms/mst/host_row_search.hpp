@@ -3,8 +3,7 @@
 // A row is looked at as little as will do. It remembers where its scan stopped, and the rank there:
 // nothing that it has left is lighter. While its tree has a lighter choice already, and after some
 // rows of a large tree nearly all the others find it so, the row is passed by without a look at its
-// arcs, and what they lead to is found out when the row's turn comes. So a round reads 12 bytes a
-// row in their order, and arcs here and there.
+// arcs. So a round reads 12 bytes a row in their order, and arcs here and there.
 #pragma once
 
 #include "algorithms/mst/boruvka_rows.hpp"
@@ -110,19 +109,23 @@ class HostRowSearch {
                          vertex_t passive, choice_t* choices) const {
     TreeRange found;
     std::array<vertex_t, batch> wanted;
+    std::array<edge_t, batch> stops;
     for (vertex_t begin = first; begin < last; begin += batch) {
       const vertex_t end = std::min(begin + batch, last);
-      const std::span rows(wanted.data(),
-                           choose_rows(begin, end, tree_of, passive, choices, wanted));
+      const std::size_t n = choose_rows(begin, end, tree_of, passive, choices, wanted);
       // Each of these reads waits for memory; asked for together, they wait once.
-      for (const vertex_t u : rows) __builtin_prefetch(rows_.ranks + stop(u));
       if (rows_.heads != nullptr) {
-        for (const vertex_t u : rows) __builtin_prefetch(tree_of + rows_.heads[stop(u)]);
+        for (std::size_t i = 0; i < n; ++i) {
+          __builtin_prefetch(tree_of + rows_.heads[stop(wanted[i])]);
+        }
       }
-      for (const vertex_t u : rows) {
-        const vertex_t tree = tree_of[u];
-        const rank_t best = rank_of(relaxed_load(choices[tree]));
-        if (advance(heads.row(u), u, tree, best, tree_of, row_.get()[u], choices)) found.add(tree);
+      for (std::size_t i = 0; i < n; ++i) {
+        stops[i] = pass_by(heads.row(wanted[i]), wanted[i], tree_of);
+        __builtin_prefetch(rows_.ranks + stops[i]);
+      }
+      for (std::size_t i = 0; i < n; ++i) {
+        const vertex_t u = wanted[i];
+        if (offer(heads.row(u), u, stops[i], tree_of, choices)) found.add(tree_of[u]);
       }
     }
     return found;
@@ -153,29 +156,26 @@ class HostRowSearch {
     return e < rows_.n_arcs ? e : 0;
   }
 
-  /// Moves the row's stop to its first arc that leaves the tree, or that is not lighter than
-  /// `best`. True if it found one to offer.
+  /// The position of the row's first arc that leaves its tree, or the end. Trees only grow, so what
+  /// is passed by is so for good; no look at ranks is needed for that.
   template <class RowHeads>
-  bool advance(const RowHeads& heads, vertex_t u, vertex_t tree, rank_t best,
-               const vertex_t* tree_of, Row& row, choice_t* choices) const {
-    const edge_t begin = rows_.offsets[u];
+  edge_t pass_by(const RowHeads& heads, vertex_t u, const vertex_t* tree_of) const {
+    const vertex_t tree = tree_of[u];
     const edge_t end = rows_.offsets[std::int64_t{u} + 1];
-    edge_t e = begin + row.n_passed;
-    // Ranks rise, so the last of several speaks for all of them.
-    while (e + stride <= end && rows_.ranks[e + stride - 1] < best &&
-           lie_within(heads, e, tree, tree_of)) {
-      e += stride;
-    }
-    for (; e < end; ++e) {
-      const rank_t rank = rows_.ranks[e];
-      const vertex_t target = rank < best ? tree_of[heads.head(e)] : tree;
-      if (rank < best && target == tree) continue;
-      row = {static_cast<rank_t>(e - begin), rank};
-      if (rank < best) lower(choices[tree], make_choice(rank, target));
-      return rank < best;
-    }
-    row = {static_cast<rank_t>(end - begin), exhausted};
-    return false;
+    edge_t e = rows_.offsets[u] + row_.get()[u].n_passed;
+    while (e + stride <= end && lie_within(heads, e, tree, tree_of)) e += stride;
+    while (e < end && tree_of[heads.head(e)] == tree) ++e;
+    return e;
+  }
+
+  /// Remembers where a row stops. True if its arc there is lighter than what its tree has chosen.
+  template <class RowHeads>
+  bool offer(const RowHeads& heads, vertex_t u, edge_t e, const vertex_t* tree_of,
+             choice_t* choices) const {
+    const bool is_exhausted = e == rows_.offsets[std::int64_t{u} + 1];
+    const rank_t rank = is_exhausted ? exhausted : rows_.ranks[e];
+    row_.get()[u] = {static_cast<rank_t>(e - rows_.offsets[u]), rank};
+    return !is_exhausted && lower(choices[tree_of[u]], make_choice(rank, tree_of[heads.head(e)]));
   }
 
   /// Whether `stride` arcs lie within a tree: without a branch for each.
