@@ -72,6 +72,8 @@ def test_points_and_tree_stay_on_the_device(dtype, shape, gpu):
         np.testing.assert_array_equal(edges.to_numpy(), wanted.edges)
         np.testing.assert_array_equal(weights.to_numpy(), wanted.weights)
         assert_same_tree(euclidean_mst(there, device=device), wanted)
+    assert euclidean_mst(points, out=(edges, weights))[1] is weights
+    np.testing.assert_array_equal(edges.to_numpy(), wanted.edges)
 
 
 @over_gpus

@@ -61,8 +61,8 @@ def euclidean_mst(
         The points. float32 and float64 are used as they are, other numbers become float64. An
         array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
     device : str
-        Where to run; see `warpgraph.devices`. "auto" chooses a GPU where the points lie there, or
-        for many of them.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU where points or `out` lie there,
+        or for many points.
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
         (n - 1,): NumPy arrays, or arrays on the device that does the work.
@@ -110,10 +110,12 @@ def euclidean_mst(
     points = points_anywhere(X)
     n, d = points.shape
     results = _results(out, n)
+    there = [place for place in results if _validate.is_device_array(place)]
+    if there and device == "auto":
+        device = _validate.device_of(there[0])
     where = device_for(points, device, **_work(n, d))
-    for place in results:
-        if _validate.is_device_array(place):
-            _validate.same_device(place, where)
+    for place in there:
+        _validate.same_device(place, where)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "Euclidean spanning tree")
     if d > _DIMENSIONS_FOR_BOXES:
@@ -135,7 +137,7 @@ def euclidean_mst(
     else:
         tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
         _core.emst_on(where, array, (n, d), tree[0], tree[1], limit, report)
-    return SpanningForest(n, *tree) if out is None else out
+    return SpanningForest._found(n, tree[0], tree[1], None) if out is None else out
 
 
 def _results(out: Any, n: int) -> tuple[Any, ...]:
