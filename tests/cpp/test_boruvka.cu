@@ -189,6 +189,11 @@ TEST_F(Boruvka, LongPathsOfTreesAreMerged) {
     const Resident<double> resident(graph, stream());
     const auto forest = mst_boruvka_cuda_to_host(resident.view(), BoruvkaOptions{}, stream());
     EXPECT_EQ(forest.positions, mst_reference(graph.view(), MstOptions{}).positions);
+    const cuda::DeviceBuffer<edge_t> there(static_cast<std::size_t>(n) - 1, stream());
+    EXPECT_EQ(mst_boruvka_cuda(resident.view(), BoruvkaOptions{}, there.data(), stream()), n - 1);
+    std::vector<edge_t> all(static_cast<std::size_t>(n) - 1);
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(fetched(there.data(), n - 1), all);
   }
 }
 

@@ -40,7 +40,9 @@ struct BoruvkaOptions {
 template <class W>
 SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options);
 
-/// As mst_cuda and mst_cuda_to_host.
+/// The graph lies on the stream's device, and so does `positions`, which has room for as many items
+/// as there are vertices, less one: it receives the positions of the forest's edges, which rise.
+/// Returns their number; does not wait for the last of the work. mst_boruvka_cuda_to_host does.
 template <class W>
 std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
                               edge_t* positions, const cuda::Stream& stream);

@@ -2,10 +2,12 @@
 #include "algorithms/mst/boruvka_device.hpp"
 #include "core/cuda/derived_cache.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/device_tail.cuh"
 
+#include <bit>
 #include <memory>
 #include <typeinfo>
 
@@ -54,39 +56,60 @@ std::shared_ptr<const DeviceRows> rows_of(const CsrView<W>& graph, const Boruvka
              : std::make_shared<const DeviceRows>(make(stream));
 }
 
-}  // namespace
-
-template <class W>
-std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
-                              edge_t* positions, const cuda::Stream& stream) {
-  const vertex_t n = graph.n_vertices;
-  if (n == 0) return 0;
-  const std::shared_ptr<const DeviceRows> rows = rows_of(graph, options, stream);
-  MemoryBudget(stream.device(), options.memory_limit)
+/// All rounds.
+DeviceTrees grow_trees(const RowsView& rows, std::size_t memory_limit, const cuda::Stream& stream) {
+  const vertex_t n = rows.n_vertices;
+  MemoryBudget(stream.device(), memory_limit)
       .require("a minimum spanning forest", DeviceTrees::bytes(n) + DeviceRowSearch::bytes(n),
                "raise memory_limit, clear() graphs that are no longer needed, or use "
                "device=\"cpu\"");
   DeviceTrees trees(n, stream);
-  DeviceRowSearch search(rows->view(), 0, n, stream);
+  DeviceRowSearch search(rows, 0, n, stream);
   for (std::int64_t round = 0;; ++round) {
     report_progress(std::min(round, rounds_expected - 1), rounds_expected);
     search.search(trees, 0, n);
     if (!trees.join()) break;
   }
-  const std::int64_t n_edges = trees.n_chosen();
-  const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
-  cuda::launch_for(stream, n_edges, look_up_positions, ranks.data(), n_edges, rows->positions(),
-                   positions);
   report_progress(rounds_expected, rounds_expected);
-  return n_edges;
+  return trees;
+}
+
+cuda::DeviceBuffer<edge_t> positions_of(const rank_t* ranks, std::int64_t n, const DeviceRows& rows,
+                                        const cuda::Stream& stream) {
+  cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n), stream);
+  cuda::launch_for(stream, n, look_up_positions, ranks, n, rows.positions(), positions.data());
+  return positions;
+}
+
+}  // namespace
+
+template <class W>
+std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
+                              edge_t* positions, const cuda::Stream& stream) {
+  if (graph.n_arcs == 0) return 0;
+  const std::shared_ptr<const DeviceRows> rows = rows_of(graph, options, stream);
+  const DeviceTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
+  const std::int64_t n = trees.n_chosen();
+  const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
+  const int bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
+  if (n == 0) return 0;
+  cuda::run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, found.data(), positions, n, 0, bits,
+                                          stream.get());
+  });
+  return n;
 }
 
 template <class W>
 SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const BoruvkaOptions& options,
                                            const cuda::Stream& stream) {
-  const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(graph.n_vertices), stream);
-  const std::int64_t n = mst_boruvka_cuda(graph, options, positions.data(), stream);
+  if (graph.n_arcs == 0) return {};
+  const std::shared_ptr<const DeviceRows> rows = rows_of(graph, options, stream);
+  const DeviceTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
+  const std::int64_t n = trees.n_chosen();
   const auto n_edges = static_cast<std::size_t>(n);
+  const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
+  const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);
   const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
   const cuda::DeviceBuffer<W> weights(n_edges, stream);
   cuda::launch_for(stream, n, look_up_edges<W>, graph, positions.data(), n, ends.data(),

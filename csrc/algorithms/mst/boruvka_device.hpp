@@ -69,7 +69,9 @@ class DeviceTrees {
   [[nodiscard]] const vertex_t* renumbering() const noexcept { return parent_.data(); }
 
   [[nodiscard]] std::int64_t n_chosen() const noexcept { return n_chosen_; }
-  /// The ranks of the forest's edges, in their order: Kruskal's. Waits for nothing.
+  /// On the device: the ranks of the forest's edges, in no particular order.
+  [[nodiscard]] const rank_t* chosen() const noexcept { return chosen_.data(); }
+  /// In their order, which is Kruskal's. Does not wait.
   [[nodiscard]] cuda::DeviceBuffer<rank_t> sorted_ranks() const;
 
  private:
