@@ -260,6 +260,7 @@ def minimum_spanning_forest_on_device(
     mirrored: bool,
     out: Any,
     originals: Array | None,
+    method: str,
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,

@@ -77,12 +77,12 @@ def minimum_spanning_forest(
         the edges, and on a GPU a `Graph` keeps them sorted for the next call until
         `Graph.clear`: for graphs that are solved more than once. "boruvka_compressed" keeps
         neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
-        "filter".
+        "boruvka" on a GPU where the edges are there in that order, else "filter".
     out : array on a CUDA device, optional
         An int64 array with ``__cuda_array_interface__``, such as CuPy's, with room for
         ``n_vertices - 1`` items: the edge ids are left there, and nothing else is copied to the
         host. Their order is that of the ids if the matrix is symmetric, else by smaller end, then
-        by id, entries above the diagonal first. Only for the method "filter".
+        by id, entries above the diagonal first.
     device : str or list
         Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` divides the search for lightest
         edges between CPU threads and the GPU in the proportion of their speeds, measured in each
@@ -120,9 +120,7 @@ def minimum_spanning_forest(
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
     if out is not None:
-        if method.startswith("boruvka"):
-            raise ValueError(f"out is filled by method='filter', not by {method!r}")
-        return _solve_on_device(graph, maximum, out, device, limit, report)
+        return _solve_on_device(graph, maximum, method, out, device, limit, report)
     where = _where(device, graph.n_edges)
     edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
     return SpanningForest._found(graph.n_vertices, edges, weights, edge_ids)
@@ -320,7 +318,7 @@ def _solve_alone(
 
 
 def _solve_on_device(
-    graph: Graph, maximum: bool, out: Any, device: Any, limit: int, report: Any
+    graph: Graph, maximum: bool, method: str, out: Any, device: Any, limit: int, report: Any
 ) -> int:
     """Write the edge ids to an array on a device; return their number."""
     if not _validate.is_device_array(out):
@@ -341,6 +339,7 @@ def _solve_on_device(
         graph.is_mirrored(),
         out,
         positions,
+        method,
         where,
         limit,
         report,

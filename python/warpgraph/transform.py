@@ -44,7 +44,7 @@ STRATEGIES = ("communities", "degree", "rcm")
 
 _BLOCK_BITS = (0, 1, 2, 4, 8)
 
-#: Stored entries from which on a GPU sorts them sooner than the cores, the way there included.
+#: Stored entries from which on a GPU ranks them sooner than the cores, the way there included.
 _WORTH_A_GPU = 1 << 20
 #: Stored entries that a GPU cannot sort any more.
 _MOST_ON_A_GPU = 1 << 32
@@ -215,7 +215,8 @@ def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto"
     descending : bool
         Begin with the heaviest.
     device : str
-        Where to sort; see `warpgraph.devices`. The arrays travel there and back.
+        Where to sort; see `warpgraph.devices`. The arrays travel to a GPU and back, which takes
+        longer than sixteen cores take to sort, so "auto" is the CPU.
 
     Returns
     -------
@@ -225,7 +226,10 @@ def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto"
     graph = as_graph(graph)
     start = time.perf_counter()
     heads, weights, edge_ids = _core.sort_rows(
-        graph.handle_for(graph.dtype), graph.dtype, bool(descending), _where(graph, device)
+        graph.handle_for(graph.dtype),
+        graph.dtype,
+        bool(descending),
+        _where(graph, device, gains=False),
     )
     made = Graph.from_csr(graph.indptr, heads, weights)
     seconds = time.perf_counter() - start
@@ -234,9 +238,9 @@ def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto"
     return SortedGraph(made, edge_ids, Report(seconds, measure, float(graph.n_edges), float(rows)))
 
 
-def _where(graph: Graph, device: Any) -> str:
-    """Resolve `device`; "auto" is the CPU where a GPU cannot number the entries."""
-    work = graph.n_edges if graph.n_edges < _MOST_ON_A_GPU else 0
+def _where(graph: Graph, device: Any, *, gains: bool) -> str:
+    """Resolve `device`; "auto" is the CPU if a GPU gains nothing, or there are too many entries."""
+    work = graph.n_edges if gains and graph.n_edges < _MOST_ON_A_GPU else 0
     return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU)
 
 
@@ -318,7 +322,9 @@ def rank_weights(graph: Any, *, device: Any = "auto") -> RankedGraph:
     """
     graph = as_graph(graph)
     start = time.perf_counter()
-    ranks, first_rank, values = _core.rank_weights(graph.data, device=_where(graph, device))
+    ranks, first_rank, values = _core.rank_weights(
+        graph.data, device=_where(graph, device, gains=True)
+    )
     made = Graph.from_csr(graph.indptr, graph.indices, ranks)
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)

@@ -10,30 +10,48 @@
 #include "core/cuda/stream_pool.hpp"
 #endif
 
+#include <optional>
+
 namespace warpgraph {
 namespace {
 
 template <class W>
-SpanningForest<W> solve_by_rows(GraphHandle& graph, const MstOptions& options, bool compressed,
-                                Device device) {
-  BoruvkaOptions by_rows{options.maximum, compressed, options.memory_limit};
-  return device.is_cuda()
-             ? WARPGRAPH_ON_CUDA(by_rows.derived = &graph.derived_on(device),
-                                 mst_boruvka_cuda_to_host(graph.view_on<W>(device), by_rows,
-                                                          *cuda::BorrowedStream(device)))
-             : mst_boruvka_cpu(graph.view<W>(), by_rows);
+SpanningForest<W> solve_on_cpu(const GraphHandle& graph, const MstOptions& options,
+                               const std::string& method) {
+  if (method == "reference") return mst_reference(graph.view<W>(), options);
+  if (!method.starts_with("boruvka")) return mst_cpu(graph.view<W>(), options);
+  return mst_boruvka_cpu(graph.view<W>(),
+                         {options.maximum, method == "boruvka_compressed", options.memory_limit});
 }
+
+#if defined(WARPGRAPH_HAS_CUDA)
+/// How to go by rows, as far as that was asked for, or rows are there already.
+template <class W>
+std::optional<BoruvkaOptions> by_rows(GraphHandle& graph, const MstOptions& options,
+                                      const std::string& method, Device device) {
+  const BoruvkaOptions wanted{options.maximum, method == "boruvka_compressed", options.memory_limit,
+                              &graph.derived_on(device)};
+  const bool goes_by_rows =
+      method.starts_with("boruvka") || (method == "auto" && has_prepared_rows<W>(wanted));
+  return goes_by_rows ? std::optional(wanted) : std::nullopt;
+}
+
+template <class W>
+SpanningForest<W> solve_on_cuda(GraphHandle& graph, const MstOptions& options,
+                                const std::string& method, Device device) {
+  const cuda::BorrowedStream stream(device);
+  const CsrView<W> view = graph.view_on<W>(device);
+  const auto rows = by_rows<W>(graph, options, method, device);
+  return rows ? mst_boruvka_cuda_to_host(view, *rows, *stream)
+              : mst_cuda_to_host(view, options, *stream);
+}
+#endif
 
 template <class W>
 SpanningForest<W> solve(GraphHandle& graph, const MstOptions& options, const std::string& method,
                         Device device) {
-  if (method == "reference") return mst_reference(graph.view<W>(), options);
-  if (const bool compressed = method == "boruvka_compressed"; compressed || method == "boruvka") {
-    return solve_by_rows<W>(graph, options, compressed, device);
-  }
-  return device.is_cuda() ? WARPGRAPH_ON_CUDA(mst_cuda_to_host(graph.view_on<W>(device), options,
-                                                               *cuda::BorrowedStream(device)))
-                          : mst_cpu(graph.view<W>(), options);
+  return device.is_cuda() ? WARPGRAPH_ON_CUDA(solve_on_cuda<W>(graph, options, method, device))
+                          : solve_on_cpu<W>(graph, options, method);
 }
 
 /// (edges, weights, positions).
@@ -107,18 +125,22 @@ py::list rounds_of(const HybridForest& hybrid) {
 /// Writes the positions of the edges to `out`: those in the graph, or, of each of them, what
 /// `originals` has in its place.
 template <class W>
-std::int64_t solve_there(GraphHandle& graph, const MstOptions& options, std::span<edge_t> out,
-                         std::span<const edge_t> originals, Device device) {
+std::int64_t solve_there(GraphHandle& graph, const MstOptions& options, const std::string& method,
+                         std::span<edge_t> out, std::span<const edge_t> originals, Device device) {
   const cuda::BorrowedStream stream(device);
-  const std::int64_t n = mst_cuda(graph.view_on<W>(device), options, out.data(), *stream);
+  const CsrView<W> view = graph.view_on<W>(device);
+  const auto rows = by_rows<W>(graph, options, method, device);
+  const std::int64_t n = rows ? mst_boruvka_cuda(view, *rows, out.data(), *stream)
+                              : mst_cuda(view, options, out.data(), *stream);
   if (!originals.empty()) look_up_on_device(originals, out.data(), n, *stream);
   return n;
 }
 #endif
 
-std::int64_t minimum_spanning_forest_on_device(GraphHandle& graph, const py::dtype& dtype,
+std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& graph, const py::dtype& dtype,
                                                bool maximum, bool mirrored, const py::object& out,
                                                const py::object& originals,
+                                               [[maybe_unused]] const std::string& method,
                                                const std::string& device_name,
                                                std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
@@ -132,7 +154,7 @@ std::int64_t minimum_spanning_forest_on_device(GraphHandle& graph, const py::dty
   return dispatch_weight(dtype, [&]<class W>() -> std::int64_t {
     std::int64_t n = 0;
     run_released(std::move(progress), [&] {
-      WARPGRAPH_ON_CUDA(n = solve_there<W>(graph, options, positions, table, device));
+      WARPGRAPH_ON_CUDA(n = solve_there<W>(graph, options, method, positions, table, device));
     });
     return n;
   });
@@ -183,8 +205,8 @@ void init_mst(py::module_& module) {
              py::arg("method"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("minimum_spanning_forest_on_device", &minimum_spanning_forest_on_device,
              py::arg("graph"), py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"),
-             py::arg("out"), py::arg("originals"), py::arg("device"), py::arg("memory_limit"),
-             py::arg("progress"));
+             py::arg("out"), py::arg("originals"), py::arg("method"), py::arg("device"),
+             py::arg("memory_limit"), py::arg("progress"));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));

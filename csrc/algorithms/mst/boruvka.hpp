@@ -40,6 +40,10 @@ struct BoruvkaOptions {
 template <class W>
 SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options);
 
+/// Whether an earlier call has kept the rows.
+template <class W>
+bool has_prepared_rows(const BoruvkaOptions& options);
+
 /// The graph lies on the stream's device, and so does `positions`, which has room for as many items
 /// as there are vertices, less one: it receives the positions of the forest's edges, which rise.
 /// Returns their number; does not wait for the last of the work. mst_boruvka_cuda_to_host does.

@@ -84,6 +84,12 @@ cuda::DeviceBuffer<edge_t> positions_of(const rank_t* ranks, std::int64_t n, con
 }  // namespace
 
 template <class W>
+bool has_prepared_rows(const BoruvkaOptions& options) {
+  return options.derived != nullptr &&
+         options.derived->template find<DeviceRows>(variant_of<W>(options)) != nullptr;
+}
+
+template <class W>
 std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
                               edge_t* positions, const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
@@ -124,6 +130,7 @@ SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const Boruvk
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                                   \
+  template bool has_prepared_rows<W>(const BoruvkaOptions&);                                       \
   template std::int64_t mst_boruvka_cuda<W>(const CsrView<W>&, const BoruvkaOptions&, edge_t*,     \
                                             const cuda::Stream&);                                  \
   template SpanningForest<W> mst_boruvka_cuda_to_host<W>(const CsrView<W>&, const BoruvkaOptions&, \
