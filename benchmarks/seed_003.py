@@ -77,7 +77,7 @@ class Transformed:
         self.ranks = ranked.values
         self.graph = self._graph_of(ranked)
         self.graph = self._graph_of(wg.transform.sort_by_weight(self.graph))
-        self.ids: Any = None
+        self.ids: dict[str, Any] = {}
         self.taught: dict[int, Any] = {}
         self.preparing: dict[str, float] = {}
 
@@ -99,15 +99,16 @@ class Transformed:
     def leave_there(self, device: str, *, transformed: bool, method: str) -> Timed:
         """Find a forest, and leave the ids of its edges on the device."""
         graph = self.on(device, transformed=transformed)
-        if self.ids is None:
-            self.ids = _core.DeviceArray(graph.n_vertices, np.dtype(np.int64), device)
+        if method not in self.ids:
+            self.ids[method] = _core.DeviceArray(graph.n_vertices, np.dtype(np.int64), device)
+        ids = self.ids[method]
         start = time.perf_counter()
-        count = wg.minimum_spanning_forest(graph, method=method, out=self.ids, device=device)
+        count = wg.minimum_spanning_forest(graph, method=method, out=ids, device=device)
         seconds = time.perf_counter() - start
         self.preparing.setdefault(method, seconds)
 
         def weights() -> Any:
-            found = graph.data[self.ids.to_numpy()[:count]]
+            found = graph.data[ids.to_numpy()[:count]]
             return self.values_of(found) if transformed else found
 
         return Timed(seconds, weights)
