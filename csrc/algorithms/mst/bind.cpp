@@ -137,9 +137,9 @@ std::int64_t solve_there(GraphHandle& graph, const MstOptions& options, const st
 }
 #endif
 
-std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& graph, const py::dtype& dtype,
-                                               bool maximum, bool mirrored, const py::object& out,
-                                               const py::object& originals,
+std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& graph,
+                                               const py::dtype& dtype, bool maximum, bool mirrored,
+                                               const py::object& out, const py::object& originals,
                                                [[maybe_unused]] const std::string& method,
                                                const std::string& device_name,
                                                std::size_t memory_limit, py::object progress) {
