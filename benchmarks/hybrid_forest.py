@@ -5,8 +5,9 @@ Rows are prepared beforehand, and vertices renumbered where the name says so, as
 caller's memory, which is the same for all contestants:
 
 "resident": all edges are on the GPU; rival: it works alone.
-"half fits": the other half lies in page-locked host memory, where CPU threads search it with the
-GPU's help; rival: the GPU works alone and reads all of it over the bus.
+"half fits": half of the arcs fit on the GPU: those are the lightest of each row, and CPU threads and
+GPU search the others in page-locked host memory; rival: the GPU works alone, has the first rows and
+reads the others over the bus.
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 5
 
@@ -63,10 +64,10 @@ def alone(x: Input) -> Any:
 
 
 def size(x: Prepared) -> dict[str, int]:
-    """Return vertices, arcs, and how many rows lie on the device."""
+    """Return vertices, arcs, and how many of them lie on the device."""
     found = {"vertices": x.graph.n_vertices, "edges": x.graph.n_edges}
-    rows = [forest.n_resident_rows for forest in x.made.values()]
-    return {**found, "rows on the device": min(rows, default=0)}
+    arcs = [forest.n_resident_arcs for forest in x.made.values()]
+    return {**found, "arcs on the device": min(arcs, default=0)}
 
 
 def _case(kind: str, scale: int, suite: str, *, renumbered: bool, half: bool) -> Case:

@@ -72,9 +72,10 @@ def test_edges_that_do_not_fit(name, threads):
         forest = wg.minimum_spanning_forest(graph, device=BOTH, memory_limit=limit)
         assert forest.edge_ids.tolist() == expected
         kept = _hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
-        seen.add(kept.on("cuda:0", limit).n_resident_rows)
-    assert min(seen) < graph.n_vertices
-    assert max(seen) == graph.n_vertices
+        seen.add(kept.on("cuda:0", limit).n_resident_arcs)
+    n_arcs = kept.on("cuda:0", 0).n_resident_arcs
+    assert min(seen) < n_arcs
+    assert max(seen) == n_arcs
 
 
 @needs_gpu

@@ -60,9 +60,8 @@ def solve(
     forests = hybrid_forests(upper, maximum)
     forest = forests.on(device, limit)
     logger.info(
-        "%d of %d rows lie on %s, CPU threads search the others",
-        forest.n_resident_rows,
-        upper.n_vertices,
+        "%d arcs of prepared rows lie on %s; CPU threads help it",
+        forest.n_resident_arcs,
         device,
     )
     return forest.solve(upper.handle_for(upper.dtype), upper.dtype, forests.rows, report)

@@ -126,7 +126,7 @@ TEST(HybridForest, IsKruskals) {
       for (int again = 0; again < 6; ++again) {
         EXPECT_EQ(found(*rows, forest->solve()), expected(graph));
       }
-      EXPECT_EQ(forest->n_resident_rows(), rows->view().n_vertices);
+      EXPECT_EQ(forest->n_resident_arcs(), rows->view().n_arcs);
     }
   }
 }
@@ -150,14 +150,14 @@ TEST(HybridForest, WithEdgesThatDoNotFit) {
         low = middle;
       }
     }
-    vertex_t n_resident = -1;
+    edge_t n_resident = -1;
     for (const std::size_t bytes : {low + 1, low + (1 << 18), low + (1 << 19), low + (1 << 22)}) {
       const auto forest = make_hybrid_forest(rows, cuda0, {bytes, device_alone});
-      EXPECT_GT(forest->n_resident_rows(), n_resident);
-      n_resident = forest->n_resident_rows();
+      EXPECT_GT(forest->n_resident_arcs(), n_resident);
+      n_resident = forest->n_resident_arcs();
       for (int again = 0; again < 5; ++again) EXPECT_EQ(found(*rows, forest->solve()), kruskals);
     }
-    EXPECT_EQ(n_resident, rows->view().n_vertices);
+    EXPECT_EQ(n_resident, rows->view().n_arcs);
   }
 }
 

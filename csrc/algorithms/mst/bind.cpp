@@ -191,7 +191,7 @@ void init_hybrid(py::module_& module) {
              return to_array(run_released(py::none(), [&] { return hybrid.solve(); }));
            })
       .def("rounds", &rounds_of)
-      .def_property_readonly("n_resident_rows", &HybridForest::n_resident_rows)
+      .def_property_readonly("n_resident_arcs", &HybridForest::n_resident_arcs)
       .def_property_readonly("nbytes", &HybridForest::device_bytes);
   module.def("prepare_rows", &prepare, py::arg("graph"), py::arg("dtype"), py::arg("maximum"));
 }

@@ -110,6 +110,11 @@ class DeviceRowSearch {
   /// Lowers the choices of trees that have vertices among the rows first .. last - 1. Not all rows
   /// need be searched in a round, nor by the same search as in the round before. Does not wait.
   void search(const DeviceTrees& trees, vertex_t first, vertex_t last);
+  /// Says, before the first search, a rank for each row that none of its arcs is below. `least`
+  /// lies on the device. Rows that cannot offer anything are then never read. Does not wait.
+  void set_least_ranks(const rank_t* least) {
+    cuda::copy(rank_.data(), least, rank_.size(), stream_);
+  }
 
  private:
   RowsView rows_;

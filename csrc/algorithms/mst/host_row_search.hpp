@@ -39,8 +39,10 @@ struct TreeRange {
 
 class HostRowSearch {
  public:
-  explicit HostRowSearch(const RowsView& rows)
-      : rows_(rows), row_(zeroed(static_cast<std::size_t>(rows.n_vertices))) {}
+  /// `least`, if any, is a rank for each row that none of its arcs is below; then restart(0) comes
+  /// before the first search.
+  explicit HostRowSearch(const RowsView& rows, const rank_t* least = nullptr)
+      : rows_(rows), least_(least), row_(zeroed(static_cast<std::size_t>(rows.n_vertices))) {}
   [[nodiscard]] static std::size_t bytes(vertex_t n_rows) noexcept {
     return static_cast<std::size_t>(n_rows) * sizeof(Row);
   }
@@ -48,7 +50,10 @@ class HostRowSearch {
   /// Forgets what is known about the rows from `first` on.
   void restart(vertex_t first) const {
     parallel_for(
-        std::int64_t{rows_.n_vertices} - first, [&](std::int64_t i) { row_.get()[first + i] = {}; },
+        std::int64_t{rows_.n_vertices} - first,
+        [&](std::int64_t i) {
+          row_.get()[first + i] = {0, least_ != nullptr ? least_[first + i] : 0};
+        },
         light_grain);
   }
 
@@ -188,6 +193,7 @@ class HostRowSearch {
   }
 
   RowsView rows_;
+  const rank_t* least_;
   std::unique_ptr<Row[], Free> row_;
 };
 

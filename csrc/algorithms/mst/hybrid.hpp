@@ -8,9 +8,9 @@
 // many the device takes at first is what was measured before (see share.hpp); the article gives the
 // CPU a fifth. In rounds that are faster without the threads they rest (see experience.hpp).
 //
-// Where edges do not fit, rows lie on the device as far as memory goes, and the others in
-// page-locked host memory: threads search those, and so does the device, over the bus, when it is
-// done with its own.
+// Where edges do not fit, every row is cut (see divided_rows.hpp): its light arcs are on the
+// device, heavy ones in page-locked host memory, where threads search them, and the device over the
+// bus. It tells the threads what it has found among light arcs, and most rows need no more.
 #pragma once
 
 #include "algorithms/mst/boruvka_rows.hpp"
@@ -40,8 +40,8 @@ class HybridForest {
   /// The ranks of the forest's edges in their order. One call at a time; others wait.
   virtual HostVector<rank_t> solve() = 0;
   [[nodiscard]] virtual std::size_t device_bytes() const = 0;
-  /// So many of the rows, the first ones, lie on the device.
-  [[nodiscard]] virtual vertex_t n_resident_rows() const = 0;
+  /// So many of the arcs lie on the device; every edge is two.
+  [[nodiscard]] virtual edge_t n_resident_arcs() const = 0;
   /// How the rounds of the last solve went that CPU threads took part in.
   [[nodiscard]] virtual std::vector<HybridRound> rounds() const = 0;
 };

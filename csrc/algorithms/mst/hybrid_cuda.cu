@@ -1,4 +1,5 @@
 #include "algorithms/mst/boruvka_device.hpp"
+#include "algorithms/mst/divided_rows.hpp"
 #include "algorithms/mst/experience.hpp"
 #include "algorithms/mst/hybrid.hpp"
 #include "algorithms/mst/hybrid_host.hpp"
@@ -19,50 +20,52 @@ double seconds_since(Clock::time_point start) {
 }
 
 /// Bytes on the device but for arcs: trees, where rows begin and where their scans stand, and
-/// choices on their way up.
-std::size_t bytes_of_vertices(vertex_t n) {
-  return DeviceTrees::bytes(n) + DeviceRowSearch::bytes(n) +
-         (static_cast<std::size_t>(n) + 1) * sizeof(edge_t) +
-         static_cast<std::size_t>(n) * sizeof(choice_t);
+/// choices on their way up. Rows that are cut begin and stand in two places.
+std::size_t bytes_of_vertices(vertex_t n, bool cut) {
+  const std::size_t of_rows = DeviceRowSearch::bytes(n) + (std::size_t{1} + n) * sizeof(edge_t);
+  return DeviceTrees::bytes(n) + static_cast<std::size_t>(n) * sizeof(choice_t) + of_rows +
+         (cut ? of_rows + static_cast<std::size_t>(n) * sizeof(rank_t) : 0);
 }
 
-/// How many of the blocks of rows have their arcs in so many bytes, from the first on.
-std::int64_t blocks_that_fit(const Offsets& offsets, const RowBlocks& blocks, std::size_t bytes) {
-  std::int64_t low = 0;
-  std::int64_t high = blocks.size();
-  while (low < high) {
-    const std::int64_t middle = low + (high - low + 1) / 2;
-    const auto n_arcs = static_cast<std::size_t>(offsets[blocks.first_row(middle)]);
-    if (n_arcs * (sizeof(vertex_t) + sizeof(rank_t)) <= bytes) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+Places choose_places(const RowsView& rows, Device device, const HybridOptions& options) {
+  constexpr const char* way_out =
+      "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
+  const vertex_t n = rows.n_vertices;
+  const MemoryBudget budget(device, options.memory_limit);
+  const std::size_t whole =
+      bytes_of_vertices(n, false) + static_cast<std::size_t>(rows.n_arcs) * bytes_an_arc;
+  const std::size_t least = bytes_of_vertices(n, !options.device_alone);
+  budget.require("a minimum spanning forest with its edges in host memory", std::min(whole, least),
+                 way_out);
+  MemoryBudget(Device{}).require(
+      "searching for a forest's edges on CPU threads",
+      static_cast<std::size_t>(n) * (sizeof(vertex_t) + sizeof(choice_t) + sizeof(rank_t)) +
+          HybridHost::bytes(n),
+      way_out);
+  const std::size_t have = budget.available();
+  if (whole <= have) return {rows.n_arcs, true};
+  return {static_cast<edge_t>((have - least) / bytes_an_arc), false};
 }
 
 class Session final : public HybridForest {
  public:
   Session(std::shared_ptr<const PreparedRows> rows, Device device, const HybridOptions& options)
       : prepared_(std::move(rows)),
-        rows_(prepared_->view()),
-        blocks_(prepared_->pattern()),
+        n_vertices_(prepared_->view().n_vertices),
+        places_(choose_places(prepared_->view(), device, options)),
         device_is_alone_(options.device_alone),
-        n_resident_(choose_resident(device, options)),
         main_(device),
         copies_(device),
-        offsets_(cuda::to_device(std::span<const edge_t>(prepared_->offsets), stream())),
-        heads_(cuda::to_device(std::span(rows_.heads, n_resident_arcs()), stream())),
-        ranks_(cuda::to_device(std::span(rows_.ranks, n_resident_arcs()), stream())),
+        rows_(*prepared_, places_, device_is_alone_, stream()),
+        blocks_(rows_.contested()),
         offered_(vertices(), stream()),
         staged_trees_(vertices()),
         staged_choices_(vertices()),
-        host_(rows_, blocks_),
+        host_(rows_.contested_view(), blocks_, rows_.least_on_host()),
         searched_(device, cudaEventDisableTiming),
         copied_(device, cudaEventDisableTiming),
-        experience_(all_fit() ? ShareController::initial : first_share_of_rest) {
-    if (!all_fit()) pin_rest();
+        copied_choices_(device, cudaEventDisableTiming),
+        experience_(places_.all_fit ? ShareController::initial : first_share_of_rest) {
     stream().synchronize();  // what was allocated there is used on the other stream
   }
   /// Copies to what is given back must have ended.
@@ -76,11 +79,10 @@ class Session final : public HybridForest {
   HostVector<rank_t> solve() override {
     const std::lock_guard lock(mutex_);
     restart();
-    DeviceTrees trees(rows_.n_vertices, stream());
-    DeviceSide device{trees, {resident_rows(), 0, n_resident_rows(), stream()}, {}};
-    if (!all_fit()) {
-      device.rest.emplace(mapped_rows(), n_resident_rows(), rows_.n_vertices, stream());
-    }
+    DeviceTrees trees(n_vertices_, stream());
+    DeviceSide device{trees, search_of(rows_.resident()), {}};
+    if (!places_.all_fit) device.rest.emplace(search_of(rows_.rest()));
+    if (rows_.least_on_host() != nullptr) device.rest->set_least_ranks(rows_.least_on_device());
     const Drain drain{*copies_};
     const std::size_t with_host = device_is_alone_ ? 0 : experience_.rounds_with_host();
     bool host_knows = true;  // the trees as they are now
@@ -107,9 +109,9 @@ class Session final : public HybridForest {
   }
 
   [[nodiscard]] std::size_t device_bytes() const override {
-    return offsets_.bytes() + heads_.bytes() + ranks_.bytes() + offered_.bytes();
+    return rows_.device_bytes() + offered_.bytes();
   }
-  [[nodiscard]] vertex_t n_resident_rows() const override { return blocks_.first_row(n_resident_); }
+  [[nodiscard]] edge_t n_resident_arcs() const override { return rows_.n_resident_arcs(); }
   [[nodiscard]] std::vector<HybridRound> rounds() const override {
     const std::lock_guard lock(mutex_);
     return rounds_;
@@ -145,76 +147,39 @@ class Session final : public HybridForest {
   };
 
   [[nodiscard]] const cuda::Stream& stream() const { return *main_; }
-  [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(rows_.n_vertices); }
-  [[nodiscard]] std::size_t n_resident_arcs() const {
-    return static_cast<std::size_t>(rows_.offsets[n_resident_rows()]);
-  }
-  [[nodiscard]] bool all_fit() const { return n_resident_ == blocks_.size(); }
-
-  [[nodiscard]] std::int64_t choose_resident(Device device, const HybridOptions& options) const {
-    constexpr const char* way_out =
-        "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
-    const MemoryBudget budget(device, options.memory_limit);
-    const std::size_t bytes = bytes_of_vertices(rows_.n_vertices);
-    budget.require("a minimum spanning forest with its edges in host memory", bytes, way_out);
-    MemoryBudget(Device{}).require(
-        "searching for a forest's edges on CPU threads",
-        vertices() * (sizeof(vertex_t) + sizeof(choice_t)) + HybridHost::bytes(rows_.n_vertices),
-        way_out);
-    return blocks_that_fit(rows_.offsets, blocks_, budget.available() - bytes);
-  }
-
-  void pin_rest() {
-    const std::size_t first = n_resident_arcs();
-    const auto n = static_cast<std::size_t>(rows_.n_arcs) - first;
-    MemoryBudget(Device{}).require("a page-locked copy of the edges that do not fit",
-                                   n * (sizeof(vertex_t) + sizeof(rank_t)), "raise memory_limit");
-    pinned_heads_ = cuda::PinnedBuffer<vertex_t>(n);
-    pinned_ranks_ = cuda::PinnedBuffer<rank_t>(n);
-    parallel_for(static_cast<std::int64_t>(n), [&](std::int64_t i) {
-      const auto place = static_cast<std::size_t>(i);
-      pinned_heads_[place] = rows_.heads[first + place];
-      pinned_ranks_[place] = rows_.ranks[first + place];
-    });
-  }
-
-  /// The rows on the device; arcs have the positions that they have on the host.
-  [[nodiscard]] RowsView resident_rows() const { return rows_at(heads_.data(), ranks_.data()); }
-  /// The others, for the device to read: page-locked memory has one address for all.
-  [[nodiscard]] RowsView mapped_rows() const {
-    const std::size_t before = n_resident_arcs();
-    return rows_at(pinned_heads_.data() - before, pinned_ranks_.data() - before);
-  }
-  [[nodiscard]] RowsView rows_at(const vertex_t* heads, const rank_t* ranks) const {
-    RowsView view = rows_;
-    view.offsets = Offsets(offsets_.data());
-    view.heads = heads;
-    view.ranks = ranks;
-    return view;
+  [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(n_vertices_); }
+  [[nodiscard]] bool rows_are_cut() const { return rows_.least_on_host() != nullptr; }
+  [[nodiscard]] DeviceRowSearch search_of(const DeviceReadable& rows) const {
+    return DeviceRowSearch(rows.view, rows.first, rows.last, stream());
   }
 
   /// Forgets the last solve; all of what is kept between solves if that one did not end well.
   void restart() {
     rounds_.clear();
     if (!is_clean_) {
-      parallel_for(rows_.n_vertices, [&](std::int64_t v) {
+      parallel_for(n_vertices_, [&](std::int64_t v) {
         staged_choices_[static_cast<std::size_t>(v)] = no_choice;
       });
     }
     is_clean_ = false;
     host_.restart();
-    first_row_of_host_ = rows_.n_vertices;
-  }
-
-  /// Blocks that both may search; the others are the device's, which has them in its memory.
-  [[nodiscard]] std::int64_t n_contested() const {
-    return all_fit() ? blocks_.size() : blocks_.size() - n_resident_;
+    first_row_of_host_ = n_vertices_;
   }
 
   /// Procedure one. Whether the threads know all trees, and so may go on helping.
   bool search(DeviceSide& device, std::size_t round, bool host_helps) {
     Search now(round, blocks_.size(), device, host_helps ? experience_.share(round).share() : 0);
-    give_device(now, blocks_.size() - n_contested() + device_part(now, n_contested()));
+    if (!places_.all_fit) {
+      device.resident.search(device.trees, rows_.resident().first, rows_.resident().last);
+      if (device_is_alone_) {
+        device.rest->search(device.trees, rows_.rest().first, rows_.rest().last);
+        return false;
+      }
+      // While every vertex is a tree, the first arc of its row is all that counts.
+      if (round == 0 && rows_.begins_on_device()) return host_helps;
+      if (host_helps) send_choices(device.trees);
+    }
+    give_device(now, device_part(now, blocks_.size()));
     double host_seconds = 0;
     if (host_helps) {
       help(now);
@@ -230,7 +195,7 @@ class Session final : public HybridForest {
 
   void learn(const Search& now, double host_seconds) {
     const std::int64_t n = now.n_host_blocks.load();
-    const double host_work = static_cast<double>(n) / static_cast<double>(n_contested());
+    const double host_work = static_cast<double>(n) / static_cast<double>(blocks_.size());
     rounds_.push_back({host_work, host_seconds, now.device_seconds});
     experience_.share(now.number).learn(host_work, host_seconds, now.device_seconds);
     first_row_of_host_ = std::min(first_row_of_host_, blocks_.first_row(blocks_.size() - n));
@@ -243,16 +208,23 @@ class Session final : public HybridForest {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(part + 0.5));
   }
 
-  /// Lets the device search up to so many more blocks, in its own memory and beyond.
+  /// What the device has found in its own memory goes down first: rows on the host that cannot do
+  /// better need not be looked at.
+  void send_choices(const DeviceTrees& trees) const {
+    const cuda::Stream& on = stream();
+    cuda::copy(staged_choices_.data(), static_cast<const choice_t*>(trees.choices()),
+               static_cast<std::size_t>(trees.n_trees()), on);
+    copied_choices_.record(on.get());
+  }
+
+  /// Lets the device search up to so many more blocks.
   void give_device(Search& now, std::int64_t n_blocks) const {
     const BlockRange mine = now.claims.from_front(n_blocks);
     if (mine.size() == 0) return;
     const vertex_t first = blocks_.first_row(mine.first);
     const vertex_t last = blocks_.first_row(mine.last);
-    const vertex_t split = n_resident_rows();
     DeviceSide& device = now.device;
-    if (first < split) device.resident.search(device.trees, first, std::min(last, split));
-    if (last > split) device.rest->search(device.trees, std::max(first, split), last);
+    (device.rest ? *device.rest : device.resident).search(device.trees, first, last);
     searched_.record(stream().get());
     now.device_is_busy = true;
   }
@@ -277,6 +249,10 @@ class Session final : public HybridForest {
       while (cudaEventQuery(copied_.get()) == cudaErrorNotReady) attend(now);
       copied_.synchronize();  // throws if the copy has failed
     }
+    if (rows_are_cut()) {
+      while (cudaEventQuery(copied_choices_.get()) == cudaErrorNotReady) attend(now);
+      copied_choices_.synchronize();
+    }
     const TreeRange found = host_.search(now, staged_trees_.data(), now.device.trees.passive(),
                                          staged_choices_.data(), [&] { return attend(now); });
     if (!found.empty()) offer(now, found);
@@ -289,6 +265,7 @@ class Session final : public HybridForest {
     copied_.record((*copies_).get());
     copied_.synchronize();  // the device is searching, and has nobody to wait for
     now.device.trees.offer(offered_.data(), found.first, found.size());
+    if (rows_are_cut()) return;  // the next round's choices overwrite them
     parallel_for(
         found.size(), [&](std::int64_t i) { from[i] = no_choice; }, HybridHost::renumber_grain);
   }
@@ -309,23 +286,20 @@ class Session final : public HybridForest {
   }
 
   const std::shared_ptr<const PreparedRows> prepared_;
-  const RowsView rows_;
-  const RowBlocks blocks_;
+  const vertex_t n_vertices_;
+  const Places places_;
   const bool device_is_alone_;
-  const std::int64_t n_resident_;  // blocks on the device
   const cuda::BorrowedStream main_;
   const cuda::BorrowedStream copies_;
-  cuda::DeviceBuffer<edge_t> offsets_;
-  cuda::DeviceBuffer<vertex_t> heads_;
-  cuda::DeviceBuffer<rank_t> ranks_;
+  const DividedRows rows_;
+  const RowBlocks blocks_;  // of the rows that both sides search
   cuda::DeviceBuffer<choice_t> offered_;
   cuda::PinnedBuffer<vertex_t> staged_trees_;
-  cuda::PinnedBuffer<choice_t> staged_choices_;  // no_choice between rounds
-  cuda::PinnedBuffer<vertex_t> pinned_heads_;    // for a device that is alone
-  cuda::PinnedBuffer<rank_t> pinned_ranks_;
+  cuda::PinnedBuffer<choice_t> staged_choices_;  // no_choice between rounds if all rows fit
   HybridHost host_;
   const cuda::Event searched_;
   const cuda::Event copied_;
+  const cuda::Event copied_choices_;
   mutable std::mutex mutex_;  // guards what follows, and all that a solve writes to
   Experience experience_;
   std::vector<HybridRound> rounds_;

@@ -26,8 +26,12 @@ class HybridHost {
   /// Vertices whose trees a thread brings up to date at a time.
   static constexpr std::int64_t renumber_grain = 1 << 16;
 
-  HybridHost(const RowsView& rows, const RowBlocks& blocks)
-      : blocks_(blocks), n_vertices_(rows.n_vertices), rows_(rows), tree_of_(rows.n_vertices) {}
+  /// `least`, if any, is a rank for each row that none of its arcs is below.
+  HybridHost(const RowsView& rows, const RowBlocks& blocks, const rank_t* least)
+      : blocks_(blocks),
+        n_vertices_(rows.n_vertices),
+        rows_(rows, least),
+        tree_of_(rows.n_vertices) {}
   [[nodiscard]] static std::size_t bytes(vertex_t n_vertices) noexcept {
     return HostRowSearch::bytes(n_vertices) +
            static_cast<std::size_t>(n_vertices) * sizeof(vertex_t);
