@@ -5,9 +5,9 @@ Rows are prepared beforehand, and vertices renumbered where the name says so, as
 caller's memory, which is the same for all contestants:
 
 "resident": all edges are on the GPU; rival: it works alone.
-"half fits": half of the arcs fit on the GPU: those are the lightest of each row, and CPU threads and
-GPU search the others in page-locked host memory; rival: the GPU works alone, has the first rows and
-reads the others over the bus.
+"half fits": half of the arcs fit on the GPU: those are the lightest of each row, and CPU threads
+and GPU search the others in page-locked host memory; rival: the GPU works alone, has the first rows
+and reads the others over the bus.
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 5
 
