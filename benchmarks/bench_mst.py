@@ -11,7 +11,7 @@ python benchmarks/bench_mst.py --suite seed-003
 
 CPU threads beside a GPU (see hybrid_forest.py):
 
-python benchmarks/bench_mst.py --suite hybrid --device cuda --warmup 5
+python benchmarks/bench_mst.py --suite hybrid --device cuda --warmup 6
 """
 
 import networkx as nx

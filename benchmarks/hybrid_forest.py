@@ -9,9 +9,9 @@ caller's memory, which is the same for all contestants:
 and GPU search the others in page-locked host memory; rival: the GPU works alone, has the first rows
 and reads the others over the bus.
 
-python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 5
+python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 6
 
-The first solves teach the share of each round, so warm-up should be five.
+The first solves teach how to divide each round, and when not to, so there should be six to warm up.
 """
 
 from __future__ import annotations

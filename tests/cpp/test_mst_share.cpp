@@ -88,6 +88,8 @@ TEST(Experience, TriesBothAndKeepsWhatIsFaster) {
   Experience never(0.2);
   EXPECT_EQ(helped_after(1, never, {3, 2, 1}, {2, 1.5, 0.5}), 3u);
   EXPECT_EQ(helped_after(Experience::solves_with_host, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
+  Experience hardly(0.2);
+  EXPECT_EQ(helped_after(9, hardly, {1.99, 2, 1}, {2, 1.5, 0.5}), 0u) << "too little to tell";
   EXPECT_EQ(helped_after(9, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
   Experience at_first(0.2);
   EXPECT_EQ(helped_after(9, at_first, {3, 2, 1}, {4, 1.5, 0.5}), 1u);

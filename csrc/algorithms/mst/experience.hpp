@@ -4,11 +4,12 @@
 // Threads have to be brought up to date before each round, so once they leave one out they are out
 // of the later ones, too; those are shorter and less worth the trouble. Whether a round is faster
 // with them cannot be told from its own times, since helping slows the device down a little. So
-// after some solves with them in all rounds one is done without, and then the sum decides.
+// after some solves with them in all rounds some are done without, and then the sum decides.
 #pragma once
 
 #include "algorithms/mst/share.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -20,6 +21,9 @@ class Experience {
   static constexpr std::size_t all_rounds = std::numeric_limits<std::size_t>::max();
   /// A share is found in so many rounds, be they of one solve or of several.
   static constexpr int solves_with_host = 3;
+  static constexpr int solves_alone = 2;
+  /// Times differ by some percent from solve to solve: help that saves no more is none.
+  static constexpr double least_gain = 0.05;
   /// After so many solves the others are tried again: a machine may have had other work.
   static constexpr int solves_between_trials = 64;
 
@@ -29,7 +33,7 @@ class Experience {
   [[nodiscard]] std::size_t rounds_with_host() const noexcept {
     const int solve = n_solves_ % solves_between_trials;
     if (solve < solves_with_host) return all_rounds;
-    return solve == solves_with_host ? 0 : best_rounds_with_host();
+    return solve < solves_with_host + solves_alone ? 0 : best_rounds_with_host();
   }
 
   /// How to divide a round; before its first time as the round before it.
@@ -37,14 +41,17 @@ class Experience {
 
   void record(std::size_t round, bool with_host, double seconds) {
     double& known = with_host ? at(round).together : at(round).alone;
-    known = known == 0 ? seconds : (known + 3 * seconds) / 4;
+    known = known == 0 ? seconds : std::min(known, seconds);
   }
-  void end_solve() noexcept { ++n_solves_; }
+  void end_solve() noexcept {
+    if (++n_solves_ % solves_between_trials != 0) return;
+    for (Round& round : rounds_) round.together = round.alone = 0;
+  }
 
  private:
   struct Round {
     ShareController share;
-    double together;  // seconds, of late; 0: never measured
+    double together;  // least seconds; 0: never measured
     double alone;
   };
 
@@ -61,7 +68,7 @@ class Experience {
     double sum = 0;
     std::size_t best = 0;
     for (std::size_t i = 0; i < rounds_.size(); ++i) {
-      sum += rounds_[i].together - rounds_[i].alone;
+      sum += rounds_[i].together - (1 - least_gain) * rounds_[i].alone;
       if (sum >= least) continue;
       least = sum;
       best = i + 1;
