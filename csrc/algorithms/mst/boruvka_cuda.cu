@@ -20,6 +20,9 @@ using namespace mst;
 /// far less.
 constexpr std::int64_t rounds_expected = 8;
 
+/// Of the forest, while it is handed over: its position, sorted or not, and ends and weight.
+constexpr std::size_t bytes_of_an_edge = 4 * sizeof(edge_t);
+
 __global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edge_t* position_of,
                                   edge_t* positions) {
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = position_of[ranks[i]];
@@ -60,7 +63,9 @@ std::shared_ptr<const DeviceRows> rows_of(const CsrView<W>& graph, const Boruvka
 DeviceTrees grow_trees(const RowsView& rows, std::size_t memory_limit, const cuda::Stream& stream) {
   const vertex_t n = rows.n_vertices;
   MemoryBudget(stream.device(), memory_limit)
-      .require("a minimum spanning forest", DeviceTrees::bytes(n) + DeviceRowSearch::bytes(n),
+      .require("a minimum spanning forest",
+               DeviceTrees::bytes(n) + DeviceRowSearch::bytes(n) +
+                   static_cast<std::size_t>(n) * bytes_of_an_edge,
                "raise memory_limit, clear() graphs that are no longer needed, or use "
                "device=\"cpu\"");
   DeviceTrees trees(n, stream);
