@@ -1,27 +1,23 @@
 // Points in the order of a Hilbert curve, and without twins.
 //
 // Any 32 consecutive points of a Hilbert curve lie together: the curve, unlike Morton's, never
-// jumps, so boxes around runs of consecutive points are small wherever the runs begin. A point's
-// place on the curve is found by Skilling's transformation [1] from its cell in a grid over the box
-// of all points; a radix sort orders the places.
+// jumps, so boxes around runs of consecutive points are small wherever the runs begin. Points are
+// sorted by their places on the curve of a grid over the box of all.
 //
 // Where points crowd, one grid is too coarse and many share a place. Each such run gets a grid of
 // its own, over its own box, until every run is of identical points. Splitting is certain, since
 // the ends of a run's longest side fall into different cells. Identical points thus end side by
 // side, in the order of their ids: the first stays, the others are its twins, edges of the tree
 // already.
-//
-// [1] Skilling: Programming the Hilbert curve. AIP Conference Proceedings 707, 2004.
 #pragma once
 
-#include "algorithms/emst/device_spans.hpp"
+#include "algorithms/emst/curve_place.cuh"
 #include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/for_each.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
-#include "core/order_key.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -29,104 +25,7 @@
 #include <algorithm>
 
 namespace warpgraph::emst {
-
-using place_t = std::uint64_t;  // on the curve
-
-/// Bits of a place that each axis gets.
-WARPGRAPH_HOST_DEVICE constexpr int bits_of_axis(int dimension) {
-  return dimension == 1 ? 32 : 64 / dimension;
-}
-
-/// Boxes as keys that an atomic minimum works on: of a run, the lowest corner and then the inverted
-/// highest, most_tree_dimensions apart.
-template <class T>
-struct RunBoxes {
-  order_key_t<T>* keys;
-
-  static constexpr int size = 2 * most_tree_dimensions;
-  __device__ order_key_t<T>& low(std::int64_t run, int axis) const {
-    return keys[run * size + axis];
-  }
-  __device__ order_key_t<T>& inverted_high(std::int64_t run, int axis) const {
-    return keys[run * size + most_tree_dimensions + axis];
-  }
-};
-
 namespace detail {
-
-/// Where in [low, high] a coordinate is, in steps of 2^-bits.
-template <class T>
-__device__ std::uint32_t cell_of(T coordinate, T low, T high, int bits) {
-  T width = high - low;
-  T from_low = coordinate - low;
-  if (width == T(0)) return 0;
-  if (width == infinity<T>()) {  // numbers so large that halving them loses nothing
-    width = high / 2 - low / 2;
-    from_low = coordinate / 2 - low / 2;
-  }
-  const double cells = static_cast<double>(std::uint64_t{1} << bits);
-  const double cell = static_cast<double>(from_low / width) * cells;
-  return cell < cells - 1 ? static_cast<std::uint32_t>(cell)
-                          : static_cast<std::uint32_t>(cells - 1);
-}
-
-/// Skilling's transformation of a cell to its place on the Hilbert curve: in place, to the bits of
-/// the place, of which the first axis has the first, the second axis the second and so on.
-template <int most>
-__device__ void turn_cell(std::uint32_t (&cell)[most], int dimension, int bits) {
-  for (std::uint32_t bit = 1u << (bits - 1); bit > 1; bit >>= 1) {
-    const std::uint32_t below = bit - 1;
-#pragma unroll
-    for (int k = 0; k < most; ++k) {
-      if (k >= dimension) break;
-      if ((cell[k] & bit) != 0) {
-        cell[0] ^= below;
-      } else {
-        const std::uint32_t differ = (cell[0] ^ cell[k]) & below;
-        cell[0] ^= differ;
-        cell[k] ^= differ;
-      }
-    }
-  }
-  std::uint32_t last = cell[0];  // Gray code
-#pragma unroll
-  for (int k = 1; k < most; ++k) {
-    if (k >= dimension) break;
-    cell[k] ^= last;
-    last = cell[k];
-  }
-  std::uint32_t turned = 0;
-  for (std::uint32_t bit = 1u << (bits - 1); bit > 1; bit >>= 1) {
-    if ((last & bit) != 0) turned ^= bit - 1;
-  }
-#pragma unroll
-  for (int k = 0; k < most; ++k) cell[k] ^= turned;
-}
-
-template <class T>
-__device__ place_t place_of(const DeviceRows<T>& points, vertex_t p, const RunBoxes<T>& boxes,
-                            std::int64_t run) {
-  constexpr int most = most_tree_dimensions;
-  const int bits = bits_of_axis(points.dimension);
-  std::uint32_t cell[most] = {};
-#pragma unroll
-  for (int k = 0; k < most; ++k) {
-    if (k >= points.dimension) break;
-    cell[k] =
-        cell_of(points.at(p, k), from_order_key<T>(boxes.low(run, k)),
-                from_order_key<T>(static_cast<order_key_t<T>>(~boxes.inverted_high(run, k))), bits);
-  }
-  turn_cell(cell, points.dimension, bits);
-  place_t place = 0;
-  for (int bit = bits - 1; bit >= 0; --bit) {
-#pragma unroll
-    for (int k = 0; k < most; ++k) {
-      if (k >= points.dimension) break;
-      place = place << 1 | (cell[k] >> bit & 1u);
-    }
-  }
-  return place;
-}
 
 /// The box of all points, as run 0.
 template <class T>
@@ -208,17 +107,28 @@ struct SharedPlaces {
   vertex_t n;
 };
 
+/// A warp within one run adds to its box together: there may be one run of all points but one.
 template <class T>
 __global__ void box_runs(DeviceRows<T> points, const vertex_t* ids, SharedPlaces shared,
                          RunBoxes<T> boxes) {
+  using Key = order_key_t<T>;
   const std::int64_t i = cuda::global_index();
-  if (i >= shared.n) return;
-  const vertex_t p = ids[shared.positions[i]];
-  const vertex_t run = shared.runs[i] - 1;
+  const bool exists = i < shared.n;
+  const vertex_t p = exists ? ids[shared.positions[i]] : 0;
+  const vertex_t run = exists ? shared.runs[i] - 1 : 0;
+  const vertex_t first = __shfl_sync(cuda::all_lanes, run, 0);
+  const bool together = __all_sync(cuda::all_lanes, !exists || run == first);
+  const bool adds = exists && (!together || cuda::lane() == 0);
   for (int k = 0; k < points.dimension; ++k) {
-    const order_key_t<T> key = order_key(points.at(p, k));
-    lower(boxes.low(run, k), key);
-    lower(boxes.inverted_high(run, k), static_cast<order_key_t<T>>(~key));
+    Key low = exists ? order_key(points.at(p, k)) : ~Key{0};
+    Key inverted_high = exists ? static_cast<Key>(~low) : ~Key{0};
+    if (together) {
+      low = cuda::warp_min(low);
+      inverted_high = cuda::warp_min(inverted_high);
+    }
+    if (!adds) continue;
+    lower(boxes.low(run, k), low);
+    lower(boxes.inverted_high(run, k), inverted_high);
   }
 }
 
@@ -299,6 +209,9 @@ class CurveOrder {
     const std::size_t shared = n * (3 * pair_bytes + 6 * sizeof(vertex_t)) + n / 2 * run_bytes;
     return n * (3 * sizeof(vertex_t) + 1) + std::max(all, shared);
   }
+
+  /// Those of them that it keeps.
+  static std::size_t kept_bytes(std::size_t n) { return n * (sizeof(vertex_t) + 1); }
 
   /// Adds the twins' edges to `edges`; only the others are kept.
   void drop_twins(cuda::Worklist<Edge<T>>& edges);

@@ -210,7 +210,8 @@ void span_by_tree(const DeviceRows<T>& points, const TreeView& tree, const cuda:
 template <class T>
 std::size_t tree_bytes(std::size_t n, std::size_t dimension) {
   const std::size_t rounds = with_dimension(dimension, [&](auto d) {
-    return OwnedBoxTree<T, d>::bytes(n) + TreeBoruvka<T, d>::bytes(n) + n * sizeof(vertex_t);
+    return OwnedBoxTree<T, d>::bytes(n) + TreeBoruvka<T, d>::bytes(n) +
+           CurveOrder<T>::kept_bytes(n);
   });
   return n * sizeof(Edge<T>) + std::max({CurveOrder<T>::bytes(n), rounds, TreeWriter<T>::bytes(n)});
 }
