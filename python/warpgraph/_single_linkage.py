@@ -24,7 +24,7 @@ _FEW = 100
 _FEW_PER_POINT = (0.0, 0.1)
 #: Vertices from which on a GPU that is there beats the cores although the edges must be copied to
 #: it and the matrix back. Measured: benchmarks/.
-_WORTH_A_GPU = 1 << 21
+_WORTH_A_GPU = 1 << 17
 
 
 def single_linkage(

@@ -10,8 +10,8 @@
 // one after that, and so on.
 //
 // single_linkage_reference walks over the edges once with a union-find structure: linear after the
-// sort, and sequential, since every join waits for the ones below. It waits for them, not for
-// memory: what later joins need is asked for beforehand.
+// sort, which takes all cores, and sequential, since every join waits for the ones below. It waits
+// for them, not for memory: what later joins need is asked for beforehand.
 // single_linkage_cpu and single_linkage_cuda contract the tree instead, all edges at once that do
 // not branch in the dendrogram [2]: see contraction.hpp. That takes several times the work, so few
 // cores do not do it.

@@ -94,6 +94,18 @@ class Hierarchy {
   HostVector<Place> places_;
 };
 
+/// All cores bring together what one core will then walk over.
+HostVector<vertex_t> ends_in_order(const ForestView& forest, const HostArray<SortedItem>& order) {
+  HostVector<vertex_t> ends(forest.ends.size());
+  parallel_for(std::ssize(forest.weights), [&](std::int64_t i) {
+    const std::size_t e = order[i].index;
+    const auto to = static_cast<std::size_t>(2 * i);
+    ends[to] = forest.ends[2 * e];
+    ends[to + 1] = forest.ends[2 * e + 1];
+  });
+  return ends;
+}
+
 }  // namespace
 
 void single_linkage_reference(const ForestView& forest, std::span<double> linkage) {
@@ -102,23 +114,24 @@ void single_linkage_reference(const ForestView& forest, std::span<double> linkag
   const auto edge = [&](std::size_t i) {
     return order ? std::size_t{order[static_cast<std::int64_t>(i)].index} : i;
   };
+  const HostVector<vertex_t> in_order =
+      order ? ends_in_order(forest, order) : HostVector<vertex_t>();
+  const vertex_t* const ends = order ? in_order.data() : forest.ends.data();
   Hierarchy hierarchy(forest.n_vertices, linkage);
   for (std::size_t i = 0; i < n_edges; ++i) {
     if (i + fetch_ahead < n_edges) {
-      const vertex_t* later = forest.ends.data() + 2 * edge(i + fetch_ahead);
-      hierarchy.fetch(later[0]);
-      hierarchy.fetch(later[1]);
-      const vertex_t* sooner = forest.ends.data() + 2 * edge(i + follow_ahead);
-      hierarchy.follow(sooner[0]);
-      hierarchy.follow(sooner[1]);
+      hierarchy.fetch(ends[2 * (i + fetch_ahead)]);
+      hierarchy.fetch(ends[2 * (i + fetch_ahead) + 1]);
+      hierarchy.follow(ends[2 * (i + follow_ahead)]);
+      hierarchy.follow(ends[2 * (i + follow_ahead) + 1]);
     }
-    const std::size_t e = edge(i);
-    const vertex_t u = forest.ends[2 * e];
-    const vertex_t v = forest.ends[2 * e + 1];
+    const vertex_t u = ends[2 * i];
+    const vertex_t v = ends[2 * i + 1];
     const vertex_t a = hierarchy.root(u);
     const vertex_t b = hierarchy.root(v);
-    EXPECTS(a != b, "edge ", e, " (", u, ", ", v, ") closes a cycle: the edges are no forest");
-    hierarchy.join(a, b, forest.weights[e]);
+    EXPECTS(a != b, "edge ", edge(i), " (", u, ", ", v,
+            ") closes a cycle: the edges are no forest");
+    hierarchy.join(a, b, forest.weights[edge(i)]);
   }
   hierarchy.join_trees();
 }
