@@ -150,6 +150,8 @@ std::size_t free_memory(Device device) {
   return free + idle_in_pool(device);
 }
 
+std::size_t idle_memory(Device device) { return device.is_cuda() ? idle_in_pool(device) : 0; }
+
 #else
 
 int cuda_device_count() noexcept { return 0; }
@@ -168,6 +170,8 @@ std::size_t free_memory(Device device) {
   require_device(device);
   return free_host_memory();
 }
+
+std::size_t idle_memory(Device) { return 0; }
 
 #endif
 

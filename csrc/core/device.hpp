@@ -51,5 +51,8 @@ void require_device(Device device);
 /// Bytes that can be allocated there now. Host: what the kernel calls available, less by a
 /// container's limit if there is one.
 [[nodiscard]] std::size_t free_memory(Device device);
+/// The part of it that is known without asking the driver: what earlier calls have left in the
+/// allocation pool. Host: none.
+[[nodiscard]] std::size_t idle_memory(Device device);
 
 }  // namespace warpgraph

@@ -27,6 +27,11 @@ std::size_t MemoryBudget::available() const {
   return limit_ == 0 ? free : std::min(limit_, free);
 }
 
+bool MemoryBudget::has(std::size_t bytes) const {
+  if (limit_ != 0 && bytes > limit_) return false;
+  return bytes <= idle_memory(device_) || bytes <= available();
+}
+
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
                            std::string_view way_out) const {
   // Asking what is free takes longer than a small call: it reads files, or waits for a driver.

@@ -21,6 +21,8 @@ class MemoryBudget {
   [[nodiscard]] Device device() const noexcept { return device_; }
   /// Bytes that may be taken now.
   [[nodiscard]] std::size_t available() const;
+  /// Whether that is so many at least; mostly quicker than asking how many.
+  [[nodiscard]] bool has(std::size_t bytes) const;
   /// Throws OutOfMemory naming `what`, the bytes needed, the bytes there are and `way_out`.
   void require(std::string_view what, std::size_t bytes, std::string_view way_out) const;
 

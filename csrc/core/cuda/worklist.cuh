@@ -79,6 +79,7 @@ class WarpStage {
       const auto place = static_cast<std::int64_t>(first + i);
       if (place < list.capacity) list.items[place] = items_[i];
     }
+    __syncwarp();
     open();
   }
 
