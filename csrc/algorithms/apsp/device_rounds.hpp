@@ -72,7 +72,8 @@ class RoundsAhead {
 
 /// Bytes that the blocked method takes beside the matrix.
 [[nodiscard]] constexpr std::size_t bytes_of_rounds(vertex_t n_vertices) {
-  return 2 * sizeof(unsigned) * static_cast<std::size_t>(n_vertices / tile_side(n_vertices) + 1);
+  const auto n_tiles = static_cast<std::size_t>(n_vertices / tile_side(n_vertices) + 1);
+  return sizeof(unsigned) * n_tiles * (n_tiles + 2);
 }
 
 /// From arcs to distances in the whole matrix, a square. *negative as in RoundsAhead. Throws
