@@ -35,7 +35,7 @@ bool MemoryBudget::has(std::size_t bytes) const {
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
                            std::string_view way_out) const {
   // Asking what is free takes longer than a small call: it reads files, or waits for a driver.
-  constexpr std::size_t not_worth_asking = 1 << 20;
+  constexpr std::size_t not_worth_asking = 16 << 20;
   if (limit_ == 0 && bytes <= not_worth_asking) return;
   const std::size_t have = available();
   if (bytes <= have) return;

@@ -56,7 +56,7 @@ class Graph:
         self.indptr, self.indices, self.data = indptr, indices, data
         self._handle = _core.GraphHandle(indptr, indices)
         self._lock = threading.RLock()
-        self._weights: dict[str, Array] = {}
+        self._weights: dict[np.dtype[Any], Array] = {}
         self._derived: dict[str, Any] = {}
         self._adopt(data)
 
@@ -150,7 +150,7 @@ class Graph:
     def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
         """Return the core's handle, with weights of type `dtype` in it."""
         with self._lock:
-            if dtype.name not in self._weights:
+            if dtype not in self._weights:
                 self._adopt(convert_weights(self, dtype))
         return self._handle
 
@@ -249,7 +249,7 @@ class Graph:
 
     def _adopt(self, weights: Array) -> None:
         self._handle.set_weights(weights)
-        self._weights[weights.dtype.name] = weights
+        self._weights[weights.dtype] = weights
 
 
 def as_graph(graph: Any) -> Graph:

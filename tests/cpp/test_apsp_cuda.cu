@@ -103,11 +103,13 @@ class ApspRounds : public testing::Test {
     const LaneRectangle<lane> matrix{memory.data(), square.side, square.side, square.side};
     const cuda::DeviceBuffer<vertex_t> negative(1, stream);
     cuda::fill(negative.data(), no_vertex, 1, stream);
+    RoundsAhead ahead(negative.data(), stream);
     if (tile == 0) {
-      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), stream);
+      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), ahead, stream);
     } else {
-      run_blocked_rounds<lane>(matrix, tile, negative.data(), stream);
+      run_blocked_rounds<lane>(matrix, tile, negative.data(), ahead, stream);
     }
+    ahead.finish();
     std::vector<Value> values(square.values.size());
     cuda::copy(values.data(), memory.data(), values.size(), stream);
     stream.synchronize();

@@ -73,8 +73,10 @@ class ApspStreamed : public testing::Test {
     cuda::fill(negative.data(), no_vertex, 1, stream());
     const cuda::DeviceBuffer<std::int64_t> too_far(1, stream());
     write_arcs<lane, R>(graph.on_device(), 0, 0, matrix, stream());
+    RoundsAhead ahead(negative.data(), stream());
     run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), negative.data(),
-                             stream());
+                             ahead, stream());
+    ahead.finish();
     std::vector<R> result = empty_result(n);
     const auto distances = cuda::to_device(std::span<const R>(result), stream());
     write_result<lane, R>(matrix.part(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,

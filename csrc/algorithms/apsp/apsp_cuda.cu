@@ -32,27 +32,50 @@ class ApspOnCuda {
     budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
                      "raise memory_limit, or use device=\"cpu\"");
     make_matrix();
-    work_off_rounds();
-    result_.on_device ? write_on_device() : copy_to_host();
+    RoundsAhead ahead(&findings_.data()->negative, stream_);
+    work_off_rounds(ahead);
+    if (result_.on_device) write_on_device();  // at once, although it may be in vain
+    ahead.finish();
+    if (!result_.on_device) copy_to_host();
+    if constexpr (lane == Lane::wide) {
+      if (result_.on_device) check_rows_of_device();
+    }
     check_range();
   }
 
  private:
   using Value = LaneValue<lane>;
+  struct Findings {
+    std::int64_t too_far;  // as in write_result()
+    vertex_t negative;     // as in RoundsAhead
+  };
   /// Numbers that go to the host at a time, enough to be converted at the device's full rate.
   static constexpr std::int64_t numbers_a_piece = 8 << 20;
 
   [[nodiscard]] std::int64_t n_vertices() const { return graph_.n_vertices; }
-  [[nodiscard]] LaneRectangle<lane> matrix() const { return {matrix_.data(), side_, side_, side_}; }
+  [[nodiscard]] LaneRectangle<lane> matrix() const {
+    if constexpr (in_place<lane, R>) {
+      if (is_in_place()) return {result_.distances, result_.row_stride, side_, side_};
+    }
+    return {matrix_.data(), side_, side_, side_};
+  }
+  /// Whether the matrix lies where the result goes: so it does where tiles fit there.
+  [[nodiscard]] bool is_in_place() const {
+    if (!in_place<lane, R> || !result_.on_device || side_ != n_vertices()) return false;
+    return is_aligned(Rectangle<R>{result_.distances, result_.row_stride, side_, side_});
+  }
   [[nodiscard]] LaneRectangle<lane> rows(std::int64_t first, std::int64_t n) const {
     return matrix().part(first, 0, n, n_vertices());
   }
+
+  [[nodiscard]] std::int64_t* too_far() const { return &findings_.data()->too_far; }
 
   [[nodiscard]] MemoryBudget budget() const {
     return MemoryBudget(stream_.device(), options_.memory_limit);
   }
   [[nodiscard]] std::size_t bytes_needed() const {
-    const auto of_matrix = static_cast<std::size_t>(side_ * side_) * sizeof(Value);
+    const std::size_t of_matrix =
+        is_in_place() ? 0 : static_cast<std::size_t>(side_ * side_) * sizeof(Value);
     const std::size_t of_piece =
         result_.on_device && lane != Lane::wide
             ? 0
@@ -61,28 +84,26 @@ class ApspOnCuda {
   }
 
   void make_matrix() {
-    matrix_ = {static_cast<std::size_t>(side_ * side_), stream_};
-    negative_ = {1, stream_};
-    too_far_ = {1, stream_};
-    cuda::fill(negative_.data(), no_vertex, 1, stream_);
-    cuda::fill(too_far_.data(), infinity<std::int64_t>(), 1, stream_);
+    if (!is_in_place()) matrix_ = {static_cast<std::size_t>(side_ * side_), stream_};
+    findings_ = {1, stream_};
+    cuda::fill(findings_.data(), Findings{infinity<std::int64_t>(), no_vertex}, 1, stream_);
     write_arcs<lane, R>(graph_, 0, 0, matrix(), stream_);
   }
 
-  void work_off_rounds() const {
+  void work_off_rounds(RoundsAhead& ahead) const {
+    vertex_t* const negative = &findings_.data()->negative;
     if (options_.method == ApspMethod::naive) {
-      run_naive_rounds<lane>(matrix(), graph_.n_vertices, negative_.data(), stream_);
+      run_naive_rounds<lane>(matrix(), graph_.n_vertices, negative, ahead, stream_);
     } else {
-      run_blocked_rounds<lane>(matrix(), tile_side(graph_.n_vertices), negative_.data(), stream_);
+      run_blocked_rounds<lane>(matrix(), tile_side(graph_.n_vertices), negative, ahead, stream_);
     }
   }
 
   void write_on_device() const {
+    if (is_result<lane, R> && is_in_place()) return;
     write_result<lane, R>(rows(0, n_vertices()),
                           {result_.distances, result_.row_stride, n_vertices(), n_vertices()}, 0, 0,
-                          too_far_.data(), stream_);
-    stream_.synchronize();
-    if constexpr (lane == Lane::wide) check_rows_of_device();
+                          too_far(), stream_);
   }
 
   /// Calls use(rows, first, n) for pieces of the result, as wide as it is, on the device.
@@ -93,7 +114,7 @@ class ApspOnCuda {
     for (std::int64_t first = 0; first < n_vertices(); first += rows_a_piece_) {
       const std::int64_t n = std::min(rows_a_piece_, n_vertices() - first);
       write_result<lane, R>(rows(first, n), {piece.data(), n_vertices(), n, n_vertices()}, first, 0,
-                            too_far_.data(), stream_);
+                            too_far(), stream_);
       use(piece.data(), first, n);
       poll();
     }
@@ -125,7 +146,7 @@ class ApspOnCuda {
   /// Integers that may be too large are those of 64 bits in a result of 32.
   void check_range() const {
     if constexpr (lane == Lane::int64 && std::is_same_v<R, std::int32_t>) {
-      const std::int64_t position = cuda::read_back(too_far_.data(), stream_);
+      const std::int64_t position = cuda::read_back(too_far(), stream_);
       if (position == infinity<std::int64_t>()) return;
       const auto from = static_cast<vertex_t>(position >> 32);
       const auto to = static_cast<vertex_t>(position & 0x7fffffff);
@@ -141,8 +162,7 @@ class ApspOnCuda {
   std::int64_t side_ = 0;
   std::int64_t rows_a_piece_ = 0;
   cuda::DeviceBuffer<Value> matrix_;
-  cuda::DeviceBuffer<vertex_t> negative_;
-  cuda::DeviceBuffer<std::int64_t> too_far_;
+  cuda::DeviceBuffer<Findings> findings_;
 };
 
 /// Kept with the graph: to choose it takes a third of the time of a thousand vertices.

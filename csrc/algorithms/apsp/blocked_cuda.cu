@@ -86,7 +86,8 @@ __global__ __launch_bounds__(Shape::threads,
 }
 
 template <Lane lane, class Shape>
-void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, const cuda::Stream& stream) {
+void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, RoundsAhead& ahead,
+                  const cuda::Stream& stream) {
   const auto n_tiles = static_cast<int>(matrix.rows / Shape::tile);
   const std::size_t n_done = Done::size(n_tiles);
   const cuda::DeviceBuffer<unsigned> numbers(n_done + static_cast<std::size_t>(n_tiles), stream);
@@ -98,7 +99,6 @@ void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, const cuda::St
       static_cast<int>(std::clamp(seconds_a_batch * steps_a_second / steps, 1.0, double{1 << 20}));
   const auto kernel = run_rounds<Shape, lane>;
   const std::int64_t resident = cuda::resident_blocks(stream, kernel, Shape::threads, 0);
-  RoundsAhead ahead(negative, n_tiles, stream);
   for (int first = 0; first < n_tiles; first += batch) {
     const int last = std::min(first + batch, n_tiles);
     const Order order(n_tiles, first);
@@ -110,25 +110,24 @@ void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, const cuda::St
                             negative};
     const std::int64_t useful = std::int64_t{n_tiles} * n_tiles;
     cuda::launch(stream, std::min(useful, resident), Shape::threads, 0, kernel, work);
-    ahead.put(last);
+    ahead.put(last, n_tiles);
   }
-  ahead.finish();
 }
 
 }  // namespace
 
 template <Lane lane>
 void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, vertex_t* negative,
-                        const cuda::Stream& stream) {
+                        RoundsAhead& ahead, const cuda::Stream& stream) {
   if (tile == 64) {
-    run_in_tiles<lane, TileShape<lane, 64>>(matrix, negative, stream);
+    run_in_tiles<lane, TileShape<lane, 64>>(matrix, negative, ahead, stream);
   } else {
-    run_in_tiles<lane, TileShape<lane, largest_tile>>(matrix, negative, stream);
+    run_in_tiles<lane, TileShape<lane, largest_tile>>(matrix, negative, ahead, stream);
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(lane)                                                \
-  template void run_blocked_rounds<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, \
+#define WARPGRAPH_INSTANTIATE(lane)                                                              \
+  template void run_blocked_rounds<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, RoundsAhead&, \
                                          const cuda::Stream&);
 WARPGRAPH_FOR_EACH_LANE(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

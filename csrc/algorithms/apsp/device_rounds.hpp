@@ -9,6 +9,7 @@
 #include "core/interrupt.hpp"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace warpgraph::apsp_steps {
@@ -18,26 +19,32 @@ namespace warpgraph::apsp_steps {
 inline constexpr double seconds_a_batch = 20e-3;
 
 /// Keeps a stream supplied with rounds, two batches of them, and hears of negative cycles without
-/// ever keeping the device waiting.
+/// ever keeping the device waiting. Where one batch is all, it takes nothing but the last question.
 class RoundsAhead {
  public:
   /// *negative, on the device, is no_vertex until a negative cycle is found.
-  RoundsAhead(const vertex_t* negative, std::int64_t n_rounds, const cuda::Stream& stream)
-      : negative_(negative), n_rounds_(n_rounds), stream_(stream), questions_(stream.device()) {}
+  RoundsAhead(const vertex_t* negative, const cuda::Stream& stream)
+      : negative_(negative), stream_(stream) {}
 
   /// Says that all work up to round `end` has been put on the stream, and waits until the batch
   /// before it is done. Throws NegativeCycle.
-  void put(std::int64_t end) {
-    Batch& batch = batches_[next_];
-    batch.done.record(stream_.get());
-    batch.end = end;
+  void put(std::int64_t end, std::int64_t n_rounds) {
+    n_rounds_ = n_rounds;
+    if (end == n_rounds) return;
+    std::optional<Batch>& batch = batches_[next_];
+    if (!batch) batch.emplace(stream_.device());
+    batch->done.record(stream_.get());
+    batch->end = end;
     next_ = (next_ + 1) % batches_.size();
     wait_for(batches_[next_]);
   }
+  /// Waits for all that is on the stream. Throws NegativeCycle.
   void finish() {
     for (std::size_t i = 0; i < batches_.size(); ++i) {
       wait_for(batches_[(next_ + i) % batches_.size()]);
     }
+    refuse(cuda::read_back(negative_, stream_));
+    report_progress(n_rounds_, n_rounds_);
   }
 
  private:
@@ -47,19 +54,22 @@ class RoundsAhead {
     explicit Batch(Device device) : done(device, cudaEventDisableTiming) {}
   };
 
-  void wait_for(Batch& batch) {
-    if (batch.end == 0) return;
-    batch.done.synchronize();
-    const vertex_t vertex = cuda::read_back(negative_, *questions_);
+  void wait_for(std::optional<Batch>& batch) {
+    if (!batch || batch->end == 0) return;
+    batch->done.synchronize();
+    if (!questions_) questions_.emplace(stream_.device());
+    refuse(cuda::read_back(negative_, **questions_));
+    report_progress(std::exchange(batch->end, 0), n_rounds_);
+  }
+  static void refuse(vertex_t vertex) {
     if (vertex != no_vertex) throw NegativeCycle(vertex);
-    report_progress(std::exchange(batch.end, 0), n_rounds_);
   }
 
   const vertex_t* negative_;
-  const std::int64_t n_rounds_;
+  std::int64_t n_rounds_ = 0;
   const cuda::Stream& stream_;
-  const cuda::BorrowedStream questions_;  // not behind the next batch
-  std::array<Batch, 2> batches_{Batch(stream_.device()), Batch(stream_.device())};
+  std::optional<cuda::BorrowedStream> questions_;  // not behind the next batch
+  std::array<std::optional<Batch>, 2> batches_;
   std::size_t next_ = 0;
 };
 
@@ -76,15 +86,15 @@ class RoundsAhead {
   return sizeof(unsigned) * n_tiles * (n_tiles + 2);
 }
 
-/// From arcs to distances in the whole matrix, a square. *negative as in RoundsAhead. Throws
-/// NegativeCycle. Done on return.
+/// From arcs to distances in the whole matrix, a square, once ahead.finish() returns. *negative as
+/// in RoundsAhead. Throws NegativeCycle.
 ///
 /// `tile` is 64 or 128; the matrix is made of whole ones.
 template <Lane lane>
 void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, vertex_t* negative,
-                        const cuda::Stream& stream);
+                        RoundsAhead& ahead, const cuda::Stream& stream);
 template <Lane lane>
 void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t* negative,
-                      const cuda::Stream& stream);
+                      RoundsAhead& ahead, const cuda::Stream& stream);
 
 }  // namespace warpgraph::apsp_steps

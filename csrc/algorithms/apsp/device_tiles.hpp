@@ -39,6 +39,13 @@ struct Rectangle {
   }
 };
 
+/// Whether a rectangle can be read and written 16 bytes at a time, tile by tile.
+template <class T>
+WARPGRAPH_HOST_DEVICE bool is_aligned(const Rectangle<T>& rectangle) {
+  return reinterpret_cast<std::uintptr_t>(rectangle.data) % 16 == 0 &&
+         rectangle.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+}
+
 template <Lane lane>
 using LaneRectangle = Rectangle<LaneValue<lane>>;
 

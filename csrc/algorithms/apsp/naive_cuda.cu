@@ -32,7 +32,7 @@ __global__ void try_ways_through(LaneRectangle<lane> matrix, vertex_t k, vertex_
 
 template <Lane lane>
 void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t* negative,
-                      const cuda::Stream& stream) {
+                      RoundsAhead& ahead, const cuda::Stream& stream) {
   constexpr double pairs_a_second = 4e11;  // 8 bytes a pair, there and back
   constexpr std::int64_t most_blocks = 1 << 16;
   const std::int64_t pairs = std::int64_t{n_vertices} * n_vertices;
@@ -40,17 +40,15 @@ void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t*
       std::min((pairs + cuda::threads_per_block - 1) / cuda::threads_per_block, most_blocks);
   const auto batch = static_cast<vertex_t>(std::clamp(
       seconds_a_batch * pairs_a_second / static_cast<double>(pairs), 1.0, double{1 << 10}));
-  RoundsAhead ahead(negative, n_vertices, stream);
   for (vertex_t k = 0; k < n_vertices; ++k) {
     cuda::launch(stream, blocks, cuda::threads_per_block, 0, try_ways_through<lane>, matrix, k,
                  n_vertices, negative);
-    if ((k + 1) % batch == 0 || k + 1 == n_vertices) ahead.put(k + 1);
+    if ((k + 1) % batch == 0 || k + 1 == n_vertices) ahead.put(k + 1, n_vertices);
   }
-  ahead.finish();
 }
 
-#define WARPGRAPH_INSTANTIATE(lane)                                              \
-  template void run_naive_rounds<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, \
+#define WARPGRAPH_INSTANTIATE(lane)                                                            \
+  template void run_naive_rounds<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, RoundsAhead&, \
                                        const cuda::Stream&);
 WARPGRAPH_FOR_EACH_LANE(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

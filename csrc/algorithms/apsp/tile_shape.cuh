@@ -78,13 +78,6 @@ struct TileShape {
   using Fragment = Word[thread_rows][thread_words];
 };
 
-/// Whether a rectangle can be read and written 16 bytes at a time, tile by tile.
-template <class T>
-WARPGRAPH_HOST_DEVICE bool is_aligned(const Rectangle<T>& rectangle) {
-  return reinterpret_cast<std::uintptr_t>(rectangle.data) % 16 == 0 &&
-         rectangle.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
-}
-
 /// The rectangle that a tile of the shape covers when its corner is at `tile`. Guarded: the
 /// rectangle may end within the tile, or lie at any address; what is beyond it is infinite and not
 /// written.
