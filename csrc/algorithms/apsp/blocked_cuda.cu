@@ -3,12 +3,14 @@
 // all blocks met after each half of a round, most of them stood idle at its end, for a fifth of the
 // time of a thousand rows and for a twentieth of that of eight thousand.
 #include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/round_chain.cuh"
 #include "algorithms/apsp/round_order.cuh"
 #include "algorithms/apsp/tile_closure.cuh"
 #include "algorithms/apsp/tile_product.cuh"
 #include "core/cuda/launch.cuh"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace warpgraph::apsp_steps {
 namespace {
@@ -16,6 +18,9 @@ namespace {
 template <Lane lane>
 struct Rounds {
   LaneRectangle<lane> matrix;  // of whole tiles
+  int n_tiles;                 // in a row
+  int first;
+  int last;  // not any more
   Order order;
   unsigned n_places;
   Done done;
@@ -29,12 +34,23 @@ union RoundMemory {
   ClosureMemory<Shape> closure;
 };
 
+/// Where a block works. Beside a chain it is as large as that needs.
+template <class Shape, bool chained>
+__device__ __forceinline__ RoundMemory<Shape>& round_memory() {
+  if constexpr (chained) {
+    return *cuda::dynamic_shared<RoundMemory<Shape>>();
+  } else {
+    __shared__ RoundMemory<Shape> memory;
+    return memory;
+  }
+}
+
 /// Loads, multiplies, closes if it says so, and stores a tile.
 ///
 /// A function of its own, not inlined, since what its caller keeps in registers, and what is the
 /// same for every tile, would have to share them with the fragment. For the same reason what is
 /// needed at the end waits in shared memory.
-template <class Shape, Lane lane>
+template <class Shape, Lane lane, bool chained>
 [[gnu::noinline]] __device__ void work_off(LaneRectangle<lane> matrix, const Task& task,
                                            vertex_t* negative) {
   struct End {
@@ -43,7 +59,7 @@ template <class Shape, Lane lane>
     vertex_t first;
     vertex_t* negative_if_closed;
   };
-  __shared__ RoundMemory<Shape> memory;
+  RoundMemory<Shape>& memory = round_memory<Shape, chained>();
   __shared__ End end;
   constexpr std::int64_t side = Shape::tile;
   const auto tile = [&](int i, int j) { return matrix.part(i * side, j * side, side, side); };
@@ -65,24 +81,78 @@ template <class Shape, Lane lane>
   store_fragment<Shape, lane, false>(c, {end.tile, end.stride, side, side});
 }
 
-template <class Shape, Lane lane>
-__global__ __launch_bounds__(Shape::threads,
-                             Shape::blocks_a_multiprocessor) void run_rounds(Rounds<lane> work) {
-  __shared__ Task task;  // shared, so that it takes no registers
+/// Takes tile after tile, those on the chain apart if another block goes that.
+template <class Shape, Lane lane, bool chained>
+__device__ __forceinline__ void take_tiles(const Rounds<lane>& work) {
+  __shared__ Task tasks[2];  // shared, so that they take no registers
   const bool first_thread = threadIdx.x == 0;
   const auto take_place = [&] { return first_thread ? atomicAdd(work.taken, 1u) : 0u; };
   unsigned place = take_place();
-  for (;;) {
-    if (first_thread) task = work.order.find(place, work.n_places);
+  for (int turn = 0;; turn ^= 1) {
+    Task& task = tasks[turn];
+    if (first_thread) {
+      task = work.order.find(place, work.n_places);
+      if (chained && task.kind != Task::Kind::end && task.is_on_chain(work.n_tiles)) {
+        task.kind = Task::Kind::none;
+      }
+    }
     __syncthreads();
     if (task.kind == Task::Kind::end) return;
     place = take_place();  // comes while the block is busy
     if (threadIdx.x < Done::waiting_threads) work.done.wait_for(task);
     __syncthreads();
-    if (task.kind != Task::Kind::none) work_off<Shape, lane>(work.matrix, task, work.negative);
+    if (task.kind == Task::Kind::none) continue;
+    work_off<Shape, lane, chained>(work.matrix, task, work.negative);
     __syncthreads();
-    if (first_thread) work.done.announce(task);
+    // Meanwhile the first warp waits for the next tile.
+    if (threadIdx.x == cuda::warp_lanes) work.done.announce(task);
   }
+}
+
+template <class Shape, Lane lane>
+__global__ __launch_bounds__(Shape::threads,
+                             Shape::blocks_a_multiprocessor) void run_rounds(Rounds<lane> work) {
+  take_tiles<Shape, lane, false>(work);
+}
+
+/// With registers for three fragments a thread.
+template <class Shape, Lane lane>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks_a_multiprocessor -
+                                                 1) void run_chained_rounds(Rounds<lane> work) {
+  if (blockIdx.x == 0) {
+    Chain<Shape, lane>(work.matrix, work.n_tiles, work.done, work.negative,
+                       *cuda::dynamic_shared<ChainMemory<Shape>>())
+        .run(work.first, work.last);
+  } else {
+    take_tiles<Shape, lane, true>(work);
+  }
+}
+
+/// What is launched for rounds.
+template <Lane lane>
+struct Launch {
+  void (*kernel)(Rounds<lane>);
+  std::int64_t blocks;
+  std::size_t shared;
+};
+
+template <class Shape, Lane lane>
+Launch<lane> launch_for(int n_tiles, const cuda::Stream& stream) {
+  const std::int64_t useful = std::int64_t{n_tiles} * n_tiles;
+  if constexpr (!Shape::large) {
+    static const int most = std::getenv("WG_MOST") ? std::atoi(std::getenv("WG_MOST")) : 40;
+    static const int apart = std::getenv("WG_APART") ? std::atoi(std::getenv("WG_APART")) : 1;
+    const auto kernel = run_chained_rounds<Shape, lane>;
+    const std::size_t shared = std::max(sizeof(RoundMemory<Shape>), sizeof(ChainMemory<Shape>));
+    const std::int64_t resident = cuda::resident_blocks(stream, kernel, Shape::threads, shared);
+    int sms = 0;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, stream.device().index);
+    const std::int64_t blocks =
+        std::min<std::int64_t>({resident, useful, std::int64_t{sms} * apart});
+    if (n_tiles <= most && blocks > 1) return {kernel, blocks, shared};
+  }
+  const auto kernel = run_rounds<Shape, lane>;
+  return {kernel, std::min(useful, cuda::resident_blocks(stream, kernel, Shape::threads, 0)), 0};
 }
 
 template <Lane lane, class Shape>
@@ -97,19 +167,21 @@ void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, RoundsAhead& a
       static_cast<double>(matrix.rows) * static_cast<double>(matrix.rows) * Shape::tile;
   const int batch =
       static_cast<int>(std::clamp(seconds_a_batch * steps_a_second / steps, 1.0, double{1 << 20}));
-  const auto kernel = run_rounds<Shape, lane>;
-  const std::int64_t resident = cuda::resident_blocks(stream, kernel, Shape::threads, 0);
+  const Launch<lane> launch = launch_for<Shape, lane>(n_tiles, stream);
   for (int first = 0; first < n_tiles; first += batch) {
     const int last = std::min(first + batch, n_tiles);
     const Order order(n_tiles, first);
     const Rounds<lane> work{matrix,
+                            n_tiles,
+                            first,
+                            last,
                             order,
                             order.size(last),
                             Done(numbers.data(), n_tiles),
                             numbers.data() + n_done + first,
                             negative};
-    const std::int64_t useful = std::int64_t{n_tiles} * n_tiles;
-    cuda::launch(stream, std::min(useful, resident), Shape::threads, 0, kernel, work);
+    cuda::launch_cooperative(stream, launch.blocks, Shape::threads, launch.shared, launch.kernel,
+                             work);
     ahead.put(last, n_tiles);
   }
 }

@@ -20,7 +20,8 @@
 #pragma once
 
 #include "algorithms/apsp/device_tiles.hpp"
-#include "core/atomics.hpp"
+
+#include <cuda/atomic>
 
 namespace warpgraph::apsp_steps {
 
@@ -45,6 +46,12 @@ struct Task {
   /// Whether it has been read in the round before as a panel of that.
   [[nodiscard]] __device__ bool was_panel() const {
     return round > 0 && (row == round - 1 || column == round - 1);
+  }
+  /// Whether it leads from one tile of the diagonal to the next, see round_chain.cuh.
+  [[nodiscard]] __device__ bool is_on_chain(int n_tiles) const {
+    const int next = round + 1;
+    if (kind == Kind::closure) return true;
+    return next < n_tiles && (row == round || row == next) && (column == round || column == next);
   }
 };
 
@@ -128,8 +135,9 @@ class Order {
 
 /// What has been done, in device memory; all 0 at first.
 ///
-/// Each number is written by one block after what it tells of, and read before that is used, with a
-/// fence between.
+/// Each number is written by one block after what it tells of, and read before that is used: a
+/// store that releases what all threads of the block did before they met, and loads that acquire it
+/// for all that meet afterwards.
 class Done {
  public:
   [[nodiscard]] static WARPGRAPH_HOST_DEVICE std::size_t size(int n_tiles) {
@@ -145,35 +153,37 @@ class Done {
   static constexpr unsigned waiting_threads = 4;
   __device__ void wait_for(const Task& task) const {
     if (task.kind == Task::Kind::closure || task.kind == Task::Kind::none) return;
-    const unsigned rounds = static_cast<unsigned>(task.round);
-    const unsigned n_others = static_cast<unsigned>((n_tiles_ - 1) * (n_tiles_ - 1));
+    const auto rounds = static_cast<unsigned>(task.round);
+    const auto n_others = static_cast<unsigned>((n_tiles_ - 1) * (n_tiles_ - 1));
     // A panel is a factor of itself, as it was after the round before.
-    if (threadIdx.x == 0) wait(rounds_of(task.row, task.column), rounds);
-    if (threadIdx.x == 1)
-      wait(rounds_of(task.row, task.round), rounds + (task.column != task.round));
-    if (threadIdx.x == 2)
-      wait(rounds_of(task.round, task.column), rounds + (task.row != task.round));
+    if (threadIdx.x == 0) wait(task.row, task.column, rounds);
+    if (threadIdx.x == 1) wait(task.row, task.round, rounds + (task.column != task.round));
+    if (threadIdx.x == 2) wait(task.round, task.column, rounds + (task.row != task.round));
     if (threadIdx.x == 3 && task.was_panel()) wait(others_[task.round - 1], n_others);
-    __threadfence();
+  }
+  /// Waits until a tile has so many rounds behind it. One thread calls this.
+  __device__ void wait(int row, int column, unsigned rounds) const {
+    wait(rounds_of(row, column), rounds);
   }
 
   /// Says that a task is done. One thread calls this when the block has met.
   __device__ void announce(const Task& task) const {
     if (task.kind == Task::Kind::none) return;
-    __threadfence();
-    const bool is_closure = task.kind == Task::Kind::closure;
-    relaxed_store(
-        rounds_of(task.row, task.column),
-        static_cast<unsigned>(task.round + 1 + (task.kind == Task::Kind::product_and_closure)));
-    if (!is_closure && !task.is_panel()) atomicAdd(&others_[task.round], 1u);
+    const bool is_next = task.kind == Task::Kind::product_and_closure;
+    Number(rounds_of(task.row, task.column))
+        .store(static_cast<unsigned>(task.round + 1 + is_next), ::cuda::memory_order_release);
+    if (task.kind == Task::Kind::closure || task.is_panel()) return;
+    Number(others_[task.round]).fetch_add(1, ::cuda::memory_order_release);
   }
 
  private:
+  using Number = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
   [[nodiscard]] __device__ unsigned& rounds_of(int row, int column) const {
     return rounds_[static_cast<std::size_t>(row) * n_tiles_ + column];
   }
-  static __device__ void wait(const unsigned& place, unsigned at_least) {
-    while (relaxed_load(place) < at_least) __nanosleep(20);
+  static __device__ void wait(unsigned& number, unsigned at_least) {
+    while (Number(number).load(::cuda::memory_order_acquire) < at_least) __nanosleep(20);
   }
 
   unsigned* rounds_;  // of each tile; of the diagonal's, one more when it is closed

@@ -16,9 +16,10 @@ namespace warpgraph::apsp_steps {
 template <class Shape>
 struct ClosureMemory {
   using Word = typename Shape::Word;
-  /// Steps that the block meets once for. Of four, what is made of rows and columns takes half as
-  /// long as the steps themselves; large tiles have registers for two.
-  static constexpr int together = sizeof(Word) == 4 && !Shape::large ? 4 : 2;
+  /// Steps that the block meets once for. Small tiles have too few threads to make more of rows and
+  /// columns in the time that meeting takes, but where a word has two columns; large ones have
+  /// registers for two.
+  static constexpr int together = Shape::large ? 2 : Shape::columns_a_word == 2 ? 4 : 1;
   alignas(16) Word row[2][together][Shape::words];
   alignas(16) Word column[2][together][Shape::tile];  // each distance in all columns of its word
 };

@@ -14,18 +14,23 @@
 
 namespace warpgraph::apsp_steps {
 
+/// Left factors lie in shared memory by columns, each distance in all columns of its word. Columns
+/// are 16 bytes longer than a tile, so that a warp that writes 16 rows of two of them that are 4
+/// apart meets no bank twice.
+template <class Shape>
+using Column = typename Shape::Word[Shape::tile + Shape::group];
+template <class Shape>
+using Row = typename Shape::Word[Shape::words];
+
 template <class Shape>
 struct ProductMemory {
-  using Word = typename Shape::Word;
   /// Slices that are in shared memory or on their way there: what fits 48 KiB. More than two cost
   /// large tiles 2 % on an H200.
   static constexpr int stages = sizeof(typename Shape::Value) == 8 || Shape::large ? 2 : 4;
   Vector<typename Shape::Value>
       fetched[stages - 1][Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
-  // Rows of `a` are 16 bytes longer than a tile, so that a warp that writes 16 rows of two k that
-  // are 4 apart meets no bank twice.
-  alignas(16) Word a[2][Shape::slice_depth][Shape::tile + Shape::group];
-  alignas(16) Word b[stages][Shape::slice_depth][Shape::words];
+  alignas(16) Column<Shape> a[2][Shape::slice_depth];
+  alignas(16) Row<Shape> b[stages][Shape::slice_depth];
 };
 
 /// Brings slices of a and b to shared memory, one after the other. Guarded: as in load_fragment.
@@ -144,23 +149,22 @@ class Slices {
   std::conditional_t<guarded, Ends, Nothing> ends_;
 };
 
-/// c = min(c, a (x) b) for a slice.
-template <class Shape, Lane lane>
-__device__ void relax_slice(typename Shape::Fragment& c, const ProductMemory<Shape>& memory,
-                            int slice) {
+/// c = min(c, a (x) b) for so many columns of a and rows of b, which lie in shared memory.
+template <class Shape, Lane lane, int depth>
+__device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
+                                            const Column<Shape>* columns, const Row<Shape>* rows) {
   using Words = Vector<typename Shape::Word>;
 #pragma unroll
-  for (int k = 0; k < Shape::slice_depth; ++k) {
+  for (int k = 0; k < depth; ++k) {
     Words a[Shape::row_groups];
     Words b[Shape::word_groups];
 #pragma unroll
     for (int g = 0; g < Shape::row_groups; ++g) {
-      a[g] = *reinterpret_cast<const Words*>(&memory.a[slice % 2][k][Shape::first_row(g)]);
+      a[g] = *reinterpret_cast<const Words*>(&columns[k][Shape::first_row(g)]);
     }
 #pragma unroll
     for (int g = 0; g < Shape::word_groups; ++g) {
-      b[g] = *reinterpret_cast<const Words*>(
-          &memory.b[slice % ProductMemory<Shape>::stages][k][Shape::first_word(g)]);
+      b[g] = *reinterpret_cast<const Words*>(&rows[k][Shape::first_word(g)]);
     }
 #pragma unroll
     for (int i = 0; i < Shape::thread_rows; ++i) {
@@ -189,13 +193,13 @@ __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<l
   for (; slice + stages - 1 < n_slices; ++slice) {
     __syncthreads();
     slices.fetch(true, slice + stages - 1);
-    relax_slice<Shape, lane>(c, memory, slice);
+    relax_steps<Shape, lane, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
     slices.put(slice + 1);
   }
   for (; slice < n_slices; ++slice) {
     __syncthreads();
     slices.fetch(false, 0);
-    relax_slice<Shape, lane>(c, memory, slice);
+    relax_steps<Shape, lane, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
     if (slice + 1 < n_slices) slices.put(slice + 1);
   }
 }
