@@ -1,5 +1,5 @@
-// The distances of a vertex from sixteen sources, side by side, and its predecessors for all of
-// them at once. For trees.cpp alone.
+// The distances of a vertex from many sources, side by side, and its predecessors for all of them
+// at once. For trees.cpp alone.
 #pragma once
 
 #include "algorithms/sssp/steps.hpp"
@@ -11,25 +11,30 @@
 
 namespace warpgraph::sssp_steps {
 
-/// One cache line with four bytes a distance, two with eight. Exact distances of eight bytes that
-/// fit four become such.
-inline constexpr int tree_lanes = 16;
+/// Sources side by side: one cache line of distances, or two with eight bytes a distance. Exact
+/// distances of eight bytes that fit four, or two, become such.
+template <class L>
+inline constexpr int tree_lanes = sizeof(L) == 2 ? 32 : 16;
 
-template <class T>
+template <class T, int lanes>
 struct alignas(64) TreeLanes {
-  T of[tree_lanes];
+  T of[lanes];
 };
 
+/// What predecessors are found as: numbers as wide as distances, but not wider than a vertex.
+template <class L>
+using TreeIndex = std::conditional_t<sizeof(L) == 2, std::int16_t, vertex_t>;
+
 /// Vertices to look at, of a graph whose arcs lead backwards, and where their predecessors go.
-template <class W>
+template <class L>
 struct TreeStep {
-  CsrView<W> turned;
-  const TreeLanes<W>* distances;
-  TreeLanes<vertex_t>* predecessors;
+  CsrView<L> turned;
+  const TreeLanes<L, tree_lanes<L>>* distances;
+  TreeLanes<TreeIndex<L>, tree_lanes<L>>* predecessors;
   /// Sums in any order: what d[u] + w may exceed d[v] by, relative to it.
-  W tolerance;
+  L tolerance;
   /// Of each source, how many vertices it reaches have no predecessor yet, itself included.
-  TreeLanes<vertex_t>* missing;
+  TreeLanes<vertex_t, tree_lanes<L>>* missing;
 };
 
 template <class Number, int bytes>
@@ -45,12 +50,13 @@ template <int vector_bytes, Sums sums, class W>
                                               vertex_t last) {
   using Number = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
                                              std::type_identity<W>>::type;
-  using Index = std::conditional_t<sizeof(W) == 8, std::int64_t, std::int32_t>;
+  using Index = std::conditional_t<sizeof(W) == 8, std::int64_t, TreeIndex<W>>;
   using Vector = typename TreeVector<Number, vector_bytes>::type;
   using Indices = typename TreeVector<Index, vector_bytes>::type;
   constexpr int per_vector = vector_bytes / static_cast<int>(sizeof(W));
-  constexpr int n_vectors = tree_lanes / per_vector;
+  constexpr int n_vectors = tree_lanes<W> / per_vector;
   constexpr auto far = static_cast<Number>(infinity<W>());
+  constexpr auto none = static_cast<Index>(no_vertex);
   Indices missing[n_vectors] = {};
   for (vertex_t v = first; v < last; ++v) {
     const auto* const to = reinterpret_cast<const Vector*>(step.distances[v].of);
@@ -58,7 +64,7 @@ template <int vector_bytes, Sums sums, class W>
     Indices tail[n_vectors];
 #pragma GCC unroll 16
     for (int i = 0; i < n_vectors; ++i) {
-      tail[i] = Indices{} + Index{no_vertex};
+      tail[i] = Indices{} + none;
       best[i] = to[i];
       if constexpr (sums == Sums::in_any_order) best[i] += to[i] * step.tolerance;
     }
@@ -72,10 +78,10 @@ template <int vector_bytes, Sums sums, class W>
         if constexpr (sums == Sums::in_any_order) {
           const Indices better = (through <= best[i]) & (from[i] < to[i]);
           best[i] = better ? through : best[i];
-          tail[i] = better ? Indices{} + Index{u} : tail[i];
+          tail[i] = better ? Indices{} + static_cast<Index>(u) : tail[i];
         } else {
           const Indices tight = (through == best[i]) & (from[i] < to[i]);
-          tail[i] = tight ? Indices{} + Index{u} : tail[i];
+          tail[i] = tight ? Indices{} + static_cast<Index>(u) : tail[i];
         }
       }
     }
@@ -83,7 +89,7 @@ template <int vector_bytes, Sums sums, class W>
       const Indices reached = to[i] != far;
       tail[i] |= ~reached;  // all bits set: no_vertex
       missing[i] -= reached & (tail[i] < 0);
-      if constexpr (sizeof(Index) == sizeof(vertex_t)) {
+      if constexpr (std::is_same_v<Index, TreeIndex<W>>) {
         reinterpret_cast<Indices*>(step.predecessors[v].of)[i] = tail[i];
       } else {
         for (int j = 0; j < per_vector; ++j) {
@@ -92,7 +98,7 @@ template <int vector_bytes, Sums sums, class W>
       }
     }
   }
-  for (int i = 0; i < tree_lanes; ++i) {
+  for (int i = 0; i < tree_lanes<W>; ++i) {
     step.missing->of[i] += static_cast<vertex_t>(missing[i / per_vector][i % per_vector]);
   }
 }

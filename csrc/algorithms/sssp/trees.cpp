@@ -45,15 +45,15 @@ class TreesInLanes {
       : graph_(graph), rows_(rows), options_(options), predecessors_(predecessors) {}
 
   void run() {
-    const std::int64_t n_batches = (rows_.size() + tree_lanes - 1) / tree_lanes;
+    const std::int64_t n_batches = (rows_.size() + lanes - 1) / lanes;
     const int threads = affordable_threads(n_batches);
     turned_ = turn_round();
     std::vector<std::optional<Room>> rooms(at(threads));
     parallel_tasks(n_batches, threads, rows_.size(), [&](const Worker& worker, std::int64_t batch) {
       std::optional<Room>& room = rooms[at(worker.rank())];
       if (!room) room.emplace(graph_);
-      const std::int64_t first = batch * tree_lanes;
-      const std::int64_t last = std::min(first + tree_lanes, rows_.size());
+      const std::int64_t first = batch * lanes;
+      const std::int64_t last = std::min(first + lanes, rows_.size());
       fill(*room, first, last);
       if (!hang_all(worker, *room)) return;
       write(*room, first, last);
@@ -65,6 +65,10 @@ class TreesInLanes {
   }
 
  private:
+  static constexpr int lanes = tree_lanes<L>;
+  using Distances = TreeLanes<L, lanes>;
+  using Predecessors = TreeLanes<TreeIndex<L>, lanes>;
+
   template <class Index>
   static std::size_t at(Index i) {
     return static_cast<std::size_t>(i);
@@ -76,9 +80,9 @@ class TreesInLanes {
         : distances(at(graph.n_vertices)), predecessors(at(graph.n_vertices)) {
       if constexpr (std::is_floating_point_v<L>) rounded.emplace(graph);
     }
-    HostVector<TreeLanes<L>> distances;
-    HostVector<TreeLanes<vertex_t>> predecessors;
-    TreeLanes<vertex_t> missing;
+    HostVector<Distances> distances;
+    HostVector<Predecessors> predecessors;
+    TreeLanes<vertex_t, lanes> missing;
     std::optional<RoundedTree<W>> rounded;
   };
 
@@ -99,7 +103,7 @@ class TreesInLanes {
     const std::size_t shared = at(graph_.n_vertices + 1) * sizeof(edge_t) +
                                at(graph_.n_arcs) * (sizeof(vertex_t) + sizeof(W));
     const std::size_t a_thread =
-        at(graph_.n_vertices) * (sizeof(TreeLanes<L>) + sizeof(TreeLanes<vertex_t>)) +
+        at(graph_.n_vertices) * (sizeof(Distances) + sizeof(Predecessors)) +
         RoundedTree<W>::bytes_needed(graph_);
     const MemoryBudget budget(Device{}, options_.memory_limit);
     budget.require("finding predecessors", shared + a_thread, "leave out the predecessors");
@@ -110,15 +114,18 @@ class TreesInLanes {
 
   /// Lanes without a row reach nothing.
   void fill(Room& room, std::int64_t first, std::int64_t last) const {
-    std::fill_n(room.missing.of, tree_lanes, 0);
+    std::fill_n(room.missing.of, lanes, 0);
     for (vertex_t begin = 0; begin < graph_.n_vertices; begin += tile) {
       const vertex_t end = std::min(graph_.n_vertices - begin, tile) + begin;
-      for (int lane = 0; lane < tree_lanes; ++lane) {
-        const bool is_row = first + lane < last;
-        const W* const row = is_row ? rows_.row(first + lane) : nullptr;
-        for (vertex_t v = begin; v < end; ++v) {
-          room.distances[at(v)].of[lane] = is_row ? narrowed<L>(row[v]) : infinity<L>();
+      for (int lane = 0; lane < lanes; ++lane) {
+        L piece[tile];  // of a row: converting is quick where numbers lie together
+        if (first + lane < last) {
+          const W* const row = rows_.row(first + lane) + begin;
+          for (vertex_t v = 0; v < end - begin; ++v) piece[v] = narrowed<L>(row[v]);
+        } else {
+          std::fill_n(piece, tile, infinity<L>());
         }
+        for (vertex_t v = begin; v < end; ++v) room.distances[at(v)].of[lane] = piece[v - begin];
       }
     }
   }
@@ -233,27 +240,40 @@ W heaviest_integer(const CsrView<W>& graph) {
 
 template <class W>
 W farthest_of(const DistanceRows<W>& rows, vertex_t n_vertices) {
+  constexpr vertex_t side_by_side = 8;  // maxima that do not wait for each other
   return parallel_reduce(
       rows.size(), W{0},
       [&](std::int64_t i) {
-        W farthest{0};
-        for (vertex_t v = 0; v < n_vertices; ++v) {
-          const W distance = rows.row(i)[v];
-          farthest = std::max(farthest, distance == infinity<W>() ? W{0} : distance);
+        const W* const row = rows.row(i);
+        W farthest[side_by_side] = {};
+        const auto visit = [&](vertex_t j, W distance) {
+          const W finite = distance < infinity<W>() ? distance : W{0};
+          farthest[j] = finite > farthest[j] ? finite : farthest[j];
+        };
+        vertex_t v = 0;
+        for (; v + side_by_side <= n_vertices; v += side_by_side) {
+          for (vertex_t j = 0; j < side_by_side; ++j) visit(j, row[v + j]);
         }
-        return farthest;
+        for (; v < n_vertices; ++v) visit(0, row[v]);
+        return *std::max_element(std::begin(farthest), std::end(farthest));
       },
       [](W a, W b) { return std::max(a, b); }, 16);
 }
 
-/// Sixteen rows at a time, in 32 bits if they fit.
+/// In the narrowest lanes that hold all distances and, of 16 bits, all vertices.
 template <class W>
 void recover_in_lanes(const CsrView<W>& graph, const DistanceRows<W>& rows,
                       const TreeOptions& options, vertex_t* predecessors) {
-  if constexpr (sizeof(W) == 8) {
-    const bool exact = options.sums == Sums::exact;
-    if (exact && farthest_of(rows, graph.n_vertices) < static_cast<W>(infinity<std::int32_t>())) {
-      return TreesInLanes<W, std::int32_t>(graph, rows, options, predecessors).run();
+  if (options.sums == Sums::exact) {
+    const W farthest = farthest_of(rows, graph.n_vertices);
+    constexpr std::int16_t most = infinity<std::int16_t>();
+    if (farthest < static_cast<W>(most) && graph.n_vertices <= most) {
+      return TreesInLanes<W, std::int16_t>(graph, rows, options, predecessors).run();
+    }
+    if constexpr (sizeof(W) == 8) {
+      if (farthest < static_cast<W>(infinity<std::int32_t>())) {
+        return TreesInLanes<W, std::int32_t>(graph, rows, options, predecessors).run();
+      }
     }
   }
   TreesInLanes<W, W>(graph, rows, options, predecessors).run();

@@ -1,10 +1,11 @@
 // Trees of shortest paths from many rows of distances, whoever found them.
 //
 // Sums along paths: the rule of sssp.hpp, row by row the same answer. If there are rows enough to
-// repay turning the graph round, sixteen are taken at a time: their distances to a vertex lie side
-// by side, and all arcs that end in it are tried for all sixteen together. That settles vertices
-// with a tight arc from a strictly nearer one. Rows that have others, which are reached over arcs
-// that add nothing, are done again one by one; so are all rows where weights may be negative.
+// repay turning the graph round, sixteen or more are taken at a time: their distances to a vertex
+// lie side by side, and all arcs that end in it are tried for all of them together. That settles
+// vertices with a tight arc from a strictly nearer one. Rows that have others, which are reached
+// over arcs that add nothing, are done again one by one; so are all rows where weights may be
+// negative.
 //
 // Sums in any order: Floyd and Warshall's distances of floats are off by n rounding units, so arcs
 // of shortest paths are tight only nearly. With weights >= 0 the predecessor of v is the strictly
