@@ -15,6 +15,11 @@ namespace {
 
 using namespace apsp_steps;
 
+struct Findings {
+  std::int64_t too_far;  // as in write_result()
+  vertex_t negative;     // as in RoundsAhead
+};
+
 template <Lane lane, class R>
 class ApspOnCuda {
  public:
@@ -45,10 +50,6 @@ class ApspOnCuda {
 
  private:
   using Value = LaneValue<lane>;
-  struct Findings {
-    std::int64_t too_far;  // as in write_result()
-    vertex_t negative;     // as in RoundsAhead
-  };
   /// Numbers that go to the host at a time, enough to be converted at the device's full rate.
   static constexpr std::int64_t numbers_a_piece = 8 << 20;
 
