@@ -10,7 +10,6 @@
 #include "core/cuda/launch.cuh"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace warpgraph::apsp_steps {
 namespace {
@@ -27,6 +26,10 @@ struct Rounds {
   unsigned* taken;  // places of the order, 0 at first
   vertex_t* negative;
 };
+
+/// As registers allow, or shared memory.
+template <class Shape>
+constexpr int most_blocks_beside_chain = sizeof(typename Shape::Word) == 8 ? 1 : 2;
 
 template <class Shape>
 union RoundMemory {
@@ -117,13 +120,14 @@ __global__ __launch_bounds__(Shape::threads,
 
 /// With registers for three fragments a thread.
 template <class Shape, Lane lane>
-__global__ __launch_bounds__(Shape::threads, Shape::blocks_a_multiprocessor -
-                                                 1) void run_chained_rounds(Rounds<lane> work) {
+__global__ __launch_bounds__(
+    Chain<Shape, lane>::threads,
+    most_blocks_beside_chain<Shape>) void run_chained_rounds(Rounds<lane> work) {
   if (blockIdx.x == 0) {
     Chain<Shape, lane>(work.matrix, work.n_tiles, work.done, work.negative,
                        *cuda::dynamic_shared<ChainMemory<Shape>>())
         .run(work.first, work.last);
-  } else {
+  } else if (threadIdx.x < Shape::threads) {
     take_tiles<Shape, lane, true>(work);
   }
 }
@@ -133,26 +137,34 @@ template <Lane lane>
 struct Launch {
   void (*kernel)(Rounds<lane>);
   std::int64_t blocks;
+  unsigned threads;
   std::size_t shared;
 };
 
+/// Beside a chain, or 0 where that is not worthwhile. It goes the faster the less its
+/// multiprocessor has to do besides, and more blocks have enough to do if there are tiles for them.
+template <class Shape>
+int blocks_a_multiprocessor(int n_tiles) {
+  if (n_tiles <= 2 || n_tiles > (most_blocks_beside_chain<Shape> == 1 ? 24 : 34)) return 0;
+  return n_tiles <= 20 ? 1 : most_blocks_beside_chain<Shape>;
+}
+
 template <class Shape, Lane lane>
 Launch<lane> launch_for(int n_tiles, const cuda::Stream& stream) {
-  const std::int64_t useful = std::int64_t{n_tiles} * n_tiles;
   if constexpr (!Shape::large) {
-    static const int most = std::getenv("WG_MOST") ? std::atoi(std::getenv("WG_MOST")) : 40;
-    static const int apart = std::getenv("WG_APART") ? std::atoi(std::getenv("WG_APART")) : 1;
     const auto kernel = run_chained_rounds<Shape, lane>;
+    constexpr unsigned threads = Chain<Shape, lane>::threads;
     const std::size_t shared = std::max(sizeof(RoundMemory<Shape>), sizeof(ChainMemory<Shape>));
-    const std::int64_t resident = cuda::resident_blocks(stream, kernel, Shape::threads, shared);
-    int sms = 0;
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, stream.device().index);
-    const std::int64_t blocks =
-        std::min<std::int64_t>({resident, useful, std::int64_t{sms} * apart});
-    if (n_tiles <= most && blocks > 1) return {kernel, blocks, shared};
+    const std::int64_t wanted =
+        cuda::multiprocessors(stream) * blocks_a_multiprocessor<Shape>(n_tiles);
+    if (wanted > 1 && wanted <= cuda::resident_blocks(stream, kernel, threads, shared)) {
+      return {kernel, wanted, threads, shared};
+    }
   }
   const auto kernel = run_rounds<Shape, lane>;
-  return {kernel, std::min(useful, cuda::resident_blocks(stream, kernel, Shape::threads, 0)), 0};
+  const std::int64_t useful = std::int64_t{n_tiles} * n_tiles;
+  const std::int64_t resident = cuda::resident_blocks(stream, kernel, Shape::threads, 0);
+  return {kernel, std::min(useful, resident), Shape::threads, 0};
 }
 
 template <Lane lane, class Shape>
@@ -180,7 +192,7 @@ void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, RoundsAhead& a
                             Done(numbers.data(), n_tiles),
                             numbers.data() + n_done + first,
                             negative};
-    cuda::launch_cooperative(stream, launch.blocks, Shape::threads, launch.shared, launch.kernel,
+    cuda::launch_cooperative(stream, launch.blocks, launch.threads, launch.shared, launch.kernel,
                              work);
     ahead.put(last, n_tiles);
   }

@@ -3,8 +3,8 @@
 // Where a matrix has few tiles, a round takes as long as the way from a closed tile of the diagonal
 // to the next: two tiles of its row and column, the product of these, the closure. One block that
 // does nothing else goes it without waiting: it keeps what it has made in shared memory, while
-// others would have to be told of it, and fetch it. So a round of tiles of 64 takes 13 us, and not
-// 20.
+// others would have to be told of it, and fetch it. To tell them takes a microsecond, until all
+// stores have reached memory: a warp more does that.
 #pragma once
 
 #include "algorithms/apsp/round_order.cuh"
@@ -31,24 +31,56 @@ class Chain {
                    ChainMemory<Shape>& memory)
       : matrix_(matrix), n_tiles_(n_tiles), done_(done), negative_(negative), memory_(memory) {}
 
+  static constexpr unsigned threads = Shape::threads + cuda::warp_lanes;
+
   /// Does the tasks of rounds first..last - 1 for which is_on_chain() holds. All threads of the
   /// block call this.
   __device__ void run(int first, int last) {
-    Fragment closed;
-    load(closed, first, first);
-    if (first == 0) {
-      close(closed, 0);
-      announce({Task::Kind::closure, 0, 0, 0});
+    if (threadIdx.x < Shape::threads) {
+      work(first, last);
     } else {
-      put_closed(closed);
+      announce(first, last);
     }
-    for (int round = first; round < last && round + 1 < n_tiles_; ++round) step(round);
   }
 
  private:
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
   using Fragment = typename Shape::Fragment;
+
+  __device__ void work(int first, int last) {
+    Fragment closed;
+    load(closed, first, first);
+    if (first == 0) {
+      close(closed, 0);
+    } else {
+      put_closed(closed);
+    }
+    for (int round = first; round < last && round + 1 < n_tiles_; ++round) step(round);
+  }
+
+  /// What the others have stored. They meet as often as this.
+  __device__ void announce(int first, int last) const {
+    const bool speaks = threadIdx.x == Shape::threads;
+    constexpr int meetings_of_closure = Closure<Shape, lane>::meetings + 1;
+    if (first == 0) {
+      meet(meetings_of_closure);
+      if (speaks) done_.announce(Task{Task::Kind::closure, 0, 0, 0});
+    }
+    for (int round = first; round < last && round + 1 < n_tiles_; ++round) {
+      const int next = round + 1;
+      meet(3);
+      if (speaks) {
+        done_.announce(Task{Task::Kind::product, round, next, round},
+                       Task{Task::Kind::product, round, round, next});
+      }
+      meet(1 + meetings_of_closure);
+      if (speaks) done_.announce(Task{Task::Kind::product_and_closure, round, next, next});
+    }
+  }
+  static __device__ void meet(int times) {
+    for (int i = 0; i < times; ++i) __syncthreads();
+  }
 
   __device__ void step(int round) {
     const int next = round + 1;
@@ -71,14 +103,11 @@ class Chain {
     store(left, next, round);
     store(right, round, next);
     __syncthreads();
-    announce_next({Task::Kind::product, round, next, round});
-    announce_next({Task::Kind::product, round, round, next});
     put_columns(left, memory_.left);
     put_rows(right, memory_.right);
     __syncthreads();
     multiply(tile, memory_.left, memory_.right);
     close(tile, next);
-    announce({Task::Kind::product_and_closure, round, next, next});
   }
 
   /// Closes, stores and keeps a tile of the diagonal.
@@ -87,19 +116,11 @@ class Chain {
         .run(static_cast<vertex_t>(place * Shape::tile), negative_);
     store(tile, place, place);
     put_closed(tile);
+    __syncthreads();
   }
   __device__ void put_closed(const Fragment& tile) {
     put_columns(tile, memory_.closed_columns);
     put_rows(tile, memory_.closed_rows);
-  }
-
-  /// What the block has stored, when it has met. The first warp, which waits, does not do it.
-  __device__ void announce(const Task& task) const {
-    __syncthreads();
-    announce_next(task);
-  }
-  __device__ void announce_next(const Task& task) const {
-    if (threadIdx.x == cuda::warp_lanes) done_.announce(task);
   }
 
   [[nodiscard]] __device__ LaneRectangle<lane> at(int row, int column) const {

@@ -136,8 +136,8 @@ class Order {
 /// What has been done, in device memory; all 0 at first.
 ///
 /// Each number is written by one block after what it tells of, and read before that is used: a
-/// store that releases what all threads of the block did before they met, and loads that acquire it
-/// for all that meet afterwards.
+/// fence releases what all threads of the block did before they met, and loads acquire it for all
+/// that meet afterwards.
 class Done {
  public:
   [[nodiscard]] static WARPGRAPH_HOST_DEVICE std::size_t size(int n_tiles) {
@@ -166,19 +166,23 @@ class Done {
     wait(rounds_of(row, column), rounds);
   }
 
-  /// Says that a task is done. One thread calls this when the block has met.
-  __device__ void announce(const Task& task) const {
-    if (task.kind == Task::Kind::none) return;
-    const bool is_next = task.kind == Task::Kind::product_and_closure;
-    Number(rounds_of(task.row, task.column))
-        .store(static_cast<unsigned>(task.round + 1 + is_next), ::cuda::memory_order_release);
-    if (task.kind == Task::Kind::closure || task.is_panel()) return;
-    Number(others_[task.round]).fetch_add(1, ::cuda::memory_order_release);
+  /// Says that tasks are done. One thread calls this when the block has met.
+  template <class... Tasks>
+  __device__ void announce(const Tasks&... tasks) const {
+    ::cuda::atomic_thread_fence(::cuda::memory_order_release, ::cuda::thread_scope_device);
+    (put(tasks), ...);
   }
 
  private:
   using Number = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
 
+  __device__ void put(const Task& task) const {
+    const bool is_next = task.kind == Task::Kind::product_and_closure;
+    Number(rounds_of(task.row, task.column))
+        .store(static_cast<unsigned>(task.round + 1 + is_next), ::cuda::memory_order_relaxed);
+    if (task.kind == Task::Kind::closure || task.is_panel()) return;
+    Number(others_[task.round]).fetch_add(1, ::cuda::memory_order_relaxed);
+  }
   [[nodiscard]] __device__ unsigned& rounds_of(int row, int column) const {
     return rounds_[static_cast<std::size_t>(row) * n_tiles_ + column];
   }

@@ -30,6 +30,9 @@ class Closure {
   __device__ Closure(typename Shape::Fragment& c, ClosureMemory<Shape>& memory)
       : c_(c), memory_(memory) {}
 
+  /// How often the block meets.
+  static constexpr int meetings = 1 + Shape::tile / ClosureMemory<Shape>::together;
+
   /// As close_tile() says. All threads of the block call this.
   __device__ __forceinline__ void run(vertex_t first, vertex_t* negative) {
     __syncthreads();  // others may be at the end of what the block did with the memory before

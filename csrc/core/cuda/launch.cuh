@@ -57,6 +57,12 @@ void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::si
                  std::forward<Arguments>(arguments)...);
 }
 
+[[nodiscard]] inline std::int64_t multiprocessors(const Stream& stream) {
+  int count = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, stream.device().index));
+  return count;
+}
+
 /// Blocks of a kernel that the stream's device runs at the same time.
 template <class... Parameters>
 std::int64_t resident_blocks(const Stream& stream, void (*kernel)(Parameters...), unsigned threads,
@@ -64,12 +70,9 @@ std::int64_t resident_blocks(const Stream& stream, void (*kernel)(Parameters...)
   const DeviceGuard guard(stream.device());
   detail::ask_for_shared(kernel, shared);
   int a_multiprocessor = 0;
-  int multiprocessors = 0;
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel,
                                                          static_cast<int>(threads), shared));
-  CUDA_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
-                                  stream.device().index));
-  return static_cast<std::int64_t>(a_multiprocessor) * multiprocessors;
+  return a_multiprocessor * multiprocessors(stream);
 }
 
 /// As launch, but all blocks run at once and may meet at cooperative_groups::this_grid().sync().
