@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from ecl import write_egr
 from harness import Input, Timed
 
 
@@ -71,11 +72,3 @@ def simple(matrix: Any) -> Any:
     row, col, weight = row[order], col[order], edges.data[order]
     first = np.append(True, (row[1:] != row[:-1]) | (col[1:] != col[:-1])) & (row != col)
     return sp.csr_array((weight[first], (row[first], col[first])), shape=matrix.shape)
-
-
-def write_egr(matrix: Any, path: Path) -> None:
-    """Write a matrix as the program's binary format."""
-    with path.open("wb") as file:
-        np.array([matrix.shape[0], len(matrix.data)], np.int32).tofile(file)
-        for array in (matrix.indptr, matrix.indices, matrix.data):
-            np.asarray(array).astype(np.int32, copy=False).tofile(file)
