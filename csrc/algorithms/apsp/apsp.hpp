@@ -70,7 +70,7 @@ struct ApspResult {
 /// The side of a tile for a graph of so many vertices, on every device.
 [[nodiscard]] constexpr vertex_t tile_side(vertex_t n_vertices) {
   // Small matrices have few tiles to share out; large ones are read and written once a round. On an
-  // H200 the two take the same time at 6000 vertices, and cores do not care.
+  // H200 the two take the same time at 5000 to 6000 vertices, and cores do not care.
   return n_vertices <= 5120 ? 64 : 128;
 }
 
