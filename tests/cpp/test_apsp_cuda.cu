@@ -96,8 +96,9 @@ class ApspRounds : public testing::Test {
     borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
   }
 
-  /// tile 0: the naive method, for n vertices.
-  std::vector<Value> found(const Square<lane>& square, std::int64_t n, vertex_t tile) {
+  /// tile 0: the naive method, for n vertices. rounds_a_launch 0: as many as suit.
+  std::vector<Value> found(const Square<lane>& square, std::int64_t n, vertex_t tile,
+                           int rounds_a_launch = 0) {
     const cuda::Stream& stream = **borrowed_;
     const auto memory = cuda::to_device(std::span<const Value>(square.values), stream);
     const LaneRectangle<lane> matrix{memory.data(), square.side, square.side, square.side};
@@ -107,7 +108,7 @@ class ApspRounds : public testing::Test {
     if (tile == 0) {
       run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), ahead, stream);
     } else {
-      run_blocked_rounds<lane>(matrix, tile, negative.data(), ahead, stream);
+      run_blocked_rounds<lane>(matrix, tile, negative.data(), ahead, stream, rounds_a_launch);
     }
     ahead.finish();
     std::vector<Value> values(square.values.size());
@@ -116,10 +117,10 @@ class ApspRounds : public testing::Test {
     return values;
   }
 
-  void check(std::int64_t n, vertex_t tile, double density) {
+  void check(std::int64_t n, vertex_t tile, double density, int rounds_a_launch = 0) {
     const std::int64_t padded = (n + tile - 1) / tile * tile;
     const Square<lane> square(n, padded, density, static_cast<std::uint64_t>(n));
-    EXPECT_EQ(found(square, n, tile), blocked(square, tile).values)
+    EXPECT_EQ(found(square, n, tile, rounds_a_launch), blocked(square, tile).values)
         << n << " vertices in tiles of " << tile;
   }
 
@@ -138,6 +139,12 @@ TYPED_TEST(ApspRounds, AreThoseOfTheBlockedMethodBitByBit) {
   this->check(256, 64, 0.02);
   this->check(128, 128, 0.1);
   this->check(300, 128, 0.02);
+}
+
+TYPED_TEST(ApspRounds, GoOnInTheNextLaunch) {
+  this->check(320, 64, 0.02, 1);
+  this->check(250, 64, 0.02, 3);
+  this->check(130, 128, 0.05, 1);
 }
 
 TYPED_TEST(ApspRounds, AreThoseOfFloydBitByBit) {

@@ -18,8 +18,6 @@ template <Lane lane>
 struct Rounds {
   LaneRectangle<lane> matrix;  // of whole tiles
   int n_tiles;                 // in a row
-  int first;
-  int last;  // not any more
   Order order;
   unsigned n_places;
   Done done;
@@ -126,7 +124,7 @@ __global__ __launch_bounds__(
   if (blockIdx.x == 0) {
     Chain<Shape, lane>(work.matrix, work.n_tiles, work.done, work.negative,
                        *cuda::dynamic_shared<ChainMemory<Shape>>())
-        .run(work.first, work.last);
+        .run();
   } else if (threadIdx.x < Shape::threads) {
     take_tiles<Shape, lane, true>(work);
   }
@@ -150,14 +148,15 @@ int blocks_a_multiprocessor(int n_tiles) {
 }
 
 template <class Shape, Lane lane>
-Launch<lane> launch_for(int n_tiles, const cuda::Stream& stream) {
+Launch<lane> launch_for(int n_tiles, int batch, const cuda::Stream& stream) {
   if constexpr (!Shape::large) {
     const auto kernel = run_chained_rounds<Shape, lane>;
     constexpr unsigned threads = Chain<Shape, lane>::threads;
     const std::size_t shared = std::max(sizeof(RoundMemory<Shape>), sizeof(ChainMemory<Shape>));
     const std::int64_t wanted =
         cuda::multiprocessors(stream) * blocks_a_multiprocessor<Shape>(n_tiles);
-    if (wanted > 1 && wanted <= cuda::resident_blocks(stream, kernel, threads, shared)) {
+    if (batch >= n_tiles && wanted > 1 &&
+        wanted <= cuda::resident_blocks(stream, kernel, threads, shared)) {
       return {kernel, wanted, threads, shared};
     }
   }
@@ -167,26 +166,28 @@ Launch<lane> launch_for(int n_tiles, const cuda::Stream& stream) {
   return {kernel, std::min(useful, resident), Shape::threads, 0};
 }
 
+/// Rounds a launch.
+template <class Shape>
+int rounds_for(std::int64_t side) {
+  constexpr double steps_a_second = 12e12;  // of 32-bit integers; 64-bit lanes take up to 5 times
+  const double steps = static_cast<double>(side) * static_cast<double>(side) * Shape::tile;
+  return static_cast<int>(std::clamp(seconds_a_batch * steps_a_second / steps, 1.0, 0x1p20));
+}
+
 template <Lane lane, class Shape>
 void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, RoundsAhead& ahead,
-                  const cuda::Stream& stream) {
+                  int rounds_a_launch, const cuda::Stream& stream) {
   const auto n_tiles = static_cast<int>(matrix.rows / Shape::tile);
   const std::size_t n_done = Done::size(n_tiles);
   const cuda::DeviceBuffer<unsigned> numbers(n_done + static_cast<std::size_t>(n_tiles), stream);
   cuda::fill_bytes(numbers.data(), 0, numbers.size(), stream);
-  constexpr double steps_a_second = 12e12;  // of 32-bit integers; 64-bit lanes take up to 5 times
-  const double steps =
-      static_cast<double>(matrix.rows) * static_cast<double>(matrix.rows) * Shape::tile;
-  const int batch =
-      static_cast<int>(std::clamp(seconds_a_batch * steps_a_second / steps, 1.0, double{1 << 20}));
-  const Launch<lane> launch = launch_for<Shape, lane>(n_tiles, stream);
+  const int batch = rounds_a_launch > 0 ? rounds_a_launch : rounds_for<Shape>(matrix.rows);
+  const Launch<lane> launch = launch_for<Shape, lane>(n_tiles, batch, stream);
   for (int first = 0; first < n_tiles; first += batch) {
     const int last = std::min(first + batch, n_tiles);
     const Order order(n_tiles, first);
     const Rounds<lane> work{matrix,
                             n_tiles,
-                            first,
-                            last,
                             order,
                             order.size(last),
                             Done(numbers.data(), n_tiles),
@@ -202,17 +203,18 @@ void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, RoundsAhead& a
 
 template <Lane lane>
 void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, vertex_t* negative,
-                        RoundsAhead& ahead, const cuda::Stream& stream) {
+                        RoundsAhead& ahead, const cuda::Stream& stream, int rounds_a_launch) {
   if (tile == 64) {
-    run_in_tiles<lane, TileShape<lane, 64>>(matrix, negative, ahead, stream);
+    run_in_tiles<lane, TileShape<lane, 64>>(matrix, negative, ahead, rounds_a_launch, stream);
   } else {
-    run_in_tiles<lane, TileShape<lane, largest_tile>>(matrix, negative, ahead, stream);
+    run_in_tiles<lane, TileShape<lane, largest_tile>>(matrix, negative, ahead, rounds_a_launch,
+                                                      stream);
   }
 }
 
 #define WARPGRAPH_INSTANTIATE(lane)                                                              \
   template void run_blocked_rounds<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, RoundsAhead&, \
-                                         const cuda::Stream&);
+                                         const cuda::Stream&, int);
 WARPGRAPH_FOR_EACH_LANE(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

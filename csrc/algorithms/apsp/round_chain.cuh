@@ -33,13 +33,13 @@ class Chain {
 
   static constexpr unsigned threads = Shape::threads + cuda::warp_lanes;
 
-  /// Does the tasks of rounds first..last - 1 for which is_on_chain() holds. All threads of the
-  /// block call this.
-  __device__ void run(int first, int last) {
+  /// Does the tasks of all rounds for which is_on_chain() holds. All threads of the block call
+  /// this.
+  __device__ void run() {
     if (threadIdx.x < Shape::threads) {
-      work(first, last);
+      work();
     } else {
-      announce(first, last);
+      announce();
     }
   }
 
@@ -48,26 +48,20 @@ class Chain {
   using Words = Vector<Word>;
   using Fragment = typename Shape::Fragment;
 
-  __device__ void work(int first, int last) {
-    Fragment closed;
-    load(closed, first, first);
-    if (first == 0) {
-      close(closed, 0);
-    } else {
-      put_closed(closed);
-    }
-    for (int round = first; round < last && round + 1 < n_tiles_; ++round) step(round);
+  __device__ void work() {
+    Fragment first;
+    load(first, 0, 0);
+    close(first, 0);
+    for (int round = 0; round + 1 < n_tiles_; ++round) step(round);
   }
 
   /// What the others have stored. They meet as often as this.
-  __device__ void announce(int first, int last) const {
+  __device__ void announce() const {
     const bool speaks = threadIdx.x == Shape::threads;
     constexpr int meetings_of_closure = Closure<Shape, lane>::meetings + 1;
-    if (first == 0) {
-      meet(meetings_of_closure);
-      if (speaks) done_.announce(Task{Task::Kind::closure, 0, 0, 0});
-    }
-    for (int round = first; round < last && round + 1 < n_tiles_; ++round) {
+    meet(meetings_of_closure);
+    if (speaks) done_.announce(Task{Task::Kind::closure, 0, 0, 0});
+    for (int round = 0; round + 1 < n_tiles_; ++round) {
       const int next = round + 1;
       meet(3);
       if (speaks) {
@@ -115,14 +109,10 @@ class Chain {
     Closure<Shape, lane>(tile, memory_.closure)
         .run(static_cast<vertex_t>(place * Shape::tile), negative_);
     store(tile, place, place);
-    put_closed(tile);
-    __syncthreads();
-  }
-  __device__ void put_closed(const Fragment& tile) {
     put_columns(tile, memory_.closed_columns);
     put_rows(tile, memory_.closed_rows);
+    __syncthreads();
   }
-
   [[nodiscard]] __device__ LaneRectangle<lane> at(int row, int column) const {
     constexpr std::int64_t side = Shape::tile;
     return matrix_.part(row * side, column * side, side, side);
