@@ -25,9 +25,8 @@ struct Rounds {
   vertex_t* negative;
 };
 
-/// As registers allow, or shared memory.
-template <class Shape>
-constexpr int most_blocks_beside_chain = sizeof(typename Shape::Word) == 8 ? 1 : 2;
+/// As registers allow.
+constexpr int most_blocks_beside_chain = 2;
 
 template <class Shape>
 union RoundMemory {
@@ -82,7 +81,8 @@ template <class Shape, Lane lane, bool chained>
   store_fragment<Shape, lane, false>(c, {end.tile, end.stride, side, side});
 }
 
-/// Takes tile after tile, those on the chain apart if another block goes that.
+/// Takes tile after tile, those on the chain apart if another block goes that. Beside a chain there
+/// is a warp that tells others what is done, and no tile is closed.
 template <class Shape, Lane lane, bool chained>
 __device__ __forceinline__ void take_tiles(const Rounds<lane>& work) {
   __shared__ Task tasks[2];  // shared, so that they take no registers
@@ -103,10 +103,15 @@ __device__ __forceinline__ void take_tiles(const Rounds<lane>& work) {
     if (threadIdx.x < Done::waiting_threads) work.done.wait_for(task);
     __syncthreads();
     if (task.kind == Task::Kind::none) continue;
-    work_off<Shape, lane, chained>(work.matrix, task, work.negative);
+    if (chained && threadIdx.x >= Shape::threads) {
+      for (int i = 0; i < meetings_of_product<Shape>; ++i) __syncthreads();
+    } else {
+      work_off<Shape, lane, chained>(work.matrix, task, work.negative);
+    }
     __syncthreads();
     // Meanwhile the first warp waits for the next tile.
-    if (threadIdx.x == cuda::warp_lanes) work.done.announce(task);
+    constexpr unsigned speaker = chained ? Shape::threads : cuda::warp_lanes;
+    if (threadIdx.x == speaker) work.done.announce(task);
   }
 }
 
@@ -118,14 +123,13 @@ __global__ __launch_bounds__(Shape::threads,
 
 /// With registers for three fragments a thread.
 template <class Shape, Lane lane>
-__global__ __launch_bounds__(
-    Chain<Shape, lane>::threads,
-    most_blocks_beside_chain<Shape>) void run_chained_rounds(Rounds<lane> work) {
+__global__ __launch_bounds__(Chain<Shape, lane>::threads,
+                             most_blocks_beside_chain) void run_chained_rounds(Rounds<lane> work) {
   if (blockIdx.x == 0) {
     Chain<Shape, lane>(work.matrix, work.n_tiles, work.done, work.negative,
                        *cuda::dynamic_shared<ChainMemory<Shape>>())
         .run();
-  } else if (threadIdx.x < Shape::threads) {
+  } else {
     take_tiles<Shape, lane, true>(work);
   }
 }
@@ -141,20 +145,19 @@ struct Launch {
 
 /// Beside a chain, or 0 where that is not worthwhile. It goes the faster the less its
 /// multiprocessor has to do besides, and more blocks have enough to do if there are tiles for them.
-template <class Shape>
 int blocks_a_multiprocessor(int n_tiles) {
-  if (n_tiles <= 2 || n_tiles > (most_blocks_beside_chain<Shape> == 1 ? 24 : 34)) return 0;
-  return n_tiles <= 20 ? 1 : most_blocks_beside_chain<Shape>;
+  if (n_tiles <= 2 || n_tiles > 34) return 0;
+  return n_tiles <= 20 ? 1 : most_blocks_beside_chain;
 }
 
 template <class Shape, Lane lane>
 Launch<lane> launch_for(int n_tiles, int batch, const cuda::Stream& stream) {
-  if constexpr (!Shape::large) {
+  // Fragments of 64-bit lanes are too large for a chain.
+  if constexpr (!Shape::large && sizeof(LaneValue<lane>) <= 4) {
     const auto kernel = run_chained_rounds<Shape, lane>;
     constexpr unsigned threads = Chain<Shape, lane>::threads;
     const std::size_t shared = std::max(sizeof(RoundMemory<Shape>), sizeof(ChainMemory<Shape>));
-    const std::int64_t wanted =
-        cuda::multiprocessors(stream) * blocks_a_multiprocessor<Shape>(n_tiles);
+    const std::int64_t wanted = cuda::multiprocessors(stream) * blocks_a_multiprocessor(n_tiles);
     if (batch >= n_tiles && wanted > 1 &&
         wanted <= cuda::resident_blocks(stream, kernel, threads, shared)) {
       return {kernel, wanted, threads, shared};

@@ -177,6 +177,10 @@ __device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
   }
 }
 
+/// How often a block meets in a product of two tiles.
+template <class Shape>
+inline constexpr int meetings_of_product = 1 + Shape::tile / Shape::slice_depth;
+
 /// c = min(c, a (x) b) for the tile whose fragments are c: a is tile x depth, b is depth x tile.
 /// All threads of the block call this, and when one returns, none of them reads a or b any more: c
 /// may be stored in their place.
