@@ -44,8 +44,8 @@ struct DeviceRadixSort {
                                DoubleBuffer<V>& values, N n, int begin_bit = 0,
                                int end_bit = 8 * sizeof(K), cudaStream_t stream = nullptr) {
     const cudaError_t status =
-        sort(scratch, bytes, keys.Current(), keys.Alternate(), values.Current(),
-             values.Alternate(), n, begin_bit, end_bit, false, stream);
+        sort(scratch, bytes, keys.Current(), keys.Alternate(), values.Current(), values.Alternate(),
+             n, begin_bit, end_bit, false, stream);
     if (scratch != nullptr) {
       keys.selector ^= 1;
       values.selector ^= 1;
