@@ -171,7 +171,6 @@ class EndAt final : public CallHooks {
     if (left_-- == 0) throw Enough();
   }
   void progress(std::int64_t, std::int64_t) override {}
-  [[nodiscard]] bool ended() const { return left_ < 0; }
 
  private:
   int left_;

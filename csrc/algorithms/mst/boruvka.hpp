@@ -8,7 +8,7 @@
 //
 // Rows must be sorted beforehand, which takes longer than all rounds together: this is for graphs
 // that are prepared once and solved again, as in the article, whose times do not include it, and
-// for those that do not fit a device (see boruvka_device.hpp). To solve a plain matrix once,
+// for those that do not fit a device (see hybrid.hpp). To solve a plain matrix once,
 // mst_cuda is faster. On an H200, 16.8 M vertices in cliques with 538 M arcs take 103 ms to prepare
 // and then 8.7 ms a forest.
 //
