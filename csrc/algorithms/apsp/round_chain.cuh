@@ -55,7 +55,9 @@ class Chain {
     for (int round = 0; round + 1 < n_tiles_; ++round) step(round);
   }
 
-  /// What the others have stored. They meet as often as this.
+  /// What the others have stored. They meet as often as this, though elsewhere: the barrier counts
+  /// whole warps, wherever they stand (PTX ISA, bar.sync). The sanitizer's synccheck, which asks
+  /// for one place, calls that divergent.
   __device__ void announce() const {
     const bool speaks = threadIdx.x == Shape::threads;
     constexpr int meetings_of_closure = Closure<Shape, lane>::meetings + 1;
