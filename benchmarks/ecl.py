@@ -1,8 +1,9 @@
-"""ECL-MST as a rival, where WARPGRAPH_ECL_MST names its program.
+"""ECL's programs as rivals, and ECL-MST where WARPGRAPH_ECL_MST names it.
 
-The program reads a graph with 32-bit integer weights from a file and times its own solves, from the
-graph on the GPU to a flag for each arc there. Changed as README.md says, it solves several times
-and prints the weight of the forest, which must be ours.
+The programs read a graph with 32-bit integer weights from a file and time their own solves, from
+the graph on the GPU to the answer there, a flag for each arc in ECL-MST's case. Changed as
+README.md says, they solve several times and print a number that sums their answer up, which must be
+ours: ECL-MST the weight of the forest.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import statistics
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +23,40 @@ from harness import Input, Timed
 
 
 def rivals() -> dict[str, Any]:
-    """Return the rival, whose result is the weight of the forest, or none."""
+    """Return ECL-MST, whose result is the weight of the forest, or none."""
     program = os.environ.get("WARPGRAPH_ECL_MST")
-    return {} if program is None else {"ecl-mst": Ecl(program)}
+    if program is None:
+        return {}
+    return {"ecl-mst": Ecl(program, seconds=r"Dev[+-]:\s*([\d.]+)", answer=r"Weight: (\d+)")}
 
 
 class Ecl:
-    """Calls the program once a graph; what its solves take stands for all turns."""
+    """Calls a program once a graph; what its solves take stands for all turns.
 
-    def __init__(self, program: str) -> None:
+    `seconds` (or `milliseconds`) and `answer` are patterns of what it prints; `prepare` makes the
+    matrix that it is given.
+    """
+
+    def __init__(
+        self,
+        program: str,
+        *,
+        answer: str,
+        seconds: str = "",
+        milliseconds: str = "",
+        prepare: Callable[[Any], Any] = lambda matrix: matrix,
+    ) -> None:
         self._program = program
+        self._prepare = prepare
+        self._answer = answer
+        self._times, self._unit = (seconds, 1.0) if seconds else (milliseconds, 1e-3)
         self._matrix: Any = None
         self._known: Timed | None = None
 
     def __call__(self, x: Input) -> Timed:
         """Return the median of the solves, of which the first warms up."""
         if self._matrix is not x.matrix or self._known is None:
-            self._matrix, self._known = x.matrix, self._run(x.matrix)
+            self._matrix, self._known = x.matrix, self._run(self._prepare(x.matrix))
         return self._known
 
     def _run(self, matrix: Any) -> Timed:
@@ -51,11 +70,11 @@ class Ecl:
                 text=True,
                 check=True,
             )
-        times = [float(t) for t in re.findall(r"Dev[+-]:\s*([\d.]+)", done.stdout)]
-        weight = re.search(r"Weight: (\d+)", done.stdout)
-        if len(times) < 2 or weight is None:
+        times = [float(t) * self._unit for t in re.findall(self._times, done.stdout)]
+        answer = re.search(self._answer, done.stdout)
+        if len(times) < 2 or answer is None:
             raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
-        return Timed(statistics.median(times[1:]), int(weight[1]))
+        return Timed(statistics.median(times[1:]), int(answer[1]))
 
 
 def write_egr(matrix: Any, path: Path) -> None:

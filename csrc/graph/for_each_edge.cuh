@@ -16,6 +16,7 @@
 
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 #include "graph/csr.hpp"
 
 #include <cub/device/device_scan.cuh>
@@ -135,13 +136,10 @@ DeviceBuffer<edge_t> lay_end_to_end(const Stream& stream, const CsrPattern& grap
   const std::int64_t n = frontier.size();
   DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
   launch_for(stream, n, gather_degrees<Frontier>, graph, frontier, starts.data());
-  const DeviceGuard guard(stream.device());
-  std::size_t bytes = 0;
-  CUDA_TRY(cub::DeviceScan::InclusiveSum(nullptr, bytes, starts.data(), starts.data(), n + 1,
-                                         stream.get()));
-  const DeviceBuffer<std::byte> scratch(bytes, stream);
-  CUDA_TRY(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, starts.data(), starts.data(), n + 1,
-                                         stream.get()));
+  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, starts.data(), starts.data(), n + 1,
+                                         stream.get());
+  });
   return starts;
 }
 

@@ -152,7 +152,7 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
   SortedWeights<W> sorted(given.data(), n, 0, stream);
   const cuda::DeviceBuffer<number_t> rank_of(weights.size(), stream);
   cuda::launch_for(stream, n, mark_new_keys<order_key_t<W>>, sorted.keys.data(), n, rank_of.data());
-  cuda::run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(scratch, bytes, rank_of.data(), rank_of.data(), n,
                                          stream.get());
   });

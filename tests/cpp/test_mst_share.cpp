@@ -97,6 +97,16 @@ TEST(Experience, TriesBothAndKeepsWhatIsFaster) {
   EXPECT_EQ(helped_after(9, always, {3, 2, 1}, {4, 1.5, 2}), 3u) << "the last round pays for all";
 }
 
+TEST(Experience, WholeSolvesDecide) {
+  Experience experience(0.2);
+  // The threads' first solves were lucky, and the device's were not.
+  helped_after(Experience::solves_with_host, experience, {1, 1, 1}, {2, 2, 2});
+  helped_after(Experience::solves_alone, experience, {1, 1, 1}, {2, 2, 2});
+  EXPECT_EQ(helped_after(1, experience, {5, 5, 5}, {2, 2, 2}), 3u) << "by rounds help pays";
+  EXPECT_EQ(helped_after(1, experience, {5, 5, 5}, {2, 2, 2}), 0u) << "by solves it does not";
+  EXPECT_EQ(helped_after(9, experience, {1, 1, 1}, {2, 2, 2}), 0u);
+}
+
 TEST(Experience, TriesAgainAfterSomeTime) {
   Experience experience(0.2);
   helped_after(Experience::solves_between_trials, experience, {3, 2, 1}, {2, 1, 0.5});

@@ -1,6 +1,7 @@
 #include "algorithms/connected_components/canonical_labels.hpp"
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 
 #include <cub/device/device_scan.cuh>
 
@@ -24,13 +25,10 @@ vertex_t number_components_cuda(vertex_t* labels, vertex_t n_vertices, const cud
   const std::int64_t n = static_cast<std::int64_t>(n_vertices) + 1;
   const cuda::DeviceBuffer<vertex_t> number(static_cast<std::size_t>(n), stream);
   cuda::launch_for(stream, n, mark_smallest, labels, n_vertices, number.data());
-  const cuda::DeviceGuard guard(stream.device());
-  std::size_t bytes = 0;
-  CUDA_TRY(
-      cub::DeviceScan::ExclusiveSum(nullptr, bytes, number.data(), number.data(), n, stream.get()));
-  const cuda::DeviceBuffer<std::byte> scratch(bytes, stream);
-  CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch.data(), bytes, number.data(), number.data(), n,
-                                         stream.get()));
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, number.data(), number.data(), n,
+                                         stream.get());
+  });
   cuda::launch_for(stream, n_vertices, write_numbers, number.data(), n_vertices, labels);
   return cuda::read_back(number.data() + n_vertices, stream);
 }

@@ -13,8 +13,8 @@
 
 #include "algorithms/emst/curve_place.cuh"
 #include "algorithms/emst/pair_order.hpp"
-#include "core/cuda/for_each.cuh"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"

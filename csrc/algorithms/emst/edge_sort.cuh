@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algorithms/emst/pair_order.hpp"
-#include "core/cuda/for_each.cuh"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 #include "core/order_key.hpp"
 
 #include <cub/device/device_radix_sort.cuh>

@@ -7,6 +7,7 @@
 
 #include "algorithms/kmeans/steps.hpp"
 #include "core/cuda/for_each.cuh"
+#include "core/cuda/scratch.cuh"
 #include "core/cuda/warp.cuh"
 
 #include <cub/device/device_radix_sort.cuh>

@@ -1,11 +1,11 @@
 #include "algorithms/mst/boruvka.hpp"
 #include "algorithms/mst/boruvka_device.hpp"
+#include "algorithms/mst/forest_to_host.cuh"
 #include "core/cuda/derived_cache.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/sort_pairs.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
-#include "graph/device_tail.cuh"
 
 #include <bit>
 #include <memory>
@@ -26,17 +26,6 @@ constexpr std::size_t bytes_of_an_edge = 4 * sizeof(edge_t);
 __global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edge_t* position_of,
                                   edge_t* positions) {
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = position_of[ranks[i]];
-}
-
-template <class W>
-__global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
-                              vertex_t* ends, W* weights) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n) return;
-  const edge_t e = positions[i];
-  ends[2 * i] = tail_between(graph, 0, graph.n_vertices - 1, e);
-  ends[2 * i + 1] = graph.heads[e];
-  weights[i] = graph.weights[e];
 }
 
 /// A number for the DerivedCache, which keeps the rows of each order of edges apart.
@@ -104,7 +93,7 @@ std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& opt
   const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
   const int bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
   if (n == 0) return 0;
-  cuda::run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(scratch, bytes, found.data(), positions, n, 0, bits,
                                           stream.get());
   });
@@ -118,20 +107,9 @@ SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const Boruvk
   const std::shared_ptr<const DeviceRows> rows = rows_of(graph, options, stream);
   const DeviceTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
   const std::int64_t n = trees.n_chosen();
-  const auto n_edges = static_cast<std::size_t>(n);
   const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
   const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);
-  const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
-  const cuda::DeviceBuffer<W> weights(n_edges, stream);
-  cuda::launch_for(stream, n, look_up_edges<W>, graph, positions.data(), n, ends.data(),
-                   weights.data());
-  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
-                           HostVector<edge_t>(n_edges)};
-  cuda::copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
-  cuda::copy(forest.weights.data(), weights.data(), n_edges, stream);
-  cuda::copy(forest.positions.data(), positions.data(), n_edges, stream);
-  stream.synchronize();
-  return forest;
+  return forest_to_host(graph, positions.data(), n, stream);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                                   \

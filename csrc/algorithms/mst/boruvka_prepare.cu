@@ -127,7 +127,7 @@ cuda::DeviceBuffer<edge_t> edge_starts(const CsrPattern& graph, const cuda::Stre
   cuda::DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
   cuda::fill_bytes(starts.data() + n, 0, 1, stream);
   cuda::launch_for(stream, n * cuda::warp_lanes, count_edges, graph, starts.data());
-  cuda::run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(scratch, bytes, starts.data(), starts.data(), n + 1,
                                          stream.get());
   });

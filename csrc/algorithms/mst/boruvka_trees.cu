@@ -1,6 +1,7 @@
 #include "algorithms/mst/boruvka_device.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 #include "core/cuda/warp.cuh"
 #include "graph/random.hpp"
 
@@ -170,15 +171,12 @@ bool DeviceTrees::join() {
 }
 
 cuda::DeviceBuffer<rank_t> DeviceTrees::sorted_ranks() const {
-  const cuda::DeviceGuard guard(stream_.device());
   cuda::DeviceBuffer<rank_t> sorted(static_cast<std::size_t>(n_chosen_), stream_);
   if (n_chosen_ == 0) return sorted;
-  std::size_t bytes = 0;
-  CUDA_TRY(cub::DeviceRadixSort::SortKeys(nullptr, bytes, chosen_.data(), sorted.data(), n_chosen_,
-                                          0, 32, stream_.get()));
-  const cuda::DeviceBuffer<std::byte> scratch(bytes, stream_);
-  CUDA_TRY(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, chosen_.data(), sorted.data(),
-                                          n_chosen_, 0, 32, stream_.get()));
+  cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, chosen_.data(), sorted.data(), n_chosen_,
+                                          0, 32, stream_.get());
+  });
   return sorted;
 }
 

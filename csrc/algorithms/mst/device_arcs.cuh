@@ -49,20 +49,6 @@ __device__ inline vertex_t tail_by_warp(const CsrPattern& graph, edge_t e) {
   return static_cast<vertex_t>(low);
 }
 
-/// The same by one thread.
-__device__ inline vertex_t tail_by_bisection(const CsrPattern& graph, edge_t e) {
-  vertex_t low = 0;
-  for (vertex_t high = graph.n_vertices - 1; low < high;) {
-    const vertex_t middle = low + (high - low + 1) / 2;
-    if (graph.begin(middle) <= e) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
-
 /// 32 neighbouring rows: lane i knows row first + i.
 struct RowWindow {
   vertex_t first;

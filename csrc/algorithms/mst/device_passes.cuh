@@ -126,7 +126,7 @@ __global__ void take_survey(Scope<W, WordRank> scope, CounterRandom random, Roun
     const vertex_t giant = find_giant(true, scope.tree_of(head), no_vertex);
     if (i == 0) state->giant[0] = giant;
   }
-  const vertex_t tail = tail_by_bisection(graph, e);
+  const vertex_t tail = tail_between(graph, 0, graph.n_vertices - 1, e);
   const Rank<order_key_t<W>> rank = graph.rank(e);
   if (head > tail && scope.tree_of(tail) != scope.tree_of(head) &&
       WordRank::make(rank.key, e).is_within(scope.begin, scope.end)) {

@@ -13,8 +13,10 @@
 // New York's roads, in which threads mostly wait for memory and each other.
 #include "algorithms/mst/device_ids.cuh"
 #include "algorithms/mst/device_passes.cuh"
+#include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/mst/portion.hpp"
+#include "core/cuda/scratch.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory_budget.hpp"
 
@@ -44,29 +46,8 @@ __global__ void gather_keys(RankedGraph<W> graph, const edge_t* positions, std::
   if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = graph.key(positions[i]);
 }
 
-template <class W>
-__global__ void gather_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
-                             vertex_t* ends, W* weights) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n) return;
-  const edge_t e = positions[i];
-  ends[2 * i] = tail_by_bisection(graph, e);
-  ends[2 * i + 1] = graph.heads[e];
-  weights[i] = graph.weights[e];
-}
-
 __global__ void look_up(const edge_t* table, edge_t* positions, std::int64_t n) {
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = table[positions[i]];
-}
-
-/// Runs a CUB algorithm: call(scratch, bytes) is asked for its need, then does the work.
-template <class Call>
-void with_scratch(const cuda::Stream& stream, Call&& call) {
-  const cuda::DeviceGuard guard(stream.device());
-  std::size_t bytes = 0;
-  CUDA_TRY(call(nullptr, bytes));
-  const cuda::DeviceBuffer<std::byte> scratch(bytes, stream);
-  CUDA_TRY(call(scratch.data(), bytes));
 }
 
 /// The n positions, which rise, in Kruskal's order: sorted stably by key.
@@ -80,7 +61,7 @@ cuda::DeviceBuffer<edge_t> in_kruskals_order(const RankedGraph<W>& graph, const 
   const cuda::DeviceBuffer<Key> keys(size, stream);
   const cuda::DeviceBuffer<Key> sorted_keys(size, stream);
   cuda::launch_for(stream, n, gather_keys<W>, graph, positions, n, keys.data());
-  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data(), sorted_keys.data(),
                                            positions, sorted.data(), n, 0,
                                            static_cast<int>(8 * sizeof(Key)), stream.get());
@@ -339,18 +320,7 @@ SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& op
   const std::int64_t n = mst_cuda(graph, options, rising.data(), stream);
   const cuda::DeviceBuffer<edge_t> positions =
       in_kruskals_order(RankedGraph<W>(graph, options.maximum), rising.data(), n, stream);
-  const auto n_edges = static_cast<std::size_t>(n);
-  const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
-  const cuda::DeviceBuffer<W> weights(n_edges, stream);
-  cuda::launch_for(stream, n, gather_edges<W>, graph, positions.data(), n, ends.data(),
-                   weights.data());
-  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
-                           HostVector<edge_t>(n_edges)};
-  cuda::copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
-  cuda::copy(forest.weights.data(), weights.data(), n_edges, stream);
-  cuda::copy(forest.positions.data(), positions.data(), n_edges, stream);
-  stream.synchronize();
-  return forest;
+  return forest_to_host(graph, positions.data(), n, stream);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                       \

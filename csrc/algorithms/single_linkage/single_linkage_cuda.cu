@@ -1,5 +1,6 @@
 #include "algorithms/single_linkage/contraction.hpp"
 #include "core/cuda/for_each.cuh"
+#include "core/cuda/scratch.cuh"
 #include "core/error.hpp"
 #include "core/memory_budget.hpp"
 #include "core/order_key.hpp"

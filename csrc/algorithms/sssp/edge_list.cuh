@@ -14,6 +14,7 @@
 #include "core/atomics.hpp"
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 #include "graph/for_each_edge.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -61,16 +62,6 @@ __global__ void number_segments(EdgeListView<W> edges, vertex_t length, std::uin
   if (e >= edges.n_edges) return;
   numbers[e] = static_cast<std::uint32_t>(edges.heads[e] / length) * n_segments +
                static_cast<std::uint32_t>(edges.tails[e] / length);
-}
-
-/// Calls a CUB algorithm twice, as they want it: for the size of the scratch memory, and to run.
-template <class Algorithm>
-void run_cub(const cuda::Stream& stream, Algorithm&& algorithm) {
-  const cuda::DeviceGuard guard(stream.device());
-  std::size_t bytes = 0;
-  CUDA_TRY(algorithm(nullptr, bytes));
-  const cuda::DeviceBuffer<std::byte> scratch(std::max<std::size_t>(bytes, 1), stream);
-  CUDA_TRY(algorithm(scratch.data(), bytes));
 }
 
 }  // namespace detail
@@ -152,7 +143,7 @@ class EdgeList {
     // The sort is stable, so each array alone comes into the same order.
     const auto reorder = [&]<class T>(const T* values, cuda::DeviceBuffer<T>& owner) {
       cuda::DeviceBuffer<T> reordered(n_edges(), stream);
-      detail::run_cub(stream, [&](void* scratch, std::size_t& bytes) {
+      cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers.data(), sorted.data(),
                                                values, reordered.data(), view_.n_edges, 0, bits,
                                                stream.get());
@@ -174,7 +165,7 @@ class EdgeList {
 
   [[nodiscard]] edge_t count_pairs(const cuda::Stream& stream) const {
     const cuda::DeviceBuffer<edge_t> count(1, stream);
-    detail::run_cub(stream, [&](void* scratch, std::size_t& bytes) {
+    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceReduce::Sum(scratch, bytes, listed(), count.data(), view_.n_edges,
                                     stream.get());
     });
@@ -186,7 +177,7 @@ class EdgeList {
                                     const cuda::Stream& stream) const {
     cuda::DeviceBuffer<T> kept(static_cast<std::size_t>(n_pairs), stream);
     const cuda::DeviceBuffer<edge_t> count(1, stream);
-    detail::run_cub(stream, [&](void* scratch, std::size_t& bytes) {
+    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceSelect::Flagged(scratch, bytes, values, listed(), kept.data(), count.data(),
                                         view_.n_edges, stream.get());
     });

@@ -2,21 +2,11 @@
 #pragma once
 
 #include "core/cuda/buffer.hpp"
-#include "core/cuda/launch.cuh"
+#include "core/cuda/scratch.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 
 namespace warpgraph::cuda {
-
-/// Runs a CUB algorithm: call(scratch, bytes) is asked for its need, then does the work.
-template <class Call>
-void run_with_scratch(const Stream& stream, Call&& call) {
-  const DeviceGuard guard(stream.device());
-  std::size_t bytes = 0;
-  CUDA_TRY(call(nullptr, bytes));
-  const DeviceBuffer<std::byte> scratch(bytes, stream);
-  CUDA_TRY(call(scratch.data(), bytes));
-}
 
 /// Items that are sorted from one array to another and back, digit by digit.
 template <class T>
@@ -44,7 +34,7 @@ template <class Key, class Value>
 void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n, int bits,
                 const Stream& stream) {
   if (n == 0) return;
-  run_with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.both(), values.both(), n, 0, bits,
                                            stream.get());
   });

@@ -1,0 +1,38 @@
+// Edges of a graph on a device, by their positions, as a forest on the host.
+#pragma once
+
+#include "algorithms/mst/mst.hpp"
+#include "core/cuda/launch.cuh"
+#include "graph/device_tail.cuh"
+
+namespace warpgraph::mst {
+
+template <class W>
+__global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::int64_t n,
+                              vertex_t* ends, W* weights) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= n) return;
+  const edge_t e = positions[i];
+  ends[2 * i] = tail_between(graph, 0, graph.n_vertices - 1, e);
+  ends[2 * i + 1] = graph.heads[e];
+  weights[i] = graph.weights[e];
+}
+
+/// `positions` are on the stream's device, in the order that the forest's edges shall have. Waits.
+template <class W>
+SpanningForest<W> forest_to_host(const CsrView<W>& graph, const edge_t* positions, std::int64_t n,
+                                 const cuda::Stream& stream) {
+  const auto n_edges = static_cast<std::size_t>(n);
+  const cuda::DeviceBuffer<vertex_t> ends(2 * n_edges, stream);
+  const cuda::DeviceBuffer<W> weights(n_edges, stream);
+  cuda::launch_for(stream, n, look_up_edges<W>, graph, positions, n, ends.data(), weights.data());
+  SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
+                           HostVector<edge_t>(n_edges)};
+  cuda::copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
+  cuda::copy(forest.weights.data(), weights.data(), n_edges, stream);
+  cuda::copy(forest.positions.data(), positions, n_edges, stream);
+  stream.synchronize();
+  return forest;
+}
+
+}  // namespace warpgraph::mst
