@@ -175,6 +175,12 @@ CASES = [
         rivals={"sklearn": sklearn_agglomerative, "scipy": scipy_linkage},
     ),
     points_case("MSTClustering, 1 million points", blobs(1_000_000)),
+    points_case(
+        "MSTClustering, 100 thousand points",
+        blobs(100_000),
+        rivals={"sklearn": sklearn_agglomerative},
+        suite="large",
+    ),
     graph_case(
         "MSTClustering, graph, 100 thousand vertices, 2 million edges",
         graph(100_000, 2_000_000),

@@ -33,7 +33,7 @@ HEADLINES = (
     r"|^(preparing, ny-road|sweeps, ny-road, 1024 sources)$"
     r"|^euclidean_mst, 1 million points, [235]-D$|^euclidean_mst, .*, all on the device$"
     r"|^single_linkage of the tree of 37 million|^KMeans, 10 million .*, one iteration$"
-    r"|^MSTClustering, (10 thousand points|graph, 100 thousand vertices, 2 million edges)$"
+    r"|^MSTClustering, (100? thousand points|graph, 100 thousand vertices, 2 million edges)$"
 )
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
