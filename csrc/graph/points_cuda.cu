@@ -1,3 +1,4 @@
+#include "core/cuda/buffer.hpp"
 #include "core/cuda/for_each.cuh"
 #include "graph/device_points.hpp"
 

@@ -1,5 +1,6 @@
 #include "algorithms/kmeans/device_farthest.cuh"
 #include "algorithms/kmeans/device_sums.cuh"
+#include "core/cuda/buffer.hpp"
 
 namespace warpgraph {
 namespace {

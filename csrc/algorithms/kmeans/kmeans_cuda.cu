@@ -3,6 +3,7 @@
 #include "algorithms/kmeans/device_assign.cuh"
 #include "algorithms/kmeans/device_farthest.cuh"
 #include "algorithms/kmeans/device_sums.cuh"
+#include "core/cuda/buffer.hpp"
 
 #include <algorithm>
 #include <string>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
+#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
 #include "graph/device_tail.cuh"
 
