@@ -131,7 +131,8 @@ def hdbscan(x: Input):
 
 
 def agree(a, b) -> bool:
-    return len(a) == len(b) and bool(np.allclose(a, b, rtol=1e-5, atol=1e-12))
+    """Compare lengths of edges between points of the unit cube, which fast_hdbscan rounds."""
+    return len(a) == len(b) and bool(np.allclose(a, b, rtol=1e-5, atol=1e-7))
 
 
 def installed(**rivals) -> dict:
@@ -139,7 +140,8 @@ def installed(**rivals) -> dict:
 
 
 RIVALS = installed(quitefastmst=quitefastmst)
-SLOW_RIVALS = installed(quitefastmst=quitefastmst, fast_hdbscan=fast_hdbscan, hdbscan=hdbscan)
+FAST_RIVALS = installed(quitefastmst=quitefastmst, fast_hdbscan=fast_hdbscan)
+SLOW_RIVALS = {**FAST_RIVALS, **installed(hdbscan=hdbscan)}
 
 
 def case(name, build, suite="standard", rivals=None) -> Case:
@@ -189,9 +191,9 @@ CASES = [
         rivals={**RIVALS, "scipy Delaunay": delaunay},
     ),
     case("100 thousand points, 5-D", uniform(100_000, 5), rivals=SLOW_RIVALS),
-    case("1 million points, 2-D", uniform(1_000_000, 2)),
+    case("1 million points, 2-D", uniform(1_000_000, 2), rivals=FAST_RIVALS),
     case("1 million points, 2-D, float32", uniform(1_000_000, 2, np.float32)),
-    case("1 million points, 3-D", uniform(1_000_000, 3)),
+    case("1 million points, 3-D", uniform(1_000_000, 3), rivals=FAST_RIVALS),
     case("1 million points, 5-D", uniform(1_000_000, 5)),
     case("20 thousand points, 32-D, float32", normal(20_000, 32, np.float32)),
     case("10 million points, 3-D, float32", uniform(10_000_000, 3, np.float32), "large"),
