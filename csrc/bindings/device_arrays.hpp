@@ -43,14 +43,6 @@ std::span<T> writable_on(const py::object& array, Device device) {
   return {data, size};
 }
 
-/// The items of a NumPy array, or of one that lies on `device`.
-template <class T>
-std::span<T> writable_anywhere(const py::object& array, Device device) {
-  if (is_device_array(array)) return writable_on<T>(array, device);
-  auto on_host = py::reinterpret_borrow<py::array>(array);
-  return writable<T>(on_host);
-}
-
 /// A matrix each of whose rows is contiguous, in host memory or on a device.
 template <class T>
 struct Rows {

@@ -2,8 +2,8 @@
 #include "algorithms/emst/new_point_edges.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/call.hpp"
-#include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/items.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
@@ -36,8 +36,8 @@ void span_on(Device device, const py::object& array, std::pair<vertex_t, std::in
       is_device_array(array) ? writable_on<T>(array, device)
                              : readable<T>(py::reinterpret_borrow<py::array>(array));
   [[maybe_unused]] const PointsView<T> points{coordinates.data(), shape.first, shape.second};
-  [[maybe_unused]] const TreeView tree{writable_anywhere<vertex_t>(edges, device).data(),
-                                       writable_anywhere<double>(weights, device).data()};
+  [[maybe_unused]] const TreeView tree{writable_items<vertex_t>(edges, device).span.data(),
+                                       writable_items<double>(weights, device).span.data()};
   run_released(std::move(progress), [&] {
     WARPGRAPH_ON_CUDA(
         emst_cuda(points, tree, MemoryBudget(device, memory_limit), *cuda::BorrowedStream(device)));
