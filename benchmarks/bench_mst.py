@@ -24,7 +24,7 @@ import hybrid_forest
 import seed_003
 import warpgraph as wg
 from harness import Case, Input, main
-from inputs import matrix_of, road_like
+from inputs import dimacs_file, matrix_of, northeast, road_like
 from warpgraph import _core
 
 #: Scratch memory that a solve on the device may take, in sizes of heads and weights.
@@ -125,6 +125,10 @@ def ny_road(dtype) -> sp.csr_array:
     return wg.datasets.load("ny-road").to_csr().astype(dtype)
 
 
+def ne_road(dtype) -> sp.csr_array:
+    return northeast().astype(dtype)
+
+
 def grid_of(side, dtype) -> sp.csr_array:
     return matrix_of(
         wg.generators.grid(side, side, removed=0.05, seed=1, weights=(1, 1000), dtype=dtype)
@@ -138,6 +142,7 @@ def rmat_of(scale, dtype) -> sp.csr_array:
 #: Graphs, by suite: a name, a size, and how to make it of a type of weights.
 ON_DEVICE = [
     ("standard", "ny-road", ny_road),
+    *([("standard", "ne-road", ne_road)] if dimacs_file("NE") else []),
     ("standard", "grid 2048 x 2048", lambda dtype: grid_of(2048, dtype)),
     ("standard", "ssca2 20", lambda dtype: small_ssca2(20, dtype)),
     ("standard", "rmat 20", lambda dtype: rmat_of(20, dtype)),

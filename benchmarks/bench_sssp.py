@@ -208,6 +208,7 @@ RESIDENT = [
     ("grid 4900 x 4900", partial(grid, 4900), "large"),
     ("ssca2 22", partial(ssca2, 22), "large"),
     ("rmat 22", partial(rmat, 22), "large"),
+    ("rmat 24", partial(rmat, 24), "large"),
 ]
 for graph, build, size in RESIDENT:
     for dtype in (np.int32, np.float64):
