@@ -190,7 +190,7 @@ def test_the_article_about_bellman_ford_is_repeated(tmp_path):
     result, printed = run_experiment(tmp_path, "seed_000.py", *command)
     (measurement,) = result["measurements"]
     rates = [measurement["size"]["edges"] / t / 1e6 for t in measurement["runs"]["SciPy"]]
-    assert f"| {sum(rates) / 2:.4g} ({min(rates):.4g} to {max(rates):.4g}) |" in printed
+    assert f"| {sum(rates) / 2:.4g} ({min(rates):.4g} to {max(rates):.4g}, 2 sources) |" in printed
 
 
 def test_the_article_about_floyd_and_warshall_is_repeated(tmp_path):
