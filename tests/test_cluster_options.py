@@ -111,6 +111,46 @@ def test_added_edges_give_the_forest_of_all_edges(n, more, seed):
     assert model.mst_.edge_ids is None
 
 
+@settings(max_examples=60)
+@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_forests_in_any_order(n, seed):
+    """Edges that come heaviest first, or anyhow, are cut as those in order are."""
+    draw = np.random.default_rng(seed)
+    later = np.flatnonzero(draw.random(n) < 0.8)
+    later = later[later > 0]
+    edges = np.stack([(draw.random(len(later)) * later).astype(int), later], axis=1)
+    weights = draw.permutation(len(later)).astype(float)
+    order = np.argsort(weights)
+    sorted_forest = wg.SpanningForest(n, edges[order], weights[order], order)
+    wanted = MSTClustering(distance_threshold=n / 3).fit(sorted_forest)
+    model = MSTClustering(distance_threshold=n / 3).fit(
+        wg.SpanningForest(n, edges, weights, np.arange(len(later)))
+    )
+    assert model.labels_.tolist() == wanted.labels_.tolist()
+    assert model.mst_.edge_ids.tolist() == order.tolist()
+    np.testing.assert_array_equal(model.linkage_, wanted.linkage_)
+    for k in range(sorted_forest.n_trees, n + 1):
+        expected = wanted.recut(n_clusters=k)
+        assert model.recut(n_clusters=k).labels_.tolist() == expected.labels_.tolist()
+        assert model.threshold_ == expected.threshold_
+
+
+def test_heaviest_forest_is_cut_at_its_heaviest_edges():
+    graph = sp.csr_array(([5.0, 1.0, 3.0], ([0, 1, 2], [1, 2, 3])), (4, 4))
+    forest = wg.minimum_spanning_forest(graph, maximum=True)
+    model = MSTClustering(distance_threshold=2).fit(forest)
+    assert model.labels_.tolist() == [0, 1, 1, 2]
+    assert model.mst_.weights.tolist() == [1.0, 3.0, 5.0]
+
+
+def test_edges_that_are_no_forest():
+    cycle = wg.SpanningForest(3, [[0, 1], [1, 2], [0, 2]], [1.0, 1.0, 1.0])
+    with pytest.raises(ValueError, match=r"edges\[2\] is \(0, 2\), which closes a cycle"):
+        MSTClustering(n_clusters=3).fit(cycle)
+    with pytest.raises(ValueError, match=r"distance of edge 0, \(0, 1\), is NaN"):
+        MSTClustering().fit(wg.SpanningForest(2, [[0, 1]], [np.nan]))
+
+
 def test_edges_that_cannot_be_added():
     model = MSTClustering(metric="precomputed").fit(sp.csr_array((4, 4)))
     with pytest.raises(ValueError, match="has 3 vertices, but 4 were fitted"):

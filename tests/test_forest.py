@@ -21,6 +21,13 @@ def test_forest_of_edges():
     )
 
 
+def test_one_of_each():
+    assert repr(wg.SpanningForest(1, [], [])) == (
+        "<warpgraph.SpanningForest: 1 vertex, 0 edges, 1 tree, total weight 0.0>"
+    )
+    assert "2 vertices, 1 edge, 1 tree," in repr(wg.SpanningForest(2, [[0, 1]], [1]))
+
+
 def test_forest_to_csr_keeps_zeros():
     matrix = wg.SpanningForest(4, [[3, 1], [1, 0]], [2.5, 0.0]).to_csr()
     assert matrix.shape == (4, 4)
@@ -73,6 +80,9 @@ def test_total_weight(weights, total):
         (ValueError, (3, [[0, 1]], [1.0, 2.0]), ["weights", "1 edges", "(2,)"]),
         (ValueError, (3, [[0, 1]], [1.0], [1, 2]), ["edge_ids", "(2,)"]),
         (TypeError, (3, [[0.0, 1.0]], [1.0]), ["integers", "float64"]),
+        (TypeError, (3, [[0, 1]], [1.0], [0.5]), ["edge_ids", "integers", "float64"]),
+        (TypeError, (2.5, [[0, 1]], [1.0]), ["n_vertices", "2.5"]),
+        (ValueError, (-3, [], []), ["n_vertices", "-3"]),
     ],
 )
 def test_forest_rejects(error, arguments, parts):

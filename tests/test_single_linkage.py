@@ -226,6 +226,23 @@ def test_result_stays_on_the_device(gpu):
         single_linkage(forest, out=out, device="cpu")
 
 
+class Shifted:
+    """An array on a device that begins one item behind the beginning of another one."""
+
+    def __init__(self, array, shape):
+        interface = dict(array.__cuda_array_interface__)
+        interface["data"] = (interface["data"][0] + 8, False)
+        self.owner, self.__cuda_array_interface__ = array, {**interface, "shape": shape}
+
+
+@over_gpus
+def test_result_begins_anywhere(gpu):
+    forest = wg.SpanningForest(3, [(0, 1), (1, 2)], [1.0, 2.0])
+    room = _core.DeviceArray(9, np.dtype(np.float64), gpu)
+    single_linkage(forest, out=Shifted(room, (2, 4)))
+    assert room.to_numpy()[1:].reshape(2, 4).tolist() == spell_out(forest)
+
+
 @pytest.mark.parametrize(
     ("X", "metric", "sentence"),
     [
@@ -234,6 +251,13 @@ def test_result_stays_on_the_device(gpu):
         (sp.csr_array(([-1.0], ([0], [1])), (2, 2)), "precomputed", r"Negative .* \(0, 1\) is -1"),
         (sp.csr_array(([np.nan], ([0], [1])), (2, 2)), "precomputed", r"is NaN"),
         (sp.csr_array((0, 0)), "precomputed", r"no vertices"),
+        (wg.SpanningForest(0, [], []), "euclidean", r"no vertices"),
+        (
+            wg.SpanningForest(3, [[0, 1], [1, 2]], [1.0, np.nan]),
+            "euclidean",
+            r"1, \(1, 2\), is NaN",
+        ),
+        (wg.SpanningForest(2, [[0, 1]], [-3]), "euclidean", r"Negative .* 0, \(0, 1\), is -3"),
     ],
 )
 def test_bad_input(X, metric, sentence):

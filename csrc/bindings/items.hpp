@@ -46,20 +46,22 @@ class ReadOnDevice {
   std::span<const T> span_;
 };
 
-/// Room on the stream's device for items that finish() puts where they are wanted.
+/// Room on the stream's device for items that finish() puts where they are wanted: that place
+/// itself, if it is on the device and its address a multiple of `alignment`.
 template <class T>
 class WrittenOnDevice {
  public:
-  WrittenOnDevice(Items<T> items, const cuda::Stream& stream)
+  WrittenOnDevice(Items<T> items, const cuda::Stream& stream, std::size_t alignment = alignof(T))
       : wanted_(items), stream_(stream), span_(items.span) {
-    if (items.on_device) return;
+    const auto address = reinterpret_cast<std::uintptr_t>(items.span.data());
+    if (items.on_device && address % alignment == 0) return;
     room_ = cuda::DeviceBuffer<T>(items.span.size(), stream);
     span_ = {room_.data(), room_.size()};
   }
   [[nodiscard]] std::span<T> span() const noexcept { return span_; }
   /// Waits for the stream.
   void finish() const {
-    if (!wanted_.on_device) {
+    if (span_.data() != wanted_.span.data()) {
       cuda::copy(wanted_.span.data(), span_.data(), span_.size(), stream_);
     }
     stream_.synchronize();

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _core
+from warpgraph import _convert, _core, _validate
 
 Array = npt.NDArray[Any]
 
@@ -55,10 +55,10 @@ class SpanningForest:
     def __init__(
         self, n_vertices: int, edges: Any, weights: Any, edge_ids: Any | None = None
     ) -> None:
-        self.n_vertices = int(n_vertices)
+        self.n_vertices = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
         self.weights = _convert.normalise_weights(np.asarray(weights))
-        self.edge_ids = None if edge_ids is None else np.asarray(edge_ids, np.int64)
+        self.edge_ids = None if edge_ids is None else _as_ids(edge_ids)
         for name, array in (("weights", self.weights), ("edge_ids", self.edge_ids)):
             if array is not None and array.shape != (len(self),):
                 raise ValueError(
@@ -81,10 +81,11 @@ class SpanningForest:
         return len(self.edges)
 
     def __repr__(self) -> str:
-        return (
-            f"<warpgraph.SpanningForest: {self.n_vertices} vertices, {len(self)} edges, "
-            f"{self.n_trees} tree{'s' * (self.n_trees != 1)}, total weight {self.total_weight}>"
-        )
+        vertices = "1 vertex" if self.n_vertices == 1 else f"{self.n_vertices} vertices"
+        edges = f"{len(self)} edge{'s' * (len(self) != 1)}"
+        trees = f"{self.n_trees} tree{'s' * (self.n_trees != 1)}"
+        weight = f"total weight {self.total_weight}"
+        return f"<warpgraph.SpanningForest: {vertices}, {edges}, {trees}, {weight}>"
 
     @property
     def n_trees(self) -> int:
@@ -149,6 +150,13 @@ def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
     if len(array) and (array[:, 0] > array[:, 1]).any():
         array = np.sort(array, axis=1)
     return np.ascontiguousarray(array, np.int32)
+
+
+def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
+    array = np.asarray(edge_ids)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"edge_ids must be integers, got an array of {array.dtype}")
+    return array.astype(np.int64, copy=False)
 
 
 def _sum_floats(weights: Array) -> float:

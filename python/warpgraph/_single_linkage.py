@@ -126,7 +126,7 @@ def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> Span
     """
     metric = _validate.choice(metric, METRICS, "metric")
     if isinstance(X, SpanningForest):
-        return X
+        return _of_distances(X)
     if isinstance(X, Graph) or (metric == "precomputed" and not _is_dense(X)):
         return _forest_of_graph(as_graph(X), device=device, **options)
     if metric == "euclidean":
@@ -148,7 +148,9 @@ def linkage_of(
 
     method: "contraction", or "reference" (one core); "auto" takes the faster one.
     """
-    where = _device.resolve(device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU)
+    where = _device.beside_cpu(device)
+    if where is None:
+        where = _device.resolve(device, work=forest.n_vertices, worthwhile=_WORTH_A_GPU)
     heights = np.ascontiguousarray(forest.weights, np.float64)
     return _link(forest.n_vertices, forest.edges, heights, where, out, method)
 
@@ -203,6 +205,20 @@ def with_points(
     )
 
 
+def in_order(forest: SpanningForest) -> SpanningForest:
+    """Return a forest that may have been made by hand with its edges from light to heavy.
+
+    ValueError if an edge closes a cycle.
+    """
+    _ = forest.labels  # which looks for cycles
+    weights = forest.weights
+    if not (weights[1:] < weights[:-1]).any():
+        return forest
+    order = np.argsort(weights, kind="stable")
+    ids = None if forest.edge_ids is None else forest.edge_ids[order]
+    return SpanningForest(forest.n_vertices, forest.edges[order], weights[order], ids)
+
+
 def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
     """Return the minimum spanning forest of the edges of two, over the vertices of the second."""
     if other.n_vertices < forest.n_vertices:
@@ -216,6 +232,21 @@ def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
         for part in (forest, other)
     )
     return merge_forests(*both)
+
+
+def _of_distances(forest: SpanningForest) -> SpanningForest:
+    """Return `forest` if its weights can be distances."""
+    if forest.n_vertices == 0:
+        raise ValueError("the forest has no vertices: 0 sample(s), at least 1 is required")
+    if not (forest.weights >= 0).all():
+        bad = int(np.argmin(forest.weights >= 0))
+        ends, weight = tuple(forest.edges[bad].tolist()), forest.weights[bad]
+        if np.isnan(weight):
+            raise ValueError(f"the distance of edge {bad}, {ends}, is NaN")
+        raise ValueError(
+            f"Negative values in data: the distance of edge {bad}, {ends}, is {weight}"
+        )
+    return forest
 
 
 def _is_dense(X: Any) -> bool:

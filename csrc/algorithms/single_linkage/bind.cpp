@@ -23,7 +23,7 @@ void link_on(const Task& task, Device device, std::size_t memory_limit) {
   const cuda::BorrowedStream stream(device);
   const ReadOnDevice<vertex_t> ends(task.ends, *stream);
   const ReadOnDevice<double> weights(task.weights, *stream);
-  const WrittenOnDevice<double> linkage(task.linkage, *stream);
+  const WrittenOnDevice<double> linkage(task.linkage, *stream, linkage_alignment);
   single_linkage_cuda({task.n_vertices, ends.span(), weights.span()}, linkage.span(),
                       MemoryBudget(device, memory_limit), *stream);
   linkage.finish();

@@ -24,6 +24,7 @@
 
 #include "core/types.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace warpgraph {
@@ -48,6 +49,10 @@ void single_linkage_reference(const ForestView& forest, std::span<double> linkag
 /// By contraction; `contract` false: the reference where that is faster, as it is for small forests
 /// and few threads.
 void single_linkage_cpu(const ForestView& forest, std::span<double> linkage, bool contract = false);
+
+/// Of the address of a linkage matrix on a device, whose rows are written by wide stores. Views of
+/// other arrays may begin elsewhere.
+inline constexpr std::size_t linkage_alignment = 2 * sizeof(double);
 
 /// The forest and the linkage matrix lie on the stream's device; waits until it is filled.
 void single_linkage_cuda(const ForestView& forest, std::span<double> linkage,

@@ -11,7 +11,13 @@ from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 from warpgraph._points import as_points
-from warpgraph._single_linkage import linkage_of, merged, spanning_forest_of, with_points
+from warpgraph._single_linkage import (
+    in_order,
+    linkage_of,
+    merged,
+    spanning_forest_of,
+    with_points,
+)
 from warpgraph.cluster import _cut
 from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
 
@@ -37,7 +43,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         nothing is removed, and the clusters are the connected components.
     metric : {"euclidean", "precomputed"}
         "euclidean": `X` is an array of points. "precomputed": `X` is an (n, n) array of distances
-        (0 is a distance, inf is none) or a sparse graph (stored entries are distances).
+        (symmetric; 0 is a distance, inf is none) or a sparse graph (stored entries are distances,
+        of which the lighter direction counts: graphs of nearest neighbours are taken as they are).
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
         With `n_clusters`, edges are removed until there are so many clusters that are large enough.
@@ -122,8 +129,9 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
 
         Parameters
         ----------
-        X : array_like, sparse matrix or Graph
-            Points, shape (n, d), or distances, shape (n, n); see `metric`.
+        X : array_like, sparse matrix, Graph or SpanningForest
+            Points, shape (n, d), or distances, shape (n, n); see `metric`. A forest that is there
+            already is only cut.
         y : None
             Ignored; there for scikit-learn's conventions.
 
@@ -313,7 +321,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         return _cut.check(self.n_clusters, self.distance_threshold, self.cut, self.min_cluster_size)
 
     def _forest_of(self, X: Any) -> SpanningForest:
-        return spanning_forest_of(X, self.metric, **self._options())
+        forest = spanning_forest_of(X, self.metric, **self._options())
+        return in_order(forest) if isinstance(X, SpanningForest) else forest
 
     def _options(self) -> dict[str, Any]:
         return {
