@@ -115,7 +115,7 @@ def minimum_spanning_forest(
     arrays, so that entries above the diagonal come before those below it. On a symmetric matrix
     that is the order of the positions in the upper triangle.
     """
-    graph = as_graph(graph)
+    graph, maximum = as_graph(graph), bool(maximum)
     _validate.choice(method, _METHODS, "method")
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
@@ -165,7 +165,7 @@ def local_forest(
     where = _where(device, part.n_edges)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "local forest")
-    edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
+    edges, weights, edge_ids = _solve(part, bool(maximum), where, limit, report)
     return SpanningForest._found(graph.n_vertices, edges, weights, position_of(edge_ids))
 
 
@@ -209,7 +209,7 @@ def merge_forests(
     n = forests[0].n_vertices
     order = np.arange(len(edges)) if ids is None else ids
     *arrays, numbers = _core.arrange_edges(n, edges, weights, order)
-    edges, weights, chosen = _solve(Graph.from_csr(*arrays), maximum, where, limit, report)
+    edges, weights, chosen = _solve(Graph.from_csr(*arrays), bool(maximum), where, limit, report)
     return SpanningForest(n, edges, weights, None if ids is None else ids[numbers[chosen]])
 
 

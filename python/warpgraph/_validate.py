@@ -18,6 +18,7 @@ DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
 _NATIVE_DISTANCE_DTYPES = frozenset(map(np.dtype, DISTANCE_DTYPES))
 
 _LARGEST_INT32 = 2**31 - 1
+_LARGEST_INT64 = 2**63 - 1
 
 ProgressLike = bool | Callable[[int, int], Any] | None
 
@@ -141,7 +142,7 @@ def memory_limit(value: Any) -> int:
     number = _as_count(value, "memory_limit")
     if number <= 0:
         raise ValueError(f"memory_limit must be a positive number of bytes, got {number}")
-    return number
+    return min(number, _LARGEST_INT64)  # no machine has more
 
 
 def positive(value: Any, name: str) -> int:

@@ -114,8 +114,10 @@ py::tuple solve_hybrid(HybridForest& hybrid, const GraphHandle& graph, const py:
 
 /// (part of the work that CPU threads did, their seconds, the device's seconds) of each round.
 py::list rounds_of(const HybridForest& hybrid) {
+  // Waits for a solve under way, which may wait for the interpreter.
+  const auto found = run_released(py::none(), [&] { return hybrid.rounds(); });
   py::list rounds;
-  for (const mst::HybridRound& round : hybrid.rounds()) {
+  for (const mst::HybridRound& round : found) {
     rounds.append(py::make_tuple(round.host_share, round.host_seconds, round.device_seconds));
   }
   return rounds;

@@ -4,6 +4,7 @@
 #include "algorithms/mst/ranked_forest.hpp"
 #include "core/atomics.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory_budget.hpp"
 #include "core/parallel.hpp"
 #include "graph/random.hpp"
 #include "graph/row_blocks.hpp"
@@ -15,6 +16,9 @@ namespace warpgraph {
 namespace {
 
 using namespace mst;
+
+/// For progress: sorting, then the rounds of most graphs.
+constexpr std::int64_t steps_expected = 8;
 
 /// Procedures two to four on CPU threads; DeviceTrees says what they are.
 class HostTrees {
@@ -31,6 +35,12 @@ class HostTrees {
       tree_of_[v] = static_cast<vertex_t>(v);
       choices_[v] = no_choice;
     });
+  }
+
+  [[nodiscard]] static std::size_t bytes(vertex_t n_vertices) noexcept {
+    return static_cast<std::size_t>(n_vertices) *
+           (3 * sizeof(vertex_t) + sizeof(choice_t) +
+            2 * sizeof(rank_t));  // two: while they are sorted
   }
 
   [[nodiscard]] const vertex_t* tree_of() const { return tree_of_.get(); }
@@ -119,18 +129,26 @@ template <class W>
 SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options) {
   const vertex_t n = graph.n_vertices;
   if (n == 0) return {};
-  PreparedRows rows = prepare_rows(graph, options.maximum);
+  report_progress(0, steps_expected);
+  PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
   if (options.compressed) rows.compress_heads();
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("a minimum spanning forest",
+               rows.bytes() + HostTrees::bytes(n) + HostRowSearch::bytes(n),
+               "raise memory_limit or use method=\"filter\"");
   HostTrees trees(n);
   const RowBlocks blocks(rows.pattern());
   const HostRowSearch search(rows.view());
+  std::int64_t step = 1;
   do {
-    poll();
+    report_progress(std::min(step++, steps_expected - 1), steps_expected);
     blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
       search.search(first, last, trees.tree_of(), trees.passive(), trees.choices());
     });
   } while (trees.join());
-  return forest_of_ranks(graph, rows, trees.sorted_ranks());
+  SpanningForest<W> forest = forest_of_ranks(graph, rows, trees.sorted_ranks());
+  report_progress(steps_expected, steps_expected);
+  return forest;
 }
 
 #define WARPGRAPH_INSTANTIATE(W) \

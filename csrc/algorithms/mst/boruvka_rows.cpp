@@ -18,7 +18,14 @@ struct EdgeList {
   HostVector<edge_t> positions;
 };
 
-EdgeList list_edges(const CsrPattern& graph) {
+/// Of each edge: the list, and again by rank; then either the order, twice while it is sorted, or
+/// the order and both arcs, which grouping has twice.
+constexpr std::size_t bytes_of_lists = 2 * (sizeof(vertex_t) + sizeof(edge_t));
+constexpr std::size_t bytes_of_arcs = 2 * (sizeof(Arc<rank_t>) + sizeof(vertex_t) + sizeof(rank_t));
+constexpr std::size_t bytes_of_an_edge =
+    bytes_of_lists + sizeof(SortedItem) + std::max(sizeof(SortedItem), bytes_of_arcs);
+
+EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
   const std::int64_t n_blocks = (graph.n_arcs + arcs_per_block - 1) / arcs_per_block;
   std::vector<std::int64_t> starts(static_cast<std::size_t>(n_blocks) + 1, 0);
   const auto for_each_edge = [&](std::int64_t block, auto&& visit) {
@@ -39,10 +46,9 @@ EdgeList list_edges(const CsrPattern& graph) {
   const auto n_edges = static_cast<std::size_t>(
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
   check_rankable(static_cast<std::int64_t>(n_edges));
-  // The list, and again by rank; the order, twice while it is sorted. Grouping asks for itself.
-  MemoryBudget({}).require("sorting the edges of the graph",
-                           n_edges * (2 * sizeof(vertex_t) + 2 * sizeof(edge_t) + 16),
-                           "free memory or use method=\"filter\"");
+  MemoryBudget(Device{}, memory_limit)
+      .require("sorting the edges of the graph", n_edges * bytes_of_an_edge,
+               "free memory, raise memory_limit or use method=\"filter\"");
   EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
   parallel_for(
       n_blocks,
@@ -81,9 +87,9 @@ RowsView PreparedRows::view() const noexcept {
 }
 
 template <class W>
-PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum) {
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit) {
   const RankedGraph<W> ranked(graph, maximum);
-  const EdgeList list = list_edges(graph);
+  const EdgeList list = list_edges(graph, memory_limit);
   const auto n_edges = static_cast<std::int64_t>(list.positions.size());
   const auto order = sorted_by_key(n_edges, [&](std::int64_t i) {
     return ranked.key(list.positions[static_cast<std::size_t>(i)]);
@@ -112,7 +118,8 @@ PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum) {
   return rows;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template PreparedRows prepare_rows<W>(const CsrView<W>&, bool);
+#define WARPGRAPH_INSTANTIATE(W) \
+  template PreparedRows prepare_rows<W>(const CsrView<W>&, bool, std::size_t);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

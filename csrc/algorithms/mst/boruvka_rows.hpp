@@ -56,8 +56,9 @@ struct PreparedRows {
   HostVector<vertex_t> tails;    // of the edge of each rank
 
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return (offsets.size() + positions.size()) * sizeof(edge_t) + heads.size() * sizeof(vertex_t) +
-           ranks.size() * sizeof(rank_t);
+    return (offsets.size() + positions.size()) * sizeof(edge_t) +
+           (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t) +
+           codes.bytes();
   }
   void compress_heads();
   /// Its heads are null where they are compressed.
@@ -70,7 +71,7 @@ void check_rankable(std::int64_t n_edges);
 
 /// The edges are the entries above the diagonal; others are passed by.
 template <class W>
-PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum);
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit = 0);
 
 /// Heads that were not compressed, read as those of CompressedView are.
 struct PlainHeads {

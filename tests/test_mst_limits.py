@@ -1,0 +1,95 @@
+"""wg.minimum_spanning_forest: memory limits, progress and Ctrl-C, whatever the method."""
+
+import signal
+
+import pytest
+
+import checks
+import warpgraph as wg
+from graphs import ZOO
+
+every_method = pytest.mark.parametrize("method", ["filter", "boruvka", "boruvka_compressed"])
+
+
+@every_method
+def test_memory_limit_too_small(method, device):
+    graph = ZOO["medium_random"]
+    with checks.raises_sentence(MemoryError, "100 bytes", "memory_limit"):
+        wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=100)
+    with pytest.raises(ValueError, match="memory_limit must be a positive number"):
+        wg.minimum_spanning_forest(graph, device=device, memory_limit=0)
+    for enough in (1 << 30, 1 << 63, 10**30):
+        wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=enough)
+
+
+@every_method
+def test_memory_limit_just_suffices(method, device):
+    """What the message asks for is enough, and one byte less is not."""
+    graph = wg.Graph(ZOO["medium_random"])
+    with pytest.raises(MemoryError) as caught:
+        wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=1)
+    assert "memory_limit" in str(caught.value)
+    low, high = 1, 1 << 30
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=middle)
+            high = middle
+        except MemoryError:
+            low = middle
+    expected = wg.minimum_spanning_forest(graph, device=device)
+    tight = wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=high)
+    assert tight.edge_ids.tolist() == expected.edge_ids.tolist()
+
+
+@every_method
+def test_progress(method, device):
+    reports = []
+    wg.minimum_spanning_forest(
+        ZOO["medium_random"],
+        method=method,
+        device=device,
+        progress=lambda done, total: reports.append((done, total)),
+    )
+    assert reports
+    assert reports[-1][0] == reports[-1][1]
+    assert reports == sorted(reports)
+    with pytest.raises(TypeError, match="progress"):
+        wg.minimum_spanning_forest(ZOO["path"], device=device, progress=3)
+
+
+@every_method
+def test_progress_that_raises_ends_the_call(method, device):
+    def refuse(done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        wg.minimum_spanning_forest(
+            ZOO["medium_random"], method=method, device=device, progress=refuse
+        )
+
+
+class Interrupted(Exception):  # noqa: N818
+    pass
+
+
+@every_method
+def test_interrupted(method, device):
+    def stop(signum, frame):
+        raise Interrupted
+
+    def work_for_ever():
+        while True:
+            wg.minimum_spanning_forest(graph, method=method, device=device)
+
+    graph = wg.generators.rmat(14, edge_factor=30, seed=1, weights="uniform")
+    expected = wg.minimum_spanning_forest(graph, device=device).edge_ids
+    previous = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        with pytest.raises(Interrupted):
+            work_for_ever()
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    again = wg.minimum_spanning_forest(graph, method=method, device=device)
+    assert (again.edge_ids == expected).all()
