@@ -267,7 +267,12 @@ def test_scikit_learns_checks(estimator, check):
         ({"init": "middle"}, r"init must be one of 'farthest', 'random', 'first', got 'middle'"),
         ({"init": [[0.0, 1.0]]}, r"a row for each of the 2 clusters .* got shape \(1, 2\)"),
         ({"init": [[0.0, 1.0], [np.nan, 1]]}, r"row 1 of init is not finite: \[nan, 1.0\]"),
-        ({"max_iter": 0}, r"max_iter must be at least 1, got 0"),
+        ({"max_iter": 0}, r"max_iter must be in 1\.\.2147483647, got 0"),
+        ({"max_iter": 2**40}, r"max_iter must be in 1\.\.2147483647, got 1099511627776"),
+        (
+            {"init": "random", "random_state": -1},
+            r"random_state must be an integer >= 0, .* got -1",
+        ),
         ({"tol": -1.0}, r"tol must be at least 0, got -1.0"),
         ({"tol": np.nan}, r"tol must be at least 0, got nan"),
     ],
@@ -278,10 +283,20 @@ def test_bad_parameters(parameters, sentence):
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"n_clusters": 2.5}, {"tol": "far"}, {"max_iter": 1.5}, {"device": 3}]
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": 2.5}, "n_clusters must be an integer, got 2.5"),
+        ({"tol": "far"}, "tol must be a number, got 'far'"),
+        ({"max_iter": 1.5}, "max_iter must be an integer, got 1.5"),
+        ({"device": 3}, "device must be a string .* got 3"),
+        ({"init": None}, "init must be one of .* or an array of centres, got None"),
+        ({"init": [[0.0], [1.0, 2.0]]}, "or an array of centres, got"),
+        ({"init": np.full((2, 2), 1j)}, "or an array of centres, got"),
+        ({"init": "random", "random_state": "dice"}, "random_state must be .* got 'dice'"),
+    ],
 )
-def test_parameters_of_wrong_type(parameters):
-    with pytest.raises(TypeError):
+def test_parameters_of_wrong_type(parameters, sentence):
+    with pytest.raises(TypeError, match=sentence):
         KMeans(**{"n_clusters": 2, **parameters}).fit(np.zeros((4, 2)))
 
 

@@ -232,6 +232,15 @@ def test_points_that_do_not_fit(model, points):
         model.plot_tree(points, axes=(0, 2))
 
 
+@pytest.mark.parametrize("most", [1, 0, -4])
+def test_a_dendrogram_has_two_leaves_at_least(model, most):
+    with pytest.raises(ValueError, match=rf"max_leaves must be in 2\.\.\d+, got {most}"):
+        model.plot_dendrogram(max_leaves=most)
+    with pytest.raises(ValueError, match=rf"min_cluster_size must be at least 1, got {most - 1}"):
+        model.plot_dendrogram(min_cluster_size=most - 1)
+    assert len(model.plot_dendrogram(max_leaves=2).get_xticklabels()) == 2
+
+
 def test_without_matplotlib():
     program = """
 import sys

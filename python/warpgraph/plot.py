@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _validate
 from warpgraph._condense import condense
 from warpgraph._forest import SpanningForest
 from warpgraph._points import as_real
@@ -95,8 +96,8 @@ def dendrogram(
     linkage : ndarray, optional
         The forest's `single_linkage`, if it is at hand.
     max_leaves : int
-        Only the last ``max_leaves - 1`` joins are drawn. A leaf that stands for several vertices
-        shows their number in brackets, a single vertex its own number.
+        At least 2: only the last ``max_leaves - 1`` joins are drawn. A leaf that stands for several
+        vertices shows their number in brackets, a single vertex its own number.
     min_cluster_size : int
         Branches with fewer vertices are left out, and so are the joins with them. The last joins of
         many points are those of single ones far from the others, which tell little.
@@ -113,6 +114,8 @@ def dendrogram(
     """
     from scipy.cluster import hierarchy
 
+    max_leaves = _validate.count(max_leaves, "max_leaves", least=2, most=2**31 - 1)
+    min_cluster_size = _validate.positive(min_cluster_size, "min_cluster_size")
     ax = _axes(ax)
     n = forest.n_vertices
     joins = linkage_of(forest) if linkage is None else linkage

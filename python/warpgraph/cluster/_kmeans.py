@@ -130,7 +130,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             Itself.
         """
         n_clusters = _validate.positive(self.n_clusters, "n_clusters")
-        max_iter = _validate.positive(self.max_iter, "max_iter")
+        max_iter = _validate.count(self.max_iter, "max_iter", least=1, most=2**31 - 1)
         tol = _tolerance(self.tol)
         limit = _validate.memory_limit(self.memory_limit)
         report = _validate.progress(self.progress, "k-means")
@@ -239,7 +239,16 @@ def _tolerance(tol: Any) -> float:
 
 
 def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
-    centres = np.array(init, dtype, order="C")
+    try:
+        given = np.asarray(init)
+    except ValueError:  # rows of different lengths
+        given = np.array(None)
+    if given.dtype.kind not in "biuf":
+        raise TypeError(
+            f"init must be one of {', '.join(map(repr, STARTS))} or an array of centres, "
+            f"got {init!r}"
+        )
+    centres = np.array(given, dtype, order="C")
     if centres.shape != shape:
         raise ValueError(
             f"init must have a row for each of the {shape[0]} clusters and a column for each of "
@@ -255,7 +264,14 @@ def _draw(random_state: Any, n: int, k: int) -> Array:
     """Return k different numbers below n."""
     if isinstance(random_state, np.random.RandomState):
         return random_state.permutation(n)[:k]
-    return np.random.default_rng(random_state).choice(n, k, replace=False, shuffle=True)
+    try:
+        draw = np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            "random_state must be an integer >= 0, a numpy.random.Generator or RandomState, or "
+            f"None, got {random_state!r}"
+        ) from None
+    return draw.choice(n, k, replace=False, shuffle=True)
 
 
 def _warn_of_empty(found: int, n_clusters: int) -> None:
