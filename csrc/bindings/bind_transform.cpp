@@ -39,14 +39,14 @@ bool has_sorted_rows_of(const GraphHandle& graph, const py::dtype& dtype, bool h
 }
 
 py::tuple rank_weights_arrays(const py::array& weights, std::int64_t most_numbered,
-                              const std::string& device_name) {
+                              std::int64_t most_positive, const std::string& device_name) {
   const Device device = Device::parse(device_name);
   return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
     const std::span<const W> values = readable<W>(weights);
     WeightRanks<W> ranked = run_released(py::none(), [&] {
       return device.is_cuda()
                  ? WARPGRAPH_ON_CUDA(rank_weights_cuda(values, *cuda::BorrowedStream(device)))
-                 : rank_weights(values, most_numbered);
+                 : rank_weights(values, {most_numbered, most_positive});
     });
     py::array ranks = std::visit(
         [](auto& narrow_or_wide) -> py::array { return to_array(std::move(narrow_or_wide)); },
@@ -135,7 +135,8 @@ void init_transform(py::module_& module) {
   module.def("has_sorted_rows", &has_sorted_rows_of, py::arg("graph"), py::arg("dtype"),
              py::arg("heaviest_first"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"),
-             py::arg("most_numbered") = most_numbered_weights, py::arg("device") = "cpu");
+             py::arg("most_numbered") = RankLimits{}.most_numbered,
+             py::arg("most_positive") = RankLimits{}.most_positive, py::arg("device") = "cpu");
   module.def("vertex_order", &vertex_order, py::arg("graph"), py::arg("strategy"));
   module.def("inverse_order", &inverse_order_array, py::arg("order"));
   module.def("permute", &permute_arrays, py::arg("graph"), py::arg("dtype"), py::arg("order"));

@@ -17,7 +17,8 @@ constexpr std::uint64_t largest_table = std::uint64_t{1} << 23;
 
 /// The ranks of n items, 0 for the least, by rank_of(i), written to the narrowest type.
 template <class W, class RankOf>
-void write_ranks(std::int64_t n, WeightRanks<W>& result, RankOf&& rank_of) {
+void write_ranks(std::int64_t n, std::int64_t most_positive, WeightRanks<W>& result,
+                 RankOf&& rank_of) {
   const auto n_values = static_cast<std::int64_t>(result.values.size());
   const auto write = [&]<class Rank>(HostVector<Rank> ranks) {
     ranks.resize(static_cast<std::size_t>(n));
@@ -28,9 +29,9 @@ void write_ranks(std::int64_t n, WeightRanks<W>& result, RankOf&& rank_of) {
     });
     result.ranks = std::move(ranks);
   };
-  constexpr std::int64_t half = std::int64_t{1} << 31;
-  result.first_rank = n_values > half && n_values <= 2 * half ? -half : 0;
-  if (n_values <= 2 * half) {
+  const bool is_narrow = n_values <= 2 * most_positive;
+  result.first_rank = is_narrow && n_values > most_positive ? -most_positive : 0;
+  if (is_narrow) {
     write(HostVector<std::int32_t>());
   } else {
     write(HostVector<std::int64_t>());
@@ -81,7 +82,7 @@ class PresenceTable {
 
 template <class W>
 void rank_by_table(std::span<const W> weights, order_key_t<W> least, std::uint64_t size,
-                   WeightRanks<W>& result) {
+                   std::int64_t most_positive, WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const auto place = [&](std::int64_t i) -> std::uint64_t {
     return order_key(weights[static_cast<std::size_t>(i)]) - least;
@@ -95,12 +96,13 @@ void rank_by_table(std::span<const W> weights, order_key_t<W> least, std::uint64
     result.values[static_cast<std::size_t>(table.count_before(number))] =
         weight_of<W>(static_cast<order_key_t<W>>(least + number));
   });
-  write_ranks(n, result,
+  write_ranks(n, most_positive, result,
               [&](std::int64_t i, auto&& write) { write(i, table.count_before(place(i))); });
 }
 
 template <class W>
-void rank_by_numbers(std::span<const W> weights, WeightRanks<W>& result) {
+void rank_by_numbers(std::span<const W> weights, std::int64_t most_positive,
+                     WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const auto key = [&](std::int64_t i) { return order_key(weights[static_cast<std::size_t>(i)]); };
   const auto order = sorted_by_key(n, key);
@@ -121,14 +123,15 @@ void rank_by_numbers(std::span<const W> weights, WeightRanks<W>& result) {
     if (begins(i))
       result.values[static_cast<std::size_t>(begun[place])] = weight_of<W>(sorted[place]);
   });
-  write_ranks(n, result, [&](std::int64_t i, auto&& write) {
+  write_ranks(n, most_positive, result, [&](std::int64_t i, auto&& write) {
     write(order[i].index, begun[static_cast<std::size_t>(i)] - (begins(i) ? 0 : 1));
   });
 }
 
 /// Sorts the keys alone and looks each of them up.
 template <class W>
-void rank_by_search(std::span<const W> weights, WeightRanks<W>& result) {
+void rank_by_search(std::span<const W> weights, std::int64_t most_positive,
+                    WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   HostVector<order_key_t<W>> keys(weights.size());
   parallel_for(n, [&](std::int64_t i) {
@@ -143,7 +146,7 @@ void rank_by_search(std::span<const W> weights, WeightRanks<W>& result) {
     const auto slot = static_cast<std::size_t>(i);
     result.values[slot] = weight_of<W>(keys[slot]);
   });
-  write_ranks(n, result, [&](std::int64_t i, auto&& write) {
+  write_ranks(n, most_positive, result, [&](std::int64_t i, auto&& write) {
     const auto key = order_key(weights[static_cast<std::size_t>(i)]);
     write(i, std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
   });
@@ -152,7 +155,7 @@ void rank_by_search(std::span<const W> weights, WeightRanks<W>& result) {
 }  // namespace
 
 template <class W>
-WeightRanks<W> rank_weights(std::span<const W> weights, std::int64_t most_numbered) {
+WeightRanks<W> rank_weights(std::span<const W> weights, const RankLimits& limits) {
   using Key = order_key_t<W>;
   WeightRanks<W> result;
   if (weights.empty()) {
@@ -169,17 +172,17 @@ WeightRanks<W> rank_weights(std::span<const W> weights, std::int64_t most_number
                            weights.size() * (sizeof(std::int32_t) + sizeof(W) + 32),
                            "free memory or use a smaller graph");
   if (const std::uint64_t span = greatest - least; span < largest_table) {
-    rank_by_table(weights, least, span + 1, result);
-  } else if (n <= most_numbered) {
-    rank_by_numbers(weights, result);
+    rank_by_table(weights, least, span + 1, limits.most_positive, result);
+  } else if (n <= limits.most_numbered) {
+    rank_by_numbers(weights, limits.most_positive, result);
   } else {
-    rank_by_search(weights, result);
+    rank_by_search(weights, limits.most_positive, result);
   }
   return result;
 }
 
 #define WARPGRAPH_INSTANTIATE(W) \
-  template WeightRanks<W> rank_weights<W>(std::span<const W>, std::int64_t);
+  template WeightRanks<W> rank_weights<W>(std::span<const W>, const RankLimits&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -22,13 +22,18 @@ struct WeightRanks {
   HostVector<W> values;
 };
 
-/// Sorting moves 32-bit numbers of weights; more weights than that are sorted otherwise, which
-/// takes longer.
-inline constexpr std::int64_t most_numbered_weights = std::int64_t{1} << 32;
+/// What 32 bits can number. Others are for tests.
+struct RankLimits {
+  /// Sorting moves 32-bit numbers of weights; more weights than that are sorted otherwise, which
+  /// takes longer.
+  std::int64_t most_numbered = std::int64_t{1} << 32;
+  /// Different weights whose ranks start from 0. Up to twice as many have ranks of 32 bits that
+  /// start from minus this, still more have ranks of 64 bits.
+  std::int64_t most_positive = std::int64_t{1} << 31;
+};
 
-/// No weight may be NaN; -0.0 equals 0.0. `most_numbered` is for tests.
+/// No weight may be NaN; -0.0 equals 0.0.
 template <class W>
-WeightRanks<W> rank_weights(std::span<const W> weights,
-                            std::int64_t most_numbered = most_numbered_weights);
+WeightRanks<W> rank_weights(std::span<const W> weights, const RankLimits& limits = {});
 
 }  // namespace warpgraph
