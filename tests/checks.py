@@ -25,6 +25,12 @@ def assert_labels_canonical(labels, n_labels=None):
     assert n_labels is None or n_labels == len(values)
 
 
+def same_partition(a, b):
+    """Return whether two labellings differ in the names of the labels only."""
+    pairs = {*zip(a, b, strict=True)}
+    return len(pairs) == len({*a}) == len({*b})
+
+
 def assert_shortest_path_tree(graph, source, distances, predecessors, *, directed=True):
     """Every predecessor ends a shortest path, is canonical, and following them leads home.
 

@@ -354,3 +354,10 @@ def graphs_with_source(draw, **options):
     """Draw a graph and one of its vertices."""
     graph = draw(csr_graphs(**{"min_vertices": 1, **options}))
     return graph, draw(st.integers(0, graph.shape[0] - 1))
+
+
+def blobs(seed=0, sizes=(40, 25, 60), apart=20.0):
+    """Return points of clusters that lie apart, and the cluster of each."""
+    rng = np.random.default_rng(seed)
+    points = np.concatenate([rng.normal(i * apart, 1, (n, 2)) for i, n in enumerate(sizes)])
+    return points, np.repeat(np.arange(len(sizes)), sizes)

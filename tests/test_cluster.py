@@ -18,19 +18,9 @@ from sklearn.datasets import make_moons
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import checks
+import graphs
 import warpgraph as wg
 from warpgraph.cluster import MSTClustering
-
-
-def same_partition(a, b):
-    pairs = {*zip(a, b, strict=True)}
-    return len(pairs) == len({*a}) == len({*b})
-
-
-def blobs(seed=0, sizes=(40, 25, 60), apart=20.0):
-    rng = np.random.default_rng(seed)
-    points = np.concatenate([rng.normal(i * apart, 1, (n, 2)) for i, n in enumerate(sizes)])
-    return points, np.repeat(np.arange(len(sizes)), sizes)
 
 
 def expected_failures(estimator):
@@ -57,21 +47,21 @@ def test_scikit_learns_checks(estimator, check):
 
 @pytest.mark.parametrize("n_clusters", [1, 2, 3, 7, 124, 125])
 def test_n_clusters_equals_scikit_learn(n_clusters, device):
-    points, _ = blobs()
+    points, _ = graphs.blobs()
     model = MSTClustering(n_clusters, device=device).fit(points)
     theirs = AgglomerativeClustering(n_clusters, linkage="single").fit(points)
-    assert same_partition(model.labels_, theirs.labels_)
+    assert checks.same_partition(model.labels_, theirs.labels_)
     checks.assert_labels_canonical(model.labels_, n_clusters)
     assert model.n_clusters_ == n_clusters
 
 
 def test_distance_threshold_equals_fcluster(device):
-    points, _ = blobs()
+    points, _ = graphs.blobs()
     joins = hierarchy.linkage(points, "single")
     for threshold in (0, 0.4, 1.0, 5.0, 1e9):
         model = MSTClustering(distance_threshold=threshold, device=device).fit(points)
         wanted = hierarchy.fcluster(joins, threshold, "distance")
-        assert same_partition(model.labels_, wanted)
+        assert checks.same_partition(model.labels_, wanted)
         assert model.n_clusters_ == len(np.unique(wanted))
         assert model.threshold_ == threshold
 
@@ -91,11 +81,11 @@ def test_labels_are_those_of_fcluster_at_the_threshold(n, seed, by):
         assert model.labels_.tolist() == [0]
         return
     wanted = hierarchy.fcluster(model.linkage_, model.threshold_, "distance")
-    assert same_partition(model.labels_, wanted)
+    assert checks.same_partition(model.labels_, wanted)
 
 
 def test_largest_gap_finds_blobs(device):
-    points, truth = blobs()
+    points, truth = graphs.blobs()
     model = MSTClustering(device=device).fit(points)
     assert model.labels_.tolist() == truth.tolist()
     assert model.n_clusters_ == 3
@@ -104,7 +94,7 @@ def test_largest_gap_finds_blobs(device):
 
 def test_moons_which_k_means_cannot_part():
     points, truth = make_moons(400, noise=0.05, random_state=0)
-    assert same_partition(MSTClustering(n_clusters=2).fit_predict(points), truth)
+    assert checks.same_partition(MSTClustering(n_clusters=2).fit_predict(points), truth)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +126,7 @@ def test_of_equally_heavy_edges_the_last_goes_first():
 
 
 def test_recut_equals_a_new_fit_and_keeps_the_tree(device):
-    points, _ = blobs()
+    points, _ = graphs.blobs()
     model = MSTClustering(device=device).fit(points)
     tree, joins = model.mst_, model.linkage_
     for arguments in (
@@ -159,13 +149,15 @@ def test_sparse_graph_against_scipy(device):
     n_components, labels = csgraph.connected_components(graph, directed=False)
     model = MSTClustering(cut=None, metric="precomputed", device=device).fit(graph)
     assert model.n_connected_components_ == model.n_clusters_ == n_components
-    assert same_partition(model.labels_, labels)
+    assert checks.same_partition(model.labels_, labels)
     assert model.threshold_ == np.inf
     light = graph.copy()
     light.data[light.data > 0.3] = 0
     light.eliminate_zeros()
     model.recut(distance_threshold=0.3)
-    assert same_partition(model.labels_, csgraph.connected_components(light, directed=False)[1])
+    assert checks.same_partition(
+        model.labels_, csgraph.connected_components(light, directed=False)[1]
+    )
 
 
 def test_fewer_clusters_than_components(device):
@@ -179,7 +171,7 @@ def test_fewer_clusters_than_components(device):
 
 
 def test_dense_distances_equal_points():
-    points, _ = blobs()
+    points, _ = graphs.blobs()
     distances = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     by_points = MSTClustering(n_clusters=4).fit(points)
     by_distances = MSTClustering(n_clusters=4, metric="precomputed").fit(distances)
@@ -187,7 +179,7 @@ def test_dense_distances_equal_points():
 
 
 def test_attributes_fit_together():
-    points, _ = blobs()
+    points, _ = graphs.blobs()
     model = MSTClustering().fit(points)
     np.testing.assert_array_equal(model.linkage_[:, :2], model.children_)
     np.testing.assert_array_equal(model.linkage_[:, 2], model.distances_)
@@ -269,7 +261,7 @@ def test_not_fitted():
 
 
 def test_clone_and_pickle():
-    points, _ = blobs()
+    points, _ = graphs.blobs()
     model = MSTClustering(n_clusters=3, device="cpu")
     assert clone(model).get_params() == model.get_params()
     again = pickle.loads(pickle.dumps(model.fit(points)))

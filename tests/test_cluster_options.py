@@ -6,19 +6,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import checks
+import graphs
 import warpgraph as wg
 from warpgraph.cluster import MSTClustering
-
-
-def same_partition(a, b):
-    pairs = {*zip(a, b, strict=True)}
-    return len(pairs) == len({*a}) == len({*b})
-
-
-def blobs(seed=0, sizes=(40, 25, 60), apart=20.0):
-    rng = np.random.default_rng(seed)
-    points = np.concatenate([rng.normal(i * apart, 1, (n, 2)) for i, n in enumerate(sizes)])
-    return points, np.repeat(np.arange(len(sizes)), sizes)
 
 
 def spell_out_noise(labels, min_size):
@@ -66,14 +57,14 @@ def test_so_many_clusters_that_are_large_enough(n, min_size, seed):
 
 def test_noise_between_blobs_is_told_apart():
     draw = np.random.default_rng(5)
-    points, truth = blobs(sizes=(200, 200, 200))
+    points, truth = graphs.blobs(sizes=(200, 200, 200))
     points = np.r_[points, draw.uniform(-10, 60, (30, 2))]
     plain = MSTClustering(n_clusters=3).fit(points)
     assert np.bincount(plain.labels_).min() < 10  # what the plain cut removes is lone points
     model = MSTClustering(n_clusters=3, min_cluster_size=30).fit(points)
     inside = model.labels_[:600] >= 0
     assert inside.mean() > 0.95
-    assert same_partition(model.labels_[:600][inside], truth[inside])
+    assert checks.same_partition(model.labels_[:600][inside], truth[inside])
 
 
 def test_fewer_large_clusters_than_components():

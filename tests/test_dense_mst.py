@@ -47,6 +47,14 @@ def test_zero_is_a_distance_and_inf_is_none():
     assert forest.n_trees == 2
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_masked_entries_are_no_edges(dtype):
+    distances = np.array([[0, 2, 9], [2, 0, 9], [9, 9, 0]], dtype)
+    forest = dense_mst(np.ma.masked_equal(distances, 9))
+    assert forest.edges.tolist() == [[0, 1]]
+    assert forest.weights.tolist() == [2.0]
+
+
 def test_diagonal_is_passed_by():
     assert dense_mst(np.array([[7.0, 3.0], [3.0, 7.0]])).weights.tolist() == [3.0]
 

@@ -31,11 +31,6 @@ def spell_out(forest):
     return rows
 
 
-def same_partition(a, b):
-    pairs = {*zip(a, b, strict=True)}
-    return len(pairs) == len({*a}) == len({*b})
-
-
 @pytest.mark.parametrize("d", [1, 2, 3, 6])
 def test_equals_scipy_on_points(d, device):
     points = np.random.default_rng(d).random((400, d))
@@ -46,7 +41,7 @@ def test_equals_scipy_on_points(d, device):
     np.testing.assert_allclose(ours[:, 2], scipys[:, 2], rtol=1e-14)
     for height in np.quantile(scipys[:, 2], [0.1, 0.5, 0.9, 0.99]):
         between = height * (1 + 1e-9)
-        assert same_partition(
+        assert checks.same_partition(
             hierarchy.fcluster(ours, between, "distance"),
             hierarchy.fcluster(scipys, between, "distance"),
         )
@@ -58,7 +53,7 @@ def test_heights_and_partitions_with_ties(device):
     scipys = hierarchy.linkage(points, "single")
     np.testing.assert_array_equal(ours[:, 2], scipys[:, 2])
     for height in (0, 1, 1.5, 2, 3):
-        assert same_partition(
+        assert checks.same_partition(
             hierarchy.fcluster(ours, height, "distance"),
             hierarchy.fcluster(scipys, height, "distance"),
         )
@@ -154,7 +149,7 @@ def test_scipy_accepts_joins_at_infinity():
     assert joins[-2:].tolist() == [[7, 8, np.inf, 5], [5, 9, np.inf, 6]]
     assert hierarchy.is_valid_linkage(joins)
     assert hierarchy.fcluster(joins, 1, "distance").tolist() == [2, 2, 3, 1, 1, 4]
-    assert same_partition(hierarchy.fcluster(joins, 3, "maxclust"), [0, 0, 0, 1, 1, 2])
+    assert checks.same_partition(hierarchy.fcluster(joins, 3, "maxclust"), [0, 0, 0, 1, 1, 2])
     assert len(hierarchy.dendrogram(joins, no_plot=True)["ivl"]) == 6
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+import numpy as np
+
 from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._points import as_real
@@ -20,10 +22,12 @@ def dense_mst(
 ) -> SpanningForest:
     """Return the minimum spanning forest of an (n, n) array of distances.
 
-    Distances may be 0; inf means that no edge joins the two. The matrix is read row by row and
-    never copied if it is C-contiguous and of float32 or float64, so it may be a ``numpy.memmap``.
-    O(n^2) time, O(n) memory.
+    Distances may be 0; inf, or a masked entry, means that no edge joins the two. The matrix is read
+    row by row and never copied if it is C-contiguous, of float32 or float64, and not masked, so it
+    may be a ``numpy.memmap``. O(n^2) time, O(n) memory.
     """
+    if np.ma.isMaskedArray(distances):
+        distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
     matrix = as_real(distances)
     if matrix.size == 0:
         raise ValueError(

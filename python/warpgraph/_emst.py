@@ -145,7 +145,10 @@ def _results(out: Any, n: int) -> tuple[Any, ...]:
     if out is None:
         return ()
     if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError(f"out must be a pair (edges, weights) of arrays, got {out!r}")
+        raise TypeError(
+            f"out must be a pair (edges, weights) of arrays, got {type(out).__name__}"
+            + (f" of {len(out)}" if isinstance(out, tuple) else "")
+        )
     edges: tuple[tuple[int, ...], Any] = ((n - 1, 2), np.dtype(np.int32))
     weights: tuple[tuple[int, ...], Any] = ((n - 1,), np.dtype(np.float64))
     for i, (shape, kind) in enumerate((edges, weights)):
