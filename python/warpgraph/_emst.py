@@ -92,11 +92,18 @@ def euclidean_mst(
     on every device and with any number of threads. A squared distance that overflows is infinite;
     such pairs are ordered by their row numbers.
 
-    On the CPU: Boruvka's algorithm over a k-d tree, on all cores; O(n log n) time for few
+    On the CPU: Boruvka's algorithm over a k-d tree [1]_, on all cores; O(n log n) time for few
     dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm, in up to 8 dimensions over
-    a tree of boxes around the points of a Hilbert curve, in more by brute force, O(n^2 d). Memory
-    is O(n d) for all. What more than 8 dimensions may cost is said beforehand to the logger
+    a tree of boxes around the points of a Hilbert curve [2]_, in more by brute force, O(n^2 d).
+    Memory is O(n d) for all. What more than 8 dimensions may cost is said beforehand to the logger
     "warpgraph", at level INFO.
+
+    References
+    ----------
+    .. [1] March, Ram, Gray, "Fast Euclidean minimum spanning tree: algorithm, analysis, and
+       applications", KDD 2010.
+    .. [2] Prokopenko, Sao, Lebrun-Grandie, "A single-tree algorithm to compute the Euclidean
+       minimum spanning tree on GPUs", ICPP 2022.
 
     Examples
     --------

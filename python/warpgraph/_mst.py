@@ -114,6 +114,26 @@ def minimum_spanning_forest(
     every device: edges of equal weight rank by their smaller end, then by their position in the CSR
     arrays, so that entries above the diagonal come before those below it. On a symmetric matrix
     that is the order of the positions in the upper triangle.
+
+    All methods go by Boruvka's rounds [1]_, O(m log n) time at most for m entries. "filter" first
+    joins along the lightest edges, about three for each vertex, and then passes by all those within
+    a tree [2]_: nearly O(m) in most graphs. "boruvka" is the method of [3]_.
+
+    References
+    ----------
+    .. [1] Nesetril, Milkova, Nesetrilova, "Otakar Boruvka on minimum spanning tree problem",
+       Discrete Mathematics 233, 2001.
+    .. [2] Osipov, Sanders, Singler, "The filter-Kruskal minimum spanning tree algorithm",
+       ALENEX 2009.
+    .. [3] Kolganov, "Parallel implementation of the minimum spanning tree algorithm on hybrid
+       systems", Vestnik YuUrGU, Computational mathematics and software engineering 5(3), 2016.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.minimum_spanning_forest([[0, 1, 5], [1, 0, 2], [5, 2, 0]])
+    >>> forest.edges.tolist(), forest.total_weight
+    ([[0, 1], [1, 2]], 3)
     """
     graph, maximum = as_graph(graph), bool(maximum)
     _validate.choice(method, _METHODS, "method")

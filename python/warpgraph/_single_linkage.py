@@ -74,6 +74,16 @@ def single_linkage(
     same on every device. ``scipy.cluster.hierarchy`` takes it, heights of inf included, except that
     its ``dendrogram`` cannot draw inf; `MSTClustering.plot_dendrogram` can.
 
+    The tree is found first [1]_, then the joins along its sorted edges, in nearly linear time and
+    O(n) memory; on a GPU, and by many threads, by contraction [2]_.
+
+    References
+    ----------
+    .. [1] Gower, Ross, "Minimum spanning trees and single linkage cluster analysis", Applied
+       Statistics 18, 1969.
+    .. [2] Sao, Prokopenko, Lebrun-Grandie, "PANDORA: A parallel dendrogram construction algorithm
+       for single linkage clustering on GPU", ICPP 2024.
+
     Examples
     --------
     >>> import warpgraph as wg

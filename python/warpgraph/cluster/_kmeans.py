@@ -69,13 +69,22 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
     Notes
     -----
-    Lloyd's algorithm: float32 and float64 points are used as they are, other numbers become
-    float64. `X` may also be an array in the memory of a GPU, such as CuPy's, and stays there.
-    The result is the same on every device and with any number of threads. On the CPU, distances
-    that cannot matter are not computed.
+    Lloyd's algorithm [1]_, O(n d n_clusters) time an iteration at most: float32 and float64 points
+    are used as they are, other numbers become float64. `X` may also be an array in the memory of a
+    GPU, such as CuPy's, and stays there. The result is the same on every device and with any number
+    of threads. On the CPU, distances that cannot matter are not computed [2]_. Points far apart to
+    start from are found as in [3]_.
 
     A centre that no point is nearest to moves to the point that is farthest from its own centre.
     With fewer distinct points than clusters, centres without points remain, with a warning.
+
+    References
+    ----------
+    .. [1] Lloyd, "Least squares quantization in PCM", IEEE Transactions on Information Theory 28,
+       1982.
+    .. [2] Hamerly, "Making k-means even faster", SIAM Data Mining 2010.
+    .. [3] Gonzalez, "Clustering to minimize the maximum intercluster distance", Theoretical
+       Computer Science 38, 1985.
 
     Examples
     --------

@@ -82,7 +82,13 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     Notes
     -----
     The tree of points is exact and takes O(n) memory: no n x n matrix at any size. The result is
-    the same on every device.
+    the same on every device. A cut takes O(n) time once there is the tree; see `euclidean_mst` and
+    `minimum_spanning_forest` for what that takes. Zahn [1]_ cuts trees so.
+
+    References
+    ----------
+    .. [1] Zahn, "Graph-theoretical methods for detecting and describing gestalt clusters", IEEE
+       Transactions on Computers C-20, 1971.
 
     Examples
     --------

@@ -1,0 +1,36 @@
+"""The examples in docstrings give what they say."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import warpgraph as wg
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(wg.__path__, "warpgraph.")
+    if not module.name.endswith(("._core", ".__main__"))
+)
+
+
+def examples_of(name):
+    found = doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name))
+    return [test for test in found if test.examples]
+
+
+def test_modules_have_examples():
+    assert "warpgraph._emst" in MODULES
+    assert sum(len(examples_of(name)) for name in MODULES) >= 5
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
+    runner = doctest.DocTestRunner(verbose=False)
+    for test in examples_of(name):
+        report = []
+        test.globs["wg"] = wg
+        runner.run(test, out=report.append)
+        assert not runner.failures, "".join(report)
