@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import checks
 import graphs
 import warpgraph as wg
+from warpgraph import _core
 from warpgraph.cluster import MSTClustering
 
 
@@ -176,6 +177,25 @@ def test_many_added_points(device):
     model.add_points(points[1000:].tolist())
     fresh = MSTClustering(device=device).fit(points)
     np.testing.assert_array_equal(model.mst_.edges, fresh.mst_.edges)
+
+
+@pytest.mark.parametrize("gpu", wg.devices()[1:2])
+def test_added_points_on_a_device(gpu):
+    points = np.random.default_rng(0).random((300, 3))
+
+    def there(part):
+        array = _core.DeviceArray(part.shape, part.dtype, gpu)
+        array.set(part)
+        return array
+
+    fresh = MSTClustering(n_clusters=3, device=gpu).fit(points)
+    for first, second in ((there, there), (there, np.asarray), (np.asarray, there)):
+        model = MSTClustering(n_clusters=3, device=gpu).fit(first(points[:250]))
+        model.add_points(second(points[250:]))
+        np.testing.assert_array_equal(model.mst_.edges, fresh.mst_.edges)
+        np.testing.assert_array_equal(model.labels_, fresh.labels_)
+    with pytest.raises(ValueError, match="X has 2 features, but MSTClustering is expecting 3"):
+        model.add_points(there(np.zeros((4, 2))))
 
 
 def test_points_that_cannot_be_added():

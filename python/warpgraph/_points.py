@@ -84,6 +84,11 @@ def points_anywhere(X: Any) -> Array | DevicePoints:
     return DevicePoints(X) if _validate.is_device_array(X) else as_points(X)
 
 
+def on_host(points: Array | DevicePoints) -> Array:
+    """Return points as a NumPy array."""
+    return points.to_numpy() if isinstance(points, DevicePoints) else points
+
+
 def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
     """Return where to work on `points`: on their device, if they have one.
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
-from warpgraph._points import DevicePoints, device_for, points_anywhere
+from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
 from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
 
 Array = npt.NDArray[Any]
@@ -151,7 +151,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             )
         start = self._start(points, n_clusters, where)
         if tol > 0:
-            tol *= float(np.mean(np.var(_on_host(points), axis=0, dtype=np.float64)))
+            tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter, n_used = _core.kmeans(
             _raw(points), start, max_iter, tol, True, where, limit, report
         )
@@ -169,7 +169,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         """Return the distance of each point to every centre, shape (n, n_clusters)."""
         from scipy.spatial.distance import cdist
 
-        points = _on_host(self._points_like_those_fitted(X))
+        points = on_host(self._points_like_those_fitted(X))
         return np.asarray(cdist(points, self.cluster_centers_), points.dtype)
 
     def fit_transform(self, X: Any, y: Any = None) -> Array:
@@ -233,10 +233,6 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
 
 def _raw(points: Points) -> Any:
     return points.array if isinstance(points, DevicePoints) else points
-
-
-def _on_host(points: Points) -> Array:
-    return points.to_numpy() if isinstance(points, DevicePoints) else points
 
 
 def _tolerance(tol: Any) -> float:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
-from warpgraph._points import as_points
+from warpgraph._points import DevicePoints, on_host, points_anywhere
 from warpgraph._single_linkage import (
     in_order,
     linkage_of,
@@ -136,8 +136,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         Parameters
         ----------
         X : array_like, sparse matrix, Graph or SpanningForest
-            Points, shape (n, d), or distances, shape (n, n); see `metric`. A forest that is there
-            already is only cut.
+            Points, shape (n, d), in host memory or on a GPU, or distances, shape (n, n); see
+            `metric`. A forest that is there already is only cut.
         y : None
             Ignored; there for scikit-learn's conventions.
 
@@ -214,9 +214,10 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             raise ValueError(
                 "add_points needs metric='euclidean': a graph is extended by add_edges"
             )
-        old = as_points(self._fitted)
-        new = as_points(X).astype(old.dtype, copy=False)
-        require_features(self, X, new.shape[1])
+        old = on_host(points_anywhere(self._fitted))
+        there = points_anywhere(X)
+        require_features(self, there if isinstance(there, DevicePoints) else X, there.shape[1])
+        new = on_host(there).astype(old.dtype, copy=False)
         self._take(with_points(self.mst_, self.linkage_, old, new, **self._options()))
         self._fitted = np.concatenate([old, new])
         self._apply(cut)
