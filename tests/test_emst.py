@@ -63,6 +63,8 @@ FAMILIES = {
         [[0.0, 0.0]], [[math.cos(t), math.sin(t)] for t in np.arange(0, 6.28, 0.01)]
     ],
     "far blobs": np.r_[rng.normal(0, 1, (400, 2)), rng.normal(1e6, 1, (400, 2)), [[1e9, 0]]],
+    "one far point": rng.permutation(np.r_[rng.random((1200, 3)), np.full((1, 3), 1e30)]),
+    "rows far off": np.where(rng.random((900, 1)) < 0.02, [1e30, 1.0], 1.0) * rng.random((900, 2)),
     "scales": 10.0 ** rng.uniform(-12, 12, (600, 2)),
     "repeated and mixed": rng.permutation(
         np.r_[np.repeat(rng.random((40, 4)), 9, 0), rng.random((200, 4))]
@@ -159,6 +161,26 @@ def test_large_tree_is_the_same_with_any_number_of_threads():
     # Spanning, and no lighter edge across: a sample of cuts through the finished tree.
     assert trees[0].n_trees == 1
     assert len(np.unique(trees[0].labels)) == 1
+
+
+# Enough for several subtrees and for sorts that count; the lattice's edges are one long tie.
+MANY = {
+    "lattice": rng.permutation(lattice(130, 130)),
+    "far points and twins": np.r_[rng.random((8500, 2)), [[1e30, -1e30], [0, 1e30]]][
+        np.r_[:8502, :500]
+    ],
+    "mostly identical": np.where(rng.random((9000, 1)) < 0.97, 0.5, rng.random((9000, 2))),
+    "in order, alternating": np.c_[np.arange(9000) // 2 * 0.5, np.arange(9000) % 2],
+}
+
+
+@pytest.mark.parametrize("points", MANY.values(), ids=MANY)
+def test_many_points_equal_reference(points):
+    wanted = reference(points)
+    for threads in (1, 4):
+        wg.set_num_threads(threads)
+        assert_same_tree(euclidean_mst(points, device="cpu"), *wanted)
+    wg.set_num_threads(0)
 
 
 @pytest.mark.heavy

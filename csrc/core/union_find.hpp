@@ -46,6 +46,11 @@ struct UnionFind {
 
   /// Joins the sets of u and v; true when they were two.
   WARPGRAPH_HOST_DEVICE bool unite(vertex_t u, vertex_t v) const noexcept {
+    return hook(u, v) >= 0;
+  }
+
+  /// The same; returns the root that is none any more, or -1 when there was one set.
+  WARPGRAPH_HOST_DEVICE vertex_t hook(vertex_t u, vertex_t v) const noexcept {
     vertex_t a = find(u);
     vertex_t b = find(v);
     while (a != b) {
@@ -54,11 +59,11 @@ struct UnionFind {
         a = b;
         b = swapped;
       }
-      if (compare_and_swap(parent[a], a, b)) return true;
+      if (compare_and_swap(parent[a], a, b)) return a;
       a = find(a);
       b = find(b);
     }
-    return false;
+    return -1;
   }
 };
 

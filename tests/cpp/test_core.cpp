@@ -128,6 +128,16 @@ TEST(UnionFind, RootsAreTheSmallestMembersWhateverTheOrder) {
   }
 }
 
+TEST(UnionFind, TellsWhichRootIsNoneAnyMore) {
+  std::vector<vertex_t> parent(6);
+  const UnionFind sets{parent.data()};
+  for (vertex_t v = 0; v < 6; ++v) sets.make_singleton(v);
+  EXPECT_EQ(sets.hook(5, 4), 5);
+  EXPECT_EQ(sets.hook(2, 5), 4);
+  EXPECT_EQ(sets.hook(4, 5), -1);
+  EXPECT_EQ(sets.hook(0, 4), 2);
+}
+
 TEST(Device, NamesAreParsedAndPrinted) {
   EXPECT_EQ(Device::parse("cpu").name(), "cpu");
   EXPECT_EQ(Device::parse("cuda").name(), "cuda:0");

@@ -7,12 +7,15 @@
 // searching component, and reach as far as the component's best pair so far, which all threads
 // lower together. How soon a search ends depends on the threads; the lowest pair does not, since
 // pairs exactly at the reach are still seen.
+//
+// Most of a late round's points lie in leaves that belong to one component and are farther from
+// everything outside than its best pair. A leaf remembers the least bound of its points, and such
+// leaves are passed by without a look at their points.
 #pragma once
 
 #include "algorithms/emst/neighbour_lists.hpp"
+#include "core/shrinking_list.hpp"
 #include "core/union_find.hpp"
-
-#include <atomic>
 
 namespace warpgraph::emst {
 
@@ -23,12 +26,12 @@ class Boruvka {
 
   /// Bytes that the rounds take for n points, beside the tree.
   static std::size_t bytes(std::size_t n) {
-    return NeighbourLists<T, D>::bytes(n) + n * (2 * sizeof(vertex_t) + 1 + 2 * sizeof(T) +
+    return NeighbourLists<T, D>::bytes(n) + n * (3 * sizeof(vertex_t) + 1 + 2 * sizeof(T) +
                                                  sizeof(std::uint64_t) + 2 * sizeof(Edge<T>));
   }
 
-  /// The tree's edges in any order.
-  std::vector<Edge<T>> run();
+  /// The tree's edges in any order. To be called once.
+  HostVector<Edge<T>> run();
 
   struct Searcher;
 
@@ -37,135 +40,236 @@ class Boruvka {
   static constexpr vertex_t nobody = -1;
   static constexpr std::int64_t leaves_per_block = 64;
 
+  struct LeafState {
+    T least;    // no point's frontier key or bound is lower
+    bool asks;  // a point may have to search
+  };
+
   template <class Body>
   void for_each_leaf(Body&& body) const {
-    parallel_for(static_cast<std::int64_t>(tree_.leaves().size()), body, leaves_per_block);
+    parallel_for(std::ssize(tree_.leaves()), body, leaves_per_block);
   }
   const KdNode& leaf(std::int64_t i) const {
     return tree_.nodes()[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
   }
-  template <class Body>
-  void for_each_point(Body&& body) const {
-    for_each_leaf([&](std::int64_t i) {
-      for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) body(p);
-    });
+  /// The component of all points of a leaf, or nobody.
+  vertex_t& leaf_label(std::int64_t i) {
+    return label_[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
+  }
+  /// The component of a point of a leaf with that label.
+  [[nodiscard]] vertex_t component_of(vertex_t p, vertex_t label) const {
+    return label != nobody ? label : component_[p];
+  }
+  /// The smaller id's position first.
+  [[nodiscard]] std::uint64_t make_pair(vertex_t p, vertex_t q) const {
+    const bool p_first = tree_.id(p) < tree_.id(q);
+    return static_cast<std::uint64_t>(p_first ? p : q) << 32 |
+           static_cast<std::uint64_t>(p_first ? q : p);
+  }
+  [[nodiscard]] T best_key(vertex_t root) const { return relaxed_load(best_key_[root]); }
+  /// Whether a leaf has no part in its component's best pair.
+  [[nodiscard]] bool is_idle(const LeafState& state, vertex_t label) const {
+    return label != nobody && state.least > best_key(label);
   }
 
   void start();
-  void flatten();
+  void start_leaf(std::int64_t i);
   void move_frontiers();
-  bool someone_must_search() const;
+  void move_frontier(vertex_t p, vertex_t own);
+  [[nodiscard]] bool must_search(vertex_t p, vertex_t own) const {
+    return frontier_[p] == nobody && frontier_key_[p] <= best_key(own);
+  }
+  std::vector<std::int32_t> searching_leaves();
   void limit_by_adjacent_points();
   void label_nodes();
-  void search();
+  void search(const std::vector<std::int32_t>& numbers);
   void choose_pairs();
-  void join();
-
-  [[nodiscard]] bool must_search(vertex_t p) const {
-    return frontier_[p] == nobody && frontier_key_[p] <= relaxed_load(best_key_[component_[p]]);
-  }
+  void choose_pair(vertex_t p, vertex_t own);
   [[nodiscard]] bool pair_before(std::uint64_t a, std::uint64_t b) const;
+  void join();
+  std::int64_t drop_joined();
+  void relabel_points();
 
   const KdTree<T, D>& tree_;
   NeighbourLists<T, D> lists_;
   std::int64_t n_;
-  // Of positions. Between rounds a point's parent is its component's root, which names it.
-  std::unique_ptr<vertex_t[]> component_;
-  std::unique_ptr<std::uint8_t[]> cursor_;      // where in its list a point stands
-  std::unique_ptr<vertex_t[]> frontier_;        // nearest outside point, or nobody:
-  std::unique_ptr<T[]> frontier_key_;           // its key; or the lower bound
-  std::unique_ptr<T[]> best_key_;               // of a root: the least key of the round so far
-  std::unique_ptr<std::uint64_t[]> best_pair_;  // of a root: the positions, smaller id's first
-  std::vector<vertex_t> label_;  // of a node: the component of all its points, or nobody
-  std::vector<Edge<T>> edges_;
+  // Of positions. The parents of UnionFind; a point of a leaf without a label has its component's
+  // root between rounds, which names it, and others are some steps below theirs.
+  HostArray<vertex_t> component_;
+  HostArray<std::uint8_t> cursor_;      // where in its list a point stands
+  HostArray<vertex_t> frontier_;        // nearest outside point, or nobody:
+  HostArray<T> frontier_key_;           // its key; or the lower bound
+  HostArray<T> best_key_;               // of a root: the least key of the round so far
+  HostArray<std::uint64_t> best_pair_;  // of a root: the positions, smaller id's first
+  HostVector<Edge<T>> edges_;           // that made a position no root; no edge at position 0
+  ShrinkingList<vertex_t> roots_;
+  std::vector<LeafState> leaf_state_;
+  HostVector<vertex_t> label_;  // of a node: the component of all its points, or nobody
 };
 
 template <class T, int D>
 Boruvka<T, D>::Boruvka(const KdTree<T, D>& tree)
-    : tree_(tree), lists_(tree), n_(tree.n_positions()), label_(tree.nodes().size()) {
-  const auto n = static_cast<std::size_t>(n_);
-  component_ = std::make_unique_for_overwrite<vertex_t[]>(n);
-  cursor_ = std::make_unique_for_overwrite<std::uint8_t[]>(n);
-  frontier_ = std::make_unique_for_overwrite<vertex_t[]>(n);
-  frontier_key_ = std::make_unique_for_overwrite<T[]>(n);
-  best_key_ = std::make_unique_for_overwrite<T[]>(n);
-  best_pair_ = std::make_unique_for_overwrite<std::uint64_t[]>(n);
-}
+    : tree_(tree),
+      lists_(tree),
+      n_(tree.n_positions()),
+      component_(n_),
+      cursor_(n_),
+      frontier_(n_),
+      frontier_key_(n_),
+      best_key_(n_),
+      best_pair_(n_),
+      edges_(static_cast<std::size_t>(n_)),
+      roots_(n_, [](std::int64_t p) { return static_cast<vertex_t>(p); }),
+      leaf_state_(tree.leaves().size()),
+      label_(tree.nodes().size()) {}
 
 template <class T, int D>
-std::vector<Edge<T>> Boruvka<T, D>::run() {
+HostVector<Edge<T>> Boruvka<T, D>::run() {
   start();
-  while (static_cast<std::int64_t>(edges_.size()) + 1 < n_) {
+  join();
+  for (std::int64_t n_roots = drop_joined(); n_roots > 1; n_roots = drop_joined()) {
+    report_progress(2 * n_ - n_roots, 2 * n_);
+    relabel_points();
     move_frontiers();
-    if (someone_must_search()) {
+    if (const auto numbers = searching_leaves(); !numbers.empty()) {
       limit_by_adjacent_points();
       label_nodes();
-      search();
+      search(numbers);
     }
     choose_pairs();
     join();
-    flatten();
-    report_progress(n_ + static_cast<std::int64_t>(edges_.size()), 2 * n_);
   }
+  edges_[0] = edges_.back();
+  edges_.pop_back();
   return std::move(edges_);
 }
 
+/// The first round: every point is a component, and its pair is the first of its list.
 template <class T, int D>
 void Boruvka<T, D>::start() {
-  edges_.reserve(static_cast<std::size_t>(n_));
-  edges_ = tree_.twins();
-  for_each_point([&](vertex_t p) {
+  for_each_leaf([&](std::int64_t i) { start_leaf(i); });
+  // The holes of a leaf are the twins that it had, in the same order.
+  std::size_t twin = 0;
+  for (std::int64_t i = 0; twin < tree_.twins().size(); ++i) {
+    const vertex_t end =
+        i + 1 < std::ssize(tree_.leaves()) ? leaf(i + 1).first : tree_.n_positions();
+    for (vertex_t p = leaf(i).last; p < end; ++p) {
+      component_[p] = leaf(i).first;
+      best_pair_[p] = no_pair;
+      edges_[static_cast<std::size_t>(p)] = tree_.twins()[twin++];
+    }
+  }
+}
+
+template <class T, int D>
+void Boruvka<T, D>::start_leaf(std::int64_t i) {
+  for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+    const auto& [key, nearest] = *lists_.of(p);
     component_[p] = p;
     cursor_[p] = 0;
-    frontier_[p] = lists_.of(p)->position;
-    frontier_key_[p] = lists_.of(p)->key;
-    best_key_[p] = std::numeric_limits<T>::infinity();
-    best_pair_[p] = no_pair;
-  });
+    frontier_[p] = nearest;
+    frontier_key_[p] = key;
+    best_key_[p] = key;
+    best_pair_[p] = nearest == nobody ? no_pair : make_pair(p, nearest);
+  }
+  leaf_label(i) = nobody;
+  leaf_state_[static_cast<std::size_t>(i)] = {T(0), false};
 }
 
-/// Names every point's component by its root, and forgets the round's best pairs.
+/// Drops roots that have become part of another component, and forgets the others' pairs.
 template <class T, int D>
-void Boruvka<T, D>::flatten() {
+std::int64_t Boruvka<T, D>::drop_joined() {
   const UnionFind sets{component_.get()};
-  for_each_point([&](vertex_t p) {
-    // Roots stay roots here, and writes shorten paths: as in UnionFind::find.
-    relaxed_store(component_[p], sets.root(p));
-    best_key_[p] = std::numeric_limits<T>::infinity();
-    best_pair_[p] = no_pair;
+  return roots_.retain([&](vertex_t root) {
+    if (relaxed_load(component_[root]) != root) {
+      // Roots stay roots here, and writes shorten paths: as in UnionFind::find.
+      relaxed_store(component_[root], sets.root(root));
+      return false;
+    }
+    best_key_[root] = std::numeric_limits<T>::infinity();
+    best_pair_[root] = no_pair;
+    return true;
   });
 }
 
-/// Lets every point step over neighbours that its component has taken in, and offers what it then
-/// stands at to the component.
+/// Names the components of leaves, and of points where a leaf has several, by their roots.
+template <class T, int D>
+void Boruvka<T, D>::relabel_points() {
+  const UnionFind sets{component_.get()};
+  for_each_leaf([&](std::int64_t i) {
+    vertex_t& label = leaf_label(i);
+    if (label != nobody) {
+      label = sets.root(label);
+      return;
+    }
+    const KdNode& node = leaf(i);
+    const vertex_t first = sets.root(node.first);
+    bool same = true;
+    for (vertex_t p = node.first; p < node.last; ++p) {
+      const vertex_t own = sets.root(p);
+      relaxed_store(component_[p], own);
+      same = same && own == first;
+    }
+    if (same) label = first;
+  });
+}
+
+/// Lets every point that may have a part in its component's best pair step over neighbours that the
+/// component has taken in, and offer what it then stands at.
 template <class T, int D>
 void Boruvka<T, D>::move_frontiers() {
-  for_each_point([&](vertex_t p) {
-    const vertex_t own = component_[p];
-    while (frontier_[p] != nobody && component_[frontier_[p]] == own) {
-      if (cursor_[p] + 1 < NeighbourLists<T, D>::length) {
-        const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
-        frontier_[p] = next.position;
-        frontier_key_[p] = next.key;
-      } else {
-        frontier_[p] = nobody;  // and its key is the bound from now on
+  for_each_leaf([&](std::int64_t i) {
+    const vertex_t label = leaf_label(i);
+    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+    state.asks = false;
+    if (is_idle(state, label)) return;
+    state.least = std::numeric_limits<T>::infinity();
+    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+      const vertex_t own = component_of(p, label);
+      if (frontier_key_[p] <= best_key(own)) {
+        move_frontier(p, own);
+        if (frontier_[p] != nobody) {
+          lower(best_key_[own], frontier_key_[p]);
+        } else {
+          state.asks = state.asks || must_search(p, own);
+        }
       }
+      state.least = std::min(state.least, frontier_key_[p]);
     }
-    if (frontier_[p] != nobody) lower(best_key_[own], frontier_key_[p]);
   });
 }
 
 template <class T, int D>
-bool Boruvka<T, D>::someone_must_search() const {
-  return parallel_reduce(
-      static_cast<std::int64_t>(tree_.leaves().size()), false,
-      [&](std::int64_t i) {
-        for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-          if (must_search(p)) return true;
-        }
-        return false;
-      },
-      std::logical_or<>{}, leaves_per_block);
+void Boruvka<T, D>::move_frontier(vertex_t p, vertex_t own) {
+  const UnionFind sets{component_.get()};
+  while (frontier_[p] != nobody && sets.root(frontier_[p]) == own) {
+    if (cursor_[p] + 1 < NeighbourLists<T, D>::length) {
+      const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
+      frontier_[p] = next.position;
+      frontier_key_[p] = next.key;
+    } else {
+      frontier_[p] = nobody;  // and its key is the bound from now on
+    }
+  }
+}
+
+/// The numbers of leaves with points that must search.
+template <class T, int D>
+std::vector<std::int32_t> Boruvka<T, D>::searching_leaves() {
+  for_each_leaf([&](std::int64_t i) {
+    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+    if (!state.asks) return;
+    const vertex_t label = leaf_label(i);
+    state.asks = false;
+    for (vertex_t p = leaf(i).first; p < leaf(i).last && !state.asks; ++p) {
+      state.asks = must_search(p, component_of(p, label));
+    }
+  });
+  std::vector<std::int32_t> numbers;
+  for (std::size_t i = 0; i < leaf_state_.size(); ++i) {
+    if (leaf_state_[i].asks) numbers.push_back(tree_.leaves()[i]);
+  }
+  return numbers;
 }
 
 template <class T, int D>
@@ -183,41 +287,39 @@ bool Boruvka<T, D>::pair_before(std::uint64_t a, std::uint64_t b) const {
 /// Among the pairs that have their component's best key, the one with the smallest ids.
 template <class T, int D>
 void Boruvka<T, D>::choose_pairs() {
-  for_each_point([&](vertex_t p) {
-    const vertex_t q = frontier_[p];
-    if (q == nobody || frontier_key_[p] != best_key_[component_[p]]) return;
-    const bool p_first = tree_.id(p) < tree_.id(q);
-    const auto pair = static_cast<std::uint64_t>(p_first ? p : q) << 32 |
-                      static_cast<std::uint64_t>(p_first ? q : p);
-    std::uint64_t& best = best_pair_[component_[p]];
-    std::uint64_t seen = relaxed_load(best);
-    while (pair_before(pair, seen) && !compare_and_swap(best, seen, pair)) {
-      seen = relaxed_load(best);
+  for_each_leaf([&](std::int64_t i) {
+    const vertex_t label = leaf_label(i);
+    if (is_idle(leaf_state_[static_cast<std::size_t>(i)], label)) return;
+    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+      const vertex_t own = component_of(p, label);
+      if (frontier_key_[p] == best_key_[own] && frontier_[p] != nobody) choose_pair(p, own);
     }
   });
 }
 
-/// Makes the components' pairs edges. Two components that chose the same pair unite only once.
+template <class T, int D>
+void Boruvka<T, D>::choose_pair(vertex_t p, vertex_t own) {
+  const std::uint64_t pair = make_pair(p, frontier_[p]);
+  std::uint64_t& best = best_pair_[own];
+  std::uint64_t seen = relaxed_load(best);
+  while (pair_before(pair, seen) && !compare_and_swap(best, seen, pair)) {
+    seen = relaxed_load(best);
+  }
+}
+
+/// Makes the components' pairs edges. Two components that chose the same pair unite only once. Each
+/// edge lies where the root was that it made none.
 template <class T, int D>
 void Boruvka<T, D>::join() {
   const UnionFind sets{component_.get()};
-  const auto n_leaves = static_cast<std::int64_t>(tree_.leaves().size());
-  std::atomic<std::size_t> n_edges{edges_.size()};
-  edges_.resize(static_cast<std::size_t>(n_) - 1);
-  parallel_blocks(n_leaves, leaves_per_block, [&](int, std::int64_t begin, std::int64_t end) {
-    std::vector<Edge<T>> found;
-    for (std::int64_t i = begin; i < end; ++i) {
-      for (vertex_t root = leaf(i).first; root < leaf(i).last; ++root) {
-        if (best_pair_[root] == no_pair) continue;
-        const auto a = static_cast<vertex_t>(best_pair_[root] >> 32);
-        const auto b = static_cast<vertex_t>(best_pair_[root] & 0xffffffffU);
-        if (sets.unite(a, b)) found.push_back({best_key_[root], tree_.id(a), tree_.id(b)});
-      }
-    }
-    const std::size_t at = n_edges.fetch_add(found.size(), std::memory_order_relaxed);
-    std::copy(found.begin(), found.end(), edges_.begin() + static_cast<std::ptrdiff_t>(at));
+  roots_.for_each([&](vertex_t root) {
+    if (best_pair_[root] == no_pair) return;
+    const auto a = static_cast<vertex_t>(best_pair_[root] >> 32);
+    const auto b = static_cast<vertex_t>(best_pair_[root] & 0xffffffffU);
+    const vertex_t hooked = sets.hook(a, b);
+    if (hooked < 0) return;
+    edges_[static_cast<std::size_t>(hooked)] = {best_key_[root], tree_.id(a), tree_.id(b)};
   });
-  edges_.resize(n_edges.load());
 }
 
 }  // namespace warpgraph::emst

@@ -3,53 +3,56 @@
 
 #include "algorithms/emst/boruvka.hpp"
 
+#include <atomic>
+
 namespace warpgraph::emst {
 
 /// Gives components without any pair so far some pair's key to start from: that of two points that
 /// follow each other in the tree's order. It limits the search, and the search finds the pair.
 template <class T, int D>
 void Boruvka<T, D>::limit_by_adjacent_points() {
-  const auto n_leaves = static_cast<std::int64_t>(tree_.leaves().size());
-  const auto dimension = static_cast<std::size_t>(tree_.dimension());
-  const auto limitless = [&](vertex_t p) {
-    return relaxed_load(best_key_[component_[p]]) == std::numeric_limits<T>::infinity();
+  const auto limitless = [&](vertex_t root) {
+    return best_key(root) == std::numeric_limits<T>::infinity();
   };
+  std::atomic<bool> some{false};
+  roots_.for_each([&](vertex_t root) {
+    if (limitless(root)) some.store(true, std::memory_order_relaxed);
+  });
+  if (!some.load()) return;
+  const std::int64_t n_leaves = std::ssize(tree_.leaves());
+  const auto dimension = static_cast<std::size_t>(tree_.dimension());
   parallel_blocks(n_leaves, leaves_per_block, [&](int, std::int64_t begin, std::int64_t end) {
     std::vector<T> a(dimension);
     std::vector<T> b(dimension);
+    const auto meet = [&](std::int64_t i, vertex_t p, std::int64_t j, vertex_t q) {
+      const vertex_t one = component_of(p, leaf_label(i));
+      const vertex_t other = component_of(q, leaf_label(j));
+      if (one == other || !(limitless(one) || limitless(other))) return;
+      tree_.copy_point(leaf(i), p - leaf(i).first, a.data());
+      tree_.copy_point(leaf(j), q - leaf(j).first, b.data());
+      T key = 0;
+      for (std::size_t k = 0; k < dimension; ++k) key += (a[k] - b[k]) * (a[k] - b[k]);
+      lower(best_key_[one], key);
+      lower(best_key_[other], key);
+    };
     for (std::int64_t i = begin; i < end; ++i) {
-      for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-        const bool ends_leaf = p + 1 == leaf(i).last;
-        if (ends_leaf && i + 1 == n_leaves) break;
-        const vertex_t q = ends_leaf ? leaf(i + 1).first : p + 1;
-        if (component_[p] == component_[q] || !(limitless(p) || limitless(q))) continue;
-        const KdNode& other = ends_leaf ? leaf(i + 1) : leaf(i);
-        tree_.copy_point(leaf(i), p - leaf(i).first, a.data());
-        tree_.copy_point(other, q - other.first, b.data());
-        T key = 0;
-        for (std::size_t k = 0; k < dimension; ++k) key += (a[k] - b[k]) * (a[k] - b[k]);
-        lower(best_key_[component_[p]], key);
-        lower(best_key_[component_[q]], key);
+      if (leaf_label(i) == nobody) {
+        for (vertex_t p = leaf(i).first; p + 1 < leaf(i).last; ++p) meet(i, p, i, p + 1);
       }
+      if (i + 1 < n_leaves) meet(i, leaf(i).last - 1, i + 1, leaf(i + 1).first);
     }
   });
 }
 
+/// Labels the nodes above the leaves.
 template <class T, int D>
 void Boruvka<T, D>::label_nodes() {
   const auto label = [&](std::int32_t number) {
     const KdNode& node = tree_.nodes()[static_cast<std::size_t>(number)];
-    vertex_t& own = label_[static_cast<std::size_t>(number)];
-    if (!node.is_leaf()) {
-      const vertex_t left = label_[static_cast<std::size_t>(number + 1)];
-      const vertex_t right = label_[static_cast<std::size_t>(number + node.right)];
-      own = left == right ? left : nobody;
-      return;
-    }
-    own = component_[node.first];
-    for (vertex_t p = node.first + 1; p < node.last; ++p) {
-      if (component_[p] != own) own = nobody;
-    }
+    if (node.is_leaf()) return;
+    const vertex_t left = label_[static_cast<std::size_t>(number + 1)];
+    const vertex_t right = label_[static_cast<std::size_t>(number + node.right)];
+    label_[static_cast<std::size_t>(number)] = left == right ? left : nobody;
   };
   // Children follow their parents in the order, so walking backwards meets them first.
   const auto& subtrees = tree_.subtrees();
@@ -94,19 +97,22 @@ struct Boruvka<T, D>::Searcher {
                static_cast<std::size_t>(r.tree_.dimension())),
         columns(points.size()) {}
 
-  void gather(const KdNode& leaf) {
+  void gather(std::int32_t number) {
+    const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
+    const vertex_t label = rounds.label_[static_cast<std::size_t>(number)];
     queries.clear();
     for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-      if (!rounds.must_search(p)) continue;
+      const vertex_t own = rounds.component_of(p, label);
+      if (!rounds.must_search(p, own)) continue;
       const auto i = static_cast<int>(queries.size());
       T* point = points.data() + i * tree.dimension();
       tree.copy_point(leaf, p - leaf.first, point);
       for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_capacity<D> + i] = point[k];
-      queries.push_back({p, rounds.component_[p], {std::numeric_limits<T>::infinity(), nobody}});
+      queries.push_back({p, own, {std::numeric_limits<T>::infinity(), nobody}});
     }
   }
 
-  T reach(const Query& query) const { return relaxed_load(rounds.best_key_[query.component]); }
+  T reach(const Query& query) const { return rounds.best_key(query.component); }
 
   T farthest_reach() const {
     T key = 0;
@@ -147,7 +153,7 @@ struct Boruvka<T, D>::Searcher {
   }
 
   void run(std::int32_t number) {
-    gather(tree.nodes()[static_cast<std::size_t>(number)]);
+    gather(number);
     if (queries.empty()) return;
     const bool together = std::all_of(queries.begin(), queries.end(), [&](const Query& query) {
       return query.component == queries[0].component;
@@ -177,14 +183,15 @@ struct Boruvka<T, D>::Searcher {
 };
 
 template <class T, int D>
-void Boruvka<T, D>::search() {
-  const auto n_leaves = static_cast<std::int64_t>(tree_.leaves().size());
-  parallel_blocks(n_leaves, D == 0 ? 1 : 32, [&](int, std::int64_t first, std::int64_t last) {
-    Searcher searcher(*this);
-    for (std::int64_t i = first; i < last; ++i) {
-      searcher.run(tree_.leaves()[static_cast<std::size_t>(i)]);
-    }
-  });
+void Boruvka<T, D>::search(const std::vector<std::int32_t>& numbers) {
+  // Few at a time: in late rounds few leaves search, and some of them far.
+  parallel_blocks(std::ssize(numbers), D == 0 ? 1 : 8,
+                  [&](int, std::int64_t first, std::int64_t last) {
+                    Searcher searcher(*this);
+                    for (std::int64_t i = first; i < last; ++i) {
+                      searcher.run(numbers[static_cast<std::size_t>(i)]);
+                    }
+                  });
 }
 
 }  // namespace warpgraph::emst

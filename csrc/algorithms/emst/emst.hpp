@@ -22,10 +22,9 @@
 //     spanning tree on GPUs. ICPP 2022.
 #pragma once
 
+#include "core/host_vector.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/points.hpp"
-
-#include <vector>
 
 namespace warpgraph {
 namespace cuda {
@@ -34,8 +33,8 @@ class Stream;
 
 /// The tree's n - 1 edges in the order of their pairs, lightest first.
 struct EuclideanTree {
-  std::vector<vertex_t> edges;  // smaller id, larger id; smaller id, larger id; ...
-  std::vector<double> weights;  // the square root, in double, of the squared distance
+  HostVector<vertex_t> edges;  // smaller id, larger id; smaller id, larger id; ...
+  HostVector<double> weights;  // the square root, in double, of the squared distance
 };
 
 /// The same, where the caller wants it: room for n - 1 edges.

@@ -33,7 +33,8 @@ EuclideanTree span_points(PointsView<T> points, const MemoryBudget& budget) {
                  emst::KdTree<T, D>::bytes(n, dimension) + emst::Boruvka<T, D>::bytes(n),
                  "pass fewer points, or float32 instead of float64");
   const emst::KdTree<T, D> tree(points);
-  EuclideanTree result = emst::finish(emst::Boruvka<T, D>(tree).run());
+  HostVector<emst::Edge<T>> edges = emst::Boruvka<T, D>(tree).run();
+  EuclideanTree result = emst::finish(std::move(edges));
   report_progress(2 * std::int64_t{points.n_points}, 2 * std::int64_t{points.n_points});
   return result;
 }

@@ -29,7 +29,7 @@ EuclideanTree emst_reference(PointsView<T> points) {
     link.push_back(emst::make_edge(key_of_pair(row(0), row(p), points.dimension), 0, p));
     outside.push_back(p);
   }
-  std::vector<emst::Edge<T>> tree;
+  HostVector<emst::Edge<T>> tree;
   while (!outside.empty()) {
     poll();
     std::size_t nearest = 0;

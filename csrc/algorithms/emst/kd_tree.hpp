@@ -13,12 +13,11 @@
 #pragma once
 
 #include "algorithms/emst/pair_order.hpp"
+#include "core/host_vector.hpp"
 #include "core/parallel.hpp"
 
 #include <algorithm>
 #include <array>
-#include <memory>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -55,9 +54,9 @@ class KdTree {
   /// Positions, holes included.
   [[nodiscard]] vertex_t n_positions() const noexcept { return n_; }
   [[nodiscard]] vertex_t id(vertex_t position) const noexcept { return ids_[position]; }
-  [[nodiscard]] const std::vector<KdNode>& nodes() const noexcept { return nodes_; }
+  [[nodiscard]] const HostVector<KdNode>& nodes() const noexcept { return nodes_; }
   /// The numbers of the leaves, in order.
-  [[nodiscard]] const std::vector<std::int32_t>& leaves() const noexcept { return leaves_; }
+  [[nodiscard]] const HostVector<std::int32_t>& leaves() const noexcept { return leaves_; }
   /// Ranges of nodes that are whole subtrees. Nodes in no range are above all that are.
   [[nodiscard]] const std::vector<std::pair<std::int32_t, std::int32_t>>& subtrees()
       const noexcept {
@@ -90,39 +89,43 @@ class KdTree {
   struct Subtree {
     std::vector<KdNode> nodes;
     std::vector<T> boxes;
+    std::vector<std::int32_t> leaves;
     std::vector<Edge<T>> twins;
     std::vector<T> scratch;
   };
-  struct Top {  // a node that is split while all threads work on few nodes
-    vertex_t first;
-    vertex_t last;
-    std::size_t left = 0;  // in tops; 0: none, the subtree has it
-    std::size_t right = 0;
-    std::vector<T> box{};
-    Subtree subtree{};
+  struct Place {  // numbers of a subtree's first node and leaf
+    std::int32_t node = 0;
+    std::int32_t leaf = 0;
+  };
+  struct Numbering {
+    const std::vector<vertex_t>& begin;  // positions
+    const std::vector<Subtree>& parts;
+    std::vector<Place> places;
+    std::vector<std::int32_t> above;  // nodes, parents first
+    Place next;
   };
 
   T* row(vertex_t position) noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(position) * dimension_;
   }
-  void load(PointsView<T> points);
+  std::vector<vertex_t> place_points(PointsView<T> points);
   void fit_box(vertex_t first, vertex_t last, T* box) noexcept;
-  int widest(const T* box) const noexcept;
   vertex_t split(vertex_t first, vertex_t last, int axis);
   void swap_points(vertex_t a, vertex_t b) noexcept;
   void grow(vertex_t first, vertex_t last, Subtree& subtree);
   vertex_t drop_twins(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
   void turn_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
-  std::vector<Top> split_tops();
-  void splice(std::vector<Top>& tops, std::size_t top);
+  void splice(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);
+  void number_nodes(std::size_t first, std::size_t last, Numbering& numbering);
+  void cover_children(std::int32_t number);
 
   vertex_t n_;
   Dimension<D> dimension_;
-  std::unique_ptr<T[]> coordinates_;
-  std::unique_ptr<vertex_t[]> ids_;
-  std::vector<KdNode> nodes_;
-  std::vector<T> boxes_;  // of node i: lowest then highest corner, from i * 2 * dimension
-  std::vector<std::int32_t> leaves_;
+  HostArray<T> coordinates_;
+  HostArray<vertex_t> ids_;
+  HostVector<KdNode> nodes_;
+  HostVector<T> boxes_;  // of node i: lowest then highest corner, from i * 2 * dimension
+  HostVector<std::int32_t> leaves_;
   std::vector<std::pair<std::int32_t, std::int32_t>> subtrees_;
   std::vector<Edge<T>> twins_;
 };

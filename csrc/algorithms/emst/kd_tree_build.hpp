@@ -1,57 +1,79 @@
 // How a KdTree is built. Included by kd_tree.hpp alone.
 //
-// The first few levels are split node by node, all nodes of a level at once; below them each
-// subtree is one thread's work. Splits are near-medians of samples, so one pass moves the points.
-// Nothing depends on the number of threads.
+// The first few levels are planned by a sample (TopSplits), and all threads move the points to
+// their subtrees at once; each subtree is then one thread's work. There, splits are near-medians of
+// samples, so one pass moves the points. Nothing depends on the number of threads.
 #pragma once
 
 #include "algorithms/emst/kd_tree.hpp"
+#include "algorithms/emst/top_splits.hpp"
 
 namespace warpgraph::emst {
 
-inline constexpr std::size_t subtrees_wanted = 256;    // enough to keep 32 threads evenly busy
-inline constexpr vertex_t smallest_subtree = 1 << 12;  // points; smaller ones are not worth a fetch
-inline constexpr int median_sample = 63;               // its median is off by 6 % of the ranks
+inline constexpr int median_sample = 63;  // its median is off by 6 % of the ranks
 
 template <class T, int D>
 KdTree<T, D>::KdTree(PointsView<T> points)
     : n_(points.n_points),
-      dimension_{static_cast<int>(points.dimension)},
-      coordinates_(std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n_) *
-                                                       static_cast<std::size_t>(dimension_))),
-      ids_(std::make_unique_for_overwrite<vertex_t[]>(static_cast<std::size_t>(n_))) {
-  load(points);
-  std::vector<Top> tops = split_tops();
+      dimension_{static_cast<int>(D > 0 ? D : points.dimension)},
+      coordinates_(std::int64_t{n_} * dimension_),
+      ids_(n_) {
+  const std::vector<vertex_t> begin = place_points(points);
+  std::vector<Subtree> parts(begin.size() - 1);
   parallel_for(
-      static_cast<std::int64_t>(tops.size()),
+      std::ssize(parts),
       [&](std::int64_t i) {
-        Top& top = tops[static_cast<std::size_t>(i)];
-        if (top.left == 0) grow(top.first, top.last, top.subtree);
+        const auto part = static_cast<std::size_t>(i);
+        if (begin[part] < begin[part + 1]) grow(begin[part], begin[part + 1], parts[part]);
       },
       1);
-  splice(tops, 0);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i].is_leaf()) leaves_.push_back(static_cast<std::int32_t>(i));
-  }
+  splice(begin, parts);
 }
 
 template <class T, int D>
 std::size_t KdTree<T, D>::bytes(std::size_t n, std::size_t dimension) {
   // Sampled medians leave leaves at least a third full; twice that, since subtrees are copied.
   const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
-  return n * (dimension * sizeof(T) + sizeof(vertex_t)) +
+  return n * (dimension * sizeof(T) + sizeof(vertex_t) + sizeof(std::uint8_t)) +
          2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
 }
 
-/// Copies the points; missing coordinates are 0, which changes no distance.
+/// Copies the points to where their subtrees are; returns where each begins. Points of a part keep
+/// their order.
 template <class T, int D>
-void KdTree<T, D>::load(PointsView<T> points) {
-  parallel_for(n_, [&](std::int64_t p) {
-    const T* from = points.coordinates + p * points.dimension;
-    T* to = row(static_cast<vertex_t>(p));
-    for (int k = 0; k < dimension_; ++k) to[k] = k < points.dimension ? from[k] : T(0);
-    ids_[static_cast<std::size_t>(p)] = static_cast<vertex_t>(p);
+std::vector<vertex_t> KdTree<T, D>::place_points(PointsView<T> points) {
+  constexpr std::int64_t block = 1 << 14;
+  const TopSplits<T> splits(points);
+  const auto n_parts = static_cast<std::size_t>(splits.n_parts());
+  const auto from = [&](std::int64_t p) { return points.coordinates + p * points.dimension; };
+  HostArray<std::uint8_t> part(n_);
+  std::vector<vertex_t> places(static_cast<std::size_t>((n_ + block - 1) / block) * n_parts);
+  parallel_blocks(n_, block, [&](int, std::int64_t first, std::int64_t last) {
+    vertex_t* const count = places.data() + static_cast<std::size_t>(first / block) * n_parts;
+    for (std::int64_t p = first; p < last; ++p) {
+      part[p] = static_cast<std::uint8_t>(splits.part_of(from(p)));
+      ++count[part[p]];
+    }
   });
+  std::vector<vertex_t> begin;
+  vertex_t next = 0;
+  for (std::size_t i = 0; i < n_parts; ++i) {
+    begin.push_back(next);
+    for (std::size_t at = i; at < places.size(); at += n_parts) {
+      next += std::exchange(places[at], next);
+    }
+  }
+  begin.push_back(next);
+  parallel_blocks(n_, block, [&](int, std::int64_t first, std::int64_t last) {
+    vertex_t* const place = places.data() + static_cast<std::size_t>(first / block) * n_parts;
+    for (std::int64_t p = first; p < last; ++p) {
+      const vertex_t to = place[part[p]]++;
+      // Missing coordinates are 0, which changes no distance.
+      for (int k = 0; k < dimension_; ++k) row(to)[k] = k < points.dimension ? from(p)[k] : T(0);
+      ids_[to] = static_cast<vertex_t>(p);
+    }
+  });
+  return begin;
 }
 
 template <class T, int D>
@@ -67,21 +89,6 @@ void KdTree<T, D>::fit_box(vertex_t first, vertex_t last, T* box) noexcept {
       high[k] = std::max(high[k], point[k]);
     }
   }
-}
-
-/// The axis along which a box is longest, or -1 if it is a point.
-template <class T, int D>
-int KdTree<T, D>::widest(const T* box) const noexcept {
-  int axis = -1;
-  T length = 0;
-  for (int k = 0; k < dimension_; ++k) {
-    const T here = box[dimension_ + k] - box[k];
-    if (here > length) {
-      axis = k;
-      length = here;
-    }
-  }
-  return axis;
 }
 
 template <class T, int D>
@@ -126,10 +133,11 @@ void KdTree<T, D>::grow(vertex_t first, vertex_t last, Subtree& subtree) {
   subtree.nodes.push_back({0, first, last});
   subtree.boxes.resize(corners + 2 * static_cast<std::size_t>(dimension_));
   fit_box(first, last, subtree.boxes.data() + corners);
-  const int axis = widest(subtree.boxes.data() + corners);
+  const int axis = widest_axis(subtree.boxes.data() + corners, dimension_);
   if (axis < 0 || last - first <= leaf_capacity<D>) {
     last = drop_twins(first, last, axis < 0, subtree);
     subtree.nodes[index].last = last;
+    subtree.leaves.push_back(static_cast<std::int32_t>(index));
     turn_leaf(first, last, subtree.scratch);
     return;
   }
@@ -174,59 +182,77 @@ void KdTree<T, D>::turn_leaf(vertex_t first, vertex_t last, std::vector<T>& scra
   }
 }
 
+/// Brings the subtrees together under the nodes that part them.
 template <class T, int D>
-auto KdTree<T, D>::split_tops() -> std::vector<Top> {
-  std::vector<Top> tops;
-  tops.push_back({0, n_});
-  std::size_t level = 0;  // the first top of the level that is split next
-  while (tops.size() < subtrees_wanted && level < tops.size()) {
-    const std::size_t end = tops.size();
-    std::vector<vertex_t> middle(end - level);
-    parallel_for(
-        static_cast<std::int64_t>(end - level),
-        [&](std::int64_t i) {
-          Top& top = tops[level + static_cast<std::size_t>(i)];
-          vertex_t& cut = middle[static_cast<std::size_t>(i)];
-          cut = top.first;
-          if (top.last - top.first < 2 * smallest_subtree) return;
-          top.box.resize(2 * static_cast<std::size_t>(dimension_));
-          fit_box(top.first, top.last, top.box.data());
-          const int axis = widest(top.box.data());
-          if (axis >= 0) cut = split(top.first, top.last, axis);
-        },
-        1);
-    for (std::size_t i = level; i < end; ++i) {
-      const vertex_t cut = middle[i - level];
-      if (cut == tops[i].first) continue;
-      tops[i].left = tops.size();
-      tops[i].right = tops.size() + 1;
-      tops.push_back({tops[i].first, cut});
-      tops.push_back({cut, tops[i].last});
-    }
-    level = end;
+void KdTree<T, D>::splice(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts) {
+  std::size_t n_nodes = 0;
+  std::size_t n_leaves = 0;
+  for (const Subtree& part : parts) {
+    // Each but one adds a node above.
+    n_nodes += part.nodes.empty() ? 0 : part.nodes.size() + 1;
+    n_leaves += part.leaves.size();
+    twins_.insert(twins_.end(), part.twins.begin(), part.twins.end());
   }
-  return tops;
+  nodes_.resize(n_nodes - 1);
+  boxes_.resize(2 * (n_nodes - 1) * static_cast<std::size_t>(dimension_));
+  leaves_.resize(n_leaves);
+  Numbering numbering{begin, parts, std::vector<Place>(parts.size()), {}, {}};
+  number_nodes(0, parts.size(), numbering);
+  parallel_for(
+      std::ssize(parts),
+      [&](std::int64_t i) {
+        const Subtree& part = parts[static_cast<std::size_t>(i)];
+        const auto [node, leaf] = numbering.places[static_cast<std::size_t>(i)];
+        std::copy(part.nodes.begin(), part.nodes.end(), nodes_.begin() + node);
+        std::copy(part.boxes.begin(), part.boxes.end(),
+                  boxes_.begin() + std::int64_t{2} * node * dimension_);
+        std::transform(part.leaves.begin(), part.leaves.end(), leaves_.begin() + leaf,
+                       [node = node](std::int32_t number) { return node + number; });
+      },
+      1);
+  for (std::size_t i = numbering.above.size(); i-- > 0;) cover_children(numbering.above[i]);
 }
 
-/// Appends the nodes of a top and of all below it.
+/// Numbers the nodes above the subtrees first..last and says where these go, in preorder.
 template <class T, int D>
-void KdTree<T, D>::splice(std::vector<Top>& tops, std::size_t which) {
-  Top& top = tops[which];
-  const auto index = static_cast<std::int32_t>(nodes_.size());
-  if (top.left == 0) {
-    Subtree& from = top.subtree;
-    nodes_.insert(nodes_.end(), from.nodes.begin(), from.nodes.end());
-    boxes_.insert(boxes_.end(), from.boxes.begin(), from.boxes.end());
-    twins_.insert(twins_.end(), from.twins.begin(), from.twins.end());
-    subtrees_.emplace_back(index, static_cast<std::int32_t>(nodes_.size()));
-    from = Subtree{};
+void KdTree<T, D>::number_nodes(std::size_t first, std::size_t last, Numbering& numbering) {
+  const std::vector<vertex_t>& begin = numbering.begin;
+  Place& next = numbering.next;
+  if (begin[first] == begin[last]) return;
+  if (last - first == 1) {
+    numbering.places[first] = next;
+    const auto size = static_cast<std::int32_t>(numbering.parts[first].nodes.size());
+    subtrees_.emplace_back(next.node, next.node + size);
+    next.node += size;
+    next.leaf += static_cast<std::int32_t>(numbering.parts[first].leaves.size());
     return;
   }
-  nodes_.push_back({0, top.first, top.last});
-  boxes_.insert(boxes_.end(), top.box.begin(), top.box.end());
-  splice(tops, top.left);
-  nodes_[static_cast<std::size_t>(index)].right = static_cast<std::int32_t>(nodes_.size()) - index;
-  splice(tops, top.right);
+  const std::size_t middle = (first + last) / 2;
+  const bool parted = begin[first] < begin[middle] && begin[middle] < begin[last];
+  const std::int32_t number = next.node;
+  if (parted) {
+    numbering.above.push_back(number);
+    ++next.node;
+  }
+  number_nodes(first, middle, numbering);
+  if (parted) {
+    nodes_[static_cast<std::size_t>(number)] = {next.node - number, begin[first], begin[last]};
+  }
+  number_nodes(middle, last, numbering);
+}
+
+/// Makes a node's box that of its children's.
+template <class T, int D>
+void KdTree<T, D>::cover_children(std::int32_t number) {
+  const auto box = [&](std::int32_t node) {
+    return boxes_.data() + std::int64_t{2} * node * dimension_;
+  };
+  const T* const left = box(number + 1);
+  const T* const right = box(number + nodes_[static_cast<std::size_t>(number)].right);
+  for (int k = 0; k < dimension_; ++k) {
+    box(number)[k] = std::min(left[k], right[k]);
+    box(number)[dimension_ + k] = std::max(left[dimension_ + k], right[dimension_ + k]);
+  }
 }
 
 }  // namespace warpgraph::emst

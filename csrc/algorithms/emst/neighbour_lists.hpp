@@ -7,7 +7,7 @@
 
 #include "algorithms/emst/leaf_search.hpp"
 
-#include <memory>
+#include <atomic>
 
 namespace warpgraph::emst {
 
@@ -36,7 +36,7 @@ class NeighbourLists {
   struct Searcher;
 
  private:
-  std::unique_ptr<Neighbour<T>[]> items_;
+  HostArray<Neighbour<T>> items_;
 };
 
 /// One thread's search for the lists of a leaf. look_from(searcher, leaf, number) is
@@ -128,8 +128,7 @@ struct NeighbourLists<T, D>::Searcher {
 
 template <class T, int D>
 NeighbourLists<T, D>::NeighbourLists(const KdTree<T, D>& tree)
-    : items_(std::make_unique_for_overwrite<Neighbour<T>[]>(
-          static_cast<std::size_t>(tree.n_positions()) * length)) {
+    : items_(std::int64_t{tree.n_positions()} * length) {
   const auto n_leaves = static_cast<std::int64_t>(tree.leaves().size());
   constexpr std::int64_t leaves_per_block = D == 0 ? 1 : 32;
   std::atomic<std::int64_t> done{0};

@@ -1,18 +1,77 @@
 #include "algorithms/emst/pair_order.hpp"
 
+#include "core/order_key.hpp"
 #include "core/parallel.hpp"
+#include "core/radix_sort.hpp"
 
 #include <cmath>
 
 namespace warpgraph::emst {
+namespace {
+
+/// Fewer edges than this take less time to compare than to count.
+constexpr std::int64_t worth_counting = 1 << 13;
+
+/// Puts edges of equal keys, which lie together, in the order of their ends.
+template <class T>
+void sort_ties(Edge<T>* edges, std::int64_t n) {
+  constexpr std::int64_t block = 1 << 14;
+  struct Run {
+    std::int64_t first;
+    std::int64_t last;
+  };
+  // Looked for before anything moves, since a run may reach into other blocks.
+  std::vector<std::vector<Run>> runs(static_cast<std::size_t>((n + block - 1) / block));
+  parallel_blocks(n - 1, block, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const T key = edges[i].key;
+      if (edges[i + 1].key != key || (i > 0 && edges[i - 1].key == key)) continue;
+      std::int64_t last = i + 2;
+      while (last < n && edges[last].key == key) ++last;
+      runs[static_cast<std::size_t>(begin / block)].push_back({i, last});
+    }
+  });
+  const auto is_long = [](const Run& run) { return run.last - run.first > block; };
+  parallel_for(
+      std::ssize(runs),
+      [&](std::int64_t b) {
+        for (const Run& run : runs[static_cast<std::size_t>(b)]) {
+          if (!is_long(run)) std::sort(edges + run.first, edges + run.last);
+        }
+      },
+      1);
+  for (const auto& of_block : runs) {
+    for (const Run& run : of_block) {
+      if (is_long(run)) parallel_sort(edges + run.first, edges + run.last);
+    }
+  }
+}
 
 template <class T>
-EuclideanTree finish(std::vector<Edge<T>>&& edges) {
-  parallel_sort(edges.begin(), edges.end());
+HostVector<Edge<T>> sorted(HostVector<Edge<T>>&& edges) {
+  const std::int64_t n = std::ssize(edges);
+  if (n < worth_counting) {
+    std::sort(edges.begin(), edges.end());
+    return std::move(edges);
+  }
+  const auto order = sorted_by_key(
+      n, [&](std::int64_t i) { return order_key(edges[static_cast<std::size_t>(i)].key); });
+  HostVector<Edge<T>> in_order(edges.size());
+  parallel_for(
+      n, [&](std::int64_t i) { in_order[static_cast<std::size_t>(i)] = edges[order[i].index]; });
+  sort_ties(in_order.data(), n);
+  return in_order;
+}
+
+}  // namespace
+
+template <class T>
+EuclideanTree finish(HostVector<Edge<T>>&& found) {
+  const HostVector<Edge<T>> edges = sorted(std::move(found));
   EuclideanTree tree;
   tree.edges.resize(2 * edges.size());
   tree.weights.resize(edges.size());
-  parallel_for(static_cast<std::int64_t>(edges.size()), [&](std::int64_t index) {
+  parallel_for(std::ssize(edges), [&](std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
     tree.edges[2 * i] = edges[i].u;
     tree.edges[2 * i + 1] = edges[i].v;
@@ -21,7 +80,7 @@ EuclideanTree finish(std::vector<Edge<T>>&& edges) {
   return tree;
 }
 
-template EuclideanTree finish(std::vector<Edge<float>>&&);
-template EuclideanTree finish(std::vector<Edge<double>>&&);
+template EuclideanTree finish(HostVector<Edge<float>>&&);
+template EuclideanTree finish(HostVector<Edge<double>>&&);
 
 }  // namespace warpgraph::emst

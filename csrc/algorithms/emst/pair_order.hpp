@@ -3,8 +3,6 @@
 
 #include "algorithms/emst/emst.hpp"
 
-#include <vector>
-
 namespace warpgraph::emst {
 
 /// The key of a pair of identical points. Squared distances are at least 0, but distinct points can
@@ -35,6 +33,6 @@ bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
 
 /// What the tree's edges, in any order, become for the caller.
 template <class T>
-EuclideanTree finish(std::vector<Edge<T>>&& edges);
+EuclideanTree finish(HostVector<Edge<T>>&& edges);
 
 }  // namespace warpgraph::emst
