@@ -49,7 +49,12 @@ struct ListSearch {
   __device__ void refresh() { reach = warp_max(active ? key[length - 1] : T(-1)); }
   __device__ T farthest() const { return reach; }
   __device__ bool skip(int, vertex_t) const { return false; }
-  __device__ bool wants(int, vertex_t, T bound) const { return active && bound <= key[length - 1]; }
+  /// Ids decide between equal keys. To a point far from all others, all are equally far.
+  __device__ bool wants(int level, vertex_t node, T bound) const {
+    if (!active || !(bound <= key[length - 1])) return false;
+    const vertex_t last = at[length - 1];
+    return bound < key[length - 1] || last == no_vertex || tree.least_id[level][node] < ids[last];
+  }
   __device__ __forceinline__ void visit(vertex_t leaf, unsigned wanted) {
     if (__popc(wanted) <= few_searchers) {
       visit_for_few(leaf, wanted);
