@@ -71,6 +71,13 @@ def test_total_weight(weights, total):
     assert wg.SpanningForest(4, [[0, 1], [1, 2], [2, 3]], weights).total_weight == total
 
 
+def test_total_weight_of_many_edges():
+    n = 200_000  # more than are added at once
+    weights = np.tile([1e16, 1.0, -1e16, 0.5], n // 4)
+    edges = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+    assert wg.SpanningForest(n + 1, edges, weights).total_weight == 1.5 * n / 4
+
+
 @pytest.mark.parametrize(
     ("error", "arguments", "parts"),
     [

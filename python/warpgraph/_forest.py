@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -159,9 +160,14 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     return array.astype(np.int64, copy=False)
 
 
+#: Weights that are added between two looks for Ctrl-C.
+_AT_ONCE = 1 << 16
+
+
 def _sum_floats(weights: Array) -> float:
+    parts = (weights[i : i + _AT_ONCE].tolist() for i in range(0, len(weights), _AT_ONCE))
     try:
-        return math.fsum(weights.tolist())
+        return math.fsum(chain.from_iterable(parts))
     except (OverflowError, ValueError):  # beyond the largest float, or inf - inf
         with np.errstate(all="ignore"):
             return float(np.sum(weights, dtype=np.float64))
