@@ -232,6 +232,7 @@ def test_float32_is_computed_in_float32():
     [
         (np.array([[0.0, 1.0], [2.0, np.nan]]), r"row 1 of X has NaN in column 1"),
         (np.array([[0.0], [1.0], [-np.inf]]), r"row 2 of X has inf in column 0"),
+        (np.ma.masked_equal([[0, 1], [2, 9]], 9), r"row 1 of X has NaN in column 1"),
         (np.arange(4.0), r"shape \(n, d\), got shape \(4,\)"),
         (np.zeros((2, 2, 2)), r"got shape \(2, 2, 2\)"),
         (np.empty((0, 2)), r"X has no points"),

@@ -19,8 +19,10 @@ def as_points(X: Any) -> Array:
     """Return `X` as a C-contiguous (n, d) array of finite float32 or float64 numbers.
 
     float32 and float64 arrays are used in place if their layout allows; everything else becomes
-    float64.
+    float64. What a masked array masks is NaN, and so refused.
     """
+    if np.ma.is_masked(X):
+        X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
     array = as_real(X)
     if array.ndim != 2:
         raise ValueError(
