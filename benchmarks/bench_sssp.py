@@ -144,8 +144,9 @@ WITH_TREE = {
 }
 
 
-def on_device(name, make, suite="large", methods=()):
+def on_device(name, make, suite="large", methods=(), *, dense=False):
     """Make cases that measure the search alone: the graph and the distances stay on the device."""
+    others = gap.rivals_on_gpu(source_of, dense=dense)
     search = partial(ours_on_device, method="auto")
     rivals = {m: partial(ours_on_device, method=m) for m in methods}
     return [
@@ -157,7 +158,7 @@ def on_device(name, make, suite="large", methods=()):
             rivals={
                 **rivals,
                 "cores": on_cores,
-                **(gap.rivals_on_gpu(source_of) if dtype == "int32" else {}),
+                **(others if dtype == "int32" else {}),
             },
             devices=["cuda"],
         )
@@ -171,7 +172,7 @@ GRID_1024, GRID_4900 = (partial(grid, side) for side in (1024, 4900))
 HAS_NORTHEAST = inputs.dimacs_file("NE") is not None
 #: As many vertices as the roads of the northeastern USA, but longer ways.
 ROAD_LIKE = partial(road_like, 1233)
-BOTH = ("near_far", "bellman_ford")
+DENSE = {"methods": ("near_far", "bellman_ford"), "dense": True}
 
 CASES = [
     case("rmat 8, float64", RMAT_8, "smoke", rivals=METHODS),
@@ -184,17 +185,17 @@ CASES = [
     case("rmat 20, float64", RMAT_20, "standard"),
     case("rmat 22, float64", RMAT_22, "large", rivals={}),
     case("grid 4900 x 4900, float64", GRID_4900, "large", rivals={}, devices=["cpu"]),
-    *on_device("rmat 8", partial(rmat, 8), "smoke", methods=BOTH),
+    *on_device("rmat 8", partial(rmat, 8), "smoke", **DENSE),
     *on_device("ny-road", new_york, "standard"),
     *(on_device("ne-road", northeast, "standard") if HAS_NORTHEAST else []),
-    *on_device("rmat 20", partial(rmat, 20), "standard", methods=BOTH),
-    *on_device("ssca2 20", partial(ssca2, 20), "standard", methods=BOTH),
+    *on_device("rmat 20", partial(rmat, 20), "standard", **DENSE),
+    *on_device("ssca2 20", partial(ssca2, 20), "standard", **DENSE),
     *on_device("road-like grid 1233 x 1233", ROAD_LIKE),
     *on_device("grid 2048 x 2048", partial(grid, 2048)),
     *on_device("grid 4900 x 4900", partial(grid, 4900)),
-    *on_device("rmat 22", partial(rmat, 22), methods=BOTH),
-    *on_device("ssca2 22", partial(ssca2, 22), methods=BOTH),
-    *on_device("rmat 24", partial(rmat, 24), methods=BOTH),
+    *on_device("rmat 22", partial(rmat, 22), **DENSE),
+    *on_device("ssca2 22", partial(ssca2, 22), **DENSE),
+    *on_device("rmat 24", partial(rmat, 24), **DENSE),
 ]
 
 # The graph checked and kept, as in the programs that others measure: 32-bit integers, where GAP

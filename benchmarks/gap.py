@@ -6,6 +6,7 @@ are tried first, and the best one competes.
 
 WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA that has been given the
 same command line and prints the same lines; from the graph to the distances in the GPU's memory.
+WARPGRAPH_ADDS_SSSP may name the program of ADDS (asynchronous dynamic delta-stepping), likewise.
 """
 
 from __future__ import annotations
@@ -44,10 +45,18 @@ def rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
     return {} if program is None else {"gap": Gap(program, source_of)}
 
 
-def rivals_on_gpu(source_of: Callable[[Any], int]) -> dict[str, Any]:
-    """Return GARDENIA's solver, or none; it is called once, since it reads the graph each time."""
-    program = os.environ.get("WARPGRAPH_GARDENIA_SSSP")
-    return {} if program is None else {"gardenia": Once(Gap(program, source_of, has_widths=False))}
+def rivals_on_gpu(source_of: Callable[[Any], int], *, dense: bool) -> dict[str, Any]:
+    """Return other solvers on GPUs; each is called once, since it reads the graph each time.
+
+    ADDS does not come to an end on graphs with dozens of arcs a vertex, R-MAT or cliques.
+    """
+    variables = {"gardenia": "WARPGRAPH_GARDENIA_SSSP", "adds": "WARPGRAPH_ADDS_SSSP"}
+    programs = {name: os.environ.get(variable) for name, variable in variables.items()}
+    return {
+        name: Once(Gap(program, source_of, has_widths=False))
+        for name, program in programs.items()
+        if program is not None and not (dense and name == "adds")
+    }
 
 
 class Gap:
