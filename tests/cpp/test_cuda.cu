@@ -1,5 +1,6 @@
 // Device memory, streams, launches and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
+#include "core/cuda/meet.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/memory_budget.hpp"
@@ -46,6 +47,44 @@ __global__ void lower_by_all(std::int64_t* lowest, double* lowest_double, std::i
     lower(*lowest, 1000 - i % 1009);
     lower(*lowest_double, 0.5 * static_cast<double>(i % 1009 - 1000));
   }
+}
+
+/// Two warps turn a row of 64 round and round, and a third, which has less to do, adds up the first
+/// of each round.
+__global__ void turn_round_and_watch(int* row, int* sum, int n_rounds) {
+  __shared__ int shared[64];
+  const unsigned i = threadIdx.x;
+  if (i >= 64) {
+    for (int round = 0; round < n_rounds; ++round) {
+      meet<2, 96>();
+      if (i == 64) *sum += shared[0];
+      meet<2, 96>();
+    }
+    return;
+  }
+  for (int round = 0; round < n_rounds; ++round) {
+    shared[i] = row[i] + 1;
+    meet<1, 64>();
+    row[i] = shared[63 - i];
+    meet<2, 96>();
+    meet<2, 96>();
+  }
+}
+
+TEST_F(Cuda, SomeWarpsOfABlockMeetAndOthersElsewhere) {
+  constexpr int n_rounds = 101;
+  const DeviceBuffer<int> row(64, stream());
+  const DeviceBuffer<int> sum(1, stream());
+  iota(row.data(), 64, stream());
+  fill(sum.data(), 0, 1, stream());
+  launch(stream(), 1, 96, 0, turn_round_and_watch, row.data(), sum.data(), n_rounds);
+  const std::vector<int> turned = fetched(row.data(), 64);
+  int expected_sum = 0;
+  for (int round = 0; round < n_rounds; ++round) {
+    expected_sum += (round % 2 == 0 ? 0 : 63) + round + 1;
+  }
+  EXPECT_EQ(read_back(sum.data(), stream()), expected_sum);
+  for (int i = 0; i < 64; ++i) ASSERT_EQ(turned[static_cast<std::size_t>(i)], 63 - i + n_rounds);
 }
 
 TEST_F(Cuda, MemoryGoesThereAndBack) {

@@ -269,6 +269,25 @@ void Block::settle_votes() {
   release(Thread::State::block_barrier);
 }
 
+void Block::meet_some(unsigned barrier, unsigned threads) {
+  const std::string what = "barrier " + std::to_string(barrier);
+  if (barrier == 0 || barrier >= 16) fail(what + " is not one of 1 to 15");
+  if (threads == 0 || threads % warp_size != 0) fail(what + " is not for whole warps");
+  std::vector<Thread*> met;
+  for (Thread& other : threads_) {
+    if (other.state != Thread::State::some_barrier || other.barrier != barrier) continue;
+    if (other.n_expected != threads) fail(what + " is for other numbers of threads at a time");
+    met.push_back(&other);
+  }
+  if (met.size() + 1 == threads) {
+    for (Thread* other : met) make_ready(*other);
+    return give_way();
+  }
+  running_->barrier = barrier;
+  running_->n_expected = threads;
+  leave(Thread::State::some_barrier);
+}
+
 void Block::wait_for_grid() {
   if (!grid_.is_cooperative()) fail("the grid has a barrier only in a cooperative launch");
   ++n_at_grid_;
@@ -300,6 +319,10 @@ std::string Block::tell_who_waits() const {
   std::ostringstream text;
   text << n_ended_ << " ended, " << n_at_grid_ << " at the barrier of the grid, " << n_voting_
        << " at that of the block";
+  const auto n_at_others = std::count_if(
+      threads_.begin(), threads_.end(),
+      [](const Thread& thread) { return thread.state == Thread::State::some_barrier; });
+  if (n_at_others > 0) text << ", " << n_at_others << " at barriers for some of them";
   for (const Thread& thread : threads_) {
     if (thread.state != Thread::State::warp) continue;
     text << "; thread " << thread.index << " in " << thread.what << " with the lanes " << std::hex
@@ -316,6 +339,7 @@ void exchange(const char* what, unsigned mask, std::uint64_t mine,
 }
 unsigned converged_lanes() { return current->converge(__builtin_return_address(0)); }
 Votes meet_block(const char* what, bool vote) { return current->vote(what, vote); }
+void meet_some(unsigned barrier, unsigned threads) { current->meet_some(barrier, threads); }
 void meet_grid() { current->wait_for_grid(); }
 void give_way() { current->give_way(); }
 void fail(const std::string& reason) { current->fail(reason); }

@@ -17,6 +17,7 @@ struct Thread {
     unborn,
     ready,
     block_barrier,
+    some_barrier,
     grid_barrier,
     warp,
     site,
@@ -28,6 +29,8 @@ struct Thread {
   Fiber* fiber = nullptr;
   const char* what = nullptr;    // warp, block_barrier: the operation
   unsigned mask = 0;             // warp: who takes part; site: who was found there
+  unsigned barrier = 0;          // some_barrier: its number
+  unsigned n_expected = 0;       // some_barrier: how many are to meet
   std::uint64_t mine = 0;        // warp: what this lane brings
   std::uint64_t* all = nullptr;  // warp: where to put what all bring
   const void* site = nullptr;    // site: the place in the program
@@ -47,6 +50,7 @@ class Block {
   void exchange(const char* what, unsigned mask, std::uint64_t mine, std::uint64_t* all);
   unsigned converge(const void* site);
   Votes vote(const char* what, bool yes);
+  void meet_some(unsigned barrier, unsigned threads);
   void wait_for_grid();
   void give_way();
   [[noreturn]] void fail(const std::string& reason);

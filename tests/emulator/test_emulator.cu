@@ -132,6 +132,10 @@ __global__ void meet_in_two_places() {
   }
 }
 
+__global__ void wait_for_a_warp_too_many() {
+  if (threadIdx.x < 64) __barrier_sync_count(1, 96);
+}
+
 __global__ void leave_the_grid() {
   if (blockIdx.x == 0) return;
   cg::this_grid().sync();
@@ -145,6 +149,9 @@ TEST_F(Emulator, ThreadsThatCannotMeetEndTheLaunch) {
   expect_error("ended");
   launch(stream(), 1, 64, 0, meet_in_two_places);
   expect_error("thread 7 in __shfl_sync");
+  launch(stream(), 1, 96, 0, wait_for_a_warp_too_many);
+  expect_error(
+      "32 ended, 0 at the barrier of the grid, 0 at that of the block, 64 at barriers for");
   launch_cooperative(stream(), 3, 32, 0, leave_the_grid);
   expect_error("a block ended");
   launch(stream(), 3, 32, 0, leave_the_grid);

@@ -73,7 +73,7 @@ template <class Shape, Lane lane, bool chained>
     multiply_tile<Shape, lane, false>(c, tile(task.row, task.round), tile(task.round, task.column),
                                       memory.product);
   } else {
-    __syncthreads();
+    Shape::meet();
   }
   if (end.negative_if_closed != nullptr) {
     Closure<Shape, lane>(c, memory.closure).run(end.first, end.negative_if_closed);
@@ -103,9 +103,7 @@ __device__ __forceinline__ void take_tiles(const Rounds<lane>& work) {
     if (threadIdx.x < Done::waiting_threads) work.done.wait_for(task);
     __syncthreads();
     if (task.kind == Task::Kind::none) continue;
-    if (chained && threadIdx.x >= Shape::threads) {
-      for (int i = 0; i < meetings_of_product<Shape>; ++i) __syncthreads();
-    } else {
+    if (!chained || threadIdx.x < Shape::threads) {
       work_off<Shape, lane, chained>(work.matrix, task, work.negative);
     }
     __syncthreads();

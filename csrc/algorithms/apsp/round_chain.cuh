@@ -55,28 +55,23 @@ class Chain {
     for (int round = 0; round + 1 < n_tiles_; ++round) step(round);
   }
 
-  /// What the others have stored. They meet as often as this, though elsewhere: the barrier counts
-  /// whole warps, wherever they stand (PTX ISA, bar.sync). The sanitizer's synccheck, which asks
-  /// for one place, calls that divergent.
+  /// Says what the others have stored, each time they meet with this warp.
   __device__ void announce() const {
     const bool speaks = threadIdx.x == Shape::threads;
-    constexpr int meetings_of_closure = Closure<Shape, lane>::meetings + 1;
-    meet(meetings_of_closure);
+    meet_all();
     if (speaks) done_.announce(Task{Task::Kind::closure, 0, 0, 0});
     for (int round = 0; round + 1 < n_tiles_; ++round) {
       const int next = round + 1;
-      meet(3);
+      meet_all();
       if (speaks) {
         done_.announce(Task{Task::Kind::product, round, next, round},
                        Task{Task::Kind::product, round, round, next});
       }
-      meet(1 + meetings_of_closure);
+      meet_all();
       if (speaks) done_.announce(Task{Task::Kind::product_and_closure, round, next, next});
     }
   }
-  static __device__ void meet(int times) {
-    for (int i = 0; i < times; ++i) __syncthreads();
-  }
+  static __device__ __forceinline__ void meet_all() { cuda::meet<2, threads>(); }
 
   __device__ void step(int round) {
     const int next = round + 1;
@@ -84,7 +79,7 @@ class Chain {
     if (threadIdx.x == 0) done_.wait(next, round, rounds);
     if (threadIdx.x == 1) done_.wait(round, next, rounds);
     if (threadIdx.x == 2) done_.wait(next, next, rounds);
-    __syncthreads();
+    Shape::meet();
     Fragment left;
     Fragment right;
     Fragment tile;
@@ -93,15 +88,15 @@ class Chain {
     load(tile, next, next);
     put_columns(left, memory_.left);
     put_rows(right, memory_.right);
-    __syncthreads();
+    Shape::meet();
     multiply(left, memory_.left, memory_.closed_rows);
     multiply(right, memory_.closed_columns, memory_.right);
     store(left, next, round);
     store(right, round, next);
-    __syncthreads();
+    meet_all();
     put_columns(left, memory_.left);
     put_rows(right, memory_.right);
-    __syncthreads();
+    Shape::meet();
     multiply(tile, memory_.left, memory_.right);
     close(tile, next);
   }
@@ -113,7 +108,7 @@ class Chain {
     store(tile, place, place);
     put_columns(tile, memory_.closed_columns);
     put_rows(tile, memory_.closed_rows);
-    __syncthreads();
+    meet_all();
   }
   [[nodiscard]] __device__ LaneRectangle<lane> at(int row, int column) const {
     constexpr std::int64_t side = Shape::tile;

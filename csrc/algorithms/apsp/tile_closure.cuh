@@ -30,19 +30,16 @@ class Closure {
   __device__ Closure(typename Shape::Fragment& c, ClosureMemory<Shape>& memory)
       : c_(c), memory_(memory) {}
 
-  /// How often the block meets.
-  static constexpr int meetings = 1 + Shape::tile / ClosureMemory<Shape>::together;
-
-  /// As close_tile() says. All threads of the block call this.
+  /// As close_tile() says. All threads of the shape call this.
   __device__ __forceinline__ void run(vertex_t first, vertex_t* negative) {
-    __syncthreads();  // others may be at the end of what the block did with the memory before
+    Shape::meet();  // others may be at the end of what was done with the memory before
     int place = 0;
     show(0, 0, place);
     int found = -1;
     for (int begin = 0; begin < Shape::tile; begin += steps) {
 #pragma unroll
       for (int i = 0; i < steps; i += together) {
-        __syncthreads();
+        Shape::meet();
         relax(begin + i, place, found);
         place ^= 1;
         if (i + together < steps) {

@@ -177,12 +177,8 @@ __device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
   }
 }
 
-/// How often a block meets in a product of two tiles.
-template <class Shape>
-inline constexpr int meetings_of_product = 1 + Shape::tile / Shape::slice_depth;
-
 /// c = min(c, a (x) b) for the tile whose fragments are c: a is tile x depth, b is depth x tile.
-/// All threads of the block call this, and when one returns, none of them reads a or b any more: c
+/// All threads of the shape call this, and when one returns, none of them reads a or b any more: c
 /// may be stored in their place.
 template <class Shape, Lane lane, bool guarded>
 __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<lane>& a,
@@ -190,18 +186,18 @@ __device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<l
   Slices<Shape, lane, guarded> slices(a, b, memory);
   constexpr int stages = ProductMemory<Shape>::stages;
   const int n_slices = (static_cast<int>(b.rows) + Shape::slice_depth - 1) / Shape::slice_depth;
-  __syncthreads();  // others may be at the end of what the block did with the memory before
+  Shape::meet();  // others may be at the end of what was done with the memory before
   for (int slice = 0; slice + 1 < stages; ++slice) slices.fetch(slice < n_slices, slice);
   slices.put(0);
   int slice = 0;
   for (; slice + stages - 1 < n_slices; ++slice) {
-    __syncthreads();
+    Shape::meet();
     slices.fetch(true, slice + stages - 1);
     relax_steps<Shape, lane, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
     slices.put(slice + 1);
   }
   for (; slice < n_slices; ++slice) {
-    __syncthreads();
+    Shape::meet();
     slices.fetch(false, 0);
     relax_steps<Shape, lane, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
     if (slice + 1 < n_slices) slices.put(slice + 1);

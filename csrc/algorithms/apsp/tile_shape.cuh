@@ -12,6 +12,7 @@
 
 #include "algorithms/apsp/device_lanes.cuh"
 #include "algorithms/apsp/device_tiles.hpp"
+#include "core/cuda/meet.cuh"
 #include "core/cuda/warp.cuh"
 
 namespace warpgraph::apsp_steps {
@@ -57,6 +58,16 @@ struct TileShape {
   // A warp is 8 threads across and 4 down.
   static_assert(threads_across % 8 == 0 && threads_down % 4 == 0);
   static constexpr int warps_across = threads_across / 8;
+
+  /// The threads that share the tile meet. Beside small tiles there may be other warps in the
+  /// block; large ones have no registers to spare for a barrier that leaves some out.
+  static __device__ __forceinline__ void meet() {
+    if constexpr (large) {
+      __syncthreads();
+    } else {
+      cuda::meet<1, threads>();
+    }
+  }
 
   /// The fragment of the calling thread.
   static __device__ int thread_x() {

@@ -46,6 +46,9 @@ inline int __syncthreads_and(int vote) {
   const emulator::Votes votes = emulator::meet_block("__syncthreads_and", vote != 0);
   return votes.yes == votes.threads;
 }
+inline void __barrier_sync_count(unsigned barrier, unsigned threads) {
+  emulator::meet_some(barrier, threads);
+}
 inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 inline void __threadfence_block() { __threadfence(); }
 inline void __threadfence_system() { __threadfence(); }

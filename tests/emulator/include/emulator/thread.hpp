@@ -25,6 +25,8 @@ struct Votes {
 };
 /// Meets all threads of the block that have not ended, and counts what they say.
 Votes meet_block(const char* what, bool vote);
+/// Meets others of the block, so many with the caller, at one of its numbered barriers.
+void meet_some(unsigned barrier, unsigned threads);
 /// Meets all threads of a cooperative grid.
 void meet_grid();
 /// Lets other threads of the block run.
