@@ -1,11 +1,11 @@
 """wg.transform: what each transformation alone costs, and what a spanning forest gains by it.
 
-"sort_by_weight, ssca2 18": the transformation; its size has the measure of its report, before and
-after. Rivals are what NumPy has for the same.
+"transform.sort_by_weight, ssca2 18": the transformation; its size has the measure of its report,
+before and after. Rivals are what NumPy has for the same.
 
-"forest after sort_by_weight, ssca2 18": a forest of the transformed graph; rival: of the graph as
-it came. For "compress" both go by sorted rows, with compressed neighbours and with plain ones, which
-a GPU keeps between calls; cores would compress them each time.
+"minimum_spanning_forest after sort_by_weight, ssca2 18": a forest of the transformed graph; rival:
+of the graph as it came. For "compress" both go by sorted rows, with compressed neighbours and with
+plain ones, which a GPU keeps between calls; cores would compress them each time.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def cases(kind: str, scale: int, suite: str) -> list[Case]:
         how = {"resident": False, "size": size}
         made += [
             Case(
-                f"{name}, {kind} {scale}",
+                f"transform.{name}, {kind} {scale}",
                 build,
                 partial(transform, name=name),
                 RIVALS.get(name, {}),
@@ -115,7 +115,7 @@ def cases(kind: str, scale: int, suite: str) -> list[Case]:
                 **how,
             ),
             Case(
-                f"forest after {name}, {kind} {scale}",
+                f"minimum_spanning_forest after {name}, {kind} {scale}",
                 build,
                 partial(forest, name=name),
                 {"as it came": partial(forest_as_it_came, name=name)},
