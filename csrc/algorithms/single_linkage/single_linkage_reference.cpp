@@ -47,8 +47,8 @@ class Hierarchy {
     }
   }
 
-  /// Joins the clusters of two roots.
-  void join(vertex_t a, vertex_t b, double height) {
+  /// Joins the clusters of two roots; their height is in the row already.
+  void join(vertex_t a, vertex_t b) {
     if (place(a).up > place(b).up) std::swap(a, b);  // paths stay short
     const std::int64_t one = cluster(a);
     const std::int64_t other = cluster(b);
@@ -58,7 +58,6 @@ class Hierarchy {
     double* row = linkage_.data() + 4 * n_joins_;
     row[0] = static_cast<double>(std::min(one, other));
     row[1] = static_cast<double>(std::max(one, other));
-    row[2] = height;
     row[3] = -static_cast<double>(place(a).up);
     if (++n_joins_ % joins_per_poll == 0) report_progress(n_joins_, n_vertices_);
   }
@@ -68,7 +67,7 @@ class Hierarchy {
     for (vertex_t v = 1; n_joins_ + 1 < n_vertices_; ++v) {
       const vertex_t first = root(0);
       const vertex_t next = root(v);
-      if (first != next) join(first, next, std::numeric_limits<double>::infinity());
+      if (first != next) join(first, next);
     }
   }
 
@@ -106,6 +105,19 @@ HostVector<vertex_t> ends_in_order(const ForestView& forest, const HostArray<Sor
   return ends;
 }
 
+/// All cores write the heights, since touching the memory for the rows first takes a good part of
+/// the time that one core takes to join.
+void write_heights(const ForestView& forest, const HostArray<SortedItem>& order,
+                   std::span<double> linkage) {
+  const std::int64_t n_edges = std::ssize(forest.weights);
+  parallel_for(std::ssize(linkage) / 4, [&](std::int64_t row) {
+    double& height = linkage[static_cast<std::size_t>(4 * row + 2)];
+    height = row >= n_edges
+                 ? std::numeric_limits<double>::infinity()
+                 : forest.weights[order ? order[row].index : static_cast<std::size_t>(row)];
+  });
+}
+
 }  // namespace
 
 void single_linkage_reference(const ForestView& forest, std::span<double> linkage) {
@@ -117,6 +129,7 @@ void single_linkage_reference(const ForestView& forest, std::span<double> linkag
   const HostVector<vertex_t> in_order =
       order ? ends_in_order(forest, order) : HostVector<vertex_t>();
   const vertex_t* const ends = order ? in_order.data() : forest.ends.data();
+  write_heights(forest, order, linkage);
   Hierarchy hierarchy(forest.n_vertices, linkage);
   for (std::size_t i = 0; i < n_edges; ++i) {
     if (i + fetch_ahead < n_edges) {
@@ -131,7 +144,7 @@ void single_linkage_reference(const ForestView& forest, std::span<double> linkag
     const vertex_t b = hierarchy.root(v);
     EXPECTS(a != b, "edge ", edge(i), " (", u, ", ", v,
             ") closes a cycle: the edges are no forest");
-    hierarchy.join(a, b, forest.weights[edge(i)]);
+    hierarchy.join(a, b);
   }
   hierarchy.join_trees();
 }
