@@ -209,6 +209,12 @@ class Team {
   void barrier() const noexcept {
     if (size_ > 1) barrier_->wait(size_);
   }
+  /// Waits until another member has set the signal to `value`. Where each has signals of its own,
+  /// what they tell each other may lie beside them, and comes with them: that is a barrier without
+  /// a place that all of them write to.
+  void wait_for(const Signal& signal, std::uint32_t value) const noexcept {
+    signal.wait_for(value, *patience_);
+  }
   /// Whether a step of any member has thrown; for ending a round early. Members that leave for it
   /// must agree behind a barrier, since one may see it before the barrier and another only after.
   [[nodiscard]] bool stopping() const noexcept { return control_->stopped(); }
@@ -222,11 +228,12 @@ class Team {
  private:
   template <class Body>
   friend void run_team(int threads, Body&& body);
-  Team(int rank, int size, LoopControl* control, Barrier* barrier)
-      : rank_(rank), size_(size), control_(control), barrier_(barrier) {}
+  Team(int rank, int size, LoopControl* control, const Patience* patience, Barrier* barrier)
+      : rank_(rank), size_(size), control_(control), patience_(patience), barrier_(barrier) {}
   int rank_;
   int size_;
   LoopControl* control_;
+  const Patience* patience_;
   Barrier* barrier_;
 };
 
@@ -235,14 +242,15 @@ class Team {
 template <class Body>
 void run_team(int threads, Body&& body) {
   LoopControl control;
-  Barrier barrier(threads <= omp_get_num_procs());
+  const Patience patience(threads <= omp_get_num_procs());
+  Barrier barrier(patience);
   if (threads <= 1) {
-    const Team team(0, 1, &control, &barrier);
+    const Team team(0, 1, &control, &patience, &barrier);
     control.guard([&] { body(team); });
   } else {
 #pragma omp parallel num_threads(threads)
     {
-      const Team team(omp_get_thread_num(), omp_get_num_threads(), &control, &barrier);
+      const Team team(omp_get_thread_num(), omp_get_num_threads(), &control, &patience, &barrier);
       control.guard([&] { body(team); });
     }
   }

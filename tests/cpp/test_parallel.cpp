@@ -2,6 +2,7 @@
 #include "core/shrinking_list.hpp"
 #include "support.hpp"
 
+#include <array>
 #include <atomic>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -149,6 +150,31 @@ TEST_P(Parallel, ATeamMeetsAtBarriers) {
       wrong += static_cast<int>(std::count(round.begin(), round.begin() + team.size(), r)) !=
                team.size();
       team.barrier();
+    }
+  });
+  EXPECT_EQ(wrong.load(), 0);
+}
+
+TEST_P(Parallel, ATeamMeetsByTheSignalsOfItsMembers) {
+  const int members = GetParam();
+  struct Place {
+    Signal turn;
+    std::uint32_t told = 0;
+  };
+  // A place is written again two turns later, when all have read it.
+  std::array<std::vector<Place>, 2> places;
+  for (auto& side : places) side = std::vector<Place>(static_cast<std::size_t>(members));
+  std::atomic<int> wrong{0};
+  run_team(members, [&](const Team& team) {
+    for (std::uint32_t turn = 1; turn <= 200; ++turn) {
+      std::vector<Place>& side = places[turn % 2];
+      Place& own = side[static_cast<std::size_t>(team.rank())];
+      own.told = turn;
+      own.turn.set(turn);
+      for (std::size_t m = 0; m < static_cast<std::size_t>(team.size()); ++m) {
+        team.wait_for(side[m].turn, turn);
+        wrong += static_cast<int>(side[m].told != turn);
+      }
     }
   });
   EXPECT_EQ(wrong.load(), 0);

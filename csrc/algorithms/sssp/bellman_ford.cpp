@@ -17,7 +17,7 @@ constexpr std::int32_t rounds_before_first_look = 64;
 constexpr edge_t passes_before_first_look = 8;
 
 /// One thread's part of a round's frontier.
-struct FrontierOffer : Offer<> {
+struct FrontierOffer : Offer {
   edge_t arcs = 0;     // that the thread has relaxed so far
   bool leave = false;  // the thread wants all to stop
 };

@@ -1,28 +1,27 @@
 // Delta-stepping. Distances are cut into buckets of equal width, and all vertices of a bucket are
 // relaxed together; one that is lowered within the bucket is relaxed again.
 //
-// Each thread keeps the vertices that it lowered in bins of its own, one a bucket. When all are
-// done with a bucket, every thread offers its first bin that is not empty, they meet at a barrier,
-// and the offers for the least bucket are shared: a thread takes pieces of its own offer, then of
-// the others'. What it lowers into the same bucket it relaxes at once (bucket fusion), which spares
-// roads, whose buckets are small, most of the rounds. So a round has one barrier.
+// Each thread keeps the vertices that it lowered in bins of its own, one a bucket. When it is done
+// with a bucket, it offers its first bin that is not empty; when all have, the offers for the least
+// bucket are shared: a thread takes pieces of its own offer, then of the others'. What it lowers
+// into the same bucket it relaxes at once (bucket fusion), which spares roads, whose buckets are
+// small, most of the rounds. So threads wait for each other once a round: see bucket_offers.hpp.
 //
 // A bin is not emptied when its vertices are lowered further; an entry that is out of date is
 // skipped. A vertex with very many arcs is set aside, and its arcs are shared in a round of their
 // own, or one thread would be busy with a hub while the others wait. One thread alone has none of
 // these cares: see bucket_search.hpp.
+#include "algorithms/sssp/bucket_offers.hpp"
 #include "algorithms/sssp/bucket_search.hpp"
 #include "core/atomics.hpp"
 #include "core/parallel.hpp"
 
 #include <array>
 #include <atomic>
-#include <vector>
+#include <span>
 
 namespace warpgraph::sssp_steps {
 namespace {
-
-constexpr Bucket leave = -1;  // offered by a thread that wants all to stop
 
 /// More pieces than this lowered into the current bucket are shared in another round instead of
 /// being relaxed by their thread alone.
@@ -45,16 +44,6 @@ void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
   report_progress(std::min<std::int64_t>(n_relaxed, graph.n_vertices), graph.n_vertices);
 }
 
-/// What a thread has for the bucket that is its first.
-template <class W>
-struct BucketOffer {
-  Offer<Lowered<W>> entries;
-  Offer<Slice<W>> slices;
-  Bucket bucket = no_bucket;
-  std::int64_t relaxed = 0;  // vertices that the thread has relaxed so far
-  edge_t arcs_relaxed = 0;
-};
-
 /// One thread's part. What is lowered beyond the current bucket is left to a `Later`: Bins or a
 /// Pile.
 template <class W, template <class> class Later>
@@ -67,8 +56,8 @@ class Member {
         arcs_(graph, options.limit, distance),
         bucket_of_(bucket_of) {}
 
-  /// To be called behind the barrier that ends the round before: lists that were on offer in it
-  /// are read by nobody any more.
+  /// To be called when all are done with the round before: lists that were on offer in it are read
+  /// by nobody any more.
   void begin_round(Bucket bucket) {
     now_ = bucket;
     parity_ ^= 1;
@@ -83,10 +72,10 @@ class Member {
   }
 
   void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
-    offer.entries.for_pieces(piece_, is_owner, team,
-                             [&](const Range& range) { relax(offer.entries.items, range); });
-    offer.slices.for_pieces(1, is_owner, team, [&](const Range& range) {
-      arcs_.relax(offer.slices.items[range.first], [this](const Lowered<W>& entry) { put(entry); });
+    take_pieces(offer.n_entries, offer.entries_taken, piece_, is_owner, team,
+                [&](const Range& range) { relax(offer.entries, range); });
+    take_pieces(offer.n_slices, offer.slices_taken, 1, is_owner, team, [&](const Range& range) {
+      arcs_.relax(offer.slices[range.first], [this](const Lowered<W>& entry) { put(entry); });
     });
   }
 
@@ -101,11 +90,11 @@ class Member {
   }
 
   /// One round after the other, as long as nobody else has anything to do and this is too little to
-  /// share. Starting near the source, or along a path, that saves most of the barriers.
+  /// share. Starting near the source, or along a path, that saves most of the waiting.
   void go_on_alone(BucketOffer<W>& offer, const Team& team) {
     const std::int64_t enough = relaxed_ + most_relaxed_alone;
-    while (offer.bucket != no_bucket && offer.entries.size <= most_pieces_alone * piece_ &&
-           offer.slices.size == 0 && relaxed_ < enough && may_go_on(team)) {
+    while (offer.bucket != no_bucket && offer.n_entries <= most_pieces_alone * piece_ &&
+           offer.n_slices == 0 && relaxed_ < enough && may_go_on(team)) {
       begin_round(offer.bucket);
       relax_offer(offer, true, team);
       relax_fused(team);
@@ -119,16 +108,21 @@ class Member {
   void make_offer(BucketOffer<W>& offer) {
     offer.relaxed = relaxed_;
     offer.arcs_relaxed = arcs_.n_relaxed();
-    offer.slices.set(slices_->data(), slices_->size());
+    offer.slices = slices_->data();
+    offer.n_slices = slices_->size();
+    offer.slices_taken.store(0, std::memory_order_relaxed);
+    offer.entries_taken.store(0, std::memory_order_relaxed);
     if (next_fused_ < fused_->size() || !slices_->empty()) {
       offer.bucket = now_;
-      offer.entries.set(fused_->data() + next_fused_, fused_->size() - next_fused_);
+      offer.entries = fused_->data() + next_fused_;
+      offer.n_entries = fused_->size() - next_fused_;
       later_.lend(no_bucket);
       return;
     }
     offer.bucket = later_.first(now_, bucket_of_);
     const std::span<const Lowered<W>> waiting = later_.lend(offer.bucket);
-    offer.entries.set(waiting.data(), static_cast<std::int64_t>(waiting.size()));
+    offer.entries = waiting.data();
+    offer.n_entries = static_cast<std::int64_t>(waiting.size());
   }
 
  private:
@@ -186,13 +180,8 @@ class SearchByBuckets {
         first_{W{0}, source},
         distance_(distances.data()),
         bucket_of_(width),
-        threads_(threads) {
-    for (std::vector<BucketOffer<W>>& offers : offers_) {
-      offers = std::vector<BucketOffer<W>>(static_cast<std::size_t>(threads));
-    }
-    offers_[0][0].bucket = 0;
-    offers_[0][0].entries.set(&first_, 1);
-  }
+        threads_(threads),
+        offers_(threads, &first_) {}
 
   /// False if a sum of integers may not have fitted.
   bool run() {
@@ -208,13 +197,11 @@ class SearchByBuckets {
     const auto rank = static_cast<std::size_t>(team.rank());
     // Made by its thread, so that its memory is near.
     Member<W, Later> member(graph_, bucket_of_, options_, distance_);
-    for (int parity = 0;; parity ^= 1) {
-      team.barrier();
-      std::vector<BucketOffer<W>>& offers = offers_[static_cast<std::size_t>(parity)];
+    for (std::uint32_t round = BucketOffers<W>::first_round;; ++round) {
+      const std::span<BucketOffer<W>> offers = offers_.meet(team, round);
       const Bucket now = least_bucket(offers);
       if (now == no_bucket || now == leave) break;
-      // The other half of the offers was read before the last barrier.
-      BucketOffer<W>& next = offers_[static_cast<std::size_t>(parity ^ 1)][rank];
+      BucketOffer<W>& next = offers_.slot(team, round + 1);
       const bool done = team.guard([&] {
         member.begin_round(now);
         for (std::size_t i = 0; i < offers.size(); ++i) {
@@ -225,29 +212,30 @@ class SearchByBuckets {
         member.make_offer(next);
         if (is_alone(offers, rank)) member.go_on_alone(next, team);
       });
-      // Whether to go on must look the same to all behind the barrier, so it is part of an offer.
+      // Whether to go on must look the same to all, so it is part of an offer.
       if (!done || (rank == 0 && wants_to_stop(team, now, offers))) next.bucket = leave;
+      next.round.set(round + 1);
     }
     if (!member.fits_all()) fits_all_.store(false, std::memory_order_relaxed);
   }
 
-  static Bucket least_bucket(const std::vector<BucketOffer<W>>& offers) {
+  static Bucket least_bucket(std::span<const BucketOffer<W>> offers) {
     Bucket least = no_bucket;
     for (const BucketOffer<W>& offer : offers) least = std::min(least, offer.bucket);
     return least;
   }
 
   /// Whether nobody else has an offer, nor part in this one's: then nobody else does anything.
-  [[nodiscard]] bool is_alone(const std::vector<BucketOffer<W>>& offers, std::size_t rank) const {
+  [[nodiscard]] bool is_alone(std::span<const BucketOffer<W>> offers, std::size_t rank) const {
     const BucketOffer<W>& own = offers[rank];
-    if (own.entries.size > piece_of(graph_) || own.slices.size > 0) return false;
+    if (own.n_entries > piece_of(graph_) || own.n_slices > 0) return false;
     for (std::size_t i = 0; i < offers.size(); ++i) {
       if (i != rank && offers[i].bucket != no_bucket) return false;
     }
     return own.bucket != no_bucket;
   }
 
-  bool wants_to_stop(const Team& team, Bucket now, const std::vector<BucketOffer<W>>& offers) {
+  bool wants_to_stop(const Team& team, Bucket now, std::span<const BucketOffer<W>> offers) {
     std::int64_t relaxed = 0;
     edge_t arcs_relaxed = 0;
     for (const BucketOffer<W>& offer : offers) {
@@ -275,7 +263,7 @@ class SearchByBuckets {
   std::size_t settled_targets_ = 0;
   bool gave_up_ = false;  // said by one thread, and read when all are done
   std::atomic<bool> fits_all_{true};
-  std::array<std::vector<BucketOffer<W>>, 2> offers_;  // of this round, and of the next
+  BucketOffers<W> offers_;
 };
 
 template <template <class> class Later, class W>

@@ -76,40 +76,40 @@ struct Range {
   bool fresh;
 };
 
-/// What a thread has for the next round: a list of vertices, or of what names them. Others read it
-/// between two barriers.
-template <class Item = vertex_t>
+/// visit(range) for pieces of a list that nobody else takes, as long as the team goes on; `taken`
+/// of its `size` items are somebody's. A list of one piece is its owner's: what sharing it takes is
+/// as long as its work. Of a long one, threads take many pieces at a time, and fewer towards its
+/// end.
+template <class Visit>
+void take_pieces(std::int64_t size, std::atomic<std::int64_t>& taken, std::int64_t piece,
+                 bool is_owner, const Team& team, Visit&& visit) {
+  if (size <= piece) {
+    if (is_owner && size > 0 && may_go_on(team)) visit(Range{0, size, size, true});
+    return;
+  }
+  // A look first: most lists that a thread comes to are taken, and looking disturbs nobody.
+  for (std::int64_t seen; (seen = taken.load(std::memory_order_relaxed)) < size;) {
+    const std::int64_t fair = (size - seen) / (team.size() == 1 ? 1 : 2 * team.size());
+    const std::int64_t first = taken.fetch_add(std::max(piece, fair), std::memory_order_relaxed);
+    const std::int64_t end = std::min(first + std::max(piece, fair), size);
+    for (std::int64_t at = first; at < end; at += piece) {
+      if (!may_go_on(team)) return;
+      visit(Range{at, std::min(at + piece, end), end, at == first});
+    }
+  }
+}
+
+/// What a thread has for the next round: a list of vertices. Others read it between two barriers.
 struct Offer {
   // Apart from the rest, which all read at once when a round begins.
   alignas(64) std::atomic<std::int64_t> taken{0};  // of `size`
-  alignas(64) const Item* items = nullptr;
+  alignas(64) const vertex_t* items = nullptr;
   std::int64_t size = 0;
 
-  void set(const Item* list, std::int64_t list_size) noexcept {
+  void set(const vertex_t* list, std::int64_t list_size) noexcept {
     items = list;
     size = list_size;
     taken.store(0, std::memory_order_relaxed);
-  }
-
-  /// visit(range) for the pieces that nobody else takes, as long as the team goes on. A list of
-  /// one piece is its owner's: what sharing it takes is as long as its work. Of a long one, threads
-  /// take many pieces at a time, and fewer towards its end.
-  template <class Visit>
-  void for_pieces(std::int64_t piece, bool is_owner, const Team& team, Visit&& visit) {
-    if (size <= piece) {
-      if (is_owner && size > 0 && may_go_on(team)) visit(Range{0, size, size, true});
-      return;
-    }
-    // A look first: most offers that a thread comes to are taken, and looking disturbs nobody.
-    for (std::int64_t seen; (seen = taken.load(std::memory_order_relaxed)) < size;) {
-      const std::int64_t fair = (size - seen) / (team.size() == 1 ? 1 : 2 * team.size());
-      const std::int64_t first = taken.fetch_add(std::max(piece, fair), std::memory_order_relaxed);
-      const std::int64_t end = std::min(first + std::max(piece, fair), size);
-      for (std::int64_t at = first; at < end; at += piece) {
-        if (!may_go_on(team)) return;
-        visit(Range{at, std::min(at + piece, end), end, at == first});
-      }
-    }
   }
 };
 
@@ -134,9 +134,9 @@ class Relaxation {
 
   /// visit(u) for the vertices of an offer that nobody else takes.
   template <class Visit>
-  void for_pieces(Offer<>& offer, bool is_owner, const Team& team, Visit&& visit) const {
+  void for_pieces(Offer& offer, bool is_owner, const Team& team, Visit&& visit) const {
     const vertex_t* const vertices = offer.items;
-    offer.for_pieces(piece_, is_owner, team, [&](const Range& range) {
+    take_pieces(offer.size, offer.taken, piece_, is_owner, team, [&](const Range& range) {
       for (std::int64_t i = range.first; i < range.last; ++i) {
         if (i + vertex_ahead < range.end)
           prefetch_vertex(graph_, distance_, vertices[i + vertex_ahead]);

@@ -9,7 +9,7 @@
 //
 //   dijkstra        [1] settles one vertex at a time from an indexed 4-ary heap. CPU, the truth.
 //   delta_stepping  [2] settles a bucket of near-equal distances at a time; thread-local buckets
-//                   and bucket fusion after [3], one barrier a bucket. CPU, one thread or many.
+//                   and bucket fusion after [3], one meeting a bucket. CPU, one thread or many.
 //   near_far        [6] keeps vertices up to a threshold near and relaxes them until none are
 //                   left, then raises the threshold. On CPU it is delta-stepping with one pile for
 //                   all that is far; on CUDA one persistent kernel, whose blocks go on alone for
