@@ -1,8 +1,10 @@
 #include "core/bitmap.hpp"
 #include "core/device.hpp"
 #include "core/error.hpp"
+#include "core/growing_list.hpp"
 #include "core/memory_budget.hpp"
 #include "core/order_key.hpp"
+#include "core/spare_blocks.hpp"
 #include "core/union_find.hpp"
 #include "support.hpp"
 
@@ -170,6 +172,49 @@ TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
   EXPECT_EQ(sentence,
             "the answer needs 1001 bytes on cpu, but 1000 bytes are allowed by memory_limit; "
             "ask for less");
+}
+
+TEST(SpareBlocks, AreTakenAgain) {
+  SpareBlocks spare;
+  const Block small = spare.take(512);
+  const Block large = spare.take(4096);
+  spare.give(large);
+  spare.give(small);
+  EXPECT_EQ(spare.take(512).memory, small.memory);
+  const Block again = spare.take(512);  // a larger one will do
+  EXPECT_EQ(again.memory, large.memory);
+  EXPECT_EQ(again.bytes, 4096u);
+  spare.give(small);
+  spare.give(again);
+}
+
+TEST(SpareBlocks, AreNoMoreThanAThreadMayKeep) {
+  SpareBlocks spare;
+  const Block all = spare.take(SpareBlocks::most_kept);
+  const Block more = spare.take(512);
+  spare.give(all);
+  spare.give(more);  // freed, or the sanitizer would say so
+  EXPECT_EQ(spare.take(512).memory, all.memory);
+  spare.give(all);
+}
+
+TEST(GrowingList, KeepsItsItemsAsItGrows) {
+  struct Item {
+    std::int64_t a, b, c;  // no power of two
+  };
+  constexpr std::int64_t n = 3 * SpareBlocks::most_kept / sizeof(Item);
+  for (int turn = 0; turn < 2; ++turn) {
+    GrowingList<Item> list;
+    for (std::int64_t i = 0; i < n; ++i) list.push({i, -i, 2 * i});
+    ASSERT_EQ(list.size(), n);
+    bool same = true;
+    for (std::int64_t i = 0; i < n; ++i) same &= list[i].a == i && list[i].c == 2 * i;
+    EXPECT_TRUE(same);
+    list.release();
+    EXPECT_TRUE(list.empty());
+    list.push({1, 2, 3});
+    EXPECT_EQ(list[0].b, 2);
+  }
 }
 
 TEST(Error, OutOfMemoryIsNotAMistakeOfTheCaller) {

@@ -80,7 +80,7 @@ class Bins {
   template <class Again>
   void begin_round(Bucket now, Bucketing bucket_of, Again&& again) {
     if (lent_ != no_bucket) {
-      bins_[slot(lent_)].clear();
+      bins_[slot(lent_)].release();
       filled_ &= ~(std::uint64_t{1} << slot(lent_));
     }
     lent_ = offered_ == now ? now : no_bucket;
