@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import pickle
 import re
 import signal
 import threading
@@ -219,6 +220,20 @@ def test_memory_limits():
     assert_same(sweep(graph, [0], memory_limit=one_worker), sweep(graph, [0]))
 
 
+def test_predecessors_within_memory_limits():
+    graph = wg.Graph(a_grid())
+    wg.Hierarchy(graph)
+    how = {"return_predecessors": True, "targets": [5]}
+    row = 8 * graph.n_vertices
+    results = 40 * (row // 2 + 8)
+    with raises_sentence(MemoryError, row, "a row of distances", "dijkstra"):
+        sweep(graph, range(40), memory_limit=results + row - 1, **how)
+    expected = sweep(graph, range(40), **how)
+    found = sweep(graph, range(40), memory_limit=results + 60 * row, **how)
+    assert_same(found[0], expected[0])
+    assert_same(found[1], expected[1])
+
+
 @contextlib.contextmanager
 def ctrl_c_soon():
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
@@ -284,6 +299,21 @@ def test_saved_and_loaded(name, unweighted, tmp_path):
     sources = range(graph.shape[0])[:50]
     assert_same(
         sweep(fresh, sources, unweighted=unweighted), sweep(graph, sources, unweighted=unweighted)
+    )
+
+
+@pytest.mark.parametrize("name", ["medium_directed", "float32_weights", "no_vertices"])
+@pytest.mark.parametrize("unweighted", [False, True])
+def test_pickled(name, unweighted):
+    graph = graphs.ZOO[name]
+    made = wg.Hierarchy(graph, unweighted=unweighted)
+    loaded = pickle.loads(pickle.dumps(made))
+    assert repr(loaded) == repr(made)
+    assert loaded.relative_error == made.relative_error
+    form, sources = loaded._form, range(graph.shape[0])[:50]
+    assert wg.Hierarchy(form, unweighted=unweighted)._prepared is loaded._prepared
+    assert_same(
+        sweep(form, sources, unweighted=unweighted), sweep(graph, sources, unweighted=unweighted)
     )
 
 

@@ -30,7 +30,7 @@ _SOURCES_WORTH_PREPARING = 512
 _SOURCES_WORTH_PREPARING_ON_GPU = 4096
 _EDGES_A_VERTEX = 5
 
-#: Rows whose predecessors are recovered at a time, when only distances to targets are returned.
+#: Rows whose predecessors are recovered at a time, at most.
 _ROWS_OF_TREES = 32
 
 
@@ -115,6 +115,9 @@ class Hierarchy:
         is_float = self.dtype.kind == "f"
         self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._form, self._unweighted, self._prepared.handle.arrays())
+
     @property
     def nbytes(self) -> int:
         """Bytes that it takes, copies on devices included."""
@@ -178,6 +181,11 @@ class Hierarchy:
         loaded = Prepared(_restore(path, arrays))
         if loaded.figures["n_vertices"] != form.n_vertices:
             raise _damaged(path, f"it has {loaded.figures['n_vertices']} vertices")
+        return cls._keep(form, unweighted, loaded)
+
+    @classmethod
+    def _keep(cls, form: Graph, unweighted: bool, loaded: Prepared) -> Hierarchy:
+        """Keep on the graph what was made elsewhere."""
         hierarchy = cls.__new__(cls)
         hierarchy._set(form, unweighted, form.derived(_key(unweighted), lambda: loaded))
         return hierarchy
@@ -199,6 +207,10 @@ class Prepared:
     def is_exact(self) -> bool:
         """Whether distances are added up as integers."""
         return bool(self.figures["dtype"].kind == "i")
+
+
+def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarchy:
+    return Hierarchy._keep(form, unweighted, Prepared(_core.restore_hierarchy(arrays)))
 
 
 # What many_to_many uses. Graphs are what it searches: mirrored, if edges are undirected.
@@ -293,10 +305,11 @@ def fill(
         hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, told)
     if not has_trees:
         return
-    for first in range(0, len(starts), _ROWS_OF_TREES):
-        some = slice(first, min(first + _ROWS_OF_TREES, len(starts)))
+    n_rows, left = _room_for_rows(len(starts), graph.n_vertices * dtype.itemsize, memory_limit)
+    for first in range(0, len(starts), n_rows):
+        some = slice(first, min(first + n_rows, len(starts)))
         rows = np.empty((some.stop - first, graph.n_vertices), dtype)
-        hierarchy.handle.sweep(starts[some], None, rows, limit, device, memory_limit, None)
+        hierarchy.handle.sweep(starts[some], None, rows, limit, device, left, None)
         _refuse_inexact(hierarchy, rows)
         wanted = rows if ends is None else rows[:, ends]
         if not on_device:
@@ -304,10 +317,20 @@ def fill(
         if ends is not None:
             _forget_beyond(wanted.max(axis=1), rows)
         _core.recover_trees(
-            handle, starts[some], rows, predecessors[some], unweighted, False, True, "cpu", 0
+            handle, starts[some], rows, predecessors[some], unweighted, False, True, "cpu", left
         )
         if report is not None:
             report(some.stop, len(starts))
+
+
+def _room_for_rows(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, int]:
+    """Return how many rows to take at a time, and what is left of the memory limit (0: none)."""
+    room = limit or _core.free_memory("cpu")
+    n_rows = max(min(n_wanted, _ROWS_OF_TREES, room // 2 // bytes_a_row), 1)
+    needed = n_rows * bytes_a_row
+    way_out = "use method='dijkstra', or leave out the predecessors"
+    _core.require_memory("a row of distances for its predecessors", needed, "cpu", limit, way_out)
+    return n_rows, max(limit - needed, 1) if limit else 0
 
 
 def _forget_beyond(farthest: Array, rows: Array) -> None:

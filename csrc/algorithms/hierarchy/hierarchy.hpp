@@ -119,7 +119,7 @@ struct HierarchyQuery {
   bool has_targets = false;
   R limit = infinity<R>();
   std::size_t memory_limit = 0;
-  /// Sources that CUDA devices sweep at a time: 32 or 64; 0: 64 if there are more than 32.
+  /// Sources that CUDA devices sweep at a time: 32 or 64; 0: 32, 64 or 128, as there are.
   int lanes = 0;
 };
 
