@@ -1,6 +1,7 @@
 """From results/*.json to Markdown tables and a picture of the ratios.
 
-docs/benchmarks.md gets every case; the README and the picture get those that stand for many.
+docs/benchmarks.md gets every case, and how near the bound of arithmetic those come that have one;
+the README and the picture get those that stand for many.
 
 python benchmarks/report.py            # rewrites what stands between the markers, and the PNG
 python benchmarks/report.py --check    # fails when a document does not show the results
@@ -103,6 +104,33 @@ def markdown(lines: list[Line]) -> str:
     return "\n\n".join(parts)
 
 
+def bounds(lines: list[Line]) -> str:
+    """Return a table of the cases whose floor is arithmetic: their rate, and its part of that."""
+    here = [
+        line
+        for line in lines
+        if "relaxations" in (line.measurement["floor"] or {})
+        and "with predecessors" not in line.measurement["case"]
+    ]
+    if not here:
+        return ""
+    rows = [
+        "Sums and minima a second, beside as many as registers allow:",
+        "",
+        "| case | machine | on | 10⁹ a second | of the bound |",
+        "|---|---|---|--:|--:|",
+        *map(_bound, here),
+    ]
+    return "\n\n" + "\n".join(rows)
+
+
+def _bound(line: Line) -> str:
+    m = line.measurement
+    took = m["medians"][m["ours"]]
+    rate, part = m["floor"]["relaxations"] / took / 1e9, m["floor"]["seconds"] / took
+    return f"| {m['case']} | {line.machine} | {_where(m)} | {rate:,.0f} | {part:.0%} |"
+
+
 def _sources(lines: list[Line]) -> str:
     days = sorted({line.started[:10] for line in lines})
     commits = sorted({line.commit[:9] + ("+" if line.dirty else "") for line in lines})
@@ -112,11 +140,14 @@ def _sources(lines: list[Line]) -> str:
 def _row(line: Line) -> str:
     m = line.measurement
     size = ", ".join(f"{count:,} {what}" for what, count in m["size"].items())
-    where = m["device"] if m["device"] != "cpu" else threads(m["threads"])
     ratios = ", ".join(f"{rival} {_number(ratio)}" for rival, ratio in m["ratios"].items())
-    return (
-        f"| {m['case']} | {size} | {where} | {_number(1e3 * m['medians'][m['ours']])} | {ratios} |"
-    )
+    took = _number(1e3 * m["medians"][m["ours"]])
+    return f"| {m['case']} | {size} | {_where(m)} | {took} | {ratios} |"
+
+
+def _where(measurement: dict[str, Any]) -> str:
+    device = str(measurement["device"])
+    return threads(measurement["threads"]) if device == "cpu" else device
 
 
 def _number(value: float) -> str:
@@ -146,8 +177,7 @@ def draw(lines: list[Line], path: Path) -> None:
     bars = []
     for line in lines:
         m = line.measurement
-        where = m["device"] if m["device"] != "cpu" else threads(m["threads"])
-        bars += [(f"{m['case']} ({where}) / {rival}", r) for rival, r in m["ratios"].items()]
+        bars += [(f"{m['case']} ({_where(m)}) / {rival}", r) for rival, r in m["ratios"].items()]
     names, ratios = zip(*reversed(bars), strict=True)
     figure, axes = plt.subplots(figsize=(10, 0.6 + 0.28 * len(bars)), layout="constrained")
     colours = ["#2a7f62" if ratio >= 1 else "#b5532a" for ratio in ratios]
@@ -199,9 +229,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines = read(options.results)
     chosen = [line for line in lines if re.search(options.headlines, line.measurement["case"])]
     chosen = with_all_threads(chosen)
-    for document, shown in ((options.readme, chosen), (options.page, lines)):
+    tables = {options.readme: markdown(chosen), options.page: markdown(lines) + bounds(lines)}
+    for document, shown in tables.items():
         old = document.read_text(encoding="utf-8")
-        new = insert(old, markdown(shown))
+        new = insert(old, shown)
         if new == old:
             continue
         if options.check:
