@@ -13,6 +13,7 @@ from checks import raises_sentence
 
 CALLS = {
     "sssp": lambda graph, **options: wg.sssp(graph, 0, **options),
+    "many_to_many": lambda graph, **options: wg.many_to_many(graph, [0, 2], **options),
     "apsp": wg.apsp,
     "bfs": lambda graph, **options: wg.bfs(graph, 0, **options),
     "connected_components": wg.connected_components,
@@ -242,9 +243,18 @@ def test_limit_that_is_nan():
         wg.sssp(triangle(), 0, limit=np.nan)
 
 
-def test_target_out_of_range():
-    with raises_sentence(ValueError, "targets[1] is 7", "0..2"):
-        wg.sssp(triangle(), 0, targets=[1, 7])
+@from_a_source
+@pytest.mark.parametrize("limit", [np.inf, 10**400], ids=["inf", "an integer beyond floats"])
+def test_limit_beyond_all_distances(call, limit):
+    assert call(triangle(), 0, limit=limit).tolist() == call(triangle(), 0).tolist()
+    with raises_sentence(ValueError, "limit"):
+        call(triangle(), 0, limit=-(10**400))
+
+
+@pytest.mark.parametrize("target", [7, 2**70])
+def test_target_out_of_range(target):
+    with raises_sentence(ValueError, f"targets[1] is {target}", "0..2"):
+        wg.sssp(triangle(), 0, targets=[1, target])
 
 
 def test_targets_that_are_not_integers():
@@ -334,6 +344,34 @@ def test_enough_memory_is_enough(device):
     graph = graphs.ZOO["medium_random"]
     forest = wg.minimum_spanning_forest(graph, memory_limit=2**30, device=device)
     assert len(forest) == len(wg.minimum_spanning_forest(graph))
+
+
+# Results that cannot be written where they are wanted.
+
+
+@pytest.mark.parametrize("name", ["sssp", "many_to_many", "apsp"])
+@pytest.mark.parametrize("part", ["indptr", "indices", "data"])
+def test_out_that_is_the_graph_itself(name, part):
+    n_rows = {"sssp": 1, "many_to_many": 2, "apsp": 3}[name]
+    graph = triangle()
+    array = getattr(graph, part)
+    memory = np.zeros(9 * 8, np.uint8)
+    setattr(graph, part, memory[: array.nbytes].view(array.dtype))
+    getattr(graph, part)[:] = array
+    out = memory[: 24 * n_rows].view(np.float64).reshape(n_rows, 3)
+    with raises_sentence(ValueError, "out shares memory with the graph"):
+        CALLS[name](graph, out=out[0] if name == "sssp" else out)
+    np.testing.assert_array_equal(getattr(graph, part), array)
+
+
+def test_out_that_says_which_vertices_are_wanted():
+    memory = np.zeros(6, np.int32)
+    with raises_sentence(ValueError, "out shares memory", "vertices"):
+        wg.sssp(triangle(np.int32), 0, targets=memory[:3], out=memory[2:5], dtype="int32")
+    with raises_sentence(ValueError, "out shares memory", "vertices"):
+        wg.many_to_many(triangle(np.int32), memory[:1], out=memory[None, :3], dtype="int32")
+    apart = wg.sssp(triangle(np.int32), 0, targets=memory[:3], out=memory[3:], dtype="int32")
+    assert apart.tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("threads", [-1, 10**6, 2**40])

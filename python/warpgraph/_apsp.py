@@ -180,6 +180,7 @@ def apsp(
         _validate.device_output(out, (n, n), kind)
     elif out is not None:
         _validate.output(out, (n, n), kind, rows_apart=True)
+        _validate.refuse_overlap(out, graph)
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")

@@ -21,7 +21,7 @@ def bfs(
     source: int,
     *,
     directed: bool = True,
-    limit: int | None = None,
+    limit: float | None = None,
     return_predecessors: bool = False,
     progress: _validate.ProgressLike = None,
     memory_limit: int | None = None,
@@ -38,7 +38,7 @@ def bfs(
     directed : bool
         If False, an edge may be walked both ways.
     limit : int, optional
-        Vertices that are more than this many edges away count as unreached.
+        Vertices that are more than this many edges away count as unreached; inf is no limit.
     return_predecessors : bool
         Whether to return the tree as well.
     progress : bool or callable, optional

@@ -148,6 +148,7 @@ def many_to_many(
     _validate.choice(method, _METHODS, "method")
     shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
+    _validate.refuse_overlap(out, graph, starts, ends)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
     where = _choose_device(device, out, graph, len(starts), restricted)
     graph = graph if directed else graph.undirected()

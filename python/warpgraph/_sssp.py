@@ -149,6 +149,7 @@ def sssp(
     on_device = _validate.is_device_array(out)
     output = _validate.device_output if on_device else _validate.output
     result: Any = output(out, (n_results,), kind)
+    _validate.refuse_overlap(out, graph, ends)
     budget = _validate.memory_limit(memory_limit)
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
@@ -380,7 +381,8 @@ def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
         raise ValueError(
             f"predecessors must have one entry a vertex, got an array of shape {array.shape}"
         )
-    if not np.issubdtype(array.dtype, np.integer):
+    # An empty list becomes an array of floats.
+    if array.size and not np.issubdtype(array.dtype, np.integer):
         raise TypeError(f"predecessors must be integers, got an array of {array.dtype}")
     outside = np.flatnonzero(array >= len(array))
     if outside.size:

@@ -41,7 +41,9 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
         raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
     if array.size == 0:
         return np.empty(0, np.int32)
-    if not np.issubdtype(array.dtype, np.integer):
+    # Integers beyond 64 bits are objects to NumPy.
+    is_integer = np.issubdtype(array.dtype, np.integer)
+    if not is_integer and not all(type(value) is int for value in array):
         raise TypeError(f"{name} must be integers, got an array of {array.dtype}")
     bad = np.flatnonzero((array < 0) | (array >= n_vertices))
     if bad.size:
@@ -78,6 +80,8 @@ def limit(value: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"limit must be a number, got {value!r}") from None
+    except OverflowError:  # an integer beyond the largest float
+        number = math.inf if value > 0 else -math.inf
     if not number >= 0:
         raise ValueError(f"limit must be at least 0, got {number}")
     return number
@@ -102,8 +106,9 @@ def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def hop_limit(value: Any) -> int:
-    """Return a limit on the number of hops, at most what an int32 holds; None means none."""
-    number = _LARGEST_INT32 if value is None else _as_count(value, "limit")
+    """Return a limit on the number of hops, at most what an int32 holds; None and inf mean none."""
+    is_none = value is None or (isinstance(value, (float, np.floating)) and value == math.inf)
+    number = _LARGEST_INT32 if is_none else _as_count(value, "limit")
     if number < 0:
         raise ValueError(f"limit must be at least 0, got {number}")
     return min(number, _LARGEST_INT32)
@@ -203,6 +208,18 @@ def _has_rows(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[
     item, (step, within) = dtype.itemsize, strides
     apart = step % item == 0 and step >= item * shape[1]
     return 0 in shape or (within == item and apart)
+
+
+def refuse_overlap(out: Any, graph: Any, *vertices: npt.NDArray[Any] | None) -> None:
+    """Refuse an array to write to that shares memory with what is read meanwhile."""
+    if not isinstance(out, np.ndarray):
+        return
+    for array in (graph.indptr, graph.indices, graph.data, *vertices):
+        if array is not None and np.may_share_memory(out, array) and np.shares_memory(out, array):
+            raise ValueError(
+                "out shares memory with the graph or the vertices that were passed, which are read "
+                "while it is written; pass another array"
+            )
 
 
 def is_device_array(value: Any) -> bool:
