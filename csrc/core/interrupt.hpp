@@ -2,8 +2,9 @@
 //
 // A long loop calls poll(); what that does is decided by whoever entered the library. The Python
 // binding installs hooks that look for pending signals and call progress=; from C++ there are none
-// and a poll costs one thread-local load. Hooks belong to the calling thread: the worker threads of
-// a parallel loop have none, so polling is safe anywhere, and two calls at once do not meet.
+// and a poll costs one thread-local load. Hooks belong to the thread that installed them: the
+// worker threads of a parallel loop have none, or others that only tell whether all are to stop, so
+// polling is safe anywhere, and two calls at once do not meet.
 #pragma once
 
 #include <cstdint>

@@ -19,6 +19,7 @@
 #include <functional>
 #include <iterator>
 #include <omp.h>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -279,12 +280,33 @@ class Worker {
   const std::int64_t total_;
 };
 
+namespace detail {
+
+/// What a loop inside a task polls on a thread other than the calling one, whose hooks hear Ctrl-C:
+/// whether all are to stop. The exception ends the task and is not kept, since another came first.
+class StopHooks final : public CallHooks {
+ public:
+  explicit StopHooks(const Team& team) : team_(team) {}
+  /// Not inlined into whatever polls, on the guess that it is this: of that GCC 12 makes false
+  /// warnings.
+  [[gnu::noinline]] void poll() override {
+    if (team_.stopping()) throw Stopped{};
+  }
+  void progress(std::int64_t, std::int64_t) override {}
+
+ private:
+  struct Stopped {};
+  const Team& team_;
+};
+
+}  // namespace detail
+
 /// Looks at the others before sleeping between looks: some tens of microseconds.
 inline constexpr int turns_before_sleep = 64;
 
 /// task(const Worker&, i) for every i in 0..n, on at most `threads` threads: for tasks that may
-/// take seconds, and therefore ask keep_on() every millisecond or so. `total` units of work are
-/// reported as progress.
+/// take seconds, and therefore ask keep_on() every millisecond or so, or poll, as parallel loops
+/// inside them do. `total` units of work are reported as progress.
 template <class Task>
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total, Task&& task) {
   std::atomic<std::int64_t> next{0};
@@ -293,6 +315,9 @@ void parallel_tasks(std::int64_t n, int threads, std::int64_t total, Task&& task
   run_team(static_cast<int>(std::min<std::int64_t>(threads, n)), [&](const Team& team) {
     const Worker worker(team, done, total);
     team.guard([&] {
+      detail::StopHooks hooks(team);
+      std::optional<ScopedHooks> installed;
+      if (team.rank() != 0) installed.emplace(hooks);
       while (worker.keep_on()) {
         const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
         if (i >= n) break;

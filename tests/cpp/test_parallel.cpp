@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <stdexcept>
@@ -220,6 +221,32 @@ TEST_P(Parallel, TasksOfOtherThreadsAreInterrupted) {
     while (worker.keep_on()) std::this_thread::yield();
   };
   EXPECT_THROW(parallel_tasks(100'000'000, 2, 1, work), Interrupted);
+}
+
+/// Loops know of no worker to ask, but poll.
+TEST_P(Parallel, LoopsInsideTasksOfOtherThreadsAreInterrupted) {
+  if (num_threads() == 1) GTEST_SKIP() << "there is no other thread";
+  std::atomic<bool> is_in_loop{false};
+  std::atomic<bool> is_through{false};
+  const auto work = [&](const Worker& worker, std::int64_t) {
+    if (worker.rank() == 0) {
+      while (!is_in_loop.load()) std::this_thread::yield();
+      throw std::domain_error("enough");
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    const auto limit = std::chrono::seconds(20);
+    parallel_for(
+        std::int64_t{1} << 40,
+        [&](std::int64_t) {
+          is_in_loop = true;
+          if (std::chrono::steady_clock::now() - begin < limit) return;
+          is_through = true;
+          throw std::runtime_error("nobody stopped the loop");
+        },
+        1);
+  };
+  EXPECT_THROW(parallel_tasks(100'000'000, 2, 1, work), std::domain_error);
+  EXPECT_FALSE(is_through);
 }
 
 TEST_P(Parallel, LoopsInsideATaskStayOnItsThread) {
