@@ -224,7 +224,7 @@ def test_progress_memory_limit_and_ctrl_c(metric):
     MSTClustering(metric=kind, progress=lambda done, total: seen.append((done, total))).fit(X)
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
-    with pytest.raises(MemoryError, match=r"needs .* allowed by memory_limit"):
+    with pytest.raises(MemoryError, match=r"needs .* left of memory_limit"):
         MSTClustering(metric=kind, memory_limit=999).fit(X)
 
     def stop(done, total):

@@ -251,7 +251,7 @@ def test_sparse_points():
 
 
 def test_memory_limit(device):
-    with pytest.raises(MemoryError, match=r"10000 points needs .* allowed by memory_limit"):
+    with pytest.raises(MemoryError, match=r"10000 points needs .* left of memory_limit"):
         euclidean_mst(np.random.default_rng(0).random((10_000, 2)), device=device, memory_limit=999)
 
 

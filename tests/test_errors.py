@@ -346,6 +346,13 @@ def test_enough_memory_is_enough(device):
     assert len(forest) == len(wg.minimum_spanning_forest(graph))
 
 
+def test_memory_limit_that_the_result_takes_up():
+    graph = graphs.ZOO["medium_random"]
+    result = 8 * graph.shape[0]
+    with raises_sentence(MemoryError, "1 bytes are left of memory_limit"):
+        wg.many_to_many(graph, [0], memory_limit=result + 1)
+
+
 # Results that cannot be written where they are wanted.
 
 

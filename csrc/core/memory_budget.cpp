@@ -39,7 +39,7 @@ void MemoryBudget::require(std::string_view what, std::size_t bytes,
   if (limit_ == 0 && bytes <= not_worth_asking) return;
   const std::size_t have = available();
   if (bytes <= have) return;
-  const char* source = limit_ != 0 && have == limit_ ? " allowed by memory_limit" : " free";
+  const char* source = limit_ != 0 && have == limit_ ? " left of memory_limit" : " free";
   throw OutOfMemory(concat(what, " needs ", format_bytes(bytes), " on ", device_.name(), ", but ",
                            format_bytes(have), " are", source, "; ", way_out));
 }

@@ -170,7 +170,7 @@ TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
   const std::string sentence =
       message_of([&] { budget.require("the answer", 1001, "ask for less"); });
   EXPECT_EQ(sentence,
-            "the answer needs 1001 bytes on cpu, but 1000 bytes are allowed by memory_limit; "
+            "the answer needs 1001 bytes on cpu, but 1000 bytes are left of memory_limit; "
             "ask for less");
 }
 
