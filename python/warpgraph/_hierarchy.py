@@ -334,19 +334,20 @@ def _room_for_rows(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, in
 
 
 def _forget_beyond(farthest: Array, rows: Array) -> None:
-    infinite = np.inf if rows.dtype.kind == "f" else np.iinfo(rows.dtype).max
-    rows[rows > farthest[:, None]] = infinite
+    for row, most in zip(rows, farthest, strict=True):
+        row[row > most] = _validate.infinity(rows.dtype)
 
 
 def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
     if rows.dtype.kind == "i" and hierarchy.is_exact:
         return
     exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)
-    reached = rows[np.isfinite(rows)]
-    if hierarchy.is_exact and (reached.size == 0 or reached.max() < exact):
+    # Row by row: that is twice as fast, and in between Ctrl-C is heard.
+    farthest = max(float(row.max(where=np.isfinite(row), initial=0)) for row in rows)
+    if hierarchy.is_exact and farthest < exact:
         return
     reason = (
-        f"a distance is {reached.max():.0f}, and not all integers from {exact:.0f} on are "
+        f"a distance is {farthest:.0f}, and not all integers from {exact:.0f} on are "
         f"{rows.dtype} numbers"
         if hierarchy.is_exact
         else "the weights are not integers"
