@@ -122,9 +122,11 @@ def apsp(
     ValueError
         A negative weight where the method does not allow it.
     OverflowError
-        A distance does not fit an integer dtype.
+        A weight or a distance does not fit `dtype`; float distances beyond it are inf instead.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here.
 
     See Also
     --------

@@ -115,9 +115,11 @@ def many_to_many(
     ValueError
         A vertex that the graph has not, or a negative weight.
     OverflowError
-        A distance does not fit an integer dtype.
+        A weight or a distance does not fit `dtype`; float distances beyond it are inf instead.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here.
 
     See Also
     --------
@@ -127,6 +129,10 @@ def many_to_many(
 
     Notes
     -----
+    A search takes what it does in `sssp`. "batched" [1]_ looks at each edge once for all sources of
+    a batch, and at some again. "hierarchy" [2]_ sweeps over about three arcs a vertex on roads,
+    whatever the source [3]_.
+
     Every method but "hierarchy" adds weights up from the source on, rounding to `dtype` edge by
     edge, so that these methods return the same bits, as all do on every device and number of
     threads.
@@ -136,6 +142,20 @@ def many_to_many(
     long as distances are less than 2**24 for float32 and 2**53 for float64. Otherwise it adds
     float64 numbers, and the relative error is at most `Hierarchy.relative_error`, plus one
     rounding to `dtype`. Predecessors are to be had where distances are exact.
+
+    References
+    ----------
+    .. [1] Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 8,
+       2014.
+    .. [2] Geisberger, Sanders, Schultes and Delling, "Contraction hierarchies", WEA 2008.
+    .. [3] Delling, Goldberg, Nowatzyk and Werneck, "PHAST: hardware-accelerated shortest path
+       trees", IPDPS 2011.
+
+    Examples
+    --------
+    >>> graph = wg.generators.grid(20, 30, seed=0)
+    >>> wg.many_to_many(graph, [0, 7], targets=[599, 3, 4]).shape
+    (2, 3)
     """
     graph = as_graph(graph)
     starts = _validate.vertices(sources, graph.n_vertices, "sources")

@@ -119,16 +119,25 @@ def sssp(
     ValueError
         A vertex that the graph has not, or a negative weight where the method does not allow it.
     OverflowError
-        A distance does not fit an integer dtype.
+        A weight or a distance does not fit `dtype`; float distances beyond it are inf instead.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here.
 
     See Also
     --------
+    many_to_many : Distances from many vertices.
     reconstruct_path : The vertices of a path.
 
     Notes
     -----
+    For n vertices and m edges, "dijkstra" [1]_ takes time m log n with a heap on one core.
+    "delta_stepping" [2]_ and "near_far" [3]_ settle vertices of similar distances together and
+    look at some edges again: time n + m where weights are spread evenly, on all cores or a GPU.
+    "bellman_ford" [4]_ takes n m at most, and m for each edge of the longest of the shortest
+    paths. All need memory for some numbers a vertex; "bellman_ford" on a GPU, a list of the edges.
+
     Every method adds weights up from the source on, rounding to `dtype` edge by edge, so that all
     methods and devices return the same bits.
 
@@ -139,6 +148,25 @@ def sssp(
     vertex one step closer to the source along edges that end shortest paths, and a path within
     `limit` may lead over vertices beyond it, which then have a predecessor and an infinite
     distance. A float32 or float64 cycle whose weight rounds to zero is not negative.
+
+    References
+    ----------
+    .. [1] Dijkstra, "A note on two problems in connexion with graphs", Numer. Math. 1, 1959.
+    .. [2] Meyer and Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
+       J. Algorithms 49, 2003.
+    .. [3] Davidson, Baxter, Garland and Owens, "Work-efficient parallel GPU methods for
+       single-source shortest paths", IPDPS 2014.
+    .. [4] Bellman, "On a routing problem", Quart. Appl. Math. 16, 1958.
+
+    Examples
+    --------
+    >>> graph = wg.generators.grid(20, 30, seed=0)
+    >>> distances, predecessors = wg.sssp(graph, 7, return_predecessors=True)
+    >>> path = wg.reconstruct_path(predecessors, 7, 599)
+    >>> int(path[-2]) == int(predecessors[599])
+    True
+    >>> bool(wg.sssp(graph, 7, targets=[599])[0] == distances[599])
+    True
     """
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph)
