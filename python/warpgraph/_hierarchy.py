@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import time
-import zipfile
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _sssp, _validate
+from warpgraph import _core, _hierarchy_file, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
-
-_FORMAT = "warpgraph hierarchy 1"
 
 #: Sources that repay a hierarchy: on road networks making one takes as long as a hundred sources in
 #: batches, or some thousand on a GPU, and a sweep less than a tenth of a batch. More edges a vertex
@@ -141,8 +137,8 @@ class Hierarchy:
         with open(path, "wb") as file:
             np.savez(
                 file,
-                format=_FORMAT,
-                graph=_fingerprint(self._form, self._unweighted),
+                format=_hierarchy_file.FORMAT,
+                graph=_hierarchy_file.fingerprint(self._form, self._unweighted),
                 unweighted=self._unweighted,
                 **arrays,
             )
@@ -171,16 +167,16 @@ class Hierarchy:
             The file holds no hierarchy, is damaged, or was made of another graph.
         """
         form = _form(as_graph(graph), directed)
-        arrays = _read(path)
+        arrays = _hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
-        if arrays.pop("graph") != _fingerprint(form, unweighted):
+        if arrays.pop("graph") != _hierarchy_file.fingerprint(form, unweighted):
             raise ValueError(
                 f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
                 "weights, or was made with another value of directed="
             )
-        loaded = Prepared(_restore(path, arrays))
+        loaded = Prepared(_hierarchy_file.restore(path, arrays))
         if loaded.figures["n_vertices"] != form.n_vertices:
-            raise _damaged(path, f"it has {loaded.figures['n_vertices']} vertices")
+            raise _hierarchy_file.damaged(path, f"it has {loaded.figures['n_vertices']} vertices")
         return cls._keep(form, unweighted, loaded)
 
     @classmethod
@@ -386,66 +382,3 @@ def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
         time.perf_counter() - begin,
     )
     return made
-
-
-# Files.
-
-
-def _fingerprint(graph: Graph, unweighted: bool) -> str:
-    """Return what tells a graph from all others."""
-    digest = hashlib.blake2b(digest_size=16)
-    arrays = [graph.indptr.astype(np.int64, copy=False), graph.indices]
-    for array in arrays if unweighted else [*arrays, graph.data]:
-        digest.update(f"{array.dtype.str} {len(array)} ".encode())
-        digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
-
-
-def _damaged(path: str | os.PathLike[str], reason: object) -> ValueError:
-    return ValueError(f"{os.fspath(path)!r} is no file that Hierarchy.save has written: {reason}")
-
-
-_DTYPES = {
-    "vertices": (np.int32,),
-    "level_starts": (np.int32,),
-    "down_offsets": (np.int64,),
-    "down_heads": (np.int32,),
-    "down_weights": (np.int32, np.int64, np.float64),
-}
-_DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()}
-
-
-def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the arrays of a file; strings and numbers as such."""
-    with open(path, "rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise _damaged(path, "it is no .npz archive")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (zipfile.BadZipFile, ValueError, EOFError, KeyError, AttributeError, TypeError) as error:
-        raise _damaged(path, error) from None
-    if "format" not in arrays or str(arrays.pop("format")) != _FORMAT:
-        raise _damaged(path, f"it does not say {_FORMAT!r}")
-    try:
-        arrays["graph"] = str(arrays["graph"])
-        arrays["unweighted"] = bool(arrays["unweighted"])
-        arrays["rounding_units"] = float(arrays["rounding_units"])
-    except (KeyError, ValueError, TypeError) as error:
-        raise _damaged(path, error) from None
-    return arrays
-
-
-def _restore(path: str | os.PathLike[str], arrays: dict[str, Any]) -> _core.HierarchyHandle:
-    for name, kinds in _DTYPES.items():
-        array = arrays.get(name)
-        if array is None and name.startswith("up") and "up_offsets" not in arrays:
-            continue
-        if array is None or array.ndim != 1 or array.dtype not in kinds:
-            raise _damaged(path, f"{name} is missing or of another type")
-    if arrays.get("up_weights", arrays["down_weights"]).dtype != arrays["down_weights"].dtype:
-        raise _damaged(path, "its weights are of two types")
-    try:
-        return _core.restore_hierarchy(arrays)
-    except ValueError as error:
-        raise _damaged(path, error) from None
