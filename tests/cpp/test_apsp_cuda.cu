@@ -4,12 +4,10 @@
 #include "algorithms/apsp/survey.hpp"
 #include "apsp_lanes.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
-#include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
-#include <memory>
 #include <vector>
 
 namespace warpgraph::apsp_steps {
@@ -86,35 +84,26 @@ Square<lane> blocked(Square<lane> square, std::int64_t tile) {
 }
 
 template <class LaneOf>
-class ApspRounds : public testing::Test {
+class ApspRounds : public test::OnDevice {
  protected:
   static constexpr Lane lane = LaneOf::lane;
   using Value = LaneValue<lane>;
 
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-
   /// tile 0: the naive method, for n vertices. rounds_a_launch 0: as many as suit.
   std::vector<Value> found(const Square<lane>& square, std::int64_t n, vertex_t tile,
                            int rounds_a_launch = 0) {
-    const cuda::Stream& stream = **borrowed_;
-    const auto memory = cuda::to_device(std::span<const Value>(square.values), stream);
+    const auto memory = cuda::to_device(std::span<const Value>(square.values), stream());
     const LaneRectangle<lane> matrix{memory.data(), square.side, square.side, square.side};
-    const cuda::DeviceBuffer<vertex_t> negative(1, stream);
-    cuda::fill(negative.data(), no_vertex, 1, stream);
-    RoundsAhead ahead(negative.data(), stream);
+    const cuda::DeviceBuffer<vertex_t> negative(1, stream());
+    cuda::fill(negative.data(), no_vertex, 1, stream());
+    RoundsAhead ahead(negative.data(), stream());
     if (tile == 0) {
-      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), ahead, stream);
+      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), ahead, stream());
     } else {
-      run_blocked_rounds<lane>(matrix, tile, negative.data(), ahead, stream, rounds_a_launch);
+      run_blocked_rounds<lane>(matrix, tile, negative.data(), ahead, stream(), rounds_a_launch);
     }
     ahead.finish();
-    std::vector<Value> values(square.values.size());
-    cuda::copy(values.data(), memory.data(), values.size(), stream);
-    stream.synchronize();
-    return values;
+    return fetched(memory);
   }
 
   void check(std::int64_t n, vertex_t tile, double density, int rounds_a_launch = 0) {
@@ -123,9 +112,6 @@ class ApspRounds : public testing::Test {
     EXPECT_EQ(found(square, n, tile, rounds_a_launch), blocked(square, tile).values)
         << n << " vertices in tiles of " << tile;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 
 TYPED_TEST_SUITE(ApspRounds, Lanes, NameOfLane);
@@ -175,32 +161,20 @@ TYPED_TEST(ApspRounds, EndWithANegativeCycle) {
 }
 
 template <class R>
-class ApspCuda : public testing::Test {
+class ApspCuda : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-
   /// Rows are 3 longer than they need to be.
   std::vector<R> found(const CsrView<R>& graph, const ApspOptions& options, bool on_device) {
-    const cuda::Stream& stream = **borrowed_;
-    const DevicePattern pattern(graph, stream);
-    const std::size_t n_weights =
-        graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs);
-    const auto weights = cuda::to_device(std::span(graph.weights, n_weights), stream);
-    const CsrView<R> on = with_weights<R>(pattern.view(), weights.data());
+    const test::CopiedGraph<R> there(graph, stream());
     const std::int64_t stride = graph.n_vertices + 3;
     std::vector<R> distances(static_cast<std::size_t>(graph.n_vertices * stride), R{7});
     if (!on_device) {
-      apsp_cuda<R>(on, graph, options, {distances.data(), stride, false}, stream);
+      apsp_cuda<R>(there.view(), graph, options, {distances.data(), stride, false}, stream());
       return distances;
     }
-    const auto memory = cuda::to_device(std::span<const R>(distances), stream);
-    apsp_cuda<R>(on, graph, options, {memory.data(), stride, true}, stream);
-    cuda::copy(distances.data(), memory.data(), distances.size(), stream);
-    stream.synchronize();
-    return distances;
+    const auto memory = cuda::to_device(std::span<const R>(distances), stream());
+    apsp_cuda<R>(there.view(), graph, options, {memory.data(), stride, true}, stream());
+    return fetched(memory);
   }
 
   static std::vector<R> expected(const CsrView<R>& graph) {
@@ -245,9 +219,6 @@ class ApspCuda : public testing::Test {
     graph.weights = {weight, weight};
     return graph;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 using Results = testing::Types<float, double, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(ApspCuda, Results);
@@ -304,19 +275,11 @@ TYPED_TEST(ApspCuda, SaysWhichDistanceIsTooLarge) {
 }
 
 template <class R>
-class ApspSurvey : public testing::Test {
+class ApspSurvey : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-
   Lane chosen(const CsrView<R>& graph, SurveyRounds rounds) {
-    const cuda::Stream& stream = **borrowed_;
-    const DevicePattern pattern(graph, stream);
-    const auto weights =
-        cuda::to_device(std::span(graph.weights, static_cast<std::size_t>(graph.n_arcs)), stream);
-    return choose_lane_on(with_weights<R>(pattern.view(), weights.data()), graph, rounds, stream);
+    const test::CopiedGraph<R> there(graph, stream());
+    return choose_lane_on(there.view(), graph, rounds, stream());
   }
 
   /// A circle of n vertices, all of whose arcs have one weight, and ways back from a hub, vertex 0.
@@ -334,9 +297,6 @@ class ApspSurvey : public testing::Test {
     }
     return graph;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 TYPED_TEST_SUITE(ApspSurvey, Results);
 

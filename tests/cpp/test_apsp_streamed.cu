@@ -3,13 +3,11 @@
 #include "algorithms/apsp/device_rounds.hpp"
 #include "algorithms/apsp/streamed.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
 #include "core/error.hpp"
-#include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
-#include <memory>
 #include <vector>
 
 namespace warpgraph::apsp_steps {
@@ -25,31 +23,19 @@ struct Of {
 template <class R>
 struct Graph {
   Csr<R> host;
-  DevicePattern pattern;
-  cuda::DeviceBuffer<R> weights;
+  test::CopiedGraph<R> copy;
 
   Graph(Csr<R>&& graph, const cuda::Stream& stream)
-      : host(std::move(graph)),
-        pattern(host.view(), stream),
-        weights(cuda::to_device(std::span<const R>(host.weights), stream)) {}
-  [[nodiscard]] CsrView<R> on_device() const {
-    return with_weights<R>(pattern.view(), weights.data());
-  }
+      : host(std::move(graph)), copy(host.view(), stream) {}
 };
 
 template <class Pair>
-class ApspStreamed : public testing::Test {
+class ApspStreamed : public test::OnDevice {
  protected:
   static constexpr Lane lane = Pair::lane;
   using R = typename Pair::R;
   using Value = LaneValue<lane>;
   static constexpr std::int64_t gap = 3;
-
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-  [[nodiscard]] const cuda::Stream& stream() const { return **borrowed_; }
 
   /// Floats have fractions, so that sums are rounded.
   static Csr<R> graph_of(vertex_t n, edge_t arcs) {
@@ -72,25 +58,23 @@ class ApspStreamed : public testing::Test {
     const cuda::DeviceBuffer<vertex_t> negative(1, stream());
     cuda::fill(negative.data(), no_vertex, 1, stream());
     const cuda::DeviceBuffer<std::int64_t> too_far(1, stream());
-    write_arcs<lane, R>(graph.on_device(), 0, 0, matrix, stream());
+    write_arcs<lane, R>(graph.copy.view(), 0, 0, matrix, stream());
     RoundsAhead ahead(negative.data(), stream());
     run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), negative.data(),
                              ahead, stream());
     ahead.finish();
-    std::vector<R> result = empty_result(n);
-    const auto distances = cuda::to_device(std::span<const R>(result), stream());
+    const std::vector<R> empty = empty_result(n);
+    const auto distances = cuda::to_device(std::span<const R>(empty), stream());
     write_result<lane, R>(matrix.part(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,
                           too_far.data(), stream());
-    cuda::copy(result.data(), distances.data(), result.size(), stream());
-    stream().synchronize();
-    return result;
+    return fetched(distances);
   }
 
   std::vector<R> streamed(const Graph<R>& graph, std::int64_t depth, std::int64_t band) {
     const vertex_t n = graph.host.view().n_vertices;
     std::vector<R> result = empty_result(n);
     const StreamPlan plan{matrix_side(n, ApspMethod::blocked), tile_side(n), depth, band};
-    run_streamed<lane, R>(graph.on_device(), graph.host.view(), plan,
+    run_streamed<lane, R>(graph.copy.view(), graph.host.view(), plan,
                           {result.data(), n + gap, false}, stream());
     return result;
   }
@@ -100,9 +84,6 @@ class ApspStreamed : public testing::Test {
     EXPECT_TRUE(streamed(graph, depth, band) == in_memory(graph))
         << graph.host.view().n_vertices << " vertices, " << depth << " a stage, bands of " << band;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 
 struct NameOfPair {

@@ -4,13 +4,11 @@
 #include "apsp_lanes.hpp"
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
-#include "graph/device_csr.hpp"
 #include "graph/random.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
-#include <memory>
 #include <vector>
 
 namespace warpgraph::apsp_steps {
@@ -88,25 +86,13 @@ Matrix<lane> closure(Matrix<lane> tile) {
 }
 
 template <class LaneOf>
-class ApspTiles : public testing::Test {
+class ApspTiles : public test::OnDevice {
  protected:
   static constexpr Lane lane = LaneOf::lane;
   using Value = LaneValue<lane>;
 
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-  const cuda::Stream& stream() { return **borrowed_; }
-
   cuda::DeviceBuffer<Value> sent(const Matrix<lane>& matrix) {
     return cuda::to_device(std::span<const Value>(matrix.values), stream());
-  }
-  std::vector<Value> fetched(const cuda::DeviceBuffer<Value>& memory) {
-    std::vector<Value> values(memory.size());
-    cuda::copy(values.data(), memory.data(), values.size(), stream());
-    stream().synchronize();
-    return values;
   }
 
   void check_product(std::int64_t rows, std::int64_t depth, std::int64_t columns,
@@ -133,9 +119,6 @@ class ApspTiles : public testing::Test {
     }
     return cuda::read_back(negative.data(), stream());
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 
 TYPED_TEST_SUITE(ApspTiles, Lanes, NameOfLane);
@@ -197,37 +180,25 @@ TYPED_TEST(ApspTiles, TellTheFirstVertexOfANegativeCycle) {
 }
 
 template <class R>
-class ApspMatrix : public testing::Test {
+class ApspMatrix : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-  const cuda::Stream& stream() { return **borrowed_; }
-
   /// The arcs of a graph, by way of a lane, in a matrix with a margin beyond the last vertex.
   template <Lane lane>
   std::vector<R> written(const CsrView<R>& graph, std::int64_t row, std::int64_t column,
                          std::int64_t rows, std::int64_t columns, std::int64_t& too_far) {
-    const DevicePattern pattern(graph, stream());
-    const auto weights =
-        cuda::to_device(std::span(graph.weights, static_cast<std::size_t>(graph.n_arcs)), stream());
-    const CsrView<R> view = with_weights<R>(pattern.view(), weights.data());
+    const test::CopiedGraph<R> there(graph, stream());
     const std::int64_t stride = columns + 3;
     const cuda::DeviceBuffer<LaneValue<lane>> memory(static_cast<std::size_t>(rows * stride),
                                                      stream());
     const LaneRectangle<lane> rectangle{memory.data(), stride, rows, columns};
-    const auto n = static_cast<std::size_t>(rows * columns);
-    const cuda::DeviceBuffer<R> result(n, stream());
+    const cuda::DeviceBuffer<R> result(static_cast<std::size_t>(rows * columns), stream());
     const cuda::DeviceBuffer<std::int64_t> far(1, stream());
     cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream());
-    write_arcs<lane, R>(view, row, column, rectangle, stream());
+    write_arcs<lane, R>(there.view(), row, column, rectangle, stream());
     write_result<lane, R>(rectangle, {result.data(), columns, rows, columns}, row, column,
                           far.data(), stream());
-    std::vector<R> values(n);
-    cuda::copy(values.data(), result.data(), n, stream());
     too_far = cuda::read_back(far.data(), stream());
-    return values;
+    return fetched(result);
   }
 
   static std::vector<R> expected(const CsrView<R>& graph, std::int64_t row, std::int64_t column,
@@ -245,9 +216,6 @@ class ApspMatrix : public testing::Test {
     });
     return values;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 using Results = testing::Types<float, double, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(ApspMatrix, Results);
@@ -273,23 +241,22 @@ TYPED_TEST(ApspMatrix, HoldsTheLeastOfParallelArcs) {
   }
 }
 
-TEST(ApspMatrixOfIntegers, TellsTheFirstDistanceThatIsTooLarge) {
-  if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-  const cuda::BorrowedStream borrowed(Device::parse("cuda"));
-  const cuda::Stream& stream = *borrowed;
+class ApspMatrixOfIntegers : public test::OnDevice {};
+
+TEST_F(ApspMatrixOfIntegers, TellsTheFirstDistanceThatIsTooLarge) {
   Matrix<Lane::int64> lanes(5, 7, 7);
   for (auto& value : lanes.values) value = ArithmeticOf<Lane::int64>::infinity;
   lanes.at(2, 6) = std::int64_t{infinity<std::int32_t>()};
   lanes.at(3, 1) = std::int64_t{detail::lowest<std::int32_t>} - 1;
   lanes.at(1, 1) = infinity<std::int32_t>() - 1;
-  const auto from = cuda::to_device(std::span<const std::int64_t>(lanes.values), stream);
-  const cuda::DeviceBuffer<std::int32_t> to(35, stream);
-  const cuda::DeviceBuffer<std::int64_t> far(1, stream);
-  cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream);
+  const auto from = cuda::to_device(std::span<const std::int64_t>(lanes.values), stream());
+  const cuda::DeviceBuffer<std::int32_t> to(35, stream());
+  const cuda::DeviceBuffer<std::int64_t> far(1, stream());
+  cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream());
   write_result<Lane::int64, std::int32_t>(lanes.on(from), {to.data(), 7, 5, 7}, 100, 1000,
-                                          far.data(), stream);
-  EXPECT_EQ(cuda::read_back(far.data(), stream), position_of(102, 1006));
-  EXPECT_EQ(cuda::read_back(to.data() + 8, stream), infinity<std::int32_t>() - 1);
+                                          far.data(), stream());
+  EXPECT_EQ(cuda::read_back(far.data(), stream()), position_of(102, 1006));
+  EXPECT_EQ(cuda::read_back(to.data() + 8, stream()), infinity<std::int32_t>() - 1);
 }
 
 }  // namespace

@@ -1,47 +1,18 @@
 // The procedures of Boruvka's algorithm over sorted rows, one by one and with the work divided.
 #include "algorithms/mst/boruvka.hpp"
 #include "algorithms/mst/boruvka_device.hpp"
-#include "core/cuda/stream_pool.hpp"
-#include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <memory>
 #include <numeric>
 
 namespace warpgraph::mst {
 namespace {
 
-class Boruvka : public testing::Test {
+class Boruvka : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    stream_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-  const cuda::Stream& stream() const { return **stream_; }
-
-  template <class T>
-  std::vector<T> fetched(const T* data, std::int64_t n) const {
-    std::vector<T> host(static_cast<std::size_t>(n));
-    cuda::copy(host.data(), data, host.size(), stream());
-    stream().synchronize();
-    return host;
-  }
-
-  /// A graph on the device.
-  template <class W>
-  struct Resident {
-    Resident(const Csr<W>& graph, const cuda::Stream& stream)
-        : pattern(graph.view(), stream),
-          weights(cuda::to_device(std::span<const W>(graph.weights), stream)) {}
-    CsrView<W> view() const {
-      return with_weights(pattern.view(), static_cast<const W*>(weights.data()));
-    }
-    DevicePattern pattern;
-    cuda::DeviceBuffer<W> weights;
-  };
-
   /// The ranks of a forest. The device searches the rows below a cut, in pieces, and the host the
   /// others; cut_of(round) says where it is.
   template <class CutOf>
@@ -87,9 +58,6 @@ class Boruvka : public testing::Test {
     }
     return choices;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> stream_;
 };
 
 std::vector<rank_t> ranks_of(const PreparedRows& rows, const HostVector<edge_t>& positions) {
@@ -145,7 +113,7 @@ TEST_F(Boruvka, RowsAreSortedInKruskalsOrder) {
 TEST_F(Boruvka, RowsAreTheSameWhereverTheyArePrepared) {
   for (const edge_t arcs : {0, 1, 5000}) {
     const Csr<float> graph = test::random_graph<float>(700, arcs, 2);
-    const Resident<float> resident(graph, stream());
+    const test::CopiedGraph<float> resident(graph.view(), stream());
     const PreparedRows rows = prepare_rows(graph.view(), true);
     const DeviceRows on_device(resident.view(), true, 0, stream());
     const RowsView view = on_device.view();
@@ -186,7 +154,7 @@ TEST_F(Boruvka, LongPathsOfTreesAreMerged) {
   const auto rising = [](vertex_t v) { return static_cast<double>(v); };
   const auto falling = [&](vertex_t v) { return static_cast<double>(n - v); };
   for (const Csr<double>& graph : {path(n, rising), path(n, falling)}) {
-    const Resident<double> resident(graph, stream());
+    const test::CopiedGraph<double> resident(graph.view(), stream());
     const auto forest = mst_boruvka_cuda_to_host(resident.view(), BoruvkaOptions{}, stream());
     EXPECT_EQ(forest.positions, mst_reference(graph.view(), MstOptions{}).positions);
     const cuda::DeviceBuffer<edge_t> there(static_cast<std::size_t>(n) - 1, stream());

@@ -5,6 +5,7 @@
 #include "core/cuda/worklist.cuh"
 #include "core/memory_budget.hpp"
 #include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -14,24 +15,7 @@
 namespace warpgraph::cuda {
 namespace {
 
-class Cuda : public testing::Test {
- protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    stream_ = std::make_unique<BorrowedStream>(device_);
-  }
-  template <class T>
-  std::vector<T> fetched(const T* data, std::size_t n) {
-    std::vector<T> host(n);
-    copy(host.data(), data, n, stream());
-    stream().synchronize();
-    return host;
-  }
-  const Stream& stream() const { return **stream_; }
-
-  const Device device_ = Device::parse("cuda");
-  std::unique_ptr<BorrowedStream> stream_;
-};
+class Cuda : public test::OnDevice {};
 
 __global__ void square(const std::int64_t* from, std::int64_t* to, std::int64_t n) {
   if (const std::int64_t i = global_index(); i < n) to[i] = from[i] * from[i];
@@ -170,7 +154,7 @@ TEST_F(Cuda, GraphsAreCopied) {
 }
 
 TEST_F(Cuda, MoreThanThereIsIsRefused) {
-  const MemoryBudget budget(device_);
+  const MemoryBudget budget(device());
   EXPECT_GT(budget.available(), 0u);
   EXPECT_THROW(budget.require("everything", ~std::size_t{0}, "use less"), OutOfMemory);
   EXPECT_THROW(DeviceBuffer<char>(std::size_t{1} << 50, stream()), OutOfMemory);
@@ -182,10 +166,10 @@ TEST_F(Cuda, MoreThanThereIsIsRefused) {
 TEST_F(Cuda, StreamsAreLentAgain) {
   cudaStream_t first = nullptr;
   {
-    const BorrowedStream borrowed(device_);
+    const BorrowedStream borrowed(device());
     first = (*borrowed).get();
   }
-  const BorrowedStream again(device_);
+  const BorrowedStream again(device());
   EXPECT_EQ((*again).get(), first);
 }
 

@@ -2,8 +2,8 @@
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/edge_list.cuh"
 #include "core/cuda/derived_cache.hpp"
-#include "core/cuda/stream_pool.hpp"
 #include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -15,27 +15,12 @@ namespace {
 
 using Edge = std::tuple<vertex_t, vertex_t, double>;
 
-class DeviceEdges : public testing::Test {
+class DeviceEdges : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    stream_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-  const cuda::Stream& stream() const { return **stream_; }
-
-  template <class T>
-  std::vector<T> fetched(const T* data, edge_t n) const {
-    std::vector<T> host(static_cast<std::size_t>(n));
-    cuda::copy(host.data(), data, host.size(), stream());
-    stream().synchronize();
-    return host;
-  }
-
   /// The list of a graph, as a plan orders it.
   std::vector<Edge> listed(const Csr<double>& graph, const EdgeListPlan& plan) const {
-    const DevicePattern pattern(graph.view(), stream());
-    const auto weights = cuda::to_device(std::span<const double>(graph.weights), stream());
-    const EdgeList<double> list(with_weights(pattern.view(), weights.data()), plan, stream());
+    const test::CopiedGraph<double> there(graph.view(), stream());
+    const EdgeList<double> list(there.view(), plan, stream());
     const EdgeListView<double> view = list.view();
     EXPECT_EQ(view.both_ways, plan.symmetric);
     const std::vector<vertex_t> tails = fetched(view.tails, view.n_edges);
@@ -47,9 +32,6 @@ class DeviceEdges : public testing::Test {
     }
     return edges;
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> stream_;
 };
 
 /// The arcs of a graph in the order of its rows; if `once`, those that do not lead to a smaller

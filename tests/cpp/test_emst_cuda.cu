@@ -2,14 +2,13 @@
 #include "algorithms/emst/box_tree_build.cuh"
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/emst/near_points.cuh"
-#include "core/cuda/stream_pool.hpp"
 #include "graph/random.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <memory>
 #include <numeric>
 #include <tuple>
 #include <vector>
@@ -17,23 +16,11 @@
 namespace warpgraph::emst {
 namespace {
 
-class TreeOfBoxes : public testing::Test {
+class TreeOfBoxes : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    borrowed_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-  const cuda::Stream& stream() { return **borrowed_; }
-
   std::vector<vertex_t> ids_of(const CurveOrder<float>& order) {
-    std::vector<vertex_t> ids(static_cast<std::size_t>(order.n_kept()));
-    cuda::copy(ids.data(), order.ids(), ids.size(), stream());
-    stream().synchronize();
-    return ids;
+    return fetched(order.ids(), order.n_kept());
   }
-
- private:
-  std::unique_ptr<cuda::BorrowedStream> borrowed_;
 };
 
 /// All points of a lattice with `side` points on each axis, one after the other.
@@ -78,9 +65,7 @@ TEST_F(TreeOfBoxes, TwinsAreEdgesOfTheirFirst) {
   order.drop_twins(edges);
   EXPECT_EQ(ids_of(order), (std::vector<vertex_t>{1, 2, 0}));
   ASSERT_EQ(edges.size(stream()), 87);
-  std::vector<Edge<float>> twins(87);
-  cuda::copy(twins.data(), edges.data(), twins.size(), stream());
-  stream().synchronize();
+  std::vector<Edge<float>> twins = fetched(edges.data(), 87);
   std::sort(twins.begin(), twins.end(), [](const auto& a, const auto& b) { return a.v < b.v; });
   for (int i = 0; i < 87; ++i) {
     EXPECT_EQ(twins[static_cast<std::size_t>(i)].v, i + 3);
@@ -111,9 +96,7 @@ TEST_F(TreeOfBoxes, ListsHoldTheNearestPointsInOrder) {
   cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * fan,
                    find_near_points<float, dimension, length>, tree.view(), order.ids(), lists,
                    std::int64_t{0});
-  std::vector<vertex_t> found(places.size());
-  cuda::copy(found.data(), places.data(), found.size(), stream());
-  stream().synchronize();
+  const std::vector<vertex_t> found = fetched(places);
   for (std::size_t p = 0; p < ids.size(); p += 7) {
     std::vector<std::pair<float, vertex_t>> all;
     for (const vertex_t q : ids) {

@@ -1,8 +1,8 @@
 // Every way of dealing arcs to threads visits every arc of the frontier once, and no other.
-#include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
 #include "graph/device_csr.hpp"
 #include "graph/for_each_edge.cuh"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <cooperative_groups.h>
@@ -48,32 +48,23 @@ Csr<float> uneven_graph() {
   return graph;
 }
 
-class ForEachEdge : public testing::TestWithParam<EdgeMapping> {
+class ForEachEdge : public test::OnDeviceWith<EdgeMapping> {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-  }
-
   /// Visits the arcs of `vertices` (all vertices, if null) and checks what was seen.
-  static void check(const Csr<float>& graph, const std::vector<vertex_t>* vertices) {
-    const BorrowedStream borrowed(Device::parse("cuda"));
-    const Stream& stream = *borrowed;
-    const DevicePattern pattern(graph.view(), stream);
-    const DeviceBuffer<Seen> seen(graph.heads.size(), stream);
-    fill_bytes(seen.data(), 0, seen.size(), stream);
+  void check(const Csr<float>& graph, const std::vector<vertex_t>* vertices) const {
+    const DevicePattern pattern(graph.view(), stream());
+    const DeviceBuffer<Seen> seen(graph.heads.size(), stream());
+    fill_bytes(seen.data(), 0, seen.size(), stream());
     DeviceBuffer<vertex_t> list;
     if (vertices == nullptr) {
-      for_each_edge(stream, pattern.view(), AllVertices{pattern.view().n_vertices}, GetParam(),
+      for_each_edge(stream(), pattern.view(), AllVertices{pattern.view().n_vertices}, GetParam(),
                     Note{seen.data()});
     } else {
-      list = to_device(std::span<const vertex_t>(*vertices), stream);
-      for_each_edge(stream, pattern.view(), VertexList{list.data(), std::ssize(*vertices)},
+      list = to_device(std::span<const vertex_t>(*vertices), stream());
+      for_each_edge(stream(), pattern.view(), VertexList{list.data(), std::ssize(*vertices)},
                     GetParam(), Note{seen.data()});
     }
-    std::vector<Seen> found(graph.heads.size());
-    copy(found.data(), seen.data(), found.size(), stream);
-    stream.synchronize();
-    expect_visited(graph, vertices, found);
+    expect_visited(graph, vertices, fetched(seen));
   }
 
   static void expect_visited(const Csr<float>& graph, const std::vector<vertex_t>* vertices,
@@ -131,20 +122,17 @@ __global__ void sum_of_neighbours(const int* before, int* between, int* after, i
   }
 }
 
-TEST(CooperativeLaunch, BlocksMeetAtTheBarrier) {
-  if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-  const BorrowedStream borrowed(Device::parse("cuda"));
-  const Stream& stream = *borrowed;
+class CooperativeLaunch : public test::OnDevice {};
+
+TEST_F(CooperativeLaunch, BlocksMeetAtTheBarrier) {
   constexpr int n = 1'000'003;
-  const DeviceBuffer<int> before(n, stream);
-  const DeviceBuffer<int> between(n, stream);
-  const DeviceBuffer<int> after(n, stream);
-  iota(before.data(), n, stream);
-  launch_cooperative(stream, resident_blocks(stream, sum_of_neighbours, 256, 0), 256, 0,
+  const DeviceBuffer<int> before(n, stream());
+  const DeviceBuffer<int> between(n, stream());
+  const DeviceBuffer<int> after(n, stream());
+  iota(before.data(), n, stream());
+  launch_cooperative(stream(), resident_blocks(stream(), sum_of_neighbours, 256, 0), 256, 0,
                      sum_of_neighbours, before.data(), between.data(), after.data(), n);
-  std::vector<int> found(n);
-  copy(found.data(), static_cast<const int*>(after.data()), found.size(), stream);
-  stream.synchronize();
+  const std::vector<int> found = fetched(after);
   for (int i = 0; i < n; ++i) ASSERT_EQ(found[static_cast<std::size_t>(i)], i + (i + n / 2) % n);
 }
 

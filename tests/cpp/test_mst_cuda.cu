@@ -1,9 +1,8 @@
 // Forests found on a device, against Kruskal's algorithm.
 #include "algorithms/mst/mst.hpp"
 #include "core/cuda/buffer.hpp"
-#include "core/cuda/stream_pool.hpp"
-#include "graph/device_csr.hpp"
 #include "graph/random.hpp"
+#include "on_device.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -57,24 +56,22 @@ Csr<W> draw(const Shape& shape, std::uint64_t seed) {
 }
 
 template <class W>
-void expect_kruskals(const Csr<W>& graph, const MstOptions& options) {
+void expect_kruskals(const Csr<W>& graph, const MstOptions& options, const cuda::Stream& stream) {
   MstOptions unlimited = options;
   unlimited.memory_limit = 0;
   const SpanningForest<W> expected = mst_reference(graph.view(), unlimited);
-  const cuda::BorrowedStream stream(Device::parse("cuda:0"));
-  const DevicePattern pattern(graph.view(), *stream);
-  const auto weights = cuda::to_device(std::span<const W>(graph.weights), *stream);
-  const CsrView<W> there = with_weights(pattern.view(), static_cast<const W*>(weights.data()));
-  const SpanningForest<W> found = mst_cuda_to_host(there, options, *stream);
+  const test::CopiedGraph<W> copied(graph.view(), stream);
+  const CsrView<W> there = copied.view();
+  const SpanningForest<W> found = mst_cuda_to_host(there, options, stream);
   EXPECT_TRUE(std::ranges::equal(expected.positions, found.positions));
   EXPECT_TRUE(std::ranges::equal(expected.ends, found.ends));
 
-  const cuda::DeviceBuffer<edge_t> positions(expected.positions.size() + 1, *stream);
-  const std::int64_t n = mst_cuda(there, options, positions.data(), *stream);
+  const cuda::DeviceBuffer<edge_t> positions(expected.positions.size() + 1, stream);
+  const std::int64_t n = mst_cuda(there, options, positions.data(), stream);
   ASSERT_EQ(n, static_cast<std::int64_t>(expected.positions.size()));
   std::vector<edge_t> rising(static_cast<std::size_t>(n));
-  cuda::copy(rising.data(), positions.data(), rising.size(), *stream);
-  (*stream).synchronize();
+  cuda::copy(rising.data(), positions.data(), rising.size(), stream);
+  stream.synchronize();
   EXPECT_TRUE(std::ranges::is_sorted(rising));
   std::vector<edge_t> sorted(expected.positions.begin(), expected.positions.end());
   std::ranges::sort(sorted);
@@ -88,7 +85,7 @@ const Shape shapes[] = {
 };
 
 template <class W>
-void expect_kruskals_on_all_shapes() {
+void expect_kruskals_on_all_shapes(const cuda::Stream& stream) {
   for (const Shape& shape : shapes) {
     for (const bool maximum : {false, true}) {
       MstOptions options;
@@ -96,7 +93,7 @@ void expect_kruskals_on_all_shapes() {
       options.mirrored = shape.mirrored;
       SCOPED_TRACE(testing::Message() << shape.n_vertices << " vertices, " << shape.n_edges
                                       << " edges, maximum " << maximum);
-      expect_kruskals(draw<W>(shape, 3), options);
+      expect_kruskals(draw<W>(shape, 3), options, stream);
     }
   }
 }
@@ -119,17 +116,16 @@ Csr<std::int32_t> path(const std::vector<std::int32_t>& weights) {
   return graph;
 }
 
-class MstOnDevice : public testing::Test {
- protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-  }
-};
+class MstOnDevice : public test::OnDevice {};
 
-TEST_F(MstOnDevice, IsKruskalsForFloats) { expect_kruskals_on_all_shapes<float>(); }
-TEST_F(MstOnDevice, IsKruskalsForDoubles) { expect_kruskals_on_all_shapes<double>(); }
-TEST_F(MstOnDevice, IsKruskalsForIntegers) { expect_kruskals_on_all_shapes<std::int32_t>(); }
-TEST_F(MstOnDevice, IsKruskalsForWideIntegers) { expect_kruskals_on_all_shapes<std::int64_t>(); }
+TEST_F(MstOnDevice, IsKruskalsForFloats) { expect_kruskals_on_all_shapes<float>(stream()); }
+TEST_F(MstOnDevice, IsKruskalsForDoubles) { expect_kruskals_on_all_shapes<double>(stream()); }
+TEST_F(MstOnDevice, IsKruskalsForIntegers) {
+  expect_kruskals_on_all_shapes<std::int32_t>(stream());
+}
+TEST_F(MstOnDevice, IsKruskalsForWideIntegers) {
+  expect_kruskals_on_all_shapes<std::int64_t>(stream());
+}
 
 TEST_F(MstOnDevice, FollowsLongPaths) {
   constexpr int n = 9000;
@@ -144,7 +140,8 @@ TEST_F(MstOnDevice, FollowsLongPaths) {
   }
   MstOptions options;
   options.mirrored = true;
-  for (const auto& weights : {rising, falling, pairs}) expect_kruskals(path(weights), options);
+  for (const auto& weights : {rising, falling, pairs})
+    expect_kruskals(path(weights), options, stream());
 }
 
 /// Lists that are too short for what the sample led to expect, and many passes.
@@ -155,7 +152,7 @@ TEST_F(MstOnDevice, ManagesWithLittleMemory) {
     MstOptions options;
     options.memory_limit = kilobytes << 10;
     SCOPED_TRACE(testing::Message() << kilobytes << " KiB");
-    expect_kruskals(graph, options);
+    expect_kruskals(graph, options, stream());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "algorithms/mst/mst.hpp"
 #include "core/memory_budget.hpp"
 #include "graph/generate.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -16,10 +17,7 @@ namespace {
 
 using test::ScopedThreads;
 
-constexpr Device cuda0{Device::Kind::cuda, 0};
-
-#define SKIP_WITHOUT_DEVICE() \
-  if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason()
+class HybridOnDevice : public test::OnDevice {};
 
 std::shared_ptr<const PreparedRows> prepare(const Csr<std::int32_t>& graph) {
   return std::make_shared<const PreparedRows>(prepare_rows(graph.view(), false));
@@ -116,13 +114,12 @@ TEST(BlockClaims, GiveEveryBlockOnce) {
   EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), n);
 }
 
-TEST(HybridForest, IsKruskals) {
-  SKIP_WITHOUT_DEVICE();
+TEST_F(HybridOnDevice, IsKruskals) {
   for (const auto& graph : graphs()) {
     const auto rows = prepare(graph);
     for (const int threads : {1, 4}) {
       const ScopedThreads scoped(threads);
-      const auto forest = make_hybrid_forest(rows, cuda0, {});
+      const auto forest = make_hybrid_forest(rows, device(), {});
       for (int again = 0; again < 7; ++again) {
         EXPECT_EQ(found(*rows, forest->solve()), expected(graph));
       }
@@ -132,8 +129,7 @@ TEST(HybridForest, IsKruskals) {
 }
 
 /// The least limit, some in between, and who reads what does not fit.
-TEST(HybridForest, WithEdgesThatDoNotFit) {
-  SKIP_WITHOUT_DEVICE();
+TEST_F(HybridOnDevice, WithEdgesThatDoNotFit) {
   const auto graph = rmat<std::int32_t>({.scale = 12}, {WeightRule::Kind::integer, 1, 99}, 1);
   const auto rows = prepare(graph);
   const std::vector<edge_t> kruskals = expected(graph);
@@ -143,7 +139,7 @@ TEST(HybridForest, WithEdgesThatDoNotFit) {
     for (std::size_t high = 1 << 24; high - low > 1;) {
       const std::size_t middle = (low + high) / 2;
       try {
-        make_hybrid_forest(rows, cuda0, {middle, device_alone});
+        make_hybrid_forest(rows, device(), {middle, device_alone});
         high = middle;
       } catch (const OutOfMemory& error) {
         EXPECT_NE(std::string(error.what()).find("memory_limit"), std::string::npos);
@@ -152,7 +148,7 @@ TEST(HybridForest, WithEdgesThatDoNotFit) {
     }
     edge_t n_resident = -1;
     for (const std::size_t bytes : {low + 1, low + (1 << 18), low + (1 << 19), low + (1 << 22)}) {
-      const auto forest = make_hybrid_forest(rows, cuda0, {bytes, device_alone});
+      const auto forest = make_hybrid_forest(rows, device(), {bytes, device_alone});
       EXPECT_GT(forest->n_resident_arcs(), n_resident);
       n_resident = forest->n_resident_arcs();
       for (int again = 0; again < 6; ++again) EXPECT_EQ(found(*rows, forest->solve()), kruskals);
@@ -176,14 +172,13 @@ class EndAt final : public CallHooks {
   int left_;
 };
 
-TEST(HybridForest, IsRightAfterACallThatWasEnded) {
-  SKIP_WITHOUT_DEVICE();
+TEST_F(HybridOnDevice, IsRightAfterACallThatWasEnded) {
   const auto graph = rmat<std::int32_t>({.scale = 11}, {WeightRule::Kind::integer, 1, 99}, 1);
   const auto rows = prepare(graph);
   const std::vector<edge_t> kruskals = expected(graph);
   const ScopedThreads scoped(3);
   for (const std::size_t limit : {std::size_t{0}, std::size_t{400'000}}) {
-    const auto forest = make_hybrid_forest(rows, cuda0, {limit});
+    const auto forest = make_hybrid_forest(rows, device(), {limit});
     for (int n = 0; n < 40; n += 8) {
       EndAt hooks(n);
       {

@@ -1,8 +1,8 @@
 // The dendrogram that a GPU makes is the one by union-find.
 #include "algorithms/single_linkage/single_linkage.hpp"
 #include "core/cuda/buffer.hpp"
-#include "core/cuda/stream_pool.hpp"
 #include "core/memory_budget.hpp"
+#include "on_device.hpp"
 #include "single_linkage_trees.hpp"
 #include "support.hpp"
 
@@ -11,26 +11,17 @@
 namespace warpgraph::test {
 namespace {
 
-class SingleLinkageCuda : public testing::TestWithParam<TreeShape> {
+class SingleLinkageCuda : public OnDeviceWith<TreeShape> {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-  }
-
-  static std::vector<double> link(const Tree& tree, std::size_t memory_limit = 0) {
-    const Device device = Device::parse("cuda");
-    const cuda::BorrowedStream stream(device);
-    const auto ends = cuda::to_device(std::span<const vertex_t>(tree.ends), *stream);
-    const auto weights = cuda::to_device(std::span<const double>(tree.weights), *stream);
+  std::vector<double> link(const Tree& tree, std::size_t memory_limit = 0) const {
+    const auto ends = cuda::to_device(std::span<const vertex_t>(tree.ends), stream());
+    const auto weights = cuda::to_device(std::span<const double>(tree.weights), stream());
     const std::size_t n_rows = static_cast<std::size_t>(tree.n_vertices) - 1;
-    const cuda::DeviceBuffer<double> rows(4 * n_rows, *stream);
+    const cuda::DeviceBuffer<double> rows(4 * n_rows, stream());
     single_linkage_cuda(
         {tree.n_vertices, {ends.data(), ends.size()}, {weights.data(), weights.size()}},
-        {rows.data(), rows.size()}, MemoryBudget(device, memory_limit), *stream);
-    std::vector<double> host(rows.size());
-    cuda::copy(host.data(), rows.data(), host.size(), *stream);
-    (*stream).synchronize();
-    return host;
+        {rows.data(), rows.size()}, MemoryBudget(device(), memory_limit), stream());
+    return fetched(rows);
   }
 };
 

@@ -2,8 +2,7 @@
 // bit by bit: both methods, on graphs that take each of their ways. Here in a form that
 // compute-sanitizer can watch in seconds.
 #include "algorithms/sssp/sssp.hpp"
-#include "core/cuda/stream_pool.hpp"
-#include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -72,22 +71,15 @@ Csr<W> wheel(vertex_t n) {
 }
 
 template <class W>
-class SsspCuda : public testing::Test {
+class SsspCuda : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-  }
-
-  static void search(const Csr<W>& graph, const SsspOptions<W>& options, std::vector<W>& found) {
-    const cuda::BorrowedStream stream(Device::parse("cuda:0"));
-    const DevicePattern there(graph.view(), *stream);
-    const auto weights = cuda::to_device(std::span<const W>(graph.weights), *stream);
+  void search(const Csr<W>& graph, const SsspOptions<W>& options, std::vector<W>& found) const {
+    const test::CopiedGraph<W> there(graph.view(), stream());
     found.assign(graph.offsets.size() - 1, W{-1});
-    sssp_cuda<W>(with_weights(there.view(), weights.data()), graph.view(), 1, options,
-                 {found, {}, false}, *stream);
+    sssp_cuda<W>(there.view(), graph.view(), 1, options, {found, {}, false}, stream());
   }
 
-  static void compare(const Csr<W>& graph, SsspOptions<W> options = {}) {
+  void compare(const Csr<W>& graph, SsspOptions<W> options = {}) const {
     std::vector<W> expected(graph.offsets.size() - 1);
     options.method = SsspMethod::dijkstra;
     sssp_cpu<W>(graph.view(), 1, options, {expected, {}, false});

@@ -1,14 +1,13 @@
 // The warp-wide priority queue against std::priority_queue, where there is a device.
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
 #include "core/cuda/warp_heap.cuh"
 #include "graph/random.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -106,14 +105,9 @@ struct Outcome {
 };
 
 template <class Key>
-class WarpHeapOf : public testing::Test {
+class WarpHeapOf : public test::OnDevice {
  protected:
   using Entry = std::pair<Key, vertex_t>;
-
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    stream_ = std::make_unique<BorrowedStream>(Device::parse("cuda"));
-  }
 
   void start_over() {
     entries_.clear();
@@ -134,31 +128,24 @@ class WarpHeapOf : public testing::Test {
   }
 
   Outcome<Key> played(HeapShape shape) {
-    const Stream& stream = **stream_;
     std::vector<Key> keys(entries_.size() + 1);
     std::vector<vertex_t> vertices(entries_.size() + 1);
     for (std::size_t i = 0; i < entries_.size(); ++i) std::tie(keys[i], vertices[i]) = entries_[i];
-    const auto device_steps = to_device(std::span<const Step<Key>>(steps_), stream);
-    const auto device_keys = to_device(std::span<const Key>(keys), stream);
-    const auto device_vertices = to_device(std::span<const vertex_t>(vertices), stream);
-    const DeviceBuffer<Key> popped_keys(keys.size(), stream);
-    const DeviceBuffer<vertex_t> popped_vertices(keys.size(), stream);
-    const DeviceBuffer<int> counts(steps_.size(), stream);
-    const DeviceBuffer<std::byte> global(shape.global_bytes<Key>(), stream);
+    const auto device_steps = to_device(std::span<const Step<Key>>(steps_), stream());
+    const auto device_keys = to_device(std::span<const Key>(keys), stream());
+    const auto device_vertices = to_device(std::span<const vertex_t>(vertices), stream());
+    const DeviceBuffer<Key> popped_keys(keys.size(), stream());
+    const DeviceBuffer<vertex_t> popped_vertices(keys.size(), stream());
+    const DeviceBuffer<int> counts(steps_.size(), stream());
+    const DeviceBuffer<std::byte> global(shape.global_bytes<Key>(), stream());
     const std::size_t shared =
         most_at_once * (sizeof(Key) + sizeof(vertex_t)) + shape.shared_bytes<Key>();
-    launch(stream, 1, warp_lanes, shared, play<Key>,
+    launch(stream(), 1, warp_lanes, shared, play<Key>,
            Script<Key>{device_steps.data(), static_cast<int>(steps_.size()), device_keys.data(),
                        device_vertices.data(), popped_keys.data(), popped_vertices.data(),
                        counts.data()},
            shape, global.data());
-    Outcome<Key> outcome{std::vector<Key>(keys.size()), std::vector<vertex_t>(keys.size()),
-                         std::vector<int>(steps_.size())};
-    copy(outcome.keys.data(), popped_keys.data(), keys.size(), stream);
-    copy(outcome.vertices.data(), popped_vertices.data(), keys.size(), stream);
-    copy(outcome.counts.data(), counts.data(), steps_.size(), stream);
-    stream.synchronize();
-    return outcome;
+    return {fetched(popped_keys), fetched(popped_vertices), fetched(counts)};
   }
 
   /// Plays the steps and compares each with a queue of pairs. Which of equal keys comes first is
@@ -197,7 +184,6 @@ class WarpHeapOf : public testing::Test {
     EXPECT_EQ(model.size(), entries_.size() - popped);
   }
 
-  std::unique_ptr<BorrowedStream> stream_;
   std::vector<Entry> entries_;
   std::vector<Step<Key>> steps_;
   int n_told_ = 0;

@@ -3,8 +3,7 @@
 #include "algorithms/many_to_many/warp_search.cuh"
 #include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/stream_pool.hpp"
-#include "graph/device_csr.hpp"
+#include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -38,39 +37,26 @@ __global__ void search_with_pauses(SearchSettings<W> settings, vertex_t source, 
 }
 
 template <class W>
-class WarpSearchOf : public testing::Test {
+class WarpSearchOf : public test::OnDevice {
  protected:
-  void SetUp() override {
-    if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
-    stream_ = std::make_unique<cuda::BorrowedStream>(Device::parse("cuda"));
-  }
-
   std::vector<W> found(const CsrView<W>& graph, vertex_t source, cuda::HeapShape shape,
                        const std::vector<vertex_t>& targets = {}) {
-    const cuda::Stream& stream = **stream_;
-    const DevicePattern pattern(graph, stream);
+    const test::CopiedGraph<W> there(graph, stream());
     const auto n = static_cast<std::size_t>(graph.n_vertices);
-    const auto weights =
-        cuda::to_device(std::span(graph.weights, static_cast<std::size_t>(graph.n_arcs)), stream);
-    const auto ends = cuda::to_device(std::span<const vertex_t>(targets), stream);
-    const cuda::DeviceBuffer<W> row(n, stream);
-    const cuda::DeviceBuffer<std::byte> heap(shape.global_bytes<W>(), stream);
-    const cuda::DeviceBuffer<unsigned> spilled(n / 32 + 1, stream);
-    const cuda::DeviceBuffer<SearchState<W>> state(1, stream);
-    cuda::fill(row.data(), infinity<W>(), graph.n_vertices, stream);
-    cuda::fill_bytes(spilled.data(), 0, spilled.size(), stream);
-    const SearchSettings<W> settings{with_weights<W>(pattern.view(), weights.data()), infinity<W>(),
-                                     ends.data(), static_cast<int>(targets.size()), shape};
-    cuda::launch(stream, 1, cuda::warp_size, WarpSearch<W>::bundle_bytes + shape.shared_bytes<W>(),
-                 search_with_pauses<W>, settings, source, row.data(), heap.data(), spilled.data(),
-                 state.data());
-    std::vector<W> distances(n);
-    std::vector<unsigned> left(spilled.size());
-    cuda::copy(distances.data(), row.data(), n, stream);
-    cuda::copy(left.data(), spilled.data(), left.size(), stream);
-    stream.synchronize();
-    EXPECT_EQ(left, std::vector<unsigned>(left.size())) << "marks were left behind";
-    return distances;
+    const auto ends = cuda::to_device(std::span<const vertex_t>(targets), stream());
+    const cuda::DeviceBuffer<W> row(n, stream());
+    const cuda::DeviceBuffer<std::byte> heap(shape.global_bytes<W>(), stream());
+    const cuda::DeviceBuffer<unsigned> spilled(n / 32 + 1, stream());
+    const cuda::DeviceBuffer<SearchState<W>> state(1, stream());
+    cuda::fill(row.data(), infinity<W>(), graph.n_vertices, stream());
+    cuda::fill_bytes(spilled.data(), 0, spilled.size(), stream());
+    const SearchSettings<W> settings{there.view(), infinity<W>(), ends.data(),
+                                     static_cast<int>(targets.size()), shape};
+    cuda::launch(stream(), 1, cuda::warp_size,
+                 WarpSearch<W>::bundle_bytes + shape.shared_bytes<W>(), search_with_pauses<W>,
+                 settings, source, row.data(), heap.data(), spilled.data(), state.data());
+    EXPECT_EQ(fetched(spilled), std::vector<unsigned>(spilled.size())) << "marks were left behind";
+    return fetched(row);
   }
 
   static std::vector<W> expected(const CsrView<W>& graph, vertex_t source) {
@@ -79,8 +65,6 @@ class WarpSearchOf : public testing::Test {
                         {distances.data(), graph.n_vertices, nullptr});
     return distances;
   }
-
-  std::unique_ptr<cuda::BorrowedStream> stream_;
 };
 
 using Weights = testing::Types<float, double, std::int32_t, std::int64_t>;
