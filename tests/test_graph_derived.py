@@ -13,6 +13,7 @@ import graphs
 import oracles
 import warpgraph as wg
 from files import arcs
+from warpgraph import _core
 
 DTYPES = ["float32", "float64", "int32", "int64"]
 
@@ -62,6 +63,15 @@ def test_whatever_has_bytes_counts():
     made = graph.derived("tables", lambda: (np.zeros(100), wg.Graph(np.eye(3)), "name", graph))
     assert graph.derived("tables", lambda: pytest.fail("made twice")) is made
     assert graph.nbytes == alone + 800 + made[1].nbytes
+
+
+def test_clearing_frees_page_locked_memory(device):
+    graph = wg.Graph(graphs.ZOO["grid"])
+    wg.many_to_many(graph, [0, 5, 1], method="dijkstra", device=device)
+    if device != "cpu":
+        assert _core.idle_pinned_bytes() > 0
+    graph.clear()
+    assert _core.idle_pinned_bytes() == 0
 
 
 def test_clearing_frees_converted_weights():

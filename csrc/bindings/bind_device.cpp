@@ -4,6 +4,10 @@
 #include "core/memory_budget.hpp"
 #include "core/parallel.hpp"
 
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "core/cuda/pinned_memory.hpp"
+#endif
+
 #include <pybind11/stl.h>
 
 namespace warpgraph {
@@ -21,6 +25,21 @@ py::dict describe(const std::string& name) {
   result["compute_capability"] = found.compute_capability;
   result["l2_cache"] = found.l2_cache;
   return result;
+}
+
+std::size_t idle_pinned_bytes() {
+#if defined(WARPGRAPH_HAS_CUDA)
+  return cuda::idle_pinned_bytes();
+#else
+  return 0;
+#endif
+}
+
+void free_idle_pinned() {
+#if defined(WARPGRAPH_HAS_CUDA)
+  const py::gil_scoped_release released;
+  cuda::free_idle_pinned();
+#endif
 }
 
 }  // namespace
@@ -43,6 +62,8 @@ void init_device(py::module_& module) {
         MemoryBudget(Device::parse(device), limit).require(what, bytes, way_out);
       },
       py::arg("what"), py::arg("bytes"), py::arg("device"), py::arg("limit"), py::arg("way_out"));
+  module.def("idle_pinned_bytes", &idle_pinned_bytes);
+  module.def("free_idle_pinned", &free_idle_pinned);
   module.def("num_threads", &num_threads);
   module.def("set_num_threads", &set_num_threads, py::arg("n"));
 }

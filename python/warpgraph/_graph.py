@@ -118,7 +118,8 @@ class Graph:
     def clear(self) -> None:
         """Free everything derived: converted weights, the undirected form, device copies.
 
-        Not while a call with this graph runs in another thread.
+        Page-locked host memory that copies from devices went through, of whichever graph, is freed
+        as well. Not while a call with this graph runs in another thread.
         """
         with self._lock:
             self._derived.clear()
@@ -126,6 +127,7 @@ class Graph:
             self._handle.drop_weights()
             self._weights.clear()
             self._adopt(self.data)
+        _core.free_idle_pinned()
 
     def to_csr(self) -> sp.csr_array:
         """Return the graph as a SciPy CSR array that shares the memory of its entries."""

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace warpgraph::cuda {
 namespace {
@@ -91,6 +94,71 @@ TEST_F(Cuda, BuffersMove) {
   EXPECT_EQ(a.size(), 20u);
   const DeviceBuffer<int> nothing(0, stream());
   EXPECT_EQ(nothing.data(), nullptr);
+}
+
+TEST_F(Cuda, PageLockedMemoryIsLentAgain) {
+  free_idle_pinned();
+  int* memory = nullptr;
+  {
+    PinnedBuffer<int> buffer(1000);
+    memory = buffer.data();
+    std::iota(memory, memory + 1000, 0);
+    PinnedBuffer<int> moved = std::move(buffer);
+    EXPECT_EQ(moved[999], 999);
+    EXPECT_EQ(idle_pinned_bytes(), 0u);
+  }
+  EXPECT_EQ(idle_pinned_bytes(), 4096u);
+  {
+    const PinnedBuffer<char> other(4097);
+    EXPECT_EQ(idle_pinned_bytes(), 4096u);
+    const PinnedBuffer<char> same(4000);
+    EXPECT_EQ(static_cast<void*>(same.data()), memory);
+    EXPECT_EQ(idle_pinned_bytes(), 0u);
+  }
+  EXPECT_EQ(idle_pinned_bytes(), 4096u + 6144u);
+  free_idle_pinned();
+  EXPECT_EQ(idle_pinned_bytes(), 0u);
+}
+
+TEST_F(Cuda, PageLockedMemoryIsKeptWithinBounds) {
+  free_idle_pinned();
+  constexpr std::size_t quarter = most_idle_pinned / 4;
+  {
+    std::vector<PinnedBuffer<char>> buffers;
+    for (int i = 0; i < 6; ++i) buffers.emplace_back(quarter);
+  }
+  EXPECT_EQ(idle_pinned_bytes(), 4 * quarter);
+  free_idle_pinned();
+}
+
+TEST_F(Cuda, AForkedProcessLeavesItsParentsPageLockedMemoryAlone) {
+  { const PinnedBuffer<char> buffer(5000); }
+  ASSERT_GT(idle_pinned_bytes(), 0u);
+  const pid_t child = fork();
+  if (child == 0) _exit(idle_pinned_bytes() == 0 ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_GT(idle_pinned_bytes(), 0u);
+}
+
+/// The device may not be done with it.
+TEST_F(Cuda, PageLockedMemoryIsFreedOnTheWayOfAnException) {
+  free_idle_pinned();
+  EXPECT_THROW(
+      {
+        const PinnedBuffer<char> buffer(5000);
+        throw std::runtime_error("elsewhere");
+      },
+      std::runtime_error);
+  EXPECT_EQ(idle_pinned_bytes(), 0u);
+  try {
+    throw std::runtime_error("while another is on its way");
+  } catch (const std::runtime_error&) {
+    const PinnedBuffer<char> buffer(5000);
+  }
+  EXPECT_EQ(idle_pinned_bytes(), 6144u);
+  free_idle_pinned();
 }
 
 TEST_F(Cuda, LaunchesCoverEveryItem) {

@@ -5,9 +5,11 @@
 // or elsewhere only after that stream was waited for.
 #pragma once
 
+#include "core/cuda/pinned_memory.hpp"
 #include "core/cuda/stream.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
@@ -62,34 +64,40 @@ class DeviceBuffer {
   Device device_;
 };
 
-/// Page-locked host memory: copies to and from it are asynchronous.
+/// Page-locked host memory: copies to and from it are asynchronous. It comes from a pool, and goes
+/// back there: whoever lets it go has waited for its copies. Only on the way of an exception they
+/// may be under way, and it is freed.
 template <class T>
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
   explicit PinnedBuffer(std::size_t n) : n_(n) {
-    void* memory = nullptr;
-    if (n != 0) CUDA_TRY(cudaMallocHost(&memory, n * sizeof(T)));
-    data_ = static_cast<T*>(memory);
+    if (n != 0) block_ = borrow_pinned(n * sizeof(T));
   }
   ~PinnedBuffer() {
-    if (data_ != nullptr) cudaFreeHost(data_);
+    if (block_.memory == nullptr) return;
+    if (std::uncaught_exceptions() > n_exceptions_) {
+      free_pinned(block_);
+    } else {
+      return_pinned(block_);
+    }
   }
   PinnedBuffer(PinnedBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), n_(std::exchange(other.n_, 0)) {}
+      : block_(std::exchange(other.block_, {})), n_(std::exchange(other.n_, 0)) {}
   PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-    std::swap(data_, other.data_);
+    std::swap(block_, other.block_);
     std::swap(n_, other.n_);
     return *this;
   }
 
-  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] T* data() const noexcept { return static_cast<T*>(block_.memory); }
   [[nodiscard]] std::size_t size() const noexcept { return n_; }
-  T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  T& operator[](std::size_t i) const noexcept { return data()[i]; }
 
  private:
-  T* data_ = nullptr;
+  PinnedBlock block_;
   std::size_t n_ = 0;
+  const int n_exceptions_ = std::uncaught_exceptions();  // when this was made
 };
 
 /// Asynchronous copy of n items, whichever side each pointer lies on.
