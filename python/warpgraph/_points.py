@@ -86,6 +86,13 @@ def points_anywhere(X: Any) -> Array | DevicePoints:
     return DevicePoints(X) if _validate.is_device_array(X) else as_points(X)
 
 
+def shape_of(X: Any) -> tuple[int, ...]:
+    """Return the shape of an array, or of what becomes one, wherever it lies."""
+    if _validate.is_device_array(X):
+        return tuple(X.__cuda_array_interface__["shape"])
+    return tuple(getattr(X, "shape", None) or np.shape(X))
+
+
 def on_host(points: Array | DevicePoints) -> Array:
     """Return points as a NumPy array."""
     return points.to_numpy() if isinstance(points, DevicePoints) else points

@@ -13,6 +13,7 @@ from warpgraph._emst import euclidean_mst
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
+from warpgraph._points import shape_of
 
 METRICS = ("euclidean", "precomputed")
 
@@ -111,10 +112,7 @@ def single_linkage(
 
 def _n_points(X: Any) -> int:
     """Return the number of rows of what may be points, or 0."""
-    if _validate.is_device_array(X):
-        shape = tuple(X.__cuda_array_interface__["shape"])
-    else:
-        shape = () if sp.issparse(X) else np.shape(X)
+    shape = () if sp.issparse(X) else shape_of(X)
     return int(shape[0]) if len(shape) == 2 else 0
 
 

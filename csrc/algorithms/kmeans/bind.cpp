@@ -42,6 +42,10 @@ auto run_on(Device device, const Points<T>& points, [[maybe_unused]] OnGpu&& on_
   if (!device.is_cuda()) return on_cores(points.view());
 #if defined(WARPGRAPH_HAS_CUDA)
   const cuda::BorrowedStream stream(device);
+  if (!points.items.on_device) {
+    MemoryBudget(device).require("a copy of the points", points.items.span.size_bytes(),
+                                 "pass fewer points, float32 instead of float64, or device='cpu'");
+  }
   const ReadOnDevice<T> there(points.items, *stream);
   return on_gpu(PointsView<T>{there.span().data(), points.n, points.dimension}, *stream);
 #else

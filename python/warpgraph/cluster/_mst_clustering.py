@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
-from warpgraph._points import DevicePoints, on_host, points_anywhere
+from warpgraph._points import DevicePoints, on_host, points_anywhere, shape_of
 from warpgraph._single_linkage import (
     in_order,
     linkage_of,
@@ -316,7 +316,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             raise not_fitted(self)
 
     def _note_features(self, X: Any) -> None:
-        shape = getattr(X, "shape", None) or np.shape(X)
+        shape = shape_of(X)
         self.n_features_in_ = int(shape[1]) if len(shape) == 2 else self.mst_.n_vertices
         names = feature_names(X)
         if names is not None:
