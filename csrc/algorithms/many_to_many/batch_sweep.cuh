@@ -95,18 +95,6 @@ struct Batches {
   __device__ item_t* far_list(int which) const { return which == 0 ? far_lists[0] : far_lists[1]; }
 };
 
-/// An atomic minimum of distances, which are not negative: their bits compare like integers.
-template <class W>
-__device__ void lower_distance(W& place, W value) {
-  if constexpr (std::is_same_v<W, float>) {
-    atomicMin(reinterpret_cast<int*>(&place), __builtin_bit_cast(int, value));
-  } else if constexpr (sizeof(W) == 8) {
-    atomicMin(reinterpret_cast<long long*>(&place), __builtin_bit_cast(long long, value));
-  } else {
-    atomicMin(&place, value);
-  }
-}
-
 /// What one warp does in a sweep.
 template <class W>
 class BatchWarp {
@@ -167,7 +155,8 @@ class BatchWarp {
   /// Tells the least of what became far. Once, at the end of a phase.
   __device__ void tell_far_least(int far) {
     const W least = cuda::warp_min(least_);
-    if (cuda::lane() == 0 && least < infinity<W>()) lower_distance(state_->far_least[far], least);
+    if (cuda::lane() == 0 && least < infinity<W>())
+      lower_non_negative(state_->far_least[far], least);
     least_ = infinity<W>();
   }
 
@@ -221,7 +210,7 @@ class BatchWarp {
 #pragma unroll
       for (int k = 0; k < arcs_ahead; ++k) {
         const bool falls = through[k] < seen[k];
-        if (falls) lower_distance(*place[k], through[k]);
+        if (falls) lower_non_negative(*place[k], through[k]);
         const bool is_far = falls && batches_.ranks == nullptr && threshold_ < through[k];
         if (is_far && through[k] < least_) least_ = through[k];
         const unsigned falling = __ballot_sync(cuda::all_lanes, falls);

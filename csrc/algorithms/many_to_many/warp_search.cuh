@@ -247,22 +247,11 @@ class WarpSearch {
     for (int k = 0; k < arcs_ahead; ++k) {
       const bool falls = through[k] < seen[k];
       if (__ballot_sync(cuda::all_lanes, falls) == 0) continue;
-      if (falls) lower_row(row_[heads[k]], through[k]);
+      if (falls) lower_non_negative(row_[heads[k]], through[k]);
       if (heap_.is_full()) spill();
       heap_.push(falls, through[k], heads[k]);
     }
     __syncwarp();
-  }
-
-  /// An atomic minimum of distances, which are not negative: their bits compare like integers.
-  __device__ static void lower_row(W& place, W value) {
-    if constexpr (std::is_same_v<W, float>) {
-      atomicMin(reinterpret_cast<int*>(&place), __builtin_bit_cast(int, value));
-    } else if constexpr (sizeof(W) == 8) {
-      atomicMin(reinterpret_cast<long long*>(&place), __builtin_bit_cast(long long, value));
-    } else {
-      atomicMin(&place, value);
-    }
   }
 
   __device__ void spill() {

@@ -24,7 +24,6 @@
 // threads decide alike, because either a round before was the last, and nobody writes any more, or
 // it was not, and the number is that of this round or of the one before. So the host need not look
 // between rounds: it launches a batch of them, and waits for the batch before.
-//
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/edge_list.cuh"
 #include "core/cuda/stream_pool.hpp"

@@ -54,12 +54,6 @@ class Event {
   [[nodiscard]] cudaEvent_t get() const noexcept { return event_; }
   void record(cudaStream_t stream) const { CUDA_TRY(cudaEventRecord(event_, stream)); }
   void synchronize() const { CUDA_TRY(cudaEventSynchronize(event_)); }
-  /// Milliseconds from `start` to this event; both must have been recorded and reached.
-  [[nodiscard]] float milliseconds_since(const Event& start) const {
-    float milliseconds = 0;
-    CUDA_TRY(cudaEventElapsedTime(&milliseconds, start.event_, event_));
-    return milliseconds;
-  }
 
  private:
   cudaEvent_t event_ = nullptr;
