@@ -93,6 +93,16 @@ def test_a_limit_on_one_gpu_moves_edges_to_the_host(threads):
 
 
 @needs_gpu
+def test_clusters_and_their_dendrogram():
+    options = {"n_clusters": 5, "metric": "precomputed"}
+    graph = ZOO["medium_random"]
+    model = wg.cluster.MSTClustering(device=BOTH, **options).fit(graph)
+    wanted = wg.cluster.MSTClustering(device="cpu", **options).fit(graph)
+    assert model.labels_.tolist() == wanted.labels_.tolist()
+    assert model.linkage_.tolist() == wanted.linkage_.tolist()
+
+
+@needs_gpu
 def test_device_alone_reads_host_memory():
     """The benchmarks' rival: the GPU reads over the bus what does not fit."""
     graph = wg.Graph(ZOO["medium_random"])
