@@ -207,6 +207,15 @@ def test_no_silent_fallback():
         wg.many_to_many(csr(4, SQUARE), [0], device="cuda")
 
 
+def test_trees_beyond_memory():
+    """They are rows of all vertices, whatever the targets and wherever distances go."""
+    graph, sources = ZOO["medium_random"], np.arange(1500)
+    how = {"return_predecessors": True, "out": np.empty((1500, 1)), "memory_limit": 10**6}
+    with checks.raises_sentence(MemoryError, 4 * 1500 * 1500, "fewer sources") as caught:
+        wg.many_to_many(graph, sources, [7], **how)
+    assert "targets" not in str(caught.value)
+
+
 @pytest.mark.heavy
 def test_result_beyond_memory(method, device):
     graph = ZOO["medium_random"]

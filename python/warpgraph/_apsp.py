@@ -238,8 +238,11 @@ def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> 
     """Return where distances go, and what is left of the memory limit (0: none was given)."""
     new = 0 if out is not None else n * n * dtype.itemsize
     needed = new + 4 * n * n * trees
-    way_out = "pass out= a numpy.memmap, ask for a narrower dtype"
-    way_out += ", or leave out the predecessors" if trees else " or for fewer sources: many_to_many"
+    way_out = (
+        "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
+    )
+    if trees:
+        way_out = "leave out the predecessors, or ask for fewer sources: many_to_many"
     _core.require_memory("the result of apsp", needed, "cpu", limit, way_out)
     distances = np.empty((n, n), dtype) if out is None else out
     return distances, max(limit - needed, 1) if limit else 0

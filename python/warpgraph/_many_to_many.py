@@ -244,7 +244,7 @@ def _results(
     needed = new + 4 * tree_shape[0] * tree_shape[1]
     way_out = "pass out= a numpy.memmap or give targets="
     if tree_shape[0]:
-        way_out += ", ask for fewer sources at a time, or leave out the predecessors"
+        way_out = "ask for fewer sources at a time, or leave out the predecessors"
     _core.require_memory("the result of many_to_many", needed, "cpu", limit, way_out)
     if out is None:
         distances = np.empty(shape, dtype)
