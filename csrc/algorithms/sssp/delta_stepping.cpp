@@ -23,21 +23,26 @@
 namespace warpgraph::sssp_steps {
 namespace {
 
-/// More pieces than this lowered into the current bucket are shared in another round instead of
-/// being relaxed by their thread alone.
-constexpr std::int64_t most_pieces_fused = 16;
+/// Vertices that a thread takes from an offer at a time. With four times as many, threads that have
+/// a hundred each in a bucket, as on roads, wait twice as long for each other.
+constexpr std::int64_t piece = 16;
 
-/// Up to so many pieces, one thread goes on alone instead of waking the others, until it has
-/// relaxed so many vertices: half a millisecond's work, after which targets and progress are looked
-/// at.
-constexpr std::int64_t most_pieces_alone = 4;
+/// More vertices than this lowered into the current bucket are shared in another round instead of
+/// being relaxed by their thread alone.
+constexpr std::int64_t most_fused = 16 * piece;
+
+/// Up to so many vertices, one thread goes on alone instead of waking the others, until it has
+/// relaxed so many: half a millisecond's work, after which targets and progress are looked at.
+constexpr std::int64_t most_alone = 4 * piece;
 constexpr std::int64_t most_relaxed_alone = 1 << 14;
 
 /// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
 constexpr edge_t most_arcs_alone = 1 << 12;
 
-/// What waits far away is looked at once a bucket, so near_far's are wider than delta-stepping's.
+/// What waits far away is looked at once a bucket, so near_far's are wider than delta-stepping's,
+/// and more threads find enough in them.
 constexpr double near_far_widths = 8;
+constexpr int near_far_threads = 2;
 
 template <class W>
 void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
@@ -52,7 +57,6 @@ class Member {
   Member(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options, W* distance)
       : graph_(graph),
         options_(options),
-        piece_(piece_of(graph)),
         arcs_(graph, options.limit, distance),
         bucket_of_(bucket_of) {}
 
@@ -72,7 +76,7 @@ class Member {
   }
 
   void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
-    take_pieces(offer.n_entries, offer.entries_taken, piece_, is_owner, team,
+    take_pieces(offer.n_entries, offer.entries_taken, piece, is_owner, team,
                 [&](const Range& range) { relax(offer.entries, range); });
     take_pieces(offer.n_slices, offer.slices_taken, 1, is_owner, team, [&](const Range& range) {
       arcs_.relax(offer.slices[range.first], [this](const Lowered<W>& entry) { put(entry); });
@@ -82,9 +86,9 @@ class Member {
   void relax_fused(const Team& team) {
     const std::int64_t enough = relaxed_ + most_relaxed_alone;
     while (fused_->size() > next_fused_ && relaxed_ < enough && may_go_on(team)) {
-      if (fused_->size() - next_fused_ > most_pieces_fused * piece_) break;
+      if (fused_->size() - next_fused_ > most_fused) break;
       const std::int64_t first = next_fused_;
-      next_fused_ = std::min(first + piece_, fused_->size());
+      next_fused_ = std::min(first + piece, fused_->size());
       relax(*fused_, {first, next_fused_, fused_->size(), false});
     }
   }
@@ -93,8 +97,8 @@ class Member {
   /// share. Starting near the source, or along a path, that saves most of the waiting.
   void go_on_alone(BucketOffer<W>& offer, const Team& team) {
     const std::int64_t enough = relaxed_ + most_relaxed_alone;
-    while (offer.bucket != no_bucket && offer.n_entries <= most_pieces_alone * piece_ &&
-           offer.n_slices == 0 && relaxed_ < enough && may_go_on(team)) {
+    while (offer.bucket != no_bucket && offer.n_entries <= most_alone && offer.n_slices == 0 &&
+           relaxed_ < enough && may_go_on(team)) {
       begin_round(offer.bucket);
       relax_offer(offer, true, team);
       relax_fused(team);
@@ -154,7 +158,6 @@ class Member {
 
   const CsrView<W> graph_;
   const SsspOptions<W> options_;
-  const std::int64_t piece_;
   ForwardRelaxation<W, true> arcs_;
   const Bucketing bucket_of_;
   Later<W> later_;
@@ -228,7 +231,7 @@ class SearchByBuckets {
   /// Whether nobody else has an offer, nor part in this one's: then nobody else does anything.
   [[nodiscard]] bool is_alone(std::span<const BucketOffer<W>> offers, std::size_t rank) const {
     const BucketOffer<W>& own = offers[rank];
-    if (own.n_entries > piece_of(graph_) || own.n_slices > 0) return false;
+    if (own.n_entries > piece || own.n_slices > 0) return false;
     for (std::size_t i = 0; i < offers.size(); ++i) {
       if (i != rank && offers[i].bucket != no_bucket) return false;
     }
@@ -268,10 +271,8 @@ class SearchByBuckets {
 
 template <template <class> class Later, class W>
 bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                       double widths, std::span<W> distances) {
-  const int threads = threads_for(graph.n_arcs);
-  const double width =
-      options.bucket_width > 0 ? options.bucket_width : widths * bucket_width(graph, threads);
+                       double width, int threads, std::span<W> distances) {
+  if (options.bucket_width > 0) width = options.bucket_width;
   if (threads > 1) {
     return SearchByBuckets<W, Later>(graph, source, options, width, distances, threads).run();
   }
@@ -285,13 +286,17 @@ bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptio
 template <class W>
 bool delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                     std::span<W> distances) {
-  return search_by_buckets<Bins>(graph, source, options, 1, distances);
+  const int threads = threads_for(graph.n_arcs);
+  const double width = bucket_width(graph, threads);
+  return search_by_buckets<Bins>(graph, source, options, width, threads, distances);
 }
 
 template <class W>
 bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               std::span<W> distances) {
-  return search_by_buckets<Pile>(graph, source, options, near_far_widths, distances);
+  const int threads = threads_for(graph.n_arcs);
+  const double width = near_far_widths * bucket_width(graph, std::min(threads, near_far_threads));
+  return search_by_buckets<Pile>(graph, source, options, width, threads, distances);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                      \
