@@ -155,6 +155,23 @@ def test_larger_graphs_in_part(larger, method, device):
     assert_same(wg.many_to_many(graph, sources, targets, limit=limit, **how), near[:, targets])
 
 
+@pytest.mark.parametrize("kind", ["grid", "grid of ties", "directed power law"])
+def test_trees_of_many_sources(kind, method, device):
+    """A GPU finds those of dozens of sources together, where there is memory for it."""
+    graph = LARGER[kind]()
+    n = graph.n_vertices
+    sources = np.random.default_rng(5).integers(0, n, 75)
+    how = {"method": method, "return_predecessors": True}
+    few = [wg.many_to_many(graph, part, device="cpu", **how) for part in np.split(sources, 15)]
+    distances, trees = map(np.concatenate, zip(*few, strict=True))
+    found = wg.many_to_many(graph, sources, device=device, **how)
+    assert_same(found[0], distances)
+    assert_same(found[1], trees)
+    limit = np.median(distances[np.isfinite(distances)])
+    near = wg.many_to_many(graph, sources, limit=limit, device=device, **how)[1]
+    assert_same(near, np.where(distances <= limit, trees, -1))
+
+
 def test_as_scipy_has_it(method, device):
     matrix = wg.datasets.load("ny-road").to_csr().astype(np.float64)
     sources = [0, 200_000, 77, 78, 79, 80, 81]

@@ -94,8 +94,8 @@ def apsp(
     out : ndarray, or array on a CUDA device, optional
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into a C-contiguous array of CuPy, or any other object with
-        ``__cuda_array_interface__``, they are written on its device, where the work must be done,
-        and come to the host for predecessors only; ``device="auto"`` then means that device.
+        ``__cuda_array_interface__``, they are written on its device, where the work must be done;
+        ``device="auto"`` then means that device. Predecessors are on the host all the same.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)`` that is told how far the work is.
     memory_limit : int, optional
@@ -214,23 +214,16 @@ def apsp(
             device=where,
         )
     handle = graph.handle if unweighted else graph.handle_for(kind)
-    if n > 0:
-        _core.apsp(handle, distances, method, bool(unweighted), where, left, report)
+    predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
+    flags = (bool(unweighted), negative is not None)
+    done = n == 0 or _core.apsp(
+        handle, distances, out is None, predecessors, method, *flags, where, left, report
+    )
     if not return_predecessors:
         return distances
-    predecessors = np.empty((n, n), np.int32)
-    vertices = np.arange(n, dtype=np.int32)
-    _core.recover_trees(
-        handle,
-        vertices,
-        distances,
-        predecessors,
-        bool(unweighted),
-        negative is not None,
-        False,
-        where,
-        left,
-    )
+    if not done:
+        vertices = np.arange(n, dtype=np.int32)
+        _core.recover_trees(handle, vertices, distances, predecessors, *flags, False, where, left)
     return distances, predecessors
 
 

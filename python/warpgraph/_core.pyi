@@ -118,13 +118,16 @@ def random_points(
 def apsp(
     graph: GraphHandle,
     distances: Any,
+    fresh: bool,
+    predecessors: Array,
     method: str,
     unweighted: bool,
+    negative_weights: bool,
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
     stream: tuple[int, int] = ...,
-) -> None: ...
+) -> bool: ...
 def bfs(
     graph: GraphHandle,
     source: int,

@@ -1,6 +1,7 @@
 // Device memory, streams, launches and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
 #include "core/cuda/meet.cuh"
+#include "core/cuda/staging.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/memory_budget.hpp"
@@ -82,6 +83,34 @@ TEST_F(Cuda, MemoryGoesThereAndBack) {
   EXPECT_EQ(buffer.bytes(), host.size() * 8);
   EXPECT_EQ(fetched(buffer.data(), host.size()), host);
   EXPECT_EQ(read_back(buffer.data() + 7, stream()), 2);
+}
+
+TEST_F(Cuda, RowsComeThroughPagesThatAreLocked) {
+  // Rows that are longer than a piece, and such as many of which go into one; to wider items.
+  for (const auto& [n_rows, n_columns] : {std::pair{3, 2'500'000}, std::pair{1500, 4001}}) {
+    std::vector<std::int16_t> items(static_cast<std::size_t>(n_rows) * n_columns);
+    std::iota(items.begin(), items.end(), std::int16_t{0});
+    const auto device = to_device(std::span<const std::int16_t>(items), stream());
+    std::vector<std::int32_t> found(items.size(), -7);
+    const std::int64_t stride = n_columns;
+    {
+      Staging staging(device_);
+      const auto copy_rows = [&](std::int64_t first, std::int64_t n) {
+        const auto row_of = [&, first](std::int64_t row) {
+          return found.data() + (n_rows - 1 - first - row) * stride;
+        };
+        staging.copy(device.data() + first * stride, n, stride, row_of, stream());
+      };
+      copy_rows(0, 1);
+      copy_rows(1, n_rows - 1);
+      copy_rows(0, 0);
+      staging.finish();
+    }
+    for (std::int64_t row = 0; row < n_rows; ++row) {
+      const auto* const mine = items.data() + row * stride;
+      ASSERT_TRUE(std::equal(mine, mine + stride, found.data() + (n_rows - 1 - row) * stride));
+    }
+  }
 }
 
 TEST_F(Cuda, BuffersMove) {

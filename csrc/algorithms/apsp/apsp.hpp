@@ -54,17 +54,21 @@ struct ApspOptions {
   /// Bytes that the work may take beside the result; 0: what is free on the device. On CUDA a
   /// matrix that does not fit passes through the device in pieces.
   std::size_t memory_limit = 0;
+  /// The graph has negative weights. It matters for predecessors alone.
+  bool negative_weights = false;
   StreamTuning stream{};
   /// Where apsp_cuda keeps what it found out about the graph, for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
 };
 
-/// Where the distances go: n_vertices rows of as many columns.
+/// Where the distances go, n_vertices rows of as many columns, and predecessors, see apsp_cuda.
 template <class R>
 struct ApspResult {
   R* distances = nullptr;
-  std::int64_t row_stride = 0;  // from the beginning of a row to that of the next
-  bool on_device = false;       // in the memory of the stream's device; otherwise the host's
+  std::int64_t row_stride = 0;       // from the beginning of a row to that of the next
+  bool on_device = false;            // in the memory of the stream's device; otherwise the host's
+  bool is_fresh = false;             // distances are in memory of the host that was never written
+  vertex_t* predecessors = nullptr;  // the same, rows close together; nullptr: not wanted
 };
 
 /// The side of a tile for a graph of so many vertices, on every device.
@@ -81,9 +85,11 @@ template <class R>
 void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R> result);
 
 /// The same on the stream's device, where `graph` lies; `host` is the same graph on the host.
-/// Complete on return.
+/// Complete on return. Returns whether predecessors have been written, too, by the rule of
+/// trees.hpp. They are if they are wanted, unless the device has no memory for it or weights are
+/// negative: then recover_trees() does it.
 template <class R>
-void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -1,14 +1,17 @@
 // All pairs on a CUDA device: the driver where its memory holds the whole matrix, and the choice of
 // the streamed method where it does not.
 #include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/device_trees.hpp"
 #include "algorithms/apsp/streamed.hpp"
 #include "algorithms/apsp/survey.hpp"
-#include "algorithms/many_to_many/device_rows.hpp"
 #include "core/cuda/derived_cache.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/staging.hpp"
+#include "core/host_pages.hpp"
 #include "core/memory_budget.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace warpgraph {
 namespace {
@@ -33,25 +36,33 @@ class ApspOnCuda {
   /// Whether there is memory for the matrix.
   [[nodiscard]] bool fits() const { return bytes_needed() <= budget().available(); }
 
-  void run() {
+  /// Returns whether predecessors were written.
+  bool run() {
+    const bool has_trees = plan_trees();
     budget().require("the matrix of all pairs' distances in the making", bytes_needed(),
                      "raise memory_limit, or use device=\"cpu\"");
     make_matrix();
     RoundsAhead ahead(&findings_.data()->negative, stream_);
     work_off_rounds(ahead);
     if (result_.on_device) write_on_device();  // at once, although it may be in vain
+    if (has_trees) trees_.emplace(host_, options_, result_, rows_a_piece_, stream_);
+    map_results();
     ahead.finish();
-    if (!result_.on_device) copy_to_host();
+    hand_over();
     if constexpr (lane == Lane::wide) {
       if (result_.on_device) check_rows_of_device();
     }
     check_range();
+    if (trees_) trees_->finish();
+    return trees_.has_value();
   }
 
  private:
   using Value = LaneValue<lane>;
   /// Numbers that go to the host at a time, enough to be converted at the device's full rate.
   static constexpr std::int64_t numbers_a_piece = 8 << 20;
+  /// That predecessors are worthwhile for: a warp has a lane for each.
+  static constexpr std::int64_t fewest_rows_a_piece = 32;
 
   [[nodiscard]] std::int64_t n_vertices() const { return graph_.n_vertices; }
   [[nodiscard]] LaneRectangle<lane> matrix() const {
@@ -84,11 +95,31 @@ class ApspOnCuda {
     return of_matrix + of_piece + bytes_of_rounds(graph_.n_vertices);
   }
 
+  /// Whether predecessors can be found beside the distances; pieces become smaller for them.
+  bool plan_trees() {
+    if (result_.predecessors == nullptr || options_.negative_weights) return false;
+    const MemoryBudget all = budget();
+    const std::int64_t at_most = rows_a_piece_;
+    for (;; rows_a_piece_ = (rows_a_piece_ + 1) / 2) {
+      if (all.has(bytes_needed() + DeviceTrees<R>::bytes_needed(host_, rows_a_piece_))) return true;
+      if (rows_a_piece_ <= fewest_rows_a_piece) break;
+    }
+    rows_a_piece_ = at_most;
+    return false;
+  }
+
   void make_matrix() {
     if (!is_in_place()) matrix_ = {static_cast<std::size_t>(side_ * side_), stream_};
     findings_ = {1, stream_};
     cuda::fill(findings_.data(), Findings{infinity<std::int64_t>(), no_vertex}, 1, stream_);
     write_arcs<lane, R>(graph_, 0, 0, matrix(), stream_);
+  }
+
+  /// While the device is busy.
+  void map_results() const {
+    const auto n = static_cast<std::size_t>(n_vertices() * n_vertices());
+    if (result_.is_fresh && !result_.on_device) map_pages(result_.distances, n * sizeof(R));
+    if (trees_) map_pages(result_.predecessors, n * sizeof(vertex_t));
   }
 
   void work_off_rounds(RoundsAhead& ahead) const {
@@ -121,17 +152,46 @@ class ApspOnCuda {
     }
   }
 
-  void copy_to_host() const {
-    many_to_many_steps::RowCopier<R> copier({result_.distances, result_.row_stride, nullptr},
-                                            n_vertices(), stream_);
+  void hand_over() {
+    cuda::Staging staging(stream_.device());
+    if (trees_) {
+      const auto distances = rows(0, n_vertices());
+      if constexpr (std::is_same_v<Value, R> && std::is_floating_point_v<R>) {
+        trees_->set_sums(false, distances.data, distances.stride);
+      } else {
+        trees_->set_sums(true, nullptr, 0);
+      }
+    }
+    if (!result_.on_device) {
+      copy_to_host(staging);
+    } else if (trees_) {
+      hang_on_device(staging);
+    }
+    staging.finish();
+  }
+
+  /// While the distances of a piece travel, its vertices are hung.
+  void copy_to_host(cuda::Staging& staging) {
     for_each_piece([&](const R* rows, std::int64_t first, std::int64_t n) {
-      copier.copy(rows, first, n);
+      if (trees_) trees_->hang(rows, n_vertices(), first, n);
+      const auto row_of = [result = result_, first](std::int64_t row) {
+        return result.distances + (first + row) * result.row_stride;
+      };
+      staging.copy(rows, n, n_vertices(), row_of, stream_);
+      if (trees_) trees_->copy(staging);
       if constexpr (lane == Lane::wide) {
-        for (std::int64_t i = first; i < first + n; ++i) {
-          check_stuck(host_, result_.distances + i * result_.row_stride);
-        }
+        staging.finish();
+        for (std::int64_t i = 0; i < n; ++i) check_stuck(host_, row_of(i));
       }
     });
+  }
+
+  void hang_on_device(cuda::Staging& staging) {
+    for (std::int64_t first = 0; first < n_vertices(); first += rows_a_piece_) {
+      const std::int64_t n = std::min(rows_a_piece_, n_vertices() - first);
+      trees_->hang(result_.distances + first * result_.row_stride, result_.row_stride, first, n);
+      trees_->copy(staging);
+    }
   }
 
   /// Sums that stuck are found from the arcs, on the host. Hardly anyone has such weights.
@@ -164,6 +224,7 @@ class ApspOnCuda {
   std::int64_t rows_a_piece_ = 0;
   cuda::DeviceBuffer<Value> matrix_;
   cuda::DeviceBuffer<Findings> findings_;
+  std::optional<DeviceTrees<R>> trees_;  // if predecessors are wanted and can be had here
 };
 
 /// Kept with the graph: to choose it takes a third of the time of a thousand vertices.
@@ -186,22 +247,22 @@ Lane lane_of(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions&
 }  // namespace
 
 template <class R>
-void apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                ApspResult<R> result, const cuda::Stream& stream) {
-  if (graph.n_vertices == 0) return;
-  dispatch_lane<R>(lane_of(graph, host, options, stream), [&]<Lane lane>() {
+  if (graph.n_vertices == 0) return true;
+  return dispatch_lane<R>(lane_of(graph, host, options, stream), [&]<Lane lane>() {
     ApspOnCuda<lane, R> in_memory(graph, host, options, result, stream);
     const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
     if (may_stream && (options.stream.stage > 0 || !in_memory.fits())) {
       run_streamed<lane, R>(graph, host, options, result, stream);
-    } else {
-      in_memory.run();
+      return false;
     }
+    return in_memory.run();
   });
 }
 
 #define WARPGRAPH_INSTANTIATE(R)                                                       \
-  template void apsp_cuda<R>(const CsrView<R>&, const CsrView<R>&, const ApspOptions&, \
+  template bool apsp_cuda<R>(const CsrView<R>&, const CsrView<R>&, const ApspOptions&, \
                              ApspResult<R>, const cuda::Stream&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

@@ -21,31 +21,40 @@ ApspMethod method_named(const std::string& name) {
 // The members of StreamTuning, in their order.
 using Stream = std::tuple<vertex_t, vertex_t>;
 
-/// `distances` is a NumPy array, or one on the device that the work is done on.
+/// `distances` is a NumPy array, or one on the device that the work is done on. If it is `fresh`,
+/// nothing was written there before, which holds of `predecessors`, a NumPy array that is empty if
+/// they are not wanted.
 template <class R>
-ApspResult<R> result_in(const py::object& distances, vertex_t n_vertices, Device device) {
+ApspResult<R> result_in(const py::object& distances, bool fresh, py::array& predecessors,
+                        vertex_t n_vertices, Device device) {
   const Rows<R> rows = writable_rows<R>(distances, device);
   EXPECTS(rows.n == n_vertices && rows.n_columns == n_vertices,
           "the distances must be a matrix with a row and a column for each vertex");
-  return {rows.data, rows.stride, rows.on_device};
+  const std::span<vertex_t> trees = writable<vertex_t>(predecessors);
+  const auto n = static_cast<std::size_t>(n_vertices);
+  EXPECTS(trees.empty() || trees.size() == n * n,
+          "the predecessors must be as many as the distances");
+  return {rows.data, rows.stride, rows.on_device, fresh, trees.empty() ? nullptr : trees.data()};
 }
 
-void apsp(GraphHandle& graph, const py::object& distances, const std::string& method,
-          bool unweighted, const std::string& device_name, std::size_t memory_limit,
-          py::object progress, const Stream& stream) {
+/// Returns whether predecessors have been written.
+bool apsp(GraphHandle& graph, const py::object& distances, bool fresh, py::array predecessors,
+          const std::string& method, bool unweighted, bool negative_weights,
+          const std::string& device_name, std::size_t memory_limit, py::object progress,
+          const Stream& stream) {
   const Device device = Device::parse(device_name);
-  dispatch_weight(dtype_of(distances), [&]<class R>() {
-    ApspOptions options{method_named(method), memory_limit,
+  return dispatch_weight(dtype_of(distances), [&]<class R>() {
+    ApspOptions options{method_named(method), memory_limit, negative_weights,
                         std::make_from_tuple<StreamTuning>(stream)};
-    const ApspResult<R> result = result_in<R>(distances, graph.pattern().n_vertices, device);
+    const ApspResult<R> result =
+        result_in<R>(distances, fresh, predecessors, graph.pattern().n_vertices, device);
     const CsrView<R> host = host_view<R>(graph, unweighted);
-    run_released(std::move(progress), [&] {
-      if (device.is_cuda()) {
-        return WARPGRAPH_ON_CUDA(options.derived = &graph.derived_on(device),
-                                 apsp_cuda(device_view<R>(graph, unweighted, device), host, options,
-                                           result, *cuda::BorrowedStream(device)));
-      }
-      return apsp_cpu(host, options, result);
+    return run_released(std::move(progress), [&]() -> bool {
+      return device.is_cuda()
+                 ? WARPGRAPH_ON_CUDA(options.derived = &graph.derived_on(device),
+                                     apsp_cuda(device_view<R>(graph, unweighted, device), host,
+                                               options, result, *cuda::BorrowedStream(device)))
+                 : (apsp_cpu(host, options, result), false);
     });
   });
 }
@@ -53,9 +62,10 @@ void apsp(GraphHandle& graph, const py::object& distances, const std::string& me
 }  // namespace
 
 void init_apsp(py::module_& module) {
-  module.def("apsp", &apsp, py::arg("graph"), py::arg("distances"), py::arg("method"),
-             py::arg("unweighted"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
-             py::arg("stream") = Stream{0, 0});
+  module.def("apsp", &apsp, py::arg("graph"), py::arg("distances"), py::arg("fresh"),
+             py::arg("predecessors"), py::arg("method"), py::arg("unweighted"),
+             py::arg("negative_weights"), py::arg("device"), py::arg("memory_limit"),
+             py::arg("progress"), py::arg("stream") = Stream{0, 0});
 }
 
 }  // namespace warpgraph

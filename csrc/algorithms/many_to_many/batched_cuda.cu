@@ -218,6 +218,7 @@ class BatchedSearch {
       : problem_(problem),
         stream_(problem.stream),
         order_(choose_order(problem.host)),
+        has_bands_(rows_in_a_band(problem.host) > 0),
         n_batches_(affordable_batches()),
         targets_(cuda::to_device(problem.host.options.targets, stream_)),
         sweeper_(problem, n_batches_, targets_.data()),
@@ -226,7 +227,7 @@ class BatchedSearch {
         turned_(stays() ? 0 : static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
         sources_(problem.host.sources.size(), stream_),
         host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)),
-        trees_(problem, stream_) {}
+        trees_(problem, rows_a_band(), stream_) {}
 
   /// Complete on return.
   void run() {
@@ -266,15 +267,20 @@ class BatchedSearch {
     return (items(n_batches + ranks) * lanes + items(1) + static_cast<std::size_t>(turned)) *
                sizeof(W) +
            Sweeper<W>::bytes_needed(problem_.graph, n_batches) +
-           DeviceTrees<W>::bytes_needed(problem_);
+           DeviceTrees<W>::bytes_needed(problem_, rows_a_band());
   }
 
-  /// As many as there is memory for; and no ranks if one batch has not enough with them.
+  /// A batch of trees, or 0.
+  [[nodiscard]] std::int64_t rows_a_band() const { return has_bands_ ? lanes : 0; }
+
+  /// As many as there is memory for; and trees row by row, and no ranks, if one batch has not
+  /// enough with them.
   [[nodiscard]] std::int64_t affordable_batches() {
     const std::int64_t numbered = std::numeric_limits<item_t>::max() / problem_.graph.n_vertices;
     std::int64_t n = std::min({n_groups(), numbered, most_batches});
     const MemoryBudget budget(stream_.device(), problem_.host.options.memory_limit);
     const std::size_t available = budget.available();
+    if (bytes_needed(1) > available) has_bands_ = false;
     if (bytes_needed(1) > available) order_.has_ranks = false;
     while (n > 1 && bytes_needed(n) > available) n = (n + 1) / 2;
     budget.require("searching from a batch of 32 sources", bytes_needed(n),
@@ -362,8 +368,15 @@ class BatchedSearch {
     }
     for (std::int64_t i = done; i < done + n; ++i) {
       const bool overflows = host_overflows_[static_cast<std::size_t>(i)] != 0;
-      if (overflows || problem_.host.wants_tree()) finish_row(row_of(first + i), i, overflows);
+      const bool wants_tree = problem_.host.wants_tree() && !trees_.in_bands();
+      if (overflows || wants_tree) finish_row(row_of(first + i), i, overflows, wants_tree);
       poll();
+    }
+    if (trees_.in_bands()) {
+      trees_.write_batch(
+          rows_of(done), first + done, n, copier.staging(),
+          [this](std::int64_t i) { return row_of(i); },
+          [&](std::int64_t i) { finish_row(row_of(i), i - first, false, true); });
     }
   }
 
@@ -386,7 +399,7 @@ class BatchedSearch {
   }
 
   /// What is left to do with a row of the result, lane i of the last search.
-  void finish_row(std::int64_t result_row, std::int64_t i, bool overflows) {
+  void finish_row(std::int64_t result_row, std::int64_t i, bool overflows, bool wants_tree) {
     const std::int64_t n = problem_.graph.n_vertices;
     const cuda::DeviceBuffer<W> row(static_cast<std::size_t>(n), stream_);
     cuda::launch_for(stream_, n, gather_lane<W>, rows_of(i) + i % lanes, n, row.data());
@@ -396,12 +409,13 @@ class BatchedSearch {
       stream_.synchronize();
       check_row<W>(problem_.host, distances);
     }
-    if (problem_.host.wants_tree()) trees_.write(result_row, row.data());
+    if (wants_tree) trees_.write(result_row, row.data());
   }
 
   const CudaProblem<W>& problem_;
   const cuda::Stream& stream_;
   SweepOrder<W> order_;
+  bool has_bands_;                // trees of a batch are found together
   const std::int64_t n_batches_;  // at once
   cuda::DeviceBuffer<vertex_t> targets_;
   Sweeper<W> sweeper_;

@@ -50,9 +50,10 @@ void many_to_many(GraphHandle& graph, const py::array& sources, const py::array&
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
       if (device.is_cuda()) {
-        return WARPGRAPH_ON_CUDA(many_to_many_cuda(device_view<W>(graph, unweighted, device), host,
-                                                   starts, options, result,
-                                                   *cuda::BorrowedStream(device)));
+        return WARPGRAPH_ON_CUDA(
+            options.derived = &graph.derived_on(device),
+            many_to_many_cuda(device_view<W>(graph, unweighted, device), host, starts, options,
+                              result, *cuda::BorrowedStream(device)));
       }
       return many_to_many_cpu(host, starts, options, result);
     });

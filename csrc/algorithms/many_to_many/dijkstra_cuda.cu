@@ -124,8 +124,9 @@ struct Plan {
   cuda::HeapShape shape;
   std::size_t shared;  // bytes a warp
   std::int64_t lanes;
-  std::int64_t warps;  // a lane
-  std::int64_t rows;   // a lane
+  std::int64_t warps;        // a lane
+  std::int64_t rows;         // a lane
+  std::int64_t rows_a_band;  // of trees; 0: row by row
 };
 
 template <class W>
@@ -152,7 +153,7 @@ std::size_t bytes_needed(const CudaProblem<W>& problem, const Plan& plan) {
                              spilled_words(problem.graph.n_vertices) * sizeof(unsigned);
   const std::size_t a_lane = static_cast<std::size_t>(plan.rows) * bytes_a_row(problem) +
                              static_cast<std::size_t>(plan.warps) * a_warp +
-                             DeviceTrees<W>::bytes_needed(problem);
+                             DeviceTrees<W>::bytes_needed(problem, plan.rows_a_band);
   return static_cast<std::size_t>(plan.lanes) * a_lane +
          (problem.host.sources.size() + problem.host.options.targets.size()) * sizeof(vertex_t);
 }
@@ -198,6 +199,8 @@ Plan make_plan(const CudaProblem<W>& problem) {
   plan.rows = std::min(most, rows_a_warp * plan.warps);
   const MemoryBudget budget(problem.stream.device(), problem.host.options.memory_limit);
   const std::size_t available = budget.available();
+  plan.rows_a_band = std::min(rows_in_a_band(problem.host), plan.rows);
+  if (plan.rows_a_band > 0 && bytes_needed(problem, plan) > available) plan.rows_a_band = 0;
   while (bytes_needed(problem, plan) > available && plan.rows > 1) {
     plan.rows = (plan.rows + 1) / 2;
     plan.warps = std::min(plan.warps, plan.rows);
@@ -233,7 +236,7 @@ class Lane {
         flags_(static_cast<std::size_t>(plan.rows) + 2, *stream_),
         host_flags_(flags_.size()),
         copier_(problem.host.result, problem.n_columns(), *stream_),
-        trees_(problem, *stream_) {
+        trees_(problem, plan.rows_a_band, *stream_) {
     cuda::fill_bytes(spilled_.data(), 0, spilled_.size(), *stream_);
     cuda::fill_bytes(states_.data(), 0xFF, states_.size(), *stream_);  // no row
   }
@@ -275,8 +278,13 @@ class Lane {
     for (std::int64_t i = 0; i < n_; ++i) {
       if (host_flags_[static_cast<std::size_t>(i) + 2] != 0)
         check_row<W>(problem_.host, fetched(row(i)));
-      if (problem_.host.wants_tree()) trees_.write(first_ + i, row(i));
+      if (problem_.host.wants_tree() && !trees_.in_bands()) trees_.write(first_ + i, row(i));
       poll();
+    }
+    if (trees_.in_bands()) {
+      trees_.write_bands(
+          row(0), row_length_, first_, n_, copier_.staging(), [](std::int64_t i) { return i; },
+          [&](std::int64_t i) { trees_.write(i, row(i - first_)); });
     }
     (*stream_).synchronize();  // what stays is complete, and progress is told so
     n_ = 0;

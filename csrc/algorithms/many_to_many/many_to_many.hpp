@@ -30,8 +30,9 @@
 namespace warpgraph {
 
 namespace cuda {
+class DerivedCache;
 class Stream;
-}
+}  // namespace cuda
 
 enum class ManyToManyMethod { dijkstra, batched };
 
@@ -49,6 +50,8 @@ struct ManyToManyOptions {
   /// Bytes that the search may take beside the result; 0: what is free on the device.
   std::size_t memory_limit = 0;
   QueueKind queue = QueueKind::buckets;
+  /// Where many_to_many_cuda keeps what it made of the graph, for the next call; may be null.
+  cuda::DerivedCache* derived = nullptr;
 };
 
 /// Where results go, in host memory but for what is said below. Row i belongs to sources[i], so

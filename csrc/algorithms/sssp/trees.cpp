@@ -132,7 +132,7 @@ class TreesInLanes {
 
   bool hang_all(const Worker& worker, Room& room) const {
     const TreeStep<L> step{turned_.view(), room.distances.data(), room.predecessors.data(),
-                           tolerance(), &room.missing};
+                           tree_tolerance<L>(graph_.n_vertices), &room.missing};
     for (vertex_t first = 0; first < graph_.n_vertices;) {
       if (!worker.keep_on()) return false;
       const edge_t enough = step.turned.begin(first) + arcs_between_looks;
@@ -146,16 +146,6 @@ class TreesInLanes {
       first = last;
     }
     return true;
-  }
-
-  /// Both distances are off by n_vertices - 1 rounding units at most, of half an epsilon each, and
-  /// so is the sum by one.
-  [[nodiscard]] L tolerance() const {
-    if constexpr (std::is_integral_v<L>) {
-      return 0;
-    } else {
-      return static_cast<L>(graph_.n_vertices) * std::numeric_limits<L>::epsilon();
-    }
   }
 
   void write(const Room& room, std::int64_t first, std::int64_t last) const {
@@ -202,26 +192,28 @@ void recover_one_by_one(const CsrView<W>& graph, const DistanceRows<W>& rows,
   }
 }
 
-/// A row for each thread; weights may be negative.
-template <class W>
-void recover_side_by_side(const CsrView<W>& graph, const DistanceRows<W>& rows, Sums sums,
+/// A row for each thread: the rows row_of(0), row_of(1), .. With negative weights from the
+/// beginning, otherwise what is left.
+template <class W, class RowOf>
+void recover_side_by_side(const CsrView<W>& graph, const DistanceRows<W>& rows,
+                          const TreeOptions& options, std::int64_t n_rows, RowOf&& row_of,
                           vertex_t* predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   std::vector<std::optional<RoundedTree<W>>> rooms(static_cast<std::size_t>(num_threads()));
-  parallel_tasks(rows.size(), num_threads(), rows.size(),
-                 [&](const Worker& worker, std::int64_t i) {
-                   const vertex_t source = rows.sources[static_cast<std::size_t>(i)];
-                   vertex_t* const tree = predecessors + i * graph.n_vertices;
-                   if (sums != Sums::in_any_order) {
-                     recover_predecessors<W>(graph, source, true, {rows.row(i), n}, {tree, n});
-                   } else if constexpr (std::is_floating_point_v<W>) {
-                     std::fill_n(tree, n, no_vertex);
-                     auto& room = rooms[static_cast<std::size_t>(worker.rank())];
-                     if (!room) room.emplace(graph);
-                     room->complete(source, rows.row(i), tree, [&] { return worker.keep_on(); });
-                   }
-                   worker.finish(1);
-                 });
+  parallel_tasks(n_rows, num_threads(), n_rows, [&](const Worker& worker, std::int64_t task) {
+    const std::int64_t i = row_of(task);
+    const vertex_t source = rows.sources[static_cast<std::size_t>(i)];
+    vertex_t* const tree = predecessors + i * graph.n_vertices;
+    if (options.sums != Sums::in_any_order) {
+      recover_predecessors<W>(graph, source, options.negative_weights, {rows.row(i), n}, {tree, n});
+    } else if constexpr (std::is_floating_point_v<W>) {
+      if (options.negative_weights) std::fill_n(tree, n, no_vertex);
+      auto& room = rooms[static_cast<std::size_t>(worker.rank())];
+      if (!room) room.emplace(graph);
+      room->complete(source, rows.row(i), tree, [&] { return worker.keep_on(); });
+    }
+    worker.finish(1);
+  });
 }
 
 /// The largest magnitude of the finite weights, or infinity if one is not an integer.
@@ -282,7 +274,8 @@ void recover_in_lanes(const CsrView<W>& graph, const DistanceRows<W>& rows,
 }  // namespace
 
 template <class W>
-bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows, bool negative_weights) {
+bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
+                    bool negative_weights) {
   if constexpr (std::is_integral_v<W>) {
     return true;
   } else {
@@ -290,9 +283,14 @@ bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows, bool n
     const W heaviest = heaviest_integer(graph);
     if (heaviest * static_cast<W>(graph.n_vertices) < all_integers) return true;
     // Sums that do not fall along a path fit if its length does.
-    return heaviest < infinity<W>() && !negative_weights &&
-           farthest_of(rows, graph.n_vertices) < all_integers;
+    return heaviest < infinity<W>() && !negative_weights && farthest() < all_integers;
   }
+}
+
+template <class W>
+bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows, bool negative_weights) {
+  const std::function<W()> farthest = [&] { return farthest_of(rows, graph.n_vertices); };
+  return sums_are_exact(graph, farthest, negative_weights);
 }
 
 template <class W>
@@ -300,7 +298,8 @@ void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const T
                    vertex_t* predecessors) {
   if (rows.size() == 0) return;
   if (options.negative_weights) {
-    recover_side_by_side(graph, rows, options.sums, predecessors);
+    recover_side_by_side(
+        graph, rows, options, rows.size(), [](std::int64_t i) { return i; }, predecessors);
   } else if (options.sums != Sums::in_any_order && rows.size() < rows_worth_turning) {
     recover_one_by_one(graph, rows, predecessors);
   } else {
@@ -308,7 +307,19 @@ void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const T
   }
 }
 
+template <class W>
+void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
+                  std::span<const std::int64_t> unfinished, vertex_t* predecessors) {
+  if (unfinished.empty()) return;
+  recover_side_by_side(
+      graph, rows, options, static_cast<std::int64_t>(unfinished.size()),
+      [&](std::int64_t i) { return unfinished[static_cast<std::size_t>(i)]; }, predecessors);
+}
+
 #define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template bool sums_are_exact<W>(const CsrView<W>&, const std::function<W()>&, bool);          \
+  template void finish_trees<W>(const CsrView<W>&, const DistanceRows<W>&, const TreeOptions&,  \
+                                std::span<const std::int64_t>, vertex_t*);                      \
   template bool sums_are_exact<W>(const CsrView<W>&, const DistanceRows<W>&, bool);             \
   template void recover_trees<W>(const CsrView<W>&, const DistanceRows<W>&, const TreeOptions&, \
                                  vertex_t*);

@@ -26,7 +26,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <span>
+#include <type_traits>
 
 namespace warpgraph {
 
@@ -57,10 +60,32 @@ template <class W>
 void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
                    vertex_t* predecessors);
 
+/// Completes the rows `unfinished`, of a graph without negative weights, whose vertices that can
+/// hang below strictly nearer ones do so already; what the others have is not looked at. Works on
+/// CPU cores.
+template <class W>
+void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
+                  std::span<const std::int64_t> unfinished, vertex_t* predecessors);
+
 /// Whether sums of weights were exact in any order: all are integers, and either no path is too
 /// long for all integers up to its length to be numbers of W, or none of the distances is.
 template <class W>
 [[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows,
                                   bool negative_weights);
+/// The same; farthest() is the largest finite distance, and is asked for where it matters.
+template <class W>
+[[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
+                                  bool negative_weights);
+
+/// Sums in any order: what d[u] + w may exceed d[v] by, relative to it. Both distances are off by
+/// n_vertices - 1 rounding units at most, of half an epsilon each, and so is the sum by one.
+template <class W>
+[[nodiscard]] constexpr W tree_tolerance(vertex_t n_vertices) {
+  if constexpr (std::is_integral_v<W>) {
+    return 0;
+  } else {
+    return static_cast<W>(n_vertices) * std::numeric_limits<W>::epsilon();
+  }
+}
 
 }  // namespace warpgraph
