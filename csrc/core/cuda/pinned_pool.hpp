@@ -1,5 +1,5 @@
-// Page-locked memory to borrow: locking two megabytes takes a millisecond, as long as it takes to
-// find all distances between a thousand vertices.
+// Page-locked memory to borrow: locking two megabytes takes a millisecond, several times as long as
+// finding all distances between a thousand vertices.
 #pragma once
 
 #include "core/cuda/buffer.hpp"
@@ -12,7 +12,7 @@ namespace warpgraph::cuda {
 /// to it or from it then.
 class BorrowedPiece {
  public:
-  static constexpr std::size_t size = std::size_t{4} << 20;
+  static constexpr std::size_t size = std::size_t{8} << 20;
 
   BorrowedPiece();
   ~BorrowedPiece();

@@ -56,8 +56,9 @@ class Staging {
   }
 
  private:
-  /// Of BorrowedPiece::size: it takes 80 microseconds on its way, long beside what it costs to
-  /// begin. When there were two, the device waited for the cores half of the time.
+  /// Of BorrowedPiece::size. An H200 needs 1.2 ms to send 64 MiB, and 16 cores 0.8 ms to store
+  /// them: in such pieces it takes 1.3 ms, in two of a quarter of the size 3 ms, since each waits
+  /// for the other to wake up.
   static constexpr int n_pieces = 4;
   /// What is worth a thread's while.
   static constexpr std::int64_t items_a_grain = 1 << 15;
