@@ -94,7 +94,7 @@ TEST_F(Cuda, RowsComeThroughPagesThatAreLocked) {
     std::vector<std::int32_t> found(items.size(), -7);
     const std::int64_t stride = n_columns;
     {
-      Staging staging(device_);
+      Staging staging(stream().device());
       const auto copy_rows = [&](std::int64_t first, std::int64_t n) {
         const auto row_of = [&, first](std::int64_t row) {
           return found.data() + (n_rows - 1 - first - row) * stride;
