@@ -23,17 +23,14 @@
 namespace warpgraph::sssp_steps {
 namespace {
 
-/// Vertices that a thread takes from an offer at a time. With four times as many, threads that have
-/// a hundred each in a bucket, as on roads, wait twice as long for each other.
-constexpr std::int64_t piece = 16;
+/// Pieces of a graph of which more, lowered into the current bucket, are shared in another round
+/// instead of being relaxed by their thread alone.
+constexpr std::int64_t most_pieces_fused = 16;
 
-/// More vertices than this lowered into the current bucket are shared in another round instead of
-/// being relaxed by their thread alone.
-constexpr std::int64_t most_fused = 16 * piece;
-
-/// Up to so many vertices, one thread goes on alone instead of waking the others, until it has
-/// relaxed so many: half a millisecond's work, after which targets and progress are looked at.
-constexpr std::int64_t most_alone = 4 * piece;
+/// Up to so many pieces, one thread goes on alone instead of waking the others, until it has
+/// relaxed so many vertices: half a millisecond's work, after which targets and progress are looked
+/// at.
+constexpr std::int64_t most_pieces_alone = 4;
 constexpr std::int64_t most_relaxed_alone = 1 << 14;
 
 /// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
@@ -43,6 +40,13 @@ constexpr edge_t most_arcs_alone = 1 << 12;
 /// and more threads find enough in them.
 constexpr double near_far_widths = 8;
 constexpr int near_far_threads = 2;
+
+/// Vertices that a thread takes from an offer at a time. With 64, each of 16 threads that have a
+/// hundred in a bucket, as on roads, waits twice as long for the others as with 16; two threads,
+/// which have a thousand, only hinder each other with less.
+std::int64_t shared_piece_of(const CsrPattern& graph, int threads) {
+  return std::clamp<std::int64_t>(128 / threads, 16, piece_of(graph));
+}
 
 template <class W>
 void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
@@ -54,9 +58,12 @@ void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
 template <class W, template <class> class Later>
 class Member {
  public:
-  Member(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options, W* distance)
+  Member(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options, W* distance,
+         std::int64_t piece)
       : graph_(graph),
         options_(options),
+        piece_(piece),
+        most_fused_(most_pieces_fused * piece_of(graph)),
         arcs_(graph, options.limit, distance),
         bucket_of_(bucket_of) {}
 
@@ -76,7 +83,7 @@ class Member {
   }
 
   void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
-    take_pieces(offer.n_entries, offer.entries_taken, piece, is_owner, team,
+    take_pieces(offer.n_entries, offer.entries_taken, piece_, is_owner, team,
                 [&](const Range& range) { relax(offer.entries, range); });
     take_pieces(offer.n_slices, offer.slices_taken, 1, is_owner, team, [&](const Range& range) {
       arcs_.relax(offer.slices[range.first], [this](const Lowered<W>& entry) { put(entry); });
@@ -86,9 +93,9 @@ class Member {
   void relax_fused(const Team& team) {
     const std::int64_t enough = relaxed_ + most_relaxed_alone;
     while (fused_->size() > next_fused_ && relaxed_ < enough && may_go_on(team)) {
-      if (fused_->size() - next_fused_ > most_fused) break;
+      if (fused_->size() - next_fused_ > most_fused_) break;
       const std::int64_t first = next_fused_;
-      next_fused_ = std::min(first + piece, fused_->size());
+      next_fused_ = std::min(first + piece_, fused_->size());
       relax(*fused_, {first, next_fused_, fused_->size(), false});
     }
   }
@@ -97,8 +104,8 @@ class Member {
   /// share. Starting near the source, or along a path, that saves most of the waiting.
   void go_on_alone(BucketOffer<W>& offer, const Team& team) {
     const std::int64_t enough = relaxed_ + most_relaxed_alone;
-    while (offer.bucket != no_bucket && offer.n_entries <= most_alone && offer.n_slices == 0 &&
-           relaxed_ < enough && may_go_on(team)) {
+    while (offer.bucket != no_bucket && offer.n_entries <= most_pieces_alone * piece_ &&
+           offer.n_slices == 0 && relaxed_ < enough && may_go_on(team)) {
       begin_round(offer.bucket);
       relax_offer(offer, true, team);
       relax_fused(team);
@@ -158,6 +165,8 @@ class Member {
 
   const CsrView<W> graph_;
   const SsspOptions<W> options_;
+  const std::int64_t piece_;
+  const std::int64_t most_fused_;
   ForwardRelaxation<W, true> arcs_;
   const Bucketing bucket_of_;
   Later<W> later_;
@@ -184,6 +193,7 @@ class SearchByBuckets {
         distance_(distances.data()),
         bucket_of_(width),
         threads_(threads),
+        piece_(shared_piece_of(graph, threads)),
         offers_(threads, &first_) {}
 
   /// False if a sum of integers may not have fitted.
@@ -199,7 +209,7 @@ class SearchByBuckets {
   void work(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
     // Made by its thread, so that its memory is near.
-    Member<W, Later> member(graph_, bucket_of_, options_, distance_);
+    Member<W, Later> member(graph_, bucket_of_, options_, distance_, piece_);
     for (std::uint32_t round = BucketOffers<W>::first_round;; ++round) {
       const std::span<BucketOffer<W>> offers = offers_.meet(team, round);
       const Bucket now = least_bucket(offers);
@@ -231,7 +241,7 @@ class SearchByBuckets {
   /// Whether nobody else has an offer, nor part in this one's: then nobody else does anything.
   [[nodiscard]] bool is_alone(std::span<const BucketOffer<W>> offers, std::size_t rank) const {
     const BucketOffer<W>& own = offers[rank];
-    if (own.n_entries > piece || own.n_slices > 0) return false;
+    if (own.n_entries > piece_ || own.n_slices > 0) return false;
     for (std::size_t i = 0; i < offers.size(); ++i) {
       if (i != rank && offers[i].bucket != no_bucket) return false;
     }
@@ -263,6 +273,7 @@ class SearchByBuckets {
   W* const distance_;
   const Bucketing bucket_of_;
   const int threads_;
+  const std::int64_t piece_;
   std::size_t settled_targets_ = 0;
   bool gave_up_ = false;  // said by one thread, and read when all are done
   std::atomic<bool> fits_all_{true};
