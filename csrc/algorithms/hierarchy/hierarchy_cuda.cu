@@ -315,7 +315,7 @@ class SweepsOnCuda {
       if (!result_.on_device) copier.copy(pieces_[(batch - 1) % 2].data(), first, n);
       report_progress(first + n, n_sources);
     }
-    if (cuda::read_back(too_large_.data(), stream_) != 0) throw std::overflow_error(too_far);
+    if (cuda::read_back(too_large_.data(), stream_) != 0) throw_too_far<R>();
   }
 
  private:

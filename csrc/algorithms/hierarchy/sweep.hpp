@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
+#include "core/error.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -26,8 +27,12 @@ SweepView<T> whole(const Hierarchy<T>& hierarchy) {
           hierarchy.down.heads.data(), hierarchy.down.weights.data()};
 }
 
-inline constexpr const char* too_far =
-    "a distance does not fit the dtype that was asked for; ask for a wider one";
+template <class R>
+[[noreturn]] void throw_too_far() {
+  throw std::overflow_error(concat("a distance is more than ", infinity<R>() - 1,
+                                   ", the largest that the dtype asked for can hold; ask for a "
+                                   "wider dtype or a limit"));
+}
 
 /// Where targets lie and from where arcs lead down to them, in order. The core is always part.
 template <class T>

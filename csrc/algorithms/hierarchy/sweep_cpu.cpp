@@ -97,7 +97,7 @@ class Sweeps {
     parallel_for(
         count_workers(n_batches), [&](std::int64_t) { work(n_batches); }, 1);
     if (too_large_.load(std::memory_order_relaxed)) {
-      throw std::overflow_error(too_far);
+      throw_too_far<R>();
     }
     report_progress(n_sources_, n_sources_);
   }
