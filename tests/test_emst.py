@@ -65,6 +65,9 @@ FAMILIES = {
     "far blobs": np.r_[rng.normal(0, 1, (400, 2)), rng.normal(1e6, 1, (400, 2)), [[1e9, 0]]],
     "one far point": rng.permutation(np.r_[rng.random((1200, 3)), np.full((1, 3), 1e30)]),
     "rows far off": np.where(rng.random((900, 1)) < 0.02, [1e30, 1.0], 1.0) * rng.random((900, 2)),
+    "small crowds": rng.permutation(
+        np.repeat(100 * rng.integers(0, 4, (60, 2)), 15, 0) + rng.normal(size=(900, 2))
+    ),
     "scales": 10.0 ** rng.uniform(-12, 12, (600, 2)),
     "repeated and mixed": rng.permutation(
         np.r_[np.repeat(rng.random((40, 4)), 9, 0), rng.random((200, 4))]

@@ -112,7 +112,10 @@ class KdTree {
   void fit_box(vertex_t first, vertex_t last, T* box) noexcept;
   vertex_t split(vertex_t first, vertex_t last, int axis);
   void swap_points(vertex_t a, vertex_t b) noexcept;
-  void grow(vertex_t first, vertex_t last, Subtree& subtree);
+  void grow(vertex_t first, vertex_t last, Subtree& subtree, int gap_splits);
+  vertex_t split_gap(vertex_t first, vertex_t last, int axis, const T* box);
+  template <class IsLeft>
+  vertex_t part(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept;
   vertex_t drop_twins(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
   void turn_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
   void splice(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);

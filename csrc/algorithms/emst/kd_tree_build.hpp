@@ -10,7 +10,8 @@
 
 namespace warpgraph::emst {
 
-inline constexpr int median_sample = 63;  // its median is off by 6 % of the ranks
+inline constexpr int median_sample = 63;   // its median is off by 6 % of the ranks
+inline constexpr int most_gap_splits = 2;  // of what would be a leaf: across a corner of crowds
 
 template <class T, int D>
 KdTree<T, D>::KdTree(PointsView<T> points)
@@ -24,7 +25,8 @@ KdTree<T, D>::KdTree(PointsView<T> points)
       std::ssize(parts),
       [&](std::int64_t i) {
         const auto part = static_cast<std::size_t>(i);
-        if (begin[part] < begin[part + 1]) grow(begin[part], begin[part + 1], parts[part]);
+        if (begin[part] == begin[part + 1]) return;
+        grow(begin[part], begin[part + 1], parts[part], most_gap_splits);
       },
       1);
   splice(begin, parts);
@@ -32,7 +34,8 @@ KdTree<T, D>::KdTree(PointsView<T> points)
 
 template <class T, int D>
 std::size_t KdTree<T, D>::bytes(std::size_t n, std::size_t dimension) {
-  // Sampled medians leave leaves at least a third full; twice that, since subtrees are copied.
+  // Sampled medians leave leaves at least a third full, and few of them have gaps; twice that,
+  // since subtrees are copied.
   const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
   return n * (dimension * sizeof(T) + sizeof(vertex_t) + sizeof(std::uint8_t)) +
          2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
@@ -97,6 +100,18 @@ void KdTree<T, D>::swap_points(vertex_t a, vertex_t b) noexcept {
   std::swap(ids_[a], ids_[b]);
 }
 
+/// Moves the points that are left to the front; returns the end of these.
+template <class T, int D>
+template <class IsLeft>
+vertex_t KdTree<T, D>::part(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept {
+  while (true) {
+    while (first < last && is_left(first)) ++first;
+    while (first < last && !is_left(last - 1)) --last;
+    if (first == last) return first;
+    swap_points(first++, --last);
+  }
+}
+
 /// Parts the points at about the median of `axis`, along which they differ; returns the first
 /// position of the right part. Both parts have points, and equal coordinates are on one side.
 template <class T, int D>
@@ -111,40 +126,56 @@ vertex_t KdTree<T, D>::split(vertex_t first, vertex_t last, int axis) {
   const auto middle = sample.begin() + size / 2;
   std::nth_element(sample.begin(), middle, sample.begin() + size);
   const T pivot = *middle;
-  const auto part = [&](auto&& is_left) {
-    vertex_t a = first;
-    vertex_t b = last;
-    while (true) {
-      while (a < b && is_left(row(a)[axis])) ++a;
-      while (a < b && !is_left(row(b - 1)[axis])) --b;
-      if (a == b) return a;
-      swap_points(a++, --b);
-    }
-  };
-  const vertex_t below = part([pivot](T x) { return x < pivot; });
+  const vertex_t below = part(first, last, [&](vertex_t p) { return row(p)[axis] < pivot; });
+  if (below > first) return below;
   // Nothing is below the pivot: it is the least coordinate, and something lies above it.
-  return below > first ? below : part([pivot](T x) { return x <= pivot; });
+  return part(first, last, [&](vertex_t p) { return row(p)[axis] <= pivot; });
 }
 
 template <class T, int D>
-void KdTree<T, D>::grow(vertex_t first, vertex_t last, Subtree& subtree) {
+void KdTree<T, D>::grow(vertex_t first, vertex_t last, Subtree& subtree, int gap_splits) {
   const std::size_t index = subtree.nodes.size();
   const std::size_t corners = subtree.boxes.size();
   subtree.nodes.push_back({0, first, last});
   subtree.boxes.resize(corners + 2 * static_cast<std::size_t>(dimension_));
-  fit_box(first, last, subtree.boxes.data() + corners);
-  const int axis = widest_axis(subtree.boxes.data() + corners, dimension_);
-  if (axis < 0 || last - first <= leaf_capacity<D>) {
+  T* const box = subtree.boxes.data() + corners;
+  fit_box(first, last, box);
+  const int axis = widest_axis(box, dimension_);
+  vertex_t middle = first;
+  if (axis >= 0 && last - first > leaf_capacity<D>) {
+    middle = split(first, last, axis);
+  } else if (axis >= 0 && gap_splits > 0) {
+    middle = split_gap(first, last, axis, box);
+    --gap_splits;
+  }
+  if (middle == first) {
     last = drop_twins(first, last, axis < 0, subtree);
     subtree.nodes[index].last = last;
     subtree.leaves.push_back(static_cast<std::int32_t>(index));
     turn_leaf(first, last, subtree.scratch);
     return;
   }
-  const vertex_t middle = split(first, last, axis);
-  grow(first, middle, subtree);
+  grow(first, middle, subtree, gap_splits);
   subtree.nodes[index].right = static_cast<std::int32_t>(subtree.nodes.size() - index);
-  grow(middle, last, subtree);
+  grow(middle, last, subtree, gap_splits);
+}
+
+/// Parts a few points with an empty space between them, more than half of their box: the box of a
+/// leaf across the space between two crowds is near to everything in both. Returns `first` if there
+/// is no such space.
+template <class T, int D>
+vertex_t KdTree<T, D>::split_gap(vertex_t first, vertex_t last, int axis, const T* box) {
+  constexpr vertex_t worth_it = 8;
+  if (last - first < worth_it) return first;
+  const T low = box[axis];
+  const T high = box[dimension_ + axis];
+  const T begin = T(0.75) * low + T(0.25) * high;
+  const T end = T(0.25) * low + T(0.75) * high;
+  for (vertex_t p = first; p < last; ++p) {
+    if (begin < row(p)[axis] && row(p)[axis] < end) return first;
+  }
+  const vertex_t middle = part(first, last, [&](vertex_t p) { return row(p)[axis] <= begin; });
+  return middle < last ? middle : first;  // rounded up, where the box is hardly any
 }
 
 /// Keeps of identical points the one with the smallest id and makes the others edges to it.
