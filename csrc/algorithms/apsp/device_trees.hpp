@@ -24,7 +24,7 @@ class DeviceTrees {
         result_(result),
         most_rows_(most_rows),
         stream_(stream),
-        trees_(host, host.n_vertices, most_rows, options.derived, stream) {}
+        trees_(host, host.n_vertices, nullptr, most_rows, options.derived, stream) {}
 
   /// In bands of so many rows.
   static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t most_rows) {

@@ -227,7 +227,7 @@ class BatchedSearch {
         turned_(stays() ? 0 : static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
         sources_(problem.host.sources.size(), stream_),
         host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)),
-        trees_(problem, rows_a_band(), stream_) {}
+        trees_(problem, sources_.data(), rows_a_band(), stream_) {}
 
   /// Complete on return.
   void run() {

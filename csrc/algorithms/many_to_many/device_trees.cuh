@@ -34,14 +34,15 @@ std::int64_t rows_in_a_band(const Problem<W>& host) {
 template <class W>
 class DeviceTrees {
  public:
-  /// In bands of so many rows, or 0.
-  DeviceTrees(const CudaProblem<W>& problem, std::int64_t rows_a_band, const cuda::Stream& stream)
+  /// In bands of so many rows, or 0. The sources lie on the device, numbered as rows will be.
+  DeviceTrees(const CudaProblem<W>& problem, const vertex_t* sources, std::int64_t rows_a_band,
+              const cuda::Stream& stream)
       : problem_(problem),
         stream_(stream),
         rows_a_band_(rows_a_band),
         predecessors_(problem.host.wants_tree() ? size() : 0, stream) {
     if (rows_a_band > 0) {
-      bands_.emplace(problem.host.graph, problem.host.n_rows(), rows_a_band,
+      bands_.emplace(problem.host.graph, problem.host.n_rows(), sources, rows_a_band,
                      problem.host.options.derived, stream);
     }
   }

@@ -236,7 +236,7 @@ class Lane {
         flags_(static_cast<std::size_t>(plan.rows) + 2, *stream_),
         host_flags_(flags_.size()),
         copier_(problem.host.result, problem.n_columns(), *stream_),
-        trees_(problem, plan.rows_a_band, *stream_) {
+        trees_(problem, sources, plan.rows_a_band, *stream_) {
     cuda::fill_bytes(spilled_.data(), 0, spilled_.size(), *stream_);
     cuda::fill_bytes(states_.data(), 0xFF, states_.size(), *stream_);  // no row
   }

@@ -3,7 +3,8 @@
 // The distances of a vertex from 32 sources are put side by side, so that a warp tries an arc that
 // ends in the vertex for all of them with one access to the distances of its tail. That is as quick
 // for a matrix in memory as for a few rows of a large graph, and arcs are read once for 32 rows. A
-// vertex with many arcs, a hub, is shared out to the warps of a block.
+// vertex with many arcs, a hub, is shared out to the warps of a block. Then a block for each 32
+// rows joins what is reached over arcs that add nothing, if there is any, in rounds.
 //
 // Floor. A row takes a relaxation for each arc, which reads four bytes (or eight), mostly from the
 // second-level cache: 32 rows of 4000 vertices are 512 KB. At 5e12 bytes a second, 4000 rows of
@@ -56,10 +57,11 @@ W farthest_on(const W* rows, std::int64_t stride, std::int64_t n_rows, std::int6
 template <class W>
 class RowTrees {
  public:
-  /// For so many rows of the graph `host`, which is on the host, and `most_rows` in a band. What is
-  /// derived from the graph is kept in `derived` unless that is null.
-  RowTrees(const CsrView<W>& host, std::int64_t n_rows, std::int64_t most_rows,
-           cuda::DerivedCache* derived, const cuda::Stream& stream);
+  /// For so many rows of the graph `host`, which is on the host, and `most_rows` in a band.
+  /// `sources`, on the device, has theirs; nullptr: row i is that of vertex i. What is derived from
+  /// the graph is kept in `derived` unless that is null.
+  RowTrees(const CsrView<W>& host, std::int64_t n_rows, const vertex_t* sources,
+           std::int64_t most_rows, cuda::DerivedCache* derived, const cuda::Stream& stream);
 
   static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t n_rows,
                                   std::int64_t most_rows);
@@ -84,8 +86,8 @@ class RowTrees {
     }
   }
 
-  /// Those of the rows first .. first + n - 1 that have vertices without a tight arc from a
-  /// strictly nearer one, once they have been copied: finish_trees() takes them. Waits.
+  /// Those of the rows first .. first + n - 1 that have vertices without a predecessor still, once
+  /// they have been copied: finish_trees() takes them. With exact sums there are none. Waits.
   [[nodiscard]] std::vector<std::int64_t> unfinished(std::int64_t first, std::int64_t n) const;
 
  private:
@@ -96,12 +98,14 @@ class RowTrees {
   [[nodiscard]] bool is_narrow() const { return n_vertices_ <= infinity<std::int16_t>(); }
 
   const vertex_t n_vertices_;
+  const vertex_t* const sources_;
   const cuda::Stream& stream_;
   const cuda::BorrowedStream beside_;
   const std::shared_ptr<const TurnedGraph<W>> turned_;
   const cuda::DeviceBuffer<W> side_by_side_;
-  const cuda::DeviceBuffer<std::byte> hung_;  // predecessors of a band
-  const cuda::DeviceBuffer<vertex_t> missing_;
+  const cuda::DeviceBuffer<std::byte> hung_;    // predecessors of a band
+  const cuda::DeviceBuffer<unsigned> missing_;  // a word for each 32 distances, twice
+  const cuda::DeviceBuffer<vertex_t> n_missing_;
   const cuda::Event written_;
   const cuda::Event is_hung_;
   std::int64_t first_ = 0;

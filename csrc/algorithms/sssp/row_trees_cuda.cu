@@ -16,6 +16,8 @@ constexpr int warps = static_cast<int>(cuda::threads_per_block) / lanes;
 /// Arcs of a vertex from which on all warps of a block share it: a warp would be at it for several
 /// microseconds, in which the others do the rest of 32 vertices.
 constexpr edge_t arcs_of_a_hub = 256;
+/// A block of them looks after all vertices of a batch.
+constexpr int threads_that_join = 1024;
 
 std::int64_t batches_of(std::int64_t n_rows) { return (n_rows + lanes - 1) / lanes; }
 std::int64_t tiles_of(vertex_t n_vertices) {
@@ -37,12 +39,24 @@ struct Band {
   W* side_by_side;
 };
 
-/// A graph turned round, and the distances to its vertices as Band puts them.
-template <class W>
+/// A graph turned round, the distances to its vertices as Band puts them, and what is found.
+template <class W, class Index>
 struct Batches {
   CsrView<W> turned;
   const W* side_by_side;
   std::int64_t n_rows;
+  const vertex_t* sources;  // of the rows; nullptr: first_source and those that follow
+  vertex_t first_source;
+  Index* predecessors;  // row by row
+  /// A bit for each source of a batch that reaches a vertex without a predecessor, and how many
+  /// such vertices a row has. The source itself does not count.
+  unsigned* missing;
+  vertex_t* n_missing;
+
+  __device__ bool is_source(std::int64_t row, vertex_t v) const {
+    if (row >= n_rows) return false;
+    return v == (sources != nullptr ? sources[row] : first_source + static_cast<vertex_t>(row));
+  }
 };
 
 /// What a block works on: 32 vertices, for the sources of a batch.
@@ -118,15 +132,15 @@ struct Candidate {
 template <Sums sums, class W, class Index>
 class TileOfTrees {
  public:
-  __device__ TileOfTrees(const Batches<W>& batches, W tolerance)
-      : turned_(batches.turned),
-        n_rows_(batches.n_rows),
+  __device__ TileOfTrees(const Batches<W, Index>& batches, W tolerance)
+      : batches_(batches),
+        turned_(batches.turned),
         tolerance_(tolerance),
         tile_(turned_.n_vertices),
         distances_(batches.side_by_side + tile_.batch * turned_.n_vertices * lanes + cuda::lane()) {
   }
 
-  __device__ void run(Index* predecessors, vertex_t* missing) {
+  __device__ void run() {
     const vertex_t mine = tile_.first + cuda::lane();
     const unsigned hubs = __ballot_sync(
         cuda::all_lanes, mine < turned_.n_vertices && turned_.degree(mine) > arcs_of_a_hub);
@@ -137,9 +151,8 @@ class TileOfTrees {
     }
     for (unsigned left = hubs; left != 0; left &= left - 1) share_hub(__ffs(left) - 1);
     __syncthreads();
-    write(predecessors);
-    const std::int64_t row = tile_.batch * lanes + cuda::lane();
-    if (n_missing_ != 0) atomicAdd(&missing[row], n_missing_);
+    write();
+    if (n_missing_ != 0) atomicAdd(&batches_.n_missing[row()], n_missing_);
   }
 
  private:
@@ -194,22 +207,29 @@ class TileOfTrees {
   __device__ void settle(int j, const Best& best) {
     const bool reached = best.to != static_cast<Number>(infinity<W>());
     found()[cuda::lane()][j] = reached ? best.tail : no_vertex;
-    n_missing_ += reached && best.tail == no_vertex ? 1 : 0;
+    const vertex_t v = tile_.first + j;
+    const bool misses = reached && best.tail == no_vertex && !batches_.is_source(row(), v);
+    n_missing_ += misses ? 1 : 0;
+    const unsigned all = __ballot_sync(cuda::all_lanes, misses);
+    if (cuda::lane() == 0) batches_.missing[tile_.batch * turned_.n_vertices + v] = all;
   }
 
-  __device__ void write(Index* predecessors) const {
+  /// Of this lane's source.
+  __device__ std::int64_t row() const { return tile_.batch * lanes + cuda::lane(); }
+
+  __device__ void write() const {
     const std::int64_t column = tile_.first + cuda::lane();
     if (column >= turned_.n_vertices) return;
     for (int i = warp(); i < lanes; i += warps) {
       const std::int64_t row = tile_.batch * lanes + i;
-      if (row >= n_rows_) return;
-      predecessors[row * turned_.n_vertices + column] =
+      if (row >= batches_.n_rows) return;
+      batches_.predecessors[row * turned_.n_vertices + column] =
           static_cast<Index>(found()[i][cuda::lane()]);
     }
   }
 
+  const Batches<W, Index>& batches_;
   const CsrView<W>& turned_;
-  const std::int64_t n_rows_;
   const W tolerance_;
   const Tile tile_;
   const W* const distances_;  // from this lane's source to vertex 0
@@ -217,9 +237,62 @@ class TileOfTrees {
 };
 
 template <Sums sums, class W, class Index>
-__global__ void hang_tiles(Batches<W> batches, W tolerance, Index* predecessors,
-                           vertex_t* missing) {
-  TileOfTrees<sums, W, Index>(batches, tolerance).run(predecessors, missing);
+__global__ void hang_tiles(Batches<W, Index> batches, W tolerance) {
+  TileOfTrees<sums, W, Index>(batches, tolerance).run();
+}
+
+/// Vertices that are reached over arcs which add nothing hang below equally near ones that have
+/// their place, round after round, below the smallest of a round: the levels of predecessors.cpp.
+/// A block has a batch. `joining` has room for as many words as `missing`.
+template <class W, class Index>
+__global__ void __launch_bounds__(threads_that_join)
+    join_equally_near(Batches<W, Index> batches, unsigned* joining) {
+  const std::int64_t batch = blockIdx.x;
+  const std::int64_t row = batch * lanes + cuda::lane();
+  const bool has_missing = row < batches.n_rows && batches.n_missing[row] != 0;
+  if (__ballot_sync(cuda::all_lanes, has_missing) == 0) return;  // all warps see the same
+  __shared__ bool goes_on;
+  const vertex_t n_vertices = batches.turned.n_vertices;
+  unsigned* const missing = batches.missing + batch * n_vertices;
+  joining += batch * n_vertices;
+  const W* const distances = batches.side_by_side + batch * n_vertices * lanes + cuda::lane();
+  constexpr vertex_t step = threads_that_join / lanes;
+  vertex_t n_joined = 0;
+  do {
+    __syncthreads();
+    if (threadIdx.x == 0) goes_on = false;
+    __syncthreads();
+    for (vertex_t v = warp(); v < n_vertices; v += step) {
+      const unsigned open = missing[v];
+      if (open == 0) continue;
+      const bool wanted = (open >> cuda::lane() & 1u) != 0;
+      const W to = distances[std::int64_t{v} * lanes];
+      vertex_t tail = no_vertex;
+      for (edge_t e = batches.turned.begin(v), end = batches.turned.end(v); e < end; ++e) {
+        const vertex_t u = batches.turned.heads[e];
+        // Nothing is added: the weight is 0, or so small that it is lost.
+        const bool hangs = (missing[u] >> cuda::lane() & 1u) == 0;
+        const W from = distances[std::int64_t{u} * lanes];
+        const bool joins =
+            wanted && hangs && from == to && extend_forward(from, batches.turned.weights[e]) == to;
+        if (joins && tail == no_vertex) tail = u;
+      }
+      const unsigned joined = __ballot_sync(cuda::all_lanes, tail != no_vertex);
+      if (cuda::lane() == 0) joining[v] = joined;
+      if (tail != no_vertex) {
+        batches.predecessors[row * n_vertices + v] = static_cast<Index>(tail);
+        ++n_joined;
+      }
+    }
+    __syncthreads();
+    for (vertex_t v = static_cast<vertex_t>(threadIdx.x); v < n_vertices; v += threads_that_join) {
+      if (missing[v] == 0 || joining[v] == 0) continue;
+      missing[v] &= ~joining[v];
+      goes_on = true;
+    }
+    __syncthreads();
+  } while (goes_on);
+  if (n_joined != 0) atomicSub(&batches.n_missing[row], n_joined);
 }
 
 /// Lowers *negated to the negative of the largest finite distance.
@@ -271,9 +344,11 @@ W farthest_on(const W* rows, std::int64_t stride, std::int64_t n_rows, std::int6
 }
 
 template <class W>
-RowTrees<W>::RowTrees(const CsrView<W>& host, std::int64_t n_rows, std::int64_t most_rows,
-                      cuda::DerivedCache* derived, const cuda::Stream& stream)
+RowTrees<W>::RowTrees(const CsrView<W>& host, std::int64_t n_rows, const vertex_t* sources,
+                      std::int64_t most_rows, cuda::DerivedCache* derived,
+                      const cuda::Stream& stream)
     : n_vertices_(host.n_vertices),
+      sources_(sources),
       stream_(stream),
       beside_(stream.device()),
       turned_(turned_round(host, derived, stream)),
@@ -281,10 +356,11 @@ RowTrees<W>::RowTrees(const CsrView<W>& host, std::int64_t n_rows, std::int64_t 
       hung_(numbers_of(most_rows, host.n_vertices) *
                 (is_narrow() ? sizeof(std::int16_t) : sizeof(vertex_t)),
             *beside_),
-      missing_(static_cast<std::size_t>(n_rows), *beside_),
+      missing_(2 * numbers_of(batches_of(most_rows), host.n_vertices), *beside_),
+      n_missing_(static_cast<std::size_t>(n_rows), *beside_),
       written_(stream.device(), cudaEventDisableTiming),
       is_hung_(stream.device(), cudaEventDisableTiming) {
-  cuda::fill_bytes(missing_.data(), 0, missing_.size(), *beside_);
+  cuda::fill_bytes(n_missing_.data(), 0, n_missing_.size(), *beside_);
 }
 
 template <class W>
@@ -293,6 +369,7 @@ std::size_t RowTrees<W>::bytes_needed(const CsrPattern& graph, std::int64_t n_ro
   return TurnedGraph<W>::bytes_needed(graph) +
          numbers_of(batches_of(most_rows) * lanes, graph.n_vertices) *
              (sizeof(W) + sizeof(vertex_t)) +
+         2 * numbers_of(batches_of(most_rows), graph.n_vertices) * sizeof(unsigned) +
          static_cast<std::size_t>(n_rows) * sizeof(vertex_t);
 }
 
@@ -325,14 +402,22 @@ void RowTrees<W>::hang_batches(const W* side_by_side, std::int64_t first, std::i
 template <class W>
 template <class Index>
 void RowTrees<W>::hang_as(const W* side_by_side, Sums sums) {
+  const Batches<W, Index> batches{turned_->view(),
+                                  side_by_side,
+                                  n_,
+                                  sources_ != nullptr ? sources_ + first_ : nullptr,
+                                  static_cast<vertex_t>(first_),
+                                  reinterpret_cast<Index*>(hung_.data()),
+                                  missing_.data(),
+                                  n_missing_.data() + first_};
   const auto launch = [&](auto kernel) {
     cuda::launch(*beside_, batches_of(n_) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
-                 kernel, Batches<W>{turned_->view(), side_by_side, n_},
-                 tree_tolerance<W>(n_vertices_), reinterpret_cast<Index*>(hung_.data()),
-                 missing_.data() + first_);
+                 kernel, batches, tree_tolerance<W>(n_vertices_));
   };
   if (sums != Sums::in_any_order) {
     launch(hang_tiles<Sums::along_paths, W, Index>);
+    cuda::launch(*beside_, batches_of(n_), threads_that_join, 0, join_equally_near<W, Index>,
+                 batches, missing_.data() + missing_.size() / 2);
   } else if constexpr (std::is_floating_point_v<W>) {
     launch(hang_tiles<Sums::in_any_order, W, Index>);
   }
@@ -341,11 +426,11 @@ void RowTrees<W>::hang_as(const W* side_by_side, Sums sums) {
 template <class W>
 std::vector<std::int64_t> RowTrees<W>::unfinished(std::int64_t first, std::int64_t n) const {
   std::vector<vertex_t> missing(static_cast<std::size_t>(n));
-  cuda::copy(missing.data(), missing_.data() + first, missing.size(), *beside_);
+  cuda::copy(missing.data(), n_missing_.data() + first, missing.size(), *beside_);
   (*beside_).synchronize();
   std::vector<std::int64_t> rows;
   for (std::int64_t i = 0; i < n; ++i) {
-    if (missing[static_cast<std::size_t>(i)] > 1) rows.push_back(first + i);  // the source has none
+    if (missing[static_cast<std::size_t>(i)] != 0) rows.push_back(first + i);
   }
   return rows;
 }
