@@ -50,8 +50,8 @@ class DeviceTrees {
     });
   }
 
-  /// Once distances and predecessors are where they belong: cores complete rows of rounded sums that
-  /// arcs of no weight, or such as vanish in rounding, lead through.
+  /// Once distances and predecessors are where they belong: cores complete rows of rounded sums
+  /// that arcs of no weight, or such as vanish in rounding, lead through.
   void finish() const {
     const std::vector<std::int64_t> unfinished = trees_.unfinished(0, n_vertices());
     if (unfinished.empty()) return;
