@@ -109,7 +109,8 @@ def ssca2(scale, dtype=np.float64):
 
 
 def grid(side, dtype=np.float64):
-    return inputs.matrix_of(wg.generators.grid(side, side, seed=1, weights=(1, 1000), dtype=dtype))
+    graph = wg.generators.grid(side, side, removed=0.05, seed=1, weights=(1, 1000), dtype=dtype)
+    return inputs.matrix_of(graph)
 
 
 def northeast(dtype=np.float64):
