@@ -27,6 +27,7 @@ def reference(graph, maximum=False):
         maximum,
         False,
         False,
+        0,
         "reference",
         "cpu",
         0,

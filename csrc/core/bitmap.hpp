@@ -21,12 +21,23 @@ struct BitmapView {
     words[i >> 6] |= std::uint64_t{1} << (i & 63);
   }
   WARPGRAPH_HOST_DEVICE void set_atomically(std::int64_t i) const noexcept {
-    const std::uint64_t bit = std::uint64_t{1} << (i & 63);
+    add_to_word(i >> 6, std::uint64_t{1} << (i & 63));
+  }
+  /// Sets first + k for every bit k of `bits`.
+  WARPGRAPH_HOST_DEVICE void set_atomically(std::int64_t first, std::uint64_t bits) const noexcept {
+    const std::int64_t shift = first & 63;
+    add_to_word(first >> 6, bits << shift);
+    if (shift != 0) add_to_word((first >> 6) + 1, bits >> (64 - shift));
+  }
+
+ private:
+  WARPGRAPH_HOST_DEVICE void add_to_word(std::int64_t word, std::uint64_t bits) const noexcept {
+    if (bits == 0) return;
 #if defined(__CUDA_ARCH__)
-    atomicOr(reinterpret_cast<unsigned long long*>(&words[i >> 6]),
-             static_cast<unsigned long long>(bit));
+    atomicOr(reinterpret_cast<unsigned long long*>(&words[word]),
+             static_cast<unsigned long long>(bits));
 #else
-    std::atomic_ref<std::uint64_t>(words[i >> 6]).fetch_or(bit, std::memory_order_relaxed);
+    std::atomic_ref<std::uint64_t>(words[word]).fetch_or(bits, std::memory_order_relaxed);
 #endif
   }
 };

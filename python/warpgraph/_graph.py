@@ -198,6 +198,10 @@ class Graph:
         )
         return bool(look)
 
+    def longest_row(self) -> int:
+        """Return the largest number of entries in a row."""
+        return int(self.derived("longest_row", lambda: np.diff(self.indptr).max(initial=0)))
+
     def has_mirrored_structure(self) -> bool:
         """Return whether the entries are stored both ways, whatever their weights."""
         return self.is_known_mirrored() or bool(

@@ -63,11 +63,11 @@ py::tuple to_tuple(SpanningForest<W>&& forest) {
 }
 
 py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
-                                  bool mirrored, bool sorted_rows, const std::string& method,
-                                  const std::string& device_name, std::size_t memory_limit,
-                                  py::object progress) {
+                                  bool mirrored, bool sorted_rows, edge_t longest_row,
+                                  const std::string& method, const std::string& device_name,
+                                  std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
-  const MstOptions options{maximum, mirrored, sorted_rows, memory_limit};
+  const MstOptions options{maximum, mirrored, sorted_rows, longest_row, memory_limit};
   return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
     SpanningForest<W> forest =
         run_released(std::move(progress), [&] { return solve<W>(graph, options, method, device); });
@@ -141,7 +141,8 @@ std::int64_t solve_there(GraphHandle& graph, const MstOptions& options, const st
 
 std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& graph,
                                                const py::dtype& dtype, bool maximum, bool mirrored,
-                                               const py::object& out, const py::object& originals,
+                                               edge_t longest_row, const py::object& out,
+                                               const py::object& originals,
                                                [[maybe_unused]] const std::string& method,
                                                const std::string& device_name,
                                                std::size_t memory_limit, py::object progress) {
@@ -152,6 +153,7 @@ std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& gra
   MstOptions options;
   options.maximum = maximum;
   options.mirrored = mirrored;
+  options.longest_row = longest_row;
   options.memory_limit = memory_limit;
   return dispatch_weight(dtype, [&]<class W>() -> std::int64_t {
     std::int64_t n = 0;
@@ -204,11 +206,12 @@ void init_mst(py::module_& module) {
   init_hybrid(module);
   module.def("minimum_spanning_forest", &minimum_spanning_forest, py::arg("graph"),
              py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"), py::arg("sorted_rows"),
-             py::arg("method"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
+             py::arg("longest_row"), py::arg("method"), py::arg("device"), py::arg("memory_limit"),
+             py::arg("progress"));
   module.def("minimum_spanning_forest_on_device", &minimum_spanning_forest_on_device,
              py::arg("graph"), py::arg("dtype"), py::arg("maximum"), py::arg("mirrored"),
-             py::arg("out"), py::arg("originals"), py::arg("method"), py::arg("device"),
-             py::arg("memory_limit"), py::arg("progress"));
+             py::arg("longest_row"), py::arg("out"), py::arg("originals"), py::arg("method"),
+             py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
              py::arg("ids"));
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));

@@ -13,8 +13,9 @@ inline constexpr int blocks_at_once = 4;
 inline constexpr std::int64_t sample_size = 2048;
 
 template <class WordRank>
-__global__ void separate_vertices(Trees<WordRank> trees, vertex_t n_vertices) {
+__global__ void separate_vertices(Trees<WordRank> trees, vertex_t n_vertices, RoundState* state) {
   const std::int64_t v = cuda::global_index();
+  if (v == 0) state->begin();
   if (v >= n_vertices) return;
   trees.parent[v] = static_cast<vertex_t>(v);
   trees.now.reset(static_cast<vertex_t>(v));
@@ -73,7 +74,7 @@ inline constexpr int longest_walk = 32;
 /// Makes the parent of every vertex its root, and resets the roots' first edges. Paths may be as
 /// long as the graph, but whoever walks also shortens, so that 32 steps in one sweep lead at least
 /// 32 times as far as in the sweep before. Nobody else writes to a vertex, so a root that was
-/// written stays. Launch cooperatively, with `unfinished` zero.
+/// written stays. Readies the state for the next pass. Launch cooperatively.
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     label_with_roots(Trees<WordRank> trees, vertex_t n_vertices, RoundState* state) {
@@ -97,7 +98,12 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
     // The next sweep's; what the last one said may still be being read, hence three.
     if (grid.thread_rank() == 0) relaxed_store(state->unfinished[(sweep + 1) % 3], 0u);
     grid.sync();
-    if (relaxed_load(state->unfinished[sweep]) == 0) return;
+    if (relaxed_load(state->unfinished[sweep]) != 0) continue;
+    if (grid.thread_rank() == 0) {
+      state->unfinished[(sweep + 2) % 3] = 0;
+      state->n_collected = 0;
+    }
+    return;
   }
 }
 

@@ -17,9 +17,13 @@ namespace warpgraph::mst {
 
 /// What threads tell each other between rounds, in places that take turns.
 struct RoundState {
+  unsigned long long n_collected;  // in the last pass; beyond the capacity they were not kept
   vertex_t giant[2];  // a root, or a vertex that was one a round before; no_vertex: none was seen
   unsigned alive[2];  // whether any candidate is left
-  unsigned unfinished[3];  // whether any path is longer than was walked
+  unsigned unfinished[3];  // whether any path is longer than was walked; zero between sweeps
+
+  /// For one thread, before anything else.
+  __device__ void begin() { *this = {0, {no_vertex, no_vertex}, {0, 0}, {0, 0, 0}}; }
 };
 
 template <class WordRank>
@@ -77,11 +81,17 @@ __device__ vertex_t advance(const Trees<WordRank>& trees, Stretch<WordRank>& str
       keep[k] = i < stretch.n;
       if (keep[k]) candidate[k] = stretch.items[i];
     }
+    vertex_t ends[2 * candidates_a_lane];
 #pragma unroll
     for (int k = 0; k < candidates_a_lane; ++k) {
-      if (!keep[k]) continue;
-      candidate[k].a = trees.find(candidate[k].a, giant);
-      candidate[k].b = trees.find(candidate[k].b, giant);
+      ends[2 * k] = keep[k] ? candidate[k].a : no_vertex;
+      ends[2 * k + 1] = keep[k] ? candidate[k].b : no_vertex;
+    }
+    trees.find_all(ends, giant);
+#pragma unroll
+    for (int k = 0; k < candidates_a_lane; ++k) {
+      candidate[k].a = ends[2 * k];
+      candidate[k].b = ends[2 * k + 1];
       keep[k] = candidate[k].a != candidate[k].b;
     }
     trees.offer(candidate, keep, giant);

@@ -129,6 +129,40 @@ struct Trees {
     }
     return above;
   }
+  /// Replaces n vertices by the roots of their trees, as find does, so that the waits for all of
+  /// them overlap; no_vertex stays. Only the first step of a path is shortened: the others belong
+  /// to vertices that nobody will ask for again, but maybe now.
+  template <int n>
+  __device__ void find_all(vertex_t (&v)[n], vertex_t giant) const {
+    vertex_t start[n];
+    vertex_t first[n];
+    vertex_t below[n];
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      start[k] = below[k] = v[k];
+      if (v[k] != giant && v[k] != no_vertex) v[k] = relaxed_load(parent[v[k]]);
+      first[k] = v[k];
+    }
+    for (bool walks = true; walks;) {
+      vertex_t beyond[n];
+      walks = false;
+#pragma unroll
+      for (int k = 0; k < n; ++k) {
+        const bool is_root = v[k] == below[k] || v[k] == giant;
+        beyond[k] = is_root ? v[k] : relaxed_load(parent[v[k]]);
+      }
+#pragma unroll
+      for (int k = 0; k < n; ++k) {
+        below[k] = v[k];
+        v[k] = beyond[k];
+        walks = walks || v[k] != below[k];
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      if (v[k] != first[k]) relaxed_store(parent[start[k]], v[k]);
+    }
+  }
   /// Offers n edges to the trees that they join, but not to the giant; `found`: whether there is
   /// one.
   template <int n>

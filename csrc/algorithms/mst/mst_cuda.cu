@@ -13,6 +13,7 @@
 // New York's roads, in which threads mostly wait for memory and each other.
 #include "algorithms/mst/device_ids.cuh"
 #include "algorithms/mst/device_passes.cuh"
+#include "algorithms/mst/device_rows.cuh"
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/mst/portion.hpp"
@@ -71,7 +72,6 @@ cuda::DeviceBuffer<edge_t> in_kruskals_order(const RankedGraph<W>& graph, const 
 
 /// What the host wants to know of a solve, and what kernels tell each other.
 struct Counters {
-  unsigned long long n_collected;  // in the last pass; beyond the capacity they were not kept
   unsigned long long n_chosen;
   RoundState state;
 };
@@ -83,6 +83,7 @@ class Solver {
       : graph_(graph, options.maximum),
         most_candidates_(options.mirrored ? graph.n_arcs / 2 : graph.n_arcs),
         is_sparse_(most_candidates_ <= choose_portion(graph.n_vertices).at_most),
+        has_short_rows_(is_sparse_ && options.mirrored && options.longest_row <= longest_short_row),
         expected_(is_sparse_ ? choose_best_capacity() : most_candidates_),
         capacity_(choose_capacity(options.memory_limit, stream.device())),
         limit_(capacity_ >= expected_ ? expected_ : capacity_ / 5 * 4),
@@ -97,8 +98,12 @@ class Solver {
 
   /// Writes the positions of the forest's edges, which rise, and returns their number.
   std::int64_t solve(edge_t* positions) {
-    begin_with_vertices();
-    if (is_sparse_) join_first_edges();
+    if (has_short_rows_) {
+      join_nearest_neighbours();
+    } else {
+      begin_with_vertices();
+      if (is_sparse_) join_first_edges();
+    }
     Rank<Key> begin = graph_.first_rank();
     for (std::int64_t step = 0;; ++step) {
       report_progress(std::min(step, steps_expected - 1), steps_expected);
@@ -107,7 +112,7 @@ class Solver {
       const bool is_last = !(end < graph_.end_rank());
       if (is_last) list_positions(positions);
       const Counters counters = cuda::read_back(counters_.data(), stream_);
-      const bool all_fitted = static_cast<std::int64_t>(counters.n_collected) <= capacity_;
+      const bool all_fitted = static_cast<std::int64_t>(counters.state.n_collected) <= capacity_;
       if (all_fitted && is_last) {
         report_progress(steps_expected, steps_expected);
         return static_cast<std::int64_t>(counters.n_chosen);
@@ -142,8 +147,8 @@ class Solver {
             WordRank::make(begin.key, begin.position), WordRank::make(end.key, end.position)};
   }
   [[nodiscard]] Rounds<WordRank> rounds() const {
-    Counters* const counters = counters_.data();
-    return {trees(), {list_.data(), &counters->n_collected, capacity_}, &counters->state};
+    RoundState* const state = &counters_.data()->state;
+    return {trees(), {list_.data(), &state->n_collected, capacity_}, state};
   }
 
   /// A pass costs more in relation to the rounds than it does on the CPU.
@@ -192,9 +197,17 @@ class Solver {
 
   void begin_with_vertices() {
     cuda::fill_bytes(chosen_.data(), 0, n_words(), stream_);
-    cuda::fill_bytes(counters_.data(), 0xff, 1, stream_);  // no giant yet
     cuda::launch_for(stream_, graph_.n_vertices, separate_vertices<WordRank>, trees(),
-                     graph_.n_vertices);
+                     graph_.n_vertices, &counters_.data()->state);
+  }
+
+  void join_nearest_neighbours() {
+    const vertex_t n = graph_.n_vertices;
+    cuda::launch_for(stream_, n, point_at_nearest<W>, graph_, parent_.data(),
+                     BitmapView{chosen_.data()}, &counters_.data()->state);
+    cuda::launch_for(stream_, n, choose_nearest<W>, graph_, parent_.data(),
+                     BitmapView{chosen_.data()});
+    label();
   }
 
   /// A kernel that visits edges: no more warps than there are steps.
@@ -248,14 +261,12 @@ class Solver {
   /// the list.
   void join(Rank<Key> begin, Rank<Key> end) {
     poll();
-    cuda::fill_bytes(&counters_.data()->n_collected, 0, 1, stream_);
     launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
     launch_together(join_trees<WordRank>, capacity_ / candidates_a_lane + 1, rounds());
   }
 
   void label() {
     const vertex_t n = graph_.n_vertices;
-    cuda::fill_bytes(&counters_.data()->state.unfinished, 0, 1, stream_);
     launch_together(label_with_roots<WordRank>, n, trees(), n, &counters_.data()->state);
     is_labelled_ = true;
   }
@@ -274,6 +285,7 @@ class Solver {
   RankedGraph<W> graph_;
   std::int64_t most_candidates_;
   bool is_sparse_;         // all edges are one portion; most_candidates_ are listed after a round
+  bool has_short_rows_;    // and that round goes by rows
   std::int64_t expected_;  // candidates to list if all are listed at once
   std::int64_t capacity_;
   std::int64_t limit_;  // candidates to expect at most, so that sampling errors find room
