@@ -106,4 +106,51 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   chosen.set_atomically(begin, bits);
 }
 
+/// As collect, for all edges, when labels are known and no tree is a giant. What a row offers to
+/// its own tree is offered at once.
+template <class W, class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    collect_from_rows(RankedGraph<W> graph, Rounds<WordRank> rounds) {
+  __shared__ cuda::WarpStage<Candidate<WordRank>> stages[cuda::threads_per_block / cuda::warp_size];
+  cuda::WarpStage<Candidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
+  stage.open();
+  const Trees<WordRank> trees = rounds.trees;
+  const std::int64_t i = cuda::global_index();
+  const bool exists = i < graph.n_vertices;
+  const auto v = exists ? static_cast<vertex_t>(i) : no_vertex;
+  const edge_t end = exists ? graph.end(v) : 0;
+  const vertex_t tree = exists ? trees.parent[v] : no_vertex;
+  word_t least = no_word;
+  for (edge_t first = exists ? graph.begin(v) : 0; __any_sync(cuda::all_lanes, first < end);
+       first += entries_at_once) {
+    Candidate<WordRank> edge[entries_at_once];
+    vertex_t head[entries_at_once];
+    word_t seen[entries_at_once];
+#pragma unroll
+    for (int k = 0; k < entries_at_once; ++k) {
+      const edge_t e = first + k;
+      head[k] = e < end ? graph.heads[e] : no_vertex;
+      edge[k].rank = WordRank::make(e < end ? graph.key(e) : 0, e);
+    }
+#pragma unroll
+    for (int k = 0; k < entries_at_once; ++k) {
+      edge[k].a = tree;
+      edge[k].b = head[k] > v ? trees.parent[head[k]] : tree;
+    }
+#pragma unroll
+    for (int k = 0; k < entries_at_once; ++k) {
+      seen[k] = edge[k].b != tree ? trees.now.look(edge[k].b) : 0;
+    }
+#pragma unroll
+    for (int k = 0; k < entries_at_once; ++k) {
+      const bool found = edge[k].b != tree;
+      trees.now.offer_high(edge[k].b, edge[k].rank, seen[k]);
+      if (found) least = min(least, edge[k].rank.high);
+      stage.push(found, edge[k], rounds.list);
+    }
+  }
+  if (least != no_word && least < trees.now.look(tree)) atomicMin(&trees.now.high[tree], least);
+  stage.flush(rounds.list);
+}
+
 }  // namespace warpgraph::mst

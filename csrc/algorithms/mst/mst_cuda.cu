@@ -257,11 +257,20 @@ class Solver {
                           graph_.n_arcs, portion, begin, graph_.end_rank());
   }
 
+  [[nodiscard]] bool takes_all(Rank<Key> begin, Rank<Key> end) const {
+    return !(graph_.first_rank() < begin) && !(end < graph_.end_rank());
+  }
+
   /// Joins the trees along the edges from `begin` to before `end`, unless there are too many for
   /// the list.
   void join(Rank<Key> begin, Rank<Key> end) {
     poll();
-    launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
+    if (has_short_rows_ && takes_all(begin, end)) {
+      cuda::launch_for(stream_, graph_.n_vertices, collect_from_rows<W, WordRank>, graph_,
+                       rounds());
+    } else {
+      launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
+    }
     launch_together(join_trees<WordRank>, capacity_ / candidates_a_lane + 1, rounds());
   }
 
