@@ -102,6 +102,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
     if (grid.thread_rank() == 0) {
       state->unfinished[(sweep + 2) % 3] = 0;
       state->n_collected = 0;
+      state->n_trees[0] = 0;
+      state->n_last = 0;
     }
     return;
   }

@@ -18,12 +18,14 @@ namespace warpgraph::mst {
 /// What threads tell each other between rounds, in places that take turns.
 struct RoundState {
   unsigned long long n_collected;  // in the last pass; beyond the capacity they were not kept
-  vertex_t giant[2];  // a root, or a vertex that was one a round before; no_vertex: none was seen
-  unsigned alive[2];  // whether any candidate is left
+  vertex_t giant[2];    // a root, or a vertex that was one a round before; no_vertex: none was seen
+  unsigned n_left[2];   // candidates
+  unsigned n_trees[2];  // but for the giant and those that no candidate leaves
+  unsigned n_last;      // candidates for join_last_trees
   unsigned unfinished[3];  // whether any path is longer than was walked; zero between sweeps
 
   /// For one thread, before anything else.
-  __device__ void begin() { *this = {0, {no_vertex, no_vertex}, {0, 0}, {0, 0, 0}}; }
+  __device__ void begin() { *this = {0, {no_vertex, no_vertex}, {0, 0}, {0, 0}, 0, {0, 0, 0}}; }
 };
 
 template <class WordRank>
@@ -31,7 +33,14 @@ struct Rounds {
   Trees<WordRank> trees;
   cuda::WorklistView<Candidate<WordRank>> list;  // offered already, but not to giant[0]
   RoundState* state;
+  Candidate<WordRank>* last;  // room for so many when no first edge is needed any more
+  unsigned room_for_last;
 };
+
+/// When no more candidates and trees are left than this, one block joins them.
+inline constexpr unsigned most_at_last = 8192;
+inline constexpr unsigned places_at_last_bits = 12;
+inline constexpr unsigned most_trees_at_last = 3u << (places_at_last_bits - 2);
 
 /// A warp's part of the list.
 template <class WordRank>
@@ -109,8 +118,37 @@ __device__ vertex_t advance(const Trees<WordRank>& trees, Stretch<WordRank>& str
   return seen;
 }
 
-/// Joins trees along the candidates until none joins two. Nothing happens if the list was too short
-/// for them. Launch cooperatively.
+/// A number that does not matter if it is large, so that sums of it fit in 32 bits.
+__device__ inline unsigned few_of(std::int64_t n) {
+  return static_cast<unsigned>(min(n, std::int64_t{most_at_last} + 1));
+}
+
+/// Adds to a number that all blocks see, once a block. Call it from all threads, and let a barrier
+/// follow.
+__device__ inline void add_once_a_block(unsigned& total, unsigned value) {
+  __shared__ unsigned sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  value = __reduce_add_sync(cuda::all_lanes, value);
+  if (cuda::lane() == 0 && value != 0) atomicAdd(&sum, value);
+  __syncthreads();
+  if (threadIdx.x == 0 && sum != 0) atomicAdd(&total, sum);
+}
+
+/// Hands a warp's candidates to join_last_trees.
+template <class WordRank>
+__device__ void leave_for_last(const Rounds<WordRank>& rounds, const Stretch<WordRank>& stretch) {
+  if (stretch.n == 0) return;
+  unsigned place = 0;
+  if (cuda::lane() == 0) place = atomicAdd(&rounds.state->n_last, static_cast<unsigned>(stretch.n));
+  place = __shfl_sync(cuda::all_lanes, place, 0);
+  for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
+    rounds.last[place + i] = stretch.items[i];
+  }
+}
+
+/// Joins trees along the candidates until few are left or none joins two. Nothing happens if the
+/// list was too short for them. Launch cooperatively.
 template <class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<WordRank> rounds) {
   const auto grid = cooperative_groups::this_grid();
@@ -126,11 +164,13 @@ __global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<Wor
       }
       grid.sync();
     }
+    unsigned n_trees = 0;
     for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
-      trees.choose(stretch.items[i], giant);
+      if (trees.choose(stretch.items[i], giant)) ++n_trees;
     }
+    add_once_a_block(rounds.state->n_trees[turn], n_trees);
     if (leads) {
-      relaxed_store(rounds.state->alive[turn], 0u);
+      relaxed_store(rounds.state->n_left[turn], 0u);
       if (giant != no_vertex) trees.next.reset(giant);  // which nobody has won
     }
     grid.sync();
@@ -138,10 +178,19 @@ __global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<Wor
     if (giant != no_vertex) giant = trees.find(giant, no_vertex);
     trees.begin_round();
     const vertex_t seen = advance(trees, stretch, giant);
-    if (leads) relaxed_store(rounds.state->giant[1 - turn], seen);
-    if (stretch.n != 0 && cuda::lane() == 0) relaxed_store(rounds.state->alive[turn], 1u);
+    if (leads) {
+      relaxed_store(rounds.state->giant[1 - turn], seen);
+      relaxed_store(rounds.state->n_trees[1 - turn], 0u);
+    }
+    add_once_a_block(rounds.state->n_left[turn], cuda::lane() == 0 ? few_of(stretch.n) : 0);
     grid.sync();
-    if (relaxed_load(rounds.state->alive[turn]) == 0) return;
+    const unsigned n_left = relaxed_load(rounds.state->n_left[turn]);
+    if (n_left == 0) return;
+    if (n_left <= rounds.room_for_last &&
+        relaxed_load(rounds.state->n_trees[turn]) < most_trees_at_last) {
+      leave_for_last(rounds, stretch);
+      return;
+    }
   }
 }
 

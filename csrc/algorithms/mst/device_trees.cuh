@@ -187,11 +187,12 @@ struct Trees {
   }
   /// When all edges were offered: hooks the trees whose first edge this is to the tree at its other
   /// end. Longer cycles cannot be, since the order is total; of two trees that choose the same edge
-  /// the smaller root stays one. Every root is written by one thread at most, and read by none.
-  __device__ void choose(const Candidate<WordRank>& edge, vertex_t giant) const {
+  /// the smaller root stays one; whether there are two is returned. Every root is written by one
+  /// thread at most, and read by none.
+  __device__ bool choose(const Candidate<WordRank>& edge, vertex_t giant) const {
     const bool first_of_a = edge.a != giant && now.is_first(edge.a, edge.rank);
     const bool first_of_b = edge.b != giant && now.is_first(edge.b, edge.rank);
-    if (!first_of_a && !first_of_b) return;
+    if (!first_of_a && !first_of_b) return false;
     chosen.set_atomically(edge.rank.position());
     if (first_of_a) next.reset(edge.a);
     if (first_of_b) next.reset(edge.b);
@@ -200,6 +201,7 @@ struct Trees {
     } else {
       parent[edge.b] = edge.a;
     }
+    return first_of_a && first_of_b;
   }
 };
 

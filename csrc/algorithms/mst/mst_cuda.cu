@@ -12,6 +12,7 @@
 // list of ids (0.06). For roads and grids the rounds on the list take more than half: 0.1 ms for
 // New York's roads, in which threads mostly wait for memory and each other.
 #include "algorithms/mst/device_ids.cuh"
+#include "algorithms/mst/device_last_rounds.cuh"
 #include "algorithms/mst/device_passes.cuh"
 #include "algorithms/mst/device_rows.cuh"
 #include "algorithms/mst/forest_to_host.cuh"
@@ -147,8 +148,14 @@ class Solver {
             WordRank::make(begin.key, begin.position), WordRank::make(end.key, end.position)};
   }
   [[nodiscard]] Rounds<WordRank> rounds() const {
+    const auto room_for_last = static_cast<unsigned>(
+        std::min<std::size_t>(most_at_last, firsts_.bytes() / sizeof(Candidate<WordRank>)));
     RoundState* const state = &counters_.data()->state;
-    return {trees(), {list_.data(), &state->n_collected, capacity_}, state};
+    return {trees(),
+            {list_.data(), &state->n_collected, capacity_},
+            state,
+            reinterpret_cast<Candidate<WordRank>*>(firsts_.data()),
+            room_for_last};
   }
 
   /// A pass costs more in relation to the rounds than it does on the CPU.
@@ -272,6 +279,8 @@ class Solver {
       launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
     }
     launch_together(join_trees<WordRank>, capacity_ / candidates_a_lane + 1, rounds());
+    cuda::launch(stream_, 1, threads_at_last, sizeof(LastTrees<WordRank>),
+                 join_last_trees<WordRank>, rounds());
   }
 
   void label() {
