@@ -37,10 +37,12 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
   return result;
 }
 
-/// So many bits in 32 words, or fewer, are written by the lanes that hold them.
-inline constexpr int few_bits = 4 * cuda::warp_lanes;
+/// Words that a warp lists at a time: with 32, few warps would have much to do one after the other.
+inline constexpr int words_a_warp = 8;
+/// So many bits in them, or fewer, are written by the lanes that hold them.
+inline constexpr int few_bits = 4 * words_a_warp;
 
-/// Writes the positions of the bits of 32 words, one a lane, of which `all` bits
+/// Writes the positions of the bits of words_a_warp words, one a lane, of which `all` bits
 /// `below` come before the lane's. Where they are dense a word at a time, so that lanes write side
 /// by side.
 __device__ inline void write_positions(std::uint64_t word, int below, int all,
@@ -53,7 +55,7 @@ __device__ inline void write_positions(std::uint64_t word, int below, int all,
     return;
   }
   int place = 0;
-  for (int k = 0; k < cuda::warp_lanes; ++k) {
+  for (int k = 0; k < words_a_warp; ++k) {
     const std::uint64_t bits = __shfl_sync(cuda::all_lanes, word, k);
     const edge_t first = (first_word + k) * bits_a_word + cuda::lane();
 #pragma unroll
@@ -88,9 +90,12 @@ static __global__ void __launch_bounds__(cuda::threads_per_block) list_chosen(Ch
 
   auto place = static_cast<std::int64_t>(before);
   const unsigned warp = threadIdx.x / cuda::warp_size;
-  for (std::int64_t first = begin; first < end; first += blockDim.x) {
-    const std::int64_t i = first + threadIdx.x;
-    const std::uint64_t word = i < end ? list.chosen.words[i] : 0;
+  const std::int64_t words_a_block = blockDim.x / cuda::warp_size * words_a_warp;
+  for (std::int64_t first = begin; first < end; first += words_a_block) {
+    const std::int64_t first_of_warp = first + warp * words_a_warp;
+    const std::int64_t i = first_of_warp + cuda::lane();
+    const bool exists = cuda::lane() < words_a_warp && i < end;
+    const std::uint64_t word = exists ? list.chosen.words[i] : 0;
     const int mine = __popcll(word);
     const int below = cuda::sum_below(mine);
     const int of_warp = __shfl_sync(cuda::all_lanes, below + mine, cuda::warp_lanes - 1);
@@ -102,8 +107,7 @@ static __global__ void __launch_bounds__(cuda::threads_per_block) list_chosen(Ch
       if (w == warp) warp_place = place + all;
       all += warp_counts[w];
     }
-    write_positions(word, below, of_warp, first + warp * cuda::warp_size,
-                    list.positions + warp_place);
+    write_positions(word, below, of_warp, first_of_warp, list.positions + warp_place);
     place += all;
     __syncthreads();  // before the next words' counts
   }

@@ -70,9 +70,7 @@ __global__ void __launch_bounds__(threads_at_last) join_last_trees(Rounds<WordRa
       }
       __syncthreads();
     }
-    for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
-      trees.choose(stretch.items[i], no_vertex);
-    }
+    choose(trees, stretch, no_vertex);
     __syncthreads();
     trees.begin_round();
     advance(trees, stretch, no_vertex);

@@ -44,12 +44,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block, blocks_at_once)
 template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_at_once)
     choose_from_all(Scope<W, WordRank> scope, Trees<WordRank> trees) {
-  visit_edges_between_trees(scope, [&](const auto& edges, const auto& found) {
-#pragma unroll
-    for (int k = 0; k < arcs_a_lane; ++k) {
-      if (found[k]) trees.choose(edges[k], no_vertex);
-    }
-  });
+  visit_edges_between_trees(
+      scope, [&](const auto& edges, const auto& found) { trees.choose(edges, found, no_vertex); });
 }
 
 /// Collects the edges of a scope that join two trees, and offers them to those.
@@ -71,6 +67,39 @@ __global__ void __launch_bounds__(cuda::threads_per_block, blocks_at_once)
 /// So far a thread follows a path in one go: nearly all paths are shorter.
 inline constexpr int longest_walk = 32;
 
+/// Paths that a thread follows at the same time.
+inline constexpr int paths_at_once = 4;
+
+/// Shortens the paths from the vertices first, first + stride ..; whether all end at roots now.
+template <class WordRank>
+__device__ bool walk_up(const Trees<WordRank>& trees, std::int64_t first, std::int64_t stride,
+                        vertex_t n_vertices) {
+  vertex_t above[paths_at_once];
+  vertex_t beyond[paths_at_once];
+#pragma unroll
+  for (int k = 0; k < paths_at_once; ++k) {
+    const std::int64_t v = first + k * stride;
+    above[k] = v < n_vertices ? relaxed_load(trees.parent[v]) : no_vertex;
+    if (above[k] == v) trees.now.reset(static_cast<vertex_t>(v));
+  }
+  bool reached = false;
+  for (int steps = 0; !reached && steps <= longest_walk; ++steps) {
+    reached = true;
+#pragma unroll
+    for (int k = 0; k < paths_at_once; ++k) {
+      beyond[k] = above[k] != no_vertex ? relaxed_load(trees.parent[above[k]]) : no_vertex;
+    }
+#pragma unroll
+    for (int k = 0; k < paths_at_once; ++k) {
+      if (beyond[k] == above[k]) continue;
+      reached = false;
+      relaxed_store(trees.parent[first + k * stride], beyond[k]);
+      above[k] = beyond[k];
+    }
+  }
+  return reached;
+}
+
 /// Makes the parent of every vertex its root, and resets the roots' first edges. Paths may be as
 /// long as the graph, but whoever walks also shortens, so that 32 steps in one sweep lead at least
 /// 32 times as far as in the sweep before. Nobody else writes to a vertex, so a root that was
@@ -82,17 +111,9 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   const auto stride = static_cast<std::int64_t>(grid.size());
   for (int sweep = 0;; sweep = (sweep + 1) % 3) {
     bool finished = true;
-    for (std::int64_t i = cuda::global_index(); i < n_vertices; i += stride) {
-      const auto v = static_cast<vertex_t>(i);
-      vertex_t above = relaxed_load(trees.parent[v]);
-      if (above == v) trees.now.reset(v);
-      vertex_t beyond = relaxed_load(trees.parent[above]);
-      for (int steps = 0; beyond != above && steps < longest_walk; ++steps) {
-        relaxed_store(trees.parent[v], beyond);
-        above = beyond;
-        beyond = relaxed_load(trees.parent[above]);
-      }
-      finished = finished && beyond == above;
+    for (std::int64_t i = cuda::global_index(); i < n_vertices; i += paths_at_once * stride) {
+      const bool reached = walk_up(trees, i, stride, n_vertices);
+      finished = finished && reached;
     }
     if (!finished) relaxed_store(state->unfinished[sweep], 1u);
     // The next sweep's; what the last one said may still be being read, hence three.

@@ -74,6 +74,27 @@ __device__ inline vertex_t find_giant(bool has_candidate, vertex_t tree, vertex_
   return winner / cuda::warp_size >= giant_share ? most_met : otherwise;
 }
 
+/// Chooses among a warp's candidates, all of which were offered. Returns how many of the lane's
+/// were chosen by two trees.
+template <class WordRank>
+__device__ unsigned choose(const Trees<WordRank>& trees, const Stretch<WordRank>& stretch,
+                           vertex_t giant) {
+  unsigned n_mutual = 0;
+  for (std::int64_t first = cuda::lane(); first < stretch.n;
+       first += candidates_a_lane * cuda::warp_lanes) {
+    Candidate<WordRank> candidate[candidates_a_lane]{};
+    bool found[candidates_a_lane];
+#pragma unroll
+    for (int k = 0; k < candidates_a_lane; ++k) {
+      const std::int64_t i = first + k * cuda::warp_lanes;
+      found[k] = i < stretch.n;
+      if (found[k]) candidate[k] = stretch.items[i];
+    }
+    n_mutual += trees.choose(candidate, found, giant);
+  }
+  return n_mutual;
+}
+
 /// Brings a warp's candidates up to date, drops those within a tree, and offers the others. Returns
 /// what find_giant says of the first of them.
 template <class WordRank>
@@ -164,11 +185,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block) join_trees(Rounds<Wor
       }
       grid.sync();
     }
-    unsigned n_trees = 0;
-    for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
-      if (trees.choose(stretch.items[i], giant)) ++n_trees;
-    }
-    add_once_a_block(rounds.state->n_trees[turn], n_trees);
+    add_once_a_block(rounds.state->n_trees[turn], choose(trees, stretch, giant));
     if (leads) {
       relaxed_store(rounds.state->n_left[turn], 0u);
       if (giant != no_vertex) trees.next.reset(giant);  // which nobody has won

@@ -80,6 +80,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   const edge_t begin = graph.begin(v);
   const edge_t end = graph.end(v);
   const vertex_t nearest = parent[v];
+  const bool is_whole_row = end - begin <= entries_at_once;  // what is asked for at once
   bool is_mutual = false;
   std::uint64_t bits = 0;  // of the row's entries
   for (edge_t first = begin; first < end; first += entries_at_once) {
@@ -97,7 +98,12 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
     for (int k = 0; k < entries_at_once; ++k) {
       if (head[k] <= v || (head[k] != nearest && pointed_at[k] != v)) continue;
       is_mutual = is_mutual || (head[k] == nearest && pointed_at[k] == v);
-      if (is_first_of_parallel(graph, begin, end, head[k], first + k)) {
+      bool is_alone = is_whole_row;
+#pragma unroll
+      for (int other = 0; other < entries_at_once; ++other) {
+        is_alone = is_alone && (other == k || head[other] != head[k]);
+      }
+      if (is_alone || is_first_of_parallel(graph, begin, end, head[k], first + k)) {
         bits |= std::uint64_t{1} << (first + k - begin);
       }
     }
@@ -106,16 +112,12 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   chosen.set_atomically(begin, bits);
 }
 
-/// As collect, for all edges, when labels are known and no tree is a giant. What a row offers to
-/// its own tree is offered at once.
+/// Collects and offers the edges of row i, if there is one. Call it from full warps. What a row
+/// offers to its own tree is offered at once.
 template <class W, class WordRank>
-__global__ void __launch_bounds__(cuda::threads_per_block)
-    collect_from_rows(RankedGraph<W> graph, Rounds<WordRank> rounds) {
-  __shared__ cuda::WarpStage<Candidate<WordRank>> stages[cuda::threads_per_block / cuda::warp_size];
-  cuda::WarpStage<Candidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
-  stage.open();
+__device__ void collect_from_row(const RankedGraph<W>& graph, const Rounds<WordRank>& rounds,
+                                 std::int64_t i, cuda::WarpStage<Candidate<WordRank>>& stage) {
   const Trees<WordRank> trees = rounds.trees;
-  const std::int64_t i = cuda::global_index();
   const bool exists = i < graph.n_vertices;
   const auto v = exists ? static_cast<vertex_t>(i) : no_vertex;
   const edge_t end = exists ? graph.end(v) : 0;
@@ -150,6 +152,19 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
     }
   }
   if (least != no_word && least < trees.now.look(tree)) atomicMin(&trees.now.high[tree], least);
+}
+
+/// As collect, for all edges, when labels are known and no tree is a giant.
+template <class W, class WordRank>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    collect_from_rows(RankedGraph<W> graph, Rounds<WordRank> rounds) {
+  __shared__ cuda::WarpStage<Candidate<WordRank>> stages[cuda::threads_per_block / cuda::warp_size];
+  cuda::WarpStage<Candidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
+  stage.open();
+  const auto stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = cuda::global_index(); i - cuda::lane() < graph.n_vertices; i += stride) {
+    collect_from_row(graph, rounds, i, stage);
+  }
   stage.flush(rounds.list);
 }
 

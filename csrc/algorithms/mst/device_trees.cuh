@@ -185,23 +185,32 @@ struct Trees {
     if (edge.a != giant) now.offer_low(edge.a, edge.rank);
     if (edge.b != giant) now.offer_low(edge.b, edge.rank);
   }
-  /// When all edges were offered: hooks the trees whose first edge this is to the tree at its other
-  /// end. Longer cycles cannot be, since the order is total; of two trees that choose the same edge
-  /// the smaller root stays one; whether there are two is returned. Every root is written by one
-  /// thread at most, and read by none.
-  __device__ bool choose(const Candidate<WordRank>& edge, vertex_t giant) const {
-    const bool first_of_a = edge.a != giant && now.is_first(edge.a, edge.rank);
-    const bool first_of_b = edge.b != giant && now.is_first(edge.b, edge.rank);
-    if (!first_of_a && !first_of_b) return false;
-    chosen.set_atomically(edge.rank.position());
-    if (first_of_a) next.reset(edge.a);
-    if (first_of_b) next.reset(edge.b);
-    if (first_of_a && (!first_of_b || edge.b < edge.a)) {
-      parent[edge.a] = edge.b;
-    } else {
-      parent[edge.b] = edge.a;
+  /// When all edges were offered: hooks the trees whose first edge one of these is to the tree at
+  /// its other end. Longer cycles cannot be, since the order is total; of two trees that choose the
+  /// same edge the smaller root stays one. Every root is written by one thread at most, and read by
+  /// none. Returns how many of the edges two trees chose.
+  template <int n>
+  __device__ unsigned choose(const Candidate<WordRank> (&edge)[n], const bool (&found)[n],
+                             vertex_t giant) const {
+    bool first_of_a[n];
+    bool first_of_b[n];
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      first_of_a[k] = found[k] && edge[k].a != giant && now.is_first(edge[k].a, edge[k].rank);
+      first_of_b[k] = found[k] && edge[k].b != giant && now.is_first(edge[k].b, edge[k].rank);
     }
-    return first_of_a && first_of_b;
+    unsigned n_mutual = 0;
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      if (!first_of_a[k] && !first_of_b[k]) continue;
+      chosen.set_atomically(edge[k].rank.position());
+      if (first_of_a[k]) next.reset(edge[k].a);
+      if (first_of_b[k]) next.reset(edge[k].b);
+      const bool hooks_a = first_of_a[k] && (!first_of_b[k] || edge[k].b < edge[k].a);
+      parent[hooks_a ? edge[k].a : edge[k].b] = hooks_a ? edge[k].b : edge[k].a;
+      if (first_of_a[k] && first_of_b[k]) ++n_mutual;
+    }
+    return n_mutual;
   }
 };
 

@@ -228,6 +228,16 @@ class Solver {
                  std::forward<Arguments>(arguments)...);
   }
 
+  /// A kernel whose threads share n items: no more blocks than run at the same time.
+  template <class... Parameters, class... Arguments>
+  void launch_at_once(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
+    const std::int64_t useful = (n + cuda::threads_per_block - 1) / cuda::threads_per_block;
+    const std::int64_t blocks =
+        std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
+    cuda::launch(stream_, blocks, cuda::threads_per_block, 0, kernel,
+                 std::forward<Arguments>(arguments)...);
+  }
+
   /// A kernel whose blocks wait for each other: no more of them than n threads need.
   template <class... Parameters, class... Arguments>
   void launch_together(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
@@ -273,8 +283,7 @@ class Solver {
   void join(Rank<Key> begin, Rank<Key> end) {
     poll();
     if (has_short_rows_ && takes_all(begin, end)) {
-      cuda::launch_for(stream_, graph_.n_vertices, collect_from_rows<W, WordRank>, graph_,
-                       rounds());
+      launch_at_once(collect_from_rows<W, WordRank>, graph_.n_vertices, graph_, rounds());
     } else {
       launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
     }
@@ -291,7 +300,8 @@ class Solver {
 
   void list_positions(edge_t* positions) {
     const auto words = static_cast<std::int64_t>(n_words());
-    const std::int64_t useful = (words + cuda::threads_per_block - 1) / cuda::threads_per_block;
+    constexpr std::int64_t words_a_block = cuda::threads_per_block / cuda::warp_size * words_a_warp;
+    const std::int64_t useful = (words + words_a_block - 1) / words_a_block;
     const std::int64_t blocks =
         std::min(useful, cuda::resident_blocks(stream_, list_chosen, cuda::threads_per_block, 0));
     const cuda::DeviceBuffer<unsigned long long> counts(static_cast<std::size_t>(blocks), stream_);
