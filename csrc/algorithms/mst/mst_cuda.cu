@@ -89,13 +89,10 @@ class Solver {
         capacity_(choose_capacity(options.memory_limit, stream.device())),
         limit_(capacity_ >= expected_ ? expected_ : capacity_ / 5 * 4),
         stream_(stream),
-        parent_(vertices(), stream),
-        firsts_(2 * vertices(), stream),
-        lows_(WordRank::has_two_words ? 2 * vertices() : 0, stream),
-        chosen_(n_words(), stream),
-        counters_(1, stream),
-        survey_(1, stream),
-        list_(static_cast<std::size_t>(capacity_), stream) {}
+        n_listing_blocks_(choose_listing_blocks()),
+        memory_(lay_out(nullptr), stream) {
+    lay_out(memory_.data());
+  }
 
   /// Writes the positions of the forest's edges, which rise, and returns their number.
   std::int64_t solve(edge_t* positions) {
@@ -112,7 +109,7 @@ class Solver {
       join(begin, end);
       const bool is_last = !(end < graph_.end_rank());
       if (is_last) list_positions(positions);
-      const Counters counters = cuda::read_back(counters_.data(), stream_);
+      const Counters counters = cuda::read_back(counters_, stream_);
       const bool all_fitted = static_cast<std::int64_t>(counters.state.n_collected) <= capacity_;
       if (all_fitted && is_last) {
         report_progress(steps_expected, steps_expected);
@@ -138,23 +135,23 @@ class Solver {
   }
   [[nodiscard]] Trees<WordRank> trees() const {
     const std::size_t n = vertices();
-    return {parent_.data(),
-            {firsts_.data(), lows_.data()},
-            {firsts_.data() + n, WordRank::has_two_words ? lows_.data() + n : nullptr},
-            {chosen_.data()}};
+    return {parent_,
+            {firsts_, lows_},
+            {firsts_ + n, WordRank::has_two_words ? lows_ + n : nullptr},
+            {chosen_}};
   }
   [[nodiscard]] Scope<W, WordRank> scope(Rank<Key> begin, Rank<Key> end) const {
-    return {graph_, is_labelled_ ? parent_.data() : nullptr,
-            WordRank::make(begin.key, begin.position), WordRank::make(end.key, end.position)};
+    return {graph_, is_labelled_ ? parent_ : nullptr, WordRank::make(begin.key, begin.position),
+            WordRank::make(end.key, end.position)};
   }
   [[nodiscard]] Rounds<WordRank> rounds() const {
-    const auto room_for_last = static_cast<unsigned>(
-        std::min<std::size_t>(most_at_last, firsts_.bytes() / sizeof(Candidate<WordRank>)));
-    RoundState* const state = &counters_.data()->state;
+    const auto room_for_last = static_cast<unsigned>(std::min<std::size_t>(
+        most_at_last, 2 * vertices() * sizeof(word_t) / sizeof(Candidate<WordRank>)));
+    RoundState* const state = &counters_->state;
     return {trees(),
-            {list_.data(), &state->n_collected, capacity_},
+            {list_, &state->n_collected, capacity_},
             state,
-            reinterpret_cast<Candidate<WordRank>*>(firsts_.data()),
+            reinterpret_cast<Candidate<WordRank>*>(firsts_),
             room_for_last};
   }
 
@@ -168,6 +165,29 @@ class Solver {
     constexpr std::size_t a_vertex =
         sizeof(vertex_t) + 2 * sizeof(word_t) + (WordRank::has_two_words ? 2 * sizeof(Low) : 0);
     return vertices() * a_vertex + n_words() * sizeof(std::uint64_t) + sizeof(Survey<Key>);
+  }
+
+  [[nodiscard]] std::int64_t choose_listing_blocks() const {
+    constexpr std::int64_t words_a_block = cuda::threads_per_block / cuda::warp_size * words_a_warp;
+    const std::int64_t useful =
+        (static_cast<std::int64_t>(n_words()) + words_a_block - 1) / words_a_block;
+    return std::min(useful,
+                    cuda::resident_blocks(stream_, list_chosen, cuda::threads_per_block, 0));
+  }
+
+  /// Places all arrays in `memory`; returns the bytes that they take.
+  std::size_t lay_out(std::byte* memory) {
+    const std::size_t n = vertices();
+    cuda::Carver carver(memory);
+    parent_ = carver.take<vertex_t>(n);
+    firsts_ = carver.take<word_t>(2 * n);
+    lows_ = carver.take<Low>(WordRank::has_two_words ? 2 * n : 0);
+    chosen_ = carver.take<std::uint64_t>(n_words());
+    counters_ = carver.take<Counters>(1);
+    survey_ = carver.take<Survey<Key>>(1);
+    list_ = carver.take<Candidate<WordRank>>(static_cast<std::size_t>(capacity_));
+    block_counts_ = carver.take<unsigned long long>(static_cast<std::size_t>(n_listing_blocks_));
+    return carver.bytes();
   }
 
   /// Candidates to list where memory is not short. Of a sparse graph's edges, the first round
@@ -203,17 +223,16 @@ class Solver {
   }
 
   void begin_with_vertices() {
-    cuda::fill_bytes(chosen_.data(), 0, n_words(), stream_);
+    cuda::fill_bytes(chosen_, 0, n_words(), stream_);
     cuda::launch_for(stream_, graph_.n_vertices, separate_vertices<WordRank>, trees(),
-                     graph_.n_vertices, &counters_.data()->state);
+                     graph_.n_vertices, &counters_->state);
   }
 
   void join_nearest_neighbours() {
     const vertex_t n = graph_.n_vertices;
-    cuda::launch_for(stream_, n, point_at_nearest<W>, graph_, parent_.data(),
-                     BitmapView{chosen_.data()}, &counters_.data()->state);
-    cuda::launch_for(stream_, n, choose_nearest<W>, graph_, parent_.data(),
-                     BitmapView{chosen_.data()});
+    cuda::launch_for(stream_, n, point_at_nearest<W>, graph_, parent_, BitmapView{chosen_},
+                     &counters_->state);
+    cuda::launch_for(stream_, n, choose_nearest<W>, graph_, parent_, BitmapView{chosen_});
     label();
   }
 
@@ -261,12 +280,12 @@ class Solver {
   /// Where the pass that starts at `begin` should stop. Waits for the device.
   Rank<Key> choose_end(Rank<Key> begin) {
     if (expected_ <= limit_) return graph_.end_rank();
-    cuda::fill_bytes(survey_.data(), 0, 1, stream_);
+    cuda::fill_bytes(survey_, 0, 1, stream_);
     cuda::launch_for(stream_, std::max<std::int64_t>(graph_.n_vertices, sample_size),
                      take_survey<W, WordRank>, scope(begin, graph_.end_rank()),
-                     CounterRandom(0, n_surveys_++), &counters_.data()->state, survey_.data());
+                     CounterRandom(0, n_surveys_++), &counters_->state, survey_);
     const auto survey = std::make_unique<Survey<Key>>();
-    cuda::copy(survey.get(), survey_.data(), 1, stream_);
+    cuda::copy(survey.get(), survey_, 1, stream_);
     stream_.synchronize();
     const Portion best = choose_portion(static_cast<std::int64_t>(survey->n_trees));
     const Portion portion{std::min(best.wanted, limit_), std::min(best.at_most, limit_)};
@@ -294,20 +313,15 @@ class Solver {
 
   void label() {
     const vertex_t n = graph_.n_vertices;
-    launch_together(label_with_roots<WordRank>, n, trees(), n, &counters_.data()->state);
+    launch_together(label_with_roots<WordRank>, n, trees(), n, &counters_->state);
     is_labelled_ = true;
   }
 
   void list_positions(edge_t* positions) {
     const auto words = static_cast<std::int64_t>(n_words());
-    constexpr std::int64_t words_a_block = cuda::threads_per_block / cuda::warp_size * words_a_warp;
-    const std::int64_t useful = (words + words_a_block - 1) / words_a_block;
-    const std::int64_t blocks =
-        std::min(useful, cuda::resident_blocks(stream_, list_chosen, cuda::threads_per_block, 0));
-    const cuda::DeviceBuffer<unsigned long long> counts(static_cast<std::size_t>(blocks), stream_);
     cuda::launch_cooperative(
-        stream_, blocks, cuda::threads_per_block, 0, list_chosen,
-        ChosenList{{chosen_.data()}, words, positions, counts.data(), &counters_.data()->n_chosen});
+        stream_, n_listing_blocks_, cuda::threads_per_block, 0, list_chosen,
+        ChosenList{{chosen_}, words, positions, block_counts_, &counters_->n_chosen});
   }
 
   RankedGraph<W> graph_;
@@ -320,13 +334,16 @@ class Solver {
   std::uint64_t n_surveys_ = 0;
   bool is_labelled_ = false;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<vertex_t> parent_;  // once labelled, between passes the root of each vertex
-  cuda::DeviceBuffer<word_t> firsts_;    // of this round, then of the next
-  cuda::DeviceBuffer<Low> lows_;
-  cuda::DeviceBuffer<std::uint64_t> chosen_;
-  cuda::DeviceBuffer<Counters> counters_;
-  cuda::DeviceBuffer<Survey<Key>> survey_;
-  cuda::DeviceBuffer<Candidate<WordRank>> list_;
+  std::int64_t n_listing_blocks_;
+  cuda::DeviceBuffer<std::byte> memory_;  // for all that follows
+  vertex_t* parent_;                      // once labelled, between passes the root of each vertex
+  word_t* firsts_;                        // of this round, then of the next
+  Low* lows_;
+  std::uint64_t* chosen_;
+  Counters* counters_;
+  Survey<Key>* survey_;
+  Candidate<WordRank>* list_;
+  unsigned long long* block_counts_;
 };
 
 }  // namespace
