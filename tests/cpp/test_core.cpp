@@ -95,6 +95,15 @@ TEST(Atomics, LowerKeepsTheSmallestOfAllThreads) {
   EXPECT_EQ(lowest_double, static_cast<double>(expected));
 }
 
+TEST(Bitmap, SetsBitsAcrossWords) {
+  Bitmap bitmap(192);
+  bitmap.view().set_atomically(60, std::uint64_t{0b110001});
+  bitmap.view().set_atomically(128, ~std::uint64_t{0});
+  for (std::int64_t i = 0; i < 192; ++i) {
+    EXPECT_EQ(bitmap.view().test(i), i == 60 || i == 64 || i == 65 || i >= 128) << i;
+  }
+}
+
 TEST(Bitmap, ThreadsSetBitsOfOneWord) {
   const test::ScopedThreads threads(4);
   Bitmap bitmap(1000);

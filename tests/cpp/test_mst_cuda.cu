@@ -5,6 +5,7 @@
 #include "on_device.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <gtest/gtest.h>
 
 namespace warpgraph {
@@ -81,19 +82,33 @@ void expect_kruskals(const Csr<W>& graph, const MstOptions& options, const cuda:
 const Shape shapes[] = {
     {1, 1, 5, true, false},      {700, 900, 50, true, false},    {700, 900, 1, false, false},
     {300, 9000, 40, true, true}, {2500, 4000, 3, true, true},    {90, 6000, 1, true, false},
-    {5000, 60, 9, false, false}, {400, 12000, 250, true, false},
+    {5000, 60, 9, false, false}, {400, 12000, 250, true, false}, {900, 1500, 4, true, false},
 };
+
+template <class W>
+edge_t longest_row(const Csr<W>& graph) {
+  edge_t longest = 0;
+  for (std::size_t v = 1; v < graph.offsets.size(); ++v) {
+    longest = std::max(longest, graph.offsets[v] - graph.offsets[v - 1]);
+  }
+  return longest;
+}
 
 template <class W>
 void expect_kruskals_on_all_shapes(const cuda::Stream& stream) {
   for (const Shape& shape : shapes) {
+    const Csr<W> graph = draw<W>(shape, 3);
     for (const bool maximum : {false, true}) {
-      MstOptions options;
-      options.maximum = maximum;
-      options.mirrored = shape.mirrored;
-      SCOPED_TRACE(testing::Message() << shape.n_vertices << " vertices, " << shape.n_edges
-                                      << " edges, maximum " << maximum);
-      expect_kruskals(draw<W>(shape, 3), options, stream);
+      for (const bool knows_rows : {false, true}) {
+        MstOptions options;
+        options.maximum = maximum;
+        options.mirrored = shape.mirrored;
+        if (knows_rows) options.longest_row = longest_row(graph);
+        SCOPED_TRACE(testing::Message()
+                     << shape.n_vertices << " vertices, " << shape.n_edges << " edges, maximum "
+                     << maximum << ", knows rows " << knows_rows);
+        expect_kruskals(graph, options, stream);
+      }
     }
   }
 }
@@ -140,8 +155,23 @@ TEST_F(MstOnDevice, FollowsLongPaths) {
   }
   MstOptions options;
   options.mirrored = true;
-  for (const auto& weights : {rising, falling, pairs})
-    expect_kruskals(path(weights), options, stream());
+  for (const edge_t longest_row : {std::numeric_limits<edge_t>::max(), edge_t{2}}) {
+    options.longest_row = longest_row;
+    for (const auto& weights : {rising, falling, pairs}) {
+      expect_kruskals(path(weights), options, stream());
+    }
+  }
+}
+
+/// Each round only halves the number of trees: several of them pass before few are left.
+TEST_F(MstOnDevice, TakesManyRounds) {
+  constexpr unsigned n = 30'000;
+  std::vector<std::int32_t> weights(n - 1);
+  for (unsigned i = 1; i < n; ++i) weights[i - 1] = std::countr_zero(i);
+  MstOptions options;
+  options.mirrored = true;
+  options.longest_row = 2;
+  expect_kruskals(path(weights), options, stream());
 }
 
 /// Lists that are too short for what the sample led to expect, and many passes.
