@@ -38,7 +38,7 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
 }
 
 /// Words that a warp lists at a time: with 32, few warps would have much to do one after the other.
-inline constexpr int words_a_warp = 8;
+inline constexpr int words_a_warp = 16;
 /// So many bits in them, or fewer, are written by the lanes that hold them.
 inline constexpr int few_bits = 4 * words_a_warp;
 

@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads_at_last) join_last_trees(Rounds<WordRa
   }
   __syncwarp();
   Trees<WordRank> trees = last.view(rounds.trees.chosen);
-  advance(trees, stretch, no_vertex);
+  advance<true>(trees, stretch, no_vertex);
   while (__syncthreads_or(stretch.n != 0)) {
     if constexpr (WordRank::has_two_words) {
       for (std::int64_t i = cuda::lane(); i < stretch.n; i += cuda::warp_lanes) {
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads_at_last) join_last_trees(Rounds<WordRa
     choose(trees, stretch, no_vertex);
     __syncthreads();
     trees.begin_round();
-    advance(trees, stretch, no_vertex);
+    advance<true>(trees, stretch, no_vertex);
   }
   for (unsigned i = threadIdx.x; i < places_at_last; i += blockDim.x) {
     if (last.root[i] == no_vertex) continue;

@@ -306,7 +306,12 @@ class Solver {
     } else {
       launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
     }
-    launch_together(join_trees<WordRank>, capacity_ / candidates_a_lane + 1, rounds());
+    const std::int64_t n_lanes = capacity_ / candidates_a_lane + 1;
+    if (has_short_rows_) {
+      launch_together(join_trees<WordRank, true>, n_lanes, rounds());
+    } else {
+      launch_together(join_trees<WordRank, false>, n_lanes, rounds());
+    }
     cuda::launch(stream_, 1, threads_at_last, sizeof(LastTrees<WordRank>),
                  join_last_trees<WordRank>, rounds());
   }
