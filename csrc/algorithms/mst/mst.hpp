@@ -15,8 +15,10 @@
 // candidates of the later ones are sorted, so that their places are all that is compared. Where
 // rows are sorted already, scans for light edges end early.
 // On a GPU, a tree's minimum is an atomic on weight and position. Where all edges are one portion
-// (roads, grids), they are listed after the first round, which needs no list; all further rounds on
-// a list run in one launch. The forest is a bit for each entry until its edges are listed.
+// (roads, grids), they are listed after the first round, which needs no list, nor atomics if rows
+// are short and mirrored. All further rounds on a list run in one launch, but for the last ones,
+// which one block finishes in its shared memory. The forest is a bit for each entry until its edges
+// are listed.
 //
 // [1] Kruskal: On the shortest spanning subtree of a graph and the traveling salesman problem.
 //     Proc. AMS 7, 1956.
