@@ -39,6 +39,10 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
 
 /// Words that a warp lists at a time: with 32, few warps would have much to do one after the other.
 inline constexpr int words_a_warp = 16;
+/// Lanes that so many words keep busy.
+inline std::int64_t lanes_to_list(std::size_t n_words) {
+  return static_cast<std::int64_t>((n_words + words_a_warp - 1) / words_a_warp) * cuda::warp_lanes;
+}
 /// So many bits in them, or fewer, are written by the lanes that hold them.
 inline constexpr int few_bits = 4 * words_a_warp;
 

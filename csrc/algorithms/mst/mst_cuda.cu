@@ -94,7 +94,7 @@ class Solver {
         capacity_(choose_capacity(options.memory_limit, stream.device())),
         limit_(capacity_ >= expected_ ? expected_ : capacity_ / 5 * 4),
         stream_(stream),
-        n_listing_blocks_(choose_listing_blocks()),
+        n_listing_blocks_(blocks_for(list_chosen, lanes_to_list(n_words()))),
         memory_(lay_out(nullptr), stream) {
     lay_out(memory_.data());
   }
@@ -173,14 +173,6 @@ class Solver {
            small_arrays;
   }
 
-  [[nodiscard]] std::int64_t choose_listing_blocks() const {
-    constexpr std::int64_t words_a_block = cuda::threads_per_block / cuda::warp_size * words_a_warp;
-    const std::int64_t useful =
-        (static_cast<std::int64_t>(n_words()) + words_a_block - 1) / words_a_block;
-    return std::min(useful,
-                    cuda::resident_blocks(stream_, list_chosen, cuda::threads_per_block, 0));
-  }
-
   /// Places all arrays in `memory`; returns the bytes that they take.
   std::size_t lay_out(std::byte* memory) {
     const std::size_t n = vertices();
@@ -242,34 +234,27 @@ class Solver {
     label();
   }
 
+  /// Blocks for a kernel whose threads share n items: no more than run at the same time.
+  template <class... Parameters>
+  [[nodiscard]] std::int64_t blocks_for(void (*kernel)(Parameters...), std::int64_t n) const {
+    const std::int64_t useful = (n + cuda::threads_per_block - 1) / cuda::threads_per_block;
+    return std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
+  }
+  template <class... Parameters, class... Arguments>
+  void launch_at_once(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
+    cuda::launch(stream_, blocks_for(kernel, n), cuda::threads_per_block, 0, kernel,
+                 std::forward<Arguments>(arguments)...);
+  }
   /// A kernel that visits edges: no more warps than there are steps.
   template <class... Parameters, class... Arguments>
   void launch_over_arcs(void (*kernel)(Parameters...), Arguments&&... arguments) {
-    constexpr edge_t arcs_a_block = cuda::threads_per_block / cuda::warp_size * arcs_a_step;
-    const std::int64_t useful = (graph_.n_arcs + arcs_a_block - 1) / arcs_a_block;
-    const std::int64_t blocks =
-        std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
-    cuda::launch(stream_, blocks, cuda::threads_per_block, 0, kernel,
-                 std::forward<Arguments>(arguments)...);
+    launch_at_once(kernel, (graph_.n_arcs + arcs_a_lane - 1) / arcs_a_lane,
+                   std::forward<Arguments>(arguments)...);
   }
-
-  /// A kernel whose threads share n items: no more blocks than run at the same time.
-  template <class... Parameters, class... Arguments>
-  void launch_at_once(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
-    const std::int64_t useful = (n + cuda::threads_per_block - 1) / cuda::threads_per_block;
-    const std::int64_t blocks =
-        std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
-    cuda::launch(stream_, blocks, cuda::threads_per_block, 0, kernel,
-                 std::forward<Arguments>(arguments)...);
-  }
-
-  /// A kernel whose blocks wait for each other: no more of them than n threads need.
+  /// A kernel whose blocks wait for each other.
   template <class... Parameters, class... Arguments>
   void launch_together(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
-    const std::int64_t useful = (n + cuda::threads_per_block - 1) / cuda::threads_per_block;
-    const std::int64_t blocks =
-        std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
-    cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, kernel,
+    cuda::launch_cooperative(stream_, blocks_for(kernel, n), cuda::threads_per_block, 0, kernel,
                              std::forward<Arguments>(arguments)...);
   }
 
