@@ -130,8 +130,8 @@ struct Trees {
     return above;
   }
   /// Replaces n vertices by the roots of their trees, as find does, so that the waits for all of
-  /// them overlap; no_vertex stays. Only the first step of a path is shortened: the others belong
-  /// to vertices that nobody will ask for again, but maybe now.
+  /// them overlap; no_vertex stays. Every vertex on the way is hung one step higher, or paths as
+  /// long as the graph would be walked to their end by all.
   template <int n>
   __device__ void find_all(vertex_t (&v)[n], vertex_t giant) const {
     vertex_t start[n];
@@ -153,6 +153,7 @@ struct Trees {
       }
 #pragma unroll
       for (int k = 0; k < n; ++k) {
+        if (v[k] != beyond[k]) relaxed_store(parent[below[k]], beyond[k]);
         below[k] = v[k];
         v[k] = beyond[k];
         walks = walks || v[k] != below[k];
