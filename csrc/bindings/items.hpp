@@ -4,7 +4,7 @@
 #include "bindings/device_arrays.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/staging.hpp"
 #endif
 
 namespace warpgraph {
@@ -61,10 +61,11 @@ class WrittenOnDevice {
   [[nodiscard]] std::span<T> span() const noexcept { return span_; }
   /// Waits for the stream.
   void finish() const {
+    cuda::CopyOut out(stream_);
     if (span_.data() != wanted_.span.data()) {
-      cuda::copy(wanted_.span.data(), span_.data(), span_.size(), stream_);
+      out.copy(wanted_.span.data(), span_.data(), span_.size());
     }
-    stream_.synchronize();
+    out.finish();
   }
 
  private:

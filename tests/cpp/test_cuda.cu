@@ -113,6 +113,22 @@ TEST_F(Cuda, RowsComeThroughPagesThatAreLocked) {
   }
 }
 
+TEST_F(Cuda, ResultsComeOutToAnyPlace) {
+  std::vector<std::int32_t> items(3'000'000);
+  std::iota(items.begin(), items.end(), 0);
+  const auto device = to_device(std::span<const std::int32_t>(items), stream());
+  const DeviceBuffer<std::int32_t> there(items.size(), stream());
+  std::vector<std::int32_t> many(items.size());
+  std::vector<std::int32_t> few(100);
+  CopyOut out(stream());
+  out.copy(there.data(), device.data(), items.size());
+  out.copy(few.data(), there.data() + 7, few.size());
+  out.copy(many.data(), there.data(), many.size());
+  out.finish();
+  EXPECT_TRUE(many == items);
+  EXPECT_TRUE(std::equal(few.begin(), few.end(), items.begin() + 7));
+}
+
 TEST_F(Cuda, BuffersMove) {
   DeviceBuffer<int> a(10, stream());
   int* const memory = a.data();

@@ -4,6 +4,7 @@
 #include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/scratch.cuh"
+#include "core/cuda/staging.hpp"
 #include "core/order_key.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -103,9 +104,10 @@ class TreeWriter {
     const cuda::DeviceBuffer<double> weights(size(), stream_);
     cuda::launch_for(stream_, n_, detail::write_edges<T>, packed(sorted_pairs_),
                      sorted_keys_.data(), std::int64_t{n_}, ends.data(), weights.data());
-    cuda::copy(tree.edges, ends.data(), ends.size(), stream_);
-    cuda::copy(tree.weights, weights.data(), weights.size(), stream_);
-    stream_.synchronize();
+    cuda::CopyOut out(stream_);
+    out.copy(tree.edges, ends.data(), ends.size());
+    out.copy(tree.weights, weights.data(), weights.size());
+    out.finish();
   }
 
  private:

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/staging.hpp"
 #include "graph/device_tail.cuh"
 
 namespace warpgraph::mst {
@@ -29,10 +29,11 @@ SpanningForest<W> forest_to_host(const CsrView<W>& graph, const edge_t* position
   cuda::launch_for(stream, n, look_up_edges<W>, graph, positions, n, ends.data(), weights.data());
   SpanningForest<W> forest{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
                            HostVector<edge_t>(n_edges)};
-  cuda::copy(forest.ends.data(), ends.data(), 2 * n_edges, stream);
-  cuda::copy(forest.weights.data(), weights.data(), n_edges, stream);
-  cuda::copy(forest.positions.data(), positions, n_edges, stream);
-  stream.synchronize();
+  cuda::CopyOut out(stream);
+  out.copy(forest.ends.data(), ends.data(), 2 * n_edges);
+  out.copy(forest.weights.data(), weights.data(), n_edges);
+  out.copy(forest.positions.data(), positions, n_edges);
+  out.finish();
   return forest;
 }
 
