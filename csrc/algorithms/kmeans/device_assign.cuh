@@ -18,45 +18,26 @@ template <class T, int padded, int n>
 __global__ void __launch_bounds__(assign_threads)
     assign_points(PointsView<T> points, Centres<T> centres, vertex_t at_once, vertex_t* labels,
                   Tally* tally) {
-  T* const passing = cuda::dynamic_shared<T>();
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * n * blockDim.x + threadIdx.x;
-  T row[n][padded];
+  const OwnPoints<T, padded, n> own(points);
   T best[n];
-  vertex_t nearest[n];
+  vertex_t nearest[n] = {};
 #pragma unroll
-  for (int i = 0; i < n; ++i) {
-    const std::int64_t p = first + static_cast<std::int64_t>(i) * blockDim.x;
-    load_row(points, p < points.n_points ? p : 0, row[i]);
-    best[i] = infinity<T>();
-    nearest[i] = 0;
-  }
-  for (vertex_t begin = 0; begin < centres.n; begin += at_once) {
-    const vertex_t here = min(at_once, centres.n - begin);
-    keep_passing<T, padded>(centres.coordinates, nullptr, begin, here, passing);
-    for (vertex_t c = 0; c < here; ++c) {
-      T sum[n] = {};
+  for (int i = 0; i < n; ++i) best[i] = infinity<T>();
+  const auto add = [](T& sum, T x, T y) {
+    const T apart = x - y;
+    sum += apart * apart;
+  };
+  const auto compare = [&](vertex_t c, const T(&sums)[n]) {
 #pragma unroll
-      for (int j = 0; j < padded; j += Pack<T>::size) {
-        const Pack<T> pack = *reinterpret_cast<const Pack<T>*>(passing + c * padded + j);
-#pragma unroll
-        for (int k = 0; k < Pack<T>::size; ++k) {
-#pragma unroll
-          for (int i = 0; i < n; ++i) {
-            const T apart = row[i][j + k] - pack.items[k];
-            sum[i] += apart * apart;
-          }
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < n; ++i) {
-        if (sum[i] < best[i]) {
-          best[i] = sum[i];
-          nearest[i] = begin + c;
-        }
+    for (int i = 0; i < n; ++i) {
+      if (sums[i] < best[i]) {
+        best[i] = sums[i];
+        nearest[i] = c;
       }
     }
-  }
-  write_labels(nearest, first, points.n_points, labels, &tally->changed);
+  };
+  sum_over_centres<false>(own, centres, at_once, add, compare);
+  write_labels(nearest, own.first, points.n_points, labels, &tally->changed);
 }
 
 /// centres: groups of sums_at_once, each coordinate by coordinate.

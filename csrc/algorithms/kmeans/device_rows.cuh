@@ -50,6 +50,26 @@ __device__ void load_row(const PointsView<T>& points, std::int64_t p, T (&row)[p
   }
 }
 
+/// The points of a thread, n of them a block's threads apart, in its registers. Beyond the last
+/// point there is the first one.
+template <class T, int padded, int n>
+struct OwnPoints {
+  std::int64_t first;
+  T row[n][padded];
+
+  __device__ __forceinline__ explicit OwnPoints(const PointsView<T>& points)
+      : first(static_cast<std::int64_t>(blockIdx.x) * n * blockDim.x + threadIdx.x) {
+#pragma unroll
+    for (int i = 0; i < n; ++i) {
+      const std::int64_t p = point(i);
+      load_row(points, p < points.n_points ? p : 0, row[i]);
+    }
+  }
+  [[nodiscard]] __device__ std::int64_t point(int i) const {
+    return first + static_cast<std::int64_t>(i) * blockDim.x;
+  }
+};
+
 /// Writes the labels of n points a thread and counts those that change.
 template <int n>
 __device__ void write_labels(const vertex_t (&nearest)[n], std::int64_t first,
@@ -77,21 +97,51 @@ struct Centres {
 };
 
 /// Keeps `here` centres from `begin` on in shared memory, and their squares behind them if these
-/// are given.
-template <class T, int padded>
-__device__ void keep_passing(const T* coordinates, const T* squares, vertex_t begin, vertex_t here,
-                             T* passing) {
+/// are for sieving.
+template <bool sieving, class T, int padded>
+__device__ void keep_passing(const Centres<T>& centres, vertex_t begin, vertex_t here, T* passing) {
   __syncthreads();
+  const T* const coordinates = sieving ? centres.times_minus_2 : centres.coordinates;
   const auto threads = static_cast<int>(blockDim.x);
   for (int i = static_cast<int>(threadIdx.x); i < here * padded; i += threads) {
     passing[i] = coordinates[static_cast<std::int64_t>(begin) * padded + i];
   }
-  if (squares != nullptr) {
+  if constexpr (sieving) {
     for (int i = static_cast<int>(threadIdx.x); i < here; i += threads) {
-      passing[here * padded + i] = squares[begin + i];
+      passing[here * padded + i] = centres.squares[begin + i];
     }
   }
   __syncthreads();
+}
+
+/// For every centre in turn: a sum for each of the thread's points, which begins with 0 and to
+/// which add(sum, x, y) adds a coordinate of the point and one of the centre; then use(centre,
+/// sums). For sieving, it begins with the centre's square, and y is a coordinate times -2. Centres
+/// pass by in dynamic shared memory, `at_once` at a time. All threads of the block call this.
+template <bool sieving, class T, int padded, int n, class Add, class Use>
+__device__ __forceinline__ void sum_over_centres(const OwnPoints<T, padded, n>& own,
+                                                 const Centres<T>& centres, vertex_t at_once,
+                                                 Add&& add, Use&& use) {
+  T* const passing = cuda::dynamic_shared<T>();
+  for (vertex_t begin = 0; begin < centres.n; begin += at_once) {
+    const vertex_t here = min(at_once, centres.n - begin);
+    keep_passing<sieving, T, padded>(centres, begin, here, passing);
+    for (vertex_t c = 0; c < here; ++c) {
+      T sums[n];
+#pragma unroll
+      for (int i = 0; i < n; ++i) sums[i] = sieving ? passing[here * padded + c] : T(0);
+#pragma unroll
+      for (int j = 0; j < padded; j += Pack<T>::size) {
+        const Pack<T> pack = *reinterpret_cast<const Pack<T>*>(passing + c * padded + j);
+#pragma unroll
+        for (int k = 0; k < Pack<T>::size; ++k) {
+#pragma unroll
+          for (int i = 0; i < n; ++i) add(sums[i], own.row[i][j + k], pack.items[k]);
+        }
+      }
+      use(begin + c, sums);
+    }
+  }
 }
 
 }  // namespace warpgraph::kmeans_steps

@@ -73,55 +73,34 @@ template <class T, int padded, int n>
 __global__ void __launch_bounds__(assign_threads)
     sieve_points(PointsView<T> points, Centres<T> centres, vertex_t at_once, vertex_t* labels,
                  Tally* tally) {
-  T* const passing = cuda::dynamic_shared<T>();
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * n * blockDim.x + threadIdx.x;
-  T row[n][padded];
+  const OwnPoints<T, padded, n> own(points);
   T best[n];
   T second[n];
-  vertex_t nearest[n];
+  vertex_t nearest[n] = {};
 #pragma unroll
-  for (int i = 0; i < n; ++i) {
-    const std::int64_t p = first + static_cast<std::int64_t>(i) * blockDim.x;
-    load_row(points, p < points.n_points ? p : 0, row[i]);
-    best[i] = second[i] = infinity<T>();
-    nearest[i] = 0;
-  }
-  for (vertex_t begin = 0; begin < centres.n; begin += at_once) {
-    const vertex_t here = min(at_once, centres.n - begin);
-    keep_passing<T, padded>(centres.times_minus_2, centres.squares, begin, here, passing);
-    for (vertex_t c = 0; c < here; ++c) {
-      T sum[n];
+  for (int i = 0; i < n; ++i) best[i] = second[i] = infinity<T>();
+  const auto add = [](T& sum, T x, T y) { sum = std::fma(x, y, sum); };
+  const auto compare = [&](vertex_t c, const T(&sums)[n]) {
 #pragma unroll
-      for (int i = 0; i < n; ++i) sum[i] = passing[here * padded + c];
-#pragma unroll
-      for (int j = 0; j < padded; j += Pack<T>::size) {
-        const Pack<T> pack = *reinterpret_cast<const Pack<T>*>(passing + c * padded + j);
-#pragma unroll
-        for (int k = 0; k < Pack<T>::size; ++k) {
-#pragma unroll
-          for (int i = 0; i < n; ++i) sum[i] = std::fma(row[i][j + k], pack.items[k], sum[i]);
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < n; ++i) {
-        nearest[i] = sum[i] < best[i] ? begin + c : nearest[i];
-        second[i] = min(second[i], max(best[i], sum[i]));
-        best[i] = min(best[i], sum[i]);
-      }
+    for (int i = 0; i < n; ++i) {
+      nearest[i] = sums[i] < best[i] ? c : nearest[i];
+      second[i] = min(second[i], max(best[i], sums[i]));
+      best[i] = min(best[i], sums[i]);
     }
-  }
+  };
+  sum_over_centres<true>(own, centres, at_once, add, compare);
   int unclear = 0;
 #pragma unroll
   for (int i = 0; i < n; ++i) {
-    const T rounding = all_rounding(row[i], centres.most_square);
+    const T rounding = all_rounding(own.row[i], centres.most_square);
     if (second[i] - best[i] > rounding) continue;  // false for NaN, too
-    const std::int64_t p = first + static_cast<std::int64_t>(i) * blockDim.x;
+    const std::int64_t p = own.point(i);
     if (p >= points.n_points) continue;
     ++unclear;
     nearest[i] = nearest_within<T, padded>(points, p, centres, best[i] + rounding);
   }
   if (unclear > 0) atomicAdd(&tally->unclear, static_cast<unsigned long long>(unclear));
-  write_labels(nearest, first, points.n_points, labels, &tally->changed);
+  write_labels(nearest, own.first, points.n_points, labels, &tally->changed);
 }
 
 }  // namespace warpgraph::kmeans_steps
