@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <unwind.h>
 
 constinit thread_local uint3 threadIdx{};
 constinit thread_local uint3 blockIdx{};
@@ -32,6 +33,20 @@ struct Fibers {
   std::vector<Fiber*> free;
 };
 thread_local Fibers fibers;
+
+/// Where the running thread is, as a number made of the calls that it is in. A place in a function
+/// is not enough: where the compiler does not inline a push to a worklist, lanes that push to
+/// different lists are at the same place there, and would count themselves in one of them.
+std::uint64_t place_in_program() {
+  std::uint64_t place = 0;
+  const auto visit = [](_Unwind_Context* frame, void* to) {
+    Random mixed{*static_cast<std::uint64_t*>(to) ^ _Unwind_GetIP(frame)};
+    *static_cast<std::uint64_t*>(to) = mixed.next();
+    return _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(visit, &place);
+  return place;
+}
 
 }  // namespace
 
@@ -211,8 +226,8 @@ void Block::exchange(const char* what, unsigned mask, std::uint64_t mine, std::u
   give_way();
 }
 
-unsigned Block::converge(const void* site) {
-  running_->site = site;
+unsigned Block::converge(std::uint64_t place) {
+  running_->place = place;
   ++n_at_site_;
   running_->state = Thread::State::site;
   // Now and then lanes do not wait for stragglers.
@@ -229,7 +244,7 @@ bool Block::release_site(Thread& first) {
   const auto end = std::min<std::size_t>(begin + warp_size, threads_.size());
   unsigned mask = 0;
   for (std::size_t i = begin; i < end; ++i) {
-    if (threads_[i].state == Thread::State::site && threads_[i].site == first.site) {
+    if (threads_[i].state == Thread::State::site && threads_[i].place == first.place) {
       mask |= 1u << (i - begin);
     }
   }
@@ -337,7 +352,7 @@ void exchange(const char* what, unsigned mask, std::uint64_t mine,
               std::uint64_t (&all)[warp_size]) {
   current->exchange(what, mask, mine, all);
 }
-unsigned converged_lanes() { return current->converge(__builtin_return_address(0)); }
+unsigned converged_lanes() { return current->converge(place_in_program()); }
 Votes meet_block(const char* what, bool vote) { return current->vote(what, vote); }
 void meet_some(unsigned barrier, unsigned threads) { current->meet_some(barrier, threads); }
 void meet_grid() { current->wait_for_grid(); }

@@ -33,7 +33,7 @@ struct Thread {
   unsigned n_expected = 0;       // some_barrier: how many are to meet
   std::uint64_t mine = 0;        // warp: what this lane brings
   std::uint64_t* all = nullptr;  // warp: where to put what all bring
-  const void* site = nullptr;    // site: the place in the program
+  std::uint64_t place = 0;       // site: the place in the program
 };
 
 class Block {
@@ -48,7 +48,7 @@ class Block {
 
   /// From here on called by the running thread.
   void exchange(const char* what, unsigned mask, std::uint64_t mine, std::uint64_t* all);
-  unsigned converge(const void* site);
+  unsigned converge(std::uint64_t place);
   Votes vote(const char* what, bool yes);
   void meet_some(unsigned barrier, unsigned threads);
   void wait_for_grid();

@@ -294,6 +294,24 @@ TEST_F(Emulator, CoalescedThreadsAreSomeOfAWarp) {
   EXPECT_LT(alone, 800);
 }
 
+/// Counts the lanes that are here together, as those do that push to a list together.
+[[gnu::noinline]] __device__ void count_together(int* count) {
+  const auto group = cg::coalesced_threads();
+  if (group.thread_rank() == 0) atomicAdd(count, static_cast<int>(group.size()));
+}
+
+__global__ void count_in_two_places(int* counts) {
+  if (threadIdx.x % 2 == 0) count_together(&counts[0]);
+  if (threadIdx.x % 3 == 0) count_together(&counts[1]);
+}
+
+TEST_F(Emulator, CoalescedThreadsCameByTheSameCalls) {
+  const DeviceBuffer<int> counts(2, stream());
+  fill(counts.data(), 0, 2, stream());
+  launch(stream(), 1, 256, 0, count_in_two_places, counts.data());
+  EXPECT_EQ(fetched(counts), (std::vector<int>{128, 86}));
+}
+
 __global__ void reverse_in_shared(int* values) {
   int* shared = dynamic_shared<int>();
   for (int i = static_cast<int>(threadIdx.x); i < 16384; i += 32) shared[16383 - i] = values[i];
