@@ -1,6 +1,11 @@
 // The last rounds, in one block. When few trees are left, a round on the whole device is hardly
 // more than waiting: for two barriers and for about ten reads, one after the other. In the shared
 // memory of one multiprocessor both are ten times as quick. Private to this folder.
+//
+// Here as in global memory, threads shorten paths that others walk (see Trees::find), and look at
+// places of a hash table that others may take, which the compare-and-swap then settles. All are
+// reads and writes of whole words, and right whatever comes first; but racecheck, which watches
+// shared memory alone, lists them as hazards.
 #pragma once
 
 #include "algorithms/mst/device_rounds.cuh"

@@ -4,8 +4,8 @@
 // million reads from 17 MB, another 0.46 ms at 138 G/s. Measured, from the matrix on the device to
 // the ids there:
 //
-//                      ny-road   grid 2048   grid 4900   ssca2 22   rmat 22   rmat 24
-//   float32, int32        0.20        1.34        6.76       3.1       3.9      14.8   ms
+//            ny-road   ne-road   grid 2048   grid 4900   ssca2 22   rmat 22   rmat 24
+//   int32      0.18      0.35        1.03        5.64       2.83      4.0       16.3   ms
 //
 // For rmat 22 that is a pass for the light edges (0.7 ms), rounds on those (about 2), labels (0.1),
 // a pass for the heavy edges (0.7), rounds on the few of them that join two trees (0.2), and the
