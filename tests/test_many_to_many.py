@@ -155,7 +155,7 @@ def test_larger_graphs_in_part(larger, method, device):
     assert_same(wg.many_to_many(graph, sources, targets, limit=limit, **how), near[:, targets])
 
 
-@pytest.mark.parametrize("kind", ["grid", "grid of ties", "directed power law"])
+@pytest.mark.parametrize("kind", ["grid", "grid of ties", "directed power law", "islands"])
 def test_trees_of_many_sources(kind, method, device):
     """A GPU finds those of dozens of sources together, where there is memory for it."""
     graph = LARGER[kind]()
