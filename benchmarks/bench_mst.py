@@ -3,7 +3,8 @@
 On the CPU the timed call starts from the SciPy matrix, so it includes the checks of a wg.Graph and
 the look whether the matrix is symmetric. On a GPU the forest is copied to the host, except in the
 cases named "edge ids on the device": there the graph lies on the device, the ids of the forest's
-edges are left there, and scratch memory is limited to one and a half times what the arcs take.
+edges are left there, and scratch memory is limited to one and a half times what the arcs take. What
+it took at most is measured, and stands beside the size.
 
 The article's experiment on transformed graphs (see seed_003.py):
 
@@ -23,6 +24,7 @@ import ecl
 import hybrid_forest
 import seed_003
 import warpgraph as wg
+from device_memory import DevicePeak
 from harness import Case, Input, main
 from inputs import dimacs_file, matrix_of, northeast, road_like
 from warpgraph import _core
@@ -45,11 +47,25 @@ class IdsThere:
         if self._graph is not x.graph:
             self._graph = x.graph
             self._out = _core.DeviceArray(x.graph.n_vertices, np.dtype(np.int64), x.device)
-        arcs = x.graph.indices.nbytes + x.graph.data.nbytes
+            self._peak = DevicePeak(x.device)
         count = wg.minimum_spanning_forest(
-            x.graph, out=self._out, device=x.device, memory_limit=int(_SCRATCH * arcs)
+            x.graph, out=self._out, device=x.device, memory_limit=int(_SCRATCH * arc_bytes(x.graph))
         )
         return x.matrix, self._out, count
+
+    def size(self, matrix: sp.csr_array) -> dict[str, int]:
+        """Return the size of the graph, and the most memory that was taken beside it and ids."""
+        return {
+            "vertices": matrix.shape[0],
+            "edges": matrix.nnz,
+            "bytes of arcs": arc_bytes(self._graph),
+            "peak bytes of scratch": self._peak.bytes(),
+        }
+
+
+def arc_bytes(graph: wg.Graph) -> int:
+    """Return what the heads and weights of a graph take."""
+    return graph.indices.nbytes + graph.data.nbytes
 
 
 def same_weight(found, weight) -> bool:
@@ -109,14 +125,16 @@ def small_ssca2(scale, dtype) -> sp.csr_array:
 
 def on_device(name, suite, build) -> Case:
     """Return a case whose result stays on the device; ECL-MST knows weights of 32 bits alone."""
+    leave_there = IdsThere()
     return Case(
         f"minimum_spanning_forest, edge ids on the device, {name}",
         build,
-        IdsThere(),
+        leave_there,
         ecl.rivals() if name.endswith("int32") else {},
         suite,
         agree=same_weight,
         floor_bytes=lambda m: m.indptr.nbytes + m.indices.nbytes + m.data.nbytes + 8 * m.shape[0],
+        size=leave_there.size,
         devices=("cuda",),
     )
 
