@@ -5,8 +5,10 @@
 namespace warpgraph {
 
 void map_pages(void* memory, std::size_t bytes) {
-  // A huge page for each thread: whoever comes first has to zero all of it.
-  constexpr std::int64_t piece = 2 << 20;
+  // A huge page for each thread: whoever comes first has to zero all of it. NumPy asks for them
+  // from 4 MiB on.
+  constexpr std::size_t has_huge_pages = std::size_t{4} << 20;
+  const std::int64_t piece = bytes < has_huge_pages ? 64 << 10 : 2 << 20;
   constexpr std::int64_t smallest_page = 4096;
   auto* const begin = static_cast<volatile char*>(memory);
   parallel_blocks(static_cast<std::int64_t>(bytes), piece,

@@ -37,6 +37,15 @@ inline constexpr std::int64_t default_grain = 2048;
 /// a thread, and stay on the calling one.
 inline constexpr std::int64_t light_grain = 1 << 14;
 
+namespace detail {
+
+/// The OpenMP threads that are called for so many. Those that have nothing to do are called as
+/// well: if fewer are, GCC's OpenMP ends the others, and starts new ones for the next loop, which
+/// took 0.4 milliseconds on 16 cores.
+inline int threads_to_call(int threads) { return std::max(threads, num_threads()); }
+
+}  // namespace detail
+
 /// What the threads of one parallel loop share: the first exception, and the wish to stop.
 class LoopControl {
  public:
@@ -71,8 +80,7 @@ void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   if (n <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
   // Inside a parallel loop the others have work of their own.
-  const int most = omp_in_parallel() ? 1 : num_threads();
-  const int threads = static_cast<int>(std::min<std::int64_t>(most, (n + grain - 1) / grain));
+  const int threads = n <= grain || omp_in_parallel() ? 1 : num_threads();
   if (threads == 1) {
     for (std::int64_t first = 0; first < n; first += grain) {
       poll();
@@ -249,10 +257,13 @@ void run_team(int threads, Body&& body) {
     const Team team(0, 1, &control, &patience, &barrier);
     control.guard([&] { body(team); });
   } else {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(detail::threads_to_call(threads))
     {
-      const Team team(omp_get_thread_num(), omp_get_num_threads(), &control, &patience, &barrier);
-      control.guard([&] { body(team); });
+      const int size = std::min(threads, omp_get_num_threads());
+      if (const int rank = omp_get_thread_num(); rank < size) {
+        const Team team(rank, size, &control, &patience, &barrier);
+        control.guard([&] { body(team); });
+      }
     }
   }
   control.rethrow();

@@ -60,7 +60,7 @@ class ApspStreamed : public test::OnDevice {
     const cuda::DeviceBuffer<std::int64_t> too_far(1, stream());
     write_arcs<lane, R>(graph.copy.view(), 0, 0, matrix, stream());
     RoundsAhead ahead(negative.data(), stream());
-    run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), negative.data(),
+    run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), true, negative.data(),
                              ahead, stream());
     ahead.finish();
     const std::vector<R> empty = empty_result(n);

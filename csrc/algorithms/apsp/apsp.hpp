@@ -54,7 +54,8 @@ struct ApspOptions {
   /// Bytes that the work may take beside the result; 0: what is free on the device. On CUDA a
   /// matrix that does not fit passes through the device in pieces.
   std::size_t memory_limit = 0;
-  /// The graph has negative weights. It matters for predecessors alone.
+  /// The graph has negative weights, which takes longer to add up on CUDA, and predecessors of its
+  /// distances longer to find.
   bool negative_weights = false;
   StreamTuning stream{};
   /// Where apsp_cuda keeps what it found out about the graph, for the next call; may be null.

@@ -127,7 +127,8 @@ class ApspOnCuda {
     if (options_.method == ApspMethod::naive) {
       run_naive_rounds<lane>(matrix(), graph_.n_vertices, negative, ahead, stream_);
     } else {
-      run_blocked_rounds<lane>(matrix(), tile_side(graph_.n_vertices), negative, ahead, stream_);
+      run_blocked_rounds<lane>(matrix(), tile_side(graph_.n_vertices), options_.negative_weights,
+                               negative, ahead, stream_);
     }
   }
 

@@ -203,19 +203,25 @@ void run_in_tiles(LaneRectangle<lane> matrix, vertex_t* negative, RoundsAhead& a
 }  // namespace
 
 template <Lane lane>
-void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, vertex_t* negative,
-                        RoundsAhead& ahead, const cuda::Stream& stream, int rounds_a_launch) {
-  if (tile == 64) {
-    run_in_tiles<lane, TileShape<lane, 64>>(matrix, negative, ahead, rounds_a_launch, stream);
-  } else {
-    run_in_tiles<lane, TileShape<lane, largest_tile>>(matrix, negative, ahead, rounds_a_launch,
-                                                      stream);
+void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, bool negative_weights,
+                        vertex_t* negative, RoundsAhead& ahead, const cuda::Stream& stream,
+                        int rounds_a_launch) {
+  const auto run = [&]<bool has_negative>() {
+    const auto run_in = tile == 64
+                            ? run_in_tiles<lane, TileShape<lane, 64, has_negative>>
+                            : run_in_tiles<lane, TileShape<lane, largest_tile, has_negative>>;
+    run_in(matrix, negative, ahead, rounds_a_launch, stream);
+  };
+  // Other lanes have nothing to gain.
+  if constexpr (lane == Lane::float32) {
+    if (!negative_weights) return run.template operator()<false>();
   }
+  run.template operator()<DeviceLane<lane>::has_negative>();
 }
 
-#define WARPGRAPH_INSTANTIATE(lane)                                                              \
-  template void run_blocked_rounds<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, RoundsAhead&, \
-                                         const cuda::Stream&, int);
+#define WARPGRAPH_INSTANTIATE(lane)                                                      \
+  template void run_blocked_rounds<lane>(LaneRectangle<lane>, vertex_t, bool, vertex_t*, \
+                                         RoundsAhead&, const cuda::Stream&, int);
 WARPGRAPH_FOR_EACH_LANE(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -89,10 +89,12 @@ class RoundsAhead {
 /// From arcs to distances in the whole matrix, a square, once ahead.finish() returns. *negative as
 /// in RoundsAhead. Throws NegativeCycle.
 ///
-/// `tile` is 64 or 128; the matrix is made of whole ones. rounds_a_launch 0: as suits.
+/// `tile` is 64 or 128; the matrix is made of whole ones. `negative_weights`: arcs may have them.
+/// rounds_a_launch 0: as suits.
 template <Lane lane>
-void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, vertex_t* negative,
-                        RoundsAhead& ahead, const cuda::Stream& stream, int rounds_a_launch = 0);
+void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, bool negative_weights,
+                        vertex_t* negative, RoundsAhead& ahead, const cuda::Stream& stream,
+                        int rounds_a_launch = 0);
 template <Lane lane>
 void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t* negative,
                       RoundsAhead& ahead, const cuda::Stream& stream);

@@ -9,7 +9,7 @@
 // sums in the same order.
 #pragma once
 
-#include "algorithms/apsp/tile_shape.cuh"
+#include "algorithms/apsp/tile_product.cuh"
 
 namespace warpgraph::apsp_steps {
 
@@ -17,9 +17,11 @@ template <class Shape>
 struct ClosureMemory {
   using Word = typename Shape::Word;
   /// Steps that the block meets once for. Small tiles have too few threads to make more of rows and
-  /// columns in the time that meeting takes, but where a word has two columns; large ones have
-  /// registers for two.
-  static constexpr int together = Shape::large ? 2 : Shape::columns_a_word == 2 ? 4 : 1;
+  /// columns in the time that meeting takes, but where a word has two columns, or a thread takes
+  /// two steps at a time; large ones have registers for two.
+  static constexpr int together = Shape::columns_a_word == 2 && !Shape::large ? 4
+                                  : Shape::large || Shape::takes_two_steps    ? 2
+                                                                              : 1;
   alignas(16) Word row[2][together][Shape::words];
   alignas(16) Word column[2][together][Shape::tile];  // each distance in all columns of its word
 };
@@ -96,11 +98,11 @@ class Closure {
         relax_groups(rows[step], pivots[step][before], rows[before]);
         relax_groups(columns[step], columns[before], pivots[before][step]);
       }
-      if constexpr (DeviceLane<lane>::has_negative) {
+      if constexpr (Shape::has_negative) {
         if (found < 0 && pivots[step][step] < 0) found = k + step;
       }
-      relax_fragment(rows[step], columns[step]);
     }
+    relax_fragment<Shape, lane>(c_, columns, rows);
   }
 
   __device__ __forceinline__ void load(Words (&rows)[Shape::word_groups],
@@ -133,19 +135,6 @@ class Closure {
     for (int i = 0; i < groups * Shape::group; ++i) {
       Word& item = c[i / Shape::group].items[i % Shape::group];
       item = DeviceLane<lane>::relax(item, a[i / Shape::group].items[i % Shape::group], b);
-    }
-  }
-
-  __device__ __forceinline__ void relax_fragment(const Words (&rows)[Shape::word_groups],
-                                                 const Words (&columns)[Shape::row_groups]) {
-#pragma unroll
-    for (int i = 0; i < Shape::thread_rows; ++i) {
-#pragma unroll
-      for (int j = 0; j < Shape::thread_words; ++j) {
-        c_[i][j] =
-            DeviceLane<lane>::relax(c_[i][j], columns[i / Shape::group].items[i % Shape::group],
-                                    rows[j / Shape::group].items[j % Shape::group]);
-      }
     }
   }
 

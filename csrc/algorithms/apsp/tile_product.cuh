@@ -149,31 +149,54 @@ class Slices {
   std::conditional_t<guarded, Ends, Nothing> ends_;
 };
 
-/// c = min(c, a (x) b) for so many columns of a and rows of b, which lie in shared memory.
-template <class Shape, Lane lane, int depth>
-__device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
-                                            const Column<Shape>* columns, const Row<Shape>* rows) {
-  using Words = Vector<typename Shape::Word>;
+/// c = min(c, a (x) b) for so many columns of a and rows of b: a thread's parts of them.
+template <class Shape, Lane lane, int steps>
+__device__ __forceinline__ void relax_fragment(
+    typename Shape::Fragment& c, const Vector<typename Shape::Word> (&a)[steps][Shape::row_groups],
+    const Vector<typename Shape::Word> (&b)[steps][Shape::word_groups]) {
+  constexpr int group = Shape::group;
+  constexpr int together = Shape::takes_two_steps && steps % 2 == 0 ? 2 : 1;
 #pragma unroll
-  for (int k = 0; k < depth; ++k) {
-    Words a[Shape::row_groups];
-    Words b[Shape::word_groups];
-#pragma unroll
-    for (int g = 0; g < Shape::row_groups; ++g) {
-      a[g] = *reinterpret_cast<const Words*>(&columns[k][Shape::first_row(g)]);
-    }
-#pragma unroll
-    for (int g = 0; g < Shape::word_groups; ++g) {
-      b[g] = *reinterpret_cast<const Words*>(&rows[k][Shape::first_word(g)]);
-    }
+  for (int step = 0; step < steps; step += together) {
 #pragma unroll
     for (int i = 0; i < Shape::thread_rows; ++i) {
 #pragma unroll
       for (int j = 0; j < Shape::thread_words; ++j) {
-        c[i][j] = DeviceLane<lane>::relax(c[i][j], a[i / Shape::group].items[i % Shape::group],
-                                          b[j / Shape::group].items[j % Shape::group]);
+        const auto from = [&](int k) { return a[k][i / group].items[i % group]; };
+        const auto to = [&](int k) { return b[k][j / group].items[j % group]; };
+        if constexpr (together == 2) {
+          c[i][j] = DeviceLane<lane>::relax_twice(c[i][j], from(step), to(step), from(step + 1),
+                                                  to(step + 1));
+        } else {
+          c[i][j] = DeviceLane<lane>::relax(c[i][j], from(step), to(step));
+        }
       }
     }
+  }
+}
+
+/// The same for factors that lie in shared memory.
+template <class Shape, Lane lane, int depth>
+__device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
+                                            const Column<Shape>* columns, const Row<Shape>* rows) {
+  using Words = Vector<typename Shape::Word>;
+  constexpr int together = Shape::takes_two_steps ? 2 : 1;
+#pragma unroll
+  for (int k = 0; k < depth; k += together) {
+    Words a[together][Shape::row_groups];
+    Words b[together][Shape::word_groups];
+#pragma unroll
+    for (int step = 0; step < together; ++step) {
+#pragma unroll
+      for (int g = 0; g < Shape::row_groups; ++g) {
+        a[step][g] = *reinterpret_cast<const Words*>(&columns[k + step][Shape::first_row(g)]);
+      }
+#pragma unroll
+      for (int g = 0; g < Shape::word_groups; ++g) {
+        b[step][g] = *reinterpret_cast<const Words*>(&rows[k + step][Shape::first_word(g)]);
+      }
+    }
+    relax_fragment<Shape, lane>(c, a, b);
   }
 }
 

@@ -24,13 +24,16 @@ struct alignas(16) [[gnu::may_alias]] Vector {
   T items[size];
 };
 
-template <Lane lane, int tile_>
+/// `negative`: distances may be.
+template <Lane lane, int tile_, bool negative = DeviceLane<lane>::has_negative>
 struct TileShape {
   using Value = LaneValue<lane>;
   using Word = typename DeviceLane<lane>::Word;
   static constexpr int tile = tile_;
   static constexpr int columns_a_word = DeviceLane<lane>::columns_a_word;
   static constexpr int words = tile / columns_a_word;  // a row
+  static constexpr bool has_negative = negative;
+  static constexpr bool takes_two_steps = lane == Lane::float32 && !negative;
 
   // Large tiles: registers for 64 words, or 32 of 64 bits, and the operands, twice 256 threads a
   // multiprocessor. Small ones are for matrices with few tiles, or for one tile that all others

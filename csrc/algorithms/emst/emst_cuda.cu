@@ -15,8 +15,10 @@ void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& b
       (resident ? 0 : n * dimension * sizeof(T)) +
           (by_tree ? emst::tree_bytes<T>(n, dimension) : emst::brute_force_bytes<T>(n, dimension)),
       "pass fewer points, or float32 instead of float64");
-  const auto copy = cuda::to_device(std::span<const T>(points.coordinates, n * dimension), stream);
-  const emst::DeviceRows<T> rows{copy.data(), points.n_points, static_cast<int>(points.dimension)};
+  const std::span<const T> given(points.coordinates, n * dimension);
+  const auto copy = resident ? cuda::DeviceBuffer<T>() : cuda::to_device(given, stream);
+  const emst::DeviceRows<T> rows{resident ? given.data() : copy.data(), points.n_points,
+                                 static_cast<int>(points.dimension)};
   (by_tree ? emst::span_by_tree<T> : emst::span_by_brute_force<T>)(rows, tree, stream);
 }
 

@@ -93,11 +93,13 @@ inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits);
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
 inline double __longlong_as_double(long long bits) { return std::bit_cast<double>(bits); }
 
-// The instructions of Hopper's for dynamic programming: min(a + b, c), sums wrapping round.
+// The instructions of Hopper's for dynamic programming: min(a + b, c), sums wrapping round, and the
+// least of three.
 
 inline int __viaddmin_s32(int a, int b, int c) {
   return min(static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)), c);
 }
+inline int __vimin3_s32(int a, int b, int c) { return min(min(a, b), c); }
 inline unsigned __viaddmin_u16x2(unsigned a, unsigned b, unsigned c) {
   unsigned result = 0;
   for (unsigned shift = 0; shift < 32; shift += 16) {
