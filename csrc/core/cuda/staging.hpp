@@ -69,7 +69,7 @@ class Staging {
   static constexpr std::size_t piece_bytes = std::size_t{8} << 20;
   static constexpr int n_pieces = 4;
   /// What is worth a thread's while.
-  static constexpr std::int64_t items_a_grain = 1 << 15;
+  static constexpr std::int64_t items_a_grain = 1 << 13;
 
   struct Block {
     std::int64_t row;
