@@ -303,18 +303,29 @@ def test_interrupted_call_leaves_the_next_one_working(method, device):
     sources = np.arange(4000)
     targets = np.arange(0, graph.n_vertices, 1000)
     how = {"method": method, "device": device}
-    started = time.perf_counter()
-    wg.many_to_many(graph, sources, targets, **how)
-    whole = time.perf_counter() - started
+    whole = np.inf
+    for _ in range(2):  # the first call prepares the graph
+        started = time.perf_counter()
+        wg.many_to_many(graph, sources, targets, **how)
+        whole = min(whole, time.perf_counter() - started)
+
+    def is_interrupted_after(seconds):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            wg.many_to_many(graph, sources, targets, **how)
+        except StopError:
+            assert time.perf_counter() - stopped_at[-1] < 2  # promised is a tenth, but not here
+            return True
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        return False
+
     previous = signal.signal(signal.SIGALRM, interrupt)
     try:
         for part in (0.05, 0.4):
-            signal.setitimer(signal.ITIMER_REAL, part * whole)
-            with pytest.raises(StopError):
-                wg.many_to_many(graph, sources, targets, **how)
-            assert time.perf_counter() - stopped_at[-1] < 2  # promised is a tenth, but not here
+            # Where others work, too, a call may be over sooner than the first ones were.
+            assert any(is_interrupted_after(part * whole) for _ in range(5))
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
     some = wg.many_to_many(graph, sources[:9], targets, **how)
     assert_same(some, rows_of_sssp(graph, sources[:9])[0][:, targets])
