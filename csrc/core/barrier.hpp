@@ -11,8 +11,10 @@ namespace warpgraph {
 /// core from the very thread that is waited for.
 class Patience {
  public:
-  /// With more threads than cores, spinning only keeps the others from coming.
-  explicit Patience(bool enough_cores) noexcept : spins_(enough_cores ? 1000 : 0) {}
+  /// With more threads than cores, spinning only keeps the others from coming. 1000 looks take 20
+  /// to 50 microseconds.
+  explicit Patience(bool enough_cores, int looks = 1000) noexcept
+      : spins_(enough_cores ? looks : 0) {}
 
   /// Returns when is_over(value of `place`); who makes it so calls notify_all().
   template <class IsOver>
@@ -37,7 +39,7 @@ class Patience {
 #endif
   }
 
-  const int spins_;  // 1000 take 20 to 50 microseconds
+  const int spins_;
 };
 
 /// A number that one thread sets and others wait for.

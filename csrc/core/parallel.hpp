@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/barrier.hpp"
+#include "core/crew.hpp"
 #include "core/interrupt.hpp"
 
 #include <algorithm>
@@ -79,8 +80,10 @@ template <class Body>
 void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   if (n <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
+  Crew* const crew = Crew::led();
   // Inside a parallel loop the others have work of their own.
-  const int threads = n <= grain || omp_in_parallel() ? 1 : num_threads();
+  const bool others_are_free = crew != nullptr || !omp_in_parallel();
+  const int threads = n > grain && others_are_free ? num_threads() : 1;
   if (threads == 1) {
     for (std::int64_t first = 0; first < n; first += grain) {
       poll();
@@ -90,9 +93,7 @@ void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   }
   LoopControl control;
   std::atomic<std::int64_t> next{0};
-#pragma omp parallel num_threads(threads)
-  {
-    const int thread = omp_get_thread_num();
+  const auto fetch_blocks = [&](int thread) {
     control.guard([&] {
       while (!control.stopped()) {
         if (thread == 0) poll();
@@ -101,6 +102,12 @@ void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
         body(thread, first, std::min(first + grain, n));
       }
     });
+  };
+  if (crew != nullptr) {
+    crew->share(fetch_blocks);
+  } else {
+#pragma omp parallel num_threads(threads)
+    fetch_blocks(omp_get_thread_num());
   }
   control.rethrow();
 }
@@ -267,6 +274,18 @@ void run_team(int threads, Body&& body) {
     }
   }
   control.rethrow();
+}
+
+/// lead() on the calling thread. Threads stay awake for the parallel loops in it, which may then
+/// follow each other by a tenth of a millisecond and take microseconds themselves. Teams and tasks
+/// in it have one thread.
+template <class Lead>
+void run_crew(Lead&& lead) {
+  const int threads = omp_in_parallel() ? 1 : num_threads();
+  if (threads == 1) return lead();
+  Crew crew(threads <= omp_get_num_procs());
+  run_team(threads,
+           [&](const Team& team) { team.rank() == 0 ? crew.run(lead) : crew.follow(team.rank()); });
 }
 
 /// What a task of parallel_tasks asks its thread.

@@ -9,6 +9,7 @@
 #include "core/cuda/staging.hpp"
 #include "core/host_pages.hpp"
 #include "core/memory_budget.hpp"
+#include "core/parallel.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -46,9 +47,11 @@ class ApspOnCuda {
     work_off_rounds(ahead);
     if (result_.on_device) write_on_device();  // at once, although it may be in vain
     if (has_trees) trees_.emplace(host_, options_, result_, rows_a_piece_, stream_);
-    map_results();
-    ahead.finish();
-    hand_over();
+    run_crew([&] {
+      map_results();
+      ahead.finish();
+      hand_over();
+    });
     if constexpr (lane == Lane::wide) {
       if (result_.on_device) check_rows_of_device();
     }

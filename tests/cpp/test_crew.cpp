@@ -1,0 +1,131 @@
+#include "core/parallel.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+class CrewOfThreads : public testing::TestWithParam<int> {
+  const test::ScopedThreads threads_{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, CrewOfThreads, testing::Values(1, 2, 7));
+
+void visit_all(std::int64_t n, std::int64_t grain) {
+  std::vector<int> visits(static_cast<std::size_t>(n));
+  std::atomic<int> of_nobody{0};
+  parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
+    of_nobody += thread < 0 || thread >= num_threads();
+    for (; first < last; ++first) ++visits[static_cast<std::size_t>(first)];
+  });
+  ASSERT_EQ(std::count(visits.begin(), visits.end(), 1), n);
+  ASSERT_EQ(of_nobody.load(), 0);
+}
+
+TEST_P(CrewOfThreads, DoesLoopsOfAnyLength) {
+  int calls = 0;
+  run_crew([&] {
+    ++calls;
+    for (int turn = 0; turn < 300; ++turn) visit_all(turn, 3);
+    visit_all(100'000, 64);
+  });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(CrewOfThreads, WakesUpAgain) {
+  run_crew([&] {
+    for (int turn = 0; turn < 5; ++turn) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      visit_all(50'000, 16);
+    }
+  });
+}
+
+TEST_P(CrewOfThreads, TakesPart) {
+  // Each waits for another that has come, so that one thread cannot do it all.
+  const int wanted = std::min(2, GetParam());
+  std::atomic<int> here{0};
+  run_crew([&] {
+    parallel_for(
+        wanted,
+        [&](std::int64_t) {
+          ++here;
+          while (here.load() < wanted) std::this_thread::yield();
+        },
+        1);
+  });
+  EXPECT_EQ(here.load(), wanted);
+}
+
+TEST_P(CrewOfThreads, LetsExceptionsOutAndGoesHome) {
+  const auto throwing = [](std::int64_t at) {
+    run_crew([&] {
+      visit_all(1000, 10);
+      parallel_for(
+          1000,
+          [&](std::int64_t i) {
+            if (i == at) throw std::runtime_error("found it");
+          },
+          1);
+      throw std::domain_error("not found");
+    });
+  };
+  EXPECT_THROW(throwing(700), std::runtime_error);
+  EXPECT_THROW(throwing(-1), std::domain_error);
+  EXPECT_EQ(Crew::led(), nullptr);
+  visit_all(10'000, 7);
+}
+
+TEST_P(CrewOfThreads, LoopsInsideItsLoopsStayOnTheirThread) {
+  std::atomic<int> strangers{0};
+  run_crew([&] {
+    parallel_for(
+        64,
+        [&](std::int64_t) {
+          const auto self = std::this_thread::get_id();
+          parallel_for(
+              32, [&](std::int64_t) { strangers += std::this_thread::get_id() != self; }, 1);
+        },
+        1);
+  });
+  EXPECT_EQ(strangers.load(), 0);
+}
+
+TEST_P(CrewOfThreads, InsideATaskIsItsThreadAlone) {
+  std::atomic<int> runs{0};
+  parallel_tasks(8, num_threads(), 8, [&](const Worker&, std::int64_t) {
+    run_crew([&] {
+      parallel_for(
+          10, [&](std::int64_t) { ++runs; }, 1);
+    });
+  });
+  EXPECT_EQ(runs.load(), 80);
+}
+
+TEST_P(CrewOfThreads, HearsInterruptsOnTheLeadersThread) {
+  class Hooks final : public CallHooks {
+   public:
+    void poll() override { throw std::domain_error("interrupted"); }
+    void progress(std::int64_t, std::int64_t) override {}
+  } hooks;
+  const ScopedHooks installed(hooks);
+  std::atomic<std::int64_t> done{0};
+  const auto loop = [&] {
+    run_crew([&] {
+      parallel_for(
+          100'000'000, [&](std::int64_t) { done.fetch_add(1, std::memory_order_relaxed); }, 1);
+    });
+  };
+  EXPECT_THROW(loop(), std::domain_error);
+  EXPECT_LT(done.load(), 100'000'000);
+}
+
+}  // namespace
+}  // namespace warpgraph
