@@ -72,6 +72,14 @@ template <int vector_bytes, Sums sums, class W>
       const vertex_t u = step.turned.heads[e];
       const auto weight = static_cast<Number>(step.turned.weights[e]);
       const auto* const from = reinterpret_cast<const Vector*>(step.distances[u].of);
+      // What an integer is added to is less than the sum, where that is a distance at all.
+      if (std::is_integral_v<W> && weight != 0) {
+#pragma GCC unroll 16
+        for (int i = 0; i < n_vectors; ++i) {
+          tail[i] = from[i] + weight == best[i] ? Indices{} + static_cast<Index>(u) : tail[i];
+        }
+        continue;
+      }
 #pragma GCC unroll 16
       for (int i = 0; i < n_vectors; ++i) {
         const Vector through = from[i] + weight;
