@@ -1,6 +1,8 @@
 """What holds for every function: the same bits everywhere, the dtypes, what is read and written."""
 
+import gc
 import inspect
+import weakref
 
 import numpy as np
 import pytest
@@ -128,6 +130,21 @@ def test_input_is_only_read(call, device):
     call(graph, device)
     for array, copy in zip(arrays, before, strict=True):
         assert array.tobytes() == copy.tobytes()
+
+
+@every_call
+@pytest.mark.parametrize("name", ["grid", "asymmetric_weights"])
+def test_a_graph_goes_with_its_last_user(call, name, device):
+    """What it keeps on a device must not wait for the garbage collector."""
+    graph = wg.Graph(graphs.ZOO[name])
+    alive = weakref.ref(graph)
+    gc.disable()
+    try:
+        call(graph, device)
+        del graph
+        assert alive() is None
+    finally:
+        gc.enable()
 
 
 @every_call

@@ -224,10 +224,11 @@ class Graph:
         That is this graph if its lower triangle is empty or mirrors the upper one; else a new
         graph, with the position in this graph of each of its entries.
         """
-        upper: tuple[Graph, Array | None] = self.derived(
+        # What is kept must not hold this graph, which then would outlive its last user.
+        upper: tuple[Graph, Array] | None = self.derived(
             "upper_triangle", self._make_upper_triangle
         )
-        return upper
+        return upper or (self, None)
 
     def _make_undirected(self) -> Graph:
         return Graph.from_csr(*self._handle.symmetrise(self.data.dtype))
@@ -235,9 +236,9 @@ class Graph:
     def _make_transposed(self) -> Graph:
         return Graph.from_csr(*self._handle.transpose(self.data.dtype))
 
-    def _make_upper_triangle(self) -> tuple[Graph, Array | None]:
+    def _make_upper_triangle(self) -> tuple[Graph, Array] | None:
         arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.data.dtype)
-        return (self, None) if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
+        return None if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
 
     def first_negative(self) -> tuple[int, int, int, Any] | None:
         """Return (position, tail, head, weight) of the first negative weight, or None."""
