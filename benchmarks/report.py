@@ -139,10 +139,18 @@ def _sources(lines: list[Line]) -> str:
 
 def _row(line: Line) -> str:
     m = line.measurement
-    size = ", ".join(f"{count:,} {what}" for what, count in m["size"].items())
+    size = ", ".join(_amount(count, what) for what, count in m["size"].items())
     ratios = ", ".join(f"{rival} {_number(ratio)}" for rival, ratio in m["ratios"].items())
     took = _number(1e3 * m["medians"][m["ours"]])
     return f"| {m['case']} | {size} | {_where(m)} | {took} | {ratios} |"
+
+
+def _amount(count: int, what: str) -> str:
+    """Return "12 rows", and of "peak bytes of scratch": "1.91 GB peak of scratch"."""
+    if "bytes " not in what:
+        return f"{count:,} {what}"
+    unit, of_one = ("GB", 1e9) if count >= 1e9 else ("MB", 1e6)
+    return f"{count / of_one:.3g} {unit} {what.replace('bytes ', '')}"
 
 
 def _where(measurement: dict[str, Any]) -> str:
