@@ -9,9 +9,9 @@ python benchmarks/bench_sssp.py --suite seed-000 --device cuda
 python benchmarks/seed_000.py benchmarks/results/sssp-seed-000-*.json
 
 The graph is resident; distances of a search on a GPU stay there. Beside a GPU the largest graphs
-are not left to a core, which would take minutes. Without one they are, and fewer sources will do:
+are not left to a core, which would take minutes. Without one they are; SciPy is better left out:
 
-python benchmarks/bench_sssp.py --suite seed-000 --only "rmat (23|24)" --repeat 8 --without SciPy
+python benchmarks/bench_sssp.py --suite seed-000 --only "rmat (23|24)" --without SciPy
 
 The table and the picture take the newest measurement of each contestant at each scale from all
 files that they are given, and the table says where it has fewer sources.
