@@ -5,7 +5,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -317,6 +319,26 @@ TEST(Interrupt, LongLoopsPollOnTheCallersThread) {
     parallel_for(
         1'000'000, [](std::int64_t) {}, 100);
     EXPECT_GT(hooks.polls, 0);
+  }
+}
+
+TEST(Threads, SmallLoopsAndTeamsEndNone) {
+  const test::ScopedThreads seven(7);
+  const auto count = [] {
+    namespace fs = std::filesystem;
+    return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+  };
+  const auto loop = [](std::int64_t n) {
+    parallel_for(
+        n, [](std::int64_t) {}, 1);
+  };
+  loop(1000);
+  const auto threads = count();
+  for (int i = 0; i < 20; ++i) {
+    loop(2);
+    run_team(3, [](const Team&) {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(count(), threads);
   }
 }
 
