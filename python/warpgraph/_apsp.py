@@ -30,7 +30,7 @@ _RATES_OF_A_GPU = {
     "uint16": 2.5e13,
     "int32": 1.3e13,
     "int64": 2e12,
-    "float32": 1.1e13,
+    "float32": 1.3e13,
     "float64": 4e12,
 }
 
