@@ -6,6 +6,7 @@
 #include "algorithms/sssp/trees.hpp"
 #include "core/types.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -111,7 +112,38 @@ template <int vector_bytes, Sums sums, class W>
   }
 }
 
+/// The largest finite distance of a row, none of which is negative.
+template <int vector_bytes, class W>
+[[gnu::always_inline]] inline W farthest_by_vectors(const W* row, vertex_t n) {
+  using Vector = typename TreeVector<W, vector_bytes>::type;
+  typedef W Anywhere __attribute__((vector_size(vector_bytes), may_alias, aligned(sizeof(W))));
+  constexpr int per_vector = vector_bytes / static_cast<int>(sizeof(W));
+  constexpr int n_vectors = 2;  // that do not wait for each other
+  const Vector far = Vector{} + infinity<W>();
+  Vector most[n_vectors] = {};
+  vertex_t v = 0;
+  for (; v + n_vectors * per_vector <= n; v += n_vectors * per_vector) {
+#pragma GCC unroll 2
+    for (int i = 0; i < n_vectors; ++i) {
+      const Vector there = *reinterpret_cast<const Anywhere*>(row + v + i * per_vector);
+      const Vector finite = there < far ? there : Vector{};
+      most[i] = finite > most[i] ? finite : most[i];
+    }
+  }
+  W farthest{0};
+  for (const Vector& some : most) {
+    for (int i = 0; i < per_vector; ++i) farthest = std::max<W>(farthest, some[i]);
+  }
+  for (; v < n; ++v) farthest = row[v] < infinity<W>() ? std::max(farthest, row[v]) : farthest;
+  return farthest;
+}
+
 #if defined(__x86_64__)
+template <class W>
+[[gnu::target("avx2")]] W farthest_avx2(const W* row, vertex_t n) {
+  return farthest_by_vectors<32>(row, n);
+}
+
 template <Sums sums, class W>
 [[gnu::target("avx2")]] void hang_lanes_avx2(const TreeStep<W>& step, vertex_t first,
                                              vertex_t last) {
@@ -119,7 +151,16 @@ template <Sums sums, class W>
 }
 #endif
 
-/// The same with the widest vectors of this machine, AVX2's at most.
+// The same with the widest vectors of this machine, AVX2's at most.
+
+template <class W>
+W farthest_in_row(const W* row, vertex_t n) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return farthest_avx2(row, n);
+#endif
+  return farthest_by_vectors<16>(row, n);
+}
+
 template <Sums sums, class W>
 void hang(const TreeStep<W>& step, vertex_t first, vertex_t last) {
 #if defined(__x86_64__)

@@ -232,23 +232,8 @@ W heaviest_integer(const CsrView<W>& graph) {
 
 template <class W>
 W farthest_of(const DistanceRows<W>& rows, vertex_t n_vertices) {
-  constexpr vertex_t side_by_side = 8;  // maxima that do not wait for each other
   return parallel_reduce(
-      rows.size(), W{0},
-      [&](std::int64_t i) {
-        const W* const row = rows.row(i);
-        W farthest[side_by_side] = {};
-        const auto visit = [&](vertex_t j, W distance) {
-          const W finite = distance < infinity<W>() ? distance : W{0};
-          farthest[j] = finite > farthest[j] ? finite : farthest[j];
-        };
-        vertex_t v = 0;
-        for (; v + side_by_side <= n_vertices; v += side_by_side) {
-          for (vertex_t j = 0; j < side_by_side; ++j) visit(j, row[v + j]);
-        }
-        for (; v < n_vertices; ++v) visit(0, row[v]);
-        return *std::max_element(std::begin(farthest), std::end(farthest));
-      },
+      rows.size(), W{0}, [&](std::int64_t i) { return farthest_in_row(rows.row(i), n_vertices); },
       [](W a, W b) { return std::max(a, b); }, 16);
 }
 
