@@ -14,7 +14,10 @@ namespace warpgraph {
 /// same, or comes late, is not waited for.
 class Crew {
  public:
-  explicit Crew(bool enough_cores) noexcept : patience_(enough_cores, spins) {}
+  Crew(int size, bool enough_cores) noexcept : size_(size), patience_(enough_cores, spins) {}
+
+  /// Ranks are less, whatever set_num_threads() is told meanwhile.
+  [[nodiscard]] int size() const noexcept { return size_; }
 
   /// The crew that the calling thread leads, and that has nothing to do; or nullptr.
   static Crew* led() noexcept { return led_; }
@@ -85,6 +88,7 @@ class Crew {
 
   static inline thread_local Crew* led_ = nullptr;
 
+  const int size_;
   const Patience patience_;
   std::atomic<bool> ended_{false};
   alignas(64) std::atomic<std::uint32_t> turn_{0};

@@ -86,7 +86,7 @@ void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   grain = std::max<std::int64_t>(grain, 1);
   Crew* const crew = Crew::led();
   // Inside a parallel loop the others have work of their own.
-  const int most = crew != nullptr || !omp_in_parallel() ? num_threads() : 1;
+  const int most = crew != nullptr ? crew->size() : omp_in_parallel() ? 1 : num_threads();
   const int threads = static_cast<int>(std::min<std::int64_t>(most, (n + grain - 1) / grain));
   if (threads == 1) {
     for (std::int64_t first = 0; first < n; first += grain) {
@@ -131,7 +131,9 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   struct alignas(64) Partial {
     T value;
   };
-  std::vector<Partial> partial(static_cast<std::size_t>(num_threads()), Partial{identity});
+  const Crew* const crew = Crew::led();
+  const int threads = crew != nullptr ? crew->size() : num_threads();
+  std::vector<Partial> partial(static_cast<std::size_t>(threads), Partial{identity});
   parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
     T value = partial[static_cast<std::size_t>(thread)].value;
     for (std::int64_t i = first; i < last; ++i) value = combine(value, map(i));
@@ -287,7 +289,7 @@ template <class Lead>
 void run_crew(Lead&& lead) {
   const int threads = omp_in_parallel() ? 1 : num_threads();
   if (threads == 1) return lead();
-  Crew crew(threads <= omp_get_num_procs());
+  Crew crew(threads, threads <= omp_get_num_procs());
   run_team(threads,
            [&](const Team& team) { team.rank() == 0 ? crew.run(lead) : crew.follow(team.rank()); });
 }

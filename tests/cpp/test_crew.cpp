@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <thread>
@@ -37,6 +38,15 @@ TEST_P(CrewOfThreads, DoesLoopsOfAnyLength) {
     visit_all(100'000, 64);
   });
   EXPECT_EQ(calls, 1);
+}
+
+TEST_P(CrewOfThreads, StaysAsItIsWhenOthersSetTheNumberOfThreads) {
+  run_crew([&] {
+    const test::ScopedThreads two(2);
+    const auto sum = parallel_reduce(
+        100'000, std::int64_t{0}, [](std::int64_t i) { return i; }, std::plus<>{}, 16);
+    EXPECT_EQ(sum, 4'999'950'000);
+  });
 }
 
 TEST_P(CrewOfThreads, WakesUpAgain) {
