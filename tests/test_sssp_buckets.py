@@ -163,3 +163,51 @@ def test_sums_that_do_not_fit(dtype, method, device):
         else:
             with checks.raises_sentence(OverflowError, f"({corner}, {n + 1})"):
                 wg.sssp(larger, 0, method=method, dtype=dtype, device=device)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "float64", "int64"])
+@pytest.mark.parametrize("copies", [1, 200])
+def test_jumps_of_every_multiple_of_a_bucket(copies, dtype, method, device):
+    """Chains on which the next vertex waits any number of buckets ahead.
+
+    A bucket is as wide as the typical arc, and there are 64 bins. With 200 copies of each chain
+    there are arcs enough for more than one thread.
+    """
+    for jump in range(1, 200):
+        steps = np.tile([10, 10, 10, 10, 10 * jump], 60 if copies > 1 else 8)
+        weight = np.tile(steps, copies).astype(dtype)
+        n = len(steps) + 1
+        tail = (np.arange(copies)[:, None] * n + np.arange(n - 1)).ravel()
+        # The first vertex of every chain is next to vertex 0.
+        first = np.arange(1, copies) * n
+        graph = wg.Graph.from_edges(
+            np.r_[tail, np.zeros(len(first), int)],
+            np.r_[tail + 1, first],
+            np.r_[weight, np.ones(len(first), dtype)],
+            n_vertices=copies * n,
+        )
+        expected = np.r_[0, np.cumsum(steps)] + (np.arange(copies) > 0)[:, None]
+        if copies > 1 and jump % 64 > 2 and jump % 7:
+            continue  # a sample of these larger graphs
+        distances = wg.sssp(graph, 0, method=method, dtype=dtype, device=device)
+        assert_same(distances, expected.ravel().astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32"])
+def test_a_bin_is_not_lent_twice(dtype):
+    """A search that needs a bin again 64 buckets later, while that bin is being read."""
+    i = np.arange(299)
+    weight = np.where(i % 5 == 4, 1024, 10)
+    graph = wg.Graph.from_edges(
+        np.r_[i, 0, 0],
+        np.r_[i + 1, 2, 3],
+        np.r_[weight, 33, 65].astype(dtype),
+        n_vertices=300,
+    )
+    exact = np.cumsum(np.r_[0, weight])[:9]
+    exact = np.where(exact[None, :] < exact[:, None], np.inf, exact[None, :] - exact[:, None])
+    for method in ("dijkstra", "batched"):
+        for _ in range(20):
+            found = wg.many_to_many(graph, np.arange(64), np.arange(9), method=method, device="cpu")
+            assert (found[:9] == exact).all()
+            assert np.isinf(found[9:]).all()

@@ -96,15 +96,25 @@ inline constexpr bool suits = lane == Lane::uint16 ||
                               (lane == Lane::float32 && std::is_same_v<R, float>) ||
                               (lane == Lane::float64 && std::is_same_v<R, double>);
 
-/// A weight in the lane. An infinite one is no arc. There is no -0, or which of two zeros is the
-/// lesser would depend on the device.
+/// A weight in the lane. An infinite one is no arc, and neither is one beyond what the lane's sums
+/// are proven to hold: no finite distance exceeds the bound that the lane was chosen by, so an arc
+/// that does is on no shortest path. Both are compared in R, before the conversion. There is no -0,
+/// or which of two zeros is the lesser would depend on the device.
 template <Lane lane, class R>
 WARPGRAPH_HOST_DEVICE constexpr LaneValue<lane> to_lane(R weight) noexcept {
+  using Arithmetic = ArithmeticOf<lane>;
   using Value = LaneValue<lane>;
-  if (weight == infinity<R>()) return ArithmeticOf<lane>::infinity;
+  if (weight == infinity<R>()) return Arithmetic::infinity;
   if constexpr (std::is_floating_point_v<Value>) {
     return weight + Value{0};
+  } else if constexpr (lane == Lane::wide) {
+    return weight;
   } else {
+    // `beyond` is a power of two, or less than 2^24: every float type holds it.
+    using Wider = std::conditional_t<std::is_floating_point_v<R>, R, std::int64_t>;
+    if (static_cast<Wider>(weight) >= static_cast<Wider>(Arithmetic::beyond)) {
+      return Arithmetic::infinity;
+    }
     return static_cast<Value>(weight);
   }
 }

@@ -105,8 +105,11 @@ class Bins {
 
   /// What waits for a bucket, to be read by others during the next round; no_bucket: nothing.
   std::span<const Lowered<W>> lend(Bucket bucket) {
-    offered_ = bucket;
-    if (bucket == no_bucket) return {};
+    // A bucket n_bins or a multiple of it behind the one on loan has the same bin, which is still
+    // that one's: what waits for the later bucket is in the heap, and begin_round() brings it.
+    const bool bin_is_lent = lent_ != no_bucket && slot(bucket) == slot(lent_);
+    offered_ = bin_is_lent ? no_bucket : bucket;
+    if (offered_ == no_bucket) return {};
     const GrowingList<Lowered<W>>& bin = bins_[slot(bucket)];
     return {bin.data(), static_cast<std::size_t>(bin.size())};
   }

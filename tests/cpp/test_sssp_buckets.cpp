@@ -1,0 +1,54 @@
+// Where searches by distance keep vertices until their turn.
+#include "algorithms/sssp/buckets.hpp"
+
+#include <gtest/gtest.h>
+#include <span>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+using namespace sssp_steps;
+
+const Bucketing by_one(1.0);
+
+/// One round: everything that waits for `now`, in the order in which a search would relax it.
+std::vector<vertex_t> take_round(Bins<float>& bins, std::span<const Lowered<float>> lent,
+                                 Bucket now) {
+  std::vector<vertex_t> taken;
+  bins.begin_round(now, by_one, [&](const Lowered<float>& entry) {
+    const Bucket bucket = by_one(entry.distance);
+    if (bucket == now) {
+      taken.push_back(entry.vertex);
+    } else {
+      bins.put(entry, bucket, now);
+    }
+  });
+  for (const Lowered<float>& entry : lent) taken.push_back(entry.vertex);
+  return taken;
+}
+
+/// There are 64 bins, so buckets that many apart share one. A bin that is on loan must not be lent
+/// again, for it is emptied when the next round begins.
+TEST(Bins, BucketsAnyNumberApart) {
+  for (Bucket jump = 1; jump <= 300; ++jump) {
+    Bins<float> bins;
+    bins.clear();
+    bins.begin_round(0, by_one, [](const Lowered<float>&) {});
+    // Vertex 0 waits in a bin, which is lent for the round in which vertex 1 is found.
+    bins.put({5, 0}, 5, 0);
+    ASSERT_EQ(bins.first(0, by_one), 5);
+    const auto lent = bins.lend(5);
+    ASSERT_EQ(take_round(bins, lent, 5), std::vector<vertex_t>{0}) << jump;
+    bins.put({static_cast<float>(5 + jump), 1}, 5 + jump, 5);
+    const Bucket next = bins.first(5, by_one);
+    ASSERT_EQ(next, 5 + jump);
+    const auto lent_next = bins.lend(next);
+    for (const Lowered<float>& entry : lent_next) ASSERT_EQ(entry.vertex, 1) << jump;
+    ASSERT_EQ(take_round(bins, lent_next, next), std::vector<vertex_t>{1}) << jump;
+    ASSERT_EQ(bins.first(next, by_one), no_bucket) << jump;
+  }
+}
+
+}  // namespace
+}  // namespace warpgraph
