@@ -1,6 +1,7 @@
 """Calls from several Python threads, calls that are interrupted, and what others do meanwhile."""
 
 import concurrent.futures
+import gc
 import signal
 import threading
 import time
@@ -158,3 +159,88 @@ def test_progress_counts_up_to_its_total(device):
     done = [report[0] for report in reports]
     assert done == sorted(done)
     assert reports[-1][0] == reports[-1][1]
+
+
+#: Calls that size arrays by the number of threads, and then run as many.
+SIZED_BY_THREADS = {
+    "forest": lambda graph: wg.minimum_spanning_forest(graph, device="cpu").edge_ids,
+    "hierarchy": lambda graph: wg.many_to_many(graph, [0, 5], method="hierarchy"),
+    "bfs": lambda graph: wg.bfs(graph, 0, device="cpu"),
+    "components": lambda graph: wg.connected_components(graph, device="cpu")[1],
+    "sssp": lambda graph: wg.sssp(graph, 0, method="delta_stepping", device="cpu"),
+    "trees": lambda graph: wg.many_to_many(graph, range(64), return_predecessors=True)[1],
+    "apsp": lambda graph: wg.apsp(graph, device="cpu")[::7],
+    "order": lambda graph: wg.transform.reorder(graph, "rcm").graph.indices,
+}
+
+
+@pytest.mark.parametrize("name", SIZED_BY_THREADS)
+def test_another_thread_changes_the_number_of_threads(name):
+    """A call keeps the number that it began with."""
+    call = SIZED_BY_THREADS[name]
+    matrix = wg.generators.grid(70, 70, seed=3, weights=(1, 1000))
+    wg.set_num_threads(1)
+    expected = call(wg.Graph(matrix))
+    over = threading.Event()
+
+    def change():
+        number = 0
+        while not over.is_set():
+            number = (number + 3) % 8
+            wg.set_num_threads(number + 1)
+
+    changer = threading.Thread(target=change)
+    changer.start()
+    try:
+        for _ in range(20):
+            np.testing.assert_array_equal(call(wg.Graph(matrix)), expected)
+    finally:
+        over.set()
+        changer.join()
+        wg.set_num_threads(0)
+
+
+def test_a_progress_callable_changes_the_number_of_threads():
+    matrix = wg.generators.grid(70, 70, seed=3, weights=(1, 1000))
+    wg.set_num_threads(1)
+    try:
+        expected = wg.many_to_many(matrix, [0], method="dijkstra")
+        graph = wg.Graph(matrix)
+        wg.Hierarchy(graph, progress=lambda done, total: wg.set_num_threads(8))
+        assert wg.get_num_threads() == 8
+        np.testing.assert_array_equal(wg.many_to_many(graph, [0], method="hierarchy"), expected)
+    finally:
+        wg.set_num_threads(0)
+
+
+def test_eight_threads_on_one_graph(device):
+    """With another number of threads, garbage collection and clear() in between."""
+    matrix = graphs.ZOO["medium_power_law"]
+    expected = {name: call(wg.Graph(matrix), device) for name, call in CALLS.items()}
+    one = wg.Graph(matrix)
+    failures = []
+    deadline = time.monotonic() + 5
+
+    def call_at_random(seed):
+        rng = np.random.default_rng(seed)
+        while time.monotonic() < deadline and not failures:
+            name = str(rng.choice([*CALLS, "clear", "threads", "collect"]))
+            try:
+                if name == "clear":
+                    one.clear()
+                elif name == "threads":
+                    wg.set_num_threads(int(rng.integers(0, 9)))
+                elif name == "collect":
+                    gc.collect()
+                else:
+                    np.testing.assert_array_equal(CALLS[name](one, device), expected[name])
+            except BaseException as failure:
+                failures.append((name, failure))
+
+    threads = [threading.Thread(target=call_at_random, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wg.set_num_threads(0)
+    assert not failures

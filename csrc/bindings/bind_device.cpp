@@ -64,7 +64,7 @@ void init_device(py::module_& module) {
       py::arg("what"), py::arg("bytes"), py::arg("device"), py::arg("limit"), py::arg("way_out"));
   module.def("idle_pinned_bytes", &idle_pinned_bytes);
   module.def("free_idle_pinned", &free_idle_pinned);
-  module.def("num_threads", &num_threads);
+  module.def("num_threads", &configured_threads);
   module.def("set_num_threads", &set_num_threads, py::arg("n"));
 }
 

@@ -119,8 +119,7 @@ void init_graph(py::module_& module) {
       .def("has_mirrored_structure", &has_mirrored_structure)
       .def("first_negative", &first_negative, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
-      .def("drop_weights", &GraphHandle::drop_weights)
-      .def("clear", &GraphHandle::clear);
+      .def("structure_only", &GraphHandle::structure_only);
   module.def("narrow_indices", &narrow_indices, py::arg("indices"), py::arg("n_vertices"));
   module.def("csr_from_dense", &from_dense, py::arg("values"), py::arg("mask"));
   module.def("csr_from_edges", &csr_from_edges, py::arg("n_vertices"), py::arg("tails"),

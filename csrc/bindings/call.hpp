@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/interrupt.hpp"
+#include "core/parallel.hpp"
 
 #include <pybind11/pybind11.h>
 
@@ -42,11 +43,13 @@ class PythonHooks final : public CallHooks {
   Clock::time_point last_report_{};
 };
 
-/// Runs `work` without the GIL; `progress` is None or a callable (done, total).
+/// Runs `work` without the GIL and with one number of threads throughout; `progress` is None or a
+/// callable (done, total).
 template <class Work>
 auto run_released(py::object progress, Work&& work) {
   PythonHooks hooks(std::move(progress));
   const ScopedHooks installed(hooks);
+  const CallThreads fixed(configured_threads());
   const py::gil_scoped_release released;
   return work();
 }

@@ -134,14 +134,14 @@ std::size_t GraphHandle::device_bytes() const { return 0; }
 
 #endif
 
+GraphHandle::GraphHandle(py::array indptr, py::array indices, const CsrPattern& checked)
+    : indptr_(std::move(indptr)), indices_(std::move(indices)), pattern_(checked) {}
+
 GraphHandle::~GraphHandle() = default;
 
-void GraphHandle::clear() {
-  const std::lock_guard lock(mutex_);
-  residents_.clear();
+std::unique_ptr<GraphHandle> GraphHandle::structure_only() const {
+  return std::unique_ptr<GraphHandle>(new GraphHandle(indptr_, indices_, pattern_));
 }
-
-void GraphHandle::drop_weights() { weights_ = {}; }
 
 #define WARPGRAPH_INSTANTIATE(W)                    \
   template CsrView<W> GraphHandle::view<W>() const; \

@@ -23,6 +23,9 @@ class GraphHandle {
   /// indptr: int32 or int64; indices: int32. Checks that they are a CSR structure.
   GraphHandle(py::array indptr, py::array indices);
   ~GraphHandle();
+  /// A new handle of the same structure, without weights and without copies on devices. Calls that
+  /// run with this one keep what belongs to it alive.
+  [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
   /// Adopts weights of one of the four types; they replace the weights of that type.
@@ -43,13 +46,10 @@ class GraphHandle {
 
   /// Bytes that copies on devices take, and what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
-  /// Frees them.
-  void clear();
-  /// Lets go of the weights of every type.
-  void drop_weights();
 
  private:
   struct Resident;
+  GraphHandle(py::array indptr, py::array indices, const CsrPattern& checked);
   Resident& resident_on(Device device);
 
   py::array indptr_;

@@ -21,6 +21,8 @@ class Crew {
 
   /// The crew that the calling thread leads, and that has nothing to do; or nullptr.
   static Crew* led() noexcept { return led_; }
+  /// In a forked child there is nobody to lead.
+  static void forget_after_fork() noexcept { led_ = nullptr; }
 
   /// lead() on the calling thread, for which led() then is this crew. Ends the crew.
   template <class Lead>

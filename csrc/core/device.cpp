@@ -11,7 +11,9 @@
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_guard.hpp"
 
+#include <atomic>
 #include <cuda_runtime_api.h>
+#include <unistd.h>
 #endif
 
 namespace warpgraph {
@@ -46,6 +48,15 @@ std::size_t free_host_memory() {
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
+/// Whether a parent of this process asked the driver for anything. CUDA does not survive a fork:
+/// calls in the child fail, and name no reason.
+bool is_forked_from_user() noexcept {
+  static std::atomic<pid_t> user{0};
+  const pid_t self = getpid();
+  pid_t first = 0;
+  return !user.compare_exchange_strong(first, self) && first != self;
+}
+
 /// What the allocation pool holds without anyone using it.
 std::size_t idle_in_pool(Device device) {
   cudaMemPool_t pool = nullptr;
@@ -97,6 +108,7 @@ void require_device(Device device) {
 
 int cuda_device_count() noexcept {
   int count = 0;
+  if (is_forked_from_user()) return 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     cudaGetLastError();  // a missing driver must not colour the next call
     return 0;
@@ -106,6 +118,10 @@ int cuda_device_count() noexcept {
 
 std::string cuda_unavailable_reason() {
   int count = 0;
+  if (is_forked_from_user()) {
+    return "this process was forked from one that had looked for CUDA devices, and CUDA does not "
+           "work after a fork; start it with multiprocessing.get_context(\"spawn\")";
+  }
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
   if (status == cudaSuccess && count > 0) return "";

@@ -27,10 +27,32 @@
 
 namespace warpgraph {
 
-/// How many threads a parallel loop uses: set_num_threads(n), else OMP_NUM_THREADS, else all cores.
+/// How many threads a parallel loop uses: those that the present call began with (CallThreads), or
+/// configured_threads() outside of one.
 int num_threads() noexcept;
-/// n >= 1; 0 returns to the default.
+/// What set_num_threads(n) was told, else OMP_NUM_THREADS, else all cores.
+int configured_threads() noexcept;
+/// n >= 1; 0 returns to the default. Calls that run keep the number that they began with.
 void set_num_threads(int n);
+
+namespace detail {
+inline thread_local int threads_of_call = 0;  // 0: not in a call
+}
+
+/// Fixes num_threads() on this thread for its own life. A call sizes arrays by that number and runs
+/// as many threads later, while another thread, or the call's own progress callable, may call
+/// set_num_threads().
+class CallThreads {
+ public:
+  explicit CallThreads(int threads) noexcept
+      : previous_(std::exchange(detail::threads_of_call, threads)) {}
+  ~CallThreads() { detail::threads_of_call = previous_; }
+  CallThreads(const CallThreads&) = delete;
+  CallThreads& operator=(const CallThreads&) = delete;
+
+ private:
+  int previous_;
+};
 
 /// Iterations a thread takes at a time: large enough to hide the fetch, small enough for Ctrl-C.
 inline constexpr std::int64_t default_grain = 2048;
@@ -41,12 +63,20 @@ inline constexpr std::int64_t light_grain = 1 << 14;
 namespace detail {
 
 /// The OpenMP threads that are called for so many: no fewer than the calling thread called before,
-/// although some have nothing to do. GCC's OpenMP ends those that it does not call, and starts new
-/// ones for the next large loop, which took 0.4 milliseconds on 16 cores.
-inline int threads_to_call(int threads) {
-  thread_local int called = 0;
-  called = std::clamp(called, threads, std::max(threads, num_threads()));
-  return called;
+/// although some have nothing to do, and no more than the system grants. GCC's OpenMP ends those
+/// that it does not call, and starts new ones for the next large loop, which took 0.4 milliseconds
+/// on 16 cores; and it ends the process if it cannot start one.
+int threads_to_call(int threads);
+
+/// body(thread) on so many threads, or as many as there are to be had.
+template <class Body>
+void run_parallel(int threads, Body&& body) {
+  const int of_call = num_threads();
+#pragma omp parallel num_threads(threads_to_call(threads))
+  {
+    const CallThreads same_as_caller(of_call);
+    body(omp_get_thread_num());
+  }
 }
 
 }  // namespace detail
@@ -110,8 +140,7 @@ void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   if (crew != nullptr) {
     crew->share(fetch_blocks);
   } else {
-#pragma omp parallel num_threads(detail::threads_to_call(threads))
-    fetch_blocks(omp_get_thread_num());
+    detail::run_parallel(threads, fetch_blocks);
   }
   control.rethrow();
 }
@@ -133,6 +162,7 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   };
   const Crew* const crew = Crew::led();
   const int threads = crew != nullptr ? crew->size() : num_threads();
+  const CallThreads fixed(threads);  // `partial` has a place for each
   std::vector<Partial> partial(static_cast<std::size_t>(threads), Partial{identity});
   parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
     T value = partial[static_cast<std::size_t>(thread)].value;
@@ -266,18 +296,16 @@ void run_team(int threads, Body&& body) {
   LoopControl control;
   const Patience patience(threads <= omp_get_num_procs());
   Barrier barrier(patience);
-  if (threads <= 1) {
+  if (threads <= 1 || omp_in_parallel()) {
     const Team team(0, 1, &control, &patience, &barrier);
     control.guard([&] { body(team); });
   } else {
-#pragma omp parallel num_threads(detail::threads_to_call(threads))
-    {
+    detail::run_parallel(threads, [&](int rank) {
       const int size = std::min(threads, omp_get_num_threads());
-      if (const int rank = omp_get_thread_num(); rank < size) {
-        const Team team(rank, size, &control, &patience, &barrier);
-        control.guard([&] { body(team); });
-      }
-    }
+      if (rank >= size) return;
+      const Team team(rank, size, &control, &patience, &barrier);
+      control.guard([&] { body(team); });
+    });
   }
   control.rethrow();
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,17 @@ import scipy.sparse as sp
 from warpgraph import _convert, _core, _device, _validate
 
 Array = npt.NDArray[Any]
+
+#: All graphs, for a process that is forked while another thread holds the lock of one.
+_graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
+
+
+def _renew_locks() -> None:
+    for graph in _graphs:
+        graph._lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_locks)
 
 
 class Graph:
@@ -56,6 +69,7 @@ class Graph:
         self.indptr, self.indices, self.data = indptr, indices, data
         self._handle = _core.GraphHandle(indptr, indices)
         self._lock = threading.RLock()
+        _graphs.add(self)
         self._weights: dict[np.dtype[Any], Array] = {}
         self._derived: dict[str, Any] = {}
         self._adopt(data)
@@ -119,15 +133,21 @@ class Graph:
         """Free everything derived: converted weights, the undirected form, device copies.
 
         Page-locked host memory that copies from devices went through, of whichever graph, is freed
-        as well. Not while a call with this graph runs in another thread.
+        as well. What a call in another thread still uses is freed when that call is over.
         """
         with self._lock:
             self._derived.clear()
-            self._handle.clear()
-            self._handle.drop_weights()
-            self._weights.clear()
-            self._adopt(self.data)
+            self._weights = {self.data.dtype: self.data}
+            self.drop_device_copies()
         _core.free_idle_pinned()
+
+    def drop_device_copies(self) -> None:
+        """Free the copies on devices and what was derived from them there, as `clear` does."""
+        with self._lock:
+            handle = self._handle.structure_only()
+            for weights in self._weights.values():
+                handle.set_weights(weights)
+            self._handle = handle
 
     def to_csr(self) -> sp.csr_array:
         """Return the graph as a SciPy CSR array that shares the memory of its entries."""

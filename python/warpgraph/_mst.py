@@ -334,7 +334,7 @@ def _solve_alone(
             raise
         logger.info("%s; edges that do not fit stay in host memory", error)
     if limit == 0:
-        upper.handle.clear()  # what of the graph got there takes room that is needed now
+        upper.drop_device_copies()  # what of the graph got there takes room that is needed now
     return _hybrid_forest.solve(upper, maximum, device, limit, report)
 
 

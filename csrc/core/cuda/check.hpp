@@ -5,12 +5,19 @@
 
 #include <cuda_runtime_api.h>
 
+#include <string_view>
+
 namespace warpgraph::cuda {
+
+/// The name of a source file without the folders of the machine that compiled it.
+constexpr std::string_view file_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
 
 [[noreturn]] inline void throw_error(cudaError_t status, const char* call, const char* file,
                                      int line) {
   cudaGetLastError();  // clear it: an error that was reported must not surface again elsewhere
-  const std::string text = concat(call, " failed at ", file, ':', line, ": ",
+  const std::string text = concat(call, " failed at ", file_name(file), ':', line, ": ",
                                   cudaGetErrorName(status), " (", cudaGetErrorString(status), ")");
   if (status == cudaErrorMemoryAllocation) throw OutOfMemory(text);
   throw CudaError(text);

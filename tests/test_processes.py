@@ -1,0 +1,182 @@
+"""Processes: children made by fork, and systems that grant few threads or little memory."""
+
+import multiprocessing
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import graphs
+import warpgraph as wg
+
+SECONDS = 60  # a child that does not answer hangs
+
+CALLS = {
+    "sssp": lambda graph, device: wg.sssp(graph, 0, device=device),
+    "many_to_many": lambda graph, device: wg.many_to_many(graph, range(40), device=device),
+    "apsp": lambda graph, device: wg.apsp(graph, device=device),
+    "bfs": lambda graph, device: wg.bfs(graph, 0, device=device),
+    "components": lambda graph, device: wg.connected_components(graph, device=device)[1],
+    "forest": lambda graph, device: wg.minimum_spanning_forest(graph, device=device).edge_ids,
+    "points": lambda graph, device: (
+        wg.cluster.euclidean_mst(np.random.default_rng(0).random((5000, 2)), device=device).weights
+    ),
+}
+
+
+def answer_of_child(call, *, start="fork"):
+    """Return what a child process says, or fail if it says nothing."""
+    context = multiprocessing.get_context(start)
+    receiver, sender = context.Pipe(duplex=False)
+
+    def run():
+        try:
+            sender.send(call())
+        except BaseException as error:
+            sender.send(error)
+
+    child = context.Process(target=run)
+    child.start()
+    sender.close()
+    try:
+        assert receiver.poll(SECONDS), "the child does not answer"
+        return receiver.recv()
+    finally:
+        child.kill()
+        child.join()
+
+
+@pytest.fixture
+def four_threads():
+    wg.set_num_threads(4)
+    yield
+    wg.set_num_threads(0)
+
+
+@pytest.fixture
+def graph():
+    return wg.Graph(wg.generators.grid(60, 60, seed=1, weights=(1, 100)))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_forked_child_calls_what_its_parent_called(name, graph, four_threads):
+    expected = CALLS[name](graph, "cpu")
+    for _ in range(3):
+        np.testing.assert_array_equal(answer_of_child(lambda: CALLS[name](graph, "cpu")), expected)
+    np.testing.assert_array_equal(CALLS[name](graph, "cpu"), expected)
+
+
+def test_a_grandchild(graph, four_threads):
+    expected = wg.apsp(graph)
+
+    def call():
+        wg.apsp(graph)
+        return answer_of_child(lambda: wg.apsp(graph))
+
+    np.testing.assert_array_equal(answer_of_child(call), expected)
+
+
+def test_a_child_forked_by_a_progress_callable(graph, four_threads):
+    """It is in the middle of its parent's call, and has none of the threads that work on it."""
+    expected = wg.apsp(graph)
+    answers = []
+
+    def fork_once(done, total):
+        if not answers:
+            answers.append(answer_of_child(lambda: wg.apsp(graph)))
+
+    np.testing.assert_array_equal(wg.apsp(graph, progress=fork_once), expected)
+    np.testing.assert_array_equal(answers[0], expected)
+
+
+def test_children_forked_while_another_thread_is_in_calls(graph, four_threads):
+    """That thread is not in the child, and a lock that it holds stays locked there."""
+    expected = wg.sssp(graph, 0, dtype="float32")
+    over = threading.Event()
+
+    def keep_calling():
+        while not over.is_set():
+            graph.clear()
+            wg.sssp(graph, 0, dtype="float32")
+            wg.sssp(graph, 0, directed=False)
+
+    caller = threading.Thread(target=keep_calling)
+    caller.start()
+    try:
+        for _ in range(10):
+            answer = answer_of_child(lambda: wg.sssp(graph, 0, dtype="float32"))
+            np.testing.assert_array_equal(answer, expected)
+    finally:
+        over.set()
+        caller.join()
+
+
+def test_a_pool_of_processes(graph, four_threads):
+    wg.sssp(graph, 0)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        results = pool.starmap_async(wg.sssp, [(graph.to_csr(), v) for v in range(6)])
+        rows = np.array(results.get(SECONDS))
+    np.testing.assert_array_equal(rows, wg.many_to_many(graph, range(6)))
+
+
+@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
+def test_a_forked_child_is_told_to_spawn_for_cuda(graph):
+    """And works on cores, where it is left to choose."""
+    expected = wg.sssp(graph, 0, device="cuda")
+    error = answer_of_child(lambda: wg.sssp(graph, 0, device="cuda"))
+    assert isinstance(error, wg.DeviceError)
+    assert "spawn" in str(error)
+    assert "/" not in str(error)
+    np.testing.assert_array_equal(answer_of_child(lambda: wg.sssp(graph, 0)), expected)
+    np.testing.assert_array_equal(wg.sssp(graph, 0, device="cuda"), expected)
+
+
+LITTLE_ROOM = """
+import resource, sys
+import warpgraph as wg
+
+graph = wg.generators.rmat(14, 16, seed=1, weights=(1, 100))
+wg.set_num_threads(1)
+calls = [
+    lambda: wg.minimum_spanning_forest(graph, device="cpu").total_weight,
+    lambda: wg.sssp(graph, 0, method="delta_stepping", device="cpu").tolist(),
+]
+expected = [call() for call in calls]
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+most = used + (int(sys.argv[1]) << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+for threads in (2, 4, 16, 64, 300):
+    wg.set_num_threads(threads)
+    for call, right in zip(calls, expected):
+        try:
+            assert call() == right
+        except MemoryError:
+            print("no memory with", threads, "threads")
+print("alive")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("megabytes", [0, 8, 20, 60, 150, 400, 1500])
+def test_few_threads_where_there_is_little_room_for_stacks(megabytes):
+    """OpenMP ends the process when it cannot start a thread; so we must see to it beforehand."""
+    result = subprocess.run(
+        [sys.executable, "-c", LITTLE_ROOM, str(megabytes)],
+        capture_output=True,
+        text=True,
+        timeout=4 * SECONDS,
+    )
+    assert result.stdout.endswith("alive\n"), result.stderr
+    assert result.returncode == 0, result.stderr
+    # With room for a few stacks there is room for the work.
+    assert megabytes < 400 or "no memory" not in result.stdout
+
+
+def test_the_zoo_in_a_child(four_threads):
+    """All kinds of small graphs, after the parent has used its threads."""
+    matrices = [matrix for matrix in graphs.ZOO.values() if matrix.shape[0] < 200]
+    expected = [wg.connected_components(matrix)[0] for matrix in matrices]
+    found = answer_of_child(lambda: [wg.connected_components(matrix)[0] for matrix in matrices])
+    assert found == expected
