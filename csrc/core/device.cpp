@@ -11,8 +11,9 @@
 #include "core/cuda/check.hpp"
 #include "core/cuda/device_guard.hpp"
 
-#include <atomic>
 #include <cuda_runtime_api.h>
+
+#include <atomic>
 #include <unistd.h>
 #endif
 
