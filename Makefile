@@ -6,6 +6,8 @@ PYTHON ?= python3
 JOBS ?= $(shell nproc)
 CUDA ?= AUTO
 BENCH ?=
+MINUTES ?= 5
+FUZZ ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -26,6 +28,7 @@ help:
 	@echo "make lint      formatting, types, spelling, and the rules of the house"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make fuzz      random calls against other oracles; MINUTES=5 FUZZ='--device cuda --seed 1'"
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
@@ -39,6 +42,9 @@ test: $(DONE)/package $(DONE)/test
 	  || { cat $(BUILD)/ctest.log; exit 1; }
 	@tail -3 $(BUILD)/ctest.log
 	$(BIN)/python -m pytest -q
+
+fuzz: $(DONE)/package $(DONE)/test
+	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --jobs $(JOBS) $(FUZZ)
 
 lint: $(DONE)/lint
 	$(BIN)/ruff check

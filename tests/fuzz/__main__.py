@@ -1,0 +1,74 @@
+"""python -m fuzz: see the package."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+
+import numpy as np
+
+from fuzz import drawing, driver, running, shrink, targets, worker
+
+
+def _parse(arguments):
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0, help="how long to run")
+    parser.add_argument("--cases", type=int, help="run so many calls instead")
+    parser.add_argument("--seed", type=int, help="by default a new one, which is printed")
+    parser.add_argument("--case", type=int, help="run this case only, and make it small")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--device", default="cpu", help='such as "cpu" or "cpu,cuda:0"')
+    parser.add_argument("--only", help="functions, separated by commas: " + ", ".join(targets.ALL))
+    parser.add_argument("--json", help="a file for the table")
+    parser.add_argument("--patience", type=float, default=120.0, help="seconds for one call")
+    parser.add_argument("--shrink-seconds", type=float, default=60.0)
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--first", type=int, default=0, help="the first case's number")
+    parser.add_argument("--step", type=int, default=1, help=argparse.SUPPRESS)
+    parser.add_argument("--journal", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    options.devices = options.device.split(",")
+    options.only = _targets(parser, options.only)
+    if options.seed is None:
+        options.seed = secrets.randbelow(10**9)
+    return options
+
+
+def _targets(parser, names):
+    """Return names of targets; names may have commas in them."""
+    if names is None:
+        return None
+    chosen = [name for name in targets.ALL if name in names]
+    if not chosen:
+        parser.error(f"--only {names}: there are " + ", ".join(targets.ALL))
+    exact = [name for name in names.split(",") if name in targets.ALL]
+    return exact or chosen
+
+
+def _run_one(options) -> int:
+    np.seterr(all="ignore")
+    case = drawing.draw(options.seed, options.case, options.devices, options.only)
+    failure = shrink.check_in_child(case)
+    if failure is None:
+        print(running.program(case, "no difference"))
+        return 0
+    print(driver.smallest(options, options.case, failure))
+    return 1
+
+
+def main(arguments=None) -> int:
+    options = _parse(arguments)
+    if options.worker:
+        worker.work(options)
+    if options.case is not None:
+        return _run_one(options)
+    print(f"fuzz: seed {options.seed}, {options.jobs} processes, {options.device}", flush=True)
+    findings = driver.run(options)
+    driver.report(options, findings)
+    return 1 if findings.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+"""How a case is drawn from a seed and a number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fuzz import structures, targets
+from fuzz.cases import FORMS, KEPT, Call, Case
+from fuzz.targets.base import THREADS, pick
+
+#: Calls with one graph, at most: later ones find what earlier ones left on it.
+MOST_CALLS = 4
+#: What may happen to a kept graph before a call.
+BETWEEN = ("graph.clear()", "wg.Hierarchy(graph)", "wg.set_num_threads(1); wg.Hierarchy(graph)")
+
+
+def draw(seed: int, index: int, devices: list[str], only: list[str] | None = None) -> Case:
+    """Return case number `index` of a seed."""
+    rng = np.random.default_rng([seed, index])
+    names = list(targets.ALL) if only is None else only
+    shares = np.array([targets.ALL[name].share for name in names])
+    while True:
+        first = targets.ALL[names[int(rng.choice(len(names), p=shares / shares.sum()))]]
+        case = _draw_about(rng, first, names, devices)
+        if case is not None:
+            return case
+
+
+def _draw_about(rng, first, names, devices) -> Case | None:
+    subject, form = _draw_graph(rng, first)
+    calls = []
+    for _ in range(int(rng.integers(1, MOST_CALLS + 1)) if form in KEPT else 1):
+        target = first
+        if calls and rng.random() < 0.6:
+            target = targets.ALL[pick(rng, names)]
+        if target.subject != first.subject or target.largest < first.largest:
+            continue
+        device = pick(rng, devices)
+        args = target.draw(rng, subject, device)
+        if args is not None:
+            before = pick(rng, BETWEEN[:1]) if calls and rng.random() < 0.1 else ""
+            calls.append(Call(target.name, args, int(pick(rng, THREADS)), before))
+    return Case(subject, form, tuple(calls)) if calls else None
+
+
+def _draw_graph(rng, first):
+    negative = bool(rng.random() < 0.12)
+    subject = structures.draw(rng, largest=first.largest, negative=negative)
+    # SciPy has no matrices of float16.
+    forms = [form for form in FORMS if form in KEPT or subject.weight.dtype != np.float16]
+    form = pick(rng, forms) if rng.random() < 0.5 else "edges"
+    return subject, form

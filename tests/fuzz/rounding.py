@@ -1,0 +1,125 @@
+"""Distances that may be added up in any order: exact where they can be, else close and a tree."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from fuzz import oracles
+from fuzz.targets.base import first_difference
+
+#: Integers up to which a float dtype has all.
+ALL_INTEGERS = {"float32": 2**24, "float64": 2**53}
+
+
+def rounded(numerator: int, scale: int, dtype: str) -> float:
+    """Return numerator / scale as the nearest number of a float dtype, inf beyond the largest."""
+    try:
+        value = numerator / scale  # Python rounds the quotient of integers once
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
+    if dtype == "float64":
+        return value
+    # Once again: through the float64 only if that is exact or far from a tie between two float32.
+    with np.errstate(over="ignore"):
+        near = np.float32(value)
+        if math.isinf(value) or Fraction(value) == Fraction(numerator, scale) or np.isinf(near):
+            return float(near)
+        candidates = [np.nextafter(near, np.float32(-np.inf)), near]
+        candidates.append(np.nextafter(near, np.float32(np.inf)))
+    finite = [float(c) for c in candidates if np.isfinite(c)]
+    truth = Fraction(numerator, scale)
+    return min(finite, key=lambda c: abs(Fraction(c) - truth))
+
+
+def expected_row(exact, scale, dtype) -> np.ndarray:
+    """Return exact distances, rounded once; unreachable is what the dtype says."""
+    far = oracles.largest(dtype)
+    if np.dtype(dtype).kind == "i":
+        return np.array([far if d is None else d for d in exact], dtype)
+    row = [far if d is None else rounded(d, scale, dtype) for d in exact]
+    return np.array(row, dtype)
+
+
+def judge_row(found, exact, scale, dtype, units, name, slack: int = 0) -> str | None:
+    """Compare a row with exact distances, integers times `scale`.
+
+    Each may be off by `units` rounding units of itself, plus of `slack`, also times `scale`. Where
+    all sums are integers that the dtype has, it may not.
+    """
+    best = expected_row(exact, scale, dtype)
+    if found.dtype != best.dtype or found.shape != best.shape:
+        return first_difference(found, best, name)
+    for v in np.flatnonzero(found != best).tolist():
+        sum_, value = exact[v], float(found[v])
+        is_exact = best.dtype.kind == "i" or (
+            scale == 1 and not slack and sum_ is not None and sum_ <= ALL_INTEGERS[dtype]
+        )
+        if sum_ is None or is_exact or not _is_close(value, sum_, scale, dtype, units, slack):
+            return f"{name}[{v}]: expected {best[v]!r}, got {found[v]!r}"
+    return None
+
+
+def _is_close(value, sum_, scale, dtype, units, slack) -> bool:
+    unit = Fraction(1, 2**24 if dtype == "float32" else 2**53)
+    truth = Fraction(sum_, scale)
+    room = (abs(truth) + Fraction(slack, scale)) * units * unit * (1 + 2 * units * unit)
+    if math.isinf(value):
+        return truth + room >= Fraction(float(np.finfo(dtype).max))
+    return abs(Fraction(value) - truth) <= room
+
+
+def judge_rounded_tree(graph, source, found, tree, dtype) -> str | None:
+    """Judge predecessors of distances that are rounded in any order, by the rule of apsp."""
+    n, kind = graph.n, np.dtype(dtype)
+    distance = [None if d == oracles.largest(dtype) else d for d in found.tolist()]
+    eps = float(np.finfo(kind).eps)
+    finite = [abs(d) for d in distance if d is not None]
+    if max(finite, default=0) > 0.25 * float(np.finfo(kind).max):
+        return None  # promises end where distances come near the largest number
+    lightest: dict[tuple[int, int], float] = {}
+    best: list[tuple[float, int] | None] = [None] * n
+    for u in range(n):
+        for v, w in graph.out[u] if distance[u] is not None else ():
+            lightest[u, v] = min(w, lightest.get((u, v), math.inf))
+            if distance[v] is not None and distance[u] < distance[v] and v != source:
+                through = (graph.add(distance[u], w), u)
+                best[v] = through if best[v] is None else min(best[v], through)
+    allowed = 8 * n * eps * max(finite, default=0)
+    for v in range(n):
+        p = int(tree[v])
+        if distance[v] is None or v == source:
+            if p != -1:
+                return f"predecessors[{source}][{v}]: expected -1, got {p}"
+            continue
+        if (p, v) not in lightest or distance[p] + lightest[p, v] - distance[v] > allowed:
+            return f"predecessors[{source}][{v}]: {p} does not end a shortest path"
+        if graph.negative or not _hangs_clearly(v, source, best, distance, n * eps / 2):
+            continue
+        if p != best[v][1]:
+            return f"predecessors[{source}][{v}]: expected {best[v][1]}, got {p}"
+    return _leads_home(source, tree, distance)
+
+
+def _hangs_clearly(v, source, best, distance, tolerance) -> bool:
+    """Return whether v and all before it on its path end edges of least sums from nearer ones.
+
+    Branches below others are joined anew, and to whatever joins them first.
+    """
+    while v != source:
+        if best[v] is None or best[v][0] - distance[v] > tolerance * distance[v]:
+            return False
+        v = best[v][1]
+    return True
+
+
+def _leads_home(source, tree, distance) -> str | None:
+    for v in range(len(distance)):
+        at, steps = v, 0
+        while distance[v] is not None and at != source:
+            at, steps = int(tree[at]), steps + 1
+            if at < 0 or steps > len(distance):
+                return f"predecessors[{source}]: {v} is not joined to {source}"
+    return None

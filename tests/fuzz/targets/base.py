@@ -1,0 +1,112 @@
+"""What every target has: how its options are drawn, what is called, how results are judged."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fuzz import structures
+from fuzz.cases import keywords
+
+THREADS = (1, 1, 2, 3, 4, 8)
+DTYPES = ("float32", "float64", "int32", "int64")
+
+
+class Target:
+    """A public function. Subclasses draw arguments, turn them into code, and judge results."""
+
+    #: As the table of results calls it.
+    name: ClassVar[str]
+    #: The kind of graph or points, see `fuzz.drawing`.
+    subject: ClassVar[str] = "graph"
+    #: The class of the largest graphs that the oracle is quick enough for.
+    largest: ClassVar[int] = structures.LARGE
+    #: How often it is drawn, beside others of its kind.
+    share: ClassVar[float] = 1.0
+    #: Arguments that are vertices, or lists of them.
+    vertices: ClassVar[tuple[str, ...]] = ("source", "target", "sources", "targets")
+    #: Arguments without which there is no call.
+    needed: ClassVar[tuple[str, ...]] = ("source", "target", "sources", "device")
+
+    def draw(self, rng, subject, device: str) -> dict[str, Any] | None:
+        """Return arguments; None where the function takes no such subject."""
+        raise NotImplementedError
+
+    def source(self, args: dict[str, Any], subject) -> str:
+        """Return the code of the call, which leaves `result`."""
+        raise NotImplementedError
+
+    def judge(self, args, world, result, error) -> str | None:
+        """Return what is wrong, in words; None if nothing is."""
+        raise NotImplementedError
+
+    def renumbered(self, args, new: dict[int, int]) -> dict[str, Any] | None:
+        """Return the arguments for a graph whose vertices have new numbers, or None."""
+        changed = dict(args)
+        for name in self.vertices:
+            value = args.get(name)
+            if isinstance(value, list):
+                changed[name] = [new[v] for v in value if v in new]
+            elif value is not None:
+                if value not in new:
+                    return None
+                changed[name] = new[value]
+        return changed
+
+    def simpler(self, args):
+        """Yield simpler arguments, one step at a time."""
+        for name, value in args.items():
+            if name not in self.needed:
+                yield {k: v for k, v in args.items() if k != name}
+            if isinstance(value, list) and len(value) > 1:
+                yield {**args, name: value[: len(value) // 2]}
+                yield {**args, name: value[len(value) // 2 :]}
+                if len(value) <= 8:
+                    yield from (
+                        {**args, name: value[:i] + value[i + 1 :]} for i in range(len(value))
+                    )
+
+
+def options(args: dict[str, Any], *without: str) -> str:
+    """Return the arguments but for some as keywords in code."""
+    return keywords({name: value for name, value in args.items() if name not in without})
+
+
+def maybe(rng, args: dict[str, Any], probability: float, name: str, draw) -> None:
+    """With a probability, put what `draw()` returns among the arguments."""
+    if rng.random() < probability:
+        args[name] = draw()
+
+
+def pick(rng, values):
+    """Return one of some values as it is: a NumPy scalar would print otherwise."""
+    return values[int(rng.integers(len(values)))]
+
+
+def unexpected(error: Exception) -> str:
+    """Return what to say of an error that should not have been raised."""
+    return f"expected a result, got {type(error).__name__}: {error}"
+
+
+def first_difference(found, expected, what: str) -> str | None:
+    """Compare arrays bit for bit; name the first entry that differs."""
+    found, expected = np.asarray(found), np.asarray(expected)
+    if found.dtype != expected.dtype:
+        return f"{what}: expected dtype {expected.dtype}, got {found.dtype}"
+    if found.shape != expected.shape:
+        return f"{what}: expected shape {expected.shape}, got {found.shape}"
+    if found.tobytes() == expected.tobytes():
+        return None
+    unequal = found != expected
+    if found.dtype.kind == "f":
+        unequal |= np.signbit(found) != np.signbit(expected)
+    if not unequal.any():
+        return None
+    at = tuple(int(i[0]) for i in np.nonzero(unequal))
+    place = ", ".join(map(str, at))
+    count = int(unequal.sum())
+    return (
+        f"{what}[{place}]: expected {expected[at]!r}, got {found[at]!r} "
+        f"({count} of {found.size} differ)"
+    )

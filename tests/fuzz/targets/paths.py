@@ -1,0 +1,233 @@
+"""sssp, many_to_many, bfs and the paths that their trees hold."""
+
+from __future__ import annotations
+
+import math
+from itertools import chain
+
+import numpy as np
+
+import warpgraph as wg
+from fuzz import structures
+from fuzz.searches import judge_error, judge_rows
+from fuzz.targets.base import DTYPES, Target, first_difference, maybe, options, pick
+
+METHODS_ON_CPU = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
+METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
+MEMORY_LIMITS = (100, 5_000, 100_000, 10**6, 10**8)
+
+
+def limit(rng, edges):
+    """Return a limit on distances: a round number, or one that a path may have."""
+    few = [0, 1, 5, 10.5, 1e3, 2**31 - 2, 2**31, 2**53 + 1, math.inf]
+    if len(edges.weight) and rng.random() < 0.6:
+        some = rng.integers(len(edges.weight), size=int(rng.integers(1, 6)))
+        length = sum(edges.weight[some].tolist())
+        if 0 <= length < math.inf:
+            return length
+    return pick(rng, few)
+
+
+def common(rng, args, edges):
+    """Draw the options that all searches have."""
+    maybe(rng, args, 0.2, "directed", lambda: False)
+    maybe(rng, args, 0.12, "unweighted", lambda: True)
+    maybe(rng, args, 0.4, "return_predecessors", lambda: True)
+    maybe(rng, args, 0.6, "dtype", lambda: pick(rng, DTYPES))
+    maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+
+
+def vertices(rng, n, most):
+    """Return a list of vertices, some repeated."""
+    return rng.integers(0, n, int(rng.integers(0, most + 1))).tolist()
+
+
+def divided(args, result):
+    """Return distances and predecessors, None if these were not asked for."""
+    return result if args.get("return_predecessors") else (result, None)
+
+
+def refuses_negative(args, world) -> bool:
+    """Return whether a graph with negative weights is to be refused."""
+    return world.has_negative and not args.get("unweighted")
+
+
+class Sssp(Target):
+    name = "sssp"
+    share = 2.0
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0:
+            return None
+        args = {"source": int(rng.integers(subject.n))}
+        methods = METHODS_ON_CPU if device == "cpu" else METHODS_ON_CUDA
+        common(rng, args, subject)
+        maybe(rng, args, 0.85, "method", lambda: pick(rng, methods))
+        maybe(rng, args, 0.25, "targets", lambda: vertices(rng, subject.n, 12))
+        maybe(rng, args, 0.25, "limit", lambda: limit(rng, subject))
+        maybe(rng, args, 0.1, "out", lambda: True)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        lines = []
+        given = options(args, "source", "out")
+        if args.get("out"):
+            n = len(args["targets"]) if "targets" in args else subject.n
+            lines = [f"out = np.full({n}, 7, {_dtype(args, subject)!r})"]
+            given += ", out=out"
+        return "\n".join([*lines, f"result = wg.sssp(graph, {args['source']}{given})"])
+
+    def judge(self, args, world, result, error):
+        dtype = world.distance_dtype(args.get("dtype"))
+        if refuses_negative(args, world) and args.get("method", "auto") not in (
+            "auto",
+            "bellman_ford",
+        ):
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        found, tree = (None, None) if error else divided(args, result)
+        if args.get("targets") == []:
+            # Nothing is searched; the weights may be looked at all the same.
+            may = world.weighted(dtype, unweighted=args.get("unweighted", False)).errors
+            if error or found.shape != (0,) or (tree is not None and (tree != -1).any()):
+                return judge_error(error, set(), may | {wg.NegativeCycleError})
+            return None
+        rows = None if error else found[None]
+        trees = None if tree is None else tree[None]
+        return judge_rows(args, world, [args["source"]], dtype, rows, trees, error)
+
+
+def _dtype(args, subject) -> str:
+    kind = subject.weight.dtype
+    narrow = kind.kind == "f" and kind.itemsize <= 4
+    return args.get("dtype") or ("float32" if narrow else "float64")
+
+
+class ManyToMany(Target):
+    name = "many_to_many"
+    share = 2.0
+    largest = structures.MEDIUM
+
+    def draw(self, rng, subject, device):
+        n = subject.n
+        if n == 0:
+            return None
+        many = rng.random() < 0.15 and n >= 60
+        args = {"sources": vertices(rng, n, min(2 * n, 20))}
+        if many:  # as many as batches need, side by side or apart
+            count = int(rng.choice([16, 17, 64, 128]))
+            args["sources"] = (np.arange(count) % n).tolist()
+            if rng.random() < 0.3:
+                args["sources"] = rng.integers(0, n, count).tolist()
+        common(rng, args, subject)
+        maybe(rng, args, 0.75, "method", lambda: pick(rng, ("auto", "dijkstra", "batched")))
+        maybe(rng, args, 0.3, "targets", lambda: vertices(rng, n, 20))
+        maybe(rng, args, 0.2, "limit", lambda: limit(rng, subject))
+        maybe(rng, args, 0.12, "out", lambda: pick(rng, ("plain", "rows apart")))
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        lines = []
+        given = options(args, "sources", "out")
+        if args.get("out"):
+            rows = len(args["sources"])
+            columns = len(args["targets"]) if "targets" in args else subject.n
+            apart = 3 if args["out"] == "rows apart" else 0
+            lines = [f"out = np.full(({rows}, {columns + apart}), 7, {_dtype(args, subject)!r})"]
+            lines += [f"out = out[:, :{columns}]"] * bool(apart)
+            given += ", out=out"
+        return "\n".join([*lines, f"result = wg.many_to_many(graph, {args['sources']}{given})"])
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world):
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        found, trees = (None, None) if error else divided(args, result)
+        if not args["sources"] or args.get("targets") == []:
+            return _judge_nothing(args, world, dtype, found, trees, error)
+        return judge_rows(args, world, args["sources"], dtype, found, trees, error)
+
+
+def _judge_nothing(args, world, dtype, found, trees, error):
+    """Judge a call without sources or targets: weights need not be looked at."""
+    errors = world.weighted(dtype, unweighted=args.get("unweighted", False)).errors
+    if error:
+        return judge_error(error, set(), errors | {MemoryError})
+    columns = len(args["targets"]) if "targets" in args else world.n
+    wrong = first_difference(found, np.empty((len(args["sources"]), columns), dtype), "distances")
+    if wrong is None and trees is not None:
+        nobody = np.full((len(args["sources"]), world.n), -1, np.int32)
+        wrong = first_difference(trees, nobody, "predecessors")
+    return wrong
+
+
+class Bfs(Target):
+    name = "bfs"
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0:
+            return None
+        args = {"source": int(rng.integers(subject.n))}
+        maybe(rng, args, 0.3, "directed", lambda: False)
+        maybe(rng, args, 0.5, "return_predecessors", lambda: True)
+        maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 5, 100, 2**40)))
+        maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.bfs(graph, {args['source']}{options(args, 'source')})"
+
+    def judge(self, args, world, result, error):
+        may = {MemoryError} if "memory_limit" in args else set()
+        if error:
+            return judge_error(error, set(), may)
+        graph = world.weighted("int64", args.get("directed", True), True)
+        most = args.get("limit", math.inf)
+        hops = [-1 if d is None or d > most else d for d in graph.distances(args["source"])]
+        tree = [p if h >= 0 else -1 for p, h in zip(graph.tree(args["source"]), hops, strict=True)]
+        found, found_tree = divided(args, result)
+        wrong = first_difference(found, np.array(hops, np.int32), "hops")
+        if wrong is None and found_tree is not None:
+            wrong = first_difference(found_tree, np.array(tree, np.int32), "predecessors")
+        return wrong
+
+
+class ReconstructPath(Target):
+    name = "reconstruct_path"
+    share = 0.4
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0:
+            return None
+        source = int(rng.integers(subject.n))
+        if rng.random() < 0.3:
+            return {"source": source, "target": int(rng.integers(subject.n)), "device": device}
+        return {"source": source, "targets": vertices(rng, subject.n, 9), "device": device}
+
+    def source(self, args, subject):
+        one, where = args["source"], args["device"]
+        tree = f"_, tree = wg.bfs(graph, {one}, return_predecessors=True, device={where!r})\n"
+        if "target" in args:
+            return tree + f"result = wg.reconstruct_path(tree, {one}, {args['target']})"
+        return tree + f"result = wg.reconstruct_paths(tree, {one}, {args.get('targets', [])})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), set())
+        graph = world.weighted("int64", True, True)
+        tree, hops = graph.tree(args["source"]), graph.distances(args["source"])
+        paths = []
+        for at in [args["target"]] if "target" in args else args.get("targets", []):
+            path = [] if hops[at] is None else [at]
+            while path and path[-1] != args["source"]:
+                path.append(tree[path[-1]])
+            paths.append(path[::-1])
+        if "target" in args:
+            return first_difference(result, np.array(paths[0], np.int32), "path")
+        indptr = np.cumsum([0, *map(len, paths)], dtype=np.int64)
+        wrong = first_difference(result[0], indptr, "indptr")
+        return wrong or first_difference(
+            result[1], np.array([*chain(*paths)], np.int32), "vertices"
+        )
+
+
+TARGETS = [Sssp(), ManyToMany(), Bfs(), ReconstructPath()]

@@ -1,0 +1,57 @@
+"""A process that runs cases one after the other and reports on standard output.
+
+Before each call it writes into its journal, a small file, which one it is: if the process ends, its
+parent reads there what ended it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+import time
+from collections import Counter
+
+import numpy as np
+
+from fuzz import drawing, running, targets
+
+#: What a journal holds: the number of the case and of the call.
+JOURNAL = struct.Struct("qq")
+_SECONDS_BETWEEN_REPORTS = 0.5
+
+
+def work(options) -> None:
+    """Run cases `first`, `first + step`, ... until somebody ends the process."""
+    np.seterr(all="ignore")
+    journal = os.open(options.journal, os.O_WRONLY)
+    counts: Counter[str] = Counter()
+    told = time.monotonic()
+    index = options.first
+    while True:
+
+        def judged(call, target, index=index):
+            os.pwrite(journal, JOURNAL.pack(index, call), 0)
+            counts[target] += 1
+
+        os.pwrite(journal, JOURNAL.pack(index, -1), 0)
+        case = drawing.draw(options.seed, index, options.devices, options.only)
+        failure = running.run(case, judged)
+        if failure is not None:
+            _tell({"case": index, "failure": failure})
+        if time.monotonic() - told > _SECONDS_BETWEEN_REPORTS:
+            _tell({"counts": counts, "case": index})
+            counts.clear()
+            told = time.monotonic()
+        index += options.step
+
+
+def _tell(message) -> None:
+    print(json.dumps(message), file=sys.__stdout__, flush=True)
+
+
+def target_of(seed, index, call, devices, only) -> str:
+    """Return the name of the target of a call."""
+    case = drawing.draw(seed, index, devices, only)
+    return case.calls[max(call, 0)].target if case.calls else next(iter(targets.ALL))
