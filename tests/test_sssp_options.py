@@ -74,6 +74,12 @@ def test_limit_is_compared_exactly(device):
     graph = csr(2, [(0, 1, big)], np.int64)
     assert wg.sssp(graph, 0, limit=big, dtype="int64", device=device)[1] == big
     assert wg.sssp(graph, 0, limit=big - 1, dtype="int64", device=device)[1] == 2**63 - 1
+    graph = csr(2, [(0, 1, 2.0**62)])
+    for limit, reached in ((2**62 - 1, False), (2**62, True), (2**62 + 1, True)):
+        for dtype in ("float32", "float64"):
+            distance = wg.sssp(graph, 0, limit=limit, dtype=dtype, device=device)[1]
+            assert np.isfinite(distance) == reached
+    assert wg.sssp(graph, 0, limit=10**400, device=device)[1] == 2.0**62
 
 
 def test_paths_may_leave_the_limit_where_weights_are_negative(device):

@@ -95,14 +95,14 @@ def infinity(dtype: np.dtype[Any]) -> Any:
 def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return the largest number of `dtype` that is at most the distance limit `value`."""
     number = limit(value)
+    # The conversion to float may have changed an integer.
+    exact = int(value) if isinstance(value, (int, np.integer)) else number
     if dtype.kind == "i":
         most = infinity(dtype)
-        # The conversion to float may have changed an integer.
-        exact = int(value) if isinstance(value, (int, np.integer)) else number
         return most if exact >= most else math.floor(exact)
     with np.errstate(over="ignore"):
         rounded = dtype.type(number)
-    return float(rounded if float(rounded) <= number else np.nextafter(rounded, dtype.type(0)))
+    return float(rounded if float(rounded) <= exact else np.nextafter(rounded, dtype.type(0)))
 
 
 def hop_limit(value: Any) -> int:
