@@ -152,10 +152,11 @@ def apsp(
     are those of `sssp`. Otherwise the predecessor of j is the vertex k, nearer to i than j, with
     the least rounded sum of k's distance and the edge to j, the smallest if there are several, if
     that sum is the distance of j within 2 n rounding units. Vertices that have none (the edge
-    vanishes in rounding, or weights are negative) are joined to the tree over edges of least
-    excess. So the rows are trees and hold every vertex that is reached, and as long as no distance
-    comes near the largest number of its dtype, an edge of a tree exceeds the difference of the
-    distances at its ends by a few n rounding units at most.
+    vanishes in rounding, or weights are negative), and those whose path would lead over one of
+    these, are joined to the tree over edges of least excess. So the rows are trees and hold every
+    vertex that is reached, and as long as no distance comes near the largest number of its dtype,
+    an edge of a tree exceeds the difference of the distances at its ends by a few n rounding units
+    at most.
 
     References
     ----------

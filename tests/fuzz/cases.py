@@ -67,7 +67,7 @@ def keywords(options: dict[str, Any]) -> str:
     return "".join(f", {name}={number(value)}" for name, value in options.items())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Edges:
     """A graph as a list of edges; entry e is the edge tail[e] -> head[e]."""
 
@@ -101,7 +101,7 @@ class Edges:
         return FORMS[form]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Points:
     """Points, one a row; or a square matrix, or whatever else is one array."""
 
@@ -114,7 +114,7 @@ class Points:
         return []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call:
     """A call: the name of a target, what it is called with, and on how many threads."""
 
@@ -124,7 +124,7 @@ class Call:
     before: str = ""  # a line of code that runs first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """What calls are about, and the calls."""
 

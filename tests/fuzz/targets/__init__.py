@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from fuzz.targets import matrices, paths
+from fuzz.targets import forests, matrices, paths
 
-ALL = {target.name: target for module in (paths, matrices) for target in module.TARGETS}
+ALL = {target.name: target for module in (paths, matrices, forests) for target in module.TARGETS}

@@ -1,0 +1,331 @@
+"""Spanning forests, their pieces, and components."""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from fuzz.searches import judge_error
+from fuzz.targets.base import Target, first_difference, maybe, options, pick
+
+METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
+MEMORY_LIMITS = (1000, 10**5, 10**7, 10**9)
+
+
+def normal(weight: np.ndarray) -> np.ndarray:
+    """Return weights in the type that a Graph stores them in."""
+    kind = weight.dtype
+    if kind.kind == "f":
+        return weight.astype(np.float32 if kind.itemsize <= 4 else np.float64)
+    wide = kind.itemsize == 8 or (kind.kind == "u" and kind.itemsize == 4)
+    return weight.astype(np.int64 if wide else np.int32)
+
+
+class Sets:
+    """Union-find over a dictionary of lists: the smaller set moves over."""
+
+    def __init__(self, n):
+        self.of = list(range(n))
+        self.members = [[v] for v in range(n)]
+
+    def join(self, u, v) -> bool:
+        a, b = self.of[u], self.of[v]
+        if a == b:
+            return False
+        if len(self.members[a]) < len(self.members[b]):
+            a, b = b, a
+        for member in self.members[b]:
+            self.of[member] = a
+        self.members[a] += self.members[b]
+        self.members[b] = []
+        return True
+
+    def labels(self) -> np.ndarray:
+        """Return labels from 0 in the order of the sets' smallest members."""
+        names: dict[int, int] = {}
+        return np.array([names.setdefault(a, len(names)) for a in self.of], np.int32)
+
+
+def kruskal(n, tail, head, weight, position, *, maximum=False) -> list[int]:
+    """Return which edges the lightest forest has, in the order in which they join.
+
+    Edges of equal weight rank by their smaller end, then by position.
+    """
+    small = np.minimum(tail, head)
+    key = normal(weight)
+    if maximum:
+        ranks = np.unique(key, return_inverse=True)[1]
+        key = -ranks.reshape(-1)
+    order = np.lexsort((position, small, key + 0))  # -0.0 + 0 is 0.0
+    sets = Sets(n)
+    ends = zip(order.tolist(), tail[order].tolist(), head[order].tolist(), strict=True)
+    return [e for e, u, v in ends if sets.join(u, v)]
+
+
+@functools.lru_cache(maxsize=8)
+def _kruskal_of(rows, entries, maximum):
+    some = np.arange(len(rows.tail)) if entries is None else np.array(entries, int)
+    chosen = kruskal(
+        rows.n, rows.tail[some], rows.head[some], rows.weight[some], some, maximum=maximum
+    )
+    return some[chosen].astype(np.int64)
+
+
+def judge_forest(forest, world, ids, *, keeps_ids=True) -> str | None:
+    """Compare a SpanningForest with what it must be; `ids` are its edges in the CSR arrays."""
+    rows = world.rows
+    edges = np.stack([np.minimum(rows.tail, rows.head), np.maximum(rows.tail, rows.head)], axis=1)
+    weights = normal(rows.weight)[ids]
+    sets = Sets(world.n)
+    for u, v in edges[ids].tolist():
+        sets.join(u, v)
+    wrong = None
+    if keeps_ids:
+        wrong = first_difference(forest.edge_ids, ids, "edge_ids")
+    wrong = wrong or first_difference(forest.edges, edges[ids].astype(np.int32), "edges")
+    wrong = wrong or first_difference(forest.weights, weights, "weights")
+    wrong = wrong or first_difference(forest.labels, sets.labels(), "labels")
+    if wrong:
+        return wrong
+    if forest.n_trees != world.n - len(ids):
+        return f"n_trees: expected {world.n - len(ids)}, got {forest.n_trees}"
+    return _judge_total(forest.total_weight, weights)
+
+
+def _judge_total(found, weights) -> str | None:
+    if weights.dtype.kind == "i":
+        expected = sum(weights.tolist())
+    elif not np.isfinite(weights).all():
+        expected = float(weights.astype(np.float64).sum())
+    else:
+        try:
+            expected = float(sum(map(Fraction, weights.tolist()), Fraction(0)))
+        except OverflowError:
+            return None
+    same = found == expected or (found != found and expected != expected)
+    return None if same else f"total_weight: expected {expected!r}, got {found!r}"
+
+
+def common(rng, args):
+    """Draw the options that all forests have."""
+    maybe(rng, args, 0.3, "maximum", lambda: True)
+    maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+
+
+def may_lack_memory(args) -> set[type[Exception]]:
+    return {MemoryError} if "memory_limit" in args else set()
+
+
+class MinimumSpanningForest(Target):
+    name = "minimum_spanning_forest"
+    share = 2.0
+
+    def draw(self, rng, subject, device):
+        args = {}
+        common(rng, args)
+        maybe(rng, args, 0.8, "method", lambda: pick(rng, METHODS))
+        if device != "cpu" and rng.random() < 0.3:
+            args["method"] = "boruvka"
+            return {**args, "device": ["cpu", device]}
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.minimum_spanning_forest(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), may_lack_memory(args))
+        ids = _kruskal_of(world.rows, None, args.get("maximum", False))
+        return judge_forest(result, world, ids)
+
+
+class LocalForest(Target):
+    """Forests of parts, and what they are merged to."""
+
+    name = "local_forest"
+
+    def draw(self, rng, subject, device):
+        args = {"cut": sorted(rng.integers(0, subject.n + 1, int(rng.integers(0, 4))).tolist())}
+        if rng.random() < 0.5:
+            args = {"parts": int(rng.integers(1, 5))}
+            args["number"] = int(rng.integers(args["parts"]))
+        common(rng, args)
+        return {**args, "device": device}
+
+    needed = ("device", "parts", "number", "cut")
+
+    def source(self, args, subject):
+        given = options(args, "parts", "number", "cut")
+        if "parts" in args:
+            entries = f"np.arange({args['number']}, {len(subject.tail)}, {args['parts']})"
+            return f"result = wg.local_forest(graph, entries={entries}{given})"
+        first, last = _rows(args, subject.n)
+        return f"result = wg.local_forest(graph, rows=({first}, {last}){given})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), may_lack_memory(args))
+        if "parts" in args:
+            entries = range(args["number"], len(world.rows.tail), args["parts"])
+        else:
+            first, last = _rows(args, world.n)
+            tail = world.rows.tail
+            entries = range(int((tail < first).sum()), int((tail < last).sum()))
+        ids = _kruskal_of(world.rows, entries, args.get("maximum", False))
+        return judge_forest(result, world, ids)
+
+
+def _rows(args, n):
+    cut = [min(row, n) for row in args["cut"]] or [0, n]
+    return min(cut), max(cut)
+
+
+class MergeForests(Target):
+    """Forests of parts that together have all edges, merged in pairs or at once."""
+
+    name = "merge_forests"
+    needed = ("device", "parts")
+
+    def draw(self, rng, subject, device):
+        args = {"parts": int(rng.integers(1, 5))}
+        common(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        given = options(args, "parts")
+        limits = options({k: v for k, v in args.items() if k in ("maximum", "device")})
+        entries = f"np.arange(i, {len(subject.tail)}, {args['parts']})"
+        return (
+            f"parts = [wg.local_forest(graph, entries={entries}{limits})"
+            f" for i in range({args['parts']})]\n"
+            f"result = wg.merge_forests(*parts[::-1]{given})"
+        )
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), may_lack_memory(args))
+        return judge_forest(
+            result, world, _kruskal_of(world.rows, None, args.get("maximum", False))
+        )
+
+
+class ExtendForest(Target):
+    """A forest of the first entries, extended by the others."""
+
+    name = "extend_forest"
+    needed = ("device", "known")
+
+    def draw(self, rng, subject, device):
+        args = {"known": int(rng.integers(0, len(subject.tail) + 1))}
+        maybe(rng, args, 0.3, "maximum", lambda: True)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        known, given = args["known"], options(args, "known")
+        return (
+            "row, col, data = wg.Graph(graph).to_edges()\n"
+            f"known = wg.local_forest(graph, entries=np.arange({known})[:len(row)]{given})\n"
+            f"new = np.arange(min({known}, len(row)), len(row))\n"
+            "result = wg.extend_forest("
+            f"known, np.c_[row[new], col[new]], data[new], new{given})"
+        )
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), set())
+        return judge_forest(
+            result, world, _kruskal_of(world.rows, None, args.get("maximum", False))
+        )
+
+
+class ConnectedComponents(Target):
+    name = "connected_components"
+    share = 1.5
+
+    def draw(self, rng, subject, device):
+        args = {}
+        maybe(rng, args, 0.6, "connection", lambda: pick(rng, ("strong", "strong", "weak")))
+        maybe(rng, args, 0.2, "directed", lambda: False)
+        maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.connected_components(graph{options(args)})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), may_lack_memory(args))
+        count, labels = scipys_components(world, args)
+        if result[0] != count:
+            return f"n_components: expected {count}, got {result[0]}"
+        return first_difference(result[1], labels, "labels")
+
+
+def scipys_components(world, args):
+    """Return SciPy's components, numbered in the order of their smallest vertices."""
+    if world.n == 0:
+        return 0, np.empty(0, np.int32)
+    pairs = (np.ones(len(world.edges.tail)), (world.edges.tail, world.edges.head))
+    matrix = sp.coo_array(pairs, shape=(world.n, world.n)).tocsr()
+    strong = args.get("connection") == "strong" and args.get("directed", True)
+    count, labels = csgraph.connected_components(
+        matrix, directed=True, connection="strong" if strong else "weak"
+    )
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(count, np.int32)
+    rank[np.argsort(first)] = np.arange(count)
+    return count, rank[inverse].astype(np.int32)
+
+
+class ForestForms(Target):
+    """What a forest is turned into."""
+
+    name = "SpanningForest"
+    share = 0.4
+
+    def draw(self, rng, subject, device):
+        return {"form": pick(rng, ("to_csr", "to_networkx", "pickle")), "device": device}
+
+    needed = ("form", "device")
+
+    def source(self, args, subject):
+        forest = f"forest = wg.minimum_spanning_forest(graph, device={args['device']!r})\n"
+        if args["form"] == "pickle":
+            return forest + "import pickle\nresult = pickle.loads(pickle.dumps(forest))"
+        return forest + f"result = forest.{args['form']}()"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), set())
+        ids = _kruskal_of(world.rows, None, False)
+        if args["form"] == "pickle":
+            return judge_forest(result, world, ids)
+        rows = world.rows
+        ends = np.sort(np.stack([rows.tail[ids], rows.head[ids]], axis=1), axis=1).tolist()
+        weights = normal(rows.weight)[ids].tolist()
+        expected = {(u, v): w for (u, v), w in zip(ends, weights, strict=True)}
+        if args["form"] == "to_networkx":
+            found = {(*sorted(edge),): w for *edge, w in result.edges(data="weight")}
+            count = result.number_of_nodes()
+        else:
+            table = result.tocoo()
+            pairs = zip(table.row.tolist(), table.col.tolist(), strict=True)
+            found = dict(zip(pairs, table.data.tolist(), strict=True))
+            count = result.shape[0]
+        if count != world.n or found != expected:
+            return f"{args['form']}: expected {expected}, got {found} of {count} vertices"
+        return None
+
+
+TARGETS = [
+    MinimumSpanningForest(),
+    LocalForest(),
+    MergeForests(),
+    ExtendForest(),
+    ConnectedComponents(),
+    ForestForms(),
+]
