@@ -87,14 +87,19 @@ bool has_mirrored_structure(const GraphHandle& graph) {
   return run_released(py::none(), [&] { return is_symmetric(graph.pattern()); });
 }
 
-py::object first_negative(const GraphHandle& graph, const py::dtype& dtype) {
-  return dispatch_weight(dtype, [&]<class W>() -> py::object {
+/// (the first negative weight, the first that as a distance would mean "unreachable"), either as
+/// (position, tail, head, weight) or None.
+py::tuple unusual_weights(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     const std::span<const W> weights(view.weights, static_cast<std::size_t>(view.n_arcs));
-    const edge_t position = run_released(py::none(), [&] { return find_negative(weights); });
-    if (position < 0) return py::none();
-    return py::make_tuple(position, tail_of(view, position), view.heads[position],
-                          view.weights[position]);
+    const UnusualWeights found = run_released(py::none(), [&] { return find_unusual(weights); });
+    const auto entry = [&](edge_t position) -> py::object {
+      if (position < 0) return py::none();
+      return py::make_tuple(position, tail_of(view, position), view.heads[position],
+                            view.weights[position]);
+    };
+    return py::make_tuple(entry(found.negative), entry(found.unreachable));
   });
 }
 
@@ -117,7 +122,7 @@ void init_graph(py::module_& module) {
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("has_mirrored_structure", &has_mirrored_structure)
-      .def("first_negative", &first_negative, py::arg("dtype"))
+      .def("unusual_weights", &unusual_weights, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("structure_only", &GraphHandle::structure_only);
   module.def("narrow_indices", &narrow_indices, py::arg("indices"), py::arg("n_vertices"));

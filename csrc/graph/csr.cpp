@@ -68,17 +68,44 @@ void validate_weights(std::span<const W> weights, CsrPattern graph) {
   }
 }
 
-template <class W>
-edge_t find_negative(std::span<const W> weights) {
+namespace {
+
+/// Position of the first weight that is_wanted, or -1.
+template <class W, class Wanted>
+edge_t find_weight(std::span<const W> weights, Wanted&& is_wanted) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const W* values = weights.data();
-  const std::int64_t bad = parallel_find_first(n, [&](std::int64_t e) { return values[e] < W{0}; });
-  return bad == n ? -1 : bad;
+  const std::int64_t found =
+      parallel_find_first(n, [&](std::int64_t e) { return is_wanted(values[e]); });
+  return found == n ? -1 : found;
+}
+
+}  // namespace
+
+template <class W>
+edge_t find_negative(std::span<const W> weights) {
+  return find_weight(weights, [](W weight) { return weight < W{0}; });
+}
+
+template <class W>
+UnusualWeights find_unusual(std::span<const W> weights) {
+  if constexpr (std::is_floating_point_v<W>) {
+    return {find_negative(weights), -1};
+  } else {
+    // As an unsigned number, a negative one is larger than the largest that is not.
+    using Unsigned = std::make_unsigned_t<W>;
+    constexpr auto most = static_cast<Unsigned>(infinity<W>());
+    const auto is_unusual = [](W weight) { return static_cast<Unsigned>(weight) >= most; };
+    if (find_weight(weights, is_unusual) < 0) return {};
+    return {find_negative(weights),
+            find_weight(weights, [](W weight) { return weight == infinity<W>(); })};
+  }
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                     \
   template void validate_weights<W>(std::span<const W>, CsrPattern); \
-  template edge_t find_negative<W>(std::span<const W>);
+  template edge_t find_negative<W>(std::span<const W>);              \
+  template UnusualWeights find_unusual<W>(std::span<const W>);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

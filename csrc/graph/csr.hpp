@@ -94,6 +94,17 @@ void validate_weights(std::span<const W> weights, CsrPattern graph);
 template <class W>
 edge_t find_negative(std::span<const W> weights);
 
+/// Weights that searches have to know about before they begin. Positions, or -1.
+struct UnusualWeights {
+  edge_t negative = -1;
+  /// An integer that as a distance would mean "unreachable".
+  edge_t unreachable = -1;
+};
+
+/// The first of each kind; in one pass where there are none.
+template <class W>
+UnusualWeights find_unusual(std::span<const W> weights);
+
 /// "a graph with 3 vertices (0..2)", for sentences about what is not one of them.
 std::string vertex_range(vertex_t n_vertices);
 

@@ -193,7 +193,7 @@ def apsp(
     if on_device:
         _validate.same_device(out, where)
     graph = graph if directed else graph.undirected()
-    negative = None if unweighted else graph.derived("first_negative", graph.first_negative)
+    negative = None if unweighted else graph.first_negative()
     if negative is not None:
         _sssp.refuse_minus_infinity(graph)
     if method == "auto":
@@ -289,8 +289,7 @@ def _sums(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> tuple[str, bo
     elif dtype.kind == "f" and not _hierarchy.has_exact_sums(graph):
         return dtype.name, False
     else:
-        finite = graph.data[graph.data != _validate.infinity(graph.dtype)]
-        longest = float(finite.max(initial=0)) * graph.n_vertices
+        longest = graph.heaviest() * graph.n_vertices
     if dtype.kind == "f" and longest >= 2.0 ** (np.finfo(dtype).nmant + 1):
         return dtype.name, False
     return "uint16" if longest < 2**15 else "int32" if longest < 2**29 else "int64", True

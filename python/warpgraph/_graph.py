@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from warpgraph import _convert, _core, _device, _validate
 
 Array = npt.NDArray[Any]
+Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
 #: All graphs, for a process that is forked while another thread holds the lock of one.
 _graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
@@ -170,15 +171,17 @@ class Graph:
     # What the algorithms' modules use.
 
     def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
-        """Return the core's handle, with weights of type `dtype` in it."""
+        """Return the core's handle, with weights in it that distances of type `dtype` add up."""
         with self._lock:
-            if dtype not in self._weights:
-                self._adopt(convert_weights(self, dtype))
+            if dtype == self.dtype:
+                self._refuse_unreachable()
+            elif dtype not in self._weights:
+                self._adopt(lengths_as(self, dtype))
         return self._handle
 
     @property
     def handle(self) -> _core.GraphHandle:
-        """The core's handle, for algorithms that read no weights."""
+        """The core's handle, for algorithms that read weights as stored, or none."""
         return self._handle
 
     def derived(self, key: str, make: Callable[[], Any]) -> Any:
@@ -214,7 +217,7 @@ class Graph:
         """Return whether the entries of each row come in the order of their weights."""
         key = f"has_sorted_rows, {'descending' if descending else 'ascending'}"
         look = self.derived(
-            key, lambda: _core.has_sorted_rows(self.handle_for(self.dtype), self.dtype, descending)
+            key, lambda: _core.has_sorted_rows(self.handle, self.dtype, descending)
         )
         return bool(look)
 
@@ -260,13 +263,34 @@ class Graph:
         arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.data.dtype)
         return None if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
 
-    def first_negative(self) -> tuple[int, int, int, Any] | None:
-        """Return (position, tail, head, weight) of the first negative weight, or None."""
-        return self._handle.first_negative(self.data.dtype)
+    def first_negative(self) -> Entry | None:
+        """Return the first negative weight, or None."""
+        return self._unusual_weights()[0]
+
+    def _unusual_weights(self) -> tuple[Entry | None, Entry | None]:
+        """Return the first negative weight, and the first of the largest integer."""
+        found: tuple[Entry | None, Entry | None] = self.derived(
+            "unusual_weights", lambda: self._handle.unusual_weights(self.data.dtype)
+        )
+        return found
+
+    def heaviest(self) -> float:
+        """Return the largest weight of an edge that may be used, at least 0."""
+        return float(self.derived("heaviest", self._find_heaviest))
+
+    def _find_heaviest(self) -> float:
+        usable = np.isfinite(self.data) if self.dtype.kind == "f" else True
+        return float(self.data.max(initial=0, where=usable))
+
+    def _refuse_unreachable(self) -> None:
+        """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
+        largest = self._unusual_weights()[1]
+        if largest is not None:
+            _refuse_entry(self, largest[0], self.dtype, OverflowError)
 
     def refuse_negative(self, who: str) -> None:
         """Raise a ValueError that names the first negative weight, which `who` does not allow."""
-        negative = self.derived("first_negative", self.first_negative)
+        negative = self.first_negative()
         if negative is not None:
             _, tail, head, weight = negative
             raise ValueError(
@@ -287,31 +311,58 @@ def as_graph(graph: Any) -> Graph:
 def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
     data = graph.data
-    if dtype.kind == "f":
-        with np.errstate(over="ignore"):
-            converted = data.astype(dtype)
+    if dtype.kind == "i":
+        return _as_integers(graph, dtype, np.iinfo(dtype).max + 1)
+    with np.errstate(over="ignore"):
+        converted = data.astype(dtype)
+    if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
         _refuse(graph, np.isinf(converted) & ~np.isinf(data), dtype, OverflowError)
-        return converted
-    info = np.iinfo(dtype)
+    return converted
+
+
+def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
+    """Return the graph's weights as numbers that distances of type `dtype` add up.
+
+    An integer is always a number, a float of inf an edge that is never used. For that stands the
+    largest integer, which as a distance means "unreachable", so that no weight may be equal to it.
+    """
+    if dtype.kind == "f":
+        return convert_weights(graph, dtype)
+    never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
+    return _as_integers(graph, dtype, np.iinfo(dtype).max, never)
+
+
+def _as_integers(
+    graph: Graph, dtype: np.dtype[Any], end: int, never: npt.NDArray[np.bool_] | None = None
+) -> Array:
+    """Return the weights, which must be integers below `end`; the largest one for `never`."""
+    data, info = graph.data, np.iinfo(dtype)
+    if never is not None and never.any():
+        data = np.where(never, 0, data)
+    # Python compares integers and floats exactly.
+    low, high = data.min(initial=0).item(), data.max(initial=0).item()
+    if low < info.min or high >= end:
+        # float(end) is exact, or as large as the first float64 beyond int64.
+        bad = data >= end if data.dtype.kind == "i" else data >= float(end)
+        _refuse(graph, bad | (data < info.min), dtype, OverflowError)
+    converted = data.astype(dtype)
     if data.dtype.kind == "f":
-        unreachable = np.isposinf(data)
-        _refuse(graph, ~unreachable & (data != np.trunc(data)), dtype, ValueError)
-        # 2.0**63 is the first float64 beyond int64; comparing with its maximum would round to it.
-        fits = (data >= float(info.min)) & (data < 2.0 ** (info.bits - 1))
-        _refuse(graph, ~(fits | unreachable), dtype, OverflowError)
-        return np.where(unreachable, info.max, np.where(fits, data, 0).astype(dtype))
-    _refuse(graph, (data < info.min) | (data > info.max), dtype, OverflowError)
-    return data.astype(dtype)
+        _refuse(graph, converted != data, dtype, ValueError)
+    return converted if never is None else np.where(never, info.max, converted)
 
 
 def _refuse(
     graph: Graph, bad: npt.NDArray[np.bool_], dtype: np.dtype[Any], error: type[Exception]
 ) -> None:
-    positions = np.flatnonzero(bad)
-    if positions.size:
-        e = int(positions[0])
-        tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-        raise error(
-            f"the weight {graph.data[e]} of entry ({tail}, {graph.indices[e]}) cannot be "
-            f"represented as {dtype}"
-        )
+    if bad.any():
+        _refuse_entry(graph, int(np.argmax(bad)), dtype, error)
+
+
+def _refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
+    tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+    weight = graph.data[e].item()
+    reason = f"cannot be represented as {dtype}"
+    if dtype.kind == "i" and weight == np.iinfo(dtype).max:
+        reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
+        reason += " or a wider dtype" if dtype.itemsize == 4 else ""
+    raise error(f"the weight {weight} of entry ({tail}, {graph.indices[e]}) {reason}")

@@ -260,10 +260,9 @@ def has_exact_sums(graph: Graph) -> bool:
 
 
 def _sums_are_exact(graph: Graph) -> bool:
-    weights = graph.data[graph.data != _validate.infinity(graph.dtype)]
-    if weights.size == 0 or float(weights.max()) * graph.n_vertices >= 2.0**53:
-        return bool(weights.size == 0)
-    return graph.dtype.kind == "i" or bool((weights == np.trunc(weights)).all())
+    if graph.heaviest() * graph.n_vertices >= 2.0**53:
+        return False
+    return graph.dtype.kind == "i" or bool((graph.data == np.trunc(graph.data)).all())
 
 
 def _fits_float32(graph: Graph, unweighted: bool) -> bool:

@@ -47,7 +47,7 @@ def hybrid_forests(upper: Graph, maximum: bool) -> HybridForests:
     kept: HybridForests = upper.derived(
         f"hybrid forests, {'maximum' if maximum else 'minimum'}",
         lambda: HybridForests(
-            _core.prepare_rows(upper.handle_for(upper.dtype), upper.dtype, maximum)
+            _core.prepare_rows(upper.handle, upper.dtype, maximum)
         ),
     )
     return kept
@@ -64,4 +64,4 @@ def solve(
         forest.n_resident_arcs,
         device,
     )
-    return forest.solve(upper.handle_for(upper.dtype), upper.dtype, forests.rows, report)
+    return forest.solve(upper.handle, upper.dtype, forests.rows, report)

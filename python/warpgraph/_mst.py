@@ -318,7 +318,7 @@ def _solve_alone(
     mirrored = graph.is_mirrored()
     try:
         return _core.minimum_spanning_forest(
-            upper.handle_for(upper.dtype),
+            upper.handle,
             upper.dtype,
             maximum,
             mirrored,
@@ -354,7 +354,7 @@ def _solve_on_device(
     _validate.same_device(out, where)
     upper, positions = graph.upper_triangle()
     return _core.minimum_spanning_forest_on_device(
-        upper.handle_for(upper.dtype),
+        upper.handle,
         upper.dtype,
         maximum,
         graph.is_mirrored(),

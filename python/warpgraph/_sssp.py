@@ -183,7 +183,7 @@ def sssp(
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     graph = graph if directed else graph.undirected()
-    negative = None if unweighted else graph.derived("first_negative", graph.first_negative)
+    negative = None if unweighted else graph.first_negative()
     restricted = ends is not None or farthest < _validate.infinity(kind)
     if on_device and device == "auto":
         device = _validate.device_of(result)
@@ -323,10 +323,9 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
     there is also the way through a vertex of the component, from which none is farther than it
     sees.
     """
-    weights = graph.data[:0] if unweighted else graph.data
-    if weights.min(initial=0) < 0:
+    if not unweighted and graph.first_negative() is not None:
         return np.inf
-    heaviest = float(weights.max(initial=1, where=weights != _validate.infinity(graph.dtype)))
+    heaviest = 1.0 if unweighted else max(graph.heaviest(), 1.0)
     bound, n_left = 0.0, graph.n_vertices
     if heaviest * n_left < enough or not graph.is_mirrored():
         return heaviest * n_left

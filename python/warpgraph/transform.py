@@ -226,7 +226,7 @@ def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto"
     graph = as_graph(graph)
     start = time.perf_counter()
     heads, weights, edge_ids = _core.sort_rows(
-        graph.handle_for(graph.dtype),
+        graph.handle,
         graph.dtype,
         bool(descending),
         _where(graph, device, gains=False),
@@ -295,7 +295,7 @@ def permute(graph: Any, order: Any) -> ReorderedGraph:
 
 
 def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
-    *arrays, edge_ids = _core.permute(graph.handle_for(graph.dtype), graph.dtype, order)
+    *arrays, edge_ids = _core.permute(graph.handle, graph.dtype, order)
     made = Graph.from_csr(*arrays)
     inverse = _core.inverse_order(order)
     seconds = time.perf_counter() - start

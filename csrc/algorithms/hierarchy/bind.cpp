@@ -122,12 +122,17 @@ void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& 
     const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, lanes);
     const Rows<R> rows = writable_rows<R>(distances, device);
     const HierarchyResult<R> result{rows.data, rows.stride, rows.on_device};
-    handle.visit([&](const auto& hierarchy) {
-      run_released(std::move(progress), [&] {
-        if (!device.is_cuda()) return sweep_cpu(hierarchy, query, result);
-        WARPGRAPH_ON_CUDA(sweep_cuda(handle.on_device(hierarchy, device), hierarchy, query, result,
-                                     *cuda::BorrowedStream(device)));
-      });
+    handle.visit([&]<class T>(const Hierarchy<T>& hierarchy) {
+      if constexpr (std::is_integral_v<R> && std::is_floating_point_v<T>) {
+        // All weights are integers, or Python would not ask for such distances.
+        throw std::overflow_error(too_heavy);
+      } else {
+        run_released(std::move(progress), [&] {
+          if (!device.is_cuda()) return sweep_cpu(hierarchy, query, result);
+          WARPGRAPH_ON_CUDA(sweep_cuda(handle.on_device(hierarchy, device), hierarchy, query,
+                                       result, *cuda::BorrowedStream(device)));
+        });
+      }
     });
   });
 }

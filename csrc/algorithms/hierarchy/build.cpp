@@ -9,22 +9,36 @@ using namespace hierarchy_steps;
 
 constexpr const char* way_out = "use method=\"batched\"";
 
-/// Beyond these not every integer is a double.
-constexpr double most_exact = 9007199254740992.0;
-
 template <class W>
 W weight_of(const CsrView<W>& graph, edge_t arc) {
   return graph.weights != nullptr ? graph.weights[arc] : W{1};
 }
 
+/// Whether all weights that paths can have are integers of at most 62 bits.
 template <class W>
 bool has_integers(const CsrView<W>& graph) {
-  if (std::is_integral_v<W> || graph.weights == nullptr) return true;
-  return parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
-           const auto weight = static_cast<double>(graph.weights[e]);
-           return (weight != std::nearbyint(weight) || weight > most_exact) &&
-                  weight != infinity<double>();
-         }) == graph.n_arcs;
+  if (graph.weights == nullptr) return true;
+  constexpr auto end = static_cast<double>(unreached<std::int64_t>());
+  const edge_t other = parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
+    const W weight = graph.weights[e];
+    if constexpr (std::is_integral_v<W>) {
+      return std::int64_t{weight} >= unreached<std::int64_t>();
+    } else {
+      return (weight != std::nearbyint(weight) || weight >= end) && weight != infinity<W>();
+    }
+  });
+  if (std::is_integral_v<W> && other < graph.n_arcs) {
+    throw std::overflow_error(concat("the weight ", graph.weights[other], " of entry (",
+                                     tail_of(graph, other), ", ", graph.heads[other], ") is ",
+                                     "beyond 62 bits: ", too_heavy));
+  }
+  return other == graph.n_arcs;
+}
+
+/// An infinite float is an arc that is never used; an integer always is a number.
+template <class W>
+bool is_usable(W weight) {
+  return std::is_integral_v<W> || weight != infinity<W>();
 }
 
 /// Calls visit(head, weight) for the arcs of v that lead anywhere.
@@ -32,7 +46,7 @@ template <class T, class W, class Visit>
 void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
   for (edge_t e = graph.begin(v); e < graph.end(v); ++e) {
     const W weight = weight_of(graph, e);
-    if (graph.heads[e] != v && weight != infinity<W>()) {
+    if (graph.heads[e] != v && is_usable(weight)) {
       visit(graph.heads[e], static_cast<T>(weight));
     }
   }
@@ -71,7 +85,7 @@ Csr<T> incoming_arcs(const CsrView<W>& graph) {
                        [&](edge_t first, edge_t last, auto&& emit) {
                          for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
                            const W weight = weight_of(graph, e);
-                           if (weight != infinity<W>()) emit(v, u, static_cast<T>(weight));
+                           if (is_usable(weight)) emit(v, u, static_cast<T>(weight));
                          });
                        });
 }
@@ -137,7 +151,13 @@ template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options) {
   EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
           " vertices is beyond the numbers of rows; use method=\"batched\"");
-  if (has_integers(graph)) return in_fewest_bits(build<std::int64_t>(graph, options));
+  if (has_integers(graph)) {
+    try {
+      return in_fewest_bits(build<std::int64_t>(graph, options));
+    } catch (const std::overflow_error&) {
+      if (std::is_integral_v<W>) throw;
+    }
+  }
   return build<double>(graph, options);
 }
 

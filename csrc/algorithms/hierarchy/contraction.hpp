@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/dense_core.hpp"
+#include "algorithms/hierarchy/hierarchy.hpp"
 #include "algorithms/hierarchy/witness.hpp"
 #include "core/atomics.hpp"
 #include "core/error.hpp"
@@ -45,10 +46,6 @@ inline constexpr std::int64_t small_core = 1024;
 inline constexpr std::int32_t core_links = 16;
 inline constexpr double core_mean_links = 32;
 inline constexpr std::int64_t core_hub_factor = 8;
-
-inline constexpr const char* too_heavy =
-    "the weights are so large that sums along paths may not fit 62 bits; use another method, or "
-    "smaller weights";
 
 /// A bijection that scatters vertex numbers.
 inline std::uint32_t scattered(vertex_t v) noexcept {

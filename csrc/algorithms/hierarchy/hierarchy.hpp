@@ -22,7 +22,9 @@
 //
 // Integers: if all weights are integers, everything is added up as integers, and distances are
 // exact until they are written out as what was asked for; 32 bits where no sum can exceed them.
-// Otherwise float64 throughout, rounded once at the end. Sums then depend on the order in which
+// Where sums might not fit 62 bits, weights of an integer type are refused, since what is promised
+// for them is exactness, and float64 is used for those of a float type. Otherwise, too, it is
+// float64 throughout, rounded once at the end. Sums then depend on the order in which
 // vertices were contracted, so they differ from those that a search adds up from the source on, by
 // a relative error of at most `rounding_units` * 2^-53: contraction of one round replaces a path by
 // a shortcut (one addition) or a witness (as many as it has arcs), and one sweep adds one weight a
@@ -61,6 +63,10 @@ WARPGRAPH_HOST_DEVICE constexpr T unreached() noexcept {
     return infinity<T>();
   }
 }
+
+inline constexpr const char* too_heavy =
+    "the weights are so large that sums along paths may not fit 62 bits; use another method, or "
+    "smaller weights";
 
 /// Arcs between positions, seen from the lower end: row p holds the higher ones.
 template <class T>
