@@ -128,7 +128,7 @@ class Transformed:
 
         @cache
         def weights() -> Any:
-            graph = self.graph.handle_for(self.graph.dtype)
+            graph = self.graph.handle
             found = forest.solve(graph, self.graph.dtype, forests.rows, None)[1]
             return np.sort(self.values_of(found))
 

@@ -319,8 +319,20 @@ def negative_cycle():
 DTYPES = (np.float32, np.float64, np.int32, np.int64)
 
 
+def extremes_of(dtype):
+    """Return the numbers at both ends of a dtype, and around zero."""
+    if np.dtype(dtype).kind == "i":
+        info = np.iinfo(dtype)
+        return [info.min, info.min + 1, -1, 0, 1, info.max - 1, info.max]
+    info = np.finfo(dtype)
+    positive = [0.0, info.smallest_subnormal, info.tiny, 1.0, info.max, np.inf]
+    return [sign * float(number) for sign in (-1, 1) for number in positive]
+
+
 def weights_of(kind, dtype):
-    """Return a strategy for weights: ``non_negative``, ``any``, ``integer`` or ``ties``."""
+    """Return a strategy: ``non_negative``, ``any``, ``integer``, ``ties`` or ``extremes``."""
+    if kind == "extremes":
+        return st.sampled_from(extremes_of(dtype))
     if kind == "ties":
         return st.integers(0, 2)
     if kind == "integer":

@@ -86,7 +86,9 @@ def test_reference(graph, limit):
 
 @settings(max_examples=60)
 @given(
-    drawn=graphs.graphs_with_source(), directed=st.booleans(), limit=st.none() | st.integers(0, 4)
+    drawn=graphs.graphs_with_source(weights="extremes"),
+    directed=st.booleans(),
+    limit=st.none() | st.integers(0, 4),
 )
 def test_drawn_graphs(drawn, directed, limit, device):
     assert_right(*drawn, device, directed=directed, limit=limit)

@@ -114,7 +114,7 @@ def test_strong_zoo(graph, device):
 
 
 @settings(max_examples=100)
-@given(graph=graphs.csr_graphs())
+@given(graph=graphs.csr_graphs(weights="extremes"))
 def test_drawn_graphs(graph, device):
     weak, strong = oracles.components(graph), strong_oracle(graph)
     assert_components(wg.connected_components(graph, device=device), weak)
@@ -124,7 +124,7 @@ def test_drawn_graphs(graph, device):
 
 
 @settings(max_examples=60)
-@given(graph=graphs.csr_graphs(symmetric=True))
+@given(graph=graphs.csr_graphs(weights="extremes", symmetric=True))
 def test_drawn_mirrored_graphs(graph, device):
     expected = oracles.components(graph)
     for connection in ("weak", "strong"):

@@ -145,9 +145,10 @@ def test_to_csr_gives_a_matrix_that_scipy_accepts():
 @pytest.mark.parametrize("given", DTYPES)
 def test_weights_that_fit_are_converted(given, asked):
     graph = wg.Graph(graphs.csr(3, [(0, 1, 0), (1, 2, 7), (2, 0, -100)], given))
-    converted = wg._graph.convert_weights(graph, np.dtype(asked))
-    assert converted.dtype == asked
-    assert converted.tolist() == [0, 7, -100]
+    for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
+        converted = convert(graph, np.dtype(asked))
+        assert converted.dtype == asked
+        assert converted.tolist() == [0, 7, -100]
 
 
 @pytest.mark.parametrize(
@@ -166,16 +167,37 @@ def test_weights_that_fit_are_converted(given, asked):
 )
 def test_weights_that_do_not_fit_are_named(weight, dtype, error):
     graph = wg.Graph.from_csr([0, 0, 2], [0, 1], np.array([1, weight]))
-    with pytest.raises(error, match=r"of entry \(1, 1\) cannot be represented as " + dtype):
+    for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
+        with pytest.raises(error, match=r"of entry \(1, 1\) cannot be represented as " + dtype):
+            convert(graph, np.dtype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_inf_is_a_length_but_no_integer(dtype):
+    """As a length it is an edge that is never used."""
+    graph = wg.Graph.from_csr([0, 1], [0], np.array([np.inf]))
+    with pytest.raises(OverflowError, match=f"inf of entry .* cannot be represented as {dtype}"):
         wg._graph.convert_weights(graph, np.dtype(dtype))
+    assert wg._graph.lengths_as(graph, np.dtype(dtype)) == np.iinfo(dtype).max
+
+
+@pytest.mark.parametrize(
+    ("weight", "dtype"),
+    [(2.0**31 - 1, "int32"), (np.int64(2**31 - 1), "int32"), (np.int32(2**31 - 1), "int32")],
+)
+def test_the_largest_integer_is_no_length(weight, dtype):
+    graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
+    assert wg._graph.convert_weights(graph, np.dtype(dtype)) == 2**31 - 1
+    with pytest.raises(OverflowError, match=r"2147483647.* of entry \(0, 0\) is the largest int32"):
+        graph.handle_for(np.dtype(dtype))
+    assert wg._graph.lengths_as(graph, np.dtype("int64")) == 2**31 - 1
 
 
 @pytest.mark.parametrize(
     ("weight", "dtype", "expected"),
     [
-        (np.inf, "int32", 2**31 - 1),
-        (np.inf, "int64", 2**63 - 1),
         (np.inf, "float32", np.inf),
+        (2.0**31 - 2, "int32", 2**31 - 2),
         (-(2.0**31), "int32", -(2**31)),
         (2.0**63 - 1024, "int64", 2**63 - 1024),
         (-(2.0**63), "int64", -(2**63)),
@@ -185,4 +207,5 @@ def test_weights_that_do_not_fit_are_named(weight, dtype, error):
 )
 def test_weights_at_the_edge(weight, dtype, expected):
     graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
-    assert wg._graph.convert_weights(graph, np.dtype(dtype)).tolist() == [expected]
+    for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
+        assert convert(graph, np.dtype(dtype)).tolist() == [expected]

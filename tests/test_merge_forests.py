@@ -13,7 +13,7 @@ import oracles
 import warpgraph as wg
 from graphs import DTYPES, ZOO, csr, csr_graphs, over_zoo
 
-WEIGHTS = pytest.mark.parametrize("weights", ["any", "ties"])
+WEIGHTS = pytest.mark.parametrize("weights", ["any", "ties", "extremes"])
 
 
 def same_forest(a, b):

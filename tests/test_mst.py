@@ -22,7 +22,7 @@ def reference(graph, maximum=False):
     graph = wg.Graph(graph)
     upper, positions = graph.upper_triangle()
     _, _, ids = _core.minimum_spanning_forest(
-        upper.handle_for(upper.dtype),
+        upper.handle,
         upper.dtype,
         maximum,
         False,
@@ -85,7 +85,7 @@ def test_zoo_is_spanned(graph, device):
 
 
 @pytest.mark.parametrize("method", ["filter", "boruvka"])
-@pytest.mark.parametrize("weights", ["any", "ties"])
+@pytest.mark.parametrize("weights", ["any", "ties", "extremes"])
 def test_drawn_graphs(weights, method, device):
     @given(csr_graphs(weights=weights), st.booleans())
     def is_kruskals(graph, maximum):

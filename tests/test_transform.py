@@ -53,7 +53,7 @@ def test_sort_zoo(graph, descending, device):
 
 
 def test_sort_drawn_graphs(device):
-    @given(csr_graphs(weights="any"), st.booleans())
+    @given(csr_graphs(weights="any") | csr_graphs(weights="extremes"), st.booleans())
     def is_sorted(graph, descending):
         made = transform.sort_by_weight(graph, descending=descending, device=device)
         check_sorted(graph, made, descending)

@@ -73,7 +73,7 @@ def test_ranks_beyond_those_that_start_from_0(draw, most_numbered):
         assert values.tolist() == expected.tolist()
 
 
-@given(csr_graphs(weights="any"), st.booleans())
+@given(csr_graphs(weights="any") | csr_graphs(weights="extremes"), st.booleans())
 def test_ranked_graph_has_the_same_forest(graph, maximum):
     made = transform.rank_weights(graph)
     ours = wg.minimum_spanning_forest(made.graph, maximum=maximum)

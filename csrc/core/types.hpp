@@ -32,7 +32,9 @@ template <class W>
 inline constexpr W lowest = std::numeric_limits<W>::lowest();
 }  // namespace detail
 
-/// The distance of an unreachable vertex: inf, or the largest integer.
+/// The distance of an unreachable vertex, and the weight of an arc that is never used: inf, or the
+/// largest integer. No integer weight that is a number may be equal to it where distances are added
+/// up; Graph.handle_for of _graph.py sees to that.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
   return detail::largest<W>;

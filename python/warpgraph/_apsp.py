@@ -75,7 +75,7 @@ def apsp(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
-        the lightest counts, an infinite weight is an edge that is never used.
+        the lightest counts, a weight of inf is an edge that is never used.
     directed : bool
         False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
@@ -122,7 +122,8 @@ def apsp(
     ValueError
         A negative weight where the method does not allow it.
     OverflowError
-        A weight or a distance does not fit `dtype`; float distances beyond it are inf instead.
+        A weight or a distance does not fit `dtype`, whose largest integer is no number but means
+        "unreachable" (see `Graph`); float distances beyond it are inf instead.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError

@@ -58,6 +58,14 @@ class Graph:
         Not square, an index out of range, unsorted indptr, or a NaN weight; the entry is named.
     TypeError
         Not a graph, or weights that are not real numbers.
+
+    Notes
+    -----
+    An integer weight is always a number, never "no edge". The largest integer of an integer dtype
+    means "unreachable" in results, so it cannot be a distance: a weight equal to it, or beyond it,
+    raises OverflowError when distances of that dtype are asked for. With float distances it counts
+    as the number that it is. Only a float weight of inf is an edge that is never used. Spanning
+    forests compare weights and do not add them, so there all of these are weights like others.
     """
 
     def __init__(self, graph: Any) -> None:

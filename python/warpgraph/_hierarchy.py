@@ -61,7 +61,8 @@ class Hierarchy:
     n_core : int
         Vertices whose distances to each other are tabulated.
     dtype : dtype
-        What distances are added up as: int32 or int64 if all weights are integers, else float64.
+        What distances are added up as: int32 or int64 if all weights are integers and sums of them
+        fit 62 bits, else float64.
     relative_error : float
         How far float distances may be off, relative to what they are: the number of additions
         times 2**-53, and one rounding to the dtype of the result; 0 if distances are exact.
@@ -73,7 +74,8 @@ class Hierarchy:
     ValueError
         The graph has no small hierarchy, as social networks have none, or a negative weight.
     OverflowError
-        Integer weights whose sums might not fit 62 bits.
+        Weights of an integer dtype whose sums might not fit 62 bits. Float weights that are such
+        integers are added up as float64 instead; distances of an integer dtype then raise it.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -345,7 +347,7 @@ def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
         f"a distance is {farthest:.0f}, and not all integers from {exact:.0f} on are "
         f"{rows.dtype} numbers"
         if hierarchy.is_exact
-        else "the weights are not integers"
+        else "the weights are not integers whose sums fit 62 bits"
     )
     raise ValueError(
         "method 'hierarchy' finds predecessors where distances are exact only, but "

@@ -58,7 +58,7 @@ def many_to_many(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
-        the lightest counts, an infinite weight is an edge that is never used. Weights must not be
+        the lightest counts, a weight of inf is an edge that is never used. Weights must not be
         negative.
     sources : sequence of int
         The vertices where paths begin, one for each row of the result. Repeated ones are allowed.
@@ -115,7 +115,8 @@ def many_to_many(
     ValueError
         A vertex that the graph has not, or a negative weight.
     OverflowError
-        A weight or a distance does not fit `dtype`; float distances beyond it are inf instead.
+        A weight or a distance does not fit `dtype`, whose largest integer is no number but means
+        "unreachable" (see `Graph`); float distances beyond it are inf instead.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
@@ -137,11 +138,12 @@ def many_to_many(
     edge, so that these methods return the same bits, as all do on every device and number of
     threads.
 
-    "hierarchy" adds in another order, and in wider numbers. If all weights are integers, its
-    distances are exact, rounded once to `dtype`: the same bits as those of the other methods as
-    long as distances are less than 2**24 for float32 and 2**53 for float64. Otherwise it adds
-    float64 numbers, and the relative error is at most `Hierarchy.relative_error`, plus one
-    rounding to `dtype`. Predecessors are to be had where distances are exact.
+    "hierarchy" adds in another order, and in wider numbers. If all weights are integers, and sums
+    of them fit 62 bits, its distances are exact, rounded once to `dtype`: the same bits as those of
+    the other methods as long as distances are less than 2**24 for float32 and 2**53 for float64.
+    Otherwise it adds float64 numbers, and the relative error is at most `Hierarchy.relative_error`,
+    plus one rounding to `dtype`; weights of an integer dtype, and distances of one, are refused
+    instead, as `Hierarchy` says. Predecessors are to be had where distances are exact.
 
     References
     ----------
