@@ -43,6 +43,27 @@ def distances(graph, source, *, dtype=np.float64, directed=True, limit=np.inf):
     return None
 
 
+def whole_distances(graph, source):
+    """Bellman and Ford in integers of any length; None for what is not reached.
+
+    Weights of inf are no edges. ValueError for a negative cycle.
+    """
+    tail, head, weight = (array.tolist() for array in arcs(graph))
+    edges = [
+        (u, v, int(w)) for u, v, w in zip(tail, head, weight, strict=True) if w != float("inf")
+    ]
+    distance = [None] * graph.shape[0]
+    distance[source] = 0
+    for _ in range(graph.shape[0] + 1):
+        before = list(distance)
+        for u, v, w in edges:
+            if distance[u] is not None and (distance[v] is None or distance[u] + w < distance[v]):
+                distance[v] = distance[u] + w
+        if distance == before:
+            return distance
+    raise ValueError("the graph has a negative cycle")
+
+
 def all_distances(graph, *, dtype=np.float64, directed=True):
     """Floyd and Warshall in numbers of 64 bits or more precision; None for a negative cycle.
 
