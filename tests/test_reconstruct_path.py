@@ -17,7 +17,49 @@ def test_reconstruct_path():
     assert wg.reconstruct_path(tree, 0, 0).tolist() == [0]
     assert wg.reconstruct_path(tree, 1, 3).tolist() == [1, 3]
     assert wg.reconstruct_path(tree, 0, 4).size == 0
-    assert wg.reconstruct_path(tree, 4, 3).size == 0
+    assert wg.reconstruct_path(tree, 1, 4).size == 0
+
+
+@pytest.mark.parametrize(
+    ("tree", "source", "target", "parts"),
+    [
+        ([-1, 0, 1, 1, -1], 4, 3, ("source is vertex 4", "vertex 3", "vertex 0")),
+        ([-1, 0, 1, 1, -1], 4, 0, ("source is vertex 4", "vertex 0")),  # the source of the tree
+        ([-1, 0, 1, 1, -1], 2, 3, ("source is vertex 2", "vertex 3", "vertex 0")),
+        ([-1, 0, 1, 1, -1], 1, 0, ("source is vertex 1", "vertex 0")),
+        ([-1, 0, 1, 1, -1, -1], 4, 5, ("source is vertex 4", "not reached")),
+        ([-1, 0, -1, 2], 0, 3, ("source is vertex 0", "vertex 3", "vertex 2")),  # two sources
+    ],
+)
+def test_predecessors_of_another_source(tree, source, target, parts):
+    with checks.raises_sentence(ValueError, *parts):
+        wg.reconstruct_path(tree, source, target)
+    with checks.raises_sentence(ValueError, *parts):
+        wg.reconstruct_paths(tree, source, [source, target])
+
+
+def test_a_source_that_reaches_nothing():
+    assert wg.reconstruct_path([-1, -1, -1], 1, 2).size == 0
+    assert wg.reconstruct_path([-1, -1, -1], 1, 1).tolist() == [1]
+    indptr, vertices = wg.reconstruct_paths([-1, -1, -1], 1, [0, 1, 2])
+    assert (indptr.tolist(), vertices.tolist()) == ([0, 0, 1, 1], [1])
+
+
+@pytest.mark.parametrize("source", range(5))
+def test_every_source_but_the_right_one_is_refused_or_passed(source):
+    """A path, nothing, or an error, never a wrong path."""
+    chain = np.array([-1, 0, 1, 2, -1])
+    for target in range(5):
+        below = source <= target < 4 or source == target
+        unreached = target == 4 and source < 4
+        if below:
+            expected = list(range(source, target + 1)) if target < 4 else [4]
+            assert wg.reconstruct_path(chain, source, target).tolist() == expected
+        elif unreached:
+            assert wg.reconstruct_path(chain, source, target).size == 0
+        else:
+            with checks.raises_sentence(ValueError, f"source is vertex {source}"):
+                wg.reconstruct_path(chain, source, target)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
@@ -70,6 +112,11 @@ def test_reconstruct_paths(device):
         ([-1.0, 0.0], 0, 1, TypeError, ("predecessors", "float64")),
         ([[-1, 0]], 0, 1, ValueError, ("predecessors", "(1, 2)")),
         ([], 0, 0, ValueError, ("target", 0, "no vertices")),
+        ([-1, 0], "Rome", 1, TypeError, ("source", "'Rome'", "no names")),
+        ([-1, 0], 0, "Rome", TypeError, ("target", "'Rome'", "no names")),
+        ([-1, 0], -1, 1, ValueError, ("source is -1", "0..1")),
+        (np.ma.array([-1, 0], mask=[0, 1]), 0, 1, ValueError, ("predecessors[1]", "masked")),
+        ([True, False], 0, 1, TypeError, ("predecessors", "bool")),
     ],
 )
 def test_broken_predecessors(tree, source, target, error, parts):

@@ -27,7 +27,8 @@ from warpgraph._mst import (
     merge_forests,
     minimum_spanning_forest,
 )
-from warpgraph._sssp import reconstruct_path, reconstruct_paths, sssp
+from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
+from warpgraph._sssp import sssp
 
 __version__ = "0.1.0"
 

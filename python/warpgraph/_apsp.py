@@ -61,6 +61,7 @@ def apsp(
     *,
     directed: bool = True,
     unweighted: bool = False,
+    weight: str | None = "weight",
     method: str = "auto",
     return_predecessors: bool = False,
     dtype: Any = None,
@@ -80,6 +81,8 @@ def apsp(
         False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
         How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
         cores or on a GPU, whatever the number of edges; negative weights are allowed.
@@ -176,7 +179,10 @@ def apsp(
     >>> (int(path[0]), int(path[-1]))
     (7, 599)
     """
-    graph = as_graph(graph)
+    directed = _validate.flag(directed, "directed")
+    unweighted = _validate.flag(unweighted, "unweighted")
+    return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
     n = graph.n_vertices
     kind = _validate.distance_dtype(dtype, graph.dtype)
     on_device = _validate.is_device_array(out)
@@ -202,10 +208,10 @@ def apsp(
         method = _choose_method(graph, unweighted, negative is not None, kind, where, search_on)
         where = search_on if method == "many_to_many" else where
 
-    distances, left = _result(n, kind, out, bool(return_predecessors), budget)
+    distances, left = _result(n, kind, out, return_predecessors, budget)
     if method == "many_to_many":
         return _many_to_many.many_to_many(
-            graph,
+            graph.unnamed(),
             np.arange(n),
             unweighted=unweighted,
             return_predecessors=return_predecessors,
@@ -217,7 +223,7 @@ def apsp(
         )
     handle = graph.handle if unweighted else graph.handle_for(kind)
     predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
-    flags = (bool(unweighted), negative is not None)
+    flags = (unweighted, negative is not None)
     done = n == 0 or _core.apsp(
         handle, distances, out is None, predecessors, method, *flags, where, left, report
     )
@@ -327,7 +333,7 @@ def _shape(graph: Graph) -> tuple[float, bool]:
     degrees = np.diff(graph.indptr)
     hub = int(np.argmax(degrees))
     sources = [*np.linspace(0, n - 1, _SAMPLES).astype(int).tolist(), hub]
-    hops = np.array([_bfs.bfs(graph, source, device="cpu") for source in sources])
+    hops = np.array([_bfs.bfs(graph.unnamed(), source, device="cpu") for source in sources])
     is_road = int(hops.max()) > _HOPS_OF_ROADS * math.log2(n)
     has_hub = int(degrees[hub]) * n > _EDGES_OF_HUBS * graph.n_edges
     return float((hops >= 0).mean()), is_road or has_hub

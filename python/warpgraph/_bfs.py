@@ -18,7 +18,7 @@ _WORTH_A_GPU = 1 << 22
 
 def bfs(
     graph: Any,
-    source: int,
+    source: Any,
     *,
     directed: bool = True,
     limit: float | None = None,
@@ -33,8 +33,8 @@ def bfs(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         The graph; weights are not read, stored zeros are edges.
-    source : int
-        The vertex to start from.
+    source : int, or name of a vertex
+        The vertex to start from: its name if the graph has names, see `Graph`, else its number.
     directed : bool
         If False, an edge may be walked both ways.
     limit : int, optional
@@ -82,8 +82,10 @@ def bfs(
     array([0, 1, 2], dtype=int32)
     """
     kept = isinstance(graph, Graph)
-    graph = as_graph(graph)
-    source = _validate.vertex(source, graph.n_vertices, "source")
+    directed = _validate.flag(directed, "directed")
+    return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, reads_weights=False)
+    source = graph.find_vertex(source, "source")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)

@@ -68,9 +68,10 @@ def connected_components(
     >>> wg.connected_components(arrows, connection="strong")
     (2, array([0, 0, 1], dtype=int32))
     """
+    directed = _validate.flag(directed, "directed")
     _validate.choice(connection, ("weak", "strong"), "connection")
     budget = _validate.memory_limit(memory_limit)
-    graph = as_graph(graph)
+    graph = as_graph(graph, reads_weights=False)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     labels = np.empty(graph.n_vertices, np.int32)
     # Finding out whether edges are stored both ways takes longer than knowing it saves.

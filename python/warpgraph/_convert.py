@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _core
+from warpgraph import _core, _networkx, _validate
 
 Array = npt.NDArray[Any]
 CsrArrays = tuple[Array, Array, Array]
@@ -17,14 +16,17 @@ CsrArrays = tuple[Array, Array, Array]
 _MAX_VERTICES = 2**31 - 1
 
 
-def to_csr(graph: Any) -> CsrArrays:
-    """Return (indptr, indices, data) of `graph`; the arrays of a SciPy CSR matrix themselves."""
+def to_csr(graph: Any, weight: str | None) -> CsrArrays:
+    """Return (indptr, indices, data) of `graph`; the arrays of a SciPy CSR matrix themselves.
+
+    `weight` is the attribute of a NetworkX graph's edges that has their weights.
+    """
     if sp.issparse(graph):
         return _from_sparse(graph)
     if _is_cupy_sparse(graph):
         return _from_sparse(graph.get())
-    if _is_networkx(graph):
-        return _from_networkx(graph)
+    if _networkx.is_networkx(graph):
+        return from_edges(*_networkx.edges_of(graph, weight), len(graph))
     if isinstance(graph, (np.ndarray, list)):
         return _from_dense(graph)
     raise TypeError(
@@ -58,8 +60,10 @@ def _from_sparse(matrix: Any) -> CsrArrays:
     return check_csr(matrix.indptr, matrix.indices, matrix.data)
 
 
-def check_csr(indptr: Array, indices: Array, data: Array) -> CsrArrays:
+def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
     """Bring the arrays of a CSR matrix to supported dtypes; those that are stay uncopied."""
+    indptr, indices = _validate.unmasked(indptr, "indptr"), _validate.unmasked(indices, "indices")
+    data = _validate.unmasked(data, "data")
     for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
@@ -120,8 +124,12 @@ def _from_dense(graph: Any) -> CsrArrays:
 
 
 def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
-    """Return the CSR arrays of a list of edges; parallel edges stay, in the order of the list."""
-    row, col, data = np.asarray(row), np.asarray(col), np.asarray(data)
+    """Return the CSR arrays of a list of edges; parallel edges stay, in the order of the list.
+
+    Without `data` each weighs 1.
+    """
+    row, col = _validate.unmasked(row, "row"), _validate.unmasked(col, "col")
+    data = np.ones(len(np.atleast_1d(row))) if data is None else _validate.unmasked(data, "data")
     for name, array in (("row", row), ("col", col), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
@@ -133,21 +141,3 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
 
 def _is_cupy_sparse(graph: Any) -> bool:
     return type(graph).__module__.startswith("cupyx.scipy.sparse")
-
-
-def _is_networkx(graph: Any) -> bool:
-    networkx = sys.modules.get("networkx")
-    return networkx is not None and isinstance(graph, networkx.Graph)
-
-
-def _from_networkx(graph: Any) -> CsrArrays:
-    number = {node: i for i, node in enumerate(graph)}
-    edges = [(number[u], number[v], w) for u, v, w in graph.edges(data="weight", default=1)]
-    if not edges:
-        return np.zeros(len(number) + 1, np.int64), np.empty(0, np.int32), np.empty(0)
-    row, col, data = (np.array(column) for column in zip(*edges, strict=True))
-    if not graph.is_directed():
-        apart = row != col
-        row, col = np.concatenate([row, col[apart]]), np.concatenate([col, row[apart]])
-        data = np.concatenate([data, data[apart]])
-    return from_edges(row, col, data, len(number))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _convert, _core, _validate
+from warpgraph._names import Names
 
 Array = npt.NDArray[Any]
 
@@ -29,6 +30,8 @@ class SpanningForest:
         Weight of each edge.
     edge_ids : array_like of int, shape (m,), optional
         Where each edge is stored in the graph that it was chosen from.
+    names : sequence, optional
+        A name for each vertex, as for `Graph`.
 
     Attributes
     ----------
@@ -42,6 +45,8 @@ class SpanningForest:
     edge_ids : ndarray of int64, shape (m,), or None
         Position of each edge in the ``indices`` and ``data`` of the graph's CSR matrix; None for a
         forest that was not chosen from a graph, such as one of points.
+    names : ndarray of object, shape (n_vertices,), or None
+        The names that the graph had for its vertices: ``names[edges]`` has the edges by name.
     labels : ndarray of int32, shape (n_vertices,)
         The tree of each vertex, trees numbered from 0 in the order of their smallest vertices.
     total_weight : float or int
@@ -54,11 +59,18 @@ class SpanningForest:
     """
 
     def __init__(
-        self, n_vertices: int, edges: Any, weights: Any, edge_ids: Any | None = None
+        self,
+        n_vertices: int,
+        edges: Any,
+        weights: Any,
+        edge_ids: Any | None = None,
+        *,
+        names: Any | None = None,
     ) -> None:
         self.n_vertices = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
-        self.weights = _convert.normalise_weights(np.asarray(weights))
+        self.weights = _convert.normalise_weights(_validate.unmasked(weights, "weights"))
+        self.names = None if names is None else Names.given(names, self.n_vertices).array
         self.edge_ids = None if edge_ids is None else _as_ids(edge_ids)
         for name, array in (("weights", self.weights), ("edge_ids", self.edge_ids)):
             if array is not None and array.shape != (len(self),):
@@ -69,12 +81,17 @@ class SpanningForest:
 
     @classmethod
     def _found(
-        cls, n_vertices: int, edges: Array, weights: Array, edge_ids: Array | None
+        cls,
+        n_vertices: int,
+        edges: Array,
+        weights: Array,
+        edge_ids: Array | None,
+        names: Array | None = None,
     ) -> SpanningForest:
         """Make a forest of what the core has found: such arrays need no check."""
         forest = cls.__new__(cls)
         forest.n_vertices, forest.edges = n_vertices, edges
-        forest.weights, forest.edge_ids = weights, edge_ids
+        forest.weights, forest.edge_ids, forest.names = weights, edge_ids, names
         return forest
 
     def __len__(self) -> int:
@@ -123,24 +140,41 @@ class SpanningForest:
         return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
 
     def to_networkx(self) -> Any:
-        """Return the forest as a ``networkx.Graph`` with an attribute ``weight`` on each edge."""
+        """Return the forest as a ``networkx.Graph`` with an attribute ``weight`` on each edge.
+
+        Its nodes are the names of the vertices, or their numbers where they have no names.
+        """
         import networkx as nx
 
         graph = nx.Graph()
-        graph.add_nodes_from(range(self.n_vertices))
-        tails, heads = self.edges.T.tolist()
+        graph.add_nodes_from(range(self.n_vertices) if self.names is None else self.names)
+        ends = self.edges if self.names is None else self.names[self.edges]
+        tails, heads = ends.T.tolist()
         graph.add_weighted_edges_from(zip(tails, heads, self.weights.tolist(), strict=True))
         return graph
 
 
+def common_names(names: Array | None, others: Array | None, called: str) -> Array | None:
+    """Return the names of vertices that two forests share, as far as both reach."""
+    if names is None or others is None or names is others:
+        return others if names is None else names
+    for v, (name, other) in enumerate(zip(names, others, strict=False)):
+        if name is not other and name != other:
+            raise ValueError(
+                f"vertex {v} of {called} is named {_validate.shown(other)}, but another forest "
+                f"names it {_validate.shown(name)}; the vertices must be the same, in one order"
+            )
+    return names if len(names) >= len(others) else others
+
+
 def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
     """Return `edges` as an (m, 2) array of int32, the smaller end first."""
-    array = np.asarray(edges)
+    array = _validate.unmasked(edges, "edges")
     if array.size == 0:
         array = np.empty((0, 2), np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"edges must have shape (m, 2), got {array.shape}")
-    if not np.issubdtype(array.dtype, np.integer):
+    if array.dtype.kind not in "iu":
         raise TypeError(f"edges must be integers, got an array of {array.dtype}")
     if array.size and (array.min() < 0 or array.max() >= n_vertices):
         bad = int(np.flatnonzero(((array < 0) | (array >= n_vertices)).any(axis=1))[0])
@@ -154,8 +188,8 @@ def _as_edges(edges: Any, n_vertices: int) -> npt.NDArray[np.int32]:
 
 
 def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
-    array = np.asarray(edge_ids)
-    if array.size and not np.issubdtype(array.dtype, np.integer):
+    array = _validate.unmasked(edge_ids, "edge_ids")
+    if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"edge_ids must be integers, got an array of {array.dtype}")
     return array.astype(np.int64, copy=False)
 

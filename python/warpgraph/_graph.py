@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _core, _device, _validate
+from warpgraph import _convert, _core, _device, _networkx, _validate
+from warpgraph._names import Names
 
 Array = npt.NDArray[Any]
 Entry = tuple[int, int, int, Any]  # position, tail, head, weight
@@ -40,22 +41,31 @@ class Graph:
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, parallel entries
         are parallel edges. A dense array follows SciPy's csgraph rules: 0, inf and NaN are no
-        edges. The nodes of a NetworkX graph are numbered in its order. The arrays of a SciPy CSR
-        matrix are used in place, not copied; changing them afterwards is an error that is not
-        noticed.
+        edges. The nodes of a NetworkX graph are numbered in its order, and are the names of the
+        vertices. The arrays of a SciPy CSR matrix are used in place, not copied; changing them
+        afterwards is an error that is not noticed.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights of the edges. An edge without it
+        weighs 1, as in NetworkX, and a warning tells of it. None: all edges weigh 1.
+    names : sequence, optional
+        A name for each vertex: hashable and all different. By default those of `graph`, if it has
+        names.
 
     Attributes
     ----------
     n_vertices, n_edges : int
         Number of vertices; number of stored entries, so an undirected edge that is stored both
         ways counts twice.
+    names : ndarray of object, shape (n_vertices,), or None
+        ``names[v]`` is the name of vertex v.
     indptr, indices, data : ndarray
         The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
 
     Raises
     ------
     ValueError
-        Not square, an index out of range, unsorted indptr, or a NaN weight; the entry is named.
+        Not square, an index out of range, unsorted indptr, a NaN weight, or an attribute that no
+        edge has; the entry or edge is named.
     TypeError
         Not a graph, or weights that are not real numbers.
 
@@ -66,16 +76,43 @@ class Graph:
     raises OverflowError when distances of that dtype are asked for. With float distances it counts
     as the number that it is. Only a float weight of inf is an edge that is never used. Spanning
     forests compare weights and do not add them, so there all of these are weights like others.
+
+    Where vertices have names, a vertex is passed by its name, to every function, even if the names
+    are integers: of a NetworkX graph with the nodes 2, 1 and 0, in this order, source 2 is the
+    first vertex. Results are arrays of vertex numbers all the same, or have an entry for each
+    vertex number: predecessors, paths, labels, edges of forests. ``names[numbers]`` are their
+    names, and `number_of` is the way back.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import warpgraph as wg
+    >>> roads = nx.Graph()
+    >>> roads.add_edge("Rome", "Pisa", length=355.0)
+    >>> roads.add_edge("Pisa", "Genoa", length=165.0)
+    >>> graph = wg.Graph(roads, weight="length")
+    >>> distances, tree = wg.sssp(graph, "Rome", return_predecessors=True)
+    >>> float(distances[graph.number_of("Genoa")])
+    520.0
+    >>> path = wg.reconstruct_path(tree, "Rome", "Genoa", graph=graph)
+    >>> graph.names[path].tolist()
+    ['Rome', 'Pisa', 'Genoa']
     """
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(
+        self, graph: Any, *, weight: str | None = _networkx.DEFAULT_WEIGHT, names: Any = None
+    ) -> None:
+        weight = _networkx.check_weight(weight, graph)
         if isinstance(graph, Graph):
-            self._set(graph.indptr, graph.indices, graph.data)
+            arrays = graph.indptr, graph.indices, graph.data
         else:
-            self._set(*_convert.to_csr(graph))
+            arrays = _convert.to_csr(graph, weight)
+        n = len(arrays[0]) - 1
+        self._set(*arrays, names_of(graph) if names is None else Names.given(names, n))
 
-    def _set(self, indptr: Array, indices: Array, data: Array) -> None:
+    def _set(self, indptr: Array, indices: Array, data: Array, names: Names | None = None) -> None:
         self.indptr, self.indices, self.data = indptr, indices, data
+        self._names = names
         self._handle = _core.GraphHandle(indptr, indices)
         self._lock = threading.RLock()
         _graphs.add(self)
@@ -87,7 +124,7 @@ class Graph:
     def from_csr(cls, indptr: Array, indices: Array, data: Array) -> Graph:
         """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
         graph = cls.__new__(cls)
-        graph._set(*_convert.check_csr(np.asarray(indptr), np.asarray(indices), np.asarray(data)))
+        graph._set(*_convert.check_csr(indptr, indices, data))
         return graph
 
     @classmethod
@@ -97,12 +134,10 @@ class Graph:
         Parallel edges are kept in the order of the list, never summed.
         """
         n = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
-        if data is None:
-            data = np.ones(len(row))
         return cls.from_csr(*_convert.from_edges(row, col, data, n))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Graph.from_csr, (self.indptr, self.indices, self.data)
+        return _unpickled, (self.indptr, self.indices, self.data, self.names)
 
     @property
     def n_vertices(self) -> int:
@@ -115,6 +150,23 @@ class Graph:
         return len(self.indices)
 
     @property
+    def names(self) -> Array | None:
+        """The name of each vertex, shape (n_vertices,), or None."""
+        return None if self._names is None else self._names.array
+
+    def number_of(self, name: Any) -> int:
+        """Return the number of the vertex that has this name.
+
+        Where vertices have no names, their numbers are their names.
+
+        Raises
+        ------
+        ValueError
+            No vertex has this name.
+        """
+        return self.find_vertex(name, "name")
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the weights as stored."""
         return self.data.dtype
@@ -124,7 +176,8 @@ class Graph:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
         arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
         derived = sum(self._bytes_of(value) for value in self._derived.values())
-        return sum(arrays.values()) + self._handle.device_bytes() + derived
+        names = 0 if self.names is None else self.names.nbytes
+        return sum(arrays.values()) + self._handle.device_bytes() + derived + names
 
     def _bytes_of(self, value: Any) -> int:
         if isinstance(value, tuple):
@@ -177,6 +230,35 @@ class Graph:
         )
 
     # What the algorithms' modules use.
+
+    def find_vertex(self, value: Any, argument: str) -> int:
+        """Return the vertex that callers passed as `argument`, by its name where it has one."""
+        if self._names is None:
+            return _validate.vertex(value, self.n_vertices, argument)
+        return self._names.number(value, argument)
+
+    def find_vertices(self, values: Any, argument: str) -> npt.NDArray[np.int32]:
+        """As `find_vertex`, for several."""
+        if self._names is None:
+            return _validate.vertices(values, self.n_vertices, argument)
+        return self._names.numbers(values, argument)
+
+    def unnamed(self) -> Graph:
+        """Return the same graph, with all that it keeps, for callers that know vertex numbers."""
+        if self._names is None:
+            return self
+        graph = Graph.__new__(Graph)
+        graph.__dict__.update(self.__dict__, _names=None)
+        _graphs.add(graph)
+        return graph
+
+    def names_as_ids(self) -> Array | None:
+        """Return the names as an array of integers or strings, unless numbers say the same."""
+        return None if self._names is None else self._names.as_ids()
+
+    def ends(self, tail: int, head: int) -> str:
+        """Return what a sentence calls the entry of an edge: by names where there are some."""
+        return f"({tail}, {head})" if self._names is None else self._names.ends(tail, head)
 
     def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
         """Return the core's handle, with weights in it that distances of type `dtype` add up."""
@@ -262,14 +344,18 @@ class Graph:
         return upper or (self, None)
 
     def _make_undirected(self) -> Graph:
-        return Graph.from_csr(*self._handle.symmetrise(self.data.dtype))
+        return self._named(*self._handle.symmetrise(self.data.dtype))
 
     def _make_transposed(self) -> Graph:
-        return Graph.from_csr(*self._handle.transpose(self.data.dtype))
+        return self._named(*self._handle.transpose(self.data.dtype))
 
     def _make_upper_triangle(self) -> tuple[Graph, Array] | None:
         arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.data.dtype)
-        return None if arrays is None else (Graph.from_csr(*arrays[:3]), arrays[3])
+        return None if arrays is None else (self._named(*arrays[:3]), arrays[3])
+
+    def _named(self, indptr: Array, indices: Array, data: Array) -> Graph:
+        """Return a graph with the same vertices."""
+        return named(Graph.from_csr(indptr, indices, data), self._names)
 
     def first_negative(self) -> Entry | None:
         """Return the first negative weight, or None."""
@@ -302,8 +388,8 @@ class Graph:
         if negative is not None:
             _, tail, head, weight = negative
             raise ValueError(
-                f"the weight {weight} of entry ({tail}, {head}) is negative, which {who} does not "
-                "allow; call sssp with method='bellman_ford' for each source"
+                f"the weight {weight} of entry {self.ends(tail, head)} is negative, which {who} "
+                "does not allow; call sssp with method='bellman_ford' for each source"
             )
 
     def _adopt(self, weights: Array) -> None:
@@ -311,9 +397,41 @@ class Graph:
         self._weights[weights.dtype] = weights
 
 
-def as_graph(graph: Any) -> Graph:
-    """Return `graph` itself if it is a Graph, else a new Graph of it."""
-    return graph if isinstance(graph, Graph) else Graph(graph)
+def as_graph(
+    graph: Any,
+    weight: str | None = _networkx.DEFAULT_WEIGHT,
+    *,
+    reads_weights: bool = True,
+) -> Graph:
+    """Return `graph` itself if it is a Graph, else a new Graph of it.
+
+    `weight` is what `Graph` takes. Unless weights are read, nothing is said about those of a
+    NetworkX graph, which then all are 1.
+    """
+    weight = _networkx.check_weight(weight, graph)
+    if isinstance(graph, Graph):
+        return graph
+    if not reads_weights and _networkx.is_networkx(graph):
+        weight = None
+    return Graph(graph, weight=weight)
+
+
+def names_of(graph: Any) -> Names | None:
+    """Return the names of the vertices of whatever is a graph, if they have names."""
+    if isinstance(graph, Graph):
+        return graph._names
+    return Names(graph, len(graph)) if _networkx.is_networkx(graph) else None
+
+
+def named(graph: Graph, names: Names | None) -> Graph:
+    """Return `graph`, which is new, with these names."""
+    graph._names = names
+    return graph
+
+
+def _unpickled(indptr: Array, indices: Array, data: Array, names: Array | None) -> Graph:
+    graph = Graph.from_csr(indptr, indices, data)
+    return named(graph, None if names is None else Names(names, len(names)))
 
 
 def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
@@ -368,9 +486,10 @@ def _refuse(
 
 def _refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
     tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+    where = graph.ends(tail, int(graph.indices[e]))
     weight = graph.data[e].item()
     reason = f"cannot be represented as {dtype}"
     if dtype.kind == "i" and weight == np.iinfo(dtype).max:
         reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
         reason += " or a wider dtype" if dtype.itemsize == 4 else ""
-    raise error(f"the weight {weight} of entry ({tail}, {graph.indices[e]}) {reason}")
+    raise error(f"the weight {weight} of entry {where} {reason}")

@@ -43,6 +43,8 @@ class Hierarchy:
         As for `many_to_many`; weights must not be negative.
     directed, unweighted : bool
         As for `many_to_many`: what is prepared serves calls with the same values.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     memory_limit : int, optional
         Bytes that the preparation may take; by default, whatever is free.
     progress : bool or callable, optional
@@ -94,13 +96,15 @@ class Hierarchy:
         *,
         directed: bool = True,
         unweighted: bool = False,
+        weight: str | None = "weight",
         memory_limit: int | None = None,
         progress: _validate.ProgressLike = None,
     ) -> None:
+        unweighted = _validate.flag(unweighted, "unweighted")
         budget = _validate.memory_limit(memory_limit)
         report = _validate.progress(progress, "hierarchy")
-        form = _form(as_graph(graph), directed)
-        self._set(form, bool(unweighted), prepared(form, unweighted, budget, report))
+        form = _form(as_graph(graph, weight, reads_weights=not unweighted), directed)
+        self._set(form, unweighted, prepared(form, unweighted, budget, report))
 
     def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
         self._form, self._unweighted, self._prepared = form, unweighted, prepared
@@ -146,7 +150,14 @@ class Hierarchy:
             )
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], graph: Any, *, directed: bool = True) -> Hierarchy:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        graph: Any,
+        *,
+        directed: bool = True,
+        weight: str | None = "weight",
+    ) -> Hierarchy:
         """Read what `save` has written, and keep it on the graph.
 
         Parameters
@@ -156,6 +167,8 @@ class Hierarchy:
         graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
             The graph that it was made of, with the same edges and weights in the same order.
         directed : bool
+            As it was made with.
+        weight : str or None
             As it was made with.
 
         Returns
@@ -168,7 +181,7 @@ class Hierarchy:
         ValueError
             The file holds no hierarchy, is damaged, or was made of another graph.
         """
-        form = _form(as_graph(graph), directed)
+        form = _form(as_graph(graph, weight), directed)
         arrays = _hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
         if arrays.pop("graph") != _hierarchy_file.fingerprint(form, unweighted):
@@ -356,7 +369,7 @@ def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
 
 
 def _form(graph: Graph, directed: bool) -> Graph:
-    return graph if directed else graph.undirected()
+    return graph if _validate.flag(directed, "directed") else graph.undirected()
 
 
 def _key(unweighted: bool) -> str:

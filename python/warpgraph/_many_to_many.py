@@ -44,6 +44,7 @@ def many_to_many(
     limit: Any = np.inf,
     directed: bool = True,
     unweighted: bool = False,
+    weight: str | None = "weight",
     method: str = "auto",
     return_predecessors: bool = False,
     dtype: Any = None,
@@ -60,9 +61,10 @@ def many_to_many(
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used. Weights must not be
         negative.
-    sources : sequence of int
+    sources : sequence of int or names
         The vertices where paths begin, one for each row of the result. Repeated ones are allowed.
-    targets : sequence of int, optional
+        They are names if the graph has names, see `Graph`, else numbers.
+    targets : sequence of int or names, optional
         The vertices where paths end, one for each column; by default all vertices. Repeated ones
         are allowed. A search ends once all are settled.
     limit : float
@@ -71,6 +73,8 @@ def many_to_many(
         False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "batched", "hierarchy"}
         How to search; it changes the time, not the result. "dijkstra" has one queue a source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
@@ -113,7 +117,7 @@ def many_to_many(
     Raises
     ------
     ValueError
-        A vertex that the graph has not, or a negative weight.
+        A vertex that is not in the graph, or a negative weight.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
         "unreachable" (see `Graph`); float distances beyond it are inf instead.
@@ -159,16 +163,19 @@ def many_to_many(
     >>> wg.many_to_many(graph, [0, 7], targets=[599, 3, 4]).shape
     (2, 3)
     """
-    graph = as_graph(graph)
-    starts = _validate.vertices(sources, graph.n_vertices, "sources")
-    ends = None if targets is None else _validate.vertices(targets, graph.n_vertices, "targets")
+    directed = _validate.flag(directed, "directed")
+    unweighted = _validate.flag(unweighted, "unweighted")
+    return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    starts = graph.find_vertices(sources, "sources")
+    ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = _validate.distance_dtype(dtype, graph.dtype)
     n_columns = graph.n_vertices if ends is None else len(ends)
     budget = _validate.memory_limit(memory_limit)
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    shapes = (len(starts), n_columns), (len(starts) * bool(return_predecessors), graph.n_vertices)
+    shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     _validate.refuse_overlap(out, graph, starts, ends)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
@@ -181,7 +188,7 @@ def many_to_many(
         method = "batched" if batches else "dijkstra"
         if not restricted and not return_predecessors:
             on_gpu = where != "cpu"
-            if _hierarchy.gains(graph, bool(unweighted), kind, len(starts), on_gpu=on_gpu):
+            if _hierarchy.gains(graph, unweighted, kind, len(starts), on_gpu=on_gpu):
                 method = "hierarchy"
         _log_choice(method, graph, len(starts), where)
 
@@ -211,7 +218,7 @@ def many_to_many(
             method,
             "buckets",
             farthest,
-            bool(unweighted),
+            unweighted,
             where,
             left,
             report,

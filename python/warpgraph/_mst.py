@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hybrid_forest, _validate
+from warpgraph import _core, _device, _forest, _hybrid_forest, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
@@ -31,6 +31,7 @@ def minimum_spanning_forest(
     graph: Any,
     *,
     maximum: bool = ...,
+    weight: str | None = ...,
     method: str = ...,
     out: None = ...,
     device: Any = ...,
@@ -44,6 +45,7 @@ def minimum_spanning_forest(
     graph: Any,
     *,
     maximum: bool = ...,
+    weight: str | None = ...,
     method: str = ...,
     out: Any,
     device: Any = ...,
@@ -56,6 +58,7 @@ def minimum_spanning_forest(
     graph: Any,
     *,
     maximum: bool = False,
+    weight: str | None = "weight",
     method: str = "auto",
     out: Any = None,
     device: Any = "auto",
@@ -72,6 +75,8 @@ def minimum_spanning_forest(
         `maximum`). Stored zeros are edges of weight zero; loops are passed by.
     maximum : bool
         Return the heaviest trees instead.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "filter", "boruvka", "boruvka_compressed"}
         How to find the same forest. "filter" starts from the matrix as it is. "boruvka" first sorts
         the edges, and on a GPU a `Graph` keeps them sorted for the next call until
@@ -135,7 +140,8 @@ def minimum_spanning_forest(
     >>> forest.edges.tolist(), forest.total_weight
     ([[0, 1], [1, 2]], 3)
     """
-    graph, maximum = as_graph(graph), bool(maximum)
+    maximum = _validate.flag(maximum, "maximum")
+    graph = as_graph(graph, weight)
     _validate.choice(method, _METHODS, "method")
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "minimum spanning forest")
@@ -143,7 +149,7 @@ def minimum_spanning_forest(
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
     where = _where(device, graph.n_edges)
     edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
-    return SpanningForest._found(graph.n_vertices, edges, weights, edge_ids)
+    return SpanningForest._found(graph.n_vertices, edges, weights, edge_ids, graph.names)
 
 
 def local_forest(
@@ -152,6 +158,7 @@ def local_forest(
     rows: tuple[int, int] | None = None,
     entries: Any | None = None,
     maximum: bool = False,
+    weight: str | None = "weight",
     device: Any = "auto",
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
@@ -170,7 +177,7 @@ def local_forest(
     entries : array_like, optional
         The part is these entries: a boolean mask of shape (n_edges,), or positions in the CSR
         arrays. Either this or `rows` must be given.
-    maximum, device, memory_limit, progress
+    maximum, weight, device, memory_limit, progress
         As for `minimum_spanning_forest`.
 
     Returns
@@ -178,15 +185,17 @@ def local_forest(
     SpanningForest
         Over all vertices of the graph; ``edge_ids`` are positions in the arrays of the whole graph.
     """
-    graph = as_graph(graph)
+    maximum = _validate.flag(maximum, "maximum")
+    graph = as_graph(graph, weight)
     if (rows is None) == (entries is None):
         raise TypeError("the part of the graph must be given as either rows or entries")
     part, position_of = _part_of_rows(graph, rows) if entries is None else _part(graph, entries)
     where = _where(device, part.n_edges)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "local forest")
-    edges, weights, edge_ids = _solve(part, bool(maximum), where, limit, report)
-    return SpanningForest._found(graph.n_vertices, edges, weights, position_of(edge_ids))
+    edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
+    ids = position_of(edge_ids)
+    return SpanningForest._found(graph.n_vertices, edges, weights, ids, graph.names)
 
 
 def merge_forests(
@@ -201,8 +210,9 @@ def merge_forests(
     Parameters
     ----------
     *forests : SpanningForest
-        Forests over the same vertices with weights of one dtype. Their ``edge_ids`` must be
-        positions in the same graph, for ties to be broken as in that graph; or all None.
+        Forests over the same vertices, of the same names if they have any, with weights of one
+        dtype. Their ``edge_ids`` must be positions in the same graph, for ties to be broken as in
+        that graph; or all None.
     maximum, device, memory_limit, progress
         As for `minimum_spanning_forest`; `maximum` as it was for the forests.
 
@@ -213,12 +223,15 @@ def merge_forests(
         which they are merged, since edges of equal weight rank by their smaller end and position.
         Without ``edge_ids``, by their smaller end and place in the list of all forests' edges.
     """
+    maximum = _validate.flag(maximum, "maximum")
     if not forests:
         raise TypeError("merge_forests takes at least one forest")
+    names: Array | None = None
     for i, forest in enumerate(forests):
         if not isinstance(forest, SpanningForest):
             raise TypeError(f"forests[{i}] must be a SpanningForest, got {type(forest).__name__}")
         _check_fits(forests[0], forest, f"forests[{i}]")
+        names = _forest.common_names(names, forest.names, f"forests[{i}]")
     edges = np.concatenate([forest.edges for forest in forests])
     weights = np.concatenate([forest.weights for forest in forests])
     known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
@@ -229,8 +242,9 @@ def merge_forests(
     n = forests[0].n_vertices
     order = np.arange(len(edges)) if ids is None else ids
     *arrays, numbers = _core.arrange_edges(n, edges, weights, order)
-    edges, weights, chosen = _solve(Graph.from_csr(*arrays), bool(maximum), where, limit, report)
-    return SpanningForest(n, edges, weights, None if ids is None else ids[numbers[chosen]])
+    edges, weights, chosen = _solve(Graph.from_csr(*arrays), maximum, where, limit, report)
+    chosen_ids = None if ids is None else ids[numbers[chosen]]
+    return SpanningForest._found(n, edges, weights, chosen_ids, names)
 
 
 def extend_forest(

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from warpgraph import _core, _device, _validate
 from warpgraph._dense_mst import dense_mst
 from warpgraph._emst import euclidean_mst
-from warpgraph._forest import SpanningForest
+from warpgraph._forest import SpanningForest, common_names
 from warpgraph._graph import Graph, as_graph
 from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
+from warpgraph._networkx import check_weight, is_networkx
 from warpgraph._points import shape_of
 
 METRICS = ("euclidean", "precomputed")
@@ -32,6 +33,7 @@ def single_linkage(
     X: Any,
     *,
     metric: str = "euclidean",
+    weight: str | None = "weight",
     out: Any | None = None,
     device: Any = "auto",
     progress: _validate.ProgressLike = None,
@@ -40,14 +42,17 @@ def single_linkage(
 
     Parameters
     ----------
-    X : array_like, sparse matrix, Graph, SpanningForest or pair of device arrays
+    X : array_like, sparse matrix, NetworkX graph, Graph, SpanningForest or pair of device arrays
         With metric "euclidean": points, shape (n, d), in host memory or on a GPU. With
         "precomputed": distances, shape (n, n), as an array (0 is a distance, inf is none) or as a
-        sparse graph (stored entries are distances, others are none). A `SpanningForest` or a
-        `Graph` is taken whatever the metric, and so is a tree on a GPU as `euclidean_mst` writes it
-        to its ``out``: the edges, int32 of shape (n - 1, 2), and the weights, float64.
+        sparse graph (stored entries are distances, others are none). A `SpanningForest`, a
+        NetworkX graph or a `Graph` is taken whatever the metric, and so is a tree on a GPU as
+        `euclidean_mst` writes it to its ``out``: the edges, int32 of shape (n - 1, 2), and the
+        weights, float64.
     metric : {"euclidean", "precomputed"}
         What `X` holds.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     out : ndarray or device array, optional
         Where to write the result, float64 of shape (n - 1, 4): a NumPy array, or one on the device
         that does the work, such as CuPy's.
@@ -91,12 +96,13 @@ def single_linkage(
     >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]]).tolist()
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]
     """
+    check_weight(weight, X)
     there = next((a for a in (out, X) if _validate.is_device_array(a)), None)
     if device == "auto" and there is not None:
         device = _validate.device_of(there)
     if isinstance(X, tuple) and len(X) == 2 and all(map(_validate.is_device_array, X)):
         return _link_tree_there(*X, device, out)
-    if metric == "euclidean" and device != "auto" and not isinstance(X, (SpanningForest, Graph)):
+    if metric == "euclidean" and device != "auto" and not is_graph(X):
         where = _device.resolve(device)
         n = _n_points(X)
         if where != "cpu" and n > 1:  # the tree need not come to the host
@@ -106,7 +112,7 @@ def single_linkage(
             )
             euclidean_mst(X, device=where, out=tree, progress=progress)
             return _link(n, *tree, where, out)
-    forest = spanning_forest_of(X, metric, device, progress=progress)
+    forest = spanning_forest_of(X, metric, weight, device, progress=progress)
     return linkage_of(forest, device, out=out)
 
 
@@ -127,16 +133,25 @@ def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> 
     return _link(n, edges, weights, where, out)
 
 
-def spanning_forest_of(X: Any, metric: str, device: Any, **options: Any) -> SpanningForest:
+def is_graph(X: Any) -> bool:
+    """Return whether `X` is a graph or a forest, whatever the metric."""
+    return isinstance(X, (SpanningForest, Graph)) or is_networkx(X)
+
+
+def spanning_forest_of(
+    X: Any, metric: str, weight: str | None, device: Any, **options: Any
+) -> SpanningForest:
     """Return the minimum spanning forest of points or of precomputed distances.
 
     `options`: memory_limit and progress.
     """
     metric = _validate.choice(metric, METRICS, "metric")
     if isinstance(X, SpanningForest):
+        check_weight(weight, X)
         return _of_distances(X)
-    if isinstance(X, Graph) or (metric == "precomputed" and not _is_dense(X)):
-        return _forest_of_graph(as_graph(X), device=device, **options)
+    if is_graph(X) or (metric == "precomputed" and not _is_dense(X)):
+        return _forest_of_graph(as_graph(X, weight), device=device, **options)
+    check_weight(weight, X)
     if metric == "euclidean":
         forest: SpanningForest = euclidean_mst(X, device=device, **options)
         return forest
@@ -224,7 +239,8 @@ def in_order(forest: SpanningForest) -> SpanningForest:
         return forest
     order = np.argsort(weights, kind="stable")
     ids = None if forest.edge_ids is None else forest.edge_ids[order]
-    return SpanningForest(forest.n_vertices, forest.edges[order], weights[order], ids)
+    edges = forest.edges[order]
+    return SpanningForest._found(forest.n_vertices, edges, weights[order], ids, forest.names)
 
 
 def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
@@ -234,9 +250,15 @@ def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:
             f"the graph has {other.n_vertices} vertices, but {forest.n_vertices} were fitted; "
             "new edges are among these and, where there are more, new vertices"
         )
-    dtype = np.result_type(forest.weights, other.weights)
+    n, dtype = other.n_vertices, np.result_type(forest.weights, other.weights)
+    names = common_names(forest.names, other.names, "the graph with new edges")
+    if names is not None and len(names) < n:
+        raise ValueError(
+            f"the {len(names)} vertices that were fitted have names, but the {n} vertices of the "
+            "graph with new edges have none: the new ones need names, too"
+        )
     both = (
-        SpanningForest(other.n_vertices, part.edges, part.weights.astype(dtype))
+        SpanningForest._found(n, part.edges, part.weights.astype(dtype), None, names)
         for part in (forest, other)
     )
     return merge_forests(*both)
@@ -269,6 +291,7 @@ def _forest_of_graph(graph: Graph, **options: Any) -> SpanningForest:
     negative = graph.first_negative()
     if negative is not None:
         _, tail, head, weight = negative
-        raise ValueError(f"Negative values in data: the distance at ({tail}, {head}) is {weight}")
+        where = graph.ends(tail, head)
+        raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
     forest: SpanningForest = minimum_spanning_forest(graph, **options)
     return forest

@@ -1,4 +1,4 @@
-"""wg.sssp, wg.reconstruct_path and wg.reconstruct_paths."""
+"""wg.sssp."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def sssp(
     limit: Any = np.inf,
     directed: bool = True,
     unweighted: bool = False,
+    weight: str | None = "weight",
     method: str = "auto",
     return_predecessors: bool = False,
     dtype: Any = None,
@@ -70,9 +71,9 @@ def sssp(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used.
-    source : int
-        The vertex where paths begin.
-    targets : sequence of int, optional
+    source : int, or name of a vertex
+        The vertex where paths begin: its name if the graph has names, see `Graph`, else its number.
+    targets : sequence of int or names, optional
         Return the distances of these vertices only, in this order; repeated ones are allowed. The
         search ends once all are settled.
     limit : float
@@ -81,6 +82,8 @@ def sssp(
         False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford"}
         How to search; it changes the time, not the result. Negative weights need "bellman_ford".
         On CUDA devices there are "near_far" and "bellman_ford". "auto" chooses by the weights and
@@ -117,7 +120,7 @@ def sssp(
         A cycle of negative weight can be reached, so there is no shortest path. Its attribute
         ``vertex`` is a vertex of the cycle.
     ValueError
-        A vertex that the graph has not, or a negative weight where the method does not allow it.
+        A vertex that is not in the graph, or a negative weight where the method does not allow it.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
         "unreachable" (see `Graph`); float distances beyond it are inf instead.
@@ -170,9 +173,12 @@ def sssp(
     True
     """
     is_kept = isinstance(graph, Graph)
-    graph = as_graph(graph)
-    start = _validate.vertex(source, graph.n_vertices, "source")
-    ends = None if targets is None else _validate.vertices(targets, graph.n_vertices, "targets")
+    directed = _validate.flag(directed, "directed")
+    unweighted = _validate.flag(unweighted, "unweighted")
+    return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    start = graph.find_vertex(source, "source")
+    ends = None if targets is None else graph.find_vertices(targets, "targets")
     kind = _validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
     on_device = _validate.is_device_array(out)
@@ -209,7 +215,7 @@ def sssp(
             method,
             farthest,
             np.empty(0, np.int32) if ends is None else ends,
-            bool(unweighted),
+            unweighted,
             negative is not None,
             where != "cpu" and method == "bellman_ford" and graph.is_mirrored(),
             where,
@@ -232,14 +238,15 @@ def _choose_device(device: Any, graph: Graph, method: str, restricted: bool, is_
     where = _device.resolve(device, work=graph.n_edges, worthwhile=worthwhile if gains else None)
     if device == "auto":
         logger.info(
-            "that is for shortest paths %s, %d edges (a GPU wants %d since the graph %s), and %d "
-            "cores (a copy for one search pays beside %d)",
-            "to some vertices" if restricted else "to all vertices",
-            graph.n_edges,
+            "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
+            "Graph or there are at most %d cores; here: paths to %s vertices, %d edges, a graph "
+            "that is %son a GPU, %d cores",
             worthwhile,
-            "is on one" if resident else "is not on one",
-            cores,
             _CORES_WORTH_A_COPY,
+            "some" if restricted else "all",
+            graph.n_edges,
+            "" if resident else "not ",
+            cores,
         )
     if where != "cpu" and method not in _METHODS_ON_CUDA:
         raise ValueError(
@@ -268,7 +275,7 @@ def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
         _, tail, head, weight = negative
         if method != "bellman_ford":
             raise ValueError(
-                f"the weight {weight} of entry ({tail}, {head}) is negative, which method "
+                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which method "
                 f"{method!r} does not allow; use method='bellman_ford'"
             )
         refuse_minus_infinity(graph)
@@ -290,14 +297,13 @@ def _choose_on_gpu(graph: Graph, where: str) -> str:
 
 def _hops_from_hub(graph: Graph, where: str) -> int:
     hub = int(np.argmax(np.diff(graph.indptr)))
-    return int(np.max(_bfs.bfs(graph, hub, device=where)))
+    return int(np.max(_bfs.bfs(graph.unnamed(), hub, device=where)))
 
 
 def _choose_on_cores(graph: Graph) -> str:
     few = graph.n_vertices <= _FEW_VERTICES
     logger.info(
-        "%d vertices are %s than the %d up to which a heap is faster than buckets, "
-        "which as many as %d threads share",
+        "%d vertices are %s than %d, up to which a heap is faster than buckets on %d threads",
         graph.n_vertices,
         "not more" if few else "more",
         _FEW_VERTICES,
@@ -312,7 +318,7 @@ def refuse_minus_infinity(graph: Graph) -> None:
         e = int(np.flatnonzero(np.isneginf(graph.data))[0])
         tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
         raise ValueError(
-            f"the weight of entry ({tail}, {graph.indices[e]}) is -inf; "
+            f"the weight of entry {graph.ends(tail, int(graph.indices[e]))} is -inf; "
             "weights must be finite, or inf for an edge that is never used"
         )
 
@@ -334,7 +340,7 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
     for _ in range(_ROOTS_OF_BOUND):
         root = int(np.argmin(is_seen))
         how: dict[str, Any] = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
-        far = sssp(graph, root, unweighted=unweighted, **how)
+        far = sssp(graph.unnamed(), root, unweighted=unweighted, **how)
         is_reached = np.isfinite(far)
         bound = max(bound, 2 * float(far[is_reached].max()))
         is_seen |= is_reached
@@ -342,81 +348,3 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
         if bound >= enough or heaviest * n_left < enough:
             break
     return max(bound, heaviest * n_left)
-
-
-def reconstruct_path(predecessors: Any, source: Any, target: Any) -> npt.NDArray[np.int32]:
-    """Return the vertices of the path from `source` to `target`.
-
-    Parameters
-    ----------
-    predecessors : array of int, shape (n_vertices,)
-        As `sssp` returns them; any negative number means that there is none.
-    source, target : int
-        Where the path begins and ends.
-
-    Returns
-    -------
-    vertices : ndarray of int32, shape (k,)
-        ``source, ..., target``; empty if `target` was not reached from `source`.
-
-    Raises
-    ------
-    ValueError
-        The predecessors lead in a circle or to a vertex that does not exist.
-    """
-    tree = _as_tree(predecessors)
-    end = _validate.vertex(target, len(tree), "target")
-    start = _validate.vertex(source, len(tree), "source")
-    vertices: npt.NDArray[np.int32]
-    _, vertices = _core.reconstruct_paths(tree, start, np.array([end], np.int32))
-    return vertices
-
-
-def reconstruct_paths(
-    predecessors: Any, source: Any, targets: Any
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return the vertices of the paths from `source` to many targets at once.
-
-    Parameters
-    ----------
-    predecessors : array of int, shape (n_vertices,)
-        As `sssp` returns them; any negative number means that there is none.
-    source : int
-        Where the paths begin.
-    targets : sequence of int
-        Where they end.
-
-    Returns
-    -------
-    indptr : ndarray of int64, shape (len(targets) + 1,)
-    vertices : ndarray of int32, shape (indptr[-1],)
-        The i-th path, as `reconstruct_path` returns it, is ``vertices[indptr[i]:indptr[i + 1]]``.
-
-    Raises
-    ------
-    ValueError
-        The predecessors lead in a circle or to a vertex that does not exist.
-    """
-    tree = _as_tree(predecessors)
-    ends = _validate.vertices(targets, len(tree), "targets")
-    start = _validate.vertex(source, len(tree), "source")
-    return _core.reconstruct_paths(tree, start, ends)
-
-
-def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
-    array = np.asarray(predecessors)
-    if array.ndim != 1:
-        raise ValueError(
-            f"predecessors must have one entry a vertex, got an array of shape {array.shape}"
-        )
-    # An empty list becomes an array of floats.
-    if array.size and not np.issubdtype(array.dtype, np.integer):
-        raise TypeError(f"predecessors must be integers, got an array of {array.dtype}")
-    outside = np.flatnonzero(array >= len(array))
-    if outside.size:
-        raise ValueError(
-            f"predecessors[{outside[0]}] is {array[outside[0]]}, "
-            f"but there are {len(array)} vertices"
-        )
-    # Any negative number means "none"; of 64-bit ones, some would not survive the conversion.
-    return np.ascontiguousarray(np.maximum(array.astype(np.int64), -1), np.int32)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import decimal
 import math
+import numbers
 import operator
-from collections.abc import Callable, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -23,12 +27,75 @@ _LARGEST_INT64 = 2**63 - 1
 ProgressLike = bool | Callable[[int, int], Any] | None
 
 
+_LONGEST_SHOWN = 80
+
+
+def shown(value: Any) -> str:
+    """Return how a sentence shows a value that a caller passed: in one line, not too long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
+
+
+def warn(sentence: str) -> None:
+    """Warn at the line outside this package that the call came from."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "warpgraph":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, UserWarning, stacklevel=level)
+
+
+def flag(value: Any, name: str) -> bool:
+    """Return `value` if it is True or False, or the integers 1 or 0, which equal them.
+
+    Other values count as one of them, too, but may mean the other: ``directed="no"``.
+    """
+    if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
+        return bool(value)
+    raise TypeError(f"{name} must be True or False, got {shown(value)}")
+
+
+def items(values: Any, name: str, what: str) -> list[Any]:
+    """Return what a sequence holds, or a list of `values` itself if it is no container."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError(
+            f"{name} must be a sequence of {what}, got the text {shown(values)}; "
+            "for one alone, pass a list of it"
+        )
+    _refuse_unordered(values, name, what)
+    if isinstance(values, np.ndarray):
+        if values.ndim > 1:
+            raise ValueError(f"{name} must be a list of {what}, got an array of {values.shape}")
+        return list(np.atleast_1d(unmasked(values, name)))
+    return list(values) if isinstance(values, Iterable) else [values]
+
+
+def _refuse_unordered(values: Any, name: str, what: str) -> None:
+    if isinstance(values, (Set, Mapping)) or hasattr(values, "__next__"):
+        raise TypeError(
+            f"{name} must be a sequence of {what}, got a {type(values).__name__}; pass a list"
+        )
+
+
+def unmasked(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return `values` as an array; of a masked one, no entry may be masked."""
+    if np.ma.is_masked(values):
+        place = np.argwhere(np.ma.getmaskarray(values))[0].tolist()
+        raise ValueError(f"{name}{place} is masked, but every entry must be there")
+    try:
+        return np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise ValueError(f"{name} must be an array, got {shown(values)}") from None
+
+
 def vertex(value: Any, n_vertices: int, name: str) -> int:
     """Return `value` as a vertex number in ``0 .. n_vertices - 1``."""
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be one vertex number, got {value!r}") from None
+        number = None
+    if number is None:
+        hint = "; vertices have no names here" if isinstance(value, str) else ""
+        raise TypeError(f"{name} must be one vertex number, got {shown(value)}{hint}")
     if not 0 <= number < n_vertices:
         raise ValueError(f"{name} is {number}, but {_vertices_of(n_vertices)}")
     return number
@@ -36,15 +103,18 @@ def vertex(value: Any, n_vertices: int, name: str) -> int:
 
 def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     """Return `values` as an int32 array of vertex numbers, shape (k,)."""
-    array = np.atleast_1d(np.asarray(values))
+    _refuse_unordered(values, name, "vertex numbers")
+    array = np.atleast_1d(unmasked(values, name))
     if array.ndim != 1:
         raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
     if array.size == 0:
         return np.empty(0, np.int32)
     # Integers beyond 64 bits are objects to NumPy.
-    is_integer = np.issubdtype(array.dtype, np.integer)
+    is_integer = array.dtype.kind in "iu"
     if not is_integer and not all(type(value) is int for value in array):
-        raise TypeError(f"{name} must be integers, got an array of {array.dtype}")
+        hint = "; vertices have no names here" if array.dtype.kind in "US" else ""
+        hint = "; np.flatnonzero turns a mask into them" if array.dtype.kind == "b" else hint
+        raise TypeError(f"{name} must be integers, got an array of {array.dtype}{hint}")
     bad = np.flatnonzero((array < 0) | (array >= n_vertices))
     if bad.size:
         raise ValueError(f"{name}[{bad[0]}] is {array[bad[0]]}, but {_vertices_of(n_vertices)}")
@@ -53,12 +123,12 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
 
 def positions(values: Any, n_entries: int, name: str) -> npt.NDArray[np.int64]:
     """Return `values` as an int64 array of positions in ``0 .. n_entries - 1``, shape (k,)."""
-    array = np.asarray(values)
+    array = unmasked(values, name)
     if array.ndim != 1:
         raise ValueError(f"{name} must be a list of positions, got an array of shape {array.shape}")
     if array.size == 0:
         return np.empty(0, np.int64)
-    if not np.issubdtype(array.dtype, np.integer):
+    if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers or a mask, got an array of {array.dtype}")
     bad = np.flatnonzero((array < 0) | (array >= n_entries))
     if bad.size:
@@ -77,14 +147,19 @@ def _vertices_of(n_vertices: int) -> str:
 def limit(value: Any) -> float:
     """Return a distance limit: a number >= 0, possibly inf."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"limit must be a number, got {value!r}") from None
+        number = float(real(value, "limit"))
     except OverflowError:  # an integer beyond the largest float
         number = math.inf if value > 0 else -math.inf
     if not number >= 0:
         raise ValueError(f"limit must be at least 0, got {number}")
     return number
+
+
+def real(value: Any, name: str) -> Any:
+    """Return `value` if it is one real number."""
+    if isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(value, bool):
+        return value
+    raise TypeError(f"{name} must be a number, got {shown(value)}")
 
 
 def infinity(dtype: np.dtype[Any]) -> Any:
@@ -116,9 +191,9 @@ def hop_limit(value: Any) -> int:
 
 def choice(value: Any, allowed: Sequence[str], name: str) -> str:
     """Return `value` if it is one of `allowed`."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(map(repr, allowed))
-        raise ValueError(f"{name} must be one of {listed}, got {value!r}")
+        raise ValueError(f"{name} must be one of {listed}, got {shown(value)}")
     return str(value)
 
 
@@ -133,10 +208,10 @@ def weight_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
     """Return `dtype` as one of the four dtypes that weights and distances can have."""
     try:
         asked: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):
         asked = None
     if asked is None or asked not in _NATIVE_DISTANCE_DTYPES:
-        raise TypeError(f"{name} must be one of {', '.join(DISTANCE_DTYPES)}, got {dtype!r}")
+        raise TypeError(f"{name} must be one of {', '.join(DISTANCE_DTYPES)}, got {shown(dtype)}")
     return asked
 
 
@@ -168,9 +243,12 @@ def count(value: Any, name: str, *, least: int = 0, most: int) -> int:
 
 def _as_count(value: Any, name: str) -> int:
     try:
-        return operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+        number = None
+    if number is None:
+        raise TypeError(f"{name} must be an integer, got {shown(value)}")
+    return number
 
 
 def output(
@@ -187,7 +265,7 @@ def output(
     """
     if out is None:
         return np.empty(shape, dtype)
-    if not isinstance(out, np.ndarray):
+    if not isinstance(out, np.ndarray) or np.ma.isMaskedArray(out):
         raise TypeError(f"{name} must be a NumPy array, got {type(out).__name__}")
     if out.shape != shape or out.dtype != dtype:
         raise ValueError(
@@ -195,11 +273,9 @@ def output(
             f"got shape {out.shape} and dtype {out.dtype}"
         )
     contiguous = out.flags.c_contiguous or (rows_apart and _has_rows(shape, out.strides, dtype))
-    if not (contiguous and out.flags.writeable):
-        what = (
-            "have contiguous rows and be writable" if rows_apart else "be C-contiguous and writable"
-        )
-        raise ValueError(f"{name} must {what}")
+    if not (contiguous and out.flags.writeable and out.flags.aligned):
+        what = "have contiguous rows" if rows_apart else "be C-contiguous"
+        raise ValueError(f"{name} must {what}, and be aligned and writable")
     return out
 
 
@@ -276,12 +352,14 @@ def same_device(out: Any, device: str, name: str = "out") -> None:
 
 def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:
     """Return a callable ``(done, total)`` for what ``progress=`` was given."""
-    if value is None or value is False:
+    if value is None:
         return None
-    if value is True:
-        return _Bar(description)
+    if isinstance(value, (bool, np.bool_)):
+        return _Bar(description) if value else None
     if not callable(value):
-        raise TypeError(f"progress must be True, False or a callable (done, total), got {value!r}")
+        raise TypeError(
+            f"progress must be True, False or a callable (done, total), got {shown(value)}"
+        )
     return value
 
 

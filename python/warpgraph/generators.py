@@ -92,8 +92,12 @@ def rmat(
             _number(edge_factor, "edge_factor"),
             probabilities,
             _number(usual_noise if noise is None else noise, "noise"),
-            bool(relabel),
-            _core.EdgeRules(bool(directed), bool(keep_loops), bool(keep_duplicates)),
+            _validate.flag(relabel, "relabel"),
+            _core.EdgeRules(
+                _validate.flag(directed, "directed"),
+                _validate.flag(keep_loops, "keep_loops"),
+                _validate.flag(keep_duplicates, "keep_duplicates"),
+            ),
             _seed(seed),
             weights,
             weight_dtype,
@@ -150,8 +154,8 @@ def ssca2(
             _validate.count(max_clique_size, "max_clique_size", least=1, most=_LARGEST),
             _number(inter_clique_probability, "inter_clique_probability"),
             _number(decay, "decay"),
-            bool(relabel),
-            _core.EdgeRules(False, False, bool(keep_duplicates)),
+            _validate.flag(relabel, "relabel"),
+            _core.EdgeRules(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
             _seed(seed),
             weights,
             weight_dtype,
@@ -232,6 +236,7 @@ def random_points(
     labels : ndarray of int32, shape (n,)
         Only with `return_labels`.
     """
+    return_labels = _validate.flag(return_labels, "return_labels")
     n = _validate.count(n, "n", most=2**62)
     dim = _validate.count(dim, "dim", least=1, most=_LARGEST)
     _validate.choice(dist, ("uniform", "normal", "blobs"), "dist")
@@ -262,9 +267,9 @@ def _seed(seed: Any) -> int:
 
 def _number(value: Any, name: str) -> float:
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
+        return float(_validate.real(value, name))
+    except OverflowError:
+        raise ValueError(f"{name} is beyond the largest float: {_validate.shown(value)}") from None
 
 
 def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float], float]:
@@ -275,7 +280,8 @@ def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float]
         a, b, c, d = (float(p) for p in parameters)
     except (TypeError, ValueError):
         raise TypeError(
-            f"parameters must be 'graph500', 'graphhpc' or four probabilities, got {parameters!r}"
+            "parameters must be 'graph500', 'graphhpc' or four probabilities, "
+            f"got {_validate.shown(parameters)}"
         ) from None
     return (a, b, c, d), 0.0
 
@@ -294,7 +300,7 @@ def _weights(
         except (TypeError, ValueError):
             raise TypeError(
                 f"weights must be 'uniform', a range (low, high) of integers or None, "
-                f"got {weights!r}"
+                f"got {_validate.shown(weights)}"
             ) from None
         for bound in (low, high):
             if not -(2**63) <= bound < 2**63:

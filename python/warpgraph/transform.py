@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
-from warpgraph._graph import Graph, as_graph
+from warpgraph._graph import Graph, as_graph, named, names_of
 
 __all__ = [
     "CompressedGraph",
@@ -173,6 +173,7 @@ class CompressedGraph:
         start = time.perf_counter()
         self._handle = _core.CompressedHandle(graph.handle, graph.indptr, block_bits)
         self.indptr, self.data = graph.indptr, graph.data
+        self._names = names_of(graph)
         self.nbytes = self._handle.bytes()
         self.block_bits = self._handle.block_bits()
         self.n_patched_rows, self.n_wide_rows = self._handle.irregular_rows()
@@ -190,13 +191,18 @@ class CompressedGraph:
         """Number of stored entries."""
         return len(self.data)
 
-    def neighbours(self, vertex: int) -> Array:
-        """Return the columns of a row's entries, in their order."""
+    def neighbours(self, vertex: Any) -> Array:
+        """Return the columns of a row's entries, in their order.
+
+        `vertex` is a name if the graph has names, see `Graph`; columns are numbers.
+        """
+        if self._names is not None:
+            return self._handle.heads_of(self._names.number(vertex, "vertex"))
         return self._handle.heads_of(_validate.vertex(vertex, self.n_vertices, "vertex"))
 
     def decompress(self) -> Graph:
         """Return the graph as it was given to `compress`."""
-        return Graph.from_csr(self.indptr, self._handle.heads(), self.data)
+        return named(Graph.from_csr(self.indptr, self._handle.heads(), self.data), self._names)
 
     def __repr__(self) -> str:
         return (
@@ -205,7 +211,9 @@ class CompressedGraph:
         )
 
 
-def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto") -> SortedGraph:
+def sort_by_weight(
+    graph: Any, *, weight: str | None = "weight", descending: bool = False, device: Any = "auto"
+) -> SortedGraph:
     """Sort the entries of each row by their weights.
 
     Parameters
@@ -214,6 +222,8 @@ def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto"
         Any graph; entries of equal weight stay in their order.
     descending : bool
         Begin with the heaviest.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     device : str
         Where to sort; see `warpgraph.devices`. The arrays travel to a GPU and back, which takes
         longer than sixteen cores take to sort, so "auto" is the CPU.
@@ -223,15 +233,16 @@ def sort_by_weight(graph: Any, *, descending: bool = False, device: Any = "auto"
     SortedGraph
         The graph, where its entries came from, and a report.
     """
-    graph = as_graph(graph)
+    descending = _validate.flag(descending, "descending")
+    graph = as_graph(graph, weight)
     start = time.perf_counter()
     heads, weights, edge_ids = _core.sort_rows(
         graph.handle,
         graph.dtype,
-        bool(descending),
+        descending,
         _where(graph, device, gains=False),
     )
-    made = Graph.from_csr(graph.indptr, heads, weights)
+    made = named(Graph.from_csr(graph.indptr, heads, weights), names_of(graph))
     seconds = time.perf_counter() - start
     rows = int(np.count_nonzero(np.diff(graph.indptr)))
     measure = "entries to look at for the lightest of every vertex"
@@ -244,7 +255,9 @@ def _where(graph: Graph, device: Any, *, gains: bool) -> str:
     return _device.resolve(device, work=work, worthwhile=_WORTH_A_GPU)
 
 
-def reorder(graph: Any, strategy: str = "communities") -> ReorderedGraph:
+def reorder(
+    graph: Any, strategy: str = "communities", *, weight: str | None = "weight"
+) -> ReorderedGraph:
     """Renumber the vertices so that those which are joined get near numbers.
 
     Parameters
@@ -255,13 +268,15 @@ def reorder(graph: Any, strategy: str = "communities") -> ReorderedGraph:
         ``communities``: vertices that share most of their neighbours first, then communities of
         them, level by level; for graphs that have clusters of any kind. ``rcm``: reverse
         Cuthill-McKee, for meshes and roads. ``degree``: hubs first.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
 
     Returns
     -------
     ReorderedGraph
         The graph, its order, where its entries came from, and a report.
     """
-    graph = as_graph(graph)
+    graph = as_graph(graph, weight)
     chosen = _validate.choice(strategy, STRATEGIES, "strategy")
     start = time.perf_counter()
     structure = graph if chosen == "degree" else graph.undirected_structure()
@@ -269,7 +284,7 @@ def reorder(graph: Any, strategy: str = "communities") -> ReorderedGraph:
     return _permuted(graph, order, start)
 
 
-def permute(graph: Any, order: Any) -> ReorderedGraph:
+def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> ReorderedGraph:
     """Renumber the vertices in a given order.
 
     Parameters
@@ -277,7 +292,9 @@ def permute(graph: Any, order: Any) -> ReorderedGraph:
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph.
     order : array_like of int, shape (n_vertices,)
-        ``order[i]`` is the vertex that becomes number i.
+        ``order[i]`` is the number of the vertex that becomes number i.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
 
     Returns
     -------
@@ -289,14 +306,15 @@ def permute(graph: Any, order: Any) -> ReorderedGraph:
     ValueError
         `order` does not have every vertex exactly once.
     """
-    graph = as_graph(graph)
+    graph = as_graph(graph, weight)
     start = time.perf_counter()
     return _permuted(graph, _validate.vertices(order, graph.n_vertices, "order"), start)
 
 
 def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
     *arrays, edge_ids = _core.permute(graph.handle, graph.dtype, order)
-    made = Graph.from_csr(*arrays)
+    names = names_of(graph)
+    made = named(Graph.from_csr(*arrays), None if names is None else names.permuted(order))
     inverse = _core.inverse_order(order)
     seconds = time.perf_counter() - start
     before, after = _core.mean_gap_bits(graph.handle), _core.mean_gap_bits(made.handle)
@@ -304,13 +322,15 @@ def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
     return ReorderedGraph(made, order, inverse, edge_ids, report)
 
 
-def rank_weights(graph: Any, *, device: Any = "auto") -> RankedGraph:
+def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "auto") -> RankedGraph:
     """Replace the weights by integers that compare as they do.
 
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph; negative and infinite weights are ranked as all others, and -0.0 as 0.0.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     device : str
         Where to sort the weights; see `warpgraph.devices`. They travel there, and the ranks back.
 
@@ -320,12 +340,12 @@ def rank_weights(graph: Any, *, device: Any = "auto") -> RankedGraph:
         The graph with ranks as weights, what they stand for, and a report. Equal weights have equal
         ranks, so its minimum spanning forest consists of the same entries.
     """
-    graph = as_graph(graph)
+    graph = as_graph(graph, weight)
     start = time.perf_counter()
     ranks, first_rank, values = _core.rank_weights(
         graph.data, device=_where(graph, device, gains=True)
     )
-    made = Graph.from_csr(graph.indptr, graph.indices, ranks)
+    made = named(Graph.from_csr(graph.indptr, graph.indices, ranks), names_of(graph))
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)
     return RankedGraph(
@@ -333,7 +353,9 @@ def rank_weights(graph: Any, *, device: Any = "auto") -> RankedGraph:
     )
 
 
-def compress(graph: Any, *, block_bits: int | None = None) -> CompressedGraph:
+def compress(
+    graph: Any, *, weight: str | None = "weight", block_bits: int | None = None
+) -> CompressedGraph:
     """Store the neighbours of each vertex as small differences from a common base.
 
     A row whose neighbours span no more than ``2**(8 + block_bits)`` numbers takes 4 bytes, and
@@ -344,6 +366,8 @@ def compress(graph: Any, *, block_bits: int | None = None) -> CompressedGraph:
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Any graph; the order of its entries stays.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     block_bits : {0, 1, 2, 4, 8}, optional
         By default, whichever takes the fewest bytes.
 
@@ -352,7 +376,8 @@ def compress(graph: Any, *, block_bits: int | None = None) -> CompressedGraph:
     CompressedGraph
         The neighbours in few bytes, each to be read by itself.
     """
-    graph = as_graph(graph)
+    graph = as_graph(graph, weight)
     if block_bits is not None and block_bits not in _BLOCK_BITS:
-        raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {block_bits!r}")
+        shown = _validate.shown(block_bits)
+        raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {shown}")
     return CompressedGraph(graph, -1 if block_bits is None else block_bits)

@@ -10,9 +10,11 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
+from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
 from warpgraph._points import DevicePoints, on_host, points_anywhere, shape_of
 from warpgraph._single_linkage import (
     in_order,
+    is_graph,
     linkage_of,
     merged,
     spanning_forest_of,
@@ -45,6 +47,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         "euclidean": `X` is an array of points. "precomputed": `X` is an (n, n) array of distances
         (symmetric; 0 is a distance, inf is none) or a sparse graph (stored entries are distances,
         of which the lighter direction counts: graphs of nearest neighbours are taken as they are).
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
         With `n_clusters`, edges are removed until there are so many clusters that are large enough.
@@ -68,7 +72,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     feature_names_in_ : ndarray of str
         Names of the columns, if `X` was a data frame whose columns are all named by strings.
     mst_ : SpanningForest
-        The minimum spanning tree, lightest edge first.
+        The minimum spanning tree, lightest edge first. Its attribute ``names`` has the nodes of a
+        NetworkX graph in the order of `labels_`.
     linkage_ : ndarray of float64, shape (n - 1, 4)
         The dendrogram in SciPy's format; see `single_linkage`.
     children_ : ndarray of int64, shape (n - 1, 2)
@@ -116,6 +121,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         distance_threshold: float | None = None,
         cut: str | None = "largest_gap",
         metric: str = "euclidean",
+        weight: str | None = "weight",
         min_cluster_size: int = 1,
         device: Any = "auto",
         memory_limit: int | None = None,
@@ -125,6 +131,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         self.distance_threshold = distance_threshold
         self.cut = cut
         self.metric = metric
+        self.weight = weight
         self.min_cluster_size = min_cluster_size
         self.device = device
         self.memory_limit = memory_limit
@@ -135,7 +142,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
 
         Parameters
         ----------
-        X : array_like, sparse matrix, Graph or SpanningForest
+        X : array_like, sparse matrix, NetworkX graph, Graph or SpanningForest
             Points, shape (n, d), in host memory or on a GPU, or distances, shape (n, n); see
             `metric`. A forest that is there already is only cut.
         y : None
@@ -147,7 +154,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             Itself.
         """
         cut = self._own_cut()
-        self._take(self._forest_of(X))
+        self._take(self._forest_of(X, self.weight))
         self._fitted = X if self.metric == "euclidean" else None
         self._note_features(X)
         self._apply(cut)
@@ -180,7 +187,9 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             raise ValueError(
                 "add_edges needs metric='precomputed': the tree of points has no edges but theirs"
             )
-        self._take(merged(self.mst_, self._forest_of(as_graph(graph))))
+        weight = self.weight if is_networkx(graph) else DEFAULT_WEIGHT
+        more = self._forest_of(as_graph(graph, weight), DEFAULT_WEIGHT)
+        self._take(merged(self.mst_, more))
         self.n_features_in_ = self.mst_.n_vertices
         self._apply(cut)
         return self
@@ -316,7 +325,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             raise not_fitted(self)
 
     def _note_features(self, X: Any) -> None:
-        shape = shape_of(X)
+        shape = () if is_graph(X) else shape_of(X)
         self.n_features_in_ = int(shape[1]) if len(shape) == 2 else self.mst_.n_vertices
         names = feature_names(X)
         if names is not None:
@@ -327,8 +336,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     def _own_cut(self) -> _cut.Cut:
         return _cut.check(self.n_clusters, self.distance_threshold, self.cut, self.min_cluster_size)
 
-    def _forest_of(self, X: Any) -> SpanningForest:
-        forest = spanning_forest_of(X, self.metric, **self._options())
+    def _forest_of(self, X: Any, weight: str | None) -> SpanningForest:
+        forest = spanning_forest_of(X, self.metric, weight, **self._options())
         return in_order(forest) if isinstance(X, SpanningForest) else forest
 
     def _options(self) -> dict[str, Any]:

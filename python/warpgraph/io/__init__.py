@@ -129,6 +129,7 @@ def write(
     *,
     format: str | None = None,
     ids: npt.ArrayLike | None = None,
+    weight: str | None = "weight",
 ) -> None:
     """Write a graph to a file, wholly or not at all.
 
@@ -140,7 +141,10 @@ def write(
     format : str, optional
         As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given.
     ids : array of integers or strings, optional
-        Names of the vertices for edge lists, tables and .npz; other formats number them.
+        Names of the vertices for edge lists, tables and .npz; other formats number them. By default
+        those of `graph`, if it has names.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
 
     Raises
     ------
@@ -149,10 +153,10 @@ def write(
         positive integers as weights.
     """
     name = os.fspath(path)
-    graph = as_graph(graph)
+    graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    names = None if ids is None else np.asarray(ids)
+    names = graph.names_as_ids() if ids is None else np.asarray(ids)
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"

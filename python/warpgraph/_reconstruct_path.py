@@ -1,0 +1,154 @@
+"""wg.reconstruct_path and wg.reconstruct_paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _validate
+from warpgraph._graph import Graph, names_of
+from warpgraph._networkx import is_networkx
+
+
+def reconstruct_path(
+    predecessors: Any, source: Any, target: Any, *, graph: Any = None
+) -> npt.NDArray[np.int32]:
+    """Return the vertices of the path from `source` to `target`.
+
+    Parameters
+    ----------
+    predecessors : array of int, shape (n_vertices,)
+        As `sssp` returns them; any negative number means that there is none.
+    source, target : int, or names of vertices
+        Where the path begins and ends. `source` is what the predecessors were found from, or
+        another vertex on the path from there to `target`.
+    graph : networkx.Graph or Graph, optional
+        The graph that the predecessors were found in, to look names up; then `source` and `target`
+        are names if it has names.
+
+    Returns
+    -------
+    vertices : ndarray of int32, shape (k,)
+        The numbers of the vertices ``source, ..., target``; empty if `target` was not reached.
+
+    Raises
+    ------
+    ValueError
+        The predecessors lead in a circle, to a vertex that does not exist, or to another source.
+    """
+    tree = _as_tree(predecessors)
+    find, _ = _lookup(graph, len(tree))
+    end = find(target, "target")
+    start = find(source, "source")
+    return _paths(tree, start, np.array([end], np.int32))[1]
+
+
+def reconstruct_paths(
+    predecessors: Any, source: Any, targets: Any, *, graph: Any = None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return the vertices of the paths from `source` to many targets at once.
+
+    Parameters
+    ----------
+    predecessors : array of int, shape (n_vertices,)
+        As `sssp` returns them; any negative number means that there is none.
+    source : int, or name of a vertex
+        Where the paths begin; see `reconstruct_path`.
+    targets : sequence of int or names
+        Where they end.
+    graph : networkx.Graph or Graph, optional
+        The graph that the predecessors were found in, to look names up.
+
+    Returns
+    -------
+    indptr : ndarray of int64, shape (len(targets) + 1,)
+    vertices : ndarray of int32, shape (indptr[-1],)
+        The i-th path, as `reconstruct_path` returns it, is ``vertices[indptr[i]:indptr[i + 1]]``.
+
+    Raises
+    ------
+    ValueError
+        The predecessors lead in a circle, to a vertex that does not exist, or to another source.
+    """
+    tree = _as_tree(predecessors)
+    find, find_all = _lookup(graph, len(tree))
+    ends = find_all(targets, "targets")
+    return _paths(tree, find(source, "source"), ends)
+
+
+def _lookup(graph: Any, n_vertices: int) -> tuple[Callable[[Any, str], int], Callable[..., Any]]:
+    """Return what finds one vertex, and several, that callers pass."""
+    if graph is None:
+        return (
+            lambda value, argument: _validate.vertex(value, n_vertices, argument),
+            lambda values, argument: _validate.vertices(values, n_vertices, argument),
+        )
+    if not (isinstance(graph, Graph) or is_networkx(graph)):
+        raise TypeError(
+            f"graph must be a NetworkX graph or a warpgraph.Graph, got {type(graph).__name__}"
+        )
+    n = graph.n_vertices if isinstance(graph, Graph) else len(graph)
+    if n != n_vertices:
+        raise ValueError(f"the graph has {n} vertices, but there are {n_vertices} predecessors")
+    names = names_of(graph)
+    return _lookup(None, n) if names is None else (names.number, names.numbers)
+
+
+def _paths(
+    tree: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Return the paths; where there is none, that must be because a target was not reached."""
+    indptr, vertices = _core.reconstruct_paths(tree, source, targets)
+    missed = targets[indptr[1:] == indptr[:-1]]
+    if len(missed):
+        _refuse_other_source(tree, source, missed)
+    return indptr, vertices
+
+
+def _refuse_other_source(
+    tree: npt.NDArray[np.int32], source: int, missed: npt.NDArray[np.int32]
+) -> None:
+    """Raise a ValueError if the predecessors were found from another vertex than `source`.
+
+    `missed`: targets whose predecessors do not lead there. Those of one source form one tree with
+    that source as its root; targets that were not reached from there have no predecessor, nor are
+    they one.
+    """
+    is_passed = np.zeros(len(tree), bool)
+    is_passed[tree[tree >= 0]] = True
+    led_away = missed[(tree[missed] >= 0) | is_passed[missed]]
+    if len(led_away):
+        root = int(led_away[0])
+        while tree[root] >= 0:  # circles were found before
+            root = int(tree[root])
+        raise ValueError(
+            f"source is vertex {source}, but the predecessors lead to vertex {led_away[0]} from "
+            f"vertex {root}: they were found from another source"
+        )
+    if is_passed.any() and tree[source] < 0 and not is_passed[source]:
+        raise ValueError(
+            f"source is vertex {source}, but the predecessors were found from another source, from "
+            f"which vertex {source} was not reached"
+        )
+
+
+def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
+    array = _validate.unmasked(predecessors, "predecessors")
+    if array.ndim != 1:
+        raise ValueError(
+            f"predecessors must have one entry a vertex, got an array of shape {array.shape}"
+        )
+    # An empty list becomes an array of floats.
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"predecessors must be integers, got an array of {array.dtype}")
+    outside = np.flatnonzero(array >= len(array))
+    if outside.size:
+        raise ValueError(
+            f"predecessors[{outside[0]}] is {array[outside[0]]}, "
+            f"but there are {len(array)} vertices"
+        )
+    # Any negative number means "none"; of 64-bit ones, some would not survive the conversion.
+    return np.ascontiguousarray(np.maximum(array.astype(np.int64), -1), np.int32)
