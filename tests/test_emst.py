@@ -14,7 +14,9 @@ from scipy.spatial import distance
 
 import oracles
 import warpgraph as wg
+from checks import raises_sentence
 from warpgraph import _core
+from warpgraph._emst import unchecked_tree
 from warpgraph.cluster import euclidean_mst
 
 
@@ -32,6 +34,23 @@ def spell_out(points):
     chosen = [(key, u, v) for _, key, u, v in sorted(pairs) if sets.join(u, v)]
     edges = np.array([(u, v) for _, u, v in chosen], np.int32).reshape(-1, 2)
     return edges, np.array([math.sqrt(key) for key, _, _ in chosen])
+
+
+def tree_of(points, device):
+    """The tree, also of points that euclidean_mst refuses or warns of, as it must then."""
+    _, edges, weights, _ = unchecked_tree(points, device)
+    heaviest = weights[-1] if len(weights) else 1.0
+    if np.isinf(heaviest):
+        with raises_sentence(OverflowError, *edges[-1], points.dtype):
+            euclidean_mst(points, device=device)
+    elif heaviest**2 < np.finfo(points.dtype).tiny and len(np.unique(points, axis=0)) > 1:
+        with pytest.warns(UserWarning, match="multiply X"):
+            euclidean_mst(points, device=device)
+    else:
+        forest = euclidean_mst(points, device=device)
+        np.testing.assert_array_equal(forest.edges, edges)
+        np.testing.assert_array_equal(forest.weights, weights)
+    return wg.SpanningForest(len(points), edges, weights)
 
 
 def assert_same_tree(forest, edges, weights):
@@ -87,7 +106,7 @@ def test_equals_reference(points, dtype, device):
     with np.errstate(over="ignore", under="ignore"):
         points = points.astype(dtype)
     points = np.where(np.isfinite(points), points, np.finfo(dtype).max)
-    assert_same_tree(euclidean_mst(points, device=device), *reference(points))
+    assert_same_tree(tree_of(points, device), *reference(points))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +140,7 @@ def test_small_sets_of_any_kind(kind, device):
             with np.errstate(over="ignore"):
                 points = np.nan_to_num(points.astype(np.float32))
         edges, weights = reference(points)
-        assert_same_tree(euclidean_mst(points, device=device), edges, weights)
+        assert_same_tree(tree_of(points, device), edges, weights)
         if len(points) < 20:
             for got, wanted in zip(spell_out(points), (edges, weights), strict=True):
                 np.testing.assert_array_equal(got, wanted)
@@ -140,7 +159,7 @@ def test_collinear_points_and_copies(device, points, copies):
     """Multiples of one vector, some of them several times."""
     points = points[:, :1] * np.array([1.0, -2.0, 0.5])[: points.shape[1]]
     points = np.concatenate([points, points[:copies], points[:copies]])
-    assert_same_tree(euclidean_mst(points, device=device), *reference(points))
+    assert_same_tree(tree_of(points, device), *reference(points))
 
 
 def test_weight_of_scipys_tree(device):
@@ -246,6 +265,51 @@ def test_float32_is_computed_in_float32():
 def test_bad_points(points, sentence):
     with pytest.raises(ValueError, match=sentence):
         euclidean_mst(points)
+
+
+@pytest.mark.parametrize(
+    ("scale", "dtype"),
+    [(1e200, "f8"), (1e30, "f4"), (1.7e308, "f8"), (1e-200, "f8"), (1e-30, "f4")],
+)
+@pytest.mark.parametrize("d", [1, 2, 3, 12])
+def test_squares_that_are_no_numbers(scale, dtype, d, device):
+    """Too large or too small for the points' type; scaled, the tree is there."""
+    near_one = np.random.default_rng(d).uniform(-1, 1, (40, d))
+    points = (near_one * scale).astype(dtype)
+    calls = {
+        "euclidean_mst": lambda X: euclidean_mst(X, device=device),
+        "single_linkage": lambda X: wg.cluster.single_linkage(X, device=device),
+        "MSTClustering": lambda X: wg.cluster.MSTClustering(2, device=device).fit(X),
+    }
+    for call in calls.values():
+        if scale > 1:
+            hints = ["float64 points"] if dtype == "f4" else []
+            with raises_sentence(OverflowError, "divide X", points.dtype, *hints):
+                call(points)
+        else:
+            with pytest.warns(UserWarning, match="too small to be exact as float.*multiply X") as w:
+                call(points)
+            assert {warning.filename for warning in w} == {__file__}
+        call(points / points.dtype.type(scale))
+    if dtype == "f4":
+        euclidean_mst(points.astype("f8"), device=device)
+
+
+def test_far_pairs_that_the_tree_does_without():
+    points = np.arange(40)[:, None] * 1e153
+    np.testing.assert_allclose(euclidean_mst(points).weights, 1e153, rtol=1e-12)
+    assert euclidean_mst(np.r_[points, points]).n_trees == 1
+    assert euclidean_mst(np.full((9, 2), 1e300)).weights.tolist() == [0] * 8
+    assert euclidean_mst(np.full((9, 2), 1e-300)).weights.tolist() == [0] * 8
+
+
+def test_points_that_are_added_far_off():
+    model = wg.cluster.MSTClustering(2).fit(np.random.default_rng(0).random((50, 2)))
+    with raises_sentence(OverflowError, "50", "float64"):
+        model.add_points([[1e200, 0]])
+    model = wg.cluster.MSTClustering(2).fit(np.float32(np.random.default_rng(0).random((50, 2))))
+    with raises_sentence(ValueError, "row 0", "inf"):
+        model.add_points([[1e200, 0]])
 
 
 def test_sparse_points():

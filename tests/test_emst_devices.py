@@ -42,6 +42,30 @@ def test_out_is_written(device):
     np.testing.assert_array_equal(out[1], wanted.weights)
 
 
+def two_views_of_the_same():
+    weights = np.empty(4)
+    return weights.view(np.int32).reshape(4, 2), weights
+
+
+def test_out_that_is_the_points():
+    points = np.arange(8.0)[:, None]
+    with pytest.raises(ValueError, match="share memory with each other or with X"):
+        euclidean_mst(points, out=(np.empty((7, 2), np.int32), points[1:, 0]))
+
+
+@over_gpus
+def test_overflow_is_seen_on_a_device(gpu):
+    points = np.array([[0.0], [1.0], [1e200]])
+    tree = (
+        _core.DeviceArray((2, 2), np.dtype(np.int32), gpu),
+        _core.DeviceArray(2, np.dtype(np.float64), gpu),
+    )
+    with pytest.raises(OverflowError, match="divide X"):
+        euclidean_mst(points, out=tree)
+    euclidean_mst(points[:2].repeat([1, 2], axis=0), out=tree)
+    assert tree[1].to_numpy().tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("out", "error", "sentence"),
     [
@@ -50,6 +74,7 @@ def test_out_is_written(device):
         (room_for_tree(6), ValueError, r"out\[0\] must be .* shape \(4, 2\)"),
         ((np.empty((4, 2), np.int64), np.empty(4)), ValueError, "int32"),
         ((np.empty((4, 2), np.int32), np.empty(4, np.float32)), ValueError, r"out\[1\].*float64"),
+        (two_views_of_the_same(), ValueError, "share memory"),
     ],
 )
 def test_bad_out(out, error, sentence):

@@ -6,12 +6,15 @@ import logging
 from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
-from warpgraph._points import DevicePoints, device_for, points_anywhere
+from warpgraph._points import DevicePoints, OneColumn, device_for, on_host, points_anywhere
 
 logger = logging.getLogger("warpgraph")
+
+Array = npt.NDArray[Any]
 
 #: In more dimensions boxes prune so little that most pairs may have to be looked at.
 _DIMENSIONS_FOR_BOXES = 8
@@ -82,6 +85,8 @@ def euclidean_mst(
     ------
     ValueError
         Not two-dimensional, no points, or a coordinate that is NaN or infinite; its row is named.
+    OverflowError
+        The tree has an edge whose squared length is beyond the largest number of the points' type.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -89,8 +94,9 @@ def euclidean_mst(
     -----
     Pairs of points are ordered by squared distance (identical points first), then by the smaller
     and the larger row number. In that order no two pairs are equal, so the tree is unique: the same
-    on every device and with any number of threads. A squared distance that overflows is infinite;
-    such pairs are ordered by their row numbers.
+    on every device and with any number of threads. Squared distances of far pairs may overflow as
+    long as the tree does without those pairs. Those of near pairs may underflow to 0; a warning
+    tells if those of all edges are too small to be exact.
 
     On the CPU: Boruvka's algorithm over a k-d tree [1]_, on all cores; O(n log n) time for few
     dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm, in up to 8 dimensions over
@@ -114,6 +120,20 @@ def euclidean_mst(
     >>> forest.weights.round(3).tolist()
     [1.0, 4.243]
     """
+    points, edges, weights, where = unchecked_tree(X, device, out, memory_limit, progress)
+    if len(points) > 1:
+        check_range(points, edges, _last_of(weights, where))
+    return SpanningForest._found(len(points), edges, weights, None) if out is None else out
+
+
+def unchecked_tree(
+    X: Any,
+    device: Any = "auto",
+    out: tuple[Any, Any] | None = None,
+    memory_limit: int | None = None,
+    progress: _validate.ProgressLike = None,
+) -> tuple[Array | DevicePoints, Any, Any, str]:
+    """Return points, edges, weights and where they were found, whatever over- or underflowed."""
     points = points_anywhere(X)
     n, d = points.shape
     results = _results(out, n)
@@ -137,6 +157,7 @@ def euclidean_mst(
             pairs * d,
         )
     array: Any = points.array if isinstance(points, DevicePoints) else points
+    _refuse_overlap(results, array)
     if where == "cpu":
         tree: Any = _core.emst(array, "auto", limit, report)
         for place, part in zip(results, tree, strict=False):
@@ -144,7 +165,7 @@ def euclidean_mst(
     else:
         tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
         _core.emst_on(where, array, (n, d), tree[0], tree[1], limit, report)
-    return SpanningForest._found(n, tree[0], tree[1], None) if out is None else out
+    return points, tree[0], tree[1], where
 
 
 def _results(out: Any, n: int) -> tuple[Any, ...]:
@@ -167,6 +188,54 @@ def _results(out: Any, n: int) -> tuple[Any, ...]:
         else:
             _validate.output(place, shape, kind, name)
     return out
+
+
+def _refuse_overlap(results: tuple[Any, ...], points: Any) -> None:
+    """Refuse arrays to write to that share memory with each other or with the points."""
+    arrays = [array for array in (*results, points) if isinstance(array, np.ndarray)]
+    for i, place in enumerate(arrays):
+        for other in arrays[i + 1 :]:
+            if np.may_share_memory(place, other) and np.shares_memory(place, other):
+                raise ValueError(
+                    "the arrays of out share memory with each other or with X; pass other arrays"
+                )
+
+
+def _last_of(weights: Any, where: str) -> float:
+    """Return the heaviest of a tree's weights, which come light ones first."""
+    if isinstance(weights, np.ndarray):
+        return float(weights[-1])
+    column, last = OneColumn(weights), np.empty((1, 1))
+    _core.take_rows(column, np.array([len(column) - 1]), last, where)
+    return float(last[0, 0])
+
+
+def check_range(points: Any, edges: Any, heaviest: float) -> None:
+    """Refuse a tree with an edge that overflowed, and warn of one whose edges all underflowed.
+
+    `edges` may lie on a device; the last one has the weight `heaviest`.
+    """
+    numbers = np.finfo(points.dtype)
+    most, least = np.sqrt(numbers.max), np.sqrt(numbers.tiny)
+    if np.isinf(heaviest):
+        which = "points"
+        if isinstance(edges, np.ndarray):
+            which = f"points {edges[-1, 0]} and {edges[-1, 1]}"
+        way_out = "pass float64 points, or " if points.dtype == np.float32 else ""
+        raise OverflowError(
+            f"{which} are so far apart that the square of their distance is beyond the largest "
+            f"{points.dtype}; {way_out}divide X by a number so that distances are below {most:.1g}"
+        )
+    if heaviest < least and (heaviest > 0 or not _are_identical(points)):
+        _validate.warn(
+            f"all edges of the tree are shorter than {least:.1g}, so that their squares are too "
+            f"small to be exact as {points.dtype} numbers; multiply X by a number"
+        )
+
+
+def _are_identical(points: Any) -> bool:
+    there = on_host(points)
+    return not (there != there[0]).any()
 
 
 def _work(n: int, d: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,20 @@ class DevicePoints:
     def to_numpy(self) -> Array:
         """Return all points."""
         return self.rows(np.arange(len(self)))
+
+
+class OneColumn:
+    """The items of an array on a device, which is C-contiguous, as the rows of a matrix there."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array  # which owns the memory
+        interface = dict(array.__cuda_array_interface__)
+        self._length = math.prod(interface["shape"])
+        interface.update(shape=(self._length, 1), strides=None)
+        self.__cuda_array_interface__ = interface
+
+    def __len__(self) -> int:
+        return self._length
 
 
 def points_anywhere(X: Any) -> Array | DevicePoints:

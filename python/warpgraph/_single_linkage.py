@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
 from warpgraph._dense_mst import dense_mst
-from warpgraph._emst import euclidean_mst
+from warpgraph._emst import check_range, euclidean_mst, unchecked_tree
 from warpgraph._forest import SpanningForest, common_names
 from warpgraph._graph import Graph, as_graph
 from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
@@ -218,14 +218,16 @@ def with_points(
         anew: SpanningForest = euclidean_mst(points, **options)
         return anew
     ends, weights = _core.new_point_edges(points, forest.edges, linkage)
-    among_new = euclidean_mst(new, **options)
+    _, edges, joins, _ = unchecked_tree(new, **options)
     old_tree = SpanningForest(len(points), forest.edges, forest.weights)
-    return extend_forest(
+    extended = extend_forest(
         old_tree,
-        np.concatenate([ends, among_new.edges + np.int32(len(old))]),
-        np.concatenate([weights, among_new.weights]),
+        np.concatenate([ends, edges + np.int32(len(old))]),
+        np.concatenate([weights, joins]),
         **options,
     )
+    check_range(points, extended.edges, float(extended.weights[-1]))
+    return extended
 
 
 def in_order(forest: SpanningForest) -> SpanningForest:

@@ -5,8 +5,6 @@ And what is left then: the pieces, of which small ones may count as noise.
 
 from __future__ import annotations
 
-import numbers
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,9 +36,7 @@ def check(n_clusters: Any, distance_threshold: Any, rule: Any, min_size: Any = 1
     if n_clusters is not None:
         n_clusters = _validate.positive(n_clusters, "n_clusters")
     if distance_threshold is not None:
-        if not isinstance(distance_threshold, numbers.Real):
-            raise TypeError(f"distance_threshold must be a number, got {distance_threshold!r}")
-        distance_threshold = float(distance_threshold)
+        distance_threshold = float(_validate.real(distance_threshold, "distance_threshold"))
         if not distance_threshold >= 0:
             raise ValueError(f"distance_threshold must be at least 0, got {distance_threshold}")
     if rule is not None:
@@ -71,11 +67,9 @@ def _for_clusters(forest: SpanningForest, n_clusters: int) -> int:
             f"n_clusters={n_clusters} is more than there are points: {forest.n_vertices}"
         )
     if n_clusters < forest.n_trees:
-        warnings.warn(
+        _validate.warn(
             f"the graph has {forest.n_trees} connected components, so it cannot be cut into "
             f"{n_clusters} clusters; each component is a cluster",
-            UserWarning,
-            stacklevel=5,
         )
         return len(forest)
     return forest.n_vertices - n_clusters
@@ -87,11 +81,9 @@ def _for_large_clusters(
     """Keep as many edges as leave `n_clusters` pieces of at least `min_size` vertices."""
     counts = _large_pieces(forest, min_size, linkage)
     if n_clusters < counts[-1]:
-        warnings.warn(
+        _validate.warn(
             f"the graph has {counts[-1]} connected components of at least {min_size} points, so it "
             f"cannot be cut into {n_clusters} clusters; each of these components is a cluster",
-            UserWarning,
-            stacklevel=5,
         )
         return len(forest)
     enough = np.flatnonzero(counts == n_clusters)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
-import warnings
 from typing import Any
 
 import numpy as np
@@ -72,8 +70,8 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     Lloyd's algorithm [1]_, O(n d n_clusters) time an iteration at most: float32 and float64 points
     are used as they are, other numbers become float64. `X` may also be an array in the memory of a
     GPU, such as CuPy's, and stays there. The result is the same on every device and with any number
-    of threads. On the CPU, distances that cannot matter are not computed [2]_. Points far apart to
-    start from are found as in [3]_.
+    of threads. Squared distances that overflow are an OverflowError. On the CPU, distances that
+    cannot matter are not computed [2]_. Points far apart to start from are found as in [3]_.
 
     A centre that no point is nearest to moves to the point that is farthest from its own centre.
     With fewer distinct points than clusters, centres without points remain, with a warning.
@@ -151,10 +149,12 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             )
         start = self._start(points, n_clusters, where)
         if tol > 0:
-            tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
+            with np.errstate(all="ignore"):  # an overflow shows in the result
+                tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter, n_used = _core.kmeans(
             _raw(points), start, max_iter, tol, True, where, limit, report
         )
+        _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels
         self.inertia_, self.n_iter_ = inertia, n_iter
         self._note_features(X, points)
@@ -226,21 +226,34 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
         labels = np.empty(len(points), np.int32)
-        centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
+        with np.errstate(over="ignore"):  # it shows in the result
+            centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
         where = self._where(points, len(centres))
-        return labels, _core.nearest_centres(_raw(points), centres, labels, where)
+        inertia = _core.nearest_centres(_raw(points), centres, labels, where)
+        _refuse_overflow(points.dtype, centres, inertia)
+        return labels, inertia
 
 
 def _raw(points: Points) -> Any:
     return points.array if isinstance(points, DevicePoints) else points
 
 
+def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> None:
+    """Refuse what is found if a point is so far from all centres that it knows no nearest one."""
+    if not (np.isfinite(inertia) and np.isfinite(centres).all()):
+        most = np.sqrt(np.finfo(dtype).max)
+        way_out = "pass float64 points, or " if dtype == np.float32 else ""
+        raise OverflowError(
+            f"squared distances of points from centres, or sums, are beyond the largest {dtype}; "
+            f"{way_out}divide X by a number so that distances are far below {most:.1g}"
+        )
+
+
 def _tolerance(tol: Any) -> float:
-    if not isinstance(tol, numbers.Real):
-        raise TypeError(f"tol must be a number, got {tol!r}")
-    if not float(tol) >= 0:
-        raise ValueError(f"tol must be at least 0, got {tol}")
-    return float(tol)
+    number = float(_validate.real(tol, "tol"))
+    if not number >= 0:
+        raise ValueError(f"tol must be at least 0, got {number}")
+    return number
 
 
 def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
@@ -251,9 +264,10 @@ def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> A
     if given.dtype.kind not in "biuf":
         raise TypeError(
             f"init must be one of {', '.join(map(repr, STARTS))} or an array of centres, "
-            f"got {init!r}"
+            f"got {_validate.shown(init)}"
         )
-    centres = np.array(given, dtype, order="C")
+    with np.errstate(over="ignore"):
+        centres = np.array(given, dtype, order="C")
     if centres.shape != shape:
         raise ValueError(
             f"init must have a row for each of the {shape[0]} clusters and a column for each of "
@@ -274,16 +288,14 @@ def _draw(random_state: Any, n: int, k: int) -> Array:
     except (TypeError, ValueError) as error:
         raise type(error)(
             "random_state must be an integer >= 0, a numpy.random.Generator or RandomState, or "
-            f"None, got {random_state!r}"
+            f"None, got {_validate.shown(random_state)}"
         ) from None
     return draw.choice(n, k, replace=False, shuffle=True)
 
 
 def _warn_of_empty(found: int, n_clusters: int) -> None:
     if found < n_clusters:
-        warnings.warn(
+        _validate.warn(
             f"only {found} of the {n_clusters} clusters have points: there are fewer distinct "
             "points than n_clusters, or centres of equal distance",
-            UserWarning,
-            stacklevel=3,
         )

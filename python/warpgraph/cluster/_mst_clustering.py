@@ -11,7 +11,7 @@ from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
-from warpgraph._points import DevicePoints, on_host, points_anywhere, shape_of
+from warpgraph._points import DevicePoints, as_points, on_host, points_anywhere, shape_of
 from warpgraph._single_linkage import (
     in_order,
     is_graph,
@@ -226,7 +226,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         old = on_host(points_anywhere(self._fitted))
         there = points_anywhere(X)
         require_features(self, there if isinstance(there, DevicePoints) else X, there.shape[1])
-        new = on_host(there).astype(old.dtype, copy=False)
+        with np.errstate(over="ignore"):
+            new = as_points(on_host(there).astype(old.dtype, copy=False))
         self._take(with_points(self.mst_, self.linkage_, old, new, **self._options()))
         self._fitted = np.concatenate([old, new])
         self._apply(cut)
