@@ -36,7 +36,7 @@ Rows<void> layout_of(const py::object& array) {
     shape = py::tuple(array.attr("shape"));
     strides = array.attr("strides");
   }
-  EXPECTS(shape.size() == 2, "results are a matrix");
+  EXPECTS(shape.size() == 2, "results must be a matrix");
   const auto rows = shape[0].cast<std::int64_t>();
   const auto columns = shape[1].cast<std::int64_t>();
   if (strides.is_none()) return {nullptr, columns, on_device, rows, columns};
@@ -84,7 +84,7 @@ class DeviceArray {
     EXPECTS(values.dtype().equal(dtype_) &&
                 values.nbytes() == static_cast<py::ssize_t>(bytes_.size()) &&
                 (values.flags() & py::array::c_style) != 0,
-            "the values must be as many as the array has, C-contiguous and of its dtype");
+            "the values must have the size and the dtype of the array, and be C-contiguous");
     cuda::copy(bytes_.data(), static_cast<const std::byte*>(values.data()), bytes_.size(),
                *stream_);
     (*stream_).synchronize();

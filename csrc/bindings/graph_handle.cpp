@@ -13,7 +13,8 @@ namespace warpgraph {
 
 GraphHandle::GraphHandle(py::array indptr, py::array indices)
     : indptr_(std::move(indptr)), indices_(std::move(indices)) {
-  EXPECTS(indptr_.size() >= 1, "indptr is empty; a CSR matrix has one entry more than rows");
+  EXPECTS(indptr_.size() >= 1,
+          "indptr is empty; it must have one entry more than the matrix has rows");
   EXPECTS(indptr_.size() - 1 <= infinity<vertex_t>(), "the graph has ", indptr_.size() - 1,
           " vertices; at most ", infinity<vertex_t>(), " are supported");
   const bool wide = py::isinstance<py::array_t<std::int64_t>>(indptr_);
@@ -27,7 +28,7 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
 
 void GraphHandle::set_weights(py::array weights) {
   EXPECTS(weights.size() == pattern_.n_arcs, "data has ", weights.size(), " entries and indices ",
-          pattern_.n_arcs, "; a CSR matrix has as many of both");
+          pattern_.n_arcs, "; both must have the same length");
   dispatch_weight(weights.dtype(), [&]<class W>() {
     const std::span<const W> values = readable<W>(weights);
     run_released(py::none(), [&] { validate_weights<W>(values, pattern_); });

@@ -37,7 +37,7 @@ HostVector<vertex_t> inverse_order(std::span<const vertex_t> order) {
   });
   const std::int64_t missing = parallel_find_first(
       n, [&](std::int64_t v) { return inverse[static_cast<std::size_t>(v)] == no_vertex; });
-  EXPECTS(missing == n, "vertex ", missing, " is missing in order, so another one is there twice");
+  EXPECTS(missing == n, "vertex ", missing, " is missing in order, so another one occurs twice");
   return inverse;
 }
 

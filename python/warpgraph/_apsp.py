@@ -275,16 +275,16 @@ def _choose_method(
         searching = reach * (together if alike else apart)
     method = "many_to_many" if searching < cubic else "floyd_warshall"
     logger.info(
-        "method='auto' chose %s for %d vertices and %d edges: floyd_warshall takes %s some %.2g s "
-        "(sums in %s), searches from every vertex take %s %.2g s",
+        "method='auto' chose %s for %d vertices and %d edges: floyd_warshall would take about %.2g s "
+        "on %s with sums in %s, and searches from every vertex about %.2g s on %s",
         method,
         graph.n_vertices,
         graph.n_edges,
-        "a core" if where == "cpu" else where,
         cubic,
+        "a core" if where == "cpu" else where,
         sums,
-        "a core" if search_on == "cpu" else search_on,
         searching,
+        "a core" if search_on == "cpu" else search_on,
     )
     return method
 

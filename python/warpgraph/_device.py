@@ -35,11 +35,13 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     if isinstance(device, (list, tuple)):
         device = _only(device)
     if not isinstance(device, str):
-        raise TypeError(f"device must be a string such as 'cpu' or 'cuda', got {device!r}")
+        raise TypeError(
+            f"device must be a string such as 'cpu' or 'cuda', got {_validate.shown(device)}"
+        )
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
         chosen = "cuda:0" if gains and _core.cuda_device_count() > 0 else "cpu"
-        logger.info("device='auto' chose %s for work of size %d", chosen, work)
+        logger.info("device='auto' chose %s for an input of size %d", chosen, work)
         return chosen
     _core.require_device(device)
     return "cuda:0" if device == "cuda" else device

@@ -252,7 +252,7 @@ def gains(
     try:
         prepared(graph, unweighted, 0, None)
     except (ValueError, OverflowError, MemoryError) as refusal:
-        logger.info("there is no hierarchy: %s", refusal)
+        logger.info("no hierarchy is used: %s", refusal)
         return False
     return True
 

@@ -60,7 +60,8 @@ def solve(
     forests = hybrid_forests(upper, maximum)
     forest = forests.on(device, limit)
     logger.info(
-        "%d arcs of prepared rows lie on %s; CPU threads help it",
+        "%s and CPU threads search together; %d arcs are in the memory of %s",
+        device,
         forest.n_resident_arcs,
         device,
     )

@@ -103,8 +103,8 @@ def minimum_spanning_forest(
     -------
     SpanningForest
         Its edges come in the order in which Kruskal's algorithm finds them: by weight, lightest
-        first (heaviest first if `maximum`). With `out`, the number of edges instead: so many of its
-        items were written, the first ones.
+        first (heaviest first if `maximum`). With `out`, the number k of edges instead: its first k
+        items were written.
 
     Raises
     ------
@@ -314,7 +314,9 @@ def _solve(
     upper, positions = graph.upper_triangle()
     device, is_helped = where
     if is_helped and method not in _METHODS_OF_SEVERAL:
-        raise ValueError(f"method={method!r} runs on one device; use 'boruvka' with the CPU's help")
+        raise ValueError(
+            f"method={method!r} runs on one device; pass method='boruvka' for a list of devices"
+        )
     if is_helped:
         edges, weights, edge_ids = _hybrid_forest.solve(upper, maximum, device, limit, report)
     else:
@@ -346,7 +348,7 @@ def _solve_alone(
     except MemoryError as error:
         if device == "cpu" or method not in _METHODS_OF_SEVERAL:
             raise
-        logger.info("%s; edges that do not fit stay in host memory", error)
+        logger.info("edges that do not fit on %s stay in host memory: %s", device, error)
     if limit == 0:
         upper.drop_device_copies()  # what of the graph got there takes room that is needed now
     return _hybrid_forest.solve(upper, maximum, device, limit, report)

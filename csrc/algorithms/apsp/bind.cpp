@@ -33,7 +33,7 @@ ApspResult<R> result_in(const py::object& distances, bool fresh, py::array& pred
   const std::span<vertex_t> trees = writable<vertex_t>(predecessors);
   const auto n = static_cast<std::size_t>(n_vertices);
   EXPECTS(trees.empty() || trees.size() == n * n,
-          "the predecessors must be as many as the distances");
+          "there must be room for a predecessor of each distance");
   return {rows.data, rows.stride, rows.on_device, fresh, trees.empty() ? nullptr : trees.data()};
 }
 

@@ -150,7 +150,7 @@ AnyHierarchy in_fewest_bits(Hierarchy<std::int64_t>&& wide) {
 template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options) {
   EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
-          " vertices is beyond the numbers of rows; use method=\"batched\"");
+          " vertices has more rows than can be numbered; use method=\"batched\"");
   if (has_integers(graph)) {
     try {
       return in_fewest_bits(build<std::int64_t>(graph, options));

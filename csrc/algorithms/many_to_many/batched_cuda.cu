@@ -273,8 +273,8 @@ class BatchedSearch {
   /// A batch of trees, or 0.
   [[nodiscard]] std::int64_t rows_a_band() const { return has_bands_ ? lanes : 0; }
 
-  /// As many as there is memory for; and trees row by row, and no ranks, if one batch has not
-  /// enough with them.
+  /// As many as there is memory for. If it does not suffice for one batch, trees are found row by
+  /// row, and there are no ranks.
   [[nodiscard]] std::int64_t affordable_batches() {
     const std::int64_t numbered = std::numeric_limits<item_t>::max() / problem_.graph.n_vertices;
     std::int64_t n = std::min({n_groups(), numbered, most_batches});

@@ -33,8 +33,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     Parameters
     ----------
     n_clusters : int, optional
-        Remove the heaviest edges until there are so many clusters. Of equally heavy edges those go
-        first that come last in the order of the tree.
+        Remove the heaviest edges until there are `n_clusters` clusters. Of equally heavy edges
+        those go first that come last in the order of the tree.
     distance_threshold : float, optional
         Remove all edges that are heavier than this. At most one of `n_clusters` and
         `distance_threshold` may be given.
@@ -51,7 +51,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
     min_cluster_size : int
         Pieces with fewer points are noise: their label is -1, and they are not counted as clusters.
-        With `n_clusters`, edges are removed until there are so many clusters that are large enough.
+        With `n_clusters`, edges are removed until there are that many clusters of enough points.
     device : str
         Where to run; see `warpgraph.devices`.
     memory_limit : int, optional
