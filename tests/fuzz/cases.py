@@ -7,16 +7,19 @@ can be pasted as it stands.
 from __future__ import annotations
 
 import functools
+import pickle
+import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 
 import warpgraph as wg
 
-HEADER = "import numpy as np\nimport scipy.sparse as sp\n\nimport warpgraph as wg\n"
+HEADER = (
+    "import pickle\n\nimport numpy as np\nimport scipy.sparse as sp\n\nimport warpgraph as wg\n"
+)
 
 #: How edges are passed, in lines of code. Entries of a row keep the order of the list in all.
 FORMS = {
@@ -142,7 +145,13 @@ class Session:
     """The variables that the calls of a case share; each call is run in turn."""
 
     def __init__(self, case: Case) -> None:
-        self.scope = {"np": np, "sp": sp, "nx": nx, "wg": wg, **case.subject.scope(case.form)}
+        self.scope = {
+            "np": np,
+            "sp": sp,
+            "wg": wg,
+            "pickle": pickle,
+            **case.subject.scope(case.form),
+        }
         for line in case.subject.lines(case.form):
             exec(_compiled(line), self.scope)
 
@@ -150,20 +159,20 @@ class Session:
         """Return the call's result, or what it raised."""
         wg.set_num_threads(call.threads)
         self.scope["result"] = None
-        try:
-            if call.before:
-                exec(_compiled(call.before), self.scope)
-            exec(compile(source, "<call>", "exec"), self.scope)
-        except Exception as error:
-            return None, error
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # such as those of clusters that are empty
+            try:
+                if call.before:
+                    exec(_compiled(call.before), self.scope)
+                exec(compile(source, "<call>", "exec"), self.scope)
+            except Exception as error:
+                return None, error
         return self.scope["result"], None
 
 
 def code(case: Case, sources: list[str], failure: str, repeat: int = 1) -> str:
     """Return a program that does what the case does; the last call is the one that fails."""
     lines = [HEADER]
-    if any("nx." in source for source in sources):
-        lines = [HEADER.replace("import numpy", "import networkx as nx\nimport numpy", 1)]
     for name, value in case.subject.scope(case.form).items():
         lines.append(f"{name} = {literal(value) if isinstance(value, np.ndarray) else value}")
     lines += case.subject.lines(case.form)
@@ -178,5 +187,5 @@ def code(case: Case, sources: list[str], failure: str, repeat: int = 1) -> str:
             body = [f"for _ in range({repeat}):", *("    " + line for line in body)]
         lines += body
     lines.append("print(result)")
-    lines += [f"# {line}" for line in failure.splitlines()]
+    lines += [f"# {line[:300]}" for line in failure.splitlines()]
     return "\n".join(lines) + "\n"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzz import structures, targets
-from fuzz.cases import FORMS, KEPT, Call, Case
+from fuzz import clouds, structures, targets
+from fuzz.cases import FORMS, KEPT, Call, Case, Points
 from fuzz.targets.base import THREADS, pick
 
 #: Calls with one graph, at most: later ones find what earlier ones left on it.
 MOST_CALLS = 4
 #: What may happen to a kept graph before a call.
-BETWEEN = ("graph.clear()", "wg.Hierarchy(graph)", "wg.set_num_threads(1); wg.Hierarchy(graph)")
+BETWEEN = ("graph.clear()", "graph = pickle.loads(pickle.dumps(graph))")
 
 
 def draw(seed: int, index: int, devices: list[str], only: list[str] | None = None) -> Case:
@@ -27,9 +27,10 @@ def draw(seed: int, index: int, devices: list[str], only: list[str] | None = Non
 
 
 def _draw_about(rng, first, names, devices) -> Case | None:
-    subject, form = _draw_graph(rng, first)
+    subject, form = _draw_subject(rng, first)
     calls = []
-    for _ in range(int(rng.integers(1, MOST_CALLS + 1)) if form in KEPT else 1):
+    is_kept = form in KEPT or isinstance(subject, Points)
+    for _ in range(int(rng.integers(1, MOST_CALLS + 1)) if is_kept else 1):
         target = first
         if calls and rng.random() < 0.6:
             target = targets.ALL[pick(rng, names)]
@@ -38,15 +39,18 @@ def _draw_about(rng, first, names, devices) -> Case | None:
         device = pick(rng, devices)
         args = target.draw(rng, subject, device)
         if args is not None:
-            before = pick(rng, BETWEEN[:1]) if calls and rng.random() < 0.1 else ""
+            before = pick(rng, BETWEEN) if form in KEPT and rng.random() < 0.1 else ""
             calls.append(Call(target.name, args, int(pick(rng, THREADS)), before))
     return Case(subject, form, tuple(calls)) if calls else None
 
 
-def _draw_graph(rng, first):
+def _draw_subject(rng, first):
+    """Return what calls are about, and how it is passed."""
+    if first.subject != "graph":
+        return getattr(clouds, first.subject)(rng), first.subject
     negative = bool(rng.random() < 0.12)
     subject = structures.draw(rng, largest=first.largest, negative=negative)
-    # SciPy has no matrices of float16.
-    forms = [form for form in FORMS if form in KEPT or subject.weight.dtype != np.float16]
-    form = pick(rng, forms) if rng.random() < 0.5 else "edges"
-    return subject, form
+    kind = subject.weight.dtype
+    scipys = kind.isnative and kind != np.float16  # SciPy has no matrices of others
+    forms = [form for form in FORMS if form in KEPT or scipys]
+    return subject, pick(rng, forms) if rng.random() < 0.5 else "edges"

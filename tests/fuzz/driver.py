@@ -120,18 +120,16 @@ def _take(options, findings, sender, message) -> None:
     elif "failure" in message:
         failure = running.Failure(*message["failure"])
         if findings.add(message["case"], failure):
-            print(f"case {message['case']}: {failure.target}: {failure.message}", flush=True)
+            print(f"case {message['case']}: {failure.target}: {failure.message[:300]}", flush=True)
     elif "ended" in message:
         index, call = sender.place()
-        if call < 0:
-            raise RuntimeError(f"case {index} cannot be drawn or judged:\n{message['errors']}")
-        target = worker.target_of(options.seed, index, call, options.devices, options.only)
-        if message["ended"] == 1:  # an exception in our own code
-            failure = running.Failure(call, target, "cannot be judged: " + message["errors"])
+        if message["ended"] == 1:  # an exception of the fuzzer's own
+            failure = running.Failure(call, "fuzz", "cannot be judged: " + message["errors"])
         else:
+            target = worker.target_of(options.seed, index, call, options.devices, options.only)
             failure = running.Failure(call, target, shrink.ending(message["ended"]))
         if findings.add(index, failure):
-            print(f"case {index}: {target}: {failure.message}", flush=True)
+            print(f"case {index}: {failure.target}: {failure.message[:300]}", flush=True)
         sender.start(index + options.jobs)
 
 

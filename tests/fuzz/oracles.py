@@ -6,7 +6,9 @@ import ctypes
 import functools
 import heapq
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -88,6 +90,18 @@ class Weighted:
             self._known[source] = search(self.n, self.out, source, self.add)
         return self._known[source]
 
+    @functools.cached_property
+    def has_negative_cycle(self) -> bool:
+        """Return whether there is one anywhere; sums must be exact."""
+        if not self.negative:
+            return False
+        everywhere = [(v, 0) for v in range(self.n)]
+        try:
+            bellman_ford(self.n + 1, [*self.out, everywhere], self.n, self.add)
+        except NegativeCycleFound:
+            return True
+        return False
+
     def tree(self, source: int) -> list[int]:
         """Return predecessors by the rule: see `canonical_tree`."""
         return canonical_tree(self, source, self.distances(source))
@@ -162,12 +176,21 @@ class World:
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
-        self.rows = edges.by_row
-        self._weighted: dict[tuple, Weighted] = {}
+        self._answers: dict[Any, Any] = {}
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what `make` returned when it was first asked for under `key`."""
+        if key not in self._answers:
+            self._answers[key] = make()
+        return self._answers[key]
 
     @property
     def n(self) -> int:
         return self.edges.n
+
+    @property
+    def rows(self) -> Edges:
+        return self.edges.by_row
 
     def distance_dtype(self, dtype: str | None) -> str:
         """Return the type of distances: what was asked for, else what the weights suggest."""
@@ -183,9 +206,7 @@ class World:
     def weighted(self, dtype: str, directed: bool = True, unweighted: bool = False) -> Weighted:
         """Return the graph whose sums are rounded to `dtype`; integers are exact."""
         key = (dtype, directed, unweighted)
-        if key not in self._weighted:
-            self._weighted[key] = self._make(*key)
-        return self._weighted[key]
+        return self.once(key, lambda: self._make(*key))
 
     def _make(self, dtype, directed, unweighted) -> Weighted:
         add = _ADD.get(dtype, add_integers)
@@ -194,11 +215,11 @@ class World:
             numbers, errors = [one] * len(self.edges.weight), set()
         else:
             numbers, errors = weights_as(self.edges.weight, dtype)
-        out = self._rows(numbers, directed) if not errors else []
+        out = self.adjacency(numbers, directed) if not errors else []
         negative = self.has_negative and not unweighted
         return Weighted(self.n, out, add, negative, errors)
 
-    def _rows(self, numbers, directed):
+    def adjacency(self, numbers, directed):
         out = [[] for _ in range(self.n)]
         ends = zip(self.edges.tail.tolist(), self.edges.head.tolist(), numbers, strict=True)
         for u, v, w in ends:
@@ -213,22 +234,21 @@ class World:
 
         Sums of these are exact, whatever the weights.
         """
-        key = ("exact", dtype, directed, unweighted)
-        if key not in self._weighted:
-            rounded = self.weighted(dtype, directed, unweighted)
-            ratios = [[(v, w.as_integer_ratio()) for v, w in row] for row in rounded.out]
-            scale = max((ratio[1] for row in ratios for _, ratio in row), default=1)
-            out = [[(v, p * (scale // q)) for v, (p, q) in row] for row in ratios]
-            exact = Weighted(self.n, out, add_integers, rounded.negative, rounded.errors)
-            self._weighted[key] = exact, scale
-        return self._weighted[key]
+        key = (dtype, directed, unweighted)
+        return self.once(("exact", *key), lambda: self._exact(*key))
+
+    def _exact(self, dtype, directed, unweighted):
+        rounded = self.weighted(dtype, directed, unweighted)
+        ratios = [[(v, w.as_integer_ratio()) for v, w in row] for row in rounded.out]
+        scale = max((ratio[1] for row in ratios for _, ratio in row), default=1)
+        out = [[(v, p * (scale // q)) for v, (p, q) in row] for row in ratios]
+        exact = Weighted(self.n, out, add_integers, rounded.negative, rounded.errors)
+        return exact, scale
 
     def scipys(self, directed: bool, unweighted: bool) -> sp.csr_array | None:
         """Return the graph as SciPy reads it, if sums of its weights are exact in float64."""
-        key = ("scipy", directed, unweighted)
-        if key not in self._weighted:
-            self._weighted[key] = self._scipys(directed, unweighted)
-        return self._weighted[key]
+        key = (directed, unweighted)
+        return self.once(("scipy", *key), lambda: self._scipys(*key))
 
     def _scipys(self, directed, unweighted):
         weight = self.edges.weight

@@ -19,6 +19,9 @@ from fuzz.cases import Case, Edges, Points
 #: Calls that end the process do so now and then only: so often they are tried.
 ATTEMPTS = 20
 
+#: What has a row and a column for each item.
+SQUARE = ("distances", "matrix")
+
 Check = Callable[[Case], running.Failure | None]
 
 
@@ -102,7 +105,7 @@ def _fewer_items(current):
         kept = np.r_[np.arange(first), np.arange(last, items())]
         if isinstance(subject, Edges):
             yield replace(current(), subject=subject.take(kept))
-        elif subject.array.ndim == 2 and current().form == "distances":
+        elif current().form in SQUARE:
             yield replace(current(), subject=Points(subject.array[np.ix_(kept, kept)]))
         else:
             yield replace(current(), subject=Points(subject.array[kept]))
@@ -146,7 +149,7 @@ def _plainer_weights(current):
 def _fewer_columns(current):
     for first, last in _chunks(lambda: (*current().subject.array.shape, 1)[1]):
         array = current().subject.array
-        if array.ndim == 2 and current().form != "distances":
+        if array.ndim == 2 and current().form not in SQUARE:
             kept = np.r_[np.arange(first), np.arange(last, array.shape[1])]
             yield replace(current(), subject=Points(np.ascontiguousarray(array[:, kept])))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from fuzz.targets import forests, matrices, paths
+from fuzz.targets import clusters, files, forests, generated, matrices, paths, transforms
 
-ALL = {target.name: target for module in (paths, matrices, forests) for target in module.TARGETS}
+_MODULES = (paths, matrices, forests, clusters, transforms, files, generated)
+
+ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

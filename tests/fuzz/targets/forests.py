@@ -295,7 +295,7 @@ class ForestForms(Target):
     def source(self, args, subject):
         forest = f"forest = wg.minimum_spanning_forest(graph, device={args['device']!r})\n"
         if args["form"] == "pickle":
-            return forest + "import pickle\nresult = pickle.loads(pickle.dumps(forest))"
+            return forest + "result = pickle.loads(pickle.dumps(forest))"
         return forest + f"result = forest.{args['form']}()"
 
     def judge(self, args, world, result, error):

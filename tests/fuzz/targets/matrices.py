@@ -74,13 +74,11 @@ def _judge_matrix(args, world, dtype, found, trees, error, may):
     if graph.errors or (error and world.n == 0):
         return judge_error(error, graph.errors, may)
     exact, _ = world.exact(dtype, *how)
-    everything = error is not None or graph.negative
-    rows = rows_to_check(world, range(world.n), everything=everything)
-    try:
-        distances = {row: exact.distances(row) for row in rows}
-    except oracles.NegativeCycleFound:
+    if exact.has_negative_cycle:
         may = may | ({OverflowError} if np.dtype(dtype).kind == "i" else set())
         return judge_error(error, {wg.NegativeCycleError}, may)
+    rows = rows_to_check(world, range(world.n), everything=error is not None)
+    distances = {row: exact.distances(row) for row in rows}
     must = set()
     if any(_overflows(row, dtype) for row in distances.values()):
         must = {OverflowError}
@@ -195,23 +193,21 @@ class HierarchySearch(Target):
         if graph.errors:
             return judge_error(error, graph.errors, may)
         # A hierarchy adds the weights as they are, and only then rounds to the dtype.
-        own, _ = _own_sums(world, *how)
+        own = _own_sums(world, *how)
         may |= _refusals(world, own, *how)
         return _judge_sweep(args, world, own, dtype, found, trees, error, may)
 
 
 def _own_sums(world, directed, unweighted):
-    """Return the graph with its weights as they are, as integers times a scale."""
-    weight = world.edges.weight
-    if weight.dtype.kind != "f" and not unweighted:
-        numbers = weight.tolist()
-        key = ("own integers", directed)
-        if key not in world._weighted:
-            out = world._rows(numbers, directed)
-            made = oracles.Weighted(world.n, out, oracles.add_integers, False, set())
-            world._weighted[key] = made, 1
-        return world._weighted[key], 1
-    return world.exact("float64", directed, unweighted), 1
+    """Return (graph, scale): the weights as they are, times the scale, as integers."""
+    if world.edges.weight.dtype.kind == "f" or unweighted:
+        return world.exact("float64", directed, unweighted)
+    return world.once(("own", directed), lambda: (_own_integers(world, directed), 1))
+
+
+def _own_integers(world, directed):
+    out = world.adjacency(world.edges.weight.tolist(), directed)
+    return oracles.Weighted(world.n, out, oracles.add_integers, False, set())
 
 
 def _refusals(world, own, directed, unweighted) -> set[type[Exception]]:
