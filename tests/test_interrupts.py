@@ -93,7 +93,6 @@ def forest(method):
 
 #: What runs on the device of the fixture.
 CALLS = {
-    "delta_stepping": search("delta_stepping", return_predecessors=True),
     "near_far": search("near_far", dtype="float32"),
     "bellman_ford": lambda device: wg.sssp(
         inputs("negative"), 0, method="bellman_ford", device=device
@@ -124,7 +123,8 @@ CALLS = {
 #: What runs on cores, whatever the fixture says.
 CALLS_ON_CORES = {
     "dijkstra": search("dijkstra"),
-    "kruskal": forest("kruskal"),
+    "delta_stepping": search("delta_stepping", return_predecessors=True),
+    "filter": forest("filter"),
     "from_edges": lambda device: wg.Graph.from_edges(*inputs("edges"), n_vertices=100_000).indices,
     "rmat": lambda device: wg.generators.rmat(16, 16, seed=2, weights=(1, 1000)).indices,
     "ssca2": lambda device: wg.generators.ssca2(15, seed=2, weights=(1, 1000)).indices,

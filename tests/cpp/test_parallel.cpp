@@ -333,6 +333,8 @@ TEST(Threads, SmallLoopsAndTeamsEndNone) {
         n, [](std::int64_t) {}, 1);
   };
   loop(1000);
+  // Those that were tried out, or left over by another test, may still be on their way out.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const auto threads = count();
   for (int i = 0; i < 20; ++i) {
     loop(2);
