@@ -5,6 +5,7 @@ import fractions
 import inspect
 import operator
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -50,6 +51,180 @@ def test_targets_of_other_dtypes(dtype):
     unmasked = np.ma.array([2, 0], mask=False)
     assert wg.many_to_many(triangle(), unmasked)[:, 0].tolist() == [3, 0]
     assert wg.many_to_many(triangle(), 2).tolist() == [[3, 2, 0]]
+
+
+# Other arrays.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "parts"),
+    [
+        (({0}, [1]), TypeError, ["row", "a set", "list"]),
+        ((iter([0]), [1]), TypeError, ["row", "list_iterator"]),
+        ((np.ma.array([0, 1], mask=[0, 1]), [1, 0]), ValueError, ["row[1]", "masked"]),
+        (([0, 1], [1, 0], np.ma.array([1.0, 2.0], mask=[1, 0])), ValueError, ["data[0]", "masked"]),
+        (([2**64], [0]), ValueError, ["row", 2**64, "int64"]),
+        (([[0], [1, 0]], [0]), ValueError, ["row", "different lengths"]),
+        (([True], [False]), TypeError, ["row", "bool"]),
+        ((np.zeros(1, "m8[s]"), [0]), TypeError, ["row", "timedelta64"]),
+        (([0], [1], np.zeros(1, "m8[s]")), TypeError, ["real numbers", "timedelta64"]),
+        (([0], [1], ["3"]), TypeError, ["real numbers", "<U1"]),
+        ((0, 1), ValueError, ["row", "one dimension", "()"]),
+    ],
+)
+def test_edges_that_are_no_arrays_of_vertices(arguments, error, parts):
+    with raises_sentence(error, *parts):
+        wg.Graph.from_edges(*arguments, n_vertices=2)
+
+
+def test_masked_parts_of_csr_arrays():
+    for name in ("indptr", "indices", "data"):
+        arrays = {"indptr": np.array([0, 1]), "indices": np.array([0]), "data": np.array([1.0])}
+        arrays[name] = np.ma.array(arrays[name], mask=True)
+        with raises_sentence(ValueError, f"{name}[0]", "masked"):
+            wg.Graph.from_csr(**arrays)
+
+
+def test_rows_of_different_lengths():
+    for call in (wg.Graph, wg.cluster.euclidean_mst, wg.cluster.KMeans(1).fit):
+        with raises_sentence(ValueError, "different lengths", "[[0, 1], [1]]"):
+            call([[0, 1], [1]])
+
+
+@pytest.mark.parametrize(
+    ("points", "parts"),
+    [
+        ("abc", ["str"]),
+        (None, ["NoneType"]),
+        ({1, 2}, ["set"]),
+        ([["1", "2"], ["3", "4"]], ["<U1"]),
+        (np.zeros((3, 2), "M8[s]"), ["datetime64"]),
+        (np.zeros((3, 2), "m8[s]"), ["timedelta64"]),
+        (np.zeros(3, [("x", "f8")]), ["'x'"]),
+        (wg.Graph(np.eye(3)), ["Graph"]),
+        (nx.path_graph(4), ["Graph"]),
+    ],
+)
+def test_points_that_are_no_numbers(points, parts):
+    for call in (wg.cluster.euclidean_mst, wg.cluster.KMeans(1).fit):
+        with raises_sentence(TypeError, "X must be an array of real numbers", *parts):
+            call(points)
+
+
+def test_points_added_to_a_graph():
+    model = wg.cluster.MSTClustering(1).fit(wg.Graph(triangle()))
+    with raises_sentence(ValueError, "add_points", "graph"):
+        model.add_points(np.zeros((2, 2)))
+
+
+def test_masked_centres():
+    centres = np.ma.array([[0.0], [1.0]], mask=[[False], [True]])
+    with raises_sentence(ValueError, "init", "masked"):
+        wg.cluster.KMeans(2, init=centres).fit([[0.0], [1.0], [3.0]])
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "parts"),
+    [
+        ({"entries": {0, 1}}, TypeError, ["entries", "a set"]),
+        ({"entries": np.ma.array([0, 1], mask=[0, 1])}, ValueError, ["entries[1]", "masked"]),
+        ({"entries": np.array([0], "m8[s]")}, TypeError, ["entries", "timedelta64"]),
+        ({"rows": {0, 2}}, TypeError, ["rows", "a set"]),
+        ({"rows": "ab"}, TypeError, ["rows", "'ab'"]),
+    ],
+)
+def test_parts_of_a_graph(options, error, parts):
+    with raises_sentence(error, *parts):
+        wg.local_forest(triangle(), **options)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "parts"),
+    [
+        (({(0, 1)}, [1.0]), TypeError, ["edges", "a set"]),
+        (([[0, 1], [2]], [1.0, 2.0]), ValueError, ["edges", "different lengths"]),
+        ((np.zeros((1, 2), "m8[s]"), [1.0]), TypeError, ["edges", "timedelta64"]),
+        (([[0, 1]], np.ma.array([1.0], mask=True)), ValueError, ["weights[0]", "masked"]),
+        (([[0, 1]], [1.0], np.array([2**64 - 1], np.uint64)), ValueError, ["edge_ids", 2**64 - 1]),
+    ],
+)
+def test_forests_of_no_edges(arguments, error, parts):
+    with raises_sentence(error, *parts):
+        wg.SpanningForest(3, *arguments)
+
+
+def test_masked_weights_of_new_edges():
+    forest = wg.SpanningForest(3, [[0, 1]], [1.0])
+    with raises_sentence(ValueError, "weights[0]", "masked"):
+        wg.extend_forest(forest, [[1, 2]], np.ma.array([1.0], mask=True))
+
+
+# Arrays to write to.
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "parts"),
+    [
+        (np.ma.empty(3), TypeError, ["NumPy array", "MaskedArray"]),
+        (np.frombuffer(bytearray(25), np.uint8)[1:].view(float), ValueError, ["aligned"]),
+        (np.empty(3, ">f8"), ValueError, ["float64", ">f8"]),
+        ([0.0] * 3, TypeError, ["NumPy array", "list"]),
+    ],
+)
+def test_what_cannot_be_written_to(out, error, parts):
+    with raises_sentence(error, "out", *parts):
+        wg.sssp(triangle(), 0, out=out)
+
+
+def test_linkage_into_the_weights_it_is_made_of():
+    room = np.ones((3, 4))
+    weights = room.ravel()[:3]
+    weights[:] = [1, 2, 3]
+    forest = wg.SpanningForest(4, [[0, 1], [1, 2], [2, 3]], weights)
+    with raises_sentence(ValueError, "out shares memory", "forest"):
+        wg.cluster.single_linkage(forest, out=room)
+
+
+# Sizes and devices.
+
+
+@pytest.mark.parametrize("n", [2**62, 2**40])
+def test_more_memory_than_can_be_counted(n):
+    with raises_sentence(MemoryError, "generating points", "fewer points"):
+        wg.generators.random_points(n, 2**31 - 1)
+
+
+@pytest.mark.parametrize("device", ["cpu\0", "\udcff", "cuda:²", "cpu\n"])
+def test_devices_of_strange_letters(device):
+    with raises_sentence(ValueError, "device must be 'cpu'", ascii(device)):
+        wg.bfs(triangle(), 0, device=device)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda n: wg.sssp(triangle(), 0, memory_limit=n), "memory_limit"),
+        (lambda n: wg.bfs(triangle(), 0, limit=n), "limit"),
+        (lambda n: wg.cluster.KMeans(n).fit([[0.0]]), "n_clusters"),
+        (lambda n: wg.cluster.MSTClustering(n).fit([[0.0]]), "n_clusters"),
+        (lambda n: wg.cluster.MSTClustering(distance_threshold=n).fit([[0.0]]), "distance_thr"),
+        (lambda n: wg.cluster.KMeans(1, tol=n).fit([[0.0]]), "tol"),
+        (lambda n: wg.generators.rmat(n), "scale"),
+        (lambda n: wg.generators.rmat(3, n), "edge_factor"),
+        (lambda n: wg.transform.compress(triangle(), block_bits=n), "block_bits"),
+        (wg.set_num_threads, "number of threads"),
+    ],
+)
+def test_numbers_are_no_flags_and_no_text(call, name):
+    for value in (True, "1", [1], np.array([1, 2])):
+        with raises_sentence(TypeError, name, "number" if name == "tol" else ""):
+            call(value)
+
+
+@pytest.mark.parametrize("method", [None, 3, ["auto"], np.array(["auto", "auto"]), b"auto"])
+def test_a_method_that_is_no_text(method):
+    with raises_sentence(ValueError, "method must be one of 'auto'"):
+        wg.sssp(triangle(), 0, method=method)
 
 
 # Limits.

@@ -244,7 +244,7 @@ def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> 
     )
     if trees:
         way_out = "leave out the predecessors, or ask for fewer sources: many_to_many"
-    _core.require_memory("the result of apsp", needed, "cpu", limit, way_out)
+    _validate.require_memory("the result of apsp", needed, "cpu", limit, way_out)
     distances = np.empty((n, n), dtype) if out is None else out
     return distances, max(limit - needed, 1) if limit else 0
 
@@ -275,8 +275,8 @@ def _choose_method(
         searching = reach * (together if alike else apart)
     method = "many_to_many" if searching < cubic else "floyd_warshall"
     logger.info(
-        "method='auto' chose %s for %d vertices and %d edges: floyd_warshall would take about %.2g s "
-        "on %s with sums in %s, and searches from every vertex about %.2g s on %s",
+        "method='auto' chose %s for %d vertices and %d edges: floyd_warshall takes about %.2g s on "
+        "%s with sums in %s, and searches from every vertex about %.2g s on %s",
         method,
         graph.n_vertices,
         graph.n_edges,

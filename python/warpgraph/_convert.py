@@ -83,6 +83,9 @@ def _as_index_array(values: Array, name: str) -> Array:
     """Return integers as a contiguous int32 or int64 array, `values` itself where it is one."""
     if values.dtype.kind not in "iu":
         # An empty list becomes an array of floats.
+        if values.dtype == object and all(type(value) is int for value in values):
+            largest = max(values, key=abs)
+            raise ValueError(f"{name} contains {largest}, which is beyond the largest int64")
         if values.size:
             raise TypeError(f"{name} must be integers, got an array of {values.dtype}")
         return np.empty(0, np.int32)
@@ -116,7 +119,7 @@ def normalise_weights(data: Array) -> Array:
 
 
 def _from_dense(graph: Any) -> CsrArrays:
-    matrix = np.ma.asanyarray(graph)
+    matrix = np.ma.asanyarray(_validate.as_array(graph, "a graph's matrix"))
     _require_square(matrix.shape)
     values = _in_place(normalise_weights(np.asarray(matrix.data)))
     mask = _in_place(np.ma.getmaskarray(matrix)) if np.ma.isMaskedArray(graph) else None

@@ -38,6 +38,8 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
         raise TypeError(
             f"device must be a string such as 'cpu' or 'cuda', got {_validate.shown(device)}"
         )
+    if not device.isascii() or not device.isprintable():  # the core takes UTF-8 without zeros
+        raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
         chosen = "cuda:0" if gains and _core.cuda_device_count() > 0 else "cpu"

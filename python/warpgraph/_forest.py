@@ -191,6 +191,8 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     array = _validate.unmasked(edge_ids, "edge_ids")
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"edge_ids must be integers, got an array of {array.dtype}")
+    if array.size and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"edge_ids contain {array.max()}, which is beyond the largest int64")
     return array.astype(np.int64, copy=False)
 
 

@@ -339,7 +339,9 @@ def _room_for_rows(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, in
     n_rows = max(min(n_wanted, _ROWS_OF_TREES, room // 2 // bytes_a_row), 1)
     needed = n_rows * bytes_a_row
     way_out = "use method='dijkstra', or leave out the predecessors"
-    _core.require_memory("a row of distances for its predecessors", needed, "cpu", limit, way_out)
+    _validate.require_memory(
+        "a row of distances for its predecessors", needed, "cpu", limit, way_out
+    )
     return n_rows, max(limit - needed, 1) if limit else 0
 
 

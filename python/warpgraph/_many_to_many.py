@@ -254,7 +254,7 @@ def _results(
     way_out = "pass out= a numpy.memmap or give targets="
     if tree_shape[0]:
         way_out = "ask for fewer sources at a time, or leave out the predecessors"
-    _core.require_memory("the result of many_to_many", needed, "cpu", limit, way_out)
+    _validate.require_memory("the result of many_to_many", needed, "cpu", limit, way_out)
     if out is None:
         distances = np.empty(shape, dtype)
     return distances, np.empty(tree_shape, np.int32), max(limit - needed, 1) if limit else 0

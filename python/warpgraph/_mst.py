@@ -284,7 +284,7 @@ def extend_forest(
     """
     if not isinstance(forest, SpanningForest):
         raise TypeError(f"forest must be a SpanningForest, got {type(forest).__name__}")
-    weights = np.asarray(weights)
+    weights = _validate.unmasked(weights, "weights")
     if weights.size == 0:  # an empty list becomes an array of floats
         weights = weights.astype(forest.weights.dtype)
     # As yet the new edges are no forest, but they are checked as one.
@@ -386,10 +386,13 @@ def _solve_on_device(
 
 def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, EdgePositions]:
     """Return the graph of some rows, and a function to positions in the whole graph."""
+    _validate.refuse_unordered(rows, "rows")
     try:
         first, last = (operator.index(row) for row in rows)
     except (TypeError, ValueError):
-        raise TypeError(f"rows must be two row numbers (first, last), got {rows!r}") from None
+        raise TypeError(
+            f"rows must be two row numbers (first, last), got {_validate.shown(rows)}"
+        ) from None
     if not 0 <= first <= last <= graph.n_vertices:
         raise ValueError(
             f"rows must be (first, last) with 0 <= first <= last <= {graph.n_vertices}, got {rows}"
@@ -402,7 +405,7 @@ def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, EdgePositions]:
 
 def _part(graph: Graph, entries: Any) -> tuple[Graph, EdgePositions]:
     """Return the graph of some entries, and a function to positions in the whole graph."""
-    chosen = np.asarray(entries)
+    chosen = _validate.unmasked(entries, "entries")
     if chosen.dtype == bool:
         if chosen.shape != (graph.n_edges,):
             raise ValueError(

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
+from warpgraph._networkx import is_networkx
 
 Array = npt.NDArray[Any]
 
@@ -149,7 +150,11 @@ def as_real(X: Any) -> Array:
             "X is a sparse matrix, but points must be a dense array; "
             "a sparse graph of distances takes metric='precomputed'"
         )
-    array = np.asarray(X)
+    array = np.asarray(_validate.as_array(X, "X"))
+    if is_networkx(X) or array.shape == () or array.dtype.kind not in "biufcO":
+        is_array = array.shape and not is_networkx(X)
+        got = f"an array of {array.dtype}" if is_array else type(X).__name__
+        raise TypeError(f"X must be an array of real numbers, got {got}")
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: X must be real numbers")
     if array.dtype not in (np.float32, np.float64):

@@ -187,6 +187,9 @@ def _link(
         linkage = _validate.device_output(out, shape, dtype)
     else:
         linkage = _validate.output(out, shape, dtype)
+        for part in (edges, heights):
+            if isinstance(part, np.ndarray) and np.shares_memory(part, linkage):
+                raise ValueError("out shares memory with the forest in X; pass another array")
     _core.single_linkage(n, edges, heights, linkage, method, where, 0, None)
     return linkage
 

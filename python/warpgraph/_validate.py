@@ -61,30 +61,41 @@ def items(values: Any, name: str, what: str) -> list[Any]:
             f"{name} must be a sequence of {what}, got the text {shown(values)}; "
             "for one alone, pass a list of it"
         )
-    _refuse_unordered(values, name, what)
     if isinstance(values, np.ndarray):
         if values.ndim > 1:
-            raise ValueError(f"{name} must be a list of {what}, got an array of {values.shape}")
+            raise ValueError(
+                f"{name} must be a list of {what}, got an array of shape {values.shape}"
+            )
         return list(np.atleast_1d(unmasked(values, name)))
+    refuse_unordered(values, name)
     return list(values) if isinstance(values, Iterable) else [values]
 
 
-def _refuse_unordered(values: Any, name: str, what: str) -> None:
+def refuse_unordered(values: Any, name: str) -> None:
+    """Refuse what is in no order, or can be read only once."""
     if isinstance(values, (Set, Mapping)) or hasattr(values, "__next__"):
         raise TypeError(
-            f"{name} must be a sequence of {what}, got a {type(values).__name__}; pass a list"
+            f"{name} must be an array or a sequence, got a {type(values).__name__}; pass a list"
         )
 
 
 def unmasked(values: Any, name: str) -> npt.NDArray[Any]:
     """Return `values` as an array; of a masked one, no entry may be masked."""
+    refuse_unordered(values, name)
     if np.ma.is_masked(values):
         place = np.argwhere(np.ma.getmaskarray(values))[0].tolist()
         raise ValueError(f"{name}{place} is masked, but every entry must be there")
+    return np.asarray(as_array(values, name))
+
+
+def as_array(values: Any, name: str) -> npt.NDArray[Any]:
+    """Return `values` as an array, masked ones as they are."""
     try:
-        return np.asarray(values)
+        return np.asanyarray(values)
     except ValueError:  # rows of different lengths
-        raise ValueError(f"{name} must be an array, got {shown(values)}") from None
+        raise ValueError(
+            f"{name} must be an array, but rows have different lengths: {shown(values)}"
+        ) from None
 
 
 def vertex(value: Any, n_vertices: int, name: str) -> int:
@@ -103,7 +114,6 @@ def vertex(value: Any, n_vertices: int, name: str) -> int:
 
 def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
     """Return `values` as an int32 array of vertex numbers, shape (k,)."""
-    _refuse_unordered(values, name, "vertex numbers")
     array = np.atleast_1d(unmasked(values, name))
     if array.ndim != 1:
         raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
@@ -249,6 +259,11 @@ def _as_count(value: Any, name: str) -> int:
     if number is None:
         raise TypeError(f"{name} must be an integer, got {shown(value)}")
     return number
+
+
+def require_memory(what: str, needed: int, device: str, limit: int, way_out: str) -> None:
+    """Raise a MemoryError unless so many bytes are free, and in the limit; 0 is no limit."""
+    _core.require_memory(what, min(needed, _LARGEST_INT64), device, limit, way_out)
 
 
 def output(

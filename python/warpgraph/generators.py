@@ -245,7 +245,7 @@ def random_points(
         raise TypeError(f"dtype must be float32 or float64, got {dtype!r}")
     n_blobs = _validate.count(n_blobs, "n_blobs", least=1, most=_LARGEST)
     spread = _number(spread, "spread")
-    _core.require_memory(
+    _validate.require_memory(
         "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
     )
     points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
@@ -277,7 +277,7 @@ def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float]
         known = tuple(_RMAT_PARAMETERS)
         return _RMAT_PARAMETERS[_validate.choice(parameters, known, "parameters")]
     try:
-        a, b, c, d = (float(p) for p in parameters)
+        a, b, c, d = (_number(p, "each parameter") for p in parameters)
     except (TypeError, ValueError):
         raise TypeError(
             "parameters must be 'graph500', 'graphhpc' or four probabilities, "
@@ -295,6 +295,7 @@ def _weights(
     if isinstance(weights, str):
         rule = _validate.choice(weights, ("uniform",), "weights")
     elif weights is not None:
+        _validate.refuse_unordered(weights, "weights")
         try:
             low, high = (operator.index(bound) for bound in weights)
         except (TypeError, ValueError):

@@ -377,7 +377,9 @@ def compress(
         The neighbours in few bytes, each to be read by itself.
     """
     graph = as_graph(graph, weight)
-    if block_bits is not None and block_bits not in _BLOCK_BITS:
-        shown = _validate.shown(block_bits)
-        raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {shown}")
-    return CompressedGraph(graph, -1 if block_bits is None else block_bits)
+    if block_bits is None:
+        return CompressedGraph(graph, -1)
+    bits = _validate.count(block_bits, "block_bits", most=max(_BLOCK_BITS))
+    if bits not in _BLOCK_BITS:
+        raise ValueError(f"block_bits must be one of {_BLOCK_BITS} or None, got {bits}")
+    return CompressedGraph(graph, bits)

@@ -257,6 +257,8 @@ def _tolerance(tol: Any) -> float:
 
 
 def _given_centres(init: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> Array:
+    if np.ma.is_masked(init):
+        raise ValueError("init has masked entries, but every centre must be there")
     try:
         given = np.asarray(init)
     except ValueError:  # rows of different lengths

@@ -223,6 +223,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             raise ValueError(
                 "add_points needs metric='euclidean': a graph is extended by add_edges"
             )
+        if is_graph(self._fitted):
+            raise ValueError("add_points needs a fit to points, but this was one to a graph")
         old = on_host(points_anywhere(self._fitted))
         there = points_anywhere(X)
         require_features(self, there if isinstance(there, DevicePoints) else X, there.shape[1])
