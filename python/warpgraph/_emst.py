@@ -148,8 +148,8 @@ def unchecked_tree(
     if d > _DIMENSIONS_FOR_BOXES:
         pairs = n * (n - 1) // 2
         logger.info(
-            "the tree of %d points in %d dimensions is searched on %s: there are %.3g pairs, whose "
-            "distances take %.3g multiplications and are not kept in memory",
+            "the tree of %d points in %d dimensions on %s: %.3g pairs, whose distances take %.3g "
+            "multiplications and are not kept in memory",
             n,
             d,
             where,
