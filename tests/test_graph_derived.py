@@ -54,7 +54,8 @@ def test_derived_graphs_are_made_once_and_cleared():
     graph.clear()
     assert graph.nbytes == alone
     assert graph.undirected() is not undirected
-    assert graph.handle_for(np.dtype(np.float64)) is handle
+    # A call in another thread may still work with the one before, and what belongs to it.
+    assert graph.handle_for(np.dtype(np.float64)) is not handle
 
 
 def test_whatever_has_bytes_counts():

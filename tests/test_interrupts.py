@@ -86,9 +86,9 @@ def all_pairs(method, **options):
 
 
 def forest(method):
-    return lambda device: wg.minimum_spanning_forest(
-        inputs("social"), method=method, device=device
-    ).edge_ids
+    return lambda device: (
+        wg.minimum_spanning_forest(inputs("social"), method=method, device=device).edge_ids
+    )
 
 
 #: What runs on the device of the fixture.
@@ -108,16 +108,16 @@ CALLS = {
         inputs("social"), connection="strong", device=device
     )[1],
     "boruvka": forest("boruvka"),
-    "euclidean_mst": lambda device: wg.cluster.euclidean_mst(
-        inputs("points"), device=device
-    ).weights,
-    "euclidean_mst, 12-D": lambda device: wg.cluster.euclidean_mst(
-        inputs("wide_points"), device=device
-    ).weights,
+    "euclidean_mst": lambda device: (
+        wg.cluster.euclidean_mst(inputs("points"), device=device).weights
+    ),
+    "euclidean_mst, 12-D": lambda device: (
+        wg.cluster.euclidean_mst(inputs("wide_points"), device=device).weights
+    ),
     "single_linkage": lambda device: wg.cluster.single_linkage(inputs("points"), device=device),
-    "KMeans": lambda device: wg.cluster.KMeans(32, device=device, max_iter=20)
-    .fit(inputs("points"))
-    .labels_,
+    "KMeans": lambda device: (
+        wg.cluster.KMeans(32, device=device, max_iter=20).fit(inputs("points")).labels_
+    ),
 }
 
 #: What runs on cores, whatever the fixture says.

@@ -306,9 +306,7 @@ class Graph:
     def has_sorted_rows(self, *, descending: bool) -> bool:
         """Return whether the entries of each row come in the order of their weights."""
         key = f"has_sorted_rows, {'descending' if descending else 'ascending'}"
-        look = self.derived(
-            key, lambda: _core.has_sorted_rows(self.handle, self.dtype, descending)
-        )
+        look = self.derived(key, lambda: _core.has_sorted_rows(self.handle, self.dtype, descending))
         return bool(look)
 
     def longest_row(self) -> int:

@@ -46,9 +46,7 @@ def hybrid_forests(upper: Graph, maximum: bool) -> HybridForests:
     """Return the prepared rows of a graph whose entries above the diagonal are its edges."""
     kept: HybridForests = upper.derived(
         f"hybrid forests, {'maximum' if maximum else 'minimum'}",
-        lambda: HybridForests(
-            _core.prepare_rows(upper.handle, upper.dtype, maximum)
-        ),
+        lambda: HybridForests(_core.prepare_rows(upper.handle, upper.dtype, maximum)),
     )
     return kept
 

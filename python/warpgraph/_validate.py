@@ -39,7 +39,10 @@ def shown(value: Any) -> str:
 def warn(sentence: str) -> None:
     """Warn at the line outside this package that the call came from."""
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "warpgraph":
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").split(".")[0] == "warpgraph"
+    ):
         frame, level = frame.f_back, level + 1
     warnings.warn(sentence, UserWarning, stacklevel=level)
 
