@@ -14,6 +14,14 @@ BIN := $(VENV)/bin
 DONE := $(VENV)/done
 BUILD := build/package
 EMULATED := build/emulated
+# For builds of the module that are not installed, but run from their build folders.
+MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+    -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+    -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) \
+    $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/')
+SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    PYTHONPATH=build/asan-python/package
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONPATH PYTHONHOME
@@ -28,6 +36,7 @@ help:
 	@echo "make lint      formatting, types, spelling, and the rules of the house"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make sanitize-python  the Python tests and the fuzzer under the first two of these"
 	@echo "make fuzz      random calls against other oracles; MINUTES=5 FUZZ='--device cuda --seed 1'"
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make clean     remove .venv and build"
@@ -67,16 +76,22 @@ bench: $(DONE)/package $(DONE)/bench
 
 # All C++ tests, and of the Python tests those that run on a CUDA device.
 emulate: $(DONE)/test
-	$(BIN)/cmake -S . -B $(EMULATED) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
-	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
-	  -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) \
-	  $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/') \
+	$(BIN)/cmake -S . -B $(EMULATED) -G Ninja $(MODULE_OPTIONS) \
 	  -DWARPGRAPH_EMULATE_CUDA=ON -DWARPGRAPH_WERROR=ON -DWARPGRAPH_TESTS=ON > /dev/null
 	$(BIN)/cmake --build $(EMULATED) --target _core cpp_tests
 	@$(BIN)/ctest --test-dir $(EMULATED) --output-on-failure --no-tests=ignore \
 	  > $(EMULATED)/ctest.log || { cat $(EMULATED)/ctest.log; exit 1; }
 	@tail -3 $(EMULATED)/ctest.log
 	PYTHONPATH=$(EMULATED)/package $(BIN)/python -m pytest -q -k cuda
+
+# The Python tests and the fuzzer with the module under the address and undefined-behaviour
+# sanitizers. Python itself never frees all that it allocates, so leaks are not looked for.
+sanitize-python: $(DONE)/test
+	$(BIN)/cmake --preset asan-python $(MODULE_OPTIONS) > /dev/null
+	$(BIN)/cmake --build build/asan-python --target _core
+	$(SANITIZED) $(BIN)/python -m pytest -q $(TESTS)
+	$(SANITIZED):tests $(BIN)/python -m fuzz --minutes $(MINUTES) \
+	  --jobs $(JOBS) $(FUZZ)
 
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \
@@ -116,5 +131,5 @@ $(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test lint format bench emulate sanitize clean
+.PHONY: help demo test lint format bench emulate sanitize sanitize-python clean
 .DELETE_ON_ERROR:

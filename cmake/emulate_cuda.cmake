@@ -21,18 +21,3 @@ function(emulate_cuda)
       -Wno-unknown-pragmas -Wno-shadow -Wno-pedantic)
   set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
 endfunction()
-
-# package/ in the build folder, for PYTHONPATH: links to python/ and to the module that emulates.
-set(package ${CMAKE_BINARY_DIR}/package/warpgraph)
-file(MAKE_DIRECTORY ${package})
-file(GLOB modules CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/python/warpgraph
-     ${CMAKE_SOURCE_DIR}/python/warpgraph/*)
-list(FILTER modules EXCLUDE REGEX "\\.so$|__pycache__")
-foreach(module IN LISTS modules)
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/warpgraph/${module} ${package}/${module} SYMBOLIC)
-endforeach()
-if(WARPGRAPH_MODULE)
-  cmake_language(
-    DEFER CALL add_custom_command TARGET _core POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink
-    $<TARGET_FILE:_core> ${package}/$<TARGET_FILE_NAME:_core>)
-endif()

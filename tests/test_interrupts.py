@@ -1,4 +1,4 @@
-"""Ctrl-C at random moments of every long call: heard within 0.2 seconds, and the next call is right.
+"""Ctrl-C at random moments of every long call: it is heard within 0.2 s, the next call is right.
 
 Seconds count from the moment that the signal is sent to the one that KeyboardInterrupt reaches the
 caller. A busy machine may hold up any program, so a moment has a few attempts.

@@ -1,0 +1,13 @@
+# package/ in the build folder, for PYTHONPATH: links to python/ and to a module that is built for
+# tests alone.
+set(package ${CMAKE_BINARY_DIR}/package/warpgraph)
+file(MAKE_DIRECTORY ${package})
+file(GLOB modules CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/python/warpgraph
+     ${CMAKE_SOURCE_DIR}/python/warpgraph/*)
+list(FILTER modules EXCLUDE REGEX "\\.so$|__pycache__")
+foreach(module IN LISTS modules)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/warpgraph/${module} ${package}/${module} SYMBOLIC)
+endforeach()
+add_custom_command(
+  TARGET _core POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_core>
+                                  ${package}/$<TARGET_FILE_NAME:_core>)
