@@ -14,6 +14,9 @@ import scipy.sparse as sp
 
 from warpgraph import _convert, _core, _device, _networkx, _validate
 from warpgraph._names import Names
+from warpgraph._weights import convert_weights, lengths_as, refuse_entry
+
+__all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "named", "names_of"]
 
 Array = npt.NDArray[Any]
 Entry = tuple[int, int, int, Any]  # position, tail, head, weight
@@ -378,7 +381,7 @@ class Graph:
         """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
         largest = self._unusual_weights()[1]
         if largest is not None:
-            _refuse_entry(self, largest[0], self.dtype, OverflowError)
+            refuse_entry(self, largest[0], self.dtype, OverflowError)
 
     def refuse_negative(self, who: str) -> None:
         """Raise a ValueError that names the first negative weight, which `who` does not allow."""
@@ -430,64 +433,3 @@ def named(graph: Graph, names: Names | None) -> Graph:
 def _unpickled(indptr: Array, indices: Array, data: Array, names: Array | None) -> Graph:
     graph = Graph.from_csr(indptr, indices, data)
     return named(graph, None if names is None else Names(names, len(names)))
-
-
-def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
-    """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
-    data = graph.data
-    if dtype.kind == "i":
-        return _as_integers(graph, dtype, np.iinfo(dtype).max + 1)
-    with np.errstate(over="ignore"):
-        converted = data.astype(dtype)
-    if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
-        _refuse(graph, np.isinf(converted) & ~np.isinf(data), dtype, OverflowError)
-    return converted
-
-
-def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
-    """Return the graph's weights as numbers that distances of type `dtype` add up.
-
-    An integer is always a number, a float of inf an edge that is never used. For that stands the
-    largest integer, which as a distance means "unreachable", so that no weight may be equal to it.
-    """
-    if dtype.kind == "f":
-        return convert_weights(graph, dtype)
-    never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
-    return _as_integers(graph, dtype, np.iinfo(dtype).max, never)
-
-
-def _as_integers(
-    graph: Graph, dtype: np.dtype[Any], end: int, never: npt.NDArray[np.bool_] | None = None
-) -> Array:
-    """Return the weights, which must be integers below `end`; the largest one for `never`."""
-    data, info = graph.data, np.iinfo(dtype)
-    if never is not None and never.any():
-        data = np.where(never, 0, data)
-    # Python compares integers and floats exactly.
-    low, high = data.min(initial=0).item(), data.max(initial=0).item()
-    if low < info.min or high >= end:
-        # float(end) is exact, or as large as the first float64 beyond int64.
-        bad = data >= end if data.dtype.kind == "i" else data >= float(end)
-        _refuse(graph, bad | (data < info.min), dtype, OverflowError)
-    converted = data.astype(dtype)
-    if data.dtype.kind == "f":
-        _refuse(graph, converted != data, dtype, ValueError)
-    return converted if never is None else np.where(never, info.max, converted)
-
-
-def _refuse(
-    graph: Graph, bad: npt.NDArray[np.bool_], dtype: np.dtype[Any], error: type[Exception]
-) -> None:
-    if bad.any():
-        _refuse_entry(graph, int(np.argmax(bad)), dtype, error)
-
-
-def _refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
-    tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-    where = graph.ends(tail, int(graph.indices[e]))
-    weight = graph.data[e].item()
-    reason = f"cannot be represented as {dtype}"
-    if dtype.kind == "i" and weight == np.iinfo(dtype).max:
-        reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
-        reason += " or a wider dtype" if dtype.itemsize == 4 else ""
-    raise error(f"the weight {weight} of entry {where} {reason}")

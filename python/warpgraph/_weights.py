@@ -1,0 +1,75 @@
+"""A graph's weights as another dtype, for results and for what distances add up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from warpgraph._graph import Graph
+
+Array = npt.NDArray[Any]
+
+
+def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
+    """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
+    data = graph.data
+    if dtype.kind == "i":
+        return _as_integers(graph, dtype, np.iinfo(dtype).max + 1)
+    with np.errstate(over="ignore"):
+        converted = data.astype(dtype)
+    if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
+        _refuse(graph, np.isinf(converted) & ~np.isinf(data), dtype, OverflowError)
+    return converted
+
+
+def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
+    """Return the graph's weights as numbers that distances of type `dtype` add up.
+
+    An integer is always a number, a float of inf an edge that is never used. For that stands the
+    largest integer, which as a distance means "unreachable", so that no weight may be equal to it.
+    """
+    if dtype.kind == "f":
+        return convert_weights(graph, dtype)
+    never = np.isposinf(graph.data) if graph.dtype.kind == "f" else None
+    return _as_integers(graph, dtype, np.iinfo(dtype).max, never)
+
+
+def _as_integers(
+    graph: Graph, dtype: np.dtype[Any], end: int, never: npt.NDArray[np.bool_] | None = None
+) -> Array:
+    """Return the weights, which must be integers below `end`; the largest one for `never`."""
+    data, info = graph.data, np.iinfo(dtype)
+    if never is not None and never.any():
+        data = np.where(never, 0, data)
+    # Python compares integers and floats exactly.
+    low, high = data.min(initial=0).item(), data.max(initial=0).item()
+    if low < info.min or high >= end:
+        # float(end) is exact, or as large as the first float64 beyond int64.
+        bad = data >= end if data.dtype.kind == "i" else data >= float(end)
+        _refuse(graph, bad | (data < info.min), dtype, OverflowError)
+    converted = data.astype(dtype)
+    if data.dtype.kind == "f":
+        _refuse(graph, converted != data, dtype, ValueError)
+    return converted if never is None else np.where(never, info.max, converted)
+
+
+def _refuse(
+    graph: Graph, bad: npt.NDArray[np.bool_], dtype: np.dtype[Any], error: type[Exception]
+) -> None:
+    if bad.any():
+        refuse_entry(graph, int(np.argmax(bad)), dtype, error)
+
+
+def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
+    """Raise an error that names entry `e` and says why its weight is no `dtype`."""
+    tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+    where = graph.ends(tail, int(graph.indices[e]))
+    weight = graph.data[e].item()
+    reason = f"cannot be represented as {dtype}"
+    if dtype.kind == "i" and weight == np.iinfo(dtype).max:
+        reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
+        reason += " or a wider dtype" if dtype.itemsize == 4 else ""
+    raise error(f"the weight {weight} of entry {where} {reason}")
