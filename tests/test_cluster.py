@@ -92,6 +92,21 @@ def test_largest_gap_finds_blobs(device):
     assert model.threshold_ > 2
 
 
+def test_integer_weights_that_float64_cannot_tell_apart():
+    """Gaps and thresholds are compared as integers."""
+    big = 2**62
+    path = graphs.csr(4, [(0, 1, big), (1, 2, big + 1), (2, 3, big + 5)], np.int64)
+    model = MSTClustering(metric="precomputed").fit(path)
+    assert model.labels_.tolist() == [0, 0, 0, 1]
+    assert model.recut(distance_threshold=big).labels_.tolist() == [0, 0, 1, 2]
+    assert model.recut(distance_threshold=np.int64(big + 4)).labels_.tolist() == [0, 0, 0, 1]
+    assert model.threshold_ == float(big)
+    ends = graphs.csr(3, [(0, 1, 0), (1, 2, 2**63 - 1)], np.int64)
+    assert MSTClustering(metric="precomputed").fit(ends).labels_.tolist() == [0, 0, 1]
+    narrow = graphs.csr(4, [(0, 1, 0), (1, 2, 3), (2, 3, 2**31 - 1)], np.int32)
+    assert MSTClustering(metric="precomputed").fit(narrow).labels_.tolist() == [0, 0, 0, 1]
+
+
 def test_moons_which_k_means_cannot_part():
     points, truth = make_moons(400, noise=0.05, random_state=0)
     assert checks.same_partition(MSTClustering(n_clusters=2).fit_predict(points), truth)

@@ -21,7 +21,7 @@ class Cut(NamedTuple):
     """What to cut by; at most one of the first two is given, and then `rule` is not looked at."""
 
     n_clusters: int | None
-    distance_threshold: float | None
+    distance_threshold: float | int | None  # an integer stays one: not all are floats
     rule: str | None
     min_size: int  # smaller pieces are noise
 
@@ -36,7 +36,8 @@ def check(n_clusters: Any, distance_threshold: Any, rule: Any, min_size: Any = 1
     if n_clusters is not None:
         n_clusters = _validate.positive(n_clusters, "n_clusters")
     if distance_threshold is not None:
-        distance_threshold = float(_validate.real(distance_threshold, "distance_threshold"))
+        limit = _validate.real(distance_threshold, "distance_threshold")
+        distance_threshold = limit if isinstance(limit, (int, np.integer)) else float(limit)
         if not distance_threshold >= 0:
             raise ValueError(f"distance_threshold must be at least 0, got {distance_threshold}")
     if rule is not None:
@@ -55,7 +56,9 @@ def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -
     if cut.n_clusters is not None:
         return _for_clusters(forest, cut.n_clusters)
     if cut.distance_threshold is not None:
-        return int(np.searchsorted(forest.weights, cut.distance_threshold, side="right"))
+        dtype = forest.weights.dtype
+        most = dtype.type(_validate.limit_as(cut.distance_threshold, dtype))
+        return int(np.searchsorted(forest.weights, most, side="right"))
     if cut.rule == "largest_gap":
         return _before_largest_gap(forest.weights)
     return len(forest)
@@ -111,7 +114,11 @@ def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
         return finite  # nothing is wider than the gap to infinity
     if len(weights) < 2:
         return len(weights)
-    gaps = np.diff(weights.astype(np.float64))
+    if weights.dtype.kind == "i":
+        # Modulo 2**64: gaps between ascending integers fit, and are exact.
+        gaps = np.diff(weights.astype(np.int64).view(np.uint64))
+    else:
+        gaps = np.diff(weights.astype(np.float64))
     widest = len(gaps) - 1 - int(np.argmax(gaps[::-1]))  # of equal gaps the last: fewest clusters
     return widest + 1 if gaps[widest] > 0 else len(weights)
 
@@ -119,7 +126,7 @@ def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
 def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
     """Return a height between the edges that stay and those that go."""
     if cut.distance_threshold is not None:
-        return cut.distance_threshold
+        return float(cut.distance_threshold)
     if kept == len(forest):
         return np.inf
     below = float(forest.weights[kept - 1]) if kept else 0.0
