@@ -17,7 +17,7 @@ method = method_fixture()
 
 INTEGERS = ["int32", "int64"]
 MOST = {dtype: int(np.iinfo(dtype).max) for dtype in INTEGERS}
-#: Searches from many sources, and the floods that end all at the same distances.
+#: Methods of many_to_many.
 MANY = ["dijkstra", "batched", "hierarchy"]
 
 

@@ -79,6 +79,22 @@ TEST(Validate, FindsTheFirstNegativeWeight) {
   EXPECT_EQ(find_negative<std::int64_t>(weights), 131'072);
 }
 
+TEST(Validate, FindsTheFirstOfEachKindOfUnusualWeight) {
+  const test::ScopedThreads threads(4);
+  std::vector<std::int32_t> weights(200'000, infinity<std::int32_t>() - 1);
+  EXPECT_EQ(find_unusual<std::int32_t>(weights).negative, -1);
+  EXPECT_EQ(find_unusual<std::int32_t>(weights).unreachable, -1);
+  weights[150'000] = weights[160'000] = infinity<std::int32_t>();
+  EXPECT_EQ(find_unusual<std::int32_t>(weights).negative, -1);
+  EXPECT_EQ(find_unusual<std::int32_t>(weights).unreachable, 150'000);
+  weights[170'000] = weights[180'000] = detail::lowest<std::int32_t>;
+  EXPECT_EQ(find_unusual<std::int32_t>(weights).negative, 170'000);
+  EXPECT_EQ(find_unusual<std::int32_t>(weights).unreachable, 150'000);
+  const std::vector<float> floats{infinity<float>(), -0.0f, -1.0f};
+  EXPECT_EQ(find_unusual<float>(floats).negative, 2);
+  EXPECT_EQ(find_unusual<float>(floats).unreachable, -1);
+}
+
 TEST(Csr, ArcsAreVisitedByPosition) {
   // Empty rows at both ends and in between.
   const std::vector<std::int64_t> offsets{0, 0, 3, 3, 3, 4, 4};

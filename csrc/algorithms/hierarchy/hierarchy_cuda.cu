@@ -338,7 +338,8 @@ class SweepsOnCuda {
                      n_sources);
     const std::int64_t resident =
         cuda::resident_blocks(stream_, sweep_up_and_down<T, PerLane>, cuda::threads_per_block, 0);
-    const std::int64_t useful = n_vertices_ * warp_lanes / cuda::threads_per_block + 1;
+    const std::int64_t useful =
+        std::int64_t{n_vertices_} * warp_lanes / cuda::threads_per_block + 1;
     cuda::launch_cooperative(stream_, std::min(resident, useful), cuda::threads_per_block, 0,
                              sweep_up_and_down<T, PerLane>, sweep_);
     const bool stays = result_.on_device;

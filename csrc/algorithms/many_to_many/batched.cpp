@@ -232,9 +232,9 @@ class BatchSearch {
   /// A few vertices at a time, so that their lanes are still near when the next row takes them.
   void write_rows(const Worker& worker, const Group& group) {
     constexpr vertex_t piece = 16;
-    for (vertex_t first = 0; first < problem_.graph.n_vertices; first += piece) {
+    for (vertex_t first = 0, last; first < problem_.graph.n_vertices; first = last) {
       if (first % static_cast<vertex_t>(passed_between_polls) == 0 && !worker.keep_on()) return;
-      const vertex_t last = std::min(first + piece, problem_.graph.n_vertices);
+      last = std::min(problem_.graph.n_vertices - first, piece) + first;
       for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
         W* const row = problem_.result.distances_of(group.rows[lane]);
         for (vertex_t v = first; v < last; ++v) row[v] = distance_to(v, lane);

@@ -115,8 +115,8 @@ class HostRowSearch {
     TreeRange found;
     std::array<vertex_t, batch> wanted;
     std::array<edge_t, batch> stops;
-    for (vertex_t begin = first; begin < last; begin += batch) {
-      const vertex_t end = std::min(begin + batch, last);
+    for (vertex_t begin = first, end; begin < last; begin = end) {
+      end = std::min(last - begin, batch) + begin;
       const std::size_t n = choose_rows(begin, end, tree_of, passive, choices, wanted);
       // Each of these reads waits for memory; asked for together, they wait once.
       if (rows_.heads != nullptr) {

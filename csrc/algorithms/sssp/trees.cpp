@@ -115,8 +115,8 @@ class TreesInLanes {
   /// Lanes without a row reach nothing.
   void fill(Room& room, std::int64_t first, std::int64_t last) const {
     std::fill_n(room.missing.of, lanes, 0);
-    for (vertex_t begin = 0; begin < graph_.n_vertices; begin += tile) {
-      const vertex_t end = std::min(graph_.n_vertices - begin, tile) + begin;
+    for (vertex_t begin = 0, end; begin < graph_.n_vertices; begin = end) {
+      end = std::min(graph_.n_vertices - begin, tile) + begin;
       for (int lane = 0; lane < lanes; ++lane) {
         L piece[tile];  // of a row: converting is quick where numbers lie together
         if (first + lane < last) {
@@ -149,8 +149,8 @@ class TreesInLanes {
   }
 
   void write(const Room& room, std::int64_t first, std::int64_t last) const {
-    for (vertex_t begin = 0; begin < graph_.n_vertices; begin += tile) {
-      const vertex_t end = std::min(graph_.n_vertices - begin, tile) + begin;
+    for (vertex_t begin = 0, end; begin < graph_.n_vertices; begin = end) {
+      end = std::min(graph_.n_vertices - begin, tile) + begin;
       for (std::int64_t i = first; i < last; ++i) {
         vertex_t* const tree = predecessors_of(i);
         for (vertex_t v = begin; v < end; ++v) tree[v] = room.predecessors[at(v)].of[i - first];
