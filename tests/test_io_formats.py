@@ -34,6 +34,18 @@ def test_matrix_market_symmetric_pattern_and_duplicates(tmp_path):
     assert arcs(wg.io.read(path)[0]) == [(0, 1, -5), (1, 0, 5)]
 
 
+@pytest.mark.parametrize("body", ["coordinate {}\n2 2 1\n2 1 {}\n", "array {}\n2 2\n{}\n"])
+def test_the_lowest_integer_has_no_opposite(tmp_path, body):
+    path = tmp_path / "a.mtx"
+    for value in (-(2**63), -(2**63) + 1):
+        put(path, "%%MatrixMarket matrix " + body.format("integer skew-symmetric", value))
+        if value == -(2**63):
+            with pytest.raises(ValueError, match=f"{value} .* skew-symmetric .* opposite"):
+                wg.io.read(path)
+        else:
+            assert arcs(wg.io.read(path)[0]) == [(0, 1, -value), (1, 0, value)]
+
+
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
 @pytest.mark.parametrize("layout", ["coordinate", "array"])
 def test_matrix_market_is_read_as_scipy_reads_it(tmp_path, layout, symmetry):

@@ -47,7 +47,7 @@ def read(lines: Lines) -> tuple[Graph, None]:
     data = columns[2] if len(columns) == 3 else np.ones(m)
     if symmetry != "general":
         apart = row != col
-        mirrored = -data[apart] if symmetry == "skew-symmetric" else data[apart]
+        mirrored = _negated(data[apart]) if symmetry == "skew-symmetric" else data[apart]
         row, col = np.concatenate([row, col[apart]]), np.concatenate([col, row[apart]])
         data = np.concatenate([data, mirrored])
     return Graph.from_edges(row, col, data, n_vertices=n), None
@@ -92,7 +92,7 @@ def _read_array(lines: Lines, symmetry: str) -> Graph:
     matrix.T[listed.T] = values
     if symmetry != "general":
         lower = np.tril(matrix, -1)
-        matrix += -lower.T if symmetry == "skew-symmetric" else lower.T
+        matrix += _negated(lower.T) if symmetry == "skew-symmetric" else lower.T
     return Graph(matrix)
 
 
@@ -104,6 +104,16 @@ def _values(block: Block) -> Array:
         if parse_table(text, ("f8",)) is None:
             raise block.error(number, "one number", text)
     raise block.error(block.first_line, "numbers", block.text[:60])
+
+
+def _negated(values: Array) -> Array:
+    """Return the entries across the diagonal of a skew-symmetric matrix."""
+    if values.dtype.kind == "i" and values.size and values.min() == np.iinfo(values.dtype).min:
+        raise OverflowError(
+            f"the value {values.min()} of a skew-symmetric matrix has no {values.dtype} opposite "
+            "to it; write the values as real numbers"
+        )
+    return -values
 
 
 def _wrong_count(lines: Lines, announced: int, count: int) -> ValueError:
