@@ -29,6 +29,8 @@ def distances(graph, source, *, dtype=np.float64, directed=True, limit=np.inf):
     Sums are rounded to `dtype` edge by edge from the source on, as every method promises.
     """
     tail, head, weight = arcs(graph, directed)
+    used = weight != np.inf
+    tail, head, weight = tail[used], head[used], weight[used]
     weight, far = weight.astype(dtype), unreachable(dtype)
     distance = np.full(graph.shape[0], far)
     distance[source] = 0

@@ -118,10 +118,26 @@ def test_drawn_graphs_with_negative_weights(device):
 
 
 def random_graph(n, degree, seed=0, dtype=np.float64, integers=False):
+    """Return a graph with weights in 0..1, or with integers in 0..999."""
     rng = np.random.default_rng(seed)
     tail, head = rng.integers(0, n, (2, degree * n))
     weight = rng.integers(0, 1000, degree * n) if integers else rng.random(degree * n)
     return wg.Graph.from_edges(tail, head, weight.astype(dtype), n_vertices=n).to_csr()
+
+
+def light_ring_with_heavy_chords(n, degree, seed, dtype):
+    """Return a graph with integers of every size that `dtype` has.
+
+    Distances are less than 2**24: all paths may follow the ring, some are shorter over chords.
+    """
+    rng = np.random.default_rng(seed)
+    most = min(np.finfo(dtype).maxexp - 1, 62) if np.dtype(dtype).kind == "f" else None
+    most = most or 8 * np.dtype(dtype).itemsize - 2
+    around, chords = np.arange(n), rng.integers(0, n, (2, degree * n))
+    weight = 2 ** rng.integers(0, most + 1, degree * n) + rng.integers(-1, 2, degree * n)
+    tail, head = np.r_[around, chords[0]], np.r_[(around + 1) % n, chords[1]]
+    weight = np.r_[rng.integers(0, 1000, n), weight].astype(dtype)
+    return wg.Graph.from_edges(tail, head, weight, n_vertices=n).to_csr()
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -133,6 +149,19 @@ def test_sizes_around_those_of_tiles(n, dtype, device):
     for method in METHODS[:2]:
         found = wg.apsp(graph, method=method, dtype=dtype, device=device)
         checks.assert_all_distances(found, exact)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_integers_of_all_sizes(n, dtype, device):
+    """Weights beyond all distances, which are narrow sums."""
+    graph = light_ring_with_heavy_chords(n, 4, n, dtype)
+    exact = oracles.all_distances(graph)
+    assert np.isfinite(exact).all()
+    for method in METHODS:
+        found = wg.apsp(graph, method=method, dtype=dtype, device=device)
+        assert found.dtype == dtype
+        assert (found == exact).all()
 
 
 def test_integers_are_the_same_bits_by_every_method(device):

@@ -67,7 +67,7 @@ def no_overflow(core):
 
 @pytest.mark.parametrize("fault", [wrong_distance, wrong_predecessor, no_overflow])
 def test_a_planted_fault_is_found_and_made_small(fault, monkeypatch):
-    cases = [drawing.draw(SEED, index, ["cpu"], ["sssp"]) for index in range(200)]
+    cases = [drawing.draw(SEED, index, ["cpu"], ["sssp"]) for index in range(400)]
     passing = [case for case in cases if running.run(case) is None]
     monkeypatch.setattr(wg._core, "sssp", fault(wg._core.sssp))
     case = next(case for case in passing if running.run(case) is not None)

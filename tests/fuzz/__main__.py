@@ -7,8 +7,6 @@ import os
 import secrets
 import sys
 
-import numpy as np
-
 from fuzz import drawing, driver, running, shrink, targets, worker
 
 
@@ -48,7 +46,6 @@ def _targets(parser, names):
 
 
 def _run_one(options) -> int:
-    np.seterr(all="ignore")
     case = drawing.draw(options.seed, options.case, options.devices, options.only)
     failure = shrink.check_in_child(case)
     if failure is None:

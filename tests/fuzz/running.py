@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from fuzz import oracles, targets
 from fuzz.cases import Case, Session, code
 
@@ -36,7 +38,8 @@ def run(case: Case, judged: Callable[[int, str], None] = lambda call, target: No
         target = targets.ALL[call.target]
         judged(place, call.target)
         result, error = session.run(call, target.source(call.args, case.subject))
-        wrong = target.judge(call.args, world, result, error)
+        with np.errstate(all="ignore"):
+            wrong = target.judge(call.args, world, result, error)
         if wrong:
             return Failure(place, call.target, wrong)
     return None

@@ -13,8 +13,6 @@ import sys
 import time
 from collections import Counter
 
-import numpy as np
-
 from fuzz import drawing, running, targets
 
 #: What a journal holds: the number of the case and of the call.
@@ -24,7 +22,6 @@ _SECONDS_BETWEEN_REPORTS = 0.5
 
 def work(options) -> None:
     """Run cases `first`, `first + step`, ... until somebody ends the process."""
-    np.seterr(all="ignore")
     journal = os.open(options.journal, os.O_WRONLY)
     counts: Counter[str] = Counter()
     told = time.monotonic()

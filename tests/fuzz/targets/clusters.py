@@ -19,6 +19,12 @@ def forest_of(kind, world):
     return world.once("forest", lambda: _forest_of(kind, world))
 
 
+def overflows(kind, forest) -> set[type[Exception]]:
+    """Return the error of points so far apart that a tree of theirs has infinite edges."""
+    is_far = kind == "points" and len(forest[2]) > 0 and bool(np.isinf(forest[2]).any())
+    return {OverflowError} if is_far else set()
+
+
 def _forest_of(kind, world):
     if kind == "graph":
         if world.n == 0 or world.has_negative:
@@ -73,10 +79,12 @@ class EuclideanMst(OfSubject):
         return "\n".join([*lines, f"result = wg.cluster.euclidean_mst(points{given})"])
 
     def judge(self, args, world, result, error):
-        if error:
-            may = {MemoryError} if "memory_limit" in args else set()
-            return judge_error(error, set(), may)
-        _, edges, weights = forest_of("points", world)
+        may = {MemoryError} if "memory_limit" in args else set()
+        forest = forest_of("points", world)
+        wrong = judge_error(error, overflows("points", forest), may)
+        if wrong or error:
+            return wrong
+        _, edges, weights = forest
         found = result if args.get("out") else (result.edges, result.weights)
         wrong = first_difference(found[0], edges.astype(np.int32), "edges")
         return wrong or first_difference(found[1], weights, "weights")
@@ -98,8 +106,9 @@ class SingleLinkage(OfSubject):
         forest = forest_of(self.subject, world)
         if forest is None:
             return judge_error(error, {ValueError}, set())
-        if error:
-            return judge_error(error, set(), set())
+        wrong = judge_error(error, overflows(self.subject, forest), set())
+        if wrong or error:
+            return wrong
         n, edges, weights = forest
         wrong = first_difference(result, trees.linkage(n, edges, weights), "Z")
         return wrong or self._judge_by_scipy(world, result)
@@ -160,10 +169,10 @@ class MSTClustering(OfSubject):
         min_size = how.pop("min_cluster_size", 1)
         how.setdefault("cut", "largest_gap")
         kept = trees.edges_kept(n, edges, weights, **how, min_size=min_size)
-        if kept is None:
-            return judge_error(error, {ValueError}, set())
-        if error:
-            return judge_error(error, set(), set())
+        must = overflows(self.subject, forest) or ({ValueError} if kept is None else set())
+        wrong = judge_error(error, must, set())
+        if wrong or error:
+            return wrong
         labels, count = trees.labels_of(n, edges[:kept], min_size)
         wrong = first_difference(result.labels_, labels, "labels_")
         if wrong is None and result.n_clusters_ != count:
@@ -209,9 +218,12 @@ class AddPoints(OfSubject):
         )
 
     def judge(self, args, world, result, error):
-        if error:
-            return judge_error(error, set(), set())
-        n, _, weights = forest_of("points", world)
+        forest = n, _, weights = forest_of("points", world)
+        _, keys = trees.prim(world.edges.array[: args["known"]])
+        first = {OverflowError} if np.isinf(keys).any() else set()
+        wrong = judge_error(error, overflows("points", forest), first)
+        if wrong or error:
+            return wrong
         if result.mst_.n_vertices != n:
             return f"n_vertices: expected {n}, got {result.mst_.n_vertices}"
         wrong = first_difference(result.mst_.weights, weights, "weights")
@@ -246,11 +258,13 @@ class KMeans(OfSubject):
         points = world.edges.array
         if args["n_clusters"] > len(points):
             return judge_error(error, {ValueError}, set())
-        if error:
-            return judge_error(error, set(), set())
         how = {name: value for name, value in args.items() if name != "device"}
         with np.errstate(all="ignore"):
             centres, labels, inertia, n_iter = lloyd.k_means(points, **how)
+            is_finite = np.isfinite(inertia) and np.isfinite(centres).all()
+            wrong = judge_error(error, set() if is_finite else {OverflowError}, set())
+            if wrong or error:
+                return wrong
             nearest = lloyd.assign(points, result.cluster_centers_)
         wrong = first_difference(result.cluster_centers_, centres, "cluster_centers_")
         wrong = wrong or first_difference(result.labels_, labels, "labels_")
