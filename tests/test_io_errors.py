@@ -73,7 +73,7 @@ ARRAY = "%%MatrixMarket matrix array"
         ("a.mtx", f"{MM} real general\n2 2 1\n1 2 x\n", r"line 3: .*got '1 2 x'"),
         ("a.mtx", f"{MM} real general\n2 2 1\n1 2\n", r"line 3: expected 'ROW COLUMN VALUE'"),
         ("a.mtx", f"{MM} pattern general\n2 2 1\n1 2 5\n", r"line 3: expected 'ROW COLUMN', both"),
-        ("a.mtx", f"{MM} real general\n2 2 1\n1 2 nan\n", r"a\.mtx: .*NaN"),
+        ("a.mtx", f"{MM} real general\n2 2 1\n1 2 nan\n", r"a\.mtx, line 3: .*: the value is NaN"),
         ("a.mtx", f"{ARRAY} real general\n2 2\n1\n2\n3\n", r"announces 4 entries and has 3"),
         ("a.mtx", f"{ARRAY} real general\n1 1\nx\n", r"line 3: expected one number, got 'x'"),
         ("a.npz", "", r"a\.npz"),
@@ -187,9 +187,9 @@ def test_graphs_that_a_format_cannot_hold(tmp_path, name, graph, sentence):
     [
         ([1, 2, 3], ValueError, r"ids must name 2 vertices, got an array of shape \(3,\)"),
         ([0.5, 1.5], TypeError, "integers or strings, got an array of float64"),
-        (["a b", "c"], ValueError, "the vertex id 'a b' cannot be written"),
+        (["a\0b", "c"], ValueError, r"the vertex id 'a\\x00b' cannot be written"),
         (["", "c"], ValueError, "the vertex id '' cannot be written"),
-        (["#a", "c"], ValueError, "the vertex id '#a' cannot be written"),
+        (np.array(["a", 7], object), TypeError, "integers or strings, got an array of object"),
     ],
 )
 def test_ids_that_cannot_be_written(tmp_path, ids, error, sentence):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _hierarchy_file, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph.io._text import written_whole
 
 logger = logging.getLogger("warpgraph")
 
@@ -137,10 +138,10 @@ class Hierarchy:
         Parameters
         ----------
         path : str or path-like
-            The file; it is overwritten.
+            The file; what it held before is replaced once all is written.
         """
         arrays = self._prepared.handle.arrays()
-        with open(path, "wb") as file:
+        with written_whole(os.fspath(path), compressed=False) as file:
             np.savez(
                 file,
                 format=_hierarchy_file.FORMAT,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import zipfile
 from typing import Any
 
 import numpy as np
 
-from warpgraph import _core
+from warpgraph import _archive, _core
 from warpgraph._graph import Graph
 
 FORMAT = "warpgraph hierarchy 1"
@@ -38,26 +37,32 @@ _DTYPES = {
     "down_weights": (np.int32, np.int64, np.float64),
 }
 _DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()}
+#: What is no array but one value: NumPy's letter for its kind, and a word for it.
+_ABOUT = {
+    "format": ("U", "a string"),
+    "graph": ("U", "a string"),
+    "unweighted": ("b", "true or false"),
+    "rounding_units": ("f", "a number"),
+}
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the arrays of a file; strings and numbers as such."""
     with open(path, "rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise damaged(path, "it is no .npz archive")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (zipfile.BadZipFile, ValueError, EOFError, KeyError, AttributeError, TypeError) as error:
-        raise damaged(path, error) from None
-    if "format" not in arrays or str(arrays.pop("format")) != FORMAT:
+        try:
+            arrays: dict[str, Any] = _archive.read_arrays(file, [*_ABOUT, *_DTYPES])
+        except ValueError as error:
+            raise damaged(path, error) from None
+    about = {name: arrays.pop(name, None) for name in _ABOUT}
+    for name, (kind, what) in _ABOUT.items():
+        array = about[name]
+        if array is None or array.ndim or array.dtype.kind != kind:
+            raise damaged(path, f"{name} is missing or not {what}")
+        arrays[name] = array.item()
+    if arrays.pop("format") != FORMAT:
         raise damaged(path, f"it does not say {FORMAT!r}")
-    try:
-        arrays["graph"] = str(arrays["graph"])
-        arrays["unweighted"] = bool(arrays["unweighted"])
-        arrays["rounding_units"] = float(arrays["rounding_units"])
-    except (KeyError, ValueError, TypeError) as error:
-        raise damaged(path, error) from None
+    if not 0 <= arrays["rounding_units"] < np.inf:
+        raise damaged(path, f"rounding_units is {arrays['rounding_units']}")
     return arrays
 
 
@@ -73,5 +78,5 @@ def restore(path: str | os.PathLike[str], arrays: dict[str, Any]) -> _core.Hiera
         raise damaged(path, "its weights are of two types")
     try:
         return _core.restore_hierarchy(arrays)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise damaged(path, error) from None

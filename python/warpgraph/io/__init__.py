@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -28,7 +28,15 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 
 
-Reader = Callable[[str, IO[bytes]], tuple[Graph, Array | None]]
+class _Choices(NamedTuple):
+    """What callers say about a file."""
+
+    columns: Sequence[str | int] | None = None
+    id_kind: str | None = None
+    max_vertices: int | None = None
+
+
+Reader = Callable[[str, IO[bytes], _Choices], tuple[Graph, Array | None]]
 
 
 class _Format(NamedTuple):
@@ -36,24 +44,36 @@ class _Format(NamedTuple):
     read: Reader
     write: Callable[[IO[bytes], Graph, Array | None], None]
     keeps_ids: bool = False
+    is_table: bool = False
 
 
 def _by_line(module: Any) -> Reader:
     """Return the reader of a module whose format is lines of text."""
-    return lambda path, file: module.read(Lines(path, file, module.COMMENT))
+    return lambda path, file, choices: module.read(
+        Lines(path, file, module.COMMENT, choices.max_vertices)
+    )
+
+
+def _read_table(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
+    lines = Lines(path, file, _edge_list.COMMENT, choices.max_vertices)
+    return _edge_list.read(lines, choices.columns, choices.id_kind)
+
+
+def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
+    return _npz.read(path, file, choices.max_vertices)
 
 
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
 
 _FORMATS = {
-    "csv": _Format((".csv",), _by_line(_edge_list), _edge_list.write_csv, keeps_ids=True),
+    "csv": _Format((".csv",), _read_table, _edge_list.write_csv, keeps_ids=True, is_table=True),
     "dimacs": _Format((".gr",), _by_line(_dimacs), _dimacs.write),
     "edge-list": _Format(
-        _EDGE_LIST_ENDINGS, _by_line(_edge_list), _edge_list.write, keeps_ids=True
+        _EDGE_LIST_ENDINGS, _read_table, _edge_list.write, keeps_ids=True, is_table=True
     ),
     "matrix-market": _Format((".mtx",), _by_line(_matrix_market), _matrix_market.write),
     "metis": _Format((".graph", ".metis"), _by_line(_metis), _metis.write),
-    "npz": _Format((".npz",), _npz.read, _npz.write, keeps_ids=True),
+    "npz": _Format((".npz",), _read_npz, _npz.write, keeps_ids=True),
     "pace": _Format((), _by_line(_dimacs), _dimacs.write_pace),
 }
 
@@ -68,6 +88,9 @@ def read(
     *,
     format: str | None = None,
     dtype: npt.DTypeLike | None = None,
+    columns: Sequence[str | int] | None = None,
+    id_dtype: npt.DTypeLike | None = None,
+    max_vertices: int | None = None,
 ) -> tuple[Graph, Array | None]:
     """Read a graph from a file.
 
@@ -83,11 +106,20 @@ def read(
         - ``.mtx``: Matrix Market, symmetric matrices in full
         - ``.csv``: a table of source, target and perhaps weight
         - ``.txt``, ``.tsv``, ``.el``, ``.wel``, ``.edges``, ``.edgelist``, ``.snap``: the same,
-          separated by blanks or tabs
+          usually separated by blanks or tabs
         - ``.npz``: ``scipy.sparse.save_npz``
     dtype : dtype, optional
         Type of the weights. By default int64 if a text has only integers, else float64; 1.0 where
         a file has no weights; in .npz the type stored.
+    columns : sequence of two or three str or int, optional
+        The columns of a table that are source, target and perhaps weight: names in its header, or
+        positions counted from 0. By default a table has two or three columns, in this order.
+    id_dtype : int or str, optional
+        What vertices of a table are called by. By default integers if both on the first line of
+        data are integers, not in quotes and without leading zeros; else names.
+    max_vertices : int, optional
+        Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has
+        a byte for each (uncompressed), so that a few bytes do not fill the memory.
 
     Returns
     -------
@@ -102,21 +134,69 @@ def read(
     ValueError
         The file is cut off or not what its format says: the sentence names file, line and what
         was expected there.
+
+    Notes
+    -----
+    In tables, what separates columns is seen on the first line: a tab if there is one, else a comma
+    or a semicolon, else blanks. Names that hold a separator, a quote or the end of a line are in
+    double quotes, in which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments.
+
+    The first line is a header, and no edge, if `columns` has a name; if it has a word for a weight;
+    or if it has no weight and its ends are not integers while all others are; or if these are two
+    of the words source, target, from, to, src, dst, tail, head, u, v, i, j, FromNodeId and ToNodeId
+    (in any case), and no vertex further down is called so.
+
+    Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
+    csv, with the same result. Text is read in pieces: memory of about ten times the text, at most,
+    is needed for what it says.
     """
     name = os.fspath(path)
-    chosen = _FORMATS[format_of(name, format)]
+    format_name = format_of(name, format)
+    chosen = _FORMATS[format_name]
+    if not chosen.is_table and (columns is not None or id_dtype is not None):
+        option = "id_dtype" if columns is None else "columns"
+        raise ValueError(f"{option}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
-    graph, ids = _read(name, chosen)
+    choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices))
+    graph, ids = _read(name, chosen, choices)
     if weight_dtype is not None and weight_dtype != graph.dtype:
         weights = convert_weights(graph, weight_dtype)
         graph = Graph.from_csr(graph.indptr, graph.indices, weights)
     return graph, ids
 
 
-def _read(path: str, chosen: _Format) -> tuple[Graph, Array | None]:
+def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
+    if columns is None:
+        return None
+    chosen: list[str | int] = [columns] if isinstance(columns, str) else list(columns)
+    if len(chosen) not in (2, 3):
+        raise ValueError(f"columns must be source, target and perhaps weight, got {columns!r}")
+    for k, column in enumerate(chosen):
+        if not isinstance(column, str):
+            chosen[k] = _validate.count(column, f"columns[{k}]", most=2**31 - 1)
+    return chosen
+
+
+def _id_kind(id_dtype: npt.DTypeLike | None) -> str | None:
+    """Return NumPy's letter for integers or strings."""
+    if id_dtype is None:
+        return None
+    kind = np.dtype(id_dtype).kind
+    if kind not in "iU":
+        raise TypeError(f"id_dtype must be int or str, got {id_dtype!r}")
+    return kind
+
+
+def _most(max_vertices: int | None) -> int | None:
+    if max_vertices is None:
+        return None
+    return _validate.count(max_vertices, "max_vertices", most=2**31 - 1)
+
+
+def _read(path: str, chosen: _Format, choices: _Choices) -> tuple[Graph, Array | None]:
     with open_binary(path) as file:
         try:
-            return chosen.read(path, file)
+            return chosen.read(path, file, choices)
         except (*BROKEN, ValueError, OverflowError, TypeError) as problem:
             if str(problem).startswith(path):
                 raise
@@ -142,7 +222,8 @@ def write(
         As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given.
     ids : array of integers or strings, optional
         Names of the vertices for edge lists, tables and .npz; other formats number them. By default
-        those of `graph`, if it has names.
+        those of `graph`, if it has names. Strings are written so that `read` gets the same, in
+        quotes where needed.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
 
@@ -161,10 +242,15 @@ def write(
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    if names is not None and not chosen.keeps_ids:
+    if names is not None and not keeps_ids(format_name):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     with written_whole(name) as file:
         chosen.write(file, graph, names)
+
+
+def keeps_ids(format_name: str) -> bool:
+    """Return whether a format has a place for the names of vertices."""
+    return _FORMATS[format_name].keeps_ids
 
 
 def format_of(path: str, format: str | None = None) -> str:

@@ -12,7 +12,16 @@ from typing import IO, Any
 import numpy as np
 
 from warpgraph._graph import Graph
-from warpgraph.io._text import Array, Block, Lines, parse_table, write_rows, wrong_line
+from warpgraph.io._text import (
+    Array,
+    Block,
+    Lines,
+    joined,
+    narrowed,
+    parse_table,
+    write_rows,
+    wrong_line,
+)
 
 COMMENT = b"c"
 
@@ -27,35 +36,37 @@ def read(lines: Lines) -> tuple[Graph, None]:
         raise wrong_line(lines.path, lines.line, _PROBLEM_LINE, header)
     n, m = int(found[2]), int(found[3])
     parse = _arcs if found[1] == "sp" else _edges
-    parts = [parse(block, n) for block in lines.blocks() if not block.is_blank]
+    parts = [list(map(narrowed, parse(block, n))) for block in lines.blocks() if not block.is_blank]
     count = sum(len(part[0]) for part in parts)
     if count != m:
         raise ValueError(
             f"{lines.path} announces {m} {'arcs' if parse is _arcs else 'edges'} and has {count} "
             f"by its end, line {lines.line}"
         )
-    empty = np.empty(0, np.int64)
-    tail, head, weight = (
-        np.concatenate([part[k] for part in parts]) if parts else empty for k in range(3)
-    )
-    if parse is _edges:
+    lines.check_vertices(n)
+    tail, head = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
+    tail -= 1
+    head -= 1
+    if parse is _arcs:
+        weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
+    else:
         apart = tail != head
         # With the larger neighbours of a vertex behind its smaller ones, rows come out sorted if
         # the file is.
         tail, head = np.concatenate([head[apart], tail]), np.concatenate([tail[apart], head])
         weight = np.ones(len(tail))
-    return Graph.from_edges(tail - 1, head - 1, weight, n_vertices=n), None
+    return Graph.from_edges(tail, head, weight, n_vertices=n), None
 
 
-def _arcs(block: Block, n: int) -> tuple[Array, Array, Array]:
+def _arcs(block: Block, n: int) -> list[Array]:
     """Return tails, heads and weights; every line that is not blank must be ``a U V W``."""
     marks = (b"\n" + block.text).count(b"\na")
     if marks == block.text.count(b"a"):
         columns = parse_table(block.text.replace(b"a", b" "), ("i8", "i8", "number"))
         if columns is not None and len(columns[0]) == marks and _in_range(columns[:2], n):
-            tail, head, weight = columns
+            weight = columns[2]
             if weight.dtype.kind == "i" or not np.isnan(weight).any():
-                return tail, head, weight
+                return columns
     weight_pattern = rb"[-+]?([\d.]+([eE][-+]?\d+)?|inf)"
     raise _bad_line(
         block,
@@ -65,10 +76,10 @@ def _arcs(block: Block, n: int) -> tuple[Array, Array, Array]:
     )
 
 
-def _edges(block: Block, n: int) -> tuple[Array, Array, Array]:
+def _edges(block: Block, n: int) -> list[Array]:
     columns = parse_table(block.text, ("i8", "i8"))
     if columns is not None and _in_range(columns, n):
-        return columns[0], columns[1], columns[0]
+        return columns
     raise _bad_line(block, rb"(\d{1,18})\s+(\d{1,18})", n, f"an edge 'U V', ends in 1..{n}")
 
 
@@ -80,7 +91,8 @@ def _bad_line(block: Block, pattern: bytes, n: int, expected: str) -> ValueError
     for number, text in block.lines():
         found = re.fullmatch(pattern, text)
         if not found or not all(1 <= int(end) <= n for end in found.groups()[:2]):
-            return block.error(number, expected, text)
+            is_nan = text.lower().endswith(b"nan")
+            return block.error(number, expected, text, "the weight is NaN" if is_nan else "")
     return block.error(block.first_line, expected, block.text[:60])
 
 

@@ -1,157 +1,259 @@
 """Edge lists: ``TAIL HEAD [WEIGHT]`` a line, as SNAP and spreadsheets have them.
 
-Columns are separated by white space, commas or semicolons. ``#`` or ``%`` begins a comment. Vertex
-ids are integers or, if those of the first line are not, any words. A table with commas may have a
-line of column names.
+What separates columns is seen on the first line: a tab if there is one, else a comma or a
+semicolon, else blanks. ``#`` or ``%`` begins a comment line. Fields that hold a separator, a quote
+or the end of a line are in double quotes, in which a quote is doubled.
+
+Vertex ids are integers if both on the first line of data are, without quotes, sign or leading
+zeros, and then all must be; else they are names, whatever they look like.
+
+The first line is a header, and no edge, if columns are chosen by name; if it has a word for a
+weight; or if it has no weight and its ends
+
+- are, in any case, ``source target``, ``from to``, ``src dst``, ``tail head``, ``u v``, ``i j``,
+  ``FromNodeId ToNodeId`` or other of these words, neither of which is a vertex further down, or
+- are not integers while all others are.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import IO
 
 import numpy as np
 
 from warpgraph._graph import Graph
-from warpgraph.io._text import Array, Block, Lines, parse_table, write_rows
+from warpgraph.io import _csv
+from warpgraph.io._records import Records, records
+from warpgraph.io._text import Array, Lines, joined, narrowed, write_rows
 
 COMMENT = b"#%"
 
+Columns = Sequence[str | int]
+
 _COLUMN_NAMES = {"source", "target", "from", "to", "src", "dst", "tail", "head", "u", "v", "i", "j"}
+_COLUMN_NAMES |= {"fromnodeid", "tonodeid"}
+#: Words for a weight that is missing: no header has them, and no edge.
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
+#: Names are a NumPy array of strings of equal width if these bytes or less are for padding.
+_PADDING = 1 << 26
 
 
-def read(lines: Lines) -> tuple[Graph, Array]:
+def read(
+    lines: Lines, columns: Columns | None = None, id_kind: str | None = None
+) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
     table: _Table | None = None
-    parts: list[list[Array]] = []
-    for block in _opening_with_two_lines(lines.blocks()):
+    for block in records(lines):
         if table is None:
-            table = _Table(block)
-            block = table.without_column_names(block)
-        if not block.is_blank:
-            parts.append(table.parse(block))
-    if not parts:
+            first, block = block.split_first()
+            if first is None:
+                continue
+            table = _Table(first, columns, id_kind)
+        table.add(block)
+    if table is None:
         return Graph.from_edges([], [], [], n_vertices=0), np.empty(0, np.int64)
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    ids, tail, head = _number(columns[0], columns[1])
-    weight = columns[2] if len(columns) == 3 else np.ones(len(tail))
-    return Graph.from_edges(tail, head, weight, n_vertices=len(ids)), ids
-
-
-def _opening_with_two_lines(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Yield blocks with data, the first with two lines of it if there are two in the file."""
-    opening: Block | None = None
-    is_open = False
-    for block in blocks:
-        if block.is_blank:
-            continue
-        if not is_open:
-            if opening is not None:
-                gap = b"\n" * (block.first_line - opening.last_line - 1)
-                block = Block(block.path, opening.first_line, opening.text + gap + block.text)
-            opening = block
-            is_open = sum(1 for _ in itertools.islice(block.lines(), 2)) == 2
-        if is_open:
-            yield block
-    if opening is not None and not is_open:
-        yield opening
-
-
-def _number(tail: Array, head: Array) -> tuple[Array, Array, Array]:
-    """Return the distinct ids, ascending, and both columns as positions among them."""
-    both = np.concatenate([tail, head])
-    if both.dtype.kind == "i":
-        low, high = int(both.min()), int(both.max())
-        if high - low < 4 * len(both):
-            # Few gaps: marking beats sorting.
-            present = np.zeros(high - low + 1, bool)
-            present[both - low] = True
-            position = np.cumsum(present) - 1
-            return np.flatnonzero(present) + low, position[tail - low], position[head - low]
-    ids, inverse = np.unique(both, return_inverse=True)
-    return ids, inverse[: len(tail)], inverse[len(tail) :]
+    return table.graph(lines)
 
 
 class _Table:
-    """What the first lines of an edge list say about all of them."""
+    """The edges of a file, block by block; `is_header` is None until that is known."""
 
-    def __init__(self, block: Block) -> None:
-        head = list(itertools.islice(block.lines(), 2))
-        number, first = head[0]
-        self.delimiter = next((d for d in (",", ";") if d.encode() in first), None)
-        rows = [self._split(line) for _, line in head]
-        self.has_names = self.delimiter is not None and _names_columns(rows)
-        self._first_line = number
-        sample = rows[-1] if self.has_names else rows[0]
-        self.integers = all(map(_is_integer, sample[:2]))
-        self.n_columns = len(sample)
-        if self.n_columns not in (2, 3):
-            raise block.error(number, self._expected(), first)
+    def __init__(self, first: Records, columns: Columns | None, id_kind: str | None) -> None:
+        self._first = first
+        self._words = next(first.rows())[1]
+        self._chosen = columns is not None
+        self.columns = self._choose(columns)
+        self._id_kind = id_kind
+        self.integers: bool | None = None if id_kind is None else id_kind == "i"
+        self._parts: list[_csv.Edges] = []
+        self.is_header = self._look_at_first(columns)
+        if self.is_header is False:
+            self._add_first()
 
-    def without_column_names(self, block: Block) -> Block:
-        if not self.has_names:
-            return block
-        skipped = self._first_line - block.first_line + 1
-        rest = block.text.split(b"\n", skipped)[skipped:]
-        return Block(block.path, self._first_line + 1, rest[0] if rest else b"")
+    def _choose(self, columns: Columns | None) -> list[int]:
+        """Return the positions of the columns of ends and perhaps weights."""
+        n = len(self._words)
+        if columns is None:
+            if n not in (2, 3):
+                why = "choose with columns=" if n > 3 else ""
+                raise self._first.error(
+                    self._first.first_line, "two vertex ids and perhaps a weight", why
+                )
+            return list(range(n))
+        chosen = []
+        for column in columns:
+            if isinstance(column, str):
+                if self._words.count(column) != 1:
+                    found = "two" if column in self._words else "no"
+                    raise self._first.error(
+                        self._first.first_line,
+                        f"a header with the column {column!r}",
+                        f"there are {found} columns of that name" if found == "two" else "",
+                    )
+                chosen.append(self._words.index(column))
+            elif column >= n:
+                raise self._first.error(
+                    self._first.first_line, f"at least {column + 1} columns, of which {n} are there"
+                )
+            else:
+                chosen.append(column)
+        if len(set(chosen)) < len(chosen):
+            raise ValueError(f"columns must differ, got {tuple(columns)}")
+        return chosen
 
-    def parse(self, block: Block) -> list[Array]:
-        ids = "i8" if self.integers else f"U{_longest_word(block.text, self.delimiter)}"
-        dtypes = (ids, ids, "number")[: self.n_columns]
-        columns = parse_table(block.text, dtypes, self.delimiter)
-        if columns is not None and not np.isnan(columns[-1] if self.n_columns == 3 else 0).any():
-            return columns
-        for number, text in block.lines():
-            if not self._is_edge(self._split(text)):
-                raise block.error(number, self._expected(), text)
-        raise block.error(block.first_line, self._expected(), block.text[:60])
+    def _look_at_first(self, columns: Columns | None) -> bool | None:
+        """Return whether the first line is a header, as far as it shows."""
+        if columns is not None and any(isinstance(column, str) for column in columns):
+            return True
+        if len(self.columns) == 3:
+            weight = self._words[self.columns[2]]
+            return not _csv.is_number(weight) and weight.lower() not in _MISSING
+        return False if self._has_integers(self._first) else None
 
-    def _split(self, line: bytes) -> list[str]:
-        words = line.decode(errors="replace").split(self.delimiter)
-        return [word.strip().strip('"') for word in words]
-
-    def _is_edge(self, row: list[str]) -> bool:
-        if len(row) != self.n_columns:
+    def _has_integers(self, record: Records) -> bool:
+        """Return whether both ends are integers and not in quotes."""
+        words, quoted = next(record.rows())[1], record.quoted()
+        if max(self.columns) >= len(words):
             return False
-        if self.integers and not all(map(_is_integer, row[:2])):
-            return False
-        return self.n_columns == 2 or _is_number(row[2])
+        return all(_csv.is_integer(words[k]) and not quoted[k] for k in self.columns[:2])
+
+    def _add_first(self) -> None:
+        if self.integers is None:
+            self.integers = self._has_integers(self._first)
+        self._parts.insert(0, self._parse(self._first))
+
+    def add(self, block: Records) -> None:
+        """Read a block."""
+        second = block.split_first()[0]
+        if second is None:
+            return
+        if self.is_header is None and self._id_kind != "U" and self._has_integers(second):
+            self.is_header = self.integers = True
+        if self.integers is None:
+            # Words on the first line of two columns are names, or a header above names.
+            self.integers = bool(self.is_header) and self._has_integers(second)
+        block.check_columns(len(self._words), self._expected())
+        self._parts.append(self._parse(block))
+
+    def _parse(self, block: Records) -> _csv.Edges:
+        found = _csv.parse(block, self.columns, integers=bool(self.integers))
+        if found is None:
+            raise self._fault(block)
+        if found.names is None:
+            return found._replace(tail=narrowed(found.tail), head=narrowed(found.head))
+        return found
+
+    def _fault(self, block: Records) -> ValueError:
+        """Return the exception for the first record that is no edge."""
+        for number, row in block.rows():
+            ends = [row[k] for k in self.columns[:2]]
+            weight = row[self.columns[2]] if len(self.columns) == 3 else "0"
+            words = [end for end in ends if self.integers and not _csv.is_integer(end)]
+            why = ""
+            if not all(ends):
+                why = "the name of a vertex is empty"
+            elif words:
+                why = f"{words[0]!r} is no such integer; id_dtype='str' reads names"
+            elif not _csv.is_number(weight):
+                why = f"the weight is {weight!r}" if weight else "the weight is missing"
+            if why:
+                return block.error(number, self._expected(), why)
+        return block.error(block.first_line, self._expected())
 
     def _expected(self) -> str:
+        if self._chosen:
+            rest = "two vertex ids" + (" and a weight" if len(self.columns) == 3 else "")
+            return f"{len(self._words)} columns as on the first line, among them {rest}"
         kind = "integer ids" if self.integers else "ids"
-        if self.n_columns == 2:
-            return f"two vertex {kind} as on the first line of data"
-        if self.n_columns == 3:
-            return f"two vertex {kind} and a weight as on the first line of data"
-        return "two vertex ids and perhaps a weight"
+        weight = " and a weight" if len(self.columns) == 3 else ""
+        return f"two vertex {kind}{weight} as on the first line of data"
+
+    def graph(self, lines: Lines) -> tuple[Graph, Array]:
+        """Return the graph of all edges and its ids."""
+        if self.is_header is None and not self._is_header_above_names():
+            self._add_first()
+        parts = self._parts
+        has_weights = len(self.columns) == 3
+        weights = [[part.weight] for part in parts if part.weight is not None]
+        kind = np.result_type(np.int64, *(w[0].dtype for w in weights))
+        self._parts = parts = [part._replace(weight=None) for part in parts]
+        weight = joined(weights, 0, kind) if has_weights else None
+        if parts and parts[0].names is not None:
+            ids, tail, head = _number_names(parts, lines.n_bytes)
+        else:
+            ids, tail, head = _number_integers(parts)
+        if lines.max_vertices is not None:
+            lines.check_vertices(len(ids))
+        return Graph.from_edges(tail, head, weight, n_vertices=len(ids)), ids
+
+    def _is_header_above_names(self) -> bool:
+        ends = {self._words[k] for k in self.columns}
+        known = {end.lower() for end in ends} <= _COLUMN_NAMES and len(ends) == 2
+        is_vertex = False
+        all_integers = bool(self._parts)
+        for part in self._parts:
+            names = _csv.listed(part.names)
+            all_integers = all_integers and all(map(_csv.is_integer, names))
+            is_vertex = is_vertex or not ends.isdisjoint(names)
+        return all_integers or (known and not is_vertex)
 
 
-def _names_columns(rows: list[list[str]]) -> bool:
-    """Return whether the first of two rows looks like names instead of an edge."""
-    first = rows[0]
-    if {word.lower() for word in first[:2]} <= _COLUMN_NAMES:
-        return True
-    if len(rows) < 2 or any(_is_number(word) for word in first):
-        return False
-    return any(_is_number(word) for word in rows[1])
+def _number_integers(parts: list[_csv.Edges]) -> tuple[Array, Array, Array]:
+    """Return the distinct ids, ascending, and both ends of all edges as positions among them."""
+    columns = [[part.tail, part.head] for part in parts if len(part.tail)]
+    parts.clear()
+    if not columns:
+        return np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
+    ends = [end for part in columns for end in part]
+    low, high = min(int(end.min()) for end in ends), max(int(end.max()) for end in ends)
+    if high - low >= max(sum(map(len, ends)), 1 << 20):
+        # Many gaps: sorting beats marking.
+        return _number_sparse(columns)
+    # The difference of small integers may not fit their type.
+    present = np.zeros(high - low + 1, bool)
+    for end in ends:
+        present[np.subtract(end, low, dtype=np.int64)] = True
+    position = np.cumsum(present, dtype=np.int32)
+    position -= 1
+    for part in columns:
+        for side in range(2):
+            part[side] = position[np.subtract(part[side], low, dtype=np.int64)]
+    return np.flatnonzero(present) + low, joined(columns, 0, np.int32), joined(columns, 1, np.int32)
 
 
-def _is_integer(word: str) -> bool:
-    return bool(re.fullmatch(r"[-+]?\d{1,19}", word)) and -(2**63) <= int(word) < 2**63
+def _number_sparse(columns: list[list[Array]]) -> tuple[Array, Array, Array]:
+    found = []
+    for part in columns:
+        some, inverse = np.unique(np.concatenate(part), return_inverse=True)
+        part[:] = np.split(inverse.astype(np.int32), 2)
+        found.append(some.astype(np.int64))
+    ids, position = np.unique(np.concatenate(found), return_inverse=True)
+    return ids, *_translated(columns, position, list(map(len, found)))
 
 
-def _is_number(word: str) -> bool:
-    try:
-        return not np.isnan(float(word))
-    except ValueError:
-        return False
+def _number_names(parts: list[_csv.Edges], n_bytes: int) -> tuple[Array, Array, Array]:
+    found = [part.names for part in parts]
+    columns = [[part.tail, part.head] for part in parts]
+    lengths = list(map(len, found))
+    parts.clear()
+    names, position = _csv.distinct(found)
+    tail, head = _translated(columns, position, lengths)
+    widest = int(np.strings.str_len(names).max())
+    if 4 * widest * len(names) <= 10 * n_bytes + _PADDING:
+        return names.astype(f"U{widest}"), tail, head
+    return names.astype(object), tail, head
 
 
-def _longest_word(text: bytes, delimiter: str | None) -> int:
-    words = re.split(rb"[\n" + delimiter.encode() + rb"]", text) if delimiter else text.split()
-    return max(map(len, words))
+def _translated(
+    columns: list[list[Array]], position: Array, lengths: list[int]
+) -> tuple[Array, Array]:
+    """Return the ends of all edges: positions among a part's ids as positions among all."""
+    of_parts = np.split(position.astype(np.int32, copy=False), np.cumsum(lengths)[:-1])
+    for part, of_part in zip(columns, of_parts, strict=True):
+        part[:] = [of_part[end] for end in part]
+    return joined(columns, 0, np.int32), joined(columns, 1, np.int32)
 
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
@@ -168,17 +270,23 @@ def write_csv(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
 def _write(file: IO[bytes], graph: Graph, ids: Array | None, separator: str) -> None:
     tail, head, weight = graph.to_edges()
     if ids is not None:
-        _check_ids(ids, separator)
-        tail, head = ids[tail], ids[head]
+        names = _quoted(ids)
+        tail, head = names[tail], names[head]
     write_rows(file, f"%s{separator}%s{separator}%r\n", [tail, head, weight])
 
 
-def _check_ids(ids: Array, separator: str) -> None:
+def _quoted(ids: Array) -> Array:
+    """Return ids as they are written: names that could be read as something else in quotes."""
     if ids.dtype.kind in "iu":
-        return
-    if ids.dtype.kind != "U":
+        return ids
+    if ids.dtype.kind not in "UOT" or not all(isinstance(name, str) for name in ids.tolist()):
         raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
-    unfit = re.compile(r'[",;#%\r\n]' if separator == "," else r'[\s"#%,;]')
-    for name in ids:
-        if not name or unfit.search(name) or name != name.strip():
-            raise ValueError(f"the vertex id {str(name)!r} cannot be written to an edge list")
+    special = re.compile(r'[\s",;#%\ufeff]')
+    written = []
+    for name in ids.tolist():
+        if not name or "\0" in name:
+            raise ValueError(f"the vertex id {name!r} cannot be written to an edge list")
+        if special.search(name) or _csv.is_integer(name):
+            name = '"' + name.replace('"', '""') + '"'
+        written.append(name)
+    return np.array(written, object)

@@ -13,7 +13,16 @@ from typing import IO, Any
 import numpy as np
 
 from warpgraph._graph import Graph
-from warpgraph.io._text import Array, Block, Lines, parse_table, write_rows, wrong_line
+from warpgraph.io._text import (
+    Array,
+    Block,
+    Lines,
+    joined,
+    narrowed,
+    parse_table,
+    write_rows,
+    wrong_line,
+)
 
 COMMENT = b"%"
 
@@ -36,21 +45,35 @@ def read(lines: Lines) -> tuple[Graph, None]:
         return _read_array(lines, symmetry), None
     n, m = _sizes(lines, "'ROWS COLUMNS ENTRIES', rows and columns equal", 3)
     dtypes = ("i8", "i8") if field == "pattern" else ("i8", "i8", "number")
-    parts = [_entries(block, dtypes, n) for block in lines.blocks() if not block.is_blank]
+    parts = [
+        list(map(narrowed, _entries(block, dtypes, n)))
+        for block in lines.blocks()
+        if not block.is_blank
+    ]
     count = sum(len(part[0]) for part in parts)
     if count != m:
         raise _wrong_count(lines, m, count)
-    if not parts:
-        return Graph.from_edges([], [], [], n_vertices=n), None
-    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
-    row, col = columns[0] - 1, columns[1] - 1
-    data = columns[2] if len(columns) == 3 else np.ones(m)
+    lines.check_vertices(n)
+    row, col = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
+    row -= 1
+    col -= 1
+    data = _values_of(parts, 2) if parts and len(dtypes) == 3 else np.ones(m)
+    return _graph(n, row, col, data, symmetry), None
+
+
+def _values_of(parts: list[list[Array]], position: int) -> Array:
+    """Return the values of all parts: float64 if any is, else int64."""
+    return joined(parts, position, np.result_type(np.int64, *(p[position].dtype for p in parts)))
+
+
+def _graph(n: int, row: Array, col: Array, data: Array, symmetry: str) -> Graph:
+    """Make the graph of entries, to which those of the other triangle are added."""
     if symmetry != "general":
         apart = row != col
         mirrored = _negated(data[apart]) if symmetry == "skew-symmetric" else data[apart]
         row, col = np.concatenate([row, col[apart]]), np.concatenate([col, row[apart]])
         data = np.concatenate([data, mirrored])
-    return Graph.from_edges(row, col, data, n_vertices=n), None
+    return Graph.from_edges(row, col, data, n_vertices=n)
 
 
 def _sizes(lines: Lines, expected: str, n_words: int) -> tuple[int, int]:
@@ -65,7 +88,8 @@ def _sizes(lines: Lines, expected: str, n_words: int) -> tuple[int, int]:
 
 def _entries(block: Block, dtypes: tuple[str, ...], n: int) -> list[Array]:
     columns = parse_table(block.text, dtypes)
-    if columns is not None and all(end.min() >= 1 and end.max() <= n for end in columns[:2]):
+    is_whole = columns is not None and (len(columns) == 2 or not np.isnan(columns[2]).any())
+    if columns and is_whole and all(end.min() >= 1 and end.max() <= n for end in columns[:2]):
         return columns
     value = r"\s+[-+.\w]+" if len(dtypes) == 3 else ""
     pattern = re.compile(rf"(\d{{1,18}})\s+(\d{{1,18}}){value}".encode())
@@ -74,26 +98,44 @@ def _entries(block: Block, dtypes: tuple[str, ...], n: int) -> list[Array]:
         found = pattern.fullmatch(text)
         if not found or not all(1 <= int(end) <= n for end in found.groups()):
             raise block.error(number, expected, text)
-        if value and parse_table(text, ("i8", "i8", "f8")) is None:
-            raise block.error(number, expected, text)
+        entry = parse_table(text, ("i8", "i8", "f8")) if value else None
+        if value and (entry is None or np.isnan(entry[2]).any()):
+            raise block.error(number, expected, text, "the value is NaN" if entry else "")
     raise block.error(block.first_line, expected, block.text[:60])
 
 
 def _read_array(lines: Lines, symmetry: str) -> Graph:
+    """Read all values of a matrix, column by column; 0, inf and NaN are no edges."""
     n, _ = _sizes(lines, "'ROWS COLUMNS', both equal", 2)
-    parts = [_values(block) for block in lines.blocks() if not block.is_blank]
-    values = np.concatenate(parts) if parts else np.empty(0)
-    row, col = np.arange(n)[:, None], np.arange(n)[None, :]
-    listed = {"general": row >= 0, "symmetric": row >= col, "skew-symmetric": row > col}[symmetry]
-    listed = np.broadcast_to(listed, (n, n))
-    if len(values) != np.count_nonzero(listed):
-        raise _wrong_count(lines, int(np.count_nonzero(listed)), len(values))
-    matrix = np.zeros((n, n), values.dtype)
-    matrix.T[listed.T] = values
-    if symmetry != "general":
-        lower = np.tril(matrix, -1)
-        matrix += _negated(lower.T) if symmetry == "skew-symmetric" else lower.T
-    return Graph(matrix)
+    listed = {"general": n * n, "symmetric": n * (n + 1) // 2}.get(symmetry, n * (n - 1) // 2)
+    count, parts = 0, []
+    for block in lines.blocks():
+        if block.is_blank:
+            continue
+        values = _values(block)
+        kept = np.flatnonzero(np.isfinite(values) & (values != 0))
+        if count + len(values) <= listed:
+            row, col = _places(count + kept, n, symmetry)
+            parts.append([narrowed(row), narrowed(col), values[kept]])
+        count += len(values)
+    if count != listed:
+        raise _wrong_count(lines, listed, count)
+    lines.check_vertices(n)
+    row, col = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
+    return _graph(n, row, col, _values_of(parts, 2), symmetry)
+
+
+def _places(positions: Array, n: int, symmetry: str) -> tuple[Array, Array]:
+    """Return the rows and columns of values, counted column by column."""
+    if symmetry == "general":
+        return positions % n, positions // n
+    below = int(symmetry == "skew-symmetric")  # the diagonal is left out
+    # The first columns, on average at least half as long as the very first.
+    n_columns = min(n, 2 * int(positions.max(initial=0)) // max(n - below, 1) + 2)
+    lengths = n - below - np.arange(n_columns)
+    starts = np.cumsum(lengths) - lengths
+    col = np.searchsorted(starts, positions, side="right") - 1
+    return positions - starts[col] + col + below, col
 
 
 def _values(block: Block) -> Array:

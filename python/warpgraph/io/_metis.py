@@ -11,49 +11,74 @@ import contextlib
 import itertools
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
 
 from warpgraph._graph import Graph
-from warpgraph.io._text import Array, Block, Lines, wrong_line
+from warpgraph.io._text import LONGEST_LINE, Array, Lines, joined, narrowed, too_long, wrong_line
 
 COMMENT = b"%"
+
+_INT64 = np.iinfo(np.int64)
 
 
 def read(lines: Lines) -> tuple[Graph, None]:
     """Read a graph; sizes and weights of vertices are skipped."""
-    layout = _Layout(lines)
-    rows = [_Rows(block) for block in lines.blocks(comment_as=COMMENT)]
-    tokens = _concatenated([part.tokens for part in rows])
-    counts = _concatenated([part.counts for part in rows])
-    line_of = _concatenated([part.lines for part in rows])
-    n = layout.n_vertices
-    if counts[n:].any():
-        line = line_of[n + np.flatnonzero(counts[n:])[0]]
-        raise wrong_line(lines.path, line, f"no more than {n} vertices", "one more")
-    if len(counts) < n:
+    rows = _Rows(lines)
+    parts = [rows.parse(*piece) for piece in _pieces(lines)]
+    n, m, n_rows = rows.n_vertices, rows.n_edges, rows.n_rows
+    if n_rows < n:
         raise ValueError(
-            f"{lines.path} announces {n} vertices and has lines for {len(counts)} by its end, "
+            f"{lines.path} announces {n} vertices and has lines for {n_rows} by its end, "
             f"line {lines.line}"
         )
-    counts = counts[:n]
-    tail, head, weight = layout.arcs(tokens, counts, lambda v: (lines.path, int(line_of[v])))
-    loops = np.count_nonzero(tail == head)
-    if 2 * layout.n_edges not in (len(head), len(head) + loops):
+    n_entries = sum(len(part[1]) for part in parts)
+    if 2 * m not in (n_entries, n_entries + rows.n_loops):
         raise ValueError(
-            f"{lines.path} announces {layout.n_edges} edges, which are {2 * layout.n_edges} "
-            f"entries, and has {len(head)} by its end, line {lines.line}"
+            f"{lines.path} announces {m} edges, which are {2 * m} "
+            f"entries, and has {n_entries} by its end, line {lines.line}"
         )
-    graph = Graph.from_edges(tail, head, weight, n_vertices=n)
+    lines.check_vertices(n)
+    indptr = np.concatenate([[0], joined(parts, 0, np.int64)])
+    np.cumsum(indptr, out=indptr)
+    heads = joined(parts, 1, np.int32)
+    weights = joined(parts, 2, np.int64) if rows.weighted else np.ones(n_entries)
+    graph = Graph.from_csr(indptr, heads, weights)
     if not graph.is_mirrored():
         raise ValueError(f"{lines.path}: an edge is not listed at both of its ends alike")
     return graph, None
 
 
-class _Layout:
-    """What the first line says about the others."""
+def _pieces(lines: Lines) -> Iterator[tuple[bytes, int, bool]]:
+    """Yield (text, number of its first line, whether that line has begun before).
+
+    Pieces end where words do, and comments are whole: the line of one vertex may be as long as
+    the file.
+    """
+    rest, has_begun = b"", False
+    for piece in lines.pieces():
+        text = rest + piece
+        end = text.rfind(b"\n") + 1
+        tail = text[end:]
+        if len(tail) > LONGEST_LINE:
+            is_comment = tail.lstrip().startswith(COMMENT) and (end > 0 or not has_begun)
+            end += 0 if is_comment else max(tail.rfind(b" "), tail.rfind(b"\t")) + 1
+            if len(text) - end > LONGEST_LINE:
+                raise too_long(lines.path, lines.line + 1 + text.count(b"\n"))
+        rest = text[end:]
+        if end:
+            yield text[:end], lines.line + 1, has_begun
+            lines.line += text.count(b"\n", 0, end)
+            has_begun = not text.endswith(b"\n", 0, end)
+    if rest or has_begun:
+        yield rest + b"\n", lines.line + 1, has_begun
+        lines.line += 1
+
+
+class _Rows:
+    """What the first line says about the others, and what was read of these."""
 
     def __init__(self, lines: Lines) -> None:
         expected = "'VERTICES EDGES [FORMAT [CONSTRAINTS]]'"
@@ -65,76 +90,111 @@ class _Layout:
         has_size, has_weights, self.weighted = (
             digit == "1" for digit in (found[3] or "0").zfill(3)
         )
-        self.skipped = has_size + has_weights * int(found[4] or 1)
+        self.n_rows = 0  #: lines of vertices that are complete
+        self.n_loops = 0
+        self._per_edge = 2 if self.weighted else 1
+        self._skipped = has_size + has_weights * int(found[4] or 1)
+        self._begun = 0  # numbers read of the line that comes next, if it has begun before
+        self._path = lines.path
 
-    def arcs(
-        self, tokens: Array, counts: Array, place: Callable[[int], tuple[str, int]]
-    ) -> tuple[Array, Array, Array]:
-        """Return tails, heads and weights; place(v) is the file and the line of vertex v."""
-        entries = counts - self.skipped
-        per_edge = 2 if self.weighted else 1
-        bad = np.flatnonzero((entries < 0) | (entries % per_edge != 0))
+    def parse(self, raw: bytes, first_line: int, has_begun: bool) -> list[Array]:
+        """Return the degrees of the lines that end here, their neighbours and the weights."""
+        piece = _Piece(self._path, raw, first_line, has_begun)
+        words = piece.words
+        n_whole = len(words) - (not raw.endswith(b"\n"))
+        room = max(self.n_vertices - self.n_rows, 0)
+        if words[room:].any():
+            surplus = room + int(np.flatnonzero(words[room:])[0])
+            raise piece.error(surplus, f"no more than {self.n_vertices} vertices", "one more")
+        line = np.repeat(np.arange(len(words)), words)
+        place = np.arange(len(line)) - np.repeat(np.cumsum(words) - words, words)
+        if self._begun and len(words):
+            place[: words[0]] += self._begun
+            words[0] += self._begun
+        whole = words[:n_whole][:room] - self._skipped
+        self._check_lengths(piece, whole)
+        heads, weights = self._arcs(piece, line, place - self._skipped)
+        self.n_rows += n_whole
+        self._begun = int(words[-1]) if n_whole < len(words) else 0
+        return [narrowed(whole // self._per_edge), narrowed(heads), narrowed(weights)]
+
+    def _check_lengths(self, piece: _Piece, entries: Array) -> None:
+        """Refuse a line whose numbers, without those of the vertex, are not what FORMAT says."""
+        bad = np.flatnonzero((entries < 0) | (entries % self._per_edge != 0))
         if bad.size:
             shape = "pairs of a neighbour and a weight" if self.weighted else "neighbours"
-            if self.skipped:
-                shape = f"{self.skipped} number(s) of the vertex and then {shape}"
-            raise wrong_line(*place(bad[0]), shape, f"{counts[bad[0]]} number(s)")
-        is_edge = np.ones(len(tokens), bool)
-        starts = np.cumsum(counts) - counts
-        for k in range(self.skipped):
-            is_edge[starts + k] = False
-        body = tokens[is_edge]
-        tail, head = np.repeat(np.arange(len(counts)), entries // per_edge), body[::per_edge] - 1
-        bad = np.flatnonzero((head < 0) | (head >= self.n_vertices))
+            if self._skipped:
+                shape = f"{self._skipped} number(s) of the vertex and then {shape}"
+            n_words = entries[bad[0]] + self._skipped
+            raise piece.error(int(bad[0]), shape, f"{n_words} number(s)")
+
+    def _arcs(self, piece: _Piece, line: Array, place: Array) -> tuple[Array, Array]:
+        """Return neighbours, counted from 0, and weights; place 0 is the first neighbour's."""
+        is_head = (place >= 0) & (place % self._per_edge == 0)
+        heads = piece.numbers[is_head] - 1
+        bad = np.flatnonzero((heads < 0) | (heads >= self.n_vertices))
         if bad.size:
             expected = f"neighbours in 1..{self.n_vertices}"
-            raise wrong_line(*place(tail[bad[0]]), expected, str(head[bad[0]] + 1))
-        return tail, head, body[1::2] if self.weighted else np.ones(len(head))
+            raise piece.error(int(line[is_head][bad[0]]), expected, str(heads[bad[0]] + 1))
+        self.n_loops += int(np.count_nonzero(line[is_head] + self.n_rows == heads))
+        return heads, piece.numbers[(place >= 0) & ~is_head]
 
 
-class _Rows:
-    """The numbers of a block, how many each vertex has, and the line it has them on."""
+class _Piece:
+    """Some lines, of which the first may have begun before and the last may go on."""
 
-    def __init__(self, block: Block) -> None:
-        words, is_comment = _words_per_line(block.text)
-        lines = block.first_line + np.arange(len(words))
-        self.counts, self.lines = words[~is_comment], lines[~is_comment]
-        self.tokens = _numbers(block, block.text.replace(COMMENT, b" "))
+    def __init__(self, path: str, raw: bytes, first_line: int, has_begun: bool) -> None:
+        self._place = (path, raw, first_line, has_begun)
+        text = b"".join(text for _, text in self._lines()) if COMMENT in raw else raw
+        self.words = _words_per_line(text)
+        self.numbers = self._parse(text)
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield (number, text) of the lines that are no comments."""
+        _, raw, first_line, has_begun = self._place
+        for k, found in enumerate(re.finditer(rb"[^\n]*\n|[^\n]+\Z", raw)):
+            line = found.group()
+            if (k == 0 and has_begun) or not line.lstrip().startswith(COMMENT):
+                yield first_line + k, line
+
+    def error(self, line: int, expected: str, got: str) -> ValueError:
+        """Return the exception for one of the lines, comments not counted."""
+        number = next(itertools.islice(self._lines(), line, None))[0]
+        return wrong_line(self._place[0], number, expected, got)
+
+    def _parse(self, text: bytes) -> Array:
+        n_words = int(self.words.sum())
+        if n_words == 0:
+            return np.empty(0, np.int64)
+        with warnings.catch_warnings(), contextlib.suppress(DeprecationWarning, ValueError):
+            # NumPy warns when it stops before the end.
+            warnings.simplefilter("error", DeprecationWarning)
+            numbers = np.fromstring(text.decode("ascii"), np.int64, sep=" ")
+            # What is beyond 64 bits ends up as the largest or smallest of them.
+            is_safe = _INT64.min < numbers.min() and numbers.max() < _INT64.max
+            if len(numbers) == n_words and (is_safe or self._wrong_word() is None):
+                return numbers
+        line, word = self._wrong_word() or (0, text[:60])
+        raise self.error(line, "integers", word.decode(errors="replace"))
+
+    def _wrong_word(self) -> tuple[int, bytes] | None:
+        for k, (_, line) in enumerate(self._lines()):
+            for word in line.split():
+                is_integer = re.fullmatch(rb"[-+]?\d{1,19}", word)
+                if not is_integer or not _INT64.min <= int(word) <= _INT64.max:
+                    return k, word
+        return None
 
 
-def _words_per_line(text: bytes) -> tuple[Array, Array]:
-    """Return the number of words of each line, and whether it is a comment."""
+def _words_per_line(text: bytes) -> Array:
+    """Return the number of words of each line, the last one open if it does not end."""
     codes = np.frombuffer(text, np.uint8)
     begins = codes > ord(" ")
     begins[1:] &= codes[:-1] <= ord(" ")
     ends = np.flatnonzero(codes == ord("\n"))
-    if not text.endswith(b"\n"):
+    if text and not text.endswith(b"\n"):
         ends = np.append(ends, len(codes))
-    words = np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
-    is_comment = np.zeros(len(ends), bool)
-    is_comment[np.searchsorted(ends, np.flatnonzero(codes == COMMENT[0]))] = True
-    return words, is_comment
-
-
-def _numbers(block: Block, text: bytes) -> Array:
-    if not text.strip():
-        return np.empty(0, np.int64)
-    with warnings.catch_warnings():
-        # NumPy warns when it stops before the end.
-        warnings.simplefilter("error", DeprecationWarning)
-        with contextlib.suppress(DeprecationWarning, ValueError):
-            tokens = np.fromstring(text.decode(), np.int64, sep=" ")
-            if tokens.max() < np.iinfo(np.int64).max:  # where larger numbers end up, too
-                return tokens
-    for number, line in block.lines():
-        for word in line.split():
-            if not re.fullmatch(rb"[-+]?\d{1,18}|%", word):
-                raise block.error(number, "integers", word)
-    raise block.error(block.first_line, "integers", block.text[:60])
-
-
-def _concatenated(parts: list[Array]) -> Array:
-    return np.concatenate([np.empty(0, np.int64), *parts])
+    return np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
 
 
 def write(file: IO[bytes], graph: Graph, ids: Any) -> None:

@@ -1,4 +1,9 @@
-"""Text files, perhaps compressed: read in blocks of whole lines, written all or nothing."""
+"""Text files, perhaps compressed: read in blocks of whole lines, written all or nothing.
+
+Memory: a block at a time is in memory, and what its lines say in arrays. A compressed file counts
+as the text that it holds. A line that never ends, or a header that announces more than follows,
+is refused before anything of that size is allocated.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +25,16 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _validate
+
 Array = npt.NDArray[Any]
 
 #: Large enough to parse at full speed, small beside the arrays that come of it.
-_BLOCK_BYTES = 1 << 24
+_BLOCK_BYTES = 1 << 21
+#: Python's csv takes no longer field; lines of whole numbers are far shorter.
+LONGEST_LINE = 1 << 17
+#: Vertices that a file may announce whatever its size; beyond, one for each byte of its text.
+FREE_VERTICES = 1 << 20
 
 _READERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 # Higher levels take several times as long for a few per cent.
@@ -47,49 +58,68 @@ def open_binary(path: str) -> IO[bytes]:
 class Lines:
     """A text file, read once from its beginning to its end; it knows the number of its line."""
 
-    def __init__(self, path: str, file: IO[bytes], comment: bytes) -> None:
+    def __init__(
+        self, path: str, file: IO[bytes], comment: bytes, max_vertices: int | None = None
+    ) -> None:
         self.path = path
         self.line = 0  #: number of the line that was read last, counted from 1
+        self.n_bytes = 0  #: of text that was read, uncompressed
+        self.max_vertices = max_vertices
+        self.comment = comment  # any of these bytes begins a line that is not read
         self._file = file
-        self._comment = comment  # any of these bytes begins a line that is not read
         self._comment_lines = re.compile(rb"(?m)^[ \t]*[" + comment + rb"].*$")
+
+    def check_vertices(self, n: int) -> int:
+        """Return the announced number of vertices, or refuse it; call it when all is read."""
+        _validate.count(n, "n_vertices", most=2**31 - 1)
+        check_vertices(self.path, n, self.n_bytes, self.max_vertices)
+        return n
 
     def banner(self, expected: str) -> str:
         """Return the next line, whatever it is."""
-        line = self._read(self._file.readline)
+        line = self._read(lambda: self._file.readline(LONGEST_LINE + 1))
         if not line:
             raise ValueError(f"{self.path} ends after line {self.line}; expected {expected}")
         self.line += 1
+        if len(line) > LONGEST_LINE:
+            raise too_long(self.path, self.line)
         return line.strip().decode(errors="replace")
 
     def header(self, expected: str) -> str:
         """Return the next line that is neither blank nor a comment."""
         while True:
             line = self.banner(expected)
-            if line and line[0].encode() not in self._comment:
+            if line and line[0].encode() not in self.comment:
                 return line
 
-    def blocks(self, comment_as: bytes = b"") -> Iterator[Block]:
-        """Yield what is left in blocks of whole lines, comments replaced by `comment_as`."""
+    def pieces(self, n_blocks: int = 1) -> Iterator[bytes]:
+        """Yield what is left as it comes, cut anywhere, so many blocks at a time."""
+        while piece := self._read(lambda: self._file.read(n_blocks * _BLOCK_BYTES)):
+            yield piece
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield what is left in blocks of whole lines, comments left out."""
         rest = b""
-        while read := self._read(lambda: self._file.read(_BLOCK_BYTES)):
-            text, newline, rest_of_it = (rest + read).rpartition(b"\n")
+        for piece in self.pieces():
+            text, newline, rest_of_it = (rest + piece).rpartition(b"\n")
             rest = rest_of_it
             if newline:
-                yield self._block(text + newline, comment_as)
+                yield self._block(text + newline)
+            if len(rest) > LONGEST_LINE:
+                raise too_long(self.path, self.line + 1)
         if rest:
-            yield self._block(rest, comment_as)
+            yield self._block(rest)
 
-    def _block(self, text: bytes, comment_as: bytes) -> Block:
+    def _block(self, text: bytes) -> Block:
         first = self.line + 1
         self.line += text.count(b"\n") + (not text.endswith(b"\n"))
-        if any(mark in text for mark in self._comment):
-            text = self._comment_lines.sub(comment_as, text)
+        if any(mark in text for mark in self.comment):
+            text = self._comment_lines.sub(b"", text)
         return Block(self.path, first, text)
 
     def _read(self, step: Any) -> bytes:
         try:
-            return bytes(step())
+            text = bytes(step())
         except BROKEN as problem:
             raise ValueError(
                 f"{self.path}, after line {self.line}: the compressed data is cut off or damaged "
@@ -102,6 +132,26 @@ class Lines:
             raise ValueError(
                 f"{self.path}, after line {self.line}: the compressed data is damaged ({problem})"
             ) from None
+        if self.n_bytes == 0 and text[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise ValueError(f"{self.path}: expected text in UTF-8, got a file in UTF-16")
+        is_first = self.n_bytes == 0
+        self.n_bytes += len(text)
+        if is_first and text.startswith(b"\xef\xbb\xbf"):
+            # Windows begins UTF-8 with this mark. Nothing else may be in the piece.
+            return text[3:] or self._read(step)
+        return text
+
+
+def check_vertices(path: str, n: int, n_bytes: int, max_vertices: int | None) -> None:
+    """Refuse a number of vertices that is out of proportion to the file."""
+    most = max(FREE_VERTICES, n_bytes) if max_vertices is None else max_vertices
+    if n > most:
+        raise ValueError(
+            f"{path} announces {n} vertices, which is more than the {most} expected at most of "
+            f"{n_bytes} bytes; pass max_vertices={n} if it is right"
+            if max_vertices is None
+            else f"{path} has {n} vertices, but max_vertices is {max_vertices}"
+        )
 
 
 class Block:
@@ -117,31 +167,37 @@ class Block:
         """Whether no line has anything on it."""
         return not self.text.strip()
 
-    @property
-    def last_line(self) -> int:
-        """Number of the last line."""
-        ends_open = bool(self.text) and not self.text.endswith(b"\n")
-        return self.first_line + self.text.count(b"\n") - 1 + ends_open
-
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield (number, text) of the lines that have something on them."""
-        for number, line in enumerate(self.text.split(b"\n"), self.first_line):
-            if text := line.strip():
+        number, counted = self.first_line, 0
+        for found in re.finditer(rb"[^\n]+", self.text):
+            if text := found.group().strip():
+                number += self.text.count(b"\n", counted, found.start())
+                counted = found.start()
                 yield number, text
 
-    def error(self, number: int, expected: str, got: bytes) -> ValueError:
+    def error(self, number: int, expected: str, got: bytes, why: str = "") -> ValueError:
         """Return the exception for a line that is not as it must be."""
-        return wrong_line(self.path, number, expected, got.decode(errors="replace"))
+        return wrong_line(self.path, number, expected, got.decode(errors="replace"), why)
 
 
-def wrong_line(path: str, number: int, expected: str, got: str) -> ValueError:
+def wrong_line(path: str, number: int, expected: str, got: str, why: str = "") -> ValueError:
     """Return the exception for a line that is not as it must be."""
     shown = got if len(got) <= 60 else got[:60] + "..."
-    return ValueError(f"{path}, line {number}: expected {expected}, got {shown!r}")
+    reason = f": {why}" if why else ""
+    return ValueError(f"{path}, line {number}: expected {expected}, got {shown!r}{reason}")
+
+
+def too_long(path: str, number: int) -> ValueError:
+    """Return the exception for a line that does not end."""
+    return ValueError(f"{path}, line {number}: the line is longer than {LONGEST_LINE} bytes")
 
 
 def parse_table(
-    text: bytes, dtypes: Sequence[str], delimiter: str | None = None
+    text: bytes,
+    dtypes: Sequence[str],
+    delimiter: str | None = None,
+    columns: Sequence[int] | None = None,
 ) -> list[Array] | None:
     """Return the columns of a table, or None if it is not one of these dtypes.
 
@@ -160,16 +216,40 @@ def parse_table(
                 dtype=fields,
                 delimiter=delimiter,
                 comments=None,
-                quotechar='"' if delimiter else None,
+                usecols=columns,
                 ndmin=1,
             )
             return [np.ascontiguousarray(table[name]) for name in fields.names or ()]
     return None
 
 
+def narrowed(column: Array) -> Array:
+    """Return a column of integers as the smallest type that holds it: many wait to be joined."""
+    if column.dtype.kind != "i" or not len(column):
+        return column
+    ends = np.array([column.min(), column.max()])
+    fits = (kind for kind in (np.int8, np.int16, np.int32) if (ends.astype(kind) == ends).all())
+    return column.astype(next(fits, np.int64), copy=False)
+
+
+def joined(parts: list[list[Array]], position: int, dtype: npt.DTypeLike) -> Array:
+    """Return one column of all parts, which gives it up, as one array."""
+    column = [part[position] for part in parts]
+    whole = np.empty(sum(map(len, column)), dtype)
+    first = 0
+    for part, piece in zip(parts, column, strict=True):
+        whole[first : first + len(piece)] = piece
+        first += len(piece)
+        part[position] = piece[:0]
+    return whole
+
+
 @contextlib.contextmanager
-def written_whole(path: str) -> Iterator[IO[bytes]]:
-    """Open a file to write that takes its place when all is written; else nothing is left of it."""
+def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
+    """Open a file to write that takes its place when all is written; else nothing is left of it.
+
+    Its ending names a compressor unless `compressed` is false.
+    """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         # A pipe or a device is written to as it is.
@@ -177,7 +257,7 @@ def written_whole(path: str) -> Iterator[IO[bytes]]:
             yield file
         return
     temporary = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    opener = _WRITERS.get(Path(path).suffix, open)
+    opener = _WRITERS.get(Path(path).suffix, open) if compressed else open
     try:
         with opener(temporary, "xb") as file:
             yield file

@@ -1,0 +1,124 @@
+"""NumPy's .npz archives from anyone: arrays as they are announced, or a ValueError.
+
+NumPy's own reader evaluates the text of a header, allocates what it announces, and lets errors of
+a dozen types through. Here a header must be what NumPy writes, and an array as long as its member
+of the archive is; Python's pickles are not loaded.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+import sys
+import zipfile
+from collections.abc import Iterable
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+
+Array = npt.NDArray[Any]
+
+_HEADER = re.compile(
+    r"\{\s*'descr':\s*'(?P<descr>[<>|=][a-zA-Z]\d*)',\s*'fortran_order':\s*(?P<order>True|False),"
+    r"\s*'shape':\s*\((?P<shape>[\d, ]*)\),?\s*\}\s*"
+)
+_LONGEST_HEADER = 10_000
+#: To how many times its size a member of an archive may unpack; deflate's is exact.
+_RATIOS = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
+_OTHER_RATIO = 1 << 20
+_CHUNK = 1 << 20
+
+
+def read_arrays(file: IO[bytes], names: Iterable[str]) -> dict[str, Array]:
+    """Return those of the arrays that the archive has."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            wanted = {name: members[f"{name}.npy"] for name in names if f"{name}.npy" in members}
+            _check_sizes(file, wanted)
+            return {name: _read_member(archive, name, info) for name, info in wanted.items()}
+    except (ValueError, MemoryError):
+        raise
+    except Exception as problem:
+        # A damaged archive makes zipfile and the decompressors raise whatever they like.
+        raise ValueError(f"expected a .npz archive ({problem or type(problem).__name__})") from None
+
+
+def names(file: IO[bytes]) -> list[str]:
+    """Return the names of the arrays in an archive, in its order."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = archive.namelist()
+    except Exception as problem:
+        raise ValueError(f"expected a .npz archive ({problem or type(problem).__name__})") from None
+    return [name.removesuffix(".npy") for name in members if name.endswith(".npy")]
+
+
+def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
+    """Refuse members that are together larger than the file, or announce more than can follow."""
+    n_bytes = file.seek(0, 2)
+    packed = sum(info.compress_size for info in wanted.values())
+    for name, info in wanted.items():
+        ratio = _RATIOS.get(info.compress_type, _OTHER_RATIO)
+        if packed > n_bytes or info.file_size > ratio * (info.compress_size + 1):
+            raise ValueError(
+                f"the array {name!r} announces {info.file_size} bytes, packed into "
+                f"{info.compress_size}, in a file of {n_bytes}"
+            )
+    unpacked = sum(info.file_size for info in wanted.values())
+    _core.require_memory("reading the arrays", unpacked, "cpu", 0, "use a machine with more")
+
+
+def _read_member(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> Array:
+    with archive.open(info) as member:
+        array = read_array(member, name, info.file_size)
+        member.read(1)  # at the end the checksum is compared
+    return array
+
+
+def read_array(file: IO[bytes], name: str, n_bytes: int) -> Array:
+    """Return the array of a .npy file of so many bytes."""
+    dtype, shape, is_fortran, n_header = _read_header(file, name)
+    n_items = math.prod(shape)
+    if n_header + n_items * dtype.itemsize != n_bytes:
+        raise ValueError(
+            f"the array {name!r} announces shape {shape} of {dtype}, and has "
+            f"{n_bytes - n_header} bytes"
+        )
+    array = np.empty(n_items, dtype)
+    view = array.view(np.uint8)
+    for first in range(0, len(view), _CHUNK):
+        chunk = view[first : first + _CHUNK]
+        if file.readinto(chunk.data) != len(chunk):  # type: ignore[attr-defined]
+            raise ValueError(f"the array {name!r} is cut off")
+    if dtype.kind == "U" and array.view(f"{dtype.str[0]}u4").max(initial=0) > sys.maxunicode:
+        raise ValueError(f"the array {name!r} has what is no character in its text")
+    return array.reshape(shape, order="F" if is_fortran else "C")
+
+
+def _read_header(file: IO[bytes], name: str) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
+    magic = file.read(8)
+    if magic[:6] != b"\x93NUMPY" or magic[6:7] not in (b"\1", b"\2", b"\3"):
+        raise ValueError(f"{name!r} is no array of NumPy")
+    kind = "<H" if magic[6] == 1 else "<I"
+    size = struct.calcsize(kind)
+    length = int.from_bytes(file.read(size), "little")
+    if length > _LONGEST_HEADER:
+        raise ValueError(f"the header of the array {name!r} has {length} bytes")
+    text = file.read(length).decode("latin-1")
+    found = _HEADER.fullmatch(text)
+    if found is None:
+        raise ValueError(
+            f"the array {name!r} has a header that NumPy does not write: {text[:60]!r}"
+        )
+    dtype = np.dtype(found["descr"])
+    if dtype.hasobject:
+        raise ValueError(f"the array {name!r} holds pickled objects, which are not loaded")
+    if dtype.kind not in "biufcSU" or dtype.itemsize == 0:
+        raise ValueError(f"the array {name!r} holds no numbers or strings, but {found['descr']}")
+    shape = tuple(int(word) for word in found["shape"].replace(" ", "").split(",") if word)
+    return dtype, shape, found["order"] == "True", 8 + size + length

@@ -1,0 +1,273 @@
+"""CSV parsers behind one face: pyarrow or pandas where installed, else NumPy's and Python's own.
+
+What they get is so plain (see `_records`) that their answers are the same. One that hesitates
+returns None, and Python's csv has the last word.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from warpgraph.io._records import Records
+from warpgraph.io._text import Array, parse_table
+
+#: Importing pandas or pyarrow takes as long as parsing so much without them.
+_WORTH_AN_IMPORT = 1 << 21
+
+_WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
+#: Rows of Python's csv that are turned into columns at a time.
+_ROWS = 1 << 12
+
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+_NUMBER = re.compile(
+    r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|infinity)", re.IGNORECASE
+)
+
+
+class Edges(NamedTuple):
+    """The edges of some records: ids at both ends, or positions among names; weights or None."""
+
+    tail: Array
+    head: Array
+    weight: Array | None
+    names: Any = None  #: a list, an array of objects, or pyarrow's strings
+
+
+def is_integer(word: str) -> bool:
+    """Return whether a word is an int64 that is written as such are: 7, but not 007 or +7."""
+    return bool(_INTEGER.fullmatch(word)) and word != "-0" and -(2**63) <= int(word) < 2**63
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a number and not NaN."""
+    return bool(_NUMBER.fullmatch(word.strip(" \t")))
+
+
+def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges | None:
+    """Return the edges of records in columns that exist, or None if one is not as it must be."""
+    found = None
+    if not integers:
+        found = _with_names(records, columns)
+    elif _is_plain(records):
+        found = _with_integers(records, columns)
+    if found is None:
+        found = _in_python(records, columns, integers)
+    if found is not None and found.names is not None and _has_empty(found.names):
+        return None
+    return found
+
+
+def _with_names(records: Records, columns: Sequence[int]) -> Edges | None:
+    parser = _parser(len(records.text))
+    if records.text.startswith(b"\xef\xbb\xbf"):
+        return None  # a name; others would take it for the mark of UTF-8
+    return None if parser is None else _PARSERS[parser](records, columns)
+
+
+def _with_integers(records: Records, columns: Sequence[int]) -> Edges | None:
+    kinds = ("i8", "i8", "number")[: len(columns)]
+    found = parse_table(records.text, kinds, records.separator, columns)
+    if found is None or (len(found) == 3 and np.isnan(found[2]).any()):
+        return None
+    return Edges(found[0], found[1], found[2] if len(found) == 3 else None)
+
+
+def _is_plain(records: Records) -> bool:
+    """Return whether there are numbers only, and no integer such as 007, +7 or -0."""
+    separator = re.escape(records.separator.encode())
+    if records.text.translate(None, b"0123456789+-.eE\n" + records.separator.encode()):
+        return False
+    odd = rb"(?:\A|[\n%s])(?:\+|-0(?![.\d])|[-+]?0\d)" % separator
+    return not re.search(odd, records.text)
+
+
+def _parser(n_bytes: int) -> str | None:
+    """Return the name of the parser that is installed and worth its import."""
+    for name in _PARSERS:
+        if name in sys.modules or n_bytes >= _WORTH_AN_IMPORT:
+            try:
+                __import__(name)
+            except ImportError:
+                continue
+            return name
+    return None
+
+
+def _in_pyarrow(records: Records, columns: Sequence[int]) -> Edges | None:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text = records.text
+    kinds = {str(k): pa.string() for k in columns}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(text),
+            read_options=csv.ReadOptions(
+                use_threads=False,
+                block_size=len(text) + 1,
+                column_names=list(map(str, range(_n_columns(records)))),
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter=records.separator, newlines_in_values=b'"' in text
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=kinds, include_columns=list(kinds), null_values=[]
+            ),
+        )
+        ends = pa.chunked_array([*table.column(0).chunks, *table.column(1).chunks])
+        found = ends.combine_chunks().dictionary_encode()
+        weight = _arrow_weights(table.column(2)) if len(columns) == 3 else None
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    if len(columns) == 3 and weight is None:
+        return None
+    tail, head = np.split(found.indices.to_numpy(), 2)
+    return Edges(tail, head, weight, found.dictionary)
+
+
+def _arrow_weights(words: Any) -> Array | None:
+    """Return int64 or float64, or None where Python's rules for numbers might be others."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if _WHOLE_NUMBER.fullmatch(words[0].as_py()):
+        # pyarrow takes 0x10 for an integer, but not +7.
+        if pc.any(pc.match_substring(words, "x", ignore_case=True)).as_py():
+            return None
+        with contextlib.suppress(pa.ArrowInvalid):
+            return np.asarray(words.cast(pa.int64()))
+        if pc.all(pc.match_substring_regex(words, "^[-+]?[0-9]+$")).as_py():
+            return None
+    weight = np.asarray(words.cast(pa.float64()))
+    return None if np.isnan(weight).any() else weight
+
+
+def _in_pandas(records: Records, columns: Sequence[int]) -> Edges | None:
+    import pandas as pd
+
+    table = pd.read_csv(
+        io.BytesIO(records.text),
+        sep=records.separator,
+        header=None,
+        names=range(_n_columns(records)),
+        usecols=sorted(columns),
+        dtype=object,
+        na_filter=False,
+        lineterminator="\n",
+        low_memory=False,
+    )
+    position, names = pd.factorize(np.concatenate([table[k].to_numpy() for k in columns[:2]]))
+    tail, head = np.split(position.astype(np.int32), 2)
+    weight = numbers(table[columns[2]].tolist()) if len(columns) == 3 else None
+    if len(columns) == 3 and weight is None:
+        return None
+    return Edges(tail, head, weight, names)
+
+
+_PARSERS: dict[str, Callable[[Records, Sequence[int]], Edges | None]] = {
+    "pyarrow": _in_pyarrow,
+    "pandas": _in_pandas,
+}
+
+
+def _n_columns(records: Records) -> int:
+    first = records.split_first()[0]
+    return 0 if first is None else len(first.quoted())
+
+
+def _in_python(records: Records, columns: Sequence[int], integers: bool) -> Edges | None:
+    ends: list[list[Any]] = [[], []]
+    words: list[str] = []
+    names: dict[str, int] = {}
+    rows = filter(None, records.reader())
+    while some := list(itertools.islice(rows, _ROWS)):
+        table = list(zip(*some, strict=True))
+        for end, column in zip(ends, columns, strict=False):
+            if integers:
+                if not all(map(is_integer, table[column])):
+                    return None
+                end.append(np.array(list(map(int, table[column])), np.int64))
+            else:
+                found = [names.setdefault(name, len(names)) for name in table[column]]
+                end.append(np.array(found, np.int32))
+        if len(columns) == 3:
+            words += table[columns[2]]
+    weight = numbers(words) if len(columns) == 3 else None
+    if len(columns) == 3 and weight is None:
+        return None
+    tail, head = map(np.concatenate, ends)
+    return Edges(tail, head, weight, None if integers else list(names))
+
+
+def _has_empty(names: Any) -> bool:
+    if isinstance(names, list):
+        return "" in names
+    if isinstance(names, np.ndarray):
+        return bool((names == "").any())
+    return bool(names.index("").as_py() >= 0)
+
+
+def listed(names: Any) -> list[str]:
+    """Return the names of some records as Python's strings."""
+    found: list[str] = names if isinstance(names, list) else names.tolist()
+    return found
+
+
+def distinct(parts: list[Any]) -> tuple[Array, Array]:
+    """Return the distinct names of all parts, ascending, and the position of each among them."""
+    if all(type(part).__module__.startswith("pyarrow") for part in parts):
+        return _distinct_in_pyarrow(parts)
+    if "pandas" in sys.modules and all(isinstance(part, np.ndarray) for part in parts):
+        import pandas as pd
+
+        position, names = pd.factorize(np.concatenate(parts))
+        found = names.astype(np.dtypes.StringDType())
+        order = np.argsort(found)
+        return found[order], _inverse(order)[position]
+    # Strings of their own width each take less memory than Python's.
+    words = [np.array(listed(part), np.dtypes.StringDType()) for part in parts]
+    return np.unique(np.concatenate(words), return_inverse=True)
+
+
+def _distinct_in_pyarrow(parts: list[Any]) -> tuple[Array, Array]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = pa.concat_arrays(parts).dictionary_encode()
+    order = pc.sort_indices(found.dictionary)
+    words = found.dictionary.take(order).to_pylist()
+    position = _inverse(order.to_numpy())[found.indices.to_numpy()]
+    return np.array(words, np.dtypes.StringDType()), position
+
+
+def _inverse(order: Array) -> Array:
+    """Return the permutation that undoes another."""
+    inverse = np.empty(len(order), np.int32)
+    inverse[order] = np.arange(len(order), dtype=np.int32)
+    return inverse
+
+
+def numbers(words: list[str]) -> Array | None:
+    """Return int64 if all words are such, else float64; None if one is no number, or NaN."""
+    joined = ",".join(words)
+    if joined.isascii() and not joined.encode().translate(None, b"0123456789+-.eE,"):
+        are_whole = not any(mark in joined for mark in ".eE")
+    else:
+        # Blanks, inf, or what Python's float() takes and others do not, such as 1_0.
+        if not all(map(is_number, words)):
+            return None
+        are_whole = all(_WHOLE_NUMBER.fullmatch(word.strip(" \t")) for word in words)
+    if are_whole:
+        with contextlib.suppress(OverflowError, ValueError):  # of thousands of digits
+            return np.array(list(map(int, words)), np.int64)
+    with contextlib.suppress(ValueError):
+        return np.array(list(map(float, words)), np.float64)
+    return None

@@ -1,0 +1,260 @@
+"""Tables as CSV parsers like them: one separator, no comments, no blanks around fields.
+
+Parsers differ in how they take what is not quite CSV. Here it is made alike or refused first, with
+the number of the line, so that all of them give the same answer. A record ends at the end of a
+line outside of quotes. Quotes stand around whole fields; a quote within them is doubled.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from warpgraph.io._text import LONGEST_LINE, Array, Lines, too_long, wrong_line
+
+if TYPE_CHECKING:
+    import _csv
+
+#: Blocks read at a time: names are looked up once in each.
+_BLOCKS = 4
+
+_QUOTE, _NEWLINE = ord('"'), ord("\n")
+# Hidden text: in quotes as x, comments as NUL.
+_COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
+_COMMENT_OR_QUOTED = re.compile(_COMMENT.pattern + rb'|"[^"]*(?:"|\Z)')
+# Two numbers that a blank separates: no name with a blank in it.
+_NUMBERS = re.compile(rb"[ ]*[-+\d.eE]+(?:[ ]+[-+\d.eE]+)+[ ]*")
+
+
+class Records(NamedTuple):
+    """Some whole records."""
+
+    path: str
+    first_line: int
+    separator: str
+    text: bytes  #: UTF-8, ends with a line
+    hidden: bytes  #: the same with x for what is in quotes
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the number of the first line and the fields of each record."""
+        reader = self.reader()
+        number = self.first_line
+        for row in reader:
+            if row:
+                yield number, row
+            number = self.first_line + reader.line_num
+
+    def reader(self) -> _csv.Reader:
+        """Return Python's reader; blank lines are empty records to it."""
+        return csv.reader(io.StringIO(self.text.decode(), newline="\n"), delimiter=self.separator)
+
+    def split_first(self) -> tuple[Records | None, Records]:
+        """Return the first record that is not blank, if there is one, and the others."""
+        found = re.search(rb"[^\n]+\n", self.hidden)
+        if found is None:
+            return None, self
+        start, end = found.span()
+        return self._part(start, end), self._part(end, len(self.text))
+
+    def _part(self, start: int, end: int) -> Records:
+        line = self.first_line + self.text.count(b"\n", 0, start)
+        return self._replace(
+            first_line=line, text=self.text[start:end], hidden=self.hidden[start:end]
+        )
+
+    def quoted(self) -> list[bool]:
+        """Return which fields of the one record are in quotes."""
+        fields = self.hidden.strip(b"\n").split(self.separator.encode())
+        return [field.startswith(b'"') for field in fields]
+
+    def check_columns(self, n_columns: int, expected: str) -> int:
+        """Return the number of records, of which each must have so many columns."""
+        codes = np.frombuffer(self.hidden, np.uint8)
+        ends = np.flatnonzero(codes == _NEWLINE)
+        separators = np.flatnonzero(codes == ord(self.separator))
+        lengths = np.diff(ends, prepend=-1) - 1
+        fields = np.diff(np.searchsorted(separators, ends), prepend=0) + 1
+        bad = np.flatnonzero((lengths > 0) & (fields != n_columns))
+        if bad.size:
+            record = self._part(int(ends[bad[0]] - lengths[bad[0]]), int(ends[bad[0]]))
+            raise record.error(record.first_line, expected)
+        return int(np.count_nonzero(lengths))
+
+    def error(self, line: int, expected: str, why: str = "") -> ValueError:
+        """Return the exception for the record that begins on a line."""
+        start = 0
+        for _ in range(line - self.first_line):
+            start = self.text.index(b"\n", start) + 1
+        end = self.hidden.find(b"\n", start)
+        got = self.text[start:] if end < 0 else self.text[start:end]
+        return wrong_line(self.path, line, expected, got.decode(errors="replace"), why)
+
+
+def records(lines: Lines) -> Iterator[Records]:
+    """Yield what is left of a file; its first record says what separates fields."""
+    rest, separator = b"", ""
+    for piece in _ended(lines):
+        text = rest + piece
+        hidden = _hide(text)
+        end = hidden.rfind(b"\n") + 1
+        rest, hidden_rest = text[end:], hidden[end:]
+        text, hidden = text[:end], hidden[:end]
+        _check_bytes(lines, text)
+        separator = separator or _separator(lines, hidden)
+        if separator and text:
+            yield _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
+        lines.line += text.count(b"\n")
+        if len(rest) > LONGEST_LINE or (not piece and rest):
+            raise _unended(lines, rest, hidden_rest)
+
+
+def _ended(lines: Lines) -> Iterator[bytes]:
+    """Yield pieces, the last of which ends with a line, and an empty one."""
+    last = b"\n"
+    for piece in lines.pieces(_BLOCKS):
+        yield piece
+        last = piece[-1:]
+    yield b"" if last == b"\n" else b"\n"
+    yield b""
+
+
+def _unended(lines: Lines, text: bytes, hidden: bytes) -> ValueError:
+    if b'"' not in hidden:
+        return too_long(lines.path, lines.line + 1)
+    expected = f"a quote to be closed within {LONGEST_LINE} bytes"
+    return wrong_line(lines.path, lines.line + 1, expected, text[:200].decode(errors="replace"))
+
+
+def _hide(text: bytes) -> bytes:
+    """Return the text with x for what is in quotes and NUL for comments."""
+    has_comments = (b"#" in text or b"%" in text) and _COMMENT.search(text)
+    if has_comments:
+        return _COMMENT_OR_QUOTED.sub(_hidden, text)
+    if b'"' not in text:
+        return text
+    codes = np.frombuffer(text, np.uint8)
+    is_quote = codes == _QUOTE
+    is_inside = np.logical_xor.accumulate(is_quote) & ~is_quote
+    return np.where(is_inside, np.uint8(ord("x")), codes).tobytes()
+
+
+def _hidden(found: re.Match[bytes]) -> bytes:
+    text = found.group()
+    if not text.startswith(b'"'):
+        return b"\0" * len(text)
+    closing = text[-1:] if len(text) > 1 and text.endswith(b'"') else b""
+    return b'"' + b"x" * (len(text) - 1 - len(closing)) + closing
+
+
+def _check_bytes(lines: Lines, text: bytes) -> None:
+    """Refuse bytes that are no text; comments may be in any encoding."""
+    at = text.find(b"\0")
+    if at >= 0:
+        line = lines.line + 1 + text.count(b"\n", 0, at)
+        raise ValueError(f"{lines.path}, line {line}: expected text, got the byte 0x00")
+
+
+def _check_encoding(found: Records) -> None:
+    try:
+        if not found.text.isascii():
+            found.text.decode()
+    except UnicodeDecodeError as problem:
+        line = found.first_line + found.text.count(b"\n", 0, problem.start)
+        raise ValueError(
+            f"{found.path}, line {line}: expected text in UTF-8, got the byte "
+            f"0x{found.text[problem.start]:02x}; is the file in Latin-1 or Windows-1252?"
+        ) from None
+
+
+def _separator(lines: Lines, hidden: bytes) -> str:
+    """Return what separates the fields of the first record that is there, or nothing."""
+    found = re.search(rb"[^\0\s][^\n]*", hidden)
+    if found is None:
+        return ""
+    start = hidden.rfind(b"\n", 0, found.start()) + 1
+    record = hidden[start : found.end()].strip(b"\r\n")
+    if b"\t" in record:
+        return " " if any(map(_NUMBERS.fullmatch, record.split(b"\t"))) else "\t"
+    if b"," in record and b";" in record:
+        line = lines.line + 1 + hidden.count(b"\n", 0, start)
+        raise wrong_line(
+            lines.path,
+            line,
+            "fields separated by commas or by semicolons, not both",
+            record.decode(errors="replace"),
+            "put names that have one in quotes, and write decimals with a point",
+        )
+    return next((mark for mark in ",;" if mark.encode() in record), " ")
+
+
+def _clean(found: Records) -> Records:
+    """Return the records without comments, blanks around fields and carriage returns."""
+    separator = found.separator.encode()
+    if separator == b" " and b"\t" in found.hidden:
+        codes = np.frombuffer(found.text, np.uint8).copy()
+        codes[np.frombuffer(found.hidden, np.uint8) == ord("\t")] = ord(" ")
+        found = found._replace(text=codes.tobytes(), hidden=found.hidden.replace(b"\t", b" "))
+    blanks = rb" +" if separator in b" \t" else rb"[ \t]+"
+    patterns = [rb"\0+", rb"\r(?=\n)", rb"\A" + blanks, rb"(?<=\n)" + blanks]
+    patterns.append(blanks + rb"(?=[\r\n" + separator + rb"])")
+    if separator != b" ":
+        patterns.append(rb"(?<=" + separator + rb")" + blanks)
+    surplus = re.compile(b"|".join(patterns))
+    if any(mark in found.hidden for mark in (b" ", b"\t", b"\r", b"\0")):
+        found = _without(found, surplus)
+    if b"\r" in found.hidden:
+        line = found.first_line + found.text.count(b"\n", 0, found.hidden.index(b"\r"))
+        raise ValueError(
+            f"{found.path}, line {line}: expected lines that end in LF or CR LF, got a CR alone"
+        )
+    _check_lengths(found)
+    _check_encoding(found)
+    _check_quotes(found)
+    return found
+
+
+def _check_lengths(found: Records) -> None:
+    """Refuse a record that Python's csv would not take."""
+    ends = np.flatnonzero(np.frombuffer(found.hidden, np.uint8) == _NEWLINE)
+    lengths = np.diff(ends, prepend=-1)
+    if lengths.max(initial=0) > LONGEST_LINE:
+        start = int(ends[lengths.argmax()] - lengths.max()) + 1
+        raise too_long(found.path, found.first_line + found.text.count(b"\n", 0, start))
+
+
+def _without(found: Records, surplus: re.Pattern[bytes]) -> Records:
+    if b'"' not in found.text:
+        text = surplus.sub(b"", found.hidden)
+        return found._replace(text=text, hidden=text)
+    spans = [match.span() for match in surplus.finditer(found.hidden)]
+    keep = list(zip([0, *(b for _, b in spans)], [*(a for a, _ in spans), None], strict=True))
+    text, hidden = (b"".join(t[a:b] for a, b in keep) for t in (found.text, found.hidden))
+    return found._replace(text=text, hidden=hidden)
+
+
+def _check_quotes(found: Records) -> None:
+    """Refuse quotes elsewhere than around whole fields."""
+    if b'"' not in found.text:
+        return
+    codes = np.frombuffer(found.text, np.uint8)
+    is_quote = codes == _QUOTE
+    is_inside = np.logical_xor.accumulate(is_quote)
+    opening, closing = np.flatnonzero(is_quote & is_inside), np.flatnonzero(is_quote & ~is_inside)
+    borders = np.array([ord(found.separator), _NEWLINE, _QUOTE], np.uint8)
+    is_wrong = [~np.isin(_at(codes, opening - 1), borders), ~np.isin(codes[closing + 1], borders)]
+    bad = np.concatenate([opening[is_wrong[0]], closing[is_wrong[1]]])
+    if bad.size:
+        at = int(bad.min())
+        start = found.hidden.rfind(b"\n", 0, at) + 1
+        line = found.first_line + found.text.count(b"\n", 0, start)
+        raise found.error(line, "quotes around whole fields, and doubled within them")
+
+
+def _at(codes: Array, positions: Array) -> Array:
+    """Return the codes at positions, an end of line at -1."""
+    return np.where(positions < 0, _NEWLINE, codes[positions])
