@@ -137,6 +137,20 @@ def test_formats_without_ids_say_so(tmp_path, caplog):
     assert "numbers its vertices; their ids are not stored" in caplog.text
 
 
+def test_edge_lists_say_which_vertices_they_leave_out(tmp_path, caplog):
+    with caplog.at_level(logging.WARNING, "warpgraph"):
+        wg.io.write(tmp_path / "a.csv", graphs.csr(4, [(0, 1, 1.0), (1, 2, 1.0)]))
+    assert "the format 'csv' lists edges: 1 vertices without an edge are not stored" in caplog.text
+
+
+@pytest.mark.parametrize("ending", [".csv", ".txt", ".npz"])
+def test_no_two_vertices_have_one_id(tmp_path, ending):
+    for ids, name in [(["x", "y", "x"], "'x'"), ([7, 8, 8], "8")]:
+        with pytest.raises(ValueError, match=f"two vertices have the id {name}"):
+            wg.io.write(tmp_path / f"a{ending}", graphs.csr(3, [(0, 1, 1.0)]), ids=ids)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("ending", [".gr", ".csv", ".mtx"])
 @pytest.mark.parametrize("weight", [0.1, 1e-300, 5e-324, 1.7976931348623157e308, np.inf, 1 / 3])
 def test_text_loses_no_bit(tmp_path, ending, weight):

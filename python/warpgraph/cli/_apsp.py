@@ -16,7 +16,7 @@ def run_apsp(args: argparse.Namespace) -> None:
     """Find the distances between all vertices."""
     if args.predecessors:
         check_output(args.predecessors, "arrays", "--predecessors")
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     report = named.summary()
     result = timed(
         report,

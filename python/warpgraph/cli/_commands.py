@@ -15,6 +15,7 @@ from warpgraph.cli._files import (
     NamedGraph,
     read_points,
     write_columns,
+    write_graph,
     write_points,
 )
 from warpgraph.cli._many_to_many import run_many_to_many
@@ -30,7 +31,7 @@ def run_info(args: argparse.Namespace) -> None:
             report["cuda_devices"] = [_device.describe(found) for found in report["cuda_devices"]]
         emit(report, as_json=args.json)
         return
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     graph = named.graph
     degrees = np.diff(graph.indptr)
     report = named.summary()
@@ -51,7 +52,7 @@ def run_sssp(args: argparse.Namespace) -> None:
     if args.sources is not None:
         run_many_to_many(args)
         return
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     source = named.vertex(args.source, "--source")
     targets = None if args.targets is None else named.vertices(args.targets, "--targets")
     report = named.summary() | {"source": args.source}
@@ -107,7 +108,7 @@ def _target(named: NamedGraph, source: int, target: int, distance: Any, tree: An
 
 def run_bfs(args: argparse.Namespace) -> None:
     """Count the hops from a vertex to all others."""
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     source = named.vertex(args.source, "--source")
     report = named.summary() | {"source": args.source}
     hops, predecessors = timed(
@@ -135,7 +136,7 @@ def run_bfs(args: argparse.Namespace) -> None:
 
 def run_components(args: argparse.Namespace) -> None:
     """Find the connected components."""
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     report = named.summary()
     connection = "strong" if args.strong else "weak"
     n_components, labels = timed(
@@ -158,7 +159,7 @@ def _largest(labels: Any) -> list[int]:
 
 def run_mst(args: argparse.Namespace) -> None:
     """Find the minimum spanning forest."""
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     report = named.summary()
     forest = timed(
         report,
@@ -169,22 +170,22 @@ def run_mst(args: argparse.Namespace) -> None:
     report["tree_edges"] = len(forest.edges)
     report["total_weight"] = forest.total_weight
     if args.output:
-        wg.io.write(args.output, forest.to_csr(), ids=named.ids)
+        report |= write_graph(args.output, forest.to_csr(), named.ids)
     emit(report, as_json=args.json)
 
 
 def run_cluster(args: argparse.Namespace) -> None:
     """Cut the spanning tree of a graph or of points."""
-    points = args.points or Path(args.input).suffix == ".npy"
+    points = args.points or Path(args.graph).suffix == ".npy"
     figure = _figure_for(args.plot) if args.plot else None
     if points:
-        data = read_points(args.input)
+        data = read_points(args.graph)
         report: Report = {"points": len(data), "dimensions": data.shape[1]}
         names = np.arange(len(data))
     else:
-        named = NamedGraph(args.input)
+        named = NamedGraph(args)
         if named.looks_like_points:
-            raise ValueError(f"{args.input} looks like points, not like edges: give --points")
+            raise ValueError(f"{args.graph} looks like points, not like edges: give --points")
         data, names, report = named.graph, named.names(), named.summary()
     model = wg.cluster.MSTClustering(
         n_clusters=args.n_clusters,
@@ -278,9 +279,10 @@ def _weights(text: str) -> Any:
 
 def run_convert(args: argparse.Namespace) -> None:
     """Write a graph in another format."""
-    named = NamedGraph(args.graph)
-    wg.io.write(args.output, named.graph, ids=named.ids)
-    emit(named.summary() | {"output": args.output}, as_json=args.json)
+    named = NamedGraph(args)
+    report = named.summary() | {"output": args.output}
+    report |= write_graph(args.output, named.graph, named.ids)
+    emit(report, as_json=args.json)
 
 
 def run_demo(args: argparse.Namespace) -> int:

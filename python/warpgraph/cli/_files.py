@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
+import argparse
+import csv
+import io
+import warnings
 from pathlib import Path
 from typing import IO, Any
 
@@ -10,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 import warpgraph as wg
+from warpgraph import _archive
 from warpgraph.io._text import written_whole
 
 Array = npt.NDArray[Any]
@@ -18,15 +22,20 @@ _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
 
 
 class NamedGraph:
-    """A graph with the name it was asked for by, and the vertex ids of its file."""
+    """The graph that a command was asked for, with its name and the vertex ids of its file."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.name: str = args.graph
         self.ids: Array | None = None
-        if name in wg.datasets.names():
-            self.graph = wg.datasets.load(name)
-        else:
-            self.graph, self.ids = wg.io.read(name)
+        options = {name: getattr(args, name) for name in ("columns", "id_dtype", "max_vertices")}
+        given = {name: value for name, value in options.items() if value is not None}
+        if self.name not in wg.datasets.names():
+            self.graph, self.ids = wg.io.read(self.name, **given)
+            return
+        if given:
+            option = next(iter(given)).replace("_", "-")
+            raise ValueError(f"--{option} is for files, and {self.name} is a data set")
+        self.graph = wg.datasets.load(self.name)
 
     @property
     def looks_like_points(self) -> bool:
@@ -40,14 +49,15 @@ class NamedGraph:
                 return int(text)
             except ValueError:
                 raise ValueError(f"{option} must be a vertex number, got {text!r}") from None
-        found = np.flatnonzero(self.ids.astype(str) == text)
+        found = np.flatnonzero(self.ids.astype(np.dtypes.StringDType()) == text)
         if not found.size:
             raise ValueError(f"{option} is {text!r}, but {self.name} has no vertex of that name")
         return int(found[0])
 
     def vertices(self, text: str, option: str) -> list[int]:
-        """Return the numbers of vertices in a comma-separated list."""
-        return [self.vertex(part.strip(), option) for part in text.split(",") if part.strip()]
+        """Return the numbers of vertices in a comma-separated list; quotes as in a table."""
+        names = next(csv.reader([text], skipinitialspace=True), [])
+        return [self.vertex(name.strip(), option) for name in names if name.strip()]
 
     def names(self, vertices: Array | None = None) -> Array:
         """Return what the file calls these vertices, by default all; below 0: no vertex."""
@@ -85,9 +95,7 @@ def read_points(path: str) -> Array:
     ending = Path(path).suffix
     try:
         if ending in (".npy", ".npz"):
-            loaded = np.load(path, allow_pickle=False)
-            with loaded if ending == ".npz" else contextlib.nullcontext():
-                points = loaded[loaded.files[0]] if ending == ".npz" else loaded
+            points = _read_array(path)
         else:
             points = np.loadtxt(path, delimiter="," if ending == ".csv" else None, ndmin=2)
     except (ValueError, EOFError, IndexError) as problem:
@@ -97,6 +105,19 @@ def read_points(path: str) -> Array:
     if points.ndim != 2:
         raise ValueError(f"{path} must hold one point a row, got an array of shape {points.shape}")
     return np.asarray(points)
+
+
+def _read_array(path: str) -> Array:
+    """Return the array of a .npy file, or the first of an .npz."""
+    with open(path, "rb") as file:
+        if Path(path).suffix == ".npz":
+            names = _archive.names(file)
+            if not names:
+                raise ValueError("the archive has no arrays")
+            return _archive.read_arrays(file, names[:1])[names[0]]
+        n_bytes = file.seek(0, 2)
+        file.seek(0)
+        return _archive.read_array(file, Path(path).name, n_bytes)
 
 
 def check_output(path: str, kind: str, option: str = "--output") -> None:
@@ -133,6 +154,24 @@ def write_table(path: str, sources: Array, targets: Array, values: Array, what: 
     write_columns(path, columns)
 
 
+def write_graph(path: str, graph: Any, ids: Array | None) -> dict[str, Any]:
+    """Write a graph, and return for a report whether its vertices keep the names they have."""
+    if ids is None:
+        wg.io.write(path, graph)
+        return {}
+    # Numbers from 0 on without a gap are what vertices without names are called anyway.
+    keeps_ids = wg.io.keeps_ids(wg.io.format_of(path))
+    is_kept = keeps_ids or np.array_equal(ids, np.arange(len(ids)))
+    wg.io.write(path, graph, ids=ids if keeps_ids else None)
+    if not is_kept:
+        warnings.warn(
+            f"{path} does not keep the names of the vertices: its format numbers them, in the "
+            f"order of their names from {str(ids[0])!r} to {str(ids[-1])!r}",
+            stacklevel=2,
+        )
+    return {"names_kept": is_kept}
+
+
 def write_points(path: str, points: Array) -> None:
     """Write points as .npy, or as .csv with a row of numbers for each."""
     ending = _ending(path, _ENDINGS["points"])
@@ -155,5 +194,7 @@ def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:
         file.write((head + "\n").encode())
     block = 1 << 16
     for first in range(0, len(columns[0]), block):
+        text = io.StringIO(newline="")
         rows = zip(*(column[first : first + block].tolist() for column in columns), strict=True)
-        file.write("".join(",".join(map(str, row)) + "\n" for row in rows).encode())
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        file.write(text.getvalue().encode())

@@ -14,7 +14,7 @@ from warpgraph.cli._report import Report, emit, timed
 
 def run_many_to_many(args: argparse.Namespace) -> None:
     """Find the distances from several vertices to all, or to some."""
-    named = NamedGraph(args.graph)
+    named = NamedGraph(args)
     sources = named.vertices(args.sources, "--sources")
     targets = None if args.targets is None else named.vertices(args.targets, "--targets")
     report = named.summary() | {"sources": len(sources)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,29 @@ def _on_device(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _reads_graph(
+    command: argparse.ArgumentParser, *, nargs: str | None = None, help: str = _GRAPH
+) -> None:
+    command.add_argument("graph", nargs=nargs, help=help)
+    command.add_argument(
+        "--columns",
+        type=_column_list,
+        metavar="FROM,TO[,WEIGHT]",
+        help="columns of a table, by name in its header or by position, counted from 0",
+    )
+    command.add_argument(
+        "--id-dtype", choices=("int64", "str"), help="what vertices of a table are called by"
+    )
+    command.add_argument(
+        "--max-vertices", type=int, metavar="N", help="refuse a file with more vertices"
+    )
+
+
+def _column_list(text: str) -> list[str | int]:
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return [int(name) if name.isdecimal() else name for name in names]
+
+
 def _with_output(
     command: argparse.ArgumentParser, what: str, *, kind: str = "arrays", required: bool = False
 ) -> None:
@@ -70,12 +94,12 @@ def _demo(commands: Commands) -> None:
 
 def _info(commands: Commands) -> None:
     info = _command(commands, "info", _commands.run_info, "describe this installation, or a graph")
-    info.add_argument("graph", nargs="?", help=_GRAPH)
+    _reads_graph(info, nargs="?")
 
 
 def _sssp(commands: Commands) -> None:
     sssp = _command(commands, "sssp", _commands.run_sssp, "find the shortest paths from a vertex")
-    sssp.add_argument("graph", help=_GRAPH)
+    _reads_graph(sssp)
     start = sssp.add_mutually_exclusive_group(required=True)
     start.add_argument("--source", help=_SOURCE)
     start.add_argument("--sources", metavar="V,W,...", help="several, for a table of distances")
@@ -92,7 +116,7 @@ def _apsp(commands: Commands) -> None:
     apsp = _command(
         commands, "apsp", _apsp_command.run_apsp, "find the distances between all vertices"
     )
-    apsp.add_argument("graph", help=_GRAPH)
+    _reads_graph(apsp)
     apsp.add_argument("--undirected", action="store_true", help="walk edges both ways")
     apsp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
     apsp.add_argument("--method", choices=_METHODS_OF_APSP, default="auto", help="default: auto")
@@ -106,7 +130,7 @@ def _apsp(commands: Commands) -> None:
 
 def _bfs(commands: Commands) -> None:
     bfs = _command(commands, "bfs", _commands.run_bfs, "count the hops from a vertex to all others")
-    bfs.add_argument("graph", help=_GRAPH)
+    _reads_graph(bfs)
     bfs.add_argument("--source", required=True, help=_SOURCE)
     bfs.add_argument("--limit", type=int, metavar="HOPS", help="go no farther than this")
     bfs.add_argument("--undirected", action="store_true", help="walk edges both ways")
@@ -118,7 +142,7 @@ def _components(commands: Commands) -> None:
     components = _command(
         commands, "components", _commands.run_components, "find the connected components"
     )
-    components.add_argument("graph", help=_GRAPH)
+    _reads_graph(components)
     components.add_argument(
         "--strong", action="store_true", help="joined by paths in both directions"
     )
@@ -128,7 +152,7 @@ def _components(commands: Commands) -> None:
 
 def _mst(commands: Commands) -> None:
     mst = _command(commands, "mst", _commands.run_mst, "find the minimum spanning forest")
-    mst.add_argument("graph", help=_GRAPH)
+    _reads_graph(mst)
     mst.add_argument("--maximum", action="store_true", help="the heaviest forest instead")
     _on_device(mst)
     _with_output(mst, "the forest as a graph", kind="graph")
@@ -138,7 +162,7 @@ def _cluster(commands: Commands) -> None:
     cluster = _command(
         commands, "cluster", _commands.run_cluster, "cut the spanning tree of a graph or of points"
     )
-    cluster.add_argument("input", help=f"{_GRAPH}; .npy, or any file with --points: points")
+    _reads_graph(cluster, help=f"{_GRAPH}; .npy, or any file with --points: points")
     cluster.add_argument("--points", action="store_true", help="the file holds a point in each row")
     cut = cluster.add_mutually_exclusive_group()
     cut.add_argument("--n-clusters", type=int, metavar="K", help="cut into K clusters")
@@ -176,5 +200,5 @@ def _convert(commands: Commands) -> None:
     convert = _command(
         commands, "convert", _commands.run_convert, "write a graph in another format"
     )
-    convert.add_argument("graph", help=_GRAPH)
+    _reads_graph(convert)
     _with_output(convert, "the graph", kind="graph", required=True)

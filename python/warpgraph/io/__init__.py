@@ -244,8 +244,30 @@ def write(
         )
     if names is not None and not keeps_ids(format_name):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
+    if names is not None and keeps_ids(format_name):
+        _refuse_repeated(names)
+    if chosen.is_table and graph.n_vertices > (n_named := _n_with_edges(graph)):
+        logger.warning(
+            "the format %r lists edges: %d vertices without an edge are not stored",
+            format_name,
+            graph.n_vertices - n_named,
+        )
     with written_whole(name) as file:
         chosen.write(file, graph, names)
+
+
+def _refuse_repeated(names: Array) -> None:
+    seen: set[Any] = set()
+    for name in names.tolist() if len(np.unique(names.astype(str))) < len(names) else ():
+        if name in seen:
+            raise ValueError(f"two vertices have the id {name!r}")
+        seen.add(name)
+
+
+def _n_with_edges(graph: Graph) -> int:
+    has_edge = np.diff(graph.indptr) > 0
+    has_edge[graph.indices] = True
+    return int(np.count_nonzero(has_edge))
 
 
 def keeps_ids(format_name: str) -> bool:
