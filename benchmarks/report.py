@@ -61,7 +61,7 @@ def read(folder: Path) -> list[Line]:
     newest: dict[tuple[Any, ...], Line] = {}
     for path in sorted(folder.glob("*.json")):
         result = load(path)
-        if result["suite"] == "smoke":
+        if result["suite"] == "smoke" or result["benchmark"] == "builds":
             continue
         about = machine_name(result["machine"])
         for m in result["measurements"]:

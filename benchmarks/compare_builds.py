@@ -1,0 +1,164 @@
+"""Two builds of warpgraph, taking turns: what a change costs or gains.
+
+    python benchmarks/compare_builds.py OLD NEW --device cuda --only ny-road
+
+OLD and NEW are folders that hold a package ``warpgraph`` with its module. Each build has a process
+of its own, in which the cases of all benchmarks are run without their rivals. Only one process
+works at a time, and the two alternate, so that a machine that slows down slows both. The result is
+a file as of other benchmarks, in which the old build is the rival: ratios above 1 say that the new
+build is faster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+#: Results are compared by their time alone, so cases that time themselves are left out.
+STEMS = ("apsp", "bfs", "cluster", "connected_components", "emst", "hierarchy", "kmeans")
+STEMS += ("many_to_many", "mst", "sssp", "transform")
+
+
+def cases(options: argparse.Namespace) -> list[Any]:
+    """Return the cases that the options ask for, with the names of their benchmarks."""
+    kind = options.device.split(":")[0]
+    found = []
+    for stem in STEMS:
+        for case in importlib.import_module(f"bench_{stem}").CASES:
+            wanted = case.suite == options.suite and kind in case.devices
+            if wanted and not case.timed_by_callable and re.search(options.only, case.name):
+                found.append(case)
+    return found
+
+
+def serve(options: argparse.Namespace) -> None:
+    """Run cases as the lines of standard input say; answer each line with one of JSON."""
+    import harness
+    import warpgraph as wg
+
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever prints must not come between
+    listed = cases(options)
+    built_by, matrix, call = None, None, None
+    for line in sys.stdin:
+        words = line.split()
+        if words[0] == "case":
+            case = listed[int(words[1])]
+            if case.build is not built_by:
+                matrix = None
+                built_by, matrix = case.build, case.build()
+            device = "cuda:0" if options.device == "cuda" else options.device
+            resident = device != "cpu" if case.resident is None else case.resident
+            graph = wg.Graph(matrix).to(device) if resident else matrix
+            wg.set_num_threads(options.threads)
+            threads = wg.get_num_threads()
+            x = harness.Input(matrix, graph, device, threads)
+            call = lambda case=case, x=x: case.ours(x)  # noqa: E731
+            call()
+            answer = [(case.size or harness.matrix_size)(matrix), threads, resident]
+        else:
+            gc.collect()
+            start = time.perf_counter()
+            result = call()
+            elapsed = time.perf_counter() - start
+            answer = result.seconds if isinstance(result, harness.Timed) else elapsed
+            del result
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+class Build:
+    """A process that has imported one of the two packages."""
+
+    def __init__(self, package: str) -> None:
+        path = os.pathsep.join([str(Path(package).resolve()), os.environ.get("PYTHONPATH", "")])
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, *sys.argv[1:], "--serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": path},
+            text=True,
+        )
+
+    def ask(self, line: str) -> Any:
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+
+def compare(case: Any, number: int, builds: dict[str, Build], repeat: int, device: str) -> dict:
+    """Return a measurement of one case; the order turns round each time."""
+    from result_format import summarise
+
+    ours = next(iter(builds))
+    about = [build.ask(f"case {number}") for build in builds.values()].pop()
+    runs: dict[str, list[float]] = {name: [] for name in builds}
+    for turn in range(repeat):
+        for name in builds if turn % 2 == 0 else reversed(builds):
+            runs[name].append(builds[name].ask("run"))
+    medians, ratios = summarise(runs, ours)
+    print(f"{case.name:70} {1e3 * medians[ours]:9.3f} ms  {next(iter(ratios.values())):.3f}")
+    size, threads, resident = about
+    return {
+        "case": case.name, "size": size, "device": device, "threads": threads,
+        "resident": resident, "checked": False, "ours": ours, "runs": runs, "medians": medians,
+        "ratios": ratios, "floor": None,
+    }  # fmt: skip
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--suite", default="standard")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--output", default=str(HERE / "results"))
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Compare, print a line a case, write the file."""
+    options = parse()
+    if options.serve:
+        serve(options)
+        return
+    sys.path.insert(0, str(Path(options.new).resolve()))
+    import harness
+    from machine import commit, describe_machine, versions
+
+    device = "cuda:0" if options.device == "cuda" else options.device
+    started = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    builds = {"warpgraph": Build(options.new), "the build before": Build(options.old)}
+    measurements = [
+        compare(case, number, builds, options.repeat, device)
+        for number, case in enumerate(cases(options))
+    ]
+    if options.output == "-":
+        return
+    code, dirty = commit()
+    result = {
+        "format": harness.FORMAT, "benchmark": "builds", "suite": options.suite, "started": started,
+        "commit": code, "dirty": dirty, "machine": describe_machine(device),
+        "versions": versions(), "protocol": {"repeat": options.repeat, "warmup": 1},
+        "measurements": measurements,
+    }  # fmt: skip
+    print(harness.write(result, Path(options.output)))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(HERE))
+    main()
