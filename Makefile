@@ -14,6 +14,7 @@ BIN := $(VENV)/bin
 DONE := $(VENV)/done
 BUILD := build/package
 EMULATED := build/emulated
+FAULTS := build/faults
 # For builds of the module that are not installed, but run from their build folders.
 MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
     -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
@@ -39,6 +40,7 @@ help:
 	@echo "make sanitize-python  the Python tests and the fuzzer under the first two of these"
 	@echo "make fuzz      random calls against other oracles; MINUTES=5 FUZZ='--device cuda --seed 1'"
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
+	@echo "make faults    every public function while its k-th allocation fails, for every k"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
 
@@ -93,6 +95,14 @@ sanitize-python: $(DONE)/test
 	$(SANITIZED):tests $(BIN)/python -m fuzz --minutes $(MINUTES) \
 	  --jobs $(JOBS) $(FUZZ)
 
+# The summary, build/faults/allocations.json, says how many allocations each function makes.
+faults: $(DONE)/test
+	$(BIN)/cmake -S . -B $(FAULTS) -G Ninja $(MODULE_OPTIONS) \
+	  -DWARPGRAPH_FAULTS=ON -DWARPGRAPH_CUDA=$(CUDA) -DWARPGRAPH_WERROR=ON > /dev/null
+	$(BIN)/cmake --build $(FAULTS) --target _core
+	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
+	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py
+
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \
 	  $(BIN)/cmake --preset $$preset && $(BIN)/cmake --build --preset $$preset && \
@@ -131,5 +141,5 @@ $(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test lint format bench emulate sanitize sanitize-python clean
+.PHONY: help demo test lint format bench emulate faults fuzz sanitize sanitize-python clean
 .DELETE_ON_ERROR:

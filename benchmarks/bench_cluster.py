@@ -113,7 +113,7 @@ class Resident:
             self.arrays = []  # before there are others
             heights = forest.weights.astype(np.float64)
             for array in (forest.edges, heights, np.empty((len(forest), 4))):
-                self.arrays.append(_core.DeviceArray(array.shape, array.dtype, device))
+                self.arrays.append(_core.device_array(array.shape, array.dtype, device))
                 self.arrays[-1].set(array)
             self.forest = forest
         return self.arrays

@@ -60,7 +60,7 @@ _on_device = {}
 def points_on_device(x: Input) -> _core.DeviceArray:
     """Return the points on the device; those of the last input are kept there."""
     if _on_device.get("matrix") is not x.matrix:
-        points = _core.DeviceArray(x.matrix.shape, x.matrix.dtype, x.device)
+        points = _core.device_array(x.matrix.shape, x.matrix.dtype, x.device)
         points.set(x.matrix)
         _on_device.clear()
         _on_device.update(matrix=x.matrix, points=points)
@@ -73,7 +73,7 @@ def room(n: int, device: str):
     shapes = ((n - 1, 2), np.dtype(np.int32)), ((n - 1,), np.dtype(np.float64))
     if device == "cpu":
         return tuple(np.empty(shape, kind) for shape, kind in shapes)
-    return tuple(_core.DeviceArray(shape, kind, device) for shape, kind in shapes)
+    return tuple(_core.device_array(shape, kind, device) for shape, kind in shapes)
 
 
 def on_device(x: Input, *, to_host: bool):

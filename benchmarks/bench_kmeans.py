@@ -51,7 +51,7 @@ class Resident:
             return points
         if self.points is not points:
             self.there = None  # before there is another one
-            self.there = _core.DeviceArray(points.shape, points.dtype, wg.devices()[1])
+            self.there = _core.device_array(points.shape, points.dtype, wg.devices()[1])
             self.there.set(points)
             self.points = points
         return self.there

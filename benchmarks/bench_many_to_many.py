@@ -42,7 +42,7 @@ def room_for(shape, dtype):
 @cache
 def room_on(device: str, shape: tuple[int, int], dtype: np.dtype, contestant: str):
     """Return memory on a device for a contestant's rows, the same at each call."""
-    return _core.DeviceArray(shape, dtype, device)
+    return _core.device_array(shape, dtype, device)
 
 
 def compared(distances):

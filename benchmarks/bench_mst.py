@@ -46,7 +46,7 @@ class IdsThere:
     def __call__(self, x: Input):
         if self._graph is not x.graph:
             self._graph = x.graph
-            self._out = _core.DeviceArray(x.graph.n_vertices, np.dtype(np.int64), x.device)
+            self._out = _core.device_array(x.graph.n_vertices, np.dtype(np.int64), x.device)
             self._peak = DevicePeak(x.device)
         count = wg.minimum_spanning_forest(
             x.graph, out=self._out, device=x.device, memory_limit=int(_SCRATCH * arc_bytes(x.graph))

@@ -53,7 +53,7 @@ def in_a_row(x: Input, **options) -> Timed:
 @cache
 def room_on(device: str, size: int, dtype: np.dtype, method: str) -> _core.DeviceArray:
     """Return memory for a method's distances on a device, the same at each call."""
-    return _core.DeviceArray(size, dtype, device)
+    return _core.device_array(size, dtype, device)
 
 
 def ours_on_device(x: Input, **options):

@@ -58,7 +58,7 @@ def on_host(x: Input) -> Distances:
 
 
 def on_device(x: Input) -> _core.DeviceArray:
-    return _core.DeviceArray(x.matrix.shape[0], np.dtype(np.float64), x.device)
+    return _core.device_array(x.matrix.shape[0], np.dtype(np.float64), x.device)
 
 
 class FromNextSource:

@@ -73,7 +73,7 @@ class Resident:
         if self.matrix is not x.matrix:
             self.matrix = x.matrix
             self.graph = wg.Graph(x.matrix).to(x.device)
-            self.room = _core.DeviceArray(x.matrix.shape, np.dtype(np.int32), x.device)
+            self.room = _core.device_array(x.matrix.shape, np.dtype(np.int32), x.device)
         return wg.apsp(
             self.graph, method=self.method, dtype=np.int32, out=self.room, device=x.device
         )

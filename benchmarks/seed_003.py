@@ -100,7 +100,7 @@ class Transformed:
         """Find a forest, and leave the ids of its edges on the device."""
         graph = self.on(device, transformed=transformed)
         if method not in self.ids:
-            self.ids[method] = _core.DeviceArray(graph.n_vertices, np.dtype(np.int64), device)
+            self.ids[method] = _core.device_array(graph.n_vertices, np.dtype(np.int64), device)
         ids = self.ids[method]
         start = time.perf_counter()
         count = wg.minimum_spanning_forest(graph, method=method, out=ids, device=device)
@@ -118,7 +118,7 @@ class Transformed:
         """Find the ranks of a forest's edges on cores and device together."""
         forests = _hybrid_forest.hybrid_forests(self.graph, maximum=False)
         if limit not in self.taught:
-            self.taught[limit] = _core.HybridForest(forests.rows, device, limit, False)
+            self.taught[limit] = _core.hybrid_forest(forests.rows, device, limit, False)
             for _ in range(SOLVES_TO_LEARN):
                 self.taught[limit].solve_ranks()
         forest = self.taught[limit]

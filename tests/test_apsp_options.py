@@ -136,7 +136,7 @@ def test_distances_stay_on_the_device(integers, trees, floyd, gpu):
     graph = random_graph(70, 3, 1, integers=integers)
     expected = wg.apsp(graph, method=floyd, return_predecessors=True, device="cpu")
     for device in ("auto", gpu):
-        out = _core.DeviceArray((70, 70), np.dtype(np.float64), gpu)
+        out = _core.device_array((70, 70), np.dtype(np.float64), gpu)
         found = wg.apsp(graph, method=floyd, out=out, return_predecessors=trees, device=device)
         if trees:
             found, predecessors = found
@@ -148,7 +148,7 @@ def test_distances_stay_on_the_device(integers, trees, floyd, gpu):
 @over_gpus
 def test_auto_goes_where_the_distances_are_to_lie(gpu):
     graph = random_graph(70, 3, 1, integers=True)
-    out = _core.DeviceArray((70, 70), np.dtype(np.int32), gpu)
+    out = _core.device_array((70, 70), np.dtype(np.int32), gpu)
     assert wg.apsp(graph, dtype="int32", out=out) is out
     assert_same(out.to_numpy(), wg.apsp(graph, dtype="int32", device="cpu"))
 

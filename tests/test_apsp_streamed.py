@@ -160,6 +160,6 @@ def test_ended_half_way_the_next_call_works(gpu):
 def test_results_on_the_device_are_made_in_its_memory(gpu):
     """They are there already: it makes no sense to pass them through the host."""
     graph = random_graph(N, 3, 1)
-    out = wg._core.DeviceArray((N, N), np.dtype(np.float64), gpu)
+    out = wg._core.device_array((N, N), np.dtype(np.float64), gpu)
     with checks.raises_sentence(MemoryError, "all pairs", "memory_limit"):
         wg.apsp(graph, method="floyd_warshall", out=out, memory_limit=least_memory(8))

@@ -87,7 +87,7 @@ def test_a_vertex_where_all_edges_end(gpu):
 @pytest.mark.parametrize("weights", ["zeros", "general", "vanishing"])
 def test_predecessors_where_distances_stay_on_the_device(weights, gpu):
     graph = weighted(70, weights)
-    out = _core.DeviceArray((70, 70), np.dtype(np.float64), gpu)
+    out = _core.device_array((70, 70), np.dtype(np.float64), gpu)
     expected, (distances, trees) = both(graph, gpu, out=out)
     assert distances is out
     assert_same(trees, expected[1])

@@ -184,7 +184,7 @@ def test_added_points_on_a_device(gpu):
     points = np.random.default_rng(0).random((300, 3))
 
     def there(part):
-        array = _core.DeviceArray(part.shape, part.dtype, gpu)
+        array = _core.device_array(part.shape, part.dtype, gpu)
         array.set(part)
         return array
 

@@ -27,7 +27,7 @@ def test_distances_stay_on_the_device(method, dtype, gpu):
     graph = wg.Graph(ZOO["medium_random"])
     options = {"dtype": dtype, "method": method, "return_predecessors": True}
     expected = wg.sssp(graph, 3, device="cuda", **options)
-    out = _core.DeviceArray(graph.n_vertices, np.dtype(dtype), gpu)
+    out = _core.device_array(graph.n_vertices, np.dtype(dtype), gpu)
     for device in ("auto", gpu):
         distances, tree = wg.sssp(graph, 3, out=out, device=device, **options)
         assert distances is out
@@ -40,7 +40,7 @@ def test_targets_are_gathered_on_the_device(gpu):
     graph = wg.Graph(ZOO["medium_random"])
     everywhere = wg.sssp(graph, 3, device="cpu")
     for targets in ([9, 0, 1400, 9], [3], []):
-        out = _core.DeviceArray(len(targets), np.dtype(np.float64), gpu)
+        out = _core.device_array(len(targets), np.dtype(np.float64), gpu)
         assert wg.sssp(graph, 3, targets=targets, out=out) is out
         assert_same(out.to_numpy(), everywhere[targets])
 
@@ -48,7 +48,7 @@ def test_targets_are_gathered_on_the_device(gpu):
 @over_gpus
 def test_overflow_is_reported_all_the_same(gpu):
     graph = csr(3, [(0, 1, 2**30), (1, 2, 2**30)], np.int32)
-    out = _core.DeviceArray(3, np.dtype(np.int32), gpu)
+    out = _core.device_array(3, np.dtype(np.int32), gpu)
     with checks.raises_sentence(OverflowError, "(1, 2)"):
         wg.sssp(graph, 0, dtype="int32", out=out)
 
@@ -83,7 +83,7 @@ def test_host_memory_is_no_device_array(gpu):
 
 @over_gpus
 def test_strides_in_order_are_no_strides(gpu):
-    out = _core.DeviceArray(4, np.dtype(np.float64), gpu)
+    out = _core.device_array(4, np.dtype(np.float64), gpu)
     same = Shown(**out.__cuda_array_interface__, strides=(8,))
     assert wg.sssp(csr(4, SQUARE), 0, out=same) is same
     assert out.to_numpy().tolist() == [0, 1, 3, 4.5]
@@ -96,7 +96,7 @@ M2M_METHODS = ["dijkstra", "batched", "hierarchy"]
 
 def filled(shape, dtype, gpu, value):
     """Return an array on a device, and what is in it on the host."""
-    array = _core.DeviceArray(shape, np.dtype(dtype), gpu)
+    array = _core.device_array(shape, np.dtype(dtype), gpu)
     graph = wg.Graph(csr(shape[1], [(0, v, value) for v in range(1, shape[1])]))
     wg.many_to_many(graph, [0] * shape[0], out=array, method="dijkstra", dtype=dtype)
     return array, array.to_numpy()
@@ -124,7 +124,7 @@ def test_rows_stay_on_the_device(method, dtype, trees, gpu):
     for targets in (None, [5, 0, 40, 5], [7]):
         expected = wg.many_to_many(graph, sources, targets, device="cpu", **options)
         shape = (len(sources), graph.n_vertices if targets is None else len(targets))
-        out = _core.DeviceArray(shape, np.dtype(dtype), gpu)
+        out = _core.device_array(shape, np.dtype(dtype), gpu)
         device = "auto" if targets is None else gpu
         found = wg.many_to_many(
             graph, sources, targets, method=method, out=out, device=device, **options
@@ -160,7 +160,7 @@ def test_rows_on_the_device_may_lie_apart(method, gpu):
 def test_little_memory_beside_rows_on_the_device(method, gpu):
     graph = wg.Graph(ZOO["medium_random"] if method != "hierarchy" else ZOO["grid"])
     sources = np.arange(33)
-    out = _core.DeviceArray((33, graph.n_vertices), np.dtype(np.float64), gpu)
+    out = _core.device_array((33, graph.n_vertices), np.dtype(np.float64), gpu)
     less = 1_300_000 if method == "batched" else 400_000
     wg.many_to_many(graph, sources, out=out, method=method, memory_limit=less)
     expected = wg.many_to_many(graph, sources, device="cpu")
@@ -172,7 +172,7 @@ def test_little_memory_beside_rows_on_the_device(method, gpu):
 def test_overflow_of_rows_on_the_device_is_reported(method, gpu):
     big = 2**30
     graph = csr(4, [(0, 1, big), (1, 2, big), (2, 3, big)], np.int32)
-    out = _core.DeviceArray((2, 4), np.dtype(np.int32), gpu)
+    out = _core.device_array((2, 4), np.dtype(np.int32), gpu)
     with checks.raises_sentence(OverflowError, "dtype"):
         wg.many_to_many(graph, [1, 0], dtype="int32", out=out, method=method)
     wg.many_to_many(graph, [3, 2], dtype="int32", out=out, method=method)
@@ -184,7 +184,7 @@ def test_overflow_of_rows_on_the_device_is_reported(method, gpu):
 def test_no_rows_or_no_columns(gpu):
     graph = csr(4, SQUARE)
     for sources, targets, shape in (([], None, (0, 4)), ([0, 1], [], (2, 0))):
-        out = _core.DeviceArray(shape, np.dtype(np.float64), gpu)
+        out = _core.device_array(shape, np.dtype(np.float64), gpu)
         assert wg.many_to_many(graph, sources, targets, out=out) is out
 
 
@@ -215,7 +215,7 @@ def test_many_searches_must_run_where_the_array_lies():
 @pytest.mark.skipif(len(wg.devices()) > 1, reason="there is a GPU")
 def test_no_device_no_array():
     with pytest.raises(wg.DeviceError):
-        _core.DeviceArray(4, np.dtype(np.float64), "cuda")
+        _core.device_array(4, np.dtype(np.float64), "cuda")
     with pytest.raises(wg.DeviceError):
         wg.sssp(csr(4, SQUARE), 0, out=Shown(data=(8, False)))
     with pytest.raises(wg.DeviceError):
@@ -240,7 +240,7 @@ def ids_in(out, count):
 def test_edge_ids_stay_on_the_device(name, dtype, maximum, gpu):
     graph = wg.Graph(ZOO[name].astype(dtype))
     expected = wg.minimum_spanning_forest(graph, maximum=maximum, device="cpu")
-    out = _core.DeviceArray(graph.n_vertices, np.dtype(np.int64), gpu)
+    out = _core.device_array(graph.n_vertices, np.dtype(np.int64), gpu)
     # The last call finds the rows that the one before it has prepared.
     for device, method in (
         ("auto", "filter"),
@@ -262,10 +262,10 @@ def test_edge_ids_stay_on_the_device(name, dtype, maximum, gpu):
 @over_gpus
 def test_a_forest_needs_no_room_for_more(gpu):
     graph = csr(4, SQUARE)
-    out = _core.DeviceArray(3, np.dtype(np.int64), gpu)
+    out = _core.device_array(3, np.dtype(np.int64), gpu)
     count = wg.minimum_spanning_forest(graph, out=out)
     assert sorted(ids_in(out, count)) == sorted(wg.minimum_spanning_forest(graph).edge_ids)
-    empty = _core.DeviceArray(0, np.dtype(np.int64), gpu)
+    empty = _core.device_array(0, np.dtype(np.int64), gpu)
     for n in (0, 1):
         assert wg.minimum_spanning_forest(csr(n, []), out=empty) == 0
 

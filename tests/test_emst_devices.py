@@ -87,11 +87,11 @@ def test_bad_out(out, error, sentence):
 @pytest.mark.parametrize("shape", [(1, 2), (700, 3), (90, 11)])
 def test_points_and_tree_stay_on_the_device(dtype, shape, gpu):
     points = np.random.default_rng(7).random(shape).astype(dtype)
-    there = _core.DeviceArray(shape, np.dtype(dtype), gpu)
+    there = _core.device_array(shape, np.dtype(dtype), gpu)
     there.set(points)
     wanted = euclidean_mst(points, device="cpu")
-    edges = _core.DeviceArray((shape[0] - 1, 2), np.dtype(np.int32), gpu)
-    weights = _core.DeviceArray((shape[0] - 1,), np.dtype(np.float64), gpu)
+    edges = _core.device_array((shape[0] - 1, 2), np.dtype(np.int32), gpu)
+    weights = _core.device_array((shape[0] - 1,), np.dtype(np.float64), gpu)
     for device in ("auto", gpu):
         assert euclidean_mst(there, device=device, out=(edges, weights))[0] is edges
         np.testing.assert_array_equal(edges.to_numpy(), wanted.edges)
@@ -103,11 +103,11 @@ def test_points_and_tree_stay_on_the_device(dtype, shape, gpu):
 
 @over_gpus
 def test_arrays_on_a_device_are_not_for_the_cores(gpu):
-    there = _core.DeviceArray((5, 2), np.dtype(np.float64), gpu)
+    there = _core.device_array((5, 2), np.dtype(np.float64), gpu)
     there.set(np.arange(10.0).reshape(5, 2))
     with pytest.raises(ValueError, match="X lies on cuda"):
         euclidean_mst(there, device="cpu")
-    edges = _core.DeviceArray((4, 2), np.dtype(np.int32), gpu)
+    edges = _core.device_array((4, 2), np.dtype(np.int32), gpu)
     with pytest.raises(ValueError, match="lies on cuda"):
         euclidean_mst(np.zeros((5, 2)), device="cpu", out=(edges, np.empty(4)))
     there.set(np.array([[0, 0], [0, 0], [0, 0], [0, np.nan], [0, 0]]))

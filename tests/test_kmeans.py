@@ -317,7 +317,7 @@ over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 
 
 def on(gpu, points):
-    array = _core.DeviceArray(points.shape, points.dtype, gpu)
+    array = _core.device_array(points.shape, points.dtype, gpu)
     array.set(np.ascontiguousarray(points))
     return array
 

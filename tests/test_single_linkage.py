@@ -213,7 +213,7 @@ def test_result_goes_where_it_is_wanted(device):
 @over_gpus
 def test_result_stays_on_the_device(gpu):
     forest = wg.SpanningForest(3, [(0, 1), (1, 2)], [1.0, 2.0])
-    out = _core.DeviceArray((2, 4), np.dtype(np.float64), gpu)
+    out = _core.device_array((2, 4), np.dtype(np.float64), gpu)
     for device in ("auto", gpu):
         assert single_linkage(forest, out=out, device=device) is out
         assert out.to_numpy().tolist() == spell_out(forest)
@@ -233,7 +233,7 @@ class Shifted:
 @over_gpus
 def test_result_begins_anywhere(gpu):
     forest = wg.SpanningForest(3, [(0, 1), (1, 2)], [1.0, 2.0])
-    room = _core.DeviceArray(9, np.dtype(np.float64), gpu)
+    room = _core.device_array(9, np.dtype(np.float64), gpu)
     single_linkage(forest, out=Shifted(room, (2, 4)))
     assert room.to_numpy()[1:].reshape(2, 4).tolist() == spell_out(forest)
 
@@ -270,16 +270,16 @@ def test_sparse_points_are_told_about_precomputed():
 def test_everything_stays_on_the_device(dtype, gpu):
     points = np.random.default_rng(1).random((300, 3)).astype(dtype)
     wanted = single_linkage(points, device="cpu")
-    there = _core.DeviceArray(points.shape, points.dtype, gpu)
+    there = _core.device_array(points.shape, points.dtype, gpu)
     there.set(points)
-    out = _core.DeviceArray(wanted.shape, wanted.dtype, gpu)
+    out = _core.device_array(wanted.shape, wanted.dtype, gpu)
     assert single_linkage(there, out=out) is out
     np.testing.assert_array_equal(out.to_numpy(), wanted)
     np.testing.assert_array_equal(single_linkage(there), wanted)
     np.testing.assert_array_equal(single_linkage(points, device=gpu), wanted)
     tree = (
-        _core.DeviceArray((299, 2), np.dtype(np.int32), gpu),
-        _core.DeviceArray(299, np.dtype(np.float64), gpu),
+        _core.device_array((299, 2), np.dtype(np.int32), gpu),
+        _core.device_array(299, np.dtype(np.float64), gpu),
     )
     wg.cluster.euclidean_mst(there, out=tree)
     for device in ("auto", gpu):

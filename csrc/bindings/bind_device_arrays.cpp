@@ -2,6 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/hand_over.hpp"
 
 #include <pybind11/stl.h>
 
@@ -167,11 +168,11 @@ void init_device_arrays(py::module_& module) {
       },
       py::arg("address"));
   py::class_<DeviceArray>(module, "DeviceArray")
-      .def(py::init<const py::object&, py::dtype, const std::string&>(), py::arg("shape"),
-           py::arg("dtype"), py::arg("device"))
       .def_property_readonly("__cuda_array_interface__", &DeviceArray::interface)
       .def("to_numpy", &DeviceArray::to_numpy)
       .def("set", &DeviceArray::set, py::arg("values"));
+  module.def("device_array", &make<DeviceArray, py::object, py::dtype, std::string>,
+             py::arg("shape"), py::arg("dtype"), py::arg("device"));
   module.def("first_not_finite", &find_not_finite, py::arg("points"), py::arg("device"));
   module.def("take_rows", &copy_rows, py::arg("points"), py::arg("rows"), py::arg("taken"),
              py::arg("device"));

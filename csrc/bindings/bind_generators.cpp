@@ -69,9 +69,9 @@ PointOptions::Kind point_kind(const std::string& name) {
 }  // namespace
 
 void init_generators(py::module_& module) {
-  py::class_<EdgeRules>(module, "EdgeRules")
-      .def(py::init(&edge_rules), py::arg("directed"), py::arg("keep_loops"),
-           py::arg("keep_duplicates"));
+  const py::class_<EdgeRules> rules(module, "EdgeRules");
+  module.def("edge_rules", &edge_rules, py::arg("directed"), py::arg("keep_loops"),
+             py::arg("keep_duplicates"));
   module.def(
       "generate_rmat",
       [](int scale, double edge_factor, const std::array<double, 4>& parameters, double noise,

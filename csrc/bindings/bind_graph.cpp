@@ -1,6 +1,7 @@
 // wg.Graph's handle, and the transformations of csrc/graph.
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/hand_over.hpp"
 #include "graph/dense.hpp"
 #include "graph/edge_list.hpp"
 #include "graph/symmetry.hpp"
@@ -113,7 +114,6 @@ void make_resident(GraphHandle& graph, const std::string& device, const py::dtyp
 
 void init_graph(py::module_& module) {
   py::class_<GraphHandle>(module, "GraphHandle")
-      .def(py::init<py::array, py::array>(), py::arg("indptr"), py::arg("indices"))
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
       .def("tails", &tails_of)
@@ -125,6 +125,8 @@ void init_graph(py::module_& module) {
       .def("unusual_weights", &unusual_weights, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("structure_only", &GraphHandle::structure_only);
+  module.def("graph_handle", &make<GraphHandle, py::array, py::array>, py::arg("indptr"),
+             py::arg("indices"));
   module.def("narrow_indices", &narrow_indices, py::arg("indices"), py::arg("n_vertices"));
   module.def("csr_from_dense", &from_dense, py::arg("values"), py::arg("mask"));
   module.def("csr_from_edges", &csr_from_edges, py::arg("n_vertices"), py::arg("tails"),

@@ -1,6 +1,7 @@
 // The input transformations of csrc/graph: sorted rows, new vertex numbers, ranks, compression.
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/hand_over.hpp"
 #include "graph/compress.hpp"
 #include "graph/reorder.hpp"
 #include "graph/sort_rows.hpp"
@@ -127,6 +128,10 @@ class CompressedHandle {
   CompressedAdjacency adjacency_;
 };
 
+py::object compressed(const GraphHandle& graph, py::array indptr, int block_bits) {
+  return hand_over(std::make_unique<CompressedHandle>(graph, std::move(indptr), block_bits));
+}
+
 }  // namespace
 
 void init_transform(py::module_& module) {
@@ -142,13 +147,13 @@ void init_transform(py::module_& module) {
   module.def("permute", &permute_arrays, py::arg("graph"), py::arg("dtype"), py::arg("order"));
   module.def("mean_gap_bits", &mean_gap_bits_of, py::arg("graph"));
   py::class_<CompressedHandle>(module, "CompressedHandle")
-      .def(py::init<const GraphHandle&, py::array, int>(), py::arg("graph"), py::arg("indptr"),
-           py::arg("block_bits"))
       .def("bytes", &CompressedHandle::bytes)
       .def("block_bits", &CompressedHandle::block_bits)
       .def("irregular_rows", &CompressedHandle::irregular_rows)
       .def("heads", &CompressedHandle::heads)
       .def("heads_of", &CompressedHandle::heads_of, py::arg("vertex"));
+  module.def("compressed_handle", &compressed, py::arg("graph"), py::arg("indptr"),
+             py::arg("block_bits"));
 }
 
 }  // namespace warpgraph

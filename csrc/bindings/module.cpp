@@ -3,6 +3,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <new>
+
 namespace py = pybind11;
 
 namespace warpgraph {
@@ -23,6 +25,9 @@ void init_mst(py::module_&);
 void init_single_linkage(py::module_&);
 void init_sssp(py::module_&);
 void init_transform(py::module_&);
+#if defined(WARPGRAPH_FAULTS)
+void init_faults(py::module_&);  // of tests/faults
+#endif
 
 namespace {
 
@@ -48,6 +53,10 @@ void register_exceptions(py::module_& module) {
       PyErr_SetObject(negative_cycle.ptr(), instance.ptr());
     } catch (const OutOfMemory& shortage) {
       PyErr_SetString(PyExc_MemoryError, shortage.what());
+    } catch (const std::bad_alloc&) {
+      // Not put together here: there may be no memory for a longer sentence.
+      PyErr_SetString(PyExc_MemoryError,
+                      "host memory ran out during the call; free some, or pass a smaller problem");
     }
   });
 }
@@ -74,4 +83,7 @@ PYBIND11_MODULE(_core, module) {
   init_single_linkage(module);
   init_sssp(module);
   init_transform(module);
+#if defined(WARPGRAPH_FAULTS)
+  init_faults(module);
+#endif
 }

@@ -116,7 +116,7 @@ class Graph:
     def _set(self, indptr: Array, indices: Array, data: Array, names: Names | None = None) -> None:
         self.indptr, self.indices, self.data = indptr, indices, data
         self._names = names
-        self._handle = _core.GraphHandle(indptr, indices)
+        self._handle = _core.graph_handle(indptr, indices)
         self._lock = threading.RLock()
         _graphs.add(self)
         self._weights: dict[np.dtype[Any], Array] = {}

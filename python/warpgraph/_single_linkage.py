@@ -107,8 +107,8 @@ def single_linkage(
         n = _n_points(X)
         if where != "cpu" and n > 1:  # the tree need not come to the host
             tree = (
-                _core.DeviceArray((n - 1, 2), np.dtype(np.int32), where),
-                _core.DeviceArray(n - 1, np.dtype(np.float64), where),
+                _core.device_array((n - 1, 2), np.dtype(np.int32), where),
+                _core.device_array(n - 1, np.dtype(np.float64), where),
             )
             euclidean_mst(X, device=where, out=tree, progress=progress)
             return _link(n, *tree, where, out)

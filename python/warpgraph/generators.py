@@ -93,7 +93,7 @@ def rmat(
             probabilities,
             _number(usual_noise if noise is None else noise, "noise"),
             _validate.flag(relabel, "relabel"),
-            _core.EdgeRules(
+            _core.edge_rules(
                 _validate.flag(directed, "directed"),
                 _validate.flag(keep_loops, "keep_loops"),
                 _validate.flag(keep_duplicates, "keep_duplicates"),
@@ -155,7 +155,7 @@ def ssca2(
             _number(inter_clique_probability, "inter_clique_probability"),
             _number(decay, "decay"),
             _validate.flag(relabel, "relabel"),
-            _core.EdgeRules(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
+            _core.edge_rules(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
             _seed(seed),
             weights,
             weight_dtype,

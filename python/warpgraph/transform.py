@@ -171,7 +171,7 @@ class CompressedGraph:
 
     def __init__(self, graph: Graph, block_bits: int) -> None:
         start = time.perf_counter()
-        self._handle = _core.CompressedHandle(graph.handle, graph.indptr, block_bits)
+        self._handle = _core.compressed_handle(graph.handle, graph.indptr, block_bits)
         self.indptr, self.data = graph.indptr, graph.data
         self._names = names_of(graph)
         self.nbytes = self._handle.bytes()

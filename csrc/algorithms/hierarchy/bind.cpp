@@ -2,6 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/hand_over.hpp"
 
 #include <pybind11/stl.h>
 
@@ -47,9 +48,11 @@ class HierarchyHandle {
     if (!resident) {
       MemoryBudget(device).require("copying the hierarchy", bytes_of(host),
                                    "use device=\"cpu\", or clear() graphs that are done with");
-      resident = std::make_unique<Resident>(device);
-      resident->copy = DeviceHierarchy<T>(host, *resident->stream);
-      (*resident->stream).synchronize();
+      // Kept when all of it is there: a copy that fails must not be found by the next call.
+      auto made = std::make_unique<Resident>(device);
+      made->copy = DeviceHierarchy<T>(host, *made->stream);
+      (*made->stream).synchronize();
+      resident = std::move(made);
     }
     return std::get<DeviceHierarchy<T>>(resident->copy);
   }
@@ -58,6 +61,7 @@ class HierarchyHandle {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;
     for (const auto& [index, resident] : residents_) {
+      if (!resident) continue;
       bytes += std::visit(
           []<class Copy>(const Copy& copy) -> std::size_t {
             if constexpr (std::is_same_v<Copy, std::monostate>) {
@@ -89,14 +93,13 @@ class HierarchyHandle {
   AnyHierarchy hierarchy_;
 };
 
-std::unique_ptr<HierarchyHandle> build(const GraphHandle& graph, const py::dtype& dtype,
-                                       bool unweighted, bool symmetric, vertex_t core_vertices,
-                                       std::size_t memory_limit, py::object progress) {
+py::object build(const GraphHandle& graph, const py::dtype& dtype, bool unweighted, bool symmetric,
+                 vertex_t core_vertices, std::size_t memory_limit, py::object progress) {
   const HierarchyOptions options{symmetric, memory_limit, core_vertices};
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host = host_view<W>(graph, unweighted);
-    return std::make_unique<HierarchyHandle>(
-        run_released(std::move(progress), [&] { return build_hierarchy(host, options); }));
+    return hand_over(std::make_unique<HierarchyHandle>(
+        run_released(std::move(progress), [&] { return build_hierarchy(host, options); })));
   });
 }
 
@@ -185,11 +188,11 @@ AnyHierarchy from_arrays(const py::dict& arrays) {
   return h;
 }
 
-std::unique_ptr<HierarchyHandle> restore(const py::dict& arrays) {
+py::object restore(const py::dict& arrays) {
   const py::dtype dtype = py::array(arrays["down_weights"]).dtype();
 #define WARPGRAPH_TRY(T)               \
   if (dtype.equal(py::dtype::of<T>())) \
-    return std::make_unique<HierarchyHandle>(from_arrays<T>(arrays));
+    return hand_over(std::make_unique<HierarchyHandle>(from_arrays<T>(arrays)));
   WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_TRY)
 #undef WARPGRAPH_TRY
   throw std::invalid_argument("a hierarchy's weights are int32, int64 or float64");

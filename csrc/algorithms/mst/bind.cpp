@@ -5,6 +5,7 @@
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/hand_over.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
@@ -78,14 +79,13 @@ py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bo
 using mst::HybridForest;
 using mst::PreparedRows;
 
-std::shared_ptr<PreparedRows> prepare(const GraphHandle& graph, const py::dtype& dtype,
-                                      bool maximum) {
-  return dispatch_weight(dtype, [&]<class W>() {
+py::object prepare(const GraphHandle& graph, const py::dtype& dtype, bool maximum) {
+  return hand_over(dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return run_released(py::none(), [&] {
       return std::make_shared<PreparedRows>(mst::prepare_rows(view, maximum));
     });
-  });
+  }));
 }
 
 std::unique_ptr<HybridForest> make_hybrid([[maybe_unused]] std::shared_ptr<PreparedRows> rows,
@@ -186,8 +186,6 @@ void init_hybrid(py::module_& module) {
   py::class_<PreparedRows, std::shared_ptr<PreparedRows>>(module, "PreparedRows")
       .def_property_readonly("nbytes", &PreparedRows::bytes);
   py::class_<HybridForest>(module, "HybridForest")
-      .def(py::init(&make_hybrid), py::arg("rows"), py::arg("device"), py::arg("memory_limit"),
-           py::arg("device_alone"))
       .def("solve", &solve_hybrid, py::arg("graph"), py::arg("dtype"), py::arg("rows"),
            py::arg("progress"))
       .def("solve_ranks",
@@ -197,6 +195,13 @@ void init_hybrid(py::module_& module) {
       .def("rounds", &rounds_of)
       .def_property_readonly("n_resident_arcs", &HybridForest::n_resident_arcs)
       .def_property_readonly("nbytes", &HybridForest::device_bytes);
+  module.def(
+      "hybrid_forest",
+      [](std::shared_ptr<PreparedRows> rows, const std::string& device, std::size_t memory_limit,
+         bool device_alone) {
+        return hand_over(make_hybrid(std::move(rows), device, memory_limit, device_alone));
+      },
+      py::arg("rows"), py::arg("device"), py::arg("memory_limit"), py::arg("device_alone"));
   module.def("prepare_rows", &prepare, py::arg("graph"), py::arg("dtype"), py::arg("maximum"));
 }
 

@@ -60,7 +60,13 @@ PinnedBlock borrow_pinned(std::size_t bytes) {
       return block;
     }
   }
-  CUDA_TRY(lock(&block.memory, block.bytes));
+  const cudaError_t status = lock(&block.memory, block.bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw OutOfMemory(concat("page-locking ", block.bytes, " bytes of host memory failed: there ",
+                             "is not so much that may be locked"));
+  }
+  CUDA_TRY(status);
   return block;
 }
 

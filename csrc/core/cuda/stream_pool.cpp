@@ -59,8 +59,11 @@ BorrowedStream::~BorrowedStream() {
     cudaGetLastError();
     return;
   }
-  const std::lock_guard lock(pool().mutex);
-  pool().idle[stream_.device().index].push_back(std::move(stream_));
+  try {
+    const std::lock_guard lock(pool().mutex);
+    pool().idle[stream_.device().index].push_back(std::move(stream_));
+  } catch (...) {  // no room for a list: it is destroyed instead
+  }
 }
 
 }  // namespace warpgraph::cuda

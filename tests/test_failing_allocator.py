@@ -1,0 +1,302 @@
+"""Each public function while the k-th allocation of the core fails, for every k.
+
+It answers right, or raises MemoryError; nothing leaks, and the next call is right. That takes a
+build with -DWARPGRAPH_FAULTS=ON: ``make faults``.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import checks
+import graphs
+import warpgraph as wg
+from warpgraph import _core
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(_core, "fail_allocation"), reason="needs a build with WARPGRAPH_FAULTS: make faults"
+)
+
+#: Where allocations fail; on an emulated device the emulator's own would fail with the core's.
+KINDS = ["host"]
+if len(wg.devices()) > 1:
+    KINDS = ["device"] if checks.EMULATED else ["host", "device"]
+#: Many threads allocate in another order every time: a call that never succeeds is a mistake.
+MOST_ALLOCATIONS = 20_000
+
+
+ROADS = wg.generators.grid(12, 12, seed=3, weights=(1, 1000)).to_csr()
+#: Large enough for a hierarchy that is more than a core.
+STREETS = wg.generators.grid(20, 20, seed=3, weights=(1, 1000)).to_csr()
+#: Large enough for several threads, whose loops take thousands of vertices at a time.
+WIDE = wg.generators.grid(75, 75, seed=3, weights=(1, 1000)).to_csr()
+ONE_WAY = sp.triu(wg.generators.grid(20, 20, seed=3, weights=(1, 9)).to_csr(), format="csr")
+HUBS = graphs.ZOO["medium_power_law"]
+NEGATIVE = graphs.csr(40, [(v, v + 1, (-1.0) ** v) for v in range(39)])
+POINTS = np.random.default_rng(0).random((300, 3))
+MANY_POINTS = np.random.default_rng(0).random((6000, 3)).astype(np.float32)
+CLIQUE = np.abs(np.subtract.outer(*[np.arange(40.0) ** 1.5] * 2))
+
+
+def _forest(forest: wg.SpanningForest) -> list[np.ndarray]:
+    return [forest.edges, forest.weights, forest.edge_ids, forest.labels]
+
+
+def _hierarchy(graph, device, path=None):
+    graph = wg.Graph(graph)
+    hierarchy = wg.Hierarchy(graph)
+    if path is not None:
+        hierarchy.save(path)
+        graph.clear()
+        hierarchy = wg.Hierarchy.load(path, graph)
+    return [hierarchy.n_arcs, wg.many_to_many(graph, [0, 1], method="hierarchy", device=device)]
+
+
+def _kmeans(device, points):
+    model = wg.cluster.KMeans(5, init="farthest", max_iter=5, device=device).fit(points)
+    return [model.labels_, model.cluster_centers_]
+
+
+def _local_forests(device):
+    graph = wg.Graph(ROADS)
+    parts = [wg.local_forest(graph, rows=rows, device=device) for rows in [(0, 70), (70, 144)]]
+    merged = wg.merge_forests(*parts, device=device)
+    weights = np.array([1], merged.weights.dtype)
+    return _forest(wg.extend_forest(merged, [[0, 143]], weights, [10_000], device=device))
+
+
+def _clustering(device):
+    model = wg.cluster.MSTClustering(n_clusters=4, device=device).fit(POINTS)
+    return [model.labels_, model.linkage_]
+
+
+def _transforms(device):
+    graph = wg.Graph(HUBS)
+    ordered = [wg.transform.reorder(graph, name) for name in ("degree", "rcm", "communities")]
+    ranked = wg.transform.rank_weights(graph, device=device)
+    compressed = wg.transform.compress(graph)
+    return [
+        wg.transform.sort_by_weight(graph, device=device).graph.indices,
+        *(order.graph.indices for order in ordered),
+        ranked.graph.data,
+        compressed.decompress().indices,
+        compressed.neighbours(3),
+    ]
+
+
+def _generated(device):
+    made = [
+        wg.generators.rmat(7, 8, seed=1, weights=(1, 9)),
+        wg.generators.ssca2(7, seed=1),
+        wg.generators.grid(9, 9, seed=1),
+        wg.Graph.from_edges([0, 1, 1], [1, 2, 2], [1.0, 2.0, 3.0], n_vertices=3),
+    ]
+    return [wg.generators.random_points(50, 2, seed=1), *(graph.data for graph in made)]
+
+
+def _wide_calls():
+    """Yield (name, call): call(device) returns arrays and numbers; for one thread and for many."""
+    for name, graph in {"roads": ROADS, "wide": WIDE}.items():
+        for method in ("dijkstra", "delta_stepping", "near_far", "bellman_ford"):
+            for dtype in ("float32", "int64"):
+                yield (
+                    f"sssp {method} {dtype} {name}",
+                    lambda device, g=graph, m=method, t=dtype: wg.sssp(
+                        g, 5, method=m, dtype=t, return_predecessors=True, device=device
+                    ),
+                )
+        for method in ("dijkstra", "batched"):
+            yield (
+                f"many_to_many {method} {name}",
+                lambda device, g=graph, m=method: wg.many_to_many(
+                    g, range(40), method=m, return_predecessors=True, device=device
+                ),
+            )
+        yield (
+            f"bfs {name}",
+            lambda device, g=graph: wg.bfs(g, 0, return_predecessors=True, device=device),
+        )
+        for connection in ("weak", "strong"):
+            yield (
+                f"connected_components {connection} {name}",
+                lambda device, g=graph, c=connection: wg.connected_components(
+                    g, connection=c, device=device
+                ),
+            )
+        yield (
+            f"minimum_spanning_forest {name}",
+            lambda device, g=graph: _forest(wg.minimum_spanning_forest(g, device=device)),
+        )
+        yield (
+            f"single_linkage {name}",
+            lambda device, g=graph: wg.cluster.single_linkage(
+                g, metric="precomputed", device=device
+            ),
+        )
+
+
+def _small_calls(tmp_path: Path):
+    """As `_wide_calls`, for what has one size."""
+    for method in ("floyd_warshall", "floyd_warshall_naive", "many_to_many"):
+        yield (
+            f"apsp {method}",
+            lambda device, m=method: wg.apsp(
+                ROADS, method=m, return_predecessors=True, device=device
+            ),
+        )
+    yield "apsp hubs", lambda device: wg.apsp(HUBS, device=device)
+    yield (
+        "sssp negative",
+        lambda device: wg.sssp(NEGATIVE, 0, return_predecessors=True, device=device),
+    )
+    yield (
+        "many_to_many targets",
+        lambda device: wg.many_to_many(HUBS, [1, 2], [3, 4, 5], directed=False, device=device),
+    )
+    yield "hierarchy", lambda device: _hierarchy(STREETS, device)
+    yield "hierarchy one way", lambda device: _hierarchy(ONE_WAY, device)
+    yield (
+        "hierarchy file",
+        lambda device: _hierarchy(STREETS, device, tmp_path / "hierarchy.npz"),
+    )
+    yield "bfs hubs", lambda device: wg.bfs(HUBS, 0, directed=False, device=device)
+    yield (
+        "connected_components hubs",
+        lambda device: wg.connected_components(HUBS, connection="strong", device=device),
+    )
+    yield "forests of parts", _local_forests
+    yield "single_linkage points", lambda device: wg.cluster.single_linkage(POINTS, device=device)
+    yield (
+        "single_linkage distances",
+        lambda device: wg.cluster.single_linkage(CLIQUE, metric="precomputed", device=device),
+    )
+    for dimension in (1, 2, 3, 12):
+        yield (
+            f"euclidean_mst {dimension}-D",
+            lambda device, d=dimension: (
+                wg.cluster.euclidean_mst(np.resize(POINTS, (200, d)), device=device).weights
+            ),
+        )
+    yield (
+        "euclidean_mst of many points",
+        lambda device: wg.cluster.euclidean_mst(MANY_POINTS, device=device).weights,
+    )
+    yield "KMeans", lambda device: _kmeans(device, POINTS)
+    yield "KMeans of many points", lambda device: _kmeans(device, MANY_POINTS)
+    yield "MSTClustering", _clustering
+    yield "transform", _transforms
+    yield "generators", _generated
+
+
+def _calls(tmp_path: Path):
+    return {**dict(_wide_calls()), **dict(_small_calls(tmp_path))}
+
+
+NAMES = list(_calls(Path()))
+#: The largest k of each call: how many allocations it makes, by device and kind.
+_largest: dict[str, dict[str, int]] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def summary():
+    """Write the largest k of each call where WARPGRAPH_FAULTS_SUMMARY says."""
+    yield
+    if "WARPGRAPH_FAULTS_SUMMARY" in os.environ:
+        Path(os.environ["WARPGRAPH_FAULTS_SUMMARY"]).write_text(json.dumps(_largest, indent=1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_allocation_fails_once(name, kind, device, tmp_path):
+    if kind == "device" and device == "cpu":
+        pytest.skip("takes nothing on a device")
+    call = _calls(tmp_path)[name]
+    expected = _in_new_thread(lambda: call(device))
+    _in_new_thread(lambda: call(device))  # what is made once, and kept, is there now
+    before = _settled_blocks()
+    on_device = kind == "device"
+    for k in range(1, MOST_ALLOCATIONS):
+        result = _in_new_thread(lambda: call(device), k, on_device)
+        unused = _core.fail_allocation(0, on_device)
+        if isinstance(result, MemoryError):
+            assert unused == 0, f"MemoryError although allocation {k} did not fail: {result}"
+            assert " memory " in str(result), f"allocation {k} fails with {str(result)!r}"
+        else:
+            _assert_same(result, expected, f"when allocation {k} failed")
+        del result
+        _assert_settles(before, f"allocation {k} failed")
+        if unused > 0:
+            break
+    else:
+        pytest.fail(f"still fails with {MOST_ALLOCATIONS} allocations")
+    _assert_same(_in_new_thread(lambda: call(device)), expected, "in the next call")
+    threads = f"{device}, {wg.get_num_threads()} threads" if device == "cpu" else device
+    _largest.setdefault(name, {})[f"{threads}, {kind}"] = k - 1
+
+
+def _in_new_thread(call, k=0, on_device=False):
+    """Return the call's result, or its MemoryError, while the k-th allocation fails.
+
+    A thread frees what it keeps for its next call when it ends.
+    """
+    result = []
+
+    def run():
+        try:
+            _core.fail_allocation(k, on_device)
+            result.append(call())
+        except BaseException as error:
+            result.append(error.with_traceback(None))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if isinstance(result[0], BaseException) and not isinstance(result[0], MemoryError):
+        raise result[0]
+    return result[0]
+
+
+def _settled_blocks() -> dict[bool, int]:
+    gc.collect()
+    time.sleep(0.05)
+    _free_caches()
+    return _blocks()
+
+
+def _blocks() -> dict[bool, int]:
+    return {on_device: _core.allocated(on_device)["blocks"] for on_device in (False, True)}
+
+
+def _free_caches():
+    _core.free_idle_pinned()
+
+
+def _assert_settles(before, when):
+    """OpenMP's threads end a moment after the thread that called them, and free what they kept."""
+    _free_caches()
+    if _blocks() == before:
+        return
+    gc.collect()
+    for _ in range(100):
+        if _blocks() == before:
+            return
+        time.sleep(0.01)
+    pytest.fail(f"blocks {before} (host, device) were allocated, {_blocks()} are after {when}")
+
+
+def _assert_same(result, expected, when):
+    if isinstance(expected, (tuple, list)):
+        assert len(result) == len(expected)
+        for ours, theirs in zip(result, expected, strict=True):
+            _assert_same(ours, theirs, when)
+    else:
+        np.testing.assert_array_equal(result, expected, when)
