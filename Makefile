@@ -101,7 +101,7 @@ faults: $(DONE)/test
 	  -DWARPGRAPH_FAULTS=ON -DWARPGRAPH_CUDA=$(CUDA) -DWARPGRAPH_WERROR=ON > /dev/null
 	$(BIN)/cmake --build $(FAULTS) --target _core
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
-	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py
+	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py
 
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \

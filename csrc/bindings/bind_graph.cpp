@@ -66,11 +66,13 @@ py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype) {
 }
 
 /// None when nothing lies below the diagonal, so that the graph is its own upper triangle.
-py::object upper_triangle_arrays(const GraphHandle& graph, const py::dtype& dtype) {
+py::object upper_triangle_arrays(const GraphHandle& graph, const py::dtype& dtype,
+                                 std::size_t memory_limit) {
   return dispatch_weight(dtype, [&]<class W>() -> py::object {
     const CsrView<W> view = graph.view<W>();
     if (!run_released(py::none(), [&] { return has_lower_triangle(view); })) return py::none();
-    UpperTriangle<W> upper = run_released(py::none(), [&] { return upper_triangle(view); });
+    UpperTriangle<W> upper =
+        run_released(py::none(), [&] { return upper_triangle(view, memory_limit); });
     return py::make_tuple(
         to_array(std::move(upper.graph.offsets)), to_array(std::move(upper.graph.heads)),
         to_array(std::move(upper.graph.weights)), to_array(std::move(upper.positions)));
@@ -119,12 +121,13 @@ void init_graph(py::module_& module) {
       .def("tails", &tails_of)
       .def("transpose", &transpose_arrays, py::arg("dtype"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"))
-      .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"))
+      .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit") = 0)
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("has_mirrored_structure", &has_mirrored_structure)
       .def("unusual_weights", &unusual_weights, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
-      .def("structure_only", &GraphHandle::structure_only);
+      .def("structure_only",
+           [](const GraphHandle& graph) { return hand_over(graph.structure_only()); });
   module.def("graph_handle", &make<GraphHandle, py::array, py::array>, py::arg("indptr"),
              py::arg("indices"));
   module.def("narrow_indices", &narrow_indices, py::arg("indices"), py::arg("n_vertices"));

@@ -141,18 +141,19 @@ constexpr std::size_t bytes_per_entry = sizeof(vertex_t) +
 /// for_each_arc(first, last, emit) calls emit(tail, head, weight) for the arcs at the positions
 /// first .. last of some list, any number of them a position and always the same; it is called
 /// from many threads, and twice for each position. `what` begins the sentence that says that
-/// memory does not suffice.
+/// memory, or `memory_limit` unless it is 0, does not suffice.
 template <class W, class ForEachArc>
 Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_positions,
-                  const ForEachArc& for_each_arc) {
+                  const ForEachArc& for_each_arc, std::size_t memory_limit = 0) {
   const detail::Grouping cut(n_vertices, n_positions);
   std::vector<edge_t> starts = detail::count_arcs(cut, for_each_arc);
   const auto n_arcs = static_cast<std::size_t>(
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
   const auto n_offsets = static_cast<std::size_t>(n_vertices) + 1;
-  MemoryBudget({}).require(
-      what, n_arcs * (sizeof(Arc<W>) + detail::bytes_per_entry<W>)+n_offsets * sizeof(edge_t),
-      "free memory or use a smaller graph");
+  MemoryBudget({}, memory_limit)
+      .require(what,
+               n_arcs * (sizeof(Arc<W>) + detail::bytes_per_entry<W>)+n_offsets * sizeof(edge_t),
+               "free memory or use a smaller graph");
 
   HostVector<Arc<W>> arcs(n_arcs);
   detail::scatter_to_buckets<W>(cut, starts, for_each_arc, arcs.data());

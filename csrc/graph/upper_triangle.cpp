@@ -32,7 +32,7 @@ bool has_lower_triangle(const CsrPattern& graph) {
 }
 
 template <class W>
-UpperTriangle<W> upper_triangle(const CsrView<W>& graph) {
+UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit) {
   // A list of the entries above the diagonal and, behind them, those below it turned round;
   // grouping keeps that order.
   const edge_t n = graph.n_arcs;
@@ -46,7 +46,8 @@ UpperTriangle<W> upper_triangle(const CsrView<W>& graph) {
                      [&](vertex_t u, vertex_t v, edge_t e) {
                        if (v < u) emit(v, u, e);
                      });
-      });
+      },
+      memory_limit);
   UpperTriangle<W> result;
   result.graph.weights = gather(graph.weights, grouped.weights);
   result.graph.offsets = std::move(grouped.offsets);
@@ -55,7 +56,8 @@ UpperTriangle<W> upper_triangle(const CsrView<W>& graph) {
   return result;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template UpperTriangle<W> upper_triangle<W>(const CsrView<W>&);
+#define WARPGRAPH_INSTANTIATE(W) \
+  template UpperTriangle<W> upper_triangle<W>(const CsrView<W>&, std::size_t);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -16,7 +16,8 @@ struct UpperTriangle {
 
 /// Every entry but the loops as an edge above the diagonal: row u holds u's own entries above the
 /// diagonal, then the mirror images of the entries below it that end in u, both in their order.
+/// memory_limit: bytes; 0: what is free.
 template <class W>
-UpperTriangle<W> upper_triangle(const CsrView<W>& graph);
+UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit = 0);
 
 }  // namespace warpgraph

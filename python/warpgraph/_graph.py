@@ -332,15 +332,15 @@ class Graph:
         """As `undirected`, for algorithms that read no weights: they need not mirror."""
         return self if self.has_mirrored_structure() else self.undirected()
 
-    def upper_triangle(self) -> tuple[Graph, Array | None]:
+    def upper_triangle(self, limit: int = 0) -> tuple[Graph, Array | None]:
         """Return a graph whose entries above the diagonal are the edges, each undirected one once.
 
         That is this graph if its lower triangle is empty or mirrors the upper one; else a new
-        graph, with the position in this graph of each of its entries.
+        graph, with the position in this graph of each of its entries, made in `limit` bytes.
         """
         # What is kept must not hold this graph, which then would outlive its last user.
         upper: tuple[Graph, Array] | None = self.derived(
-            "upper_triangle", self._make_upper_triangle
+            "upper_triangle", lambda: self._make_upper_triangle(limit)
         )
         return upper or (self, None)
 
@@ -350,8 +350,8 @@ class Graph:
     def _make_transposed(self) -> Graph:
         return self._named(*self._handle.transpose(self.data.dtype))
 
-    def _make_upper_triangle(self) -> tuple[Graph, Array] | None:
-        arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.data.dtype)
+    def _make_upper_triangle(self, limit: int) -> tuple[Graph, Array] | None:
+        arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.dtype, limit)
         return None if arrays is None else (self._named(*arrays[:3]), arrays[3])
 
     def _named(self, indptr: Array, indices: Array, data: Array) -> Graph:

@@ -189,10 +189,14 @@ def local_forest(
     graph = as_graph(graph, weight)
     if (rows is None) == (entries is None):
         raise TypeError("the part of the graph must be given as either rows or entries")
-    part, position_of = _part_of_rows(graph, rows) if entries is None else _part(graph, entries)
-    where = _where(device, part.n_edges)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "local forest")
+    part, position_of = (
+        _part_of_rows(graph, rows) if entries is None else _part(graph, entries, limit)
+    )
+    where = _where(device, part.n_edges)
+    if where[0] == "cpu":
+        limit = _left(limit, part.indptr.nbytes if entries is None else part.nbytes)
     edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
     ids = position_of(edge_ids)
     return SpanningForest._found(graph.n_vertices, edges, weights, ids, graph.names)
@@ -311,8 +315,12 @@ def _solve(
     method: str = "auto",
 ) -> tuple[Array, Array, Array]:
     """Return edges, weights and edge ids."""
-    upper, positions = graph.upper_triangle()
     device, is_helped = where
+    limit_here = limit if device == "cpu" else 0
+    is_new = graph.known("upper_triangle") is None
+    upper, positions = graph.upper_triangle(limit_here)
+    if positions is not None and is_new and limit_here:
+        limit = _left(limit, upper.nbytes + positions.nbytes)
     if is_helped and method not in _METHODS_OF_SEVERAL:
         raise ValueError(
             f"method={method!r} runs on one device; pass method='boruvka' for a list of devices"
@@ -403,9 +411,20 @@ def _part_of_rows(graph: Graph, rows: Any) -> tuple[Graph, EdgePositions]:
     return part, lambda positions: positions + np.int64(begin)
 
 
-def _part(graph: Graph, entries: Any) -> tuple[Graph, EdgePositions]:
+def _left(limit: int, taken: int) -> int:
+    """Return what is left of a memory limit (0: there is none); raise MemoryError if nothing is."""
+    if not limit:
+        return 0
+    way_out = "raise memory_limit or pass a smaller part"
+    _core.require_memory("the part of the graph", taken + 1, "cpu", limit, way_out)
+    return limit - taken
+
+
+def _part(graph: Graph, entries: Any, limit: int) -> tuple[Graph, EdgePositions]:
     """Return the graph of some entries, and a function to positions in the whole graph."""
     chosen = _validate.unmasked(entries, "entries")
+    n_entries = np.count_nonzero(chosen) if chosen.dtype == bool else chosen.size
+    _require_part(graph, int(n_entries), limit)
     if chosen.dtype == bool:
         if chosen.shape != (graph.n_edges,):
             raise ValueError(
@@ -417,6 +436,16 @@ def _part(graph: Graph, entries: Any) -> tuple[Graph, EdgePositions]:
     indptr = np.searchsorted(chosen, graph.indptr)
     part = Graph.from_csr(indptr, graph.indices[chosen], graph.data[chosen])
     return part, lambda positions: chosen[positions]
+
+
+def _require_part(graph: Graph, n_entries: int, limit: int) -> None:
+    """Raise MemoryError unless a copy of some entries fits, and before that their positions."""
+    if not limit:
+        return
+    bytes_an_entry = 25  # positions, np.unique's two copies of them and its mask
+    needed = n_entries * bytes_an_entry + graph.indptr.nbytes
+    way_out = "pass fewer entries, or rows"
+    _core.require_memory("a copy of the entries", needed, "cpu", limit, way_out)
 
 
 def _check_fits(first: SpanningForest, forest: SpanningForest, name: str) -> None:

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/growing_list.hpp"
 #include "core/memory_budget.hpp"
+#include "core/memory_meter.hpp"
 #include "core/order_key.hpp"
 #include "core/spare_blocks.hpp"
 #include "core/union_find.hpp"
@@ -181,6 +182,18 @@ TEST(MemoryBudget, NamesWhatIsNeededWhatThereIsAndTheWayOut) {
   EXPECT_EQ(sentence,
             "the answer needs 1001 bytes on cpu, but 1000 bytes are left of memory_limit; "
             "ask for less");
+}
+
+TEST(MemoryMeter, RefusesWhatIsBeyondItsLimit) {
+  MemoryMeter meter("the answer", 1000, "ask for less");
+  meter.take(600);
+  meter.give_back(100);
+  meter.take(500);
+  EXPECT_EQ(message_of([&] { meter.take(1); }),
+            "the answer needs 1001 bytes or more on cpu, but 1000 bytes are left of memory_limit; "
+            "ask for less");
+  MemoryMeter endless("the answer", 0, "ask for less");
+  EXPECT_NO_THROW(endless.take(std::size_t{1} << 60));
 }
 
 TEST(SpareBlocks, AreTakenAgain) {

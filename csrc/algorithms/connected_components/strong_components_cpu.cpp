@@ -32,9 +32,10 @@ class Tarjan {
     }
   }
 
-  /// For the MemoryBudget, at worst: a path through all vertices.
+  /// For the MemoryBudget, at worst: a path through all vertices, in a list that doubles while the
+  /// one of half its size is still there.
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    return static_cast<std::size_t>(n_vertices) * (sizeof(vertex_t) + 2 * sizeof(Visit));
+    return static_cast<std::size_t>(n_vertices) * (sizeof(vertex_t) + 3 * sizeof(Visit));
   }
 
  private:

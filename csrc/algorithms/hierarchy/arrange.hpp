@@ -3,7 +3,7 @@
 
 #include "algorithms/hierarchy/contraction.hpp"
 #include "algorithms/hierarchy/hierarchy.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory_meter.hpp"
 
 #include <numeric>
 
@@ -42,16 +42,18 @@ class Arranger {
  public:
   using W = typename Link::Weight;
 
-  Arranger(const Contraction<Link>& contraction, vertex_t n_vertices)
-      : contraction_(contraction), n_vertices_(n_vertices) {}
+  Arranger(const Contraction<Link>& contraction, vertex_t n_vertices, MemoryMeter& meter)
+      : contraction_(contraction), n_vertices_(n_vertices), meter_(meter) {}
 
-  Hierarchy<W> run(std::size_t memory_limit) {
+  Hierarchy<W> run() {
     result_.n_vertices = n_vertices_;
     result_.symmetric = Link::symmetric;
     result_.n_core = static_cast<vertex_t>(contraction_.core().size());
+    // Two numbers a vertex, and what sorting them takes.
+    meter_.take(4 * at(n_vertices_) * sizeof(vertex_t));
     order_vertices();
+    take_memory();
     make_core_table();
-    require_memory(memory_limit);
     write_down();
     if constexpr (!Link::symmetric) write_up();
     const auto levels = static_cast<double>(result_.level_starts.size());
@@ -122,15 +124,14 @@ class Arranger {
     close_table(table_);
   }
 
-  void require_memory(std::size_t memory_limit) const {
-    std::size_t n_links = table_.distances.size();
+  /// For the core's table and for the arcs, beside the contraction's rows that they come from.
+  void take_memory() {
+    const std::size_t n_core_arcs = at(result_.n_core) * at(result_.n_core);
+    std::size_t n_links = n_core_arcs;
     for (vertex_t p = result_.n_core; p < n_vertices_; ++p) n_links += at(row_at(p).size);
     const std::size_t ladders = Link::symmetric ? 1 : 2;
-    MemoryBudget({}, memory_limit)
-        .require(
-            "keeping the hierarchy",
-            ladders * (n_links * (sizeof(vertex_t) + sizeof(W)) + at(n_vertices_) * sizeof(edge_t)),
-            "use method=\"batched\"");
+    meter_.take(n_core_arcs * sizeof(W) + ladders * (n_links * (sizeof(vertex_t) + sizeof(W)) +
+                                                     at(n_vertices_) * sizeof(edge_t)));
   }
 
   /// Fills a ladder with rows of n_arcs(p) arcs, which write(p, heads, weights) writes.
@@ -210,6 +211,7 @@ class Arranger {
 
   const Contraction<Link>& contraction_;
   const vertex_t n_vertices_;
+  MemoryMeter& meter_;
   Hierarchy<W> result_;
   CoreTable<W> table_;
 };

@@ -7,6 +7,7 @@ namespace {
 
 using namespace hierarchy_steps;
 
+constexpr const char* what = "building a hierarchy";
 constexpr const char* way_out = "use method=\"batched\"";
 
 template <class W>
@@ -55,12 +56,12 @@ void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
 template <class T, class W>
 void require_memory(const CsrView<W>& graph, const HierarchyOptions& options) {
   // Rows grow while vertices are contracted; three times what the graph has to begin with is what
-  // grids need, the widest of the graphs that are accepted.
+  // grids need, the widest of the graphs that are accepted. If it is more, a MemoryMeter sees it.
   constexpr std::size_t growth = 3;
   const std::size_t a_link = options.symmetric ? sizeof(EqualLink<T>) : 2 * sizeof(TwoWayLink<T>);
   constexpr std::size_t a_vertex = 64;
   MemoryBudget({}, options.memory_limit)
-      .require("building a hierarchy",
+      .require(what,
                static_cast<std::size_t>(graph.n_vertices) * a_vertex +
                    growth * static_cast<std::size_t>(graph.n_arcs) * a_link,
                way_out);
@@ -68,14 +69,15 @@ void require_memory(const CsrView<W>& graph, const HierarchyOptions& options) {
 
 template <class T, class W>
 Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& options) {
-  Contraction<EqualLink<T>> contraction(graph.n_vertices);
+  MemoryMeter meter(what, options.memory_limit, way_out);
+  Contraction<EqualLink<T>> contraction(graph.n_vertices, meter);
   contraction.load([&](vertex_t v, std::vector<EqualLink<T>>& links) {
     for_each_usable<T>(graph, v, [&](vertex_t u, T weight) {
       links.push_back({u, weight, weight});
     });
   });
   contraction.run(options.core_vertices);
-  return Arranger(contraction, graph.n_vertices).run(options.memory_limit);
+  return Arranger(contraction, graph.n_vertices, meter).run();
 }
 
 /// The arcs that lead anywhere, turned round.
@@ -92,9 +94,17 @@ Csr<T> incoming_arcs(const CsrView<W>& graph) {
 
 template <class T, class W>
 Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& options) {
-  Contraction<TwoWayLink<T>> contraction(graph.n_vertices);
+  MemoryMeter meter(what, options.memory_limit, way_out);
+  Contraction<TwoWayLink<T>> contraction(graph.n_vertices, meter);
   {
+    // The arcs as a list, which is gone when their links are taken, and then grouped by head.
+    const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
+    const std::size_t list = n_arcs * sizeof(Arc<T>);
+    const std::size_t grouped = n_arcs * (sizeof(vertex_t) + sizeof(T)) +
+                                static_cast<std::size_t>(graph.n_vertices) * sizeof(edge_t);
+    meter.take(list + grouped);
     const Csr<T> incoming = incoming_arcs<T>(graph);
+    meter.give_back(list);
     contraction.load([&](vertex_t v, std::vector<TwoWayLink<T>>& links) {
       for_each_usable<T>(graph, v, [&](vertex_t u, T weight) {
         links.push_back({u, weight, infinity<T>()});
@@ -103,9 +113,10 @@ Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& opt
         links.push_back({u, infinity<T>(), weight});
       });
     });
+    meter.give_back(grouped);
   }
   contraction.run(options.core_vertices);
-  return Arranger(contraction, graph.n_vertices).run(options.memory_limit);
+  return Arranger(contraction, graph.n_vertices, meter).run();
 }
 
 template <class T, class W>

@@ -60,8 +60,10 @@ class Contraction {
  public:
   using W = typename Link::Weight;
 
-  explicit Contraction(vertex_t n_vertices)
-      : n_vertices_(n_vertices),
+  /// Memory is taken from `meter`, which must live as long.
+  Contraction(vertex_t n_vertices, MemoryMeter& meter)
+      : meter_(metered(meter, n_vertices)),
+        n_vertices_(n_vertices),
         rows_(count(n_vertices)),
         levels_(count(n_vertices)),
         keys_(count(n_vertices)),
@@ -79,7 +81,7 @@ class Contraction {
         collect(static_cast<vertex_t>(v), worker.links);
         merge_parallel(worker.links);
         worker.loaded += static_cast<std::int64_t>(worker.links.size());
-        rows_[count(v)].assign(worker.links, worker.arena);
+        rows_[count(v)].assign(worker.links, worker.arena, meter_);
       }
     });
   }
@@ -137,6 +139,18 @@ class Contraction {
   template <class Index>
   static std::size_t count(Index i) {
     return static_cast<std::size_t>(i);
+  }
+  /// What all vertices and threads have: rows, levels and so on, and the lists of a round.
+  static MemoryMeter& metered(MemoryMeter& meter, vertex_t n_vertices) {
+    constexpr std::size_t bytes_a_vertex = 64;
+    constexpr std::size_t bytes_a_thread = std::size_t{1} << 16;  // a witness search above all
+    meter.take(count(n_vertices) * bytes_a_vertex + count(num_threads()) * bytes_a_thread);
+    return meter;
+  }
+  /// To be called before `list` is given so many items.
+  template <class T>
+  void meter_growth(const std::vector<T>& list, std::size_t n) {
+    if (n > list.capacity()) meter_.take((n - list.capacity()) * sizeof(T));
   }
   [[nodiscard]] std::int64_t n_remaining() const {
     return static_cast<std::int64_t>(remaining_.size());
@@ -280,6 +294,7 @@ class Contraction {
   /// neighbour, or infinity.
   void find_shortcuts(const Row<Link>& row, Worker& worker) {
     const std::int32_t n = row.size;
+    meter_growth(worker.table, count(n) * count(n));
     worker.table.assign(count(n) * count(n), infinity<W>());
     const auto blocked = [&](vertex_t v) { return is_chosen(v); };
     for (std::int32_t i = 0; i < n; ++i) {
@@ -316,7 +331,8 @@ class Contraction {
   Shortcuts store_shortcuts(const Row<Link>& row, Worker& worker) {
     const std::size_t n = count(row.size);
     worker.links.clear();
-    std::int32_t* const offsets = worker.offsets.take(n + 1);
+    meter_growth(worker.links, n * n);
+    std::int32_t* const offsets = worker.offsets.take(n + 1, meter_);
     for (std::size_t i = 0; i < n; ++i) {
       offsets[i] = static_cast<std::int32_t>(worker.links.size());
       for (std::size_t j = 0; j < n; ++j) {
@@ -327,7 +343,7 @@ class Contraction {
       }
     }
     offsets[n] = static_cast<std::int32_t>(worker.links.size());
-    Link* const links = worker.shortcuts.take(worker.links.size());
+    Link* const links = worker.shortcuts.take(worker.links.size(), meter_);
     std::copy(worker.links.begin(), worker.links.end(), links);
     return {links, offsets};
   }
@@ -346,8 +362,8 @@ class Contraction {
       }
     });
     for (Worker& worker : workers_) {
-      worker.shortcuts.clear();
-      worker.offsets.clear();
+      worker.shortcuts.clear(meter_);
+      worker.offsets.clear(meter_);
     }
   }
 
@@ -370,13 +386,14 @@ class Contraction {
                           shortcuts.links + shortcuts.offsets[place + 1]);
     }
     merge_parallel(worker.links);
-    row.assign(worker.links, worker.arena);
+    row.assign(worker.links, worker.arena, meter_);
   }
 
   void drop_chosen() {
     std::erase_if(remaining_, [&](vertex_t v) { return is_chosen(v); });
   }
 
+  MemoryMeter& meter_;
   const vertex_t n_vertices_;
   std::vector<Row<Link>> rows_;
   std::vector<std::int32_t> levels_;

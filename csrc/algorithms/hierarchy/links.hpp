@@ -3,6 +3,7 @@
 // grows in memory that its thread takes in large blocks and gives back as a whole.
 #pragma once
 
+#include "core/memory_meter.hpp"
 #include "core/types.hpp"
 
 #include <algorithm>
@@ -51,16 +52,19 @@ struct TwoWayLink {
 template <class T>
 class Arena {
  public:
-  T* take(std::size_t n) {
-    if (n > left_) add_block(std::max(n, block_size));
+  /// Blocks are taken from `meter`.
+  T* take(std::size_t n, MemoryMeter& meter) {
+    if (n > left_) add_block(std::max(n, block_size), meter);
     T* taken = next_;
     next_ += n;
     left_ -= n;
     return taken;
   }
   /// Frees all but the first block.
-  void clear() {
+  void clear(MemoryMeter& meter) {
     if (blocks_.empty()) return;
+    meter.give_back((size_ - first_size_) * sizeof(T));
+    size_ = first_size_;
     blocks_.resize(1);
     next_ = blocks_.front().get();
     left_ = first_size_;
@@ -68,7 +72,9 @@ class Arena {
 
  private:
   static constexpr std::size_t block_size = std::size_t{1} << 14;
-  void add_block(std::size_t n) {
+  void add_block(std::size_t n, MemoryMeter& meter) {
+    meter.take(n * sizeof(T));
+    size_ += n;
     blocks_.push_back(std::make_unique_for_overwrite<T[]>(n));
     next_ = blocks_.back().get();
     left_ = n;
@@ -78,6 +84,7 @@ class Arena {
   std::vector<std::unique_ptr<T[]>> blocks_;
   T* next_ = nullptr;
   std::size_t left_ = 0;
+  std::size_t size_ = 0;  // of all blocks
   std::size_t first_size_ = 0;
 };
 
@@ -90,11 +97,11 @@ struct Row {
   [[nodiscard]] const Link* begin() const noexcept { return links; }
   [[nodiscard]] const Link* end() const noexcept { return links + size; }
   /// Replaces the links, in place if there is room.
-  void assign(std::span<const Link> from, Arena<Link>& arena) {
+  void assign(std::span<const Link> from, Arena<Link>& arena, MemoryMeter& meter) {
     size = static_cast<std::int32_t>(from.size());
     if (size > capacity) {
       capacity = size + size / 2;
-      links = arena.take(static_cast<std::size_t>(capacity));
+      links = arena.take(static_cast<std::size_t>(capacity), meter);
     }
     std::copy(from.begin(), from.end(), links);
   }

@@ -15,7 +15,8 @@ template <class W>
 std::size_t search_bytes_per_vertex(const SsspOptions<W>& options) {
   switch (options.method) {
     case SsspMethod::dijkstra:
-      return sizeof(std::int32_t) + 2 * sizeof(W);
+      // Stars need most: all vertices wait at once, in lists that double, and move to others.
+      return 48;
     case SsspMethod::delta_stepping:
     case SsspMethod::near_far:
       return 8 * sizeof(W);
