@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import gc
-import signal
 import threading
 import time
 
@@ -68,84 +67,6 @@ def test_other_threads_run_meanwhile(long_call):
     # With the interpreter locked there would be none but in the call's first and last moments.
     middle = [t for t in ticks if started + 0.02 < t < ended - 0.02]
     assert len(middle) >= 3
-
-
-@pytest.fixture
-def interrupt():
-    """Return a function that calls something and presses Ctrl-C while it runs.
-
-    It returns the seconds from then until KeyboardInterrupt came, or None if the call was done
-    before.
-    """
-    waiting = False
-
-    def ring(signum, frame):
-        if waiting:
-            raise KeyboardInterrupt
-
-    def call_and_interrupt(call, after):
-        nonlocal waiting
-        started = time.perf_counter()
-        waiting = True
-        signal.setitimer(signal.ITIMER_REAL, after)
-        try:
-            call()
-        except KeyboardInterrupt:
-            return time.perf_counter() - started - after
-        finally:
-            waiting = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        return None
-
-    before = signal.signal(signal.SIGALRM, ring)
-    yield call_and_interrupt
-    signal.signal(signal.SIGALRM, before)
-
-
-#: Seconds within which a call ends after Ctrl-C.
-PROMISED = 0.2
-
-
-def assert_can_be_interrupted(call, interrupt):
-    """Ctrl-C ends the call soon, and well before it would end by itself; the next one is right.
-
-    Another program may hold this one up, so each moment has a few attempts.
-    """
-    started = time.perf_counter()
-    expected = call()
-    whole = time.perf_counter() - started
-    for part in (0.02, 0.1, 0.3):
-        waits = [interrupt(call, whole * part) for _ in range(3)]
-        soonest = min((wait for wait in waits if wait is not None), default=np.inf)
-        assert soonest < min(PROMISED, 0.6 * whole), f"{waits} s of {whole} s at {part}"
-    np.testing.assert_array_equal(call(), expected)
-
-
-def test_a_call_that_hears_nothing_is_found(interrupt):
-    numbers = np.random.default_rng(1).random(5_000_000)
-    with pytest.raises(AssertionError, match=r"s at 0\.[0-9]+"):
-        assert_can_be_interrupted(lambda: np.sort(numbers), interrupt)
-
-
-def test_an_interrupted_call_leaves_the_next_one_working(long_call, interrupt):
-    assert_can_be_interrupted(long_call, interrupt)
-
-
-@pytest.mark.parametrize("threads", [1, 4])
-def test_parallel_calls_can_be_interrupted(interrupt, threads):
-    rng = np.random.default_rng(1)
-    ends = rng.integers(0, 200_000, (2, 1_500_000))
-    graph = wg.Graph.from_edges(*ends, rng.random(ends.shape[1]), n_vertices=200_000)
-
-    def call():
-        graph.clear()
-        return wg.minimum_spanning_forest(graph, device="cpu").edge_ids
-
-    wg.set_num_threads(threads)
-    try:
-        assert_can_be_interrupted(call, interrupt)
-    finally:
-        wg.set_num_threads(0)
 
 
 class WearyError(Exception):
