@@ -72,11 +72,10 @@ namespace {
 
 /// Position of the first weight that is_wanted, or -1.
 template <class W, class Wanted>
-edge_t find_weight(std::span<const W> weights, Wanted&& is_wanted) {
+edge_t find_weight(std::span<const W> weights, Wanted is_wanted) {
   const auto n = static_cast<std::int64_t>(weights.size());
-  const W* values = weights.data();
-  const std::int64_t found =
-      parallel_find_first(n, [&](std::int64_t e) { return is_wanted(values[e]); });
+  const std::int64_t found = parallel_find_first(
+      n, [values = weights.data(), is_wanted](std::int64_t e) { return is_wanted(values[e]); });
   return found == n ? -1 : found;
 }
 
@@ -92,11 +91,17 @@ UnusualWeights find_unusual(std::span<const W> weights) {
   if constexpr (std::is_floating_point_v<W>) {
     return {find_negative(weights), -1};
   } else {
-    // As an unsigned number, a negative one is larger than the largest that is not.
+    // The largest integer and 1, added as unsigned numbers, have the sign of a negative one. So
+    // the signs of all weights, and of all with 1 added, tell whether there is anything to find.
     using Unsigned = std::make_unsigned_t<W>;
-    constexpr auto most = static_cast<Unsigned>(infinity<W>());
-    const auto is_unusual = [](W weight) { return static_cast<Unsigned>(weight) >= most; };
-    if (find_weight(weights, is_unusual) < 0) return {};
+    const Unsigned all_bits = parallel_reduce(
+        static_cast<std::int64_t>(weights.size()), Unsigned{0},
+        [values = weights.data()](std::int64_t e) {
+          const auto bits = static_cast<Unsigned>(values[e]);
+          return static_cast<Unsigned>(bits | (bits + 1));
+        },
+        [](Unsigned a, Unsigned b) { return static_cast<Unsigned>(a | b); }, light_grain);
+    if (static_cast<W>(all_bits) >= W{0}) return {};
     return {find_negative(weights),
             find_weight(weights, [](W weight) { return weight == infinity<W>(); })};
   }
