@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import warpgraph as wg
+from fuzz.contraction import contracted
 
 HEADER = (
     "import pickle\n\nimport numpy as np\nimport scipy.sparse as sp\n\nimport warpgraph as wg\n"
@@ -150,6 +151,7 @@ class Session:
             "sp": sp,
             "wg": wg,
             "pickle": pickle,
+            "contracted": contracted,
             **case.subject.scope(case.form),
         }
         for line in case.subject.lines(case.form):
@@ -173,6 +175,8 @@ class Session:
 def code(case: Case, sources: list[str], failure: str, repeat: int = 1) -> str:
     """Return a program that does what the case does; the last call is the one that fails."""
     lines = [HEADER]
+    if any("contracted(" in source for source in sources):
+        lines.append("from fuzz.contraction import contracted\n")
     for name, value in case.subject.scope(case.form).items():
         lines.append(f"{name} = {literal(value) if isinstance(value, np.ndarray) else value}")
     lines += case.subject.lines(case.form)

@@ -14,9 +14,9 @@ def size(rng):
     share = rng.random()
     if share < 0.8:
         return int(rng.integers(1, 41))
-    if share < 0.97:
+    if share < 0.985:
         return int(rng.choice([63, 64, 65, 100, 128, 129, 200, 257, 300]))
-    return int(rng.choice([512, 1000, 2049]))
+    return int(rng.choice([512, 1000, 2049, 4000]))
 
 
 def lattice(rng, n, d):

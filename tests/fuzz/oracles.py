@@ -61,13 +61,13 @@ def weights_as(weight: np.ndarray, dtype: str):
     for w in weight.tolist():
         if w == math.inf:
             numbers.append(None)
-        elif w != math.floor(w):
+            continue
+        if w != math.floor(w):
             errors.add(ValueError)
-        elif not low <= w < far:
+        if not low <= w < far:
             errors.add(OverflowError)
-        else:
-            numbers.append(int(w))
-    return numbers if not errors else [], errors
+        numbers.append(int(w))
+    return numbers, errors
 
 
 @dataclass

@@ -19,6 +19,8 @@ from fuzz.cases import Case, Edges, Points
 #: Calls that end the process do so now and then only: so often they are tried.
 ATTEMPTS = 20
 
+#: Up to so many vertices, edges are tried one by one.
+_FEW_VERTICES = 60
 #: What has a row and a column for each item.
 SQUARE = ("distances", "matrix")
 
@@ -113,22 +115,38 @@ def _fewer_items(current):
 
 def _fewer_vertices(current):
     for first, last in _chunks(lambda: current().subject.n):
-        case = current()
-        edges = case.subject
-        kept = [v for v in range(edges.n) if not first <= v < last]
-        new = {v: i for i, v in enumerate(kept)}
-        inside = np.isin(edges.tail, kept) & np.isin(edges.head, kept)
-        number = np.full(edges.n, -1)
-        number[kept] = np.arange(len(kept))
-        some = edges.take(inside)
-        some = Edges(len(kept), number[some.tail], number[some.head], some.weight)
-        calls = []
-        for call in case.calls:
-            args = targets.ALL[call.target].renumbered(call.args, new)
-            if args is not None:
-                calls.append(replace(call, args=args))
-        if len(calls) == len(case.calls):
-            yield replace(case, subject=some, calls=tuple(calls))
+        n = current().subject.n
+        number = np.full(n, -1)
+        number[np.r_[:first, last:n]] = np.arange(n - (last - first))
+        yield from _renumbered(current(), number)
+    # The two ends of an edge become one vertex.
+    if current().subject.n <= _FEW_VERTICES:
+        entry = 0
+        while entry < len(current().subject.tail):
+            edges = current().subject
+            u, v = int(edges.tail[entry]), int(edges.head[entry])
+            number = np.arange(edges.n) - (np.arange(edges.n) > v)
+            number[v] = number[u]
+            if u != v:
+                kept = np.r_[:entry, entry + 1 : len(edges.tail)]
+                yield from _renumbered(replace(current(), subject=edges.take(kept)), number)
+            entry += current().subject is edges
+
+
+def _renumbered(case, number):
+    """Yield the case with new numbers for its vertices; those with -1 are left out."""
+    edges = case.subject
+    tail, head = number[edges.tail], number[edges.head]
+    inside = (tail >= 0) & (head >= 0)
+    fewer = Edges(int(number.max(initial=-1)) + 1, tail[inside], head[inside], edges.weight[inside])
+    new = {v: i for v, i in enumerate(number.tolist()) if i >= 0}
+    calls = []
+    for call in case.calls:
+        args = targets.ALL[call.target].renumbered(call.args, new)
+        if args is None:
+            return
+        calls.append(replace(call, args=args))
+    yield replace(case, subject=fewer, calls=tuple(calls))
 
 
 def _plainer_weights(current):

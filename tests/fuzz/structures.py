@@ -11,21 +11,24 @@ from fuzz import weights
 from fuzz.cases import Edges
 
 #: Most graphs are small. The others have sizes around those of tiles (64, 128), of what a heap
-#: searches (512), of a hierarchy's core (1024), and edges for several threads (32768 each).
-SMALL, TILES, MEDIUM, LARGE = range(4)
-_SHARES = (0.84, 0.10, 0.045, 0.015)
+#: searches (512), of a hierarchy's core (1024), frontiers that threads share (4096), and edges for
+#: several threads (32768 each).
+SMALL, TILES, MEDIUM, LARGE, HUGE = range(5)
+_SHARES = (0.84, 0.10, 0.045, 0.0125, 0.0025)
 
 
-def size(rng, largest=LARGE):
+def size(rng, largest):
     """Return a number of vertices; `largest` is the class of the largest graphs wanted."""
-    kind = min(int(rng.choice(4, p=_SHARES)), largest)
+    kind = min(int(rng.choice(5, p=_SHARES)), largest)
     if kind == SMALL:
         return int(rng.integers(1, 41)) if rng.random() < 0.97 else 0
     if kind == TILES:
         return int(rng.choice([63, 64, 65, 66, 96, 100, 127, 128, 129, 130]))
     if kind == MEDIUM:
         return int(rng.choice([192, 200, 256, 257, 299, 300, 400]))
-    return int(rng.choice([511, 512, 513, 700, 1000, 1023, 1025, 1500]))
+    if kind == LARGE:
+        return int(rng.choice([511, 512, 513, 700, 1000, 1023, 1025, 1500]))
+    return int(rng.choice([5000, 10_000, 20_000]))
 
 
 def sparse(rng, n):
@@ -124,15 +127,14 @@ FAMILIES = [
 ]
 
 
-def draw(rng, *, largest=LARGE, negative=False, infinite=True):
+def draw(rng, *, largest=HUGE, negative=False, infinite=True):
     """Return random `Edges`."""
     n = size(rng, largest)
     if n == 0:
         return Edges(0, np.empty(0, int), np.empty(0, int), weights.draw(rng, 0))
     tail, head = FAMILIES[rng.integers(len(FAMILIES))](rng, n)
     if n > 400 and len(tail) < 4 * n and rng.random() < 0.3:
-        # Edges for several threads.
-        more = rng.integers(0, n, (2, 34_000))
+        more = rng.integers(0, n, (2, 34_000 if n < 5000 else 140_000))
         tail, head = np.r_[tail, more[0]], np.r_[head, more[1]]
     weight = weights.draw(rng, len(tail), negative=negative, infinite=infinite)
     edges = Edges(n, tail, head, weight)

@@ -5,6 +5,34 @@ from __future__ import annotations
 import numpy as np
 
 
+class Sets:
+    """Sets of vertices that are joined; the smaller one moves over."""
+
+    def __init__(self, n):
+        self.of = list(range(n))
+        self.members = [[v] for v in range(n)]
+
+    def join(self, u, v) -> bool:
+        a, b = self.of[u], self.of[v]
+        if a == b:
+            return False
+        if len(self.members[a]) < len(self.members[b]):
+            a, b = b, a
+        for member in self.members[b]:
+            self.of[member] = a
+        self.members[a] += self.members[b]
+        self.members[b] = []
+        return True
+
+    def labels(self) -> np.ndarray:
+        """Return labels from 0 in the order of the sets' smallest members."""
+        names: dict[int, int] = {}
+        return np.array([names.setdefault(a, len(names)) for a in self.of], np.int32)
+
+    def size(self, v) -> int:
+        return len(self.members[self.of[v]])
+
+
 def squared_distances(points, point):
     """Return squared distances in the points' own type, coordinate by coordinate."""
     total = np.zeros(len(points), points.dtype)
@@ -65,40 +93,33 @@ def linkage(n, edges, heights):
 
     Its trees join last, at inf, in the order of their smallest vertices.
     """
-    cluster = {v: v for v in range(n)}  # by the root of its set
-    members = {v: [v] for v in range(n)}
-    root = list(range(n))
-    rows = []
+    sets, rows = Sets(n), []
+    cluster = list(range(n))  # by the name of a set
 
     def join(u, v, height):
-        a, b = root[u], root[v]
-        first, second = sorted((cluster[a], cluster[b]))
-        if len(members[a]) < len(members[b]):
-            a, b = b, a
-        members[a] += members.pop(b)
-        for member in members[a]:
-            root[member] = a
-        cluster[a] = n + len(rows)
-        rows.append((first, second, height, len(members[a])))
+        first, second = sorted((cluster[sets.of[u]], cluster[sets.of[v]]))
+        sets.join(u, v)
+        cluster[sets.of[u]] = n + len(rows)
+        rows.append((first, second, height, sets.size(u)))
 
     for (u, v), height in zip(edges.tolist(), heights.tolist(), strict=True):
         join(u, v, height)
     for v in range(1, n):
-        if root[v] != root[0]:
+        if sets.of[v] != sets.of[0]:
             join(0, v, np.inf)
     return np.array(rows, np.float64).reshape(-1, 4)
 
 
 def labels_of(n, edges, min_size=1):
     """Return the piece of each vertex, in the order of first vertices; -1 in small pieces."""
-    root = list(range(n))
+    sets = Sets(n)
     for u, v in edges.tolist():
-        a, b = root[u], root[v]
-        if a != b:
-            root = [a if r == b else r for r in root]
-    sizes = np.bincount(np.array(root, int), minlength=n)
+        sets.join(u, v)
     names: dict[int, int] = {}
-    labels = [names.setdefault(r, len(names)) if sizes[r] >= min_size else -1 for r in root]
+    labels = [
+        names.setdefault(sets.of[v], len(names)) if sets.size(v) >= min_size else -1
+        for v in range(n)
+    ]
     return np.array(labels, np.int32), len(names)
 
 
@@ -124,7 +145,11 @@ def _for_clusters(n, edges, n_clusters, min_size):
         if n_clusters > n:
             return None
         return min(n - n_clusters, len(edges))
-    counts = [labels_of(n, edges[:kept], min_size)[1] for kept in range(len(edges) + 1)]
+    sets, counts = Sets(n), [0]
+    for u, v in edges.tolist():
+        before = (sets.size(u) >= min_size) + (sets.size(v) >= min_size)
+        sets.join(u, v)
+        counts.append(counts[-1] - before + (sets.size(u) >= min_size))
     if n_clusters < counts[-1]:
         return len(edges)
     enough = [kept for kept, count in enumerate(counts) if count == n_clusters]

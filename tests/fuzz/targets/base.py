@@ -7,9 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fuzz import structures
-from fuzz.cases import keywords
+from fuzz.cases import Raw, keywords
 
-THREADS = (1, 1, 2, 3, 4, 8)
+#: Some methods begin with 8 threads, and some with 16.
+THREADS = (1, 1, 1, 1, 2, 2, 3, 4, 8, 16)
+#: What is told how far a call is, and changes the number of threads meanwhile.
+PROGRESS = Raw("lambda done, total: wg.set_num_threads(1 + done % 8)")
 DTYPES = ("float32", "float64", "int32", "int64")
 
 
@@ -21,7 +24,7 @@ class Target:
     #: The kind of graph or points, see `fuzz.drawing`.
     subject: ClassVar[str] = "graph"
     #: The class of the largest graphs that the oracle is quick enough for.
-    largest: ClassVar[int] = structures.LARGE
+    largest: ClassVar[int] = structures.HUGE
     #: How often it is drawn, beside others of its kind.
     share: ClassVar[float] = 1.0
     #: Arguments that are vertices, or lists of them.
@@ -77,6 +80,11 @@ def maybe(rng, args: dict[str, Any], probability: float, name: str, draw) -> Non
     """With a probability, put what `draw()` returns among the arguments."""
     if rng.random() < probability:
         args[name] = draw()
+
+
+def maybe_progress(rng, args: dict[str, Any]) -> None:
+    """Now and then, let a call report."""
+    maybe(rng, args, 0.06, "progress", lambda: PROGRESS)
 
 
 def pick(rng, values):

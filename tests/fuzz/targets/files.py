@@ -90,7 +90,7 @@ class Files(Target):
             return True
         if kind not in UNDIRECTED:
             return False
-        if kind == "metis" and any(w <= 0 or w != int(w) for _, _, w in expected):
+        if kind == "metis" and any(not 0 < w < 2**63 or w != int(w) for _, _, w in expected):
             return True
         turned = Counter((v, u, w) for u, v, w in expected)
         return turned != Counter(expected) or any(u == v for u, v, _ in expected)

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from fuzz.searches import judge_error
-from fuzz.targets.base import Target, first_difference, maybe, options, pick
+from fuzz.targets.base import Target, first_difference, maybe, maybe_progress, options, pick
+from fuzz.trees import Sets
 
 METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 MEMORY_LIMITS = (1000, 10**5, 10**7, 10**9)
@@ -23,31 +24,6 @@ def normal(weight: np.ndarray) -> np.ndarray:
         return weight.astype(np.float32 if kind.itemsize <= 4 else np.float64)
     wide = kind.itemsize == 8 or (kind.kind == "u" and kind.itemsize == 4)
     return weight.astype(np.int64 if wide else np.int32)
-
-
-class Sets:
-    """Union-find over a dictionary of lists: the smaller set moves over."""
-
-    def __init__(self, n):
-        self.of = list(range(n))
-        self.members = [[v] for v in range(n)]
-
-    def join(self, u, v) -> bool:
-        a, b = self.of[u], self.of[v]
-        if a == b:
-            return False
-        if len(self.members[a]) < len(self.members[b]):
-            a, b = b, a
-        for member in self.members[b]:
-            self.of[member] = a
-        self.members[a] += self.members[b]
-        self.members[b] = []
-        return True
-
-    def labels(self) -> np.ndarray:
-        """Return labels from 0 in the order of the sets' smallest members."""
-        names: dict[int, int] = {}
-        return np.array([names.setdefault(a, len(names)) for a in self.of], np.int32)
 
 
 def kruskal(n, tail, head, weight, position, *, maximum=False) -> list[int]:
@@ -114,6 +90,7 @@ def common(rng, args):
     """Draw the options that all forests have."""
     maybe(rng, args, 0.3, "maximum", lambda: True)
     maybe(rng, args, 0.06, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+    maybe_progress(rng, args)
 
 
 def may_lack_memory(args) -> set[type[Exception]]:

@@ -10,7 +10,7 @@ import numpy as np
 import warpgraph as wg
 from fuzz import structures
 from fuzz.searches import judge_error, judge_rows
-from fuzz.targets.base import DTYPES, Target, first_difference, maybe, options, pick
+from fuzz.targets.base import DTYPES, Target, first_difference, maybe, maybe_progress, options, pick
 
 METHODS_ON_CPU = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
@@ -35,6 +35,7 @@ def common(rng, args, edges):
     maybe(rng, args, 0.4, "return_predecessors", lambda: True)
     maybe(rng, args, 0.6, "dtype", lambda: pick(rng, DTYPES))
     maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+    maybe_progress(rng, args)
 
 
 def vertices(rng, n, most):
@@ -105,7 +106,7 @@ def _dtype(args, subject) -> str:
 class ManyToMany(Target):
     name = "many_to_many"
     share = 2.0
-    largest = structures.MEDIUM
+    largest = structures.LARGE
 
     def draw(self, rng, subject, device):
         n = subject.n
@@ -114,7 +115,7 @@ class ManyToMany(Target):
         many = rng.random() < 0.15 and n >= 60
         args = {"sources": vertices(rng, n, min(2 * n, 20))}
         if many:  # as many as batches need, side by side or apart
-            count = int(rng.choice([16, 17, 64, 128]))
+            count = int(rng.choice([16, 17, 64, 64, 128, 128, 512, 600]))
             args["sources"] = (np.arange(count) % n).tolist()
             if rng.random() < 0.3:
                 args["sources"] = rng.integers(0, n, count).tolist()
@@ -171,6 +172,7 @@ class Bfs(Target):
         maybe(rng, args, 0.5, "return_predecessors", lambda: True)
         maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 5, 100, 2**40)))
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
         return {**args, "device": device}
 
     def source(self, args, subject):

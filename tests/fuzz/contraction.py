@@ -1,0 +1,25 @@
+"""Hierarchies with a small core, which no public function makes: most of a small graph is core."""
+
+from __future__ import annotations
+
+import warpgraph as wg
+from warpgraph import _core, _hierarchy
+
+
+def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
+    """Return a Graph of which a hierarchy is kept whose core has at most `core` vertices.
+
+    Or just the graph, if it is refused.
+    """
+    kept = wg.Graph(graph)
+    form = kept if directed else kept.undirected()
+    symmetric = form.has_mirrored_structure() if unweighted else form.is_mirrored()
+    try:
+        form.refuse_negative("a hierarchy")
+        handle = _core.build_hierarchy(
+            form.handle, form.dtype, unweighted, symmetric, core, 0, None
+        )
+    except (ValueError, OverflowError):
+        return kept
+    form.derived(_hierarchy._key(unweighted), lambda: _hierarchy.Prepared(handle))
+    return kept
