@@ -57,8 +57,8 @@ def test_out_that_is_the_points():
 def test_overflow_is_seen_on_a_device(gpu):
     points = np.array([[0.0], [1.0], [1e200]])
     tree = (
-        _core.DeviceArray((2, 2), np.dtype(np.int32), gpu),
-        _core.DeviceArray(2, np.dtype(np.float64), gpu),
+        _core.device_array((2, 2), np.dtype(np.int32), gpu),
+        _core.device_array(2, np.dtype(np.float64), gpu),
     )
     with pytest.raises(OverflowError, match="divide X"):
         euclidean_mst(points, out=tree)
