@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 
 import warpgraph as wg
-from fuzz import structures
+from fuzz import oracles, structures
 from fuzz.searches import judge_error, judge_rows
 from fuzz.targets.base import DTYPES, Target, first_difference, maybe, maybe_progress, options, pick
 
@@ -232,4 +232,37 @@ class ReconstructPath(Target):
         )
 
 
-TARGETS = [Sssp(), ManyToMany(), Bfs(), ReconstructPath()]
+class SsspOfNetworkx(Target):
+    """A NetworkX graph, whose vertices are called by name."""
+
+    name = "sssp, NetworkX"
+    share = 0.4
+    largest = structures.TILES
+    needed = ("source", "kind", "device")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0:
+            return None
+        args = {"source": int(rng.integers(subject.n)), "device": device}
+        return {**args, "kind": pick(rng, ("MultiDiGraph", "MultiGraph"))}
+
+    def source(self, args, subject):
+        return (
+            "import networkx as nx\n"
+            f"theirs = nx.{args['kind']}()\n"
+            "theirs.add_nodes_from(f'v{i}' for i in range(n))\n"
+            "edges = zip(*(array.tolist() for array in wg.Graph(graph).to_edges()))\n"
+            "theirs.add_weighted_edges_from((f'v{u}', f'v{v}', w) for u, v, w in edges)\n"
+            f"result = wg.sssp(theirs, 'v{args['source']}', device={args['device']!r})"
+        )
+
+    def judge(self, args, world, result, error):
+        weight = world.edges.weight
+        wide = weight.astype(np.float64 if weight.dtype.kind == "f" else np.int64)
+        how = {"directed": args["kind"] == "MultiDiGraph"}
+        other = oracles.World(world.edges.with_weights(wide))
+        found = None if error else result[None]
+        return judge_rows(how, other, [args["source"]], "float64", found, None, error)
+
+
+TARGETS = [Sssp(), SsspOfNetworkx(), ManyToMany(), Bfs(), ReconstructPath()]
