@@ -132,7 +132,8 @@ def test_a_call_that_ends_the_process_is_found_and_made_small():
 
 def test_the_command_prints_a_table(tmp_path):
     table = tmp_path / "table.json"
-    options = ["--cases", "50", "--seed", "1", "--jobs", "1", "--only", "bfs", "--json", str(table)]
+    only = "bfs; many_to_many, hierarchy"
+    options = ["--cases", "50", "--seed", "1", "--jobs", "1", "--only", only, "--json", str(table)]
     done = run_python("-m", "fuzz", *options)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "seed 1" in done.stdout

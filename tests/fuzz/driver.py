@@ -52,7 +52,7 @@ class Process:
         command = [sys.executable, "-m", "fuzz", "--worker", "--journal", self.file.name]
         command += ["--seed", str(self.options.seed), "--first", str(first)]
         command += ["--step", str(self.options.jobs), "--device", ",".join(self.options.devices)]
-        command += ["--only", ",".join(self.options.only)] if self.options.only else []
+        command += ["--only", ";".join(self.options.only)] if self.options.only else []
         # Freed memory is overwritten, so that whoever reads it does not get away with it.
         environment = {"MALLOC_PERTURB_": "85", "OMP_NUM_THREADS": "1", **os.environ}
         self.process = subprocess.Popen(
@@ -152,7 +152,7 @@ def report(options, findings: Findings) -> None:
     for key, indices in findings.failures.items():
         replay = f"python -m fuzz --seed {findings.seed} --case {indices[0]}"
         replay += f" --device {','.join(options.devices)}"
-        replay += f" --only {','.join(options.only)}" if options.only else ""
+        replay += f" --only '{';'.join(options.only)}'" if options.only else ""
         print(f"\n# {key[0]}: {len(indices)} cases, such as {indices[:5]}; again: {replay}")
         print(_shrunk_by_another(options, indices[0]).rstrip(), flush=True)
     failed = Counter()
@@ -191,7 +191,7 @@ def _shrunk_by_another(options, index: int) -> str:
     command = [sys.executable, "-m", "fuzz", "--seed", str(options.seed), "--case", str(index)]
     command += ["--device", ",".join(options.devices)]
     command += ["--shrink-seconds", str(options.shrink_seconds)]
-    command += ["--only", ",".join(options.only)] if options.only else []
+    command += ["--only", ";".join(options.only)] if options.only else []
     environment = {"MALLOC_PERTURB_": "85", **os.environ}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.stdout or f"# it cannot be made small:\n{done.stderr}"

@@ -130,7 +130,8 @@ def edges_kept(
     if n_clusters is not None:
         return _for_clusters(n, edges, n_clusters, min_size)
     if distance_threshold is not None:
-        return int((weights <= distance_threshold).sum())
+        # One by one: NumPy would round integers before it compares them.
+        return sum(weight <= distance_threshold for weight in weights.tolist())
     finite = int((weights < np.inf).sum())
     if cut is None or finite < len(weights) or len(weights) < 2:
         return finite if cut is not None and finite < len(weights) else len(weights)
