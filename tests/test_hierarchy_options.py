@@ -238,8 +238,11 @@ def test_predecessors_within_memory_limits():
 def ctrl_c_soon():
     timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    yield
-    timer.join()
+    try:
+        yield
+    finally:
+        timer.cancel()  # a call that failed before leaves no Ctrl-C to other tests
+        timer.join()
 
 
 def test_ctrl_c_while_preparing():
