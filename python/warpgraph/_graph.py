@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -21,16 +20,17 @@ __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "named", "names
 Array = npt.NDArray[Any]
 Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
-#: All graphs, for a process that is forked while another thread holds the lock of one.
-_graphs: weakref.WeakSet[Graph] = weakref.WeakSet()
+#: How often this process has been forked off. Another thread of the parent may have held the lock
+#: of a graph, and is not there to release it; so a graph that came along gets a new lock.
+_forks = 0
 
 
-def _renew_locks() -> None:
-    for graph in _graphs:
-        graph._lock = threading.RLock()
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
 
 
-os.register_at_fork(after_in_child=_renew_locks)
+os.register_at_fork(after_in_child=_count_fork)
 
 
 class Graph:
@@ -117,8 +117,7 @@ class Graph:
         self.indptr, self.indices, self.data = indptr, indices, data
         self._names = names
         self._handle = _core.graph_handle(indptr, indices)
-        self._lock = threading.RLock()
-        _graphs.add(self)
+        self._lock, self._lock_of = threading.RLock(), _forks
         self._weights: dict[np.dtype[Any], Array] = {}
         self._derived: dict[str, Any] = {}
         self._adopt(data)
@@ -200,7 +199,7 @@ class Graph:
         Page-locked host memory that copies from devices went through, of whichever graph, is freed
         as well. What a call in another thread still uses is freed when that call is over.
         """
-        with self._lock:
+        with self._locked():
             self._derived.clear()
             self._weights = {self.data.dtype: self.data}
             self.drop_device_copies()
@@ -208,7 +207,7 @@ class Graph:
 
     def drop_device_copies(self) -> None:
         """Free the copies on devices and what was derived from them there, as `clear` does."""
-        with self._lock:
+        with self._locked():
             handle = self._handle.structure_only()
             for weights in self._weights.values():
                 handle.set_weights(weights)
@@ -232,6 +231,11 @@ class Graph:
             f"{self.data.dtype} weights, {self.nbytes} bytes>"
         )
 
+    def _locked(self) -> threading.RLock:
+        if self._lock_of != _forks:
+            self._lock, self._lock_of = threading.RLock(), _forks
+        return self._lock
+
     # What the algorithms' modules use.
 
     def find_vertex(self, value: Any, argument: str) -> int:
@@ -252,7 +256,6 @@ class Graph:
             return self
         graph = Graph.__new__(Graph)
         graph.__dict__.update(self.__dict__, _names=None)
-        _graphs.add(graph)
         return graph
 
     def names_as_ids(self) -> Array | None:
@@ -265,7 +268,7 @@ class Graph:
 
     def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
         """Return the core's handle, with weights in it that distances of type `dtype` add up."""
-        with self._lock:
+        with self._locked():
             if dtype == self.dtype:
                 self._refuse_unreachable()
             elif dtype not in self._weights:
@@ -282,14 +285,14 @@ class Graph:
 
         Arrays, graphs, tuples of them and whatever has ``nbytes`` count in `nbytes`.
         """
-        with self._lock:
+        with self._locked():
             if key not in self._derived:
                 self._derived[key] = make()
             return self._derived[key]
 
     def known(self, key: str) -> Any:
         """Return what `derived` has kept under `key`, or None."""
-        with self._lock:
+        with self._locked():
             return self._derived.get(key)
 
     def undirected(self) -> Graph:
@@ -324,7 +327,7 @@ class Graph:
 
     def is_known_mirrored(self) -> bool:
         """Return whether the entries were found to be stored both ways, without looking now."""
-        with self._lock:
+        with self._locked():
             found = (self._derived.get(key) for key in ("is_mirrored", "has_mirrored_structure"))
             return any(found)
 
