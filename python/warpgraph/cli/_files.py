@@ -49,7 +49,9 @@ class NamedGraph:
                 return int(text)
             except ValueError:
                 raise ValueError(f"{option} must be a vertex number, got {text!r}") from None
-        found = np.flatnonzero(self.ids.astype(np.dtypes.StringDType()) == text)
+        found = np.flatnonzero(
+            self.ids.astype(object if self.ids.dtype.kind == "O" else str) == text
+        )
         if not found.size:
             raise ValueError(f"{option} is {text!r}, but {self.name} has no vertex of that name")
         return int(found[0])

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from warpgraph.io._names import has_empty
 from warpgraph.io._records import Records
 from warpgraph.io._text import Array, parse_table
 
@@ -60,7 +61,7 @@ def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges 
         found = _with_integers(records, columns)
     if found is None:
         found = _in_python(records, columns, integers)
-    if found is not None and found.names is not None and _has_empty(found.names):
+    if found is not None and found.names is not None and has_empty(found.names):
         return None
     return found
 
@@ -205,54 +206,6 @@ def _in_python(records: Records, columns: Sequence[int], integers: bool) -> Edge
         return None
     tail, head = map(np.concatenate, ends)
     return Edges(tail, head, weight, None if integers else list(names))
-
-
-def _has_empty(names: Any) -> bool:
-    if isinstance(names, list):
-        return "" in names
-    if isinstance(names, np.ndarray):
-        return bool((names == "").any())
-    return bool(names.index("").as_py() >= 0)
-
-
-def listed(names: Any) -> list[str]:
-    """Return the names of some records as Python's strings."""
-    found: list[str] = names if isinstance(names, list) else names.tolist()
-    return found
-
-
-def distinct(parts: list[Any]) -> tuple[Array, Array]:
-    """Return the distinct names of all parts, ascending, and the position of each among them."""
-    if all(type(part).__module__.startswith("pyarrow") for part in parts):
-        return _distinct_in_pyarrow(parts)
-    if "pandas" in sys.modules and all(isinstance(part, np.ndarray) for part in parts):
-        import pandas as pd
-
-        position, names = pd.factorize(np.concatenate(parts))
-        found = names.astype(np.dtypes.StringDType())
-        order = np.argsort(found)
-        return found[order], _inverse(order)[position]
-    # Strings of their own width each take less memory than Python's.
-    words = [np.array(listed(part), np.dtypes.StringDType()) for part in parts]
-    return np.unique(np.concatenate(words), return_inverse=True)
-
-
-def _distinct_in_pyarrow(parts: list[Any]) -> tuple[Array, Array]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    found = pa.concat_arrays(parts).dictionary_encode()
-    order = pc.sort_indices(found.dictionary)
-    words = found.dictionary.take(order).to_pylist()
-    position = _inverse(order.to_numpy())[found.indices.to_numpy()]
-    return np.array(words, np.dtypes.StringDType()), position
-
-
-def _inverse(order: Array) -> Array:
-    """Return the permutation that undoes another."""
-    inverse = np.empty(len(order), np.int32)
-    inverse[order] = np.arange(len(order), dtype=np.int32)
-    return inverse
 
 
 def numbers(words: list[str]) -> Array | None:

@@ -24,7 +24,7 @@ from typing import IO
 import numpy as np
 
 from warpgraph._graph import Graph
-from warpgraph.io import _csv
+from warpgraph.io import _csv, _names
 from warpgraph.io._records import Records, records
 from warpgraph.io._text import Array, Lines, joined, narrowed, write_rows
 
@@ -36,8 +36,6 @@ _COLUMN_NAMES = {"source", "target", "from", "to", "src", "dst", "tail", "head",
 _COLUMN_NAMES |= {"fromnodeid", "tonodeid"}
 #: Words for a weight that is missing: no header has them, and no edge.
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
-#: Names are a NumPy array of strings of equal width if these bytes or less are for padding.
-_PADDING = 1 << 26
 
 
 def read(
@@ -143,7 +141,8 @@ class _Table:
             raise self._fault(block)
         if found.names is None:
             return found._replace(tail=narrowed(found.tail), head=narrowed(found.head))
-        return found
+        names = _names.packed(found.names, 2 * len(found.tail), len(block.text))
+        return found._replace(names=names)
 
     def _fault(self, block: Records) -> ValueError:
         """Return the exception for the first record that is no edge."""
@@ -194,7 +193,7 @@ class _Table:
         is_vertex = False
         all_integers = bool(self._parts)
         for part in self._parts:
-            names = _csv.listed(part.names)
+            names = _names.listed(part.names)
             all_integers = all_integers and all(map(_csv.is_integer, names))
             is_vertex = is_vertex or not ends.isdisjoint(names)
         return all_integers or (known and not is_vertex)
@@ -238,12 +237,9 @@ def _number_names(parts: list[_csv.Edges], n_bytes: int) -> tuple[Array, Array, 
     columns = [[part.tail, part.head] for part in parts]
     lengths = list(map(len, found))
     parts.clear()
-    names, position = _csv.distinct(found)
+    names, position = _names.distinct(found, n_bytes)
     tail, head = _translated(columns, position, lengths)
-    widest = int(np.strings.str_len(names).max())
-    if 4 * widest * len(names) <= 10 * n_bytes + _PADDING:
-        return names.astype(f"U{widest}"), tail, head
-    return names.astype(object), tail, head
+    return names, tail, head
 
 
 def _translated(

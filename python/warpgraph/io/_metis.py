@@ -94,6 +94,7 @@ class _Rows:
         self.n_loops = 0
         self._per_edge = 2 if self.weighted else 1
         self._skipped = has_size + has_weights * int(found[4] or 1)
+        self._n_entries = 0
         self._begun = 0  # numbers read of the line that comes next, if it has begun before
         self._path = lines.path
 
@@ -114,6 +115,13 @@ class _Rows:
         whole = words[:n_whole][:room] - self._skipped
         self._check_lengths(piece, whole)
         heads, weights = self._arcs(piece, line, place - self._skipped)
+        self._n_entries += len(heads)
+        if self._n_entries > 2 * self.n_edges:
+            last_line = first_line + raw.rstrip(b"\n").count(b"\n")
+            raise ValueError(
+                f"{self._path} announces {self.n_edges} edges, which are {2 * self.n_edges} "
+                f"entries, and has {self._n_entries} by line {last_line}"
+            )
         self.n_rows += n_whole
         self._begun = int(words[-1]) if n_whole < len(words) else 0
         return [narrowed(whole // self._per_edge), narrowed(heads), narrowed(weights)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import _csv
 
 #: Blocks read at a time: names are looked up once in each.
-_BLOCKS = 4
+_BLOCKS = 2
 
 _QUOTE, _NEWLINE = ord('"'), ord("\n")
 # Hidden text: in quotes as x, comments as NUL.
@@ -106,7 +106,7 @@ def records(lines: Lines) -> Iterator[Records]:
         text, hidden = text[:end], hidden[:end]
         _check_bytes(lines, text)
         separator = separator or _separator(lines, hidden)
-        if separator and text:
+        if separator and hidden.strip(b"\0 \t\r\n"):
             yield _clean(Records(lines.path, lines.line + 1, separator, text, hidden))
         lines.line += text.count(b"\n")
         if len(rest) > LONGEST_LINE or (not piece and rest):
