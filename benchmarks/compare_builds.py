@@ -2,8 +2,9 @@
 
     python benchmarks/compare_builds.py OLD NEW --device cuda --only ny-road
 
-OLD and NEW are folders that hold a package ``warpgraph`` with its module. Each build has a process
-of its own, in which the cases of all benchmarks are run without their rivals. Only one process
+OLD and NEW are checkouts: python/ holds the package with its module, and benchmarks/ the cases,
+which call it as it was called then. Each build has a process of its own, in which the cases of all
+benchmarks are run without their rivals; those that both have are compared. Only one process
 works at a time, and the two alternate, so that a machine that slows down slows both. The result is
 a file as of other benchmarks, in which the old build is the rival: ratios above 1 say that the new
 build is faster.
@@ -44,17 +45,20 @@ def cases(options: argparse.Namespace) -> list[Any]:
 
 def serve(options: argparse.Namespace) -> None:
     """Run cases as the lines of standard input say; answer each line with one of JSON."""
+    sys.path.remove(str(HERE))  # the benchmarks of the checkout are meant
     import harness
     import warpgraph as wg
 
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever prints must not come between
-    listed = cases(options)
+    listed = {case.name: case for case in cases(options)}
     built_by, matrix, call = None, None, None
     for line in sys.stdin:
-        words = line.split()
-        if words[0] == "case":
-            case = listed[int(words[1])]
+        order, _, name = line.rstrip("\n").partition(" ")
+        if order == "list":
+            answer = list(listed)
+        elif order == "case":
+            case = listed[name]
             if case.build is not built_by:
                 matrix = None
                 built_by, matrix = case.build, case.build()
@@ -78,10 +82,11 @@ def serve(options: argparse.Namespace) -> None:
 
 
 class Build:
-    """A process that has imported one of the two packages."""
+    """A process that has imported the package of a checkout."""
 
-    def __init__(self, package: str) -> None:
-        path = os.pathsep.join([str(Path(package).resolve()), os.environ.get("PYTHONPATH", "")])
+    def __init__(self, checkout: str) -> None:
+        folders = [str(Path(checkout).resolve() / name) for name in ("python", "benchmarks")]
+        path = os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
             [sys.executable, __file__, *sys.argv[1:], "--serve"],
             stdin=subprocess.PIPE,
@@ -96,21 +101,21 @@ class Build:
         return json.loads(self.process.stdout.readline())
 
 
-def compare(case: Any, number: int, builds: dict[str, Build], repeat: int, device: str) -> dict:
+def compare(name: str, builds: dict[str, Build], repeat: int, device: str) -> dict:
     """Return a measurement of one case; the order turns round each time."""
     from result_format import summarise
 
     ours = next(iter(builds))
-    about = [build.ask(f"case {number}") for build in builds.values()].pop()
+    about = [build.ask(f"case {name}") for build in builds.values()].pop()
     runs: dict[str, list[float]] = {name: [] for name in builds}
     for turn in range(repeat):
-        for name in builds if turn % 2 == 0 else reversed(builds):
-            runs[name].append(builds[name].ask("run"))
+        for who in builds if turn % 2 == 0 else reversed(builds):
+            runs[who].append(builds[who].ask("run"))
     medians, ratios = summarise(runs, ours)
-    print(f"{case.name:70} {1e3 * medians[ours]:9.3f} ms  {next(iter(ratios.values())):.3f}")
+    print(f"{name:70} {1e3 * medians[ours]:9.3f} ms  {next(iter(ratios.values())):.3f}")
     size, threads, resident = about
     return {
-        "case": case.name, "size": size, "device": device, "threads": threads,
+        "case": name, "size": size, "device": device, "threads": threads,
         "resident": resident, "checked": False, "ours": ours, "runs": runs, "medians": medians,
         "ratios": ratios, "floor": None,
     }  # fmt: skip
@@ -136,17 +141,16 @@ def main() -> None:
     if options.serve:
         serve(options)
         return
-    sys.path.insert(0, str(Path(options.new).resolve()))
+    sys.path.insert(0, str(Path(options.new).resolve() / "python"))
     import harness
     from machine import commit, describe_machine, versions
 
     device = "cuda:0" if options.device == "cuda" else options.device
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     builds = {"warpgraph": Build(options.new), "the build before": Build(options.old)}
-    measurements = [
-        compare(case, number, builds, options.repeat, device)
-        for number, case in enumerate(cases(options))
-    ]
+    lists = [build.ask("list") for build in builds.values()]
+    both = [name for name in lists[0] if name in lists[1]]
+    measurements = [compare(name, builds, options.repeat, device) for name in both]
     if options.output == "-":
         return
     code, dirty = commit()
