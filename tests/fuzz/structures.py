@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzz import weights
+from fuzz import traps, weights
 from fuzz.cases import Edges
 
 #: Most graphs are small. The others have sizes around those of tiles (64, 128), of what a heap
 #: searches (512), of a hierarchy's core (1024), frontiers that threads share (4096), and edges for
 #: several threads (32768 each).
 SMALL, TILES, MEDIUM, LARGE, HUGE = range(5)
-_SHARES = (0.84, 0.10, 0.045, 0.0125, 0.0025)
+_SHARES = (0.81, 0.12, 0.055, 0.0125, 0.0025)
 
 
 def size(rng, largest):
@@ -132,6 +132,9 @@ def draw(rng, *, largest=HUGE, negative=False, infinite=True):
     n = size(rng, largest)
     if n == 0:
         return Edges(0, np.empty(0, int), np.empty(0, int), weights.draw(rng, 0))
+    if not negative and n > 1 and rng.random() < 0.2:
+        trap = traps.dominated if rng.random() < 0.5 else traps.buckets
+        return _stored(rng, trap(rng, min(n, 400)))
     tail, head = FAMILIES[rng.integers(len(FAMILIES))](rng, n)
     if n > 400 and len(tail) < 4 * n and rng.random() < 0.3:
         more = rng.integers(0, n, (2, 34_000 if n < 5000 else 140_000))

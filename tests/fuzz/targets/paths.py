@@ -112,7 +112,7 @@ class ManyToMany(Target):
         n = subject.n
         if n == 0:
             return None
-        many = rng.random() < 0.15 and n >= 60
+        many = rng.random() < 0.25 and n >= 60
         args = {"sources": vertices(rng, n, min(2 * n, 20))}
         if many:  # as many as batches need, side by side or apart
             count = int(rng.choice([16, 17, 64, 64, 128, 128, 512, 600]))
