@@ -202,6 +202,7 @@ def _calls(tmp_path: Path):
 
 
 NAMES = list(_calls(Path()))
+ON_CORES_ALONE = ("sssp dijkstra", "sssp delta_stepping", "single_linkage distances", "generators")
 #: The largest k of each call: how many allocations it makes, by device and kind.
 _largest: dict[str, dict[str, int]] = {}
 
@@ -219,6 +220,8 @@ def summary():
 def test_every_allocation_fails_once(name, kind, device, tmp_path):
     if kind == "device" and device == "cpu":
         pytest.skip("takes nothing on a device")
+    if device != "cpu" and name.startswith(ON_CORES_ALONE):
+        pytest.skip("runs on cores alone")
     call = _calls(tmp_path)[name]
     expected = _in_new_thread(lambda: call(device))
     _in_new_thread(lambda: call(device))  # what is made once, and kept, is there now
@@ -229,11 +232,17 @@ def test_every_allocation_fails_once(name, kind, device, tmp_path):
         unused = _core.fail_allocation(0, on_device)
         if isinstance(result, MemoryError):
             assert unused == 0, f"MemoryError although allocation {k} did not fail: {result}"
-            assert " memory " in str(result), f"allocation {k} fails with {str(result)!r}"
+            assert "memory" in str(result), f"allocation {k} fails with {str(result)!r}"
         else:
             _assert_same(result, expected, f"when allocation {k} failed")
         del result
-        _assert_settles(before, f"allocation {k} failed")
+        if not _settles(before):
+            # On a device another way may have been gone for the first time, and the CUDA runtime
+            # keeps what it loaded for that; a second time it must take nothing.
+            before = _blocks()
+            _in_new_thread(lambda: call(device), k, on_device)
+            _core.fail_allocation(0, on_device)
+            assert _settles(before), f"{before} blocks (host, device) became {_blocks()} at {k}"
         if unused > 0:
             break
     else:
@@ -280,17 +289,20 @@ def _free_caches():
     _core.free_idle_pinned()
 
 
-def _assert_settles(before, when):
-    """OpenMP's threads end a moment after the thread that called them, and free what they kept."""
+def _settles(before):
+    """Whether as many blocks are allocated as before.
+
+    OpenMP's threads end a moment after the thread that called them, and free what they kept.
+    """
     _free_caches()
     if _blocks() == before:
-        return
+        return True
     gc.collect()
     for _ in range(100):
         if _blocks() == before:
-            return
+            return True
         time.sleep(0.01)
-    pytest.fail(f"blocks {before} (host, device) were allocated, {_blocks()} are after {when}")
+    return False
 
 
 def _assert_same(result, expected, when):
