@@ -76,7 +76,7 @@ bench: $(DONE)/package $(DONE)/bench
 	set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file $(BENCH); done
 	$(BIN)/python benchmarks/report.py
 
-# All C++ tests, and of the Python tests those that run on a CUDA device.
+# All C++ tests, and of the Python tests those that run on a CUDA device; the fuzzer there.
 emulate: $(DONE)/test
 	$(BIN)/cmake -S . -B $(EMULATED) -G Ninja $(MODULE_OPTIONS) \
 	  -DWARPGRAPH_EMULATE_CUDA=ON -DWARPGRAPH_WERROR=ON -DWARPGRAPH_TESTS=ON > /dev/null
@@ -85,6 +85,8 @@ emulate: $(DONE)/test
 	  > $(EMULATED)/ctest.log || { cat $(EMULATED)/ctest.log; exit 1; }
 	@tail -3 $(EMULATED)/ctest.log
 	PYTHONPATH=$(EMULATED)/package $(BIN)/python -m pytest -q -k cuda
+	PYTHONPATH=$(EMULATED)/package:tests $(BIN)/python -m fuzz --device cuda:0 --largest tiles \
+	  --minutes $(MINUTES) --jobs $(JOBS) $(FUZZ)
 
 # The Python tests and the fuzzer with the module under the address and undefined-behaviour
 # sanitizers. Python itself never frees all that it allocates, so leaks are not looked for.

@@ -7,7 +7,7 @@ import os
 import secrets
 import sys
 
-from fuzz import drawing, driver, running, shrink, targets, worker
+from fuzz import drawing, driver, running, shrink, structures, targets, worker
 
 
 def _parse(arguments):
@@ -21,6 +21,8 @@ def _parse(arguments):
     parser.add_argument(
         "--only", help="functions, separated by semicolons: " + "; ".join(targets.ALL)
     )
+    sizes = structures.SIZES
+    parser.add_argument("--largest", choices=sizes, default=sizes[-1], help="of the graphs")
     parser.add_argument("--json", help="a file for the table")
     parser.add_argument("--patience", type=float, default=120.0, help="seconds for one call")
     parser.add_argument("--shrink-seconds", type=float, default=60.0)
@@ -31,6 +33,7 @@ def _parse(arguments):
     options = parser.parse_args(arguments)
     options.devices = options.device.split(",")
     options.only = _targets(parser, options.only)
+    options.drawn = options.devices, options.only, structures.SIZES.index(options.largest)
     if options.seed is None:
         options.seed = secrets.randbelow(10**9)
     return options
@@ -48,7 +51,7 @@ def _targets(parser, names):
 
 
 def _run_one(options) -> int:
-    case = drawing.draw(options.seed, options.case, options.devices, options.only)
+    case = drawing.draw(options.seed, options.case, *options.drawn)
     failure = shrink.check_in_child(case)
     if failure is None:
         print(running.program(case, "no difference"))

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from fuzz.cases import Points
+from fuzz.structures import TILES
 
 _DIMENSIONS = (1, 2, 2, 2, 3, 3, 4, 7, 8, 9, 12, 17, 40)
 
 
-def size(rng):
+def size(rng, largest):
     """Return a number of points; beyond some thousand a k-d tree has several levels."""
     share = rng.random()
     if share < 0.8:
         return int(rng.integers(1, 41))
-    if share < 0.985:
+    if share < 0.985 or largest <= TILES:
         return int(rng.choice([63, 64, 65, 100, 128, 129, 200, 257, 300]))
     return int(rng.choice([512, 1000, 2049, 4000]))
 
@@ -51,8 +52,8 @@ def decades(rng, n, d):
 FAMILIES = [lattice, lattice, integers, uniform, blobs, line, decades]
 
 
-def points(rng) -> Points:
-    n, d = size(rng), int(rng.choice(_DIMENSIONS))
+def points(rng, largest) -> Points:
+    n, d = size(rng, largest), int(rng.choice(_DIMENSIONS))
     n = min(n, 300) if d > 12 else n
     values = FAMILIES[rng.integers(len(FAMILIES))](rng, n, d)
     if rng.random() < 0.2:
@@ -63,7 +64,7 @@ def points(rng) -> Points:
         return Points(np.clip(values, -most, most).astype(dtype))
 
 
-def distances(rng) -> Points:
+def distances(rng, largest) -> Points:
     """Return a symmetric matrix of distances; inf joins nothing."""
     n = int(rng.integers(1, 41)) if rng.random() < 0.9 else int(rng.choice([64, 65, 150, 300]))
     how = rng.integers(3)
@@ -81,7 +82,7 @@ def distances(rng) -> Points:
     return Points(matrix.astype(str(rng.choice(["float32", "float64"]))))
 
 
-def matrix(rng) -> Points:
+def matrix(rng, largest) -> Points:
     """Return a square matrix with entries of all kinds."""
     n = int(rng.integers(0, 20))
     values = rng.integers(-3, 9, (n, n)).astype(float)
@@ -93,6 +94,6 @@ def matrix(rng) -> Points:
     return Points(values.astype(kind))
 
 
-def nothing(rng) -> Points:
+def nothing(rng, largest) -> Points:
     """Return no points, for functions that take none."""
     return Points(np.empty(0))

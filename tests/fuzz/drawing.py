@@ -14,27 +14,33 @@ MOST_CALLS = 4
 BETWEEN = ("graph.clear()", "graph = pickle.loads(pickle.dumps(graph))")
 
 
-def draw(seed: int, index: int, devices: list[str], only: list[str] | None = None) -> Case:
-    """Return case number `index` of a seed."""
+def draw(
+    seed: int,
+    index: int,
+    devices: list[str],
+    only: list[str] | None = None,
+    largest: int = structures.HUGE,
+) -> Case:
+    """Return case number `index` of a seed; `largest` is the class of the largest graphs."""
     rng = np.random.default_rng([seed, index])
     names = list(targets.ALL) if only is None else only
     shares = np.array([targets.ALL[name].share for name in names])
     while True:
         first = targets.ALL[names[int(rng.choice(len(names), p=shares / shares.sum()))]]
-        case = _draw_about(rng, first, names, devices)
+        case = _draw_about(rng, first, names, devices, largest)
         if case is not None:
             return case
 
 
-def _draw_about(rng, first, names, devices) -> Case | None:
-    subject, form = _draw_subject(rng, first)
+def _draw_about(rng, first, names, devices, largest) -> Case | None:
+    subject, form = _draw_subject(rng, first, min(largest, first.largest))
     calls = []
     is_kept = form in KEPT or isinstance(subject, Points)
     for _ in range(int(rng.integers(1, MOST_CALLS + 1)) if is_kept else 1):
         target = first
         if calls and rng.random() < 0.6:
             target = targets.ALL[pick(rng, names)]
-        if target.subject != first.subject or target.largest < first.largest:
+        if target.subject != first.subject or target.largest < min(largest, first.largest):
             continue
         device = pick(rng, devices)
         args = target.draw(rng, subject, device)
@@ -44,12 +50,12 @@ def _draw_about(rng, first, names, devices) -> Case | None:
     return Case(subject, form, tuple(calls)) if calls else None
 
 
-def _draw_subject(rng, first):
+def _draw_subject(rng, first, largest):
     """Return what calls are about, and how it is passed."""
     if first.subject != "graph":
-        return getattr(clouds, first.subject)(rng), first.subject
+        return getattr(clouds, first.subject)(rng, largest), first.subject
     negative = bool(rng.random() < 0.12)
-    subject = structures.draw(rng, largest=first.largest, negative=negative)
+    subject = structures.draw(rng, largest=largest, negative=negative)
     kind = subject.weight.dtype
     scipys = kind.isnative and kind != np.float16  # SciPy has no matrices of others
     forms = [form for form in FORMS if form in KEPT or scipys]

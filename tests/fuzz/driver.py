@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -51,8 +52,7 @@ class Process:
         os.pwrite(self.file.fileno(), worker.JOURNAL.pack(first, -1), 0)
         command = [sys.executable, "-m", "fuzz", "--worker", "--journal", self.file.name]
         command += ["--seed", str(self.options.seed), "--first", str(first)]
-        command += ["--step", str(self.options.jobs), "--device", ",".join(self.options.devices)]
-        command += ["--only", ";".join(self.options.only)] if self.options.only else []
+        command += ["--step", str(self.options.jobs), *_how_drawn(self.options)]
         # Freed memory is overwritten, so that whoever reads it does not get away with it.
         environment = {"MALLOC_PERTURB_": "85", "OMP_NUM_THREADS": "1", **os.environ}
         self.process = subprocess.Popen(
@@ -80,6 +80,12 @@ class Process:
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
+
+
+def _how_drawn(options) -> list[str]:
+    """Return the options that decide what a case is, beside seed and number."""
+    how = ["--device", options.device, "--largest", options.largest]
+    return [*how, "--only", "; ".join(options.only)] if options.only else how
 
 
 def run(options) -> Findings:
@@ -126,7 +132,7 @@ def _take(options, findings, sender, message) -> None:
         if message["ended"] == 1:  # an exception of the fuzzer's own
             failure = running.Failure(call, "fuzz", "cannot be judged: " + message["errors"])
         else:
-            target = worker.target_of(options.seed, index, call, options.devices, options.only)
+            target = worker.target_of(options, index, call)
             failure = running.Failure(call, target, shrink.ending(message["ended"]))
         if findings.add(index, failure):
             print(f"case {index}: {failure.target}: {failure.message[:300]}", flush=True)
@@ -135,9 +141,7 @@ def _take(options, findings, sender, message) -> None:
 
 def smallest(options, index: int, failure: running.Failure) -> str:
     """Return the program of a failing case, made small."""
-    case = running.until(
-        drawing.draw(options.seed, index, options.devices, options.only), failure.call
-    )
+    case = running.until(drawing.draw(options.seed, index, *options.drawn), failure.call)
     ends = failure.message.startswith(("the process ends", "the call does not return"))
     check = shrink.check_in_child if ends else shrink.check_here
     try:
@@ -150,10 +154,9 @@ def smallest(options, index: int, failure: running.Failure) -> str:
 def report(options, findings: Findings) -> None:
     """Print programs of what failed, and a table."""
     for key, indices in findings.failures.items():
-        replay = f"python -m fuzz --seed {findings.seed} --case {indices[0]}"
-        replay += f" --device {','.join(options.devices)}"
-        replay += f" --only '{';'.join(options.only)}'" if options.only else ""
-        print(f"\n# {key[0]}: {len(indices)} cases, such as {indices[:5]}; again: {replay}")
+        replay = ["python", "-m", "fuzz", "--seed", str(findings.seed), "--case", str(indices[0])]
+        again = shlex.join([*replay, *_how_drawn(options)])
+        print(f"\n# {key[0]}: {len(indices)} cases, such as {indices[:5]}; again: {again}")
         print(_shrunk_by_another(options, indices[0]).rstrip(), flush=True)
     failed = Counter()
     for (target, _), indices in findings.failures.items():
@@ -189,9 +192,7 @@ def _as_json(options, findings, failed):
 def _shrunk_by_another(options, index: int) -> str:
     """Let another process make a case small: this one calls nothing that could end it."""
     command = [sys.executable, "-m", "fuzz", "--seed", str(options.seed), "--case", str(index)]
-    command += ["--device", ",".join(options.devices)]
-    command += ["--shrink-seconds", str(options.shrink_seconds)]
-    command += ["--only", ";".join(options.only)] if options.only else []
+    command += ["--shrink-seconds", str(options.shrink_seconds), *_how_drawn(options)]
     environment = {"MALLOC_PERTURB_": "85", **os.environ}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.stdout or f"# it cannot be made small:\n{done.stderr}"

@@ -13,6 +13,7 @@ from fuzz.cases import Edges
 #: Most graphs are small. The others have sizes around those of tiles (64, 128), of what a heap
 #: searches (512), of a hierarchy's core (1024), frontiers that threads share (4096), and edges for
 #: several threads (32768 each).
+SIZES = ("small", "tiles", "medium", "large", "huge")
 SMALL, TILES, MEDIUM, LARGE, HUGE = range(5)
 _SHARES = (0.81, 0.12, 0.055, 0.0125, 0.0025)
 

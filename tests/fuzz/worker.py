@@ -13,7 +13,7 @@ import sys
 import time
 from collections import Counter
 
-from fuzz import drawing, running, targets
+from fuzz import drawing, running
 
 #: What a journal holds: the number of the case and of the call.
 JOURNAL = struct.Struct("qq")
@@ -33,7 +33,7 @@ def work(options) -> None:
             counts[target] += 1
 
         os.pwrite(journal, JOURNAL.pack(index, -1), 0)
-        case = drawing.draw(options.seed, index, options.devices, options.only)
+        case = drawing.draw(options.seed, index, *options.drawn)
         failure = running.run(case, judged)
         if failure is not None:
             _tell({"case": index, "failure": failure})
@@ -48,7 +48,6 @@ def _tell(message) -> None:
     print(json.dumps(message), file=sys.__stdout__, flush=True)
 
 
-def target_of(seed, index, call, devices, only) -> str:
+def target_of(options, index, call) -> str:
     """Return the name of the target of a call."""
-    case = drawing.draw(seed, index, devices, only)
-    return case.calls[max(call, 0)].target if case.calls else next(iter(targets.ALL))
+    return drawing.draw(options.seed, index, *options.drawn).calls[max(call, 0)].target
