@@ -2,9 +2,15 @@
 
 import bz2
 import gzip
+import io
 import lzma
+import tempfile
+from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
+
+import warpgraph as wg
 
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -30,3 +36,66 @@ def arcs(graph, ids=None):
     if ids is not None:
         row, col = ids[row], ids[col]
     return sorted(zip(row.tolist(), col.tolist(), data.tolist(), strict=True))
+
+
+def samples():
+    """Return valid files: the ending (or "hierarchy") -> their bytes, as this library writes them.
+
+    What makes a reader's life hard is there: names in quotes, loops, parallel edges, comments.
+    """
+    mirrored = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
+    directed = wg.Graph.from_edges([0, 0, 2, 2, 3], [1, 1, 2, 0, 3], [5, 7, 0, 2, 1], n_vertices=5)
+    names = np.array(["Ulm, BW", 'x "y"', "a\nb", "ß", "7"])
+    head = b"%%MatrixMarket matrix "
+    found = {
+        ".gr": [written(directed, ".gr"), written(mirrored, ".gr", format="pace")],
+        ".graph": [written(mirrored, ".graph"), b"% c\n3 1 011 2\n9 9 2 5\n9 9 1 5\n9 9\n"],
+        ".mtx": [
+            written(directed, ".mtx"),
+            head + b"array integer skew-symmetric\n3 3\n1\n2\n3\n",
+            head + b"coordinate pattern symmetric\n% c\n3 3 2\n2 1\n3 3\n",
+        ],
+        ".csv": [written(directed, ".csv", ids=names), b"# c\na;b;0.5\r\n\r\nb;c;inf\r\n"],
+        ".txt": [written(mirrored, ".txt"), b"\xef\xbb\xbfu\tv\nNew York\tx\n1\t2\n"],
+        ".npz": [written(directed, ".npz", ids=names)],
+        "hierarchy": [],
+    }
+    for form in ("csc", "coo", "bsr", "dia"):
+        file = io.BytesIO()
+        sp.save_npz(file, mirrored.to_csr().asformat(form))
+        found[".npz"].append(file.getvalue())
+    found[".txt.gz"] = [gzip.compress(text) for text in found[".txt"]]
+    for unweighted in (False, True):
+        with tempfile.NamedTemporaryFile() as file:
+            wg.Hierarchy(HIERARCHY_GRAPH, unweighted=unweighted).save(file.name)
+            found["hierarchy"].append(Path(file.name).read_bytes())
+    return found
+
+
+HIERARCHY_GRAPH = wg.Graph(wg.generators.grid(4, 5, seed=1, weights=(1, 9)))
+
+
+def written(graph, ending, **options):
+    """Return the bytes that are written for a graph."""
+    with tempfile.NamedTemporaryFile(suffix=ending) as file:
+        wg.io.write(file.name, graph, **options)
+        return Path(file.name).read_bytes()
+
+
+def read_or_refuse(path, kind):
+    """Read a file that may be anything: it is a graph, or a ValueError that names it."""
+    graph, ids = wg.Graph(HIERARCHY_GRAPH), None
+    try:
+        if kind == "hierarchy":
+            wg.Hierarchy.load(path, graph)
+            wg.many_to_many(graph, [0, 7], method="hierarchy", device="cpu")
+        else:
+            graph, ids = wg.io.read(path)
+    except ValueError as problem:
+        refusal = str(problem)
+    else:
+        assert ids is None or (len(ids) == graph.n_vertices and ids.dtype.kind in "iuUO")
+        assert graph.n_vertices == len(graph.indptr) - 1 < 1 << 21
+        return graph
+    assert str(path) in refusal, refusal
+    return None

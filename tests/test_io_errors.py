@@ -34,6 +34,7 @@ ARRAY = "%%MatrixMarket matrix array"
         ("a.gr", "p sp 3 2\nc\n\na 1 2 five\n", r"line 4: .*got 'a 1 2 five'"),
         ("a.gr", "p sp 3 1\na 1 2 nan\n", r"line 2: .*got 'a 1 2 nan'"),
         ("a.gr", "p sp 3 1\na 1.5 2 3\n", r"line 2: .*got 'a 1.5 2 3'"),
+        ("a.gr", "p sp 3 1\na", r"line 2: expected 'a TAIL HEAD WEIGHT'.*got 'a'"),
         ("a.gr", "p sp 3 1\na 1 2 3a\n", r"line 2: .*got 'a 1 2 3a'"),
         ("a.gr", "p tw 3 2\n1 2\n", r"announces 2 edges and has 1"),
         ("a.gr", "p tw 3 2\n1 2\n1 5\n", r"line 3: expected an edge 'U V', ends in 1\.\.3"),

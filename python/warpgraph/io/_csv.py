@@ -130,6 +130,8 @@ def _in_pyarrow(records: Records, columns: Sequence[int]) -> Edges | None:
         return None
     if len(columns) == 3 and weight is None:
         return None
+    del table, ends
+    pa.default_memory_pool().release_unused()  # which else comes to three times the block
     tail, head = np.split(found.indices.to_numpy(), 2)
     return Edges(tail, head, weight, found.dictionary)
 

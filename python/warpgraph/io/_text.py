@@ -203,6 +203,8 @@ def parse_table(
 
     The last dtype may be ``"number"``: int64 if all of the column are integers, else float64.
     """
+    if not text.strip():
+        return None  # NumPy would warn
     variants = [list(dtypes)]
     if dtypes and dtypes[-1] == "number":
         variants = [[*dtypes[:-1], "i8"], [*dtypes[:-1], "f8"]]
