@@ -126,18 +126,36 @@ def dijkstra(n, out, source, add):
 def bellman_ford(n, out, source, add):
     distance = [None] * n
     distance[source] = 0 if add is add_integers else 0.0
+    parent = [None] * n
     changed = {source}
-    for _ in range(n + 1):
+    for turn in range(n + 1):
         now, changed = sorted(changed), set()
         for u in now:
             for v, w in out[u]:
                 through = add(distance[u], w)
                 if (distance[v] is None or through < distance[v]) and through != math.inf:
                     distance[v] = through
+                    parent[v] = u
                     changed.add(v)
         if not changed:
             return distance
+        # Where the last arcs form a cycle, it is negative; to wait for n turns would take minutes.
+        if turn % 16 == 15 and has_cycle(parent):
+            break
     raise NegativeCycleFound
+
+
+def has_cycle(parent):
+    """Return whether following parents leads round in a circle from anywhere."""
+    seen_from = [None] * len(parent)
+    for start in range(len(parent)):
+        v = start
+        while v is not None and seen_from[v] is None:
+            seen_from[v] = start
+            v = parent[v]
+        if v is not None and seen_from[v] == start:
+            return True
+    return False
 
 
 def canonical_tree(graph: Weighted, source: int, distance: list) -> list[int]:
