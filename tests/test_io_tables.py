@@ -118,7 +118,12 @@ def test_ids_are_of_the_dtype_asked_for(parser, tmp_path):
     ]
     assert read(tmp_path, '"1","2"\n', id_dtype=int) == [(1, 2, 1.0)]
     assert read(tmp_path, "u,v\n1,2\n", id_dtype=str) == [("1", "2", 1.0)]
-    for text, word in [(mixed, "02134"), ("1,2\n1,-0\n", "-0"), ("1,2\n+3,1\n", r"\+3")]:
+    for text, word in [
+        (mixed, "02134"),
+        ("1,2\n1,-0\n", "-0"),
+        ("1,2\n+3,1\n", r"\+3"),
+        ("1,2,-0.5\n007,2,1", "007"),
+    ]:
         with pytest.raises(ValueError, match=rf"line 2: .*'{word}' is no such integer; id_dtype="):
             read(tmp_path, text)
     with pytest.raises(ValueError, match=r"line 1: .*'x' is no such integer"):

@@ -83,11 +83,17 @@ def _with_integers(records: Records, columns: Sequence[int]) -> Edges | None:
 
 def _is_plain(records: Records) -> bool:
     """Return whether there are numbers only, and no integer such as 007, +7 or -0."""
-    separator = re.escape(records.separator.encode())
-    if records.text.translate(None, b"0123456789+-.eE\n" + records.separator.encode()):
+    separator, text = records.separator.encode(), b"\n" + records.text
+    if text.translate(None, b"0123456789+-.eE\n" + separator):
         return False
-    odd = rb"(?:\A|[\n%s])(?:\+|-0(?![.\d])|[-+]?0\d)" % separator
-    return not re.search(odd, records.text)
+    has_signs = any(start + sign in text for start in (b"\n", separator) for sign in (b"+", b"-0"))
+    if has_signs and re.search(rb"[\n%s](?:\+|-0(?!\.))" % re.escape(separator), text):
+        return False
+    codes = np.frombuffer(text, np.uint8)
+    zeros = np.flatnonzero(codes[:-1] == ord("0"))
+    first = (codes[zeros - 1] == ord("\n")) | (codes[zeros - 1] == ord(separator))
+    after = codes[zeros + 1]
+    return not (first & (ord("0") <= after) & (after <= ord("9"))).any()
 
 
 def _parser(n_bytes: int) -> str | None:
