@@ -78,7 +78,7 @@ def test_both_fast_parsers_are_tested():
         ("a.txt", '"a" b 7\n  # a "comment\nb c 8\n', [("a", "b", 7), ("b", "c", 8)]),
         ("a.csv", b"\xef\xbb\xbf1,2\n2,3\n", [(1, 2, 1.0), (2, 3, 1.0)]),
         ("a.csv", b"\xef\xbb\xbffrom,to\na,b\n", [("a", "b", 1.0)]),
-        ("a.csv", b"# caf\xe9\na,b\n", [("a", "b", 1.0)]),
+        ("a.csv", b"# \xe9 in Latin-1\na,b\n", [("a", "b", 1.0)]),
         ("a.csv", "ä,ß,1\n\u00a0,\u2028,2\n", [("\u00a0", "\u2028", 2), ("ä", "ß", 1)]),
         ("a.csv", "a,b,1\n\ufeffa,b,2\n", [("a", "b", 1), ("\ufeffa", "b", 2)]),
         ("a.csv", "a,b\n\n   \n\t\nc,d", [("a", "b", 1.0), ("c", "d", 1.0)]),

@@ -257,11 +257,13 @@ def write(
 
 
 def _refuse_repeated(names: Array) -> None:
-    seen: set[Any] = set()
-    for name in names.tolist() if len(np.unique(names.astype(str))) < len(names) else ():
-        if name in seen:
-            raise ValueError(f"two vertices have the id {name!r}")
-        seen.add(name)
+    listed = names.tolist()
+    if len(set(listed)) < len(listed):
+        seen: set[Any] = set()
+        for name in listed:
+            if name in seen:
+                raise ValueError(f"two vertices have the id {name!r}")
+            seen.add(name)
 
 
 def _n_with_edges(graph: Graph) -> int:
