@@ -25,7 +25,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 #: Results are compared by their time alone, so cases that time themselves are left out.
 STEMS = ("apsp", "bfs", "cluster", "connected_components", "emst", "hierarchy", "kmeans")
 STEMS += ("many_to_many", "mst", "sssp", "transform")
@@ -88,7 +88,7 @@ class Build:
         folders = [str(Path(checkout).resolve() / name) for name in ("python", "benchmarks")]
         path = os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
-            [sys.executable, __file__, *sys.argv[1:], "--serve"],
+            [sys.executable, HERE / "compare_builds.py", *sys.argv[1:], "--serve"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": path},
@@ -164,5 +164,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(HERE))
     main()
