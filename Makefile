@@ -52,7 +52,7 @@ test: $(DONE)/package $(DONE)/test
 	@$(BIN)/ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore > $(BUILD)/ctest.log \
 	  || { cat $(BUILD)/ctest.log; exit 1; }
 	@tail -3 $(BUILD)/ctest.log
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n $(JOBS)
 
 fuzz: $(DONE)/package $(DONE)/test
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --jobs $(JOBS) $(FUZZ)
