@@ -15,7 +15,7 @@ spec.loader.exec_module(check_house)
 GUARD = "#pragma once\n"
 TREE = {
     "csrc/core/types.hpp": GUARD + "// printf( and std::cout and omp_lock_t in a note\n",
-    "csrc/core/parallel.hpp": GUARD + "#include <omp.h>\n#pragma omp parallel\n",
+    "csrc/core/threads/parallel.hpp": GUARD + "#include <omp.h>\n#pragma omp parallel\n",
     "csrc/core/cuda/launch.cuh": GUARD + '#include "core/types.hpp"\n',
     "csrc/graph/csr.hpp": GUARD + '#include "core/types.hpp"\n',
     "csrc/runtime/link.hpp": GUARD + '#include "graph/csr.hpp"\n',

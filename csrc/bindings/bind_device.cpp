@@ -1,11 +1,11 @@
 // Devices and threads, as wg.devices(), wg.show_config() and wg.set_num_threads() see them.
 #include "bindings/arrays.hpp"
 #include "core/device.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/pinned_memory.hpp"
+#include "core/cuda/memory/pinned_memory.hpp"
 #endif
 
 #include <pybind11/stl.h>

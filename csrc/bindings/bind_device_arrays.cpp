@@ -7,9 +7,9 @@
 #include <pybind11/stl.h>
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
-#include "graph/device_points.hpp"
+#include "graph/points/device_points.hpp"
 #endif
 
 namespace warpgraph {

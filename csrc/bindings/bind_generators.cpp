@@ -1,8 +1,8 @@
 // wg.generators: parameters -> CSR arrays, or points.
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
-#include "graph/generate.hpp"
-#include "graph/random_points.hpp"
+#include "graph/generate/generate.hpp"
+#include "graph/generate/random_points.hpp"
 
 #include <pybind11/stl.h>
 

@@ -2,14 +2,14 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/hand_over.hpp"
-#include "graph/compress.hpp"
-#include "graph/reorder.hpp"
-#include "graph/sort_rows.hpp"
-#include "graph/weight_rank.hpp"
+#include "graph/transform/compress.hpp"
+#include "graph/transform/reorder.hpp"
+#include "graph/transform/sort_rows.hpp"
+#include "graph/transform/weight_rank.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
-#include "graph/device_transform.hpp"
+#include "graph/transform/device_transform.hpp"
 #endif
 
 #include <pybind11/stl.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/interrupt.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <pybind11/pybind11.h>
 

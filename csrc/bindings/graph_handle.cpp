@@ -3,9 +3,9 @@
 #include "bindings/call.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/derived_cache.hpp"
+#include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/stream_pool.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
 #endif
 

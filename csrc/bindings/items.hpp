@@ -4,7 +4,7 @@
 #include "bindings/device_arrays.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/staging.hpp"
+#include "core/cuda/memory/staging.hpp"
 #endif
 
 namespace warpgraph {

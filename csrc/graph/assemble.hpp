@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/error.hpp"
-#include "graph/generate.hpp"
-#include "graph/group_arcs.hpp"
-#include "graph/random.hpp"
+#include "graph/generate/generate.hpp"
+#include "graph/generate/random.hpp"
+#include "graph/transform/group_arcs.hpp"
 
 namespace warpgraph {
 

@@ -1,7 +1,7 @@
 #include "graph/csr.hpp"
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 

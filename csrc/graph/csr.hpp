@@ -4,7 +4,7 @@
 // Views borrow memory of host or device and are passed by value; owners (Csr, DeviceCsr) own it.
 #pragma once
 
-#include "core/host_vector.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/types.hpp"
 
 #include <algorithm>

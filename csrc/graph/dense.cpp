@@ -1,8 +1,8 @@
 #include "graph/dense.hpp"
 
 #include "core/error.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <cmath>
 

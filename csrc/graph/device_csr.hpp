@@ -1,7 +1,7 @@
 // A graph that lies on a CUDA device. Plain C++: bindings include it without a CUDA compiler.
 #pragma once
 
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/memory/buffer.hpp"
 #include "graph/csr.hpp"
 
 namespace warpgraph {

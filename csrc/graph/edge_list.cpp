@@ -1,7 +1,7 @@
 #include "graph/edge_list.hpp"
 
 #include "core/error.hpp"
-#include "graph/group_arcs.hpp"
+#include "graph/transform/group_arcs.hpp"
 
 namespace warpgraph {
 namespace {

@@ -14,9 +14,9 @@
 // [1] Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication. SC 2016.
 #pragma once
 
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/scratch.cuh"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/scratch.cuh"
 #include "graph/csr.hpp"
 
 #include <cub/device/device_scan.cuh>

@@ -1,7 +1,7 @@
 #include "graph/symmetry.hpp"
 
-#include "graph/group_arcs.hpp"
-#include "graph/random.hpp"
+#include "graph/generate/random.hpp"
+#include "graph/transform/group_arcs.hpp"
 
 #include <bit>
 #include <random>

@@ -1,6 +1,6 @@
 #include "graph/upper_triangle.hpp"
 
-#include "graph/group_arcs.hpp"
+#include "graph/transform/group_arcs.hpp"
 
 namespace warpgraph {
 namespace {

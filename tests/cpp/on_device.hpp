@@ -2,7 +2,7 @@
 // and copy graphs.
 #pragma once
 
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "graph/csr.hpp"
 #include "graph/device_csr.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithms/single_linkage/single_linkage.hpp"
-#include "graph/random.hpp"
+#include "graph/generate/random.hpp"
 
 #include <array>
 #include <numeric>

@@ -1,9 +1,9 @@
 // What several tests need: thread counts that are set for a test's duration, and random graphs.
 #pragma once
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "graph/csr.hpp"
-#include "graph/random.hpp"
+#include "graph/generate/random.hpp"
 
 #include <string>
 #include <vector>

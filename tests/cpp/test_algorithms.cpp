@@ -5,9 +5,9 @@
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "algorithms/sssp/sssp.hpp"
-#include "algorithms/sssp/trees.hpp"
 #include "graph/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
+#include "primitives/path_trees/trees.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

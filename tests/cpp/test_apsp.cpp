@@ -1,7 +1,7 @@
 // All pairs on CPU cores: kernels against their definition, the blocked method against plain loops
 // over the same tiles, bit for bit, and what users call against the truth.
 #include "algorithms/apsp/apsp.hpp"
-#include "algorithms/apsp/blocked.hpp"
+#include "algorithms/apsp/tiles/blocked.hpp"
 #include "core/error.hpp"
 #include "support.hpp"
 

@@ -1,7 +1,7 @@
 // All pairs on a CUDA device, where there is one: both methods in every lane against the same sums
 // one at a time, bit by bit, and what a caller gets against single-source searches.
-#include "algorithms/apsp/device_rounds.hpp"
 #include "algorithms/apsp/survey.hpp"
+#include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "apsp_lanes.hpp"
 #include "core/cuda/launch.cuh"
 #include "on_device.hpp"

@@ -1,7 +1,7 @@
 // All pairs where the device does not hold the matrix: the same bits as where it does, in every
 // lane, for stages and bands of all shapes.
-#include "algorithms/apsp/device_rounds.hpp"
-#include "algorithms/apsp/streamed.hpp"
+#include "algorithms/apsp/streamed/streamed.hpp"
+#include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/error.hpp"
 #include "on_device.hpp"

@@ -1,10 +1,10 @@
 // The pieces that all-pairs shortest paths on CUDA devices are made of, where there is a device,
 // against loops that do the same one number at a time.
-#include "algorithms/apsp/device_tiles.hpp"
+#include "algorithms/apsp/tiles/device_tiles.hpp"
 #include "apsp_lanes.hpp"
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
-#include "graph/random.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "graph/generate/random.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 

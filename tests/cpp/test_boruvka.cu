@@ -1,6 +1,6 @@
 // The procedures of Boruvka's algorithm over sorted rows, one by one and with the work divided.
-#include "algorithms/mst/boruvka.hpp"
-#include "algorithms/mst/boruvka_device.hpp"
+#include "algorithms/mst/sorted_rows/boruvka.hpp"
+#include "algorithms/mst/sorted_rows/boruvka_device.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 

@@ -1,12 +1,12 @@
-#include "core/bitmap.hpp"
+#include "core/containers/bitmap.hpp"
+#include "core/containers/growing_list.hpp"
+#include "core/containers/union_find.hpp"
 #include "core/device.hpp"
 #include "core/error.hpp"
-#include "core/growing_list.hpp"
-#include "core/memory_budget.hpp"
-#include "core/memory_meter.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/memory/memory_meter.hpp"
+#include "core/memory/spare_blocks.hpp"
 #include "core/order_key.hpp"
-#include "core/spare_blocks.hpp"
-#include "core/union_find.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

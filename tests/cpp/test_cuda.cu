@@ -1,10 +1,10 @@
 // Device memory, streams, launches and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
 #include "core/cuda/meet.cuh"
-#include "core/cuda/staging.hpp"
+#include "core/cuda/memory/staging.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/device_csr.hpp"
 #include "on_device.hpp"
 #include "support.hpp"

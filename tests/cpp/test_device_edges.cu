@@ -1,16 +1,16 @@
 // The edge list of shortest paths in its orders, and what is kept of it between calls.
 #include "algorithms/sssp/device_searches.hpp"
-#include "algorithms/sssp/edge_list.cuh"
-#include "core/cuda/derived_cache.hpp"
+#include "core/cuda/memory/derived_cache.hpp"
 #include "graph/device_csr.hpp"
 #include "on_device.hpp"
+#include "primitives/relaxation/edge_list.cuh"
 #include "support.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <tuple>
 
-namespace warpgraph::sssp_steps {
+namespace warpgraph::shortest_paths {
 namespace {
 
 using Edge = std::tuple<vertex_t, vertex_t, double>;
@@ -104,4 +104,4 @@ TEST_F(DeviceEdges, AreMadeOnce) {
 }
 
 }  // namespace
-}  // namespace warpgraph::sssp_steps
+}  // namespace warpgraph::shortest_paths

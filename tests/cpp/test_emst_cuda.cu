@@ -1,8 +1,8 @@
 // The parts of the spanning tree over boxes, where there is a device.
-#include "algorithms/emst/box_tree_build.cuh"
+#include "algorithms/emst/bvh/box_tree_build.cuh"
+#include "algorithms/emst/bvh/near_points.cuh"
 #include "algorithms/emst/emst.hpp"
-#include "algorithms/emst/near_points.cuh"
-#include "graph/random.hpp"
+#include "graph/generate/random.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 

@@ -1,7 +1,7 @@
 // Generated graphs: the same on any number of threads, and what they claim to be.
 #include "core/error.hpp"
-#include "graph/generate.hpp"
-#include "graph/random_points.hpp"
+#include "graph/generate/generate.hpp"
+#include "graph/generate/random_points.hpp"
 #include "graph/symmetry.hpp"
 #include "support.hpp"
 

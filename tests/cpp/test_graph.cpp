@@ -1,7 +1,7 @@
 #include "core/error.hpp"
 #include "graph/csr.hpp"
-#include "graph/row_blocks.hpp"
 #include "graph/symmetry.hpp"
+#include "graph/transform/row_blocks.hpp"
 #include "graph/upper_triangle.hpp"
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
 // The heaps return what a sorted list would.
-#include "core/heap.hpp"
+#include "core/containers/heap.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Which sources go into one batch on a CUDA device.
-#include "algorithms/many_to_many/landmark_groups.hpp"
+#include "algorithms/many_to_many/batched/landmark_groups.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Forests found on a device, against Kruskal's algorithm.
 #include "algorithms/mst/mst.hpp"
-#include "core/cuda/buffer.hpp"
-#include "graph/random.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "graph/generate/random.hpp"
 #include "on_device.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // CPU threads and a device search the same rows: in whatever part, the forest is Kruskal's.
-#include "algorithms/mst/block_claims.hpp"
-#include "algorithms/mst/boruvka_device.hpp"
-#include "algorithms/mst/host_row_search.hpp"
-#include "algorithms/mst/hybrid.hpp"
+#include "algorithms/mst/hybrid/block_claims.hpp"
+#include "algorithms/mst/hybrid/hybrid.hpp"
 #include "algorithms/mst/mst.hpp"
-#include "core/memory_budget.hpp"
-#include "graph/generate.hpp"
+#include "algorithms/mst/sorted_rows/boruvka_device.hpp"
+#include "algorithms/mst/sorted_rows/host_row_search.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "graph/generate/generate.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 

@@ -1,4 +1,4 @@
-#include "algorithms/mst/experience.hpp"
+#include "algorithms/mst/hybrid/experience.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "core/radix_sort.hpp"
-#include "core/shrinking_list.hpp"
+#include "core/containers/radix_sort.hpp"
+#include "core/containers/shrinking_list.hpp"
 #include "support.hpp"
 
 #include <array>

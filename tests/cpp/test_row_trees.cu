@@ -1,8 +1,8 @@
 // Predecessors of rows of distances on a device, against those that cores find. Here in a form that
 // compute-sanitizer can watch in seconds.
-#include "algorithms/sssp/row_trees.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/stream_pool.hpp"
+#include "primitives/path_trees/row_trees.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ std::vector<vertex_t> hung_on_device(const CsrView<W>& graph, const std::vector<
   const std::int64_t n = graph.n_vertices;
   const auto on_device = cuda::to_device(std::span<const W>(rows), *stream);
   std::vector<vertex_t> trees(rows.size(), -7);
-  sssp_steps::RowTrees<W> row_trees(graph, n, nullptr, most_rows, nullptr, *stream);
+  shortest_paths::RowTrees<W> row_trees(graph, n, nullptr, most_rows, nullptr, *stream);
   cuda::Staging staging(Device::parse("cuda"));
   const auto row_of = [&](std::int64_t row) { return trees.data() + row * n; };
   for (std::int64_t first = 0; first < n; first += most_rows) {
@@ -105,7 +105,7 @@ TEST(RowTreesOnDevice, KnowTheFarthestVertex) {
   rows[69 * 40 + 39] = 99;  // beyond the last column
   rows[5] = infinity<double>();
   const auto on_device = cuda::to_device(std::span<const double>(rows), *stream);
-  EXPECT_EQ(sssp_steps::farthest_on(on_device.data(), 40, 70, 39, *stream), 12.25);
+  EXPECT_EQ(shortest_paths::farthest_on(on_device.data(), 40, 70, 39, *stream), 12.25);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The dendrogram by contraction is the one by union-find.
 #include "algorithms/single_linkage/single_linkage.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 #include "single_linkage_trees.hpp"
 #include "support.hpp"
 

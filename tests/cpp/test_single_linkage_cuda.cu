@@ -1,7 +1,7 @@
 // The dendrogram that a GPU makes is the one by union-find.
 #include "algorithms/single_linkage/single_linkage.hpp"
-#include "core/cuda/buffer.hpp"
-#include "core/memory_budget.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "on_device.hpp"
 #include "single_linkage_trees.hpp"
 #include "support.hpp"

@@ -1,5 +1,5 @@
 // Where searches by distance keep vertices until their turn.
-#include "algorithms/sssp/buckets.hpp"
+#include "primitives/search/buckets.hpp"
 
 #include <gtest/gtest.h>
 #include <span>
@@ -8,7 +8,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace sssp_steps;
+using namespace shortest_paths;
 
 const Bucketing by_one(1.0);
 

@@ -1,8 +1,8 @@
 // The warp-wide priority queue against std::priority_queue, where there is a device.
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/warp_heap.cuh"
-#include "graph/random.hpp"
+#include "graph/generate/random.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 

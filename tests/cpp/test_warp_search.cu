@@ -1,8 +1,8 @@
 // The search of one warp with heaps that are too small, where there is a device.
 #include "algorithms/many_to_many/many_to_many.hpp"
-#include "algorithms/many_to_many/warp_search.cuh"
-#include "core/cuda/buffer.hpp"
+#include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 

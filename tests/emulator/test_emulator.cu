@@ -1,7 +1,7 @@
 // The emulator finds the mistakes that it promises to find, and does as CUDA says otherwise.
 #include "core/atomics.hpp"
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 
 #include <cooperative_groups/reduce.h>

@@ -1,6 +1,6 @@
-#include "algorithms/apsp/blocked.hpp"
 #include "algorithms/apsp/steps.hpp"
-#include "core/memory_budget.hpp"
+#include "algorithms/apsp/tiles/blocked.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 namespace {

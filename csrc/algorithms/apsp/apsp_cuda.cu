@@ -1,15 +1,15 @@
 // All pairs on a CUDA device: the driver where its memory holds the whole matrix, and the choice of
 // the streamed method where it does not.
-#include "algorithms/apsp/device_rounds.hpp"
 #include "algorithms/apsp/device_trees.hpp"
-#include "algorithms/apsp/streamed.hpp"
+#include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/survey.hpp"
-#include "core/cuda/derived_cache.hpp"
+#include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/staging.hpp"
-#include "core/host_pages.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/cuda/memory/derived_cache.hpp"
+#include "core/cuda/memory/staging.hpp"
+#include "core/memory/host_pages.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "algorithms/apsp/arithmetic.hpp"
 
 #include "algorithms/apsp/bound.hpp"
-#include "algorithms/sssp/steps.hpp"
 #include "core/error.hpp"
+#include "primitives/relaxation/overflow.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -80,7 +80,7 @@ void throw_too_far(vertex_t from, vertex_t to, std::int64_t distance) {
 
 template <class R>
 void check_stuck(const CsrView<R>& graph, const R* row) {
-  sssp_steps::check_overflow<R>(graph, {row, static_cast<std::size_t>(graph.n_vertices)});
+  shortest_paths::check_overflow<R>(graph, {row, static_cast<std::size_t>(graph.n_vertices)});
 }
 
 #define WARPGRAPH_INSTANTIATE(R)                                                                   \

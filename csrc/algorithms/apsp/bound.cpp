@@ -1,8 +1,8 @@
 #include "algorithms/apsp/bound.hpp"
 
 #include "algorithms/connected_components/connected_components.hpp"
-#include "algorithms/sssp/steps.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace warpgraph::apsp_steps {
 namespace {
 
-using sssp_steps::weight_of;
+using shortest_paths::weight_of;
 
 constexpr std::int64_t rows_per_block = 16;
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "algorithms/apsp/apsp.hpp"
-#include "algorithms/sssp/row_trees.hpp"
-#include "core/host_vector.hpp"
+#include "core/memory/host_vector.hpp"
+#include "primitives/path_trees/row_trees.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -28,13 +28,13 @@ class DeviceTrees {
 
   /// In bands of so many rows.
   static std::size_t bytes_needed(const CsrPattern& graph, std::int64_t most_rows) {
-    return sssp_steps::RowTrees<R>::bytes_needed(graph, graph.n_vertices, most_rows);
+    return shortest_paths::RowTrees<R>::bytes_needed(graph, graph.n_vertices, most_rows);
   }
 
   /// How the distances came about; `exact` if that is known already. They are complete.
   void set_sums(bool exact, const R* rows, std::int64_t stride) {
     const std::function<R()> farthest = [&] {
-      return sssp_steps::farthest_on(rows, stride, n_vertices(), n_vertices(), stream_);
+      return shortest_paths::farthest_on(rows, stride, n_vertices(), n_vertices(), stream_);
     };
     exact = exact || sums_are_exact<R>(host_, farthest, false);
     sums_ = exact ? Sums::exact : Sums::in_any_order;
@@ -94,7 +94,7 @@ class DeviceTrees {
   const ApspResult<R>& result_;
   const std::int64_t most_rows_;
   const cuda::Stream& stream_;
-  sssp_steps::RowTrees<R> trees_;
+  shortest_paths::RowTrees<R> trees_;
   Sums sums_ = Sums::exact;
 };
 

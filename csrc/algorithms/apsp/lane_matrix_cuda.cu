@@ -1,5 +1,5 @@
 // The matrix's way in, from the arcs of a graph, and its way out, to the type of the result.
-#include "algorithms/apsp/device_tiles.hpp"
+#include "algorithms/apsp/tiles/device_tiles.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
 #include "graph/for_each_edge.cuh"

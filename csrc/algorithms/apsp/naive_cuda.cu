@@ -2,7 +2,7 @@
 // thread takes pair after pair, as far apart as the grid has threads, so that a matrix may be
 // larger than any grid. Each step reads and writes the matrix once: this is what the blocked method
 // is measured against.
-#include "algorithms/apsp/device_rounds.hpp"
+#include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "algorithms/apsp/apsp.hpp"
 #include "algorithms/apsp/arithmetic.hpp"
-#include "algorithms/sssp/steps.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ void fill_row(const CsrView<R>& graph, vertex_t u, Value none, Value* row, Conve
   row[u] = Value{0};
   for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
     Value& place = row[graph.heads[e]];
-    place = std::min(place, convert(sssp_steps::weight_of(graph, e)));
+    place = std::min(place, convert(shortest_paths::weight_of(graph, e)));
   }
 }
 

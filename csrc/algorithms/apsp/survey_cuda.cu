@@ -5,8 +5,8 @@
 #include "algorithms/apsp/bound.hpp"
 #include "algorithms/apsp/survey.hpp"
 #include "core/atomics.hpp"
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/warp.cuh"
 
 #include <cooperative_groups.h>

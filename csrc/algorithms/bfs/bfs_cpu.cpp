@@ -1,9 +1,9 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/direction.hpp"
 #include "core/atomics.hpp"
-#include "core/bitmap.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/containers/bitmap.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <memory>
 #include <vector>

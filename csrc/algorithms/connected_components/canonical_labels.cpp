@@ -1,6 +1,6 @@
 #include "algorithms/connected_components/canonical_labels.hpp"
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <memory>
 

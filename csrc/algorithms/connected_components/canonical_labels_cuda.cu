@@ -1,7 +1,7 @@
 #include "algorithms/connected_components/canonical_labels.hpp"
-#include "core/cuda/buffer.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/scratch.cuh"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/scratch.cuh"
 
 #include <cub/device/device_scan.cuh>
 

@@ -2,9 +2,9 @@
 #include "algorithms/connected_components/canonical_labels.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/atomics.hpp"
-#include "core/bitmap.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/containers/bitmap.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <memory>
 #include <vector>

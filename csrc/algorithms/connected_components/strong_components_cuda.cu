@@ -2,7 +2,7 @@
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "graph/for_each_edge.cuh"
 
 namespace warpgraph {

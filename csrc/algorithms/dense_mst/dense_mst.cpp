@@ -1,7 +1,7 @@
 #include "algorithms/dense_mst/dense_mst.hpp"
 
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 #include <cmath>

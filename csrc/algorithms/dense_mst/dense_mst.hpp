@@ -9,7 +9,7 @@
 // memory.
 #pragma once
 
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 
 #include <vector>

@@ -3,8 +3,8 @@
 
 #include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/scratch.cuh"
-#include "core/cuda/staging.hpp"
+#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/memory/staging.hpp"
 #include "core/order_key.hpp"
 
 #include <cub/device/device_radix_sort.cuh>

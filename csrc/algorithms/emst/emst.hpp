@@ -22,9 +22,9 @@
 //     spanning tree on GPUs. ICPP 2022.
 #pragma once
 
-#include "core/host_vector.hpp"
-#include "core/memory_budget.hpp"
-#include "graph/points.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "graph/points/points.hpp"
 
 namespace warpgraph {
 namespace cuda {

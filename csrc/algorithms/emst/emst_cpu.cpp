@@ -1,6 +1,6 @@
-#include "algorithms/emst/boruvka.hpp"
 #include "algorithms/emst/emst.hpp"
-#include "core/this_cpu.hpp"
+#include "algorithms/emst/kd_tree/boruvka.hpp"
+#include "core/threads/this_cpu.hpp"
 
 namespace warpgraph {
 namespace emst {

@@ -1,5 +1,5 @@
 #include "algorithms/emst/device_spans.hpp"
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/memory/buffer.hpp"
 
 namespace warpgraph {
 

@@ -1,7 +1,7 @@
 #include "algorithms/emst/new_point_edges.hpp"
 
-#include "core/host_vector.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <cmath>
 

@@ -12,7 +12,7 @@
 // needs none. O(n) for each new point, the new points in parallel.
 #pragma once
 
-#include "graph/points.hpp"
+#include "graph/points/points.hpp"
 
 #include <span>
 #include <vector>

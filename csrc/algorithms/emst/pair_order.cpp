@@ -1,8 +1,8 @@
 #include "algorithms/emst/pair_order.hpp"
 
+#include "core/containers/radix_sort.hpp"
 #include "core/order_key.hpp"
-#include "core/parallel.hpp"
-#include "core/radix_sort.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <cmath>
 

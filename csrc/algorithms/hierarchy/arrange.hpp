@@ -3,7 +3,7 @@
 
 #include "algorithms/hierarchy/contraction.hpp"
 #include "algorithms/hierarchy/hierarchy.hpp"
-#include "core/memory_meter.hpp"
+#include "core/memory/memory_meter.hpp"
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 #include "algorithms/hierarchy/arrange.hpp"
 #include "algorithms/hierarchy/chains.hpp"
-#include "graph/group_arcs.hpp"
+#include "graph/transform/group_arcs.hpp"
 
 namespace warpgraph {
 namespace {

@@ -2,7 +2,7 @@
 // type.
 #include "algorithms/hierarchy/chains.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 namespace {

@@ -8,7 +8,7 @@
 #include "algorithms/hierarchy/witness.hpp"
 #include "core/atomics.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <atomic>
 #include <cmath>

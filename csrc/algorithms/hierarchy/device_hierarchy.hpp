@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
-#include "core/cuda/buffer.hpp"
-#include "core/memory_budget.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/memory/memory_budget.hpp"
 
 namespace warpgraph {
 

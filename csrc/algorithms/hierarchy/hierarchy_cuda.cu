@@ -12,9 +12,9 @@
 // rows of 135 MB exceed the second-level cache. So batches are as large as registers allow.
 #include "algorithms/hierarchy/device_hierarchy.hpp"
 #include "algorithms/hierarchy/sweep.hpp"
-#include "algorithms/many_to_many/device_rows.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/memory/row_copier.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 
@@ -296,8 +296,7 @@ class SweepsOnCuda {
   void run() {
     const auto n_sources = static_cast<std::int64_t>(query_.sources.size());
     const cuda::BorrowedStream copies(stream_.device());
-    many_to_many_steps::RowCopier<R> copier({result_.distances, result_.row_stride, nullptr},
-                                            n_columns_, *copies);
+    cuda::RowCopier<R> copier(result_.distances, result_.row_stride, n_columns_, *copies);
     const std::array<cuda::Event, 2> swept{cuda::Event(stream_.device(), cudaEventDisableTiming),
                                            cuda::Event(stream_.device(), cudaEventDisableTiming)};
     cuda::fill_bytes(too_large_.data(), 0, 1, stream_);

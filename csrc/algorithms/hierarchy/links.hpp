@@ -3,7 +3,7 @@
 // grows in memory that its thread takes in large blocks and gives back as a whole.
 #pragma once
 
-#include "core/memory_meter.hpp"
+#include "core/memory/memory_meter.hpp"
 #include "core/types.hpp"
 
 #include <algorithm>

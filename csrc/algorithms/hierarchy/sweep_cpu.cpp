@@ -4,9 +4,9 @@
 #include "algorithms/hierarchy/sweep.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
-#include "core/this_cpu.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+#include "core/threads/this_cpu.hpp"
 
 #include <atomic>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
 #include "core/atomics.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 

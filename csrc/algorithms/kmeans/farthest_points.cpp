@@ -3,8 +3,8 @@
 // passed by for that.
 #include "algorithms/kmeans/distance_bounds.hpp"
 #include "algorithms/kmeans/steps.hpp"
-#include "core/host_vector.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 namespace {

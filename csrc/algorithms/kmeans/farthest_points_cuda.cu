@@ -1,6 +1,6 @@
-#include "algorithms/kmeans/device_farthest.cuh"
-#include "algorithms/kmeans/device_sums.cuh"
-#include "core/cuda/buffer.hpp"
+#include "algorithms/kmeans/device/device_farthest.cuh"
+#include "algorithms/kmeans/device/device_sums.cuh"
+#include "core/cuda/memory/buffer.hpp"
 
 namespace warpgraph {
 namespace {

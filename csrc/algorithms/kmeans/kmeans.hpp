@@ -33,9 +33,9 @@
 //     Science 38, 1985.
 #pragma once
 
-#include "core/host_vector.hpp"
-#include "core/memory_budget.hpp"
-#include "graph/points.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "graph/points/points.hpp"
 
 #include <span>
 #include <vector>

@@ -4,8 +4,8 @@
 #include "algorithms/kmeans/nearest_two.hpp"
 #include "algorithms/kmeans/steps.hpp"
 #include "core/atomics.hpp"
-#include "core/host_vector.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <atomic>
 #include <string>

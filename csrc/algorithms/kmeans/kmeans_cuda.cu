@@ -1,9 +1,9 @@
 // Lloyd's algorithm on a GPU: centres are few, so the host moves them, and all else is done on the
 // device.
-#include "algorithms/kmeans/device_assign.cuh"
-#include "algorithms/kmeans/device_farthest.cuh"
-#include "algorithms/kmeans/device_sums.cuh"
-#include "core/cuda/buffer.hpp"
+#include "algorithms/kmeans/device/device_assign.cuh"
+#include "algorithms/kmeans/device/device_farthest.cuh"
+#include "algorithms/kmeans/device/device_sums.cuh"
+#include "core/cuda/memory/buffer.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include "algorithms/kmeans/nearest_two.hpp"
 
-#include "core/this_cpu.hpp"
+#include "core/threads/this_cpu.hpp"
 
 namespace warpgraph::kmeans_steps {
 namespace {

@@ -1,6 +1,6 @@
 #include "algorithms/kmeans/steps.hpp"
 
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 

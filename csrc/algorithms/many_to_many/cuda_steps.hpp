@@ -25,10 +25,10 @@ struct CudaProblem {
 /// distances to all vertices.
 template <class W>
 void check_row(const Problem<W>& problem, std::span<const W> row) {
-  const W wanted =
-      sssp_steps::farthest_wanted<W>(problem.options.limit, problem.options.targets,
-                                     [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
-  if (wanted == infinity<W>()) sssp_steps::check_overflow<W>(problem.graph, row);
+  const W wanted = shortest_paths::farthest_wanted<W>(
+      problem.options.limit, problem.options.targets,
+      [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
+  if (wanted == infinity<W>()) shortest_paths::check_overflow<W>(problem.graph, row);
 }
 
 template <class W>

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "algorithms/many_to_many/cuda_steps.hpp"
-#include "algorithms/sssp/device_arcs.cuh"
-#include "algorithms/sssp/row_trees.hpp"
 #include "core/cuda/launch.cuh"
+#include "primitives/path_trees/device_predecessors.cuh"
+#include "primitives/path_trees/row_trees.hpp"
+#include "primitives/relaxation/device_arcs.cuh"
 
 #include <algorithm>
 #include <optional>
@@ -85,16 +86,16 @@ class DeviceTrees {
       cuda::launch_for(stream_, problem_.graph.n_vertices, forget_farther<W>, wanted, row,
                        problem_.graph.n_vertices);
     }
-    sssp_steps::recover_predecessors_on<W>(stream_, {problem_.graph, {}},
-                                           host.sources[static_cast<std::size_t>(i)], false, row,
-                                           predecessors_.data());
+    shortest_paths::recover_predecessors_on<W>(stream_, {problem_.graph, {}},
+                                               host.sources[static_cast<std::size_t>(i)], false,
+                                               row, predecessors_.data());
     cuda::copy(host.result.predecessors_of(i, problem_.graph.n_vertices).data(),
                predecessors_.data(), size(), stream_);
     stream_.synchronize();
   }
 
  private:
-  using Bands = sssp_steps::RowTrees<W>;
+  using Bands = shortest_paths::RowTrees<W>;
 
   template <class RowOf, class Finish>
   void copy_and_finish(std::int64_t first, std::int64_t n, cuda::Staging& staging,

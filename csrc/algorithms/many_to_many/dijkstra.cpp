@@ -1,6 +1,6 @@
 // One queue a thread: threads take the sources one by one.
 #include "algorithms/many_to_many/row_search.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <memory>
 

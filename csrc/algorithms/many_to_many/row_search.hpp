@@ -2,9 +2,9 @@
 #pragma once
 
 #include "algorithms/many_to_many/steps.hpp"
-#include "algorithms/sssp/bucket_search.hpp"
-#include "algorithms/sssp/dijkstra_search.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/search/bucket_search.hpp"
+#include "primitives/search/dijkstra_search.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,20 +19,20 @@ class BucketQueue {
   static constexpr std::size_t bytes_a_vertex = 8 * sizeof(W);  // as for sssp
 
   /// What the constructor needs to know of the graph; found out once for all threads.
-  static double survey(const CsrView<W>& graph) { return sssp_steps::bucket_width(graph, 1); }
+  static double survey(const CsrView<W>& graph) { return shortest_paths::bucket_width(graph, 1); }
 
   BucketQueue(const CsrView<W>& graph, double width) : search_(graph, width) {}
 
   /// False if an integer path may have grown beyond its type.
   template <class KeepOn, class Touch>
-  bool search(vertex_t source, const sssp_steps::SearchEnd<W>& end, W* distance, KeepOn&& keep_on,
-              Touch&& touch) {
+  bool search(vertex_t source, const shortest_paths::SearchEnd<W>& end, W* distance,
+              KeepOn&& keep_on, Touch&& touch) {
     return search_.run(
         source, end, distance, [&](std::int64_t) { return keep_on(); }, touch);
   }
 
  private:
-  sssp_steps::BucketSearch<W> search_;
+  shortest_paths::BucketSearch<W> search_;
 };
 
 /// The same with a heap.
@@ -49,10 +49,10 @@ class HeapQueue {
   HeapQueue(const CsrView<W>& graph, W heaviest) : graph_(graph), heaviest_(heaviest) {}
 
   template <class KeepOn, class Touch>
-  bool search(vertex_t source, const sssp_steps::SearchEnd<W>& end, W* distance, KeepOn&& keep_on,
-              Touch&& touch) {
-    const W farthest = sssp_steps::search_from(graph_, source, end, heap_, distance,
-                                               sssp_steps::now_and_then(keep_on), touch);
+  bool search(vertex_t source, const shortest_paths::SearchEnd<W>& end, W* distance,
+              KeepOn&& keep_on, Touch&& touch) {
+    const W farthest = shortest_paths::search_from(graph_, source, end, heap_, distance,
+                                                   shortest_paths::now_and_then(keep_on), touch);
     return !may_overflow(farthest, heaviest_);
   }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "algorithms/many_to_many/many_to_many.hpp"
-#include "algorithms/sssp/steps.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 #include "core/types.hpp"
+#include "primitives/path_trees/predecessors.hpp"
+#include "primitives/relaxation/overflow.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,14 +53,14 @@ void finish_row(const Problem<W>& problem, std::int64_t i, bool overflows, FullR
   if (!overflows && !problem.wants_tree()) return;
   const std::span<const vertex_t> targets = problem.options.targets;
   const std::span<W> row = full_row();
-  const W wanted = sssp_steps::farthest_wanted<W>(
+  const W wanted = shortest_paths::farthest_wanted<W>(
       problem.options.limit, targets, [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
-  if (overflows && wanted == infinity<W>()) sssp_steps::check_overflow<W>(problem.graph, row);
+  if (overflows && wanted == infinity<W>()) shortest_paths::check_overflow<W>(problem.graph, row);
   if (!problem.wants_tree()) return;
-  sssp_steps::forget_beyond(wanted, row);
-  sssp_steps::recover_predecessors<W>(problem.graph, problem.sources[static_cast<std::size_t>(i)],
-                                      false, row,
-                                      problem.result.predecessors_of(i, problem.graph.n_vertices));
+  shortest_paths::forget_beyond(wanted, row);
+  shortest_paths::recover_predecessors<W>(
+      problem.graph, problem.sources[static_cast<std::size_t>(i)], false, row,
+      problem.result.predecessors_of(i, problem.graph.n_vertices));
 }
 
 /// The heaviest weight that can be part of a path. If it is integer and added to the farthest

@@ -1,7 +1,7 @@
 #include "algorithms/mst/mst.hpp"
 #include "core/error.hpp"
-#include "graph/group_arcs.hpp"
-#include "graph/sort_rows.hpp"
+#include "graph/transform/group_arcs.hpp"
+#include "graph/transform/sort_rows.hpp"
 
 namespace warpgraph {
 

@@ -1,8 +1,8 @@
 #include "algorithms/mst/mst.hpp"
+#include "core/containers/union_find.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/parallel.hpp"
-#include "core/union_find.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <numeric>
 

@@ -3,7 +3,7 @@
 
 #include "algorithms/mst/mst.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/staging.hpp"
+#include "core/cuda/memory/staging.hpp"
 #include "graph/device_tail.cuh"
 
 namespace warpgraph::mst {

@@ -43,7 +43,7 @@ class Stream;
 struct MstOptions {
   bool maximum = false;
   bool mirrored = false;     // the entries below the diagonal mirror those above it
-  bool sorted_rows = false;  // as graph/sort_rows.hpp leaves them, in Kruskal's order
+  bool sorted_rows = false;  // as graph/transform/sort_rows.hpp leaves them, in Kruskal's order
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // no row has more entries
   std::size_t memory_limit = 0;                             // bytes; 0: whatever is free
 };

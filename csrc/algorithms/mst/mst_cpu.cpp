@@ -1,9 +1,9 @@
-#include "algorithms/mst/first_round.hpp"
-#include "algorithms/mst/later_rounds.hpp"
+#include "algorithms/mst/filter_boruvka/first_round.hpp"
+#include "algorithms/mst/filter_boruvka/later_rounds.hpp"
+#include "algorithms/mst/filter_boruvka/portion.hpp"
 #include "algorithms/mst/mst.hpp"
-#include "algorithms/mst/portion.hpp"
-#include "core/memory_budget.hpp"
-#include "graph/random.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "graph/generate/random.hpp"
 
 #include <bit>
 

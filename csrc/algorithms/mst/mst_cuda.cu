@@ -13,16 +13,16 @@
 // is two passes for the first round (0.044 ms), labels (0.023), a pass that lists 0.8 million
 // candidates (0.044), rounds on those (0.14), the last of them in one block (0.01), and the list of
 // ids (0.011): threads mostly wait for memory and each other.
-#include "algorithms/mst/device_ids.cuh"
-#include "algorithms/mst/device_last_rounds.cuh"
-#include "algorithms/mst/device_passes.cuh"
-#include "algorithms/mst/device_rows.cuh"
+#include "algorithms/mst/filter_boruvka/device_ids.cuh"
+#include "algorithms/mst/filter_boruvka/device_last_rounds.cuh"
+#include "algorithms/mst/filter_boruvka/device_passes.cuh"
+#include "algorithms/mst/filter_boruvka/device_rows.cuh"
+#include "algorithms/mst/filter_boruvka/portion.hpp"
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/mst.hpp"
-#include "algorithms/mst/portion.hpp"
-#include "core/cuda/scratch.cuh"
+#include "core/cuda/memory/scratch.cuh"
 #include "core/interrupt.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -1,6 +1,6 @@
 #include "algorithms/mst/mst.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
 #include <numeric>

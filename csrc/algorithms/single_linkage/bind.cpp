@@ -2,7 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"

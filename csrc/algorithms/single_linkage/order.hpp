@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algorithms/single_linkage/single_linkage.hpp"
+#include "core/containers/radix_sort.hpp"
 #include "core/order_key.hpp"
-#include "core/radix_sort.hpp"
 
 namespace warpgraph {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithms/single_linkage/single_linkage.hpp"
-#include "core/union_find.hpp"
+#include "core/containers/union_find.hpp"
 
 #include <cstdint>
 

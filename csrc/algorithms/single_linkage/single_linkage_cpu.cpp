@@ -1,7 +1,7 @@
 #include "algorithms/single_linkage/contraction.hpp"
 #include "algorithms/single_linkage/order.hpp"
-#include "core/host_vector.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <optional>
 

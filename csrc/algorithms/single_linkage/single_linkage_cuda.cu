@@ -1,8 +1,8 @@
 #include "algorithms/single_linkage/contraction.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/scratch.cuh"
+#include "core/cuda/memory/scratch.cuh"
 #include "core/error.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/order_key.hpp"
 
 #include <cub/device/device_radix_sort.cuh>

@@ -1,7 +1,7 @@
 #include "algorithms/single_linkage/order.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,15 +1,15 @@
 #include "algorithms/sssp/sssp.hpp"
-#include "algorithms/sssp/trees.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
-#include "core/host_vector.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "primitives/path_trees/trees.hpp"
 
 #include <tuple>
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #endif
 

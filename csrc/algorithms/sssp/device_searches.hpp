@@ -4,10 +4,10 @@
 // device.
 #pragma once
 
-#include "algorithms/sssp/steps.hpp"
+#include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/stream.hpp"
 
-namespace warpgraph::sssp_steps {
+namespace warpgraph::shortest_paths {
 
 template <class W>
 struct EdgeListView;
@@ -32,4 +32,4 @@ void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrV
                  vertex_t source, const SsspOptions<W>& options, const vertex_t* targets,
                  W* distances);
 
-}  // namespace warpgraph::sssp_steps
+}  // namespace warpgraph::shortest_paths

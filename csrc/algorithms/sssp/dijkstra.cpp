@@ -1,8 +1,9 @@
-#include "algorithms/sssp/dijkstra_search.hpp"
-#include "core/heap.hpp"
+#include "algorithms/sssp/searches.hpp"
+#include "core/containers/heap.hpp"
 #include "core/interrupt.hpp"
+#include "primitives/search/dijkstra_search.hpp"
 
-namespace warpgraph::sssp_steps {
+namespace warpgraph::shortest_paths {
 
 template <class W>
 void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
@@ -21,4 +22,4 @@ void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::sssp_steps
+}  // namespace warpgraph::shortest_paths

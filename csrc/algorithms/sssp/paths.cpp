@@ -1,6 +1,6 @@
 #include "algorithms/sssp/sssp.hpp"
 #include "core/error.hpp"
-#include "core/parallel.hpp"
+#include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 namespace {

@@ -1,12 +1,15 @@
-#include "algorithms/sssp/steps.hpp"
+#include "algorithms/sssp/searches.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory_budget.hpp"
-#include "core/parallel.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/path_trees/predecessors.hpp"
+#include "primitives/relaxation/overflow.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 namespace warpgraph {
 namespace {
 
-using namespace sssp_steps;
+using namespace shortest_paths;
 
 /// Bytes a vertex of the searches' own state. What waits in bins and piles, and in Bellman-Ford's
 /// lists, depends on the weights; the estimates are a quarter more, at least, than power-law
@@ -61,15 +64,6 @@ bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& opti
 }  // namespace
 
 template <class W>
-void sssp_steps::forget_beyond(W limit, std::span<W> distances) {
-  if (limit == infinity<W>()) return;
-  parallel_for(static_cast<std::int64_t>(distances.size()), [&](std::int64_t v) {
-    W& distance = distances[static_cast<std::size_t>(v)];
-    if (limit < distance) distance = infinity<W>();
-  });
-}
-
-template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result) {
   const bool wants_tree = !result.predecessors.empty();
@@ -89,8 +83,7 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                               \
-  template void sssp_steps::forget_beyond<W>(W, std::span<W>); \
+#define WARPGRAPH_INSTANTIATE(W) \
   template void sssp_cpu<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, SsspResult<W>);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

@@ -1,18 +1,21 @@
 // The searches on a CUDA device: the driver. Distances are found on the device and, unless the
 // caller wants them to stay there, copied to the host when all else is done.
-#include "algorithms/sssp/device_arcs.cuh"
 #include "algorithms/sssp/device_searches.hpp"
-#include "core/cuda/derived_cache.hpp"
-#include "core/host_vector.hpp"
+#include "algorithms/sssp/searches.hpp"
+#include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"
-#include "core/memory_budget.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "primitives/path_trees/device_predecessors.cuh"
+#include "primitives/relaxation/device_arcs.cuh"
+#include "primitives/relaxation/device_overflow.cuh"
 
 #include <memory>
 
 namespace warpgraph {
 namespace {
 
-using namespace sssp_steps;
+using namespace shortest_paths;
 
 template <class W>
 __global__ void forget_beyond_kernel(W limit, W* distances, vertex_t n_vertices) {
@@ -53,7 +56,9 @@ class SsspOnCuda {
     search(source);
     const W wanted = farthest_wanted_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();
-    if (searched_all) check_overflow_on(stream_, arcs_, host_, options_, distances_);
+    if (searched_all)
+      check_overflow_on(stream_, arcs_, host_, options_.negative_weights, options_.derived,
+                        distances_);
     if (!options_.negative_weights) forget_beyond_on_device(wanted);
     if (!result_.predecessors.empty()) recover_tree(source);
     if (options_.negative_weights) forget_beyond_on_device(options_.limit);

@@ -1,8 +1,8 @@
 // Stable sorts of pairs by their keys, in place as far as callers are concerned.
 #pragma once
 
-#include "core/cuda/buffer.hpp"
-#include "core/cuda/scratch.cuh"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/scratch.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/atomics.hpp"
-#include "core/cuda/buffer.hpp"
+#include "core/cuda/memory/buffer.hpp"
 
 #include <cooperative_groups.h>
 

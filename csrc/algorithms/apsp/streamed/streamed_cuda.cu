@@ -1,0 +1,299 @@
+#include "algorithms/apsp/streamed/host_matrix.hpp"
+#include "algorithms/apsp/streamed/stage_panels.hpp"
+#include "algorithms/apsp/streamed/streamed.hpp"
+#include "algorithms/apsp/tiles/device_rounds.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/stream_pool.hpp"
+#include "core/memory/memory_budget.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+/// Rows of the matrix, in whole tiles.
+struct Band {
+  std::int64_t first;
+  std::int64_t n;
+};
+
+/// A band under way, on a stream of its own.
+template <class Value>
+struct Slot {
+  cuda::BorrowedStream stream;
+  cuda::DeviceBuffer<Value> band;
+  cuda::PinnedBuffer<Value> staged;
+  cuda::Event done;
+  std::int64_t first = 0;
+  std::int64_t n_rows = 0;  // that are to be stored; 0: the slot is free
+
+  Slot(Device device, std::size_t size)
+      : stream(device), band(size, *stream), staged(size), done(device, cudaEventDisableTiming) {}
+  ~Slot() { cudaStreamSynchronize((*stream).get()); }  // copies to what is given back
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+};
+
+template <Lane lane, class R>
+class StreamedApsp {
+ public:
+  StreamedApsp(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
+               ApspResult<R> result, const cuda::Stream& stream)
+      : graph_(graph),
+        host_(host),
+        plan_(plan),
+        result_(result),
+        stream_(stream),
+        matrix_(graph.n_vertices, result),
+        rows_(items(plan.depth, plan.side), stream),
+        columns_(items(plan.depth, plan.side), stream),
+        corner_(items(plan.depth, plan.depth), stream),
+        negative_(1, stream),
+        ready_(stream.device(), cudaEventDisableTiming) {
+    cuda::fill(negative_.data(), no_vertex, 1, stream_);
+    for (auto& slot : slots_) {
+      slot = std::make_unique<Slot<Value>>(stream.device(), items(plan.band, plan.side));
+      forget_margin(slot->staged.data());
+      poll();
+    }
+    stream_.synchronize();  // what was allocated there is used on other streams
+  }
+
+  void run() {
+    for (std::int64_t first = 0; first < plan_.side; first += plan_.depth) {
+      const StagePanels<lane> panels = panels_at(first);
+      first == 0 ? make_panels(panels) : fetch_rows(panels);
+      close_panels(panels);
+      pass_bands(panels);
+    }
+  }
+
+ private:
+  using Value = LaneValue<lane>;
+
+  static std::size_t items(std::int64_t rows, std::int64_t columns) {
+    return static_cast<std::size_t>(rows * columns);
+  }
+
+  [[nodiscard]] StagePanels<lane> panels_at(std::int64_t first) const {
+    const std::int64_t depth = std::min(plan_.depth, plan_.side - first);
+    return {{rows_.data(), plan_.side, depth, plan_.side},
+            {columns_.data(), plan_.depth, plan_.side, depth},
+            {corner_.data(), plan_.depth, depth, depth},
+            first,
+            plan_.tile};
+  }
+  /// Columns beyond the last vertex are never fetched.
+  void forget_margin(Value* rows) const {
+    const std::int64_t n = graph_.n_vertices;
+    for (std::int64_t i = 0; i < plan_.band; ++i) {
+      std::fill_n(rows + i * plan_.side + n, plan_.side - n, ArithmeticOf<lane>::infinity);
+    }
+  }
+
+  [[nodiscard]] bool is_last(const StagePanels<lane>& panels) const {
+    return panels.end() == plan_.side;
+  }
+  /// Rows beyond the last vertex stay on the device.
+  [[nodiscard]] std::int64_t n_rows_of(const Band& band) const {
+    return std::min<std::int64_t>(band.n, graph_.n_vertices - band.first);
+  }
+
+  void make_panels(const StagePanels<lane>& panels) const {
+    write_arcs<lane, R>(graph_, panels.first, 0, panels.rows, stream_);
+    write_arcs<lane, R>(graph_, 0, panels.first, panels.columns, stream_);
+  }
+
+  /// The columns have been left behind by the bands of the stage before.
+  void fetch_rows(const StagePanels<lane>& panels) {
+    const std::int64_t end = std::min<std::int64_t>(panels.end(), graph_.n_vertices);
+    for (std::int64_t row = panels.first; row < end; row += plan_.band) {
+      Slot<Value>& slot = next_slot();
+      slot.done.synchronize();
+      fetch(slot, row, std::min(plan_.band, end - row), panels.rows.row(row - panels.first));
+      slot.done.record((*slot.stream).get());
+    }
+    if (end < panels.end()) {
+      cuda::fill(panels.rows.row(end - panels.first), ArithmeticOf<lane>::infinity,
+                 (panels.end() - end) * plan_.side, stream_);
+    }
+    for (const auto& slot : slots_) stream_.wait_for(slot->done.get());
+  }
+
+  void close_panels(const StagePanels<lane>& panels) {
+    const std::int64_t depth = panels.depth();
+    copy_rectangle<lane>(panels.rows.part(0, panels.first, depth, depth), panels.corner, stream_);
+    close_corner<lane>(panels, negative_.data(), stream_);
+    const vertex_t negative = cuda::read_back(negative_.data(), stream_);
+    if (negative != no_vertex) throw NegativeCycle(negative);
+    for (std::int64_t round = 0; round < panels.n_rounds(); ++round) {
+      for (std::size_t i = 0; i < 4; ++i) {
+        close_beyond<lane>(panels, static_cast<Beyond>(i), round,
+                           *slots_[i % slots_.size()]->stream);
+      }
+      for (const auto& slot : slots_) {
+        slot->done.synchronize();  // of the round before, so that Ctrl-C is heard in time
+        slot->done.record((*slot->stream).get());
+      }
+      poll();
+    }
+    for (const auto& slot : slots_) stream_.wait_for(slot->done.get());
+    mask_corners<lane>(panels, stream_);
+    ready_.record(stream_.get());
+    for (const auto& slot : slots_) (*slot->stream).wait_for(ready_.get());
+  }
+
+  /// The stage's own rows are bands apart from the others.
+  void pass_bands(const StagePanels<lane>& panels) {
+    const std::array<std::int64_t, 4> ends{0, panels.first, panels.end(), plan_.side};
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+      for (std::int64_t first = ends[i]; first < ends[i + 1]; first += plan_.band) {
+        Slot<Value>& slot = next_slot();
+        empty(slot, is_last(panels));
+        send(slot, {first, std::min(plan_.band, ends[i + 1] - first)}, panels);
+      }
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) empty(next_slot(), is_last(panels));
+  }
+
+  Slot<Value>& next_slot() { return *slots_[next_slot_++ % slots_.size()]; }
+
+  /// Puts rows of the matrix on their way to the device. The slot's memory must be free.
+  void fetch(Slot<Value>& slot, std::int64_t first, std::int64_t n, Value* to) {
+    matrix_.fetch(first, n, slot.staged.data(), plan_.side);
+    cuda::copy(to, slot.staged.data(), items(n, plan_.side), *slot.stream);
+  }
+
+  /// Puts all that the stage does with a band on the slot's stream.
+  void send(Slot<Value>& slot, const Band& band, const StagePanels<lane>& panels) {
+    const cuda::Stream& stream = *slot.stream;
+    const LaneRectangle<lane> rows{slot.band.data(), plan_.side, band.n, plan_.side};
+    const std::int64_t depth = panels.depth();
+    const LaneRectangle<lane> columns = panels.columns.part(band.first, 0, band.n, depth);
+    const LaneRectangle<lane> crossing = rows.part(0, panels.first, band.n, depth);
+    const bool is_own = band.first >= panels.first && band.first < panels.end();
+    const std::int64_t place = band.first - panels.first;
+    if (is_own) {
+      copy_rectangle<lane>(panels.rows.part(place, 0, band.n, plan_.side), rows, stream);
+    } else {
+      if (panels.first == 0) {
+        write_arcs<lane, R>(graph_, band.first, 0, rows, stream);
+      } else {
+        fetch(slot, band.first, n_rows_of(band), rows.data);
+      }
+      copy_rectangle<lane>(columns, crossing, stream);
+    }
+    multiply_into<lane>(rows, columns, panels.rows, stream);
+    if (is_own) {
+      copy_rectangle<lane>(panels.corner.part(place, 0, band.n, depth), crossing, stream);
+    }
+    if (!is_last(panels)) leave_columns(rows, band, panels_at(panels.end()), stream);
+    slot.first = band.first;
+    slot.n_rows = n_rows_of(band);
+    cuda::copy(slot.staged.data(), rows.data, items(slot.n_rows, plan_.side), stream);
+    slot.done.record(stream.get());
+  }
+
+  /// Nobody but the band reads its part of the columns.
+  void leave_columns(const LaneRectangle<lane>& rows, const Band& band,
+                     const StagePanels<lane>& next, const cuda::Stream& stream) const {
+    copy_rectangle<lane>(rows.part(0, next.first, band.n, next.depth()),
+                         next.columns.part(band.first, 0, band.n, next.depth()), stream);
+  }
+
+  /// Waits for the slot's band and stores it.
+  void empty(Slot<Value>& slot, bool last) {
+    if (slot.n_rows == 0) return;
+    slot.done.synchronize();
+    const std::int64_t n = std::exchange(slot.n_rows, 0);
+    if (last) {
+      matrix_.finish(slot.first, n, slot.staged.data(), plan_.side);
+      if constexpr (lane == Lane::wide) check_rows(slot.first, n);
+    } else {
+      matrix_.store(slot.first, n, slot.staged.data(), plan_.side);
+    }
+    rows_stored_ += n;
+    report_progress(rows_stored_, plan_.n_stages() * graph_.n_vertices);
+  }
+
+  void check_rows(std::int64_t first, std::int64_t n) const {
+    for (std::int64_t i = first; i < first + n; ++i) {
+      check_stuck(host_, result_.distances + i * result_.row_stride);
+      poll();
+    }
+  }
+
+  const CsrView<R>& graph_;
+  const CsrView<R>& host_;
+  const StreamPlan plan_;
+  const ApspResult<R> result_;
+  const cuda::Stream& stream_;
+  HostMatrix<lane, R> matrix_;
+  cuda::DeviceBuffer<Value> rows_;
+  cuda::DeviceBuffer<Value> columns_;
+  cuda::DeviceBuffer<Value> corner_;
+  cuda::DeviceBuffer<vertex_t> negative_;
+  cuda::Event ready_;
+  std::array<std::unique_ptr<Slot<Value>>, StreamPlan::n_slots> slots_;
+  std::size_t next_slot_ = 0;
+  std::int64_t rows_stored_ = 0;
+};
+
+}  // namespace
+
+void StreamPlan::tune(const StreamTuning& tuning) {
+  const auto set = [&](std::int64_t& to, std::int64_t wanted) {
+    if (wanted > 0) to = std::min((wanted + tile - 1) / tile * tile, side);
+  };
+  set(depth, tuning.stage);
+  set(band, tuning.band);
+}
+
+StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_a_number, std::size_t available) {
+  StreamPlan plan;
+  plan.side = matrix_side(n_vertices, ApspMethod::blocked);
+  plan.tile = tile_side(n_vertices);
+  const auto row = static_cast<std::size_t>(plan.side) * bytes_a_number;
+  const std::size_t most = std::min(StreamPlan::largest_band, available / 4 / StreamPlan::n_slots);
+  const auto whole_tiles = [&](std::int64_t n) { return std::max(n / plan.tile, std::int64_t{1}); };
+  plan.band = std::min(whole_tiles(static_cast<std::int64_t>(most / row)) * plan.tile, plan.side);
+  const auto fits = [&] { return plan.device_bytes(bytes_a_number) <= available; };
+  std::int64_t tiles = whole_tiles(std::min(StreamPlan::deepest, plan.side));
+  const auto deepen = [&] { plan.depth = tiles * plan.tile; };
+  for (deepen(); tiles > 1 && !fits(); deepen()) --tiles;
+  if (!fits()) plan.band = plan.tile;
+  const std::int64_t n_stages = plan.n_stages();
+  plan.depth = (plan.side / plan.tile + n_stages - 1) / n_stages * plan.tile;
+  return plan;
+}
+
+template <Lane lane, class R>
+void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
+                  ApspResult<R> result, const cuda::Stream& stream) {
+  StreamedApsp<lane, R>(graph, host, plan, result, stream).run();
+}
+
+template <Lane lane, class R>
+void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
+                  ApspResult<R> result, const cuda::Stream& stream) {
+  const MemoryBudget budget(stream.device(), options.memory_limit);
+  constexpr std::size_t bytes_a_number = sizeof(LaneValue<lane>);
+  StreamPlan plan = plan_stream(graph.n_vertices, bytes_a_number, budget.available());
+  plan.tune(options.stream);
+  budget.require("passing the matrix of all pairs' distances through a device in pieces",
+                 plan.device_bytes(bytes_a_number), "raise memory_limit, or use device=\"cpu\"");
+  run_streamed<lane, R>(graph, host, plan, result, stream);
+}
+
+#define WARPGRAPH_INSTANTIATE(lane, R)                                                          \
+  template void run_streamed<lane, R>(const CsrView<R>&, const CsrView<R>&, const StreamPlan&,  \
+                                      ApspResult<R>, const cuda::Stream&);                      \
+  template void run_streamed<lane, R>(const CsrView<R>&, const CsrView<R>&, const ApspOptions&, \
+                                      ApspResult<R>, const cuda::Stream&);
+WARPGRAPH_FOR_EACH_LANE_AND_RESULT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::apsp_steps

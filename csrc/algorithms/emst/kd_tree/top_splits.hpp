@@ -1,0 +1,112 @@
+// How the top of a k-d tree is split, planned by a sample of the points: so that one look at each
+// point tells which subtree it belongs to, and all threads move all points there at once.
+//
+// Splitting the top node by node moves every point once a level, and the first levels have too few
+// nodes to keep many threads busy. The sample also keeps a few points far from all others from
+// deciding where the rest is split.
+#pragma once
+
+#include "graph/points/points.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace warpgraph::emst {
+
+/// The axis along which a box (lowest corner, highest corner) is longest, or -1 if it is a point.
+template <class T>
+int widest_axis(const T* box, int dimension) noexcept {
+  int axis = -1;
+  T length = 0;
+  for (int k = 0; k < dimension; ++k) {
+    const T here = box[dimension + k] - box[k];
+    if (here > length) {
+      axis = k;
+      length = here;
+    }
+  }
+  return axis;
+}
+
+/// A tree of splits whose leaves are the parts 0..n_parts(), some of which may get no point.
+template <class T>
+class TopSplits {
+ public:
+  explicit TopSplits(PointsView<T> points);
+
+  [[nodiscard]] int n_parts() const noexcept { return 1 << levels_; }
+  /// The part of a point. Points of equal coordinates are in one.
+  [[nodiscard]] int part_of(const T* point) const noexcept {
+    int node = 0;
+    for (int level = 0; level < levels_; ++level) {
+      const Split& split = splits_[static_cast<std::size_t>(node)];
+      node = 2 * node + (point[split.axis] < split.cut ? 1 : 2);
+    }
+    return node - (n_parts() - 1);
+  }
+
+ private:
+  static constexpr int most_levels = 8;               // 256 parts keep 32 threads evenly busy
+  static constexpr vertex_t smallest_part = 1 << 11;  // points; fewer are not worth a fetch
+  static constexpr vertex_t sample_per_part = 32;  // medians of twice that are off by 6 % of ranks
+
+  struct Split {  // children of node i are 2 i + 1 and 2 i + 2
+    int axis = 0;
+    T cut = std::numeric_limits<T>::infinity();  // of a node that is not split: all go left
+  };
+  using Sample = std::vector<const T*>;
+
+  void plan(int node, typename Sample::iterator first, typename Sample::iterator last);
+
+  int dimension_;
+  int levels_ = 0;
+  std::vector<Split> splits_;
+};
+
+template <class T>
+TopSplits<T>::TopSplits(PointsView<T> points) : dimension_(static_cast<int>(points.dimension)) {
+  while (levels_ < most_levels && points.n_points >> (levels_ + 1) >= smallest_part) ++levels_;
+  splits_.resize(static_cast<std::size_t>(n_parts() - 1));
+  if (levels_ == 0) return;
+  const std::int64_t size = std::int64_t{n_parts()} * sample_per_part;
+  const std::int64_t gap = points.n_points / size;
+  Sample sample;
+  for (std::int64_t i = 0; i < size; ++i) {
+    // Somewhere in the i-th of equal stretches: rows in a regular pattern must not all be alike.
+    const std::uint64_t scrambled = (static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 33;
+    const std::int64_t row = i * gap + static_cast<std::int64_t>(scrambled) % gap;
+    sample.push_back(points.coordinates + row * points.dimension);
+  }
+  plan(0, sample.begin(), sample.end());
+}
+
+/// Splits a node at the median of what it has of the sample, and the nodes below it.
+template <class T>
+void TopSplits<T>::plan(int node, typename Sample::iterator first, typename Sample::iterator last) {
+  if (node >= n_parts() - 1 || last - first < 2) return;
+  std::vector<T> box(2 * static_cast<std::size_t>(dimension_));
+  for (int k = 0; k < dimension_; ++k) {
+    const auto [low, high] =
+        std::minmax_element(first, last, [k](const T* a, const T* b) { return a[k] < b[k]; });
+    box[static_cast<std::size_t>(k)] = (*low)[k];
+    box[static_cast<std::size_t>(dimension_ + k)] = (*high)[k];
+  }
+  const int axis = widest_axis(box.data(), dimension_);
+  if (axis < 0) return;
+  const auto before = [axis](const T* a, const T* b) { return a[axis] < b[axis]; };
+  auto middle = first + (last - first) / 2;
+  std::nth_element(first, middle, last, before);
+  const T median = (*middle)[axis];
+  // Equal coordinates go to the right, unless that would leave nothing on the left.
+  middle = std::partition(first, middle, [&](const T* point) { return point[axis] < median; });
+  if (middle == first) {
+    middle = std::partition(first, last, [&](const T* point) { return point[axis] <= median; });
+  }
+  splits_[static_cast<std::size_t>(node)] = {axis, (*std::min_element(middle, last, before))[axis]};
+  plan(2 * node + 1, first, middle);
+  plan(2 * node + 2, middle, last);
+}
+
+}  // namespace warpgraph::emst

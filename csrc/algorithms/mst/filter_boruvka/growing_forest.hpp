@@ -1,0 +1,48 @@
+// What the steps of mst_cpu share: the trees and the edges chosen so far. Private to this folder.
+#pragma once
+
+#include "core/containers/bitmap.hpp"
+#include "core/containers/union_find.hpp"
+#include "core/threads/parallel.hpp"
+#include "graph/csr.hpp"
+
+namespace warpgraph::mst {
+
+struct GrowingForest {
+  explicit GrowingForest(const CsrPattern& graph)
+      : n_vertices(graph.n_vertices), label(n_vertices), chosen(graph.n_arcs) {
+    parallel_for(n_vertices, [&](std::int64_t v) { label[v] = static_cast<vertex_t>(v); });
+  }
+
+  [[nodiscard]] bool is_root(vertex_t v) const { return label[v] == v; }
+  [[nodiscard]] vertex_t find(vertex_t v) const { return UnionFind{label.get()}.find(v); }
+  void choose(edge_t position) { chosen.view().set_atomically(position); }
+  [[nodiscard]] std::int64_t count_trees() const {
+    return parallel_reduce(
+        n_vertices, std::int64_t{0},
+        [&](std::int64_t v) { return is_root(static_cast<vertex_t>(v)) ? 1 : 0; }, std::plus<>{});
+  }
+  /// Makes the label of every vertex its root. Paths may be as long as the graph, so find()
+  /// shortens them first; but what it writes may be out of date by then, so the roots are written
+  /// afterwards.
+  void flatten() {
+    parallel_for(n_vertices,
+                 [&](std::int64_t v) { relaxed_store(label[v], find(static_cast<vertex_t>(v))); });
+    parallel_for(n_vertices, [&](std::int64_t v) {
+      relaxed_store(label[v], UnionFind{label.get()}.root(static_cast<vertex_t>(v)));
+    });
+  }
+
+  vertex_t n_vertices;
+  HostArray<vertex_t> label;  // parents; paths end in roots, which are their own
+  Bitmap chosen;              // a bit for each entry of the graph
+};
+
+/// Each tree wants to be joined to one other. Two that want each other would make a cycle of hooks;
+/// then the one with the larger root keeps its root. Longer cycles cannot be, since every tree
+/// wants its first edge in one total order.
+inline bool keeps_root(const vertex_t* target, vertex_t root) {
+  return target[target[root]] == root && root > target[root];
+}
+
+}  // namespace warpgraph::mst

@@ -1,0 +1,93 @@
+// Rows of arcs in the order in which Boruvka's algorithm wants to see them. Private to this folder.
+//
+// Rows are prepared once: every edge gets a rank, its place in Kruskal's order, and both of its
+// arcs carry it. Ranks are the article's mapping of weights to integers taken to its end: whatever
+// the weights were, 32 bits compare them, and no two edges tie. Each row is sorted by rank. Then
+// the first arc of a row that leaves the row's tree is its lightest one, and trees only grow: an
+// arc that was passed by once never has to be looked at again, so each row remembers where it
+// stopped.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "graph/csr.hpp"
+#include "graph/transform/compress.hpp"
+
+namespace warpgraph::mst {
+
+/// An edge's place in Kruskal's order.
+using rank_t = std::uint32_t;
+/// Ranks end before the one that, with a tree's number, could look like no_choice.
+inline constexpr std::int64_t most_ranked_edges = 0xffffffff;
+
+/// The lightest edge that leaves a tree, and the tree that it leads to. They compare by their
+/// edges.
+using choice_t = std::uint64_t;
+inline constexpr choice_t no_choice = ~choice_t{0};
+
+WARPGRAPH_HOST_DEVICE constexpr choice_t make_choice(rank_t rank, vertex_t target) noexcept {
+  return choice_t{rank} << 32 | static_cast<std::uint32_t>(target);
+}
+WARPGRAPH_HOST_DEVICE constexpr rank_t rank_of(choice_t choice) noexcept {
+  return static_cast<rank_t>(choice >> 32);
+}
+/// no_vertex for no_choice.
+WARPGRAPH_HOST_DEVICE constexpr vertex_t target_of(choice_t choice) noexcept {
+  return static_cast<vertex_t>(static_cast<std::uint32_t>(choice));
+}
+
+/// Prepared rows, on host or device. `heads` is null where they are compressed. Arrays of arcs need
+/// not be whole: a search reads them for its own rows only.
+struct RowsView {
+  vertex_t n_vertices = 0;
+  edge_t n_arcs = 0;
+  Offsets offsets;
+  const vertex_t* heads = nullptr;
+  CompressedView compressed;
+  const rank_t* ranks = nullptr;
+};
+
+/// Owner on the host.
+struct PreparedRows {
+  HostVector<edge_t> offsets{0};
+  HostVector<vertex_t> heads;
+  CompressedAdjacency codes;  // in place of the heads, after compress_heads()
+  HostVector<rank_t> ranks;
+  HostVector<edge_t> positions;  // in the graph, of the edge of each rank
+  HostVector<vertex_t> tails;    // of the edge of each rank
+
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return (offsets.size() + positions.size()) * sizeof(edge_t) +
+           (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t) +
+           codes.bytes();
+  }
+  void compress_heads();
+  /// Its heads are null where they are compressed.
+  [[nodiscard]] CsrPattern pattern() const noexcept;
+  [[nodiscard]] RowsView view() const noexcept;
+};
+
+/// Throws std::invalid_argument if there are more edges than ranks.
+void check_rankable(std::int64_t n_edges);
+
+/// The edges are the entries above the diagonal; others are passed by.
+template <class W>
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit = 0);
+
+/// Heads that were not compressed, read as those of CompressedView are.
+struct PlainHeads {
+  const vertex_t* heads;
+  WARPGRAPH_HOST_DEVICE const PlainHeads& row(vertex_t) const noexcept { return *this; }
+  WARPGRAPH_HOST_DEVICE vertex_t head(edge_t e) const noexcept { return heads[e]; }
+};
+
+/// Calls use(heads) with the heads in the form in which the rows have them.
+template <class Use>
+void with_heads(const RowsView& rows, Use&& use) {
+  if (rows.heads != nullptr || rows.n_arcs == 0) {
+    use(PlainHeads{rows.heads});
+  } else {
+    use(rows.compressed);
+  }
+}
+
+}  // namespace warpgraph::mst

@@ -1,0 +1,86 @@
+// A list for the innermost loops: std::vector's push_back keeps its way of growing in the caller's
+// registers, which costs a search of graphs a tenth of its time.
+#pragma once
+
+#include "core/memory/spare_blocks.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace warpgraph {
+
+template <class T>
+class GrowingList {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  GrowingList() = default;
+  GrowingList(const GrowingList&) = delete;
+  GrowingList& operator=(const GrowingList&) = delete;
+  ~GrowingList() { release(); }
+
+  [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] const T* data() const noexcept { return items_; }
+  T& operator[](std::int64_t i) noexcept { return items_[i]; }
+  const T& operator[](std::int64_t i) const noexcept { return items_[i]; }
+
+  void push(const T& item) {
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    items_[size_++] = item;
+  }
+
+  /// Forgets the items and keeps their memory.
+  void clear() noexcept { size_ = 0; }
+
+  /// Forgets the items and leaves their memory, which is in the caches, to this thread's next list.
+  void release() noexcept {
+    if (items_ != nullptr) SpareBlocks::of_this_thread().give(block());
+    items_ = nullptr;
+    size_ = capacity_ = 0;
+  }
+
+  /// Keeps the first `size` items.
+  void shrink_to(std::int64_t size) noexcept { size_ = size; }
+
+ private:
+  static constexpr std::size_t first_bytes = std::bit_ceil(64 * sizeof(T));
+
+  /// Blocks are powers of two, whose end may be too short for an item.
+  [[nodiscard]] Block block() const noexcept {
+    if (items_ == nullptr) return {};
+    return {items_, std::bit_ceil(static_cast<std::size_t>(capacity_) * sizeof(T))};
+  }
+
+  [[gnu::noinline, gnu::cold]] void grow() {
+    const Block old = block();
+    Block larger;
+    if (old.bytes >= SpareBlocks::most_kept) {
+      // realloc() moves pages where there are many instead of copying what is on them.
+      larger = {std::realloc(old.memory, 2 * old.bytes), 2 * old.bytes};
+      if (larger.memory == nullptr) throw std::bad_alloc();
+    } else {
+      SpareBlocks& spare = SpareBlocks::of_this_thread();
+      larger = spare.take(old.bytes != 0 ? 2 * old.bytes : first_bytes);
+      if (old.bytes != 0) {
+        std::memcpy(larger.memory, old.memory, old.bytes);
+        spare.give(old);
+      }
+    }
+    items_ = static_cast<T*>(larger.memory);
+    capacity_ = static_cast<std::int64_t>(larger.bytes / sizeof(T));
+  }
+
+  T* items_ = nullptr;
+  std::int64_t size_ = 0;
+  std::int64_t capacity_ = 0;
+};
+
+}  // namespace warpgraph

@@ -1,0 +1,171 @@
+// Stable parallel sorting by an unsigned key. Beats comparing from some ten thousand items on, and
+// its time does not depend on the order that they come in.
+//
+// What moves is 32 bits of the key and the item's number. Of a 64-bit key the highest 32 bits in
+// which keys differ are sorted by; as a rule that leaves but a few short runs of equals to put in
+// order by the rest of their keys, and halves the work. Where it leaves long runs, the keys are
+// sorted by all of their bits, least significant digit first.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace warpgraph {
+
+/// The number of an item, and the part of its key that it was last sorted by.
+struct SortedItem {
+  std::uint32_t word;
+  std::uint32_t index;
+};
+
+namespace detail {
+
+/// 256 streams of writes still fit the first-level cache; many more do not.
+inline constexpr unsigned radix_bits = 8;
+inline constexpr std::size_t radix_buckets = std::size_t{1} << radix_bits;
+/// Items a thread counts and moves at a time: many times the buckets, few enough for Ctrl-C and for
+/// several blocks a thread.
+inline std::int64_t radix_block(std::int64_t n) {
+  constexpr std::int64_t smallest = 1 << 12;
+  constexpr std::int64_t largest = 1 << 16;
+  return std::clamp(n / (4 * static_cast<std::int64_t>(num_threads())), smallest, largest);
+}
+inline constexpr std::int64_t short_run = 32;  // insertion sort's realm
+
+using SortedItems = HostArray<SortedItem>;
+using RadixCounts = std::array<std::int64_t, radix_buckets>;
+
+inline std::size_t digit(SortedItem item, unsigned shift) {
+  return (item.word >> shift) & (radix_buckets - 1);
+}
+
+/// From how many items of each digit every block holds to where its first one goes.
+inline void place_blocks(std::vector<RadixCounts>& blocks) {
+  std::int64_t next = 0;
+  for (std::size_t d = 0; d < radix_buckets; ++d) {
+    for (RadixCounts& counts : blocks) next += std::exchange(counts[d], next);
+  }
+}
+
+inline void radix_pass(const SortedItem* from, SortedItem* to, std::int64_t n, unsigned shift) {
+  const std::int64_t block = radix_block(n);
+  std::vector<RadixCounts> blocks(static_cast<std::size_t>((n + block - 1) / block));
+  parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
+    RadixCounts& counts = blocks[static_cast<std::size_t>(first / block)];
+    for (std::int64_t i = first; i < last; ++i) ++counts[digit(from[i], shift)];
+  });
+  place_blocks(blocks);
+  parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
+    RadixCounts next = blocks[static_cast<std::size_t>(first / block)];
+    for (std::int64_t i = first; i < last; ++i) to[next[digit(from[i], shift)]++] = from[i];
+  });
+}
+
+/// Gives items the words that word_of(index) says and sorts by them. Only digits in which
+/// `differing`, the union of all differences between words, has a bit take a pass.
+template <class WordOf>
+void sort_by_word(SortedItems& items, SortedItems& spare, std::int64_t n, std::uint32_t differing,
+                  WordOf&& word_of) {
+  parallel_for(n, [&](std::int64_t i) { items[i].word = word_of(items[i].index); });
+  for (unsigned shift = 0; shift < 32; shift += radix_bits) {
+    if (((differing >> shift) & (radix_buckets - 1)) == 0) continue;
+    radix_pass(items.get(), spare.get(), n, shift);
+    std::swap(items, spare);
+  }
+}
+
+/// Whether no more than `longest` items in a row have the same word.
+inline bool has_short_runs(const SortedItem* items, std::int64_t n, std::int64_t longest) {
+  return parallel_reduce(
+      n - longest, true, [&](std::int64_t i) { return items[i].word != items[i + longest].word; },
+      std::logical_and<>{});
+}
+
+/// Sorts a few items by their keys, stably. Each key is looked up once: it may lie anywhere.
+template <class KeyOf>
+void insertion_sort(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
+  using Key = decltype(key_of(std::int64_t{0}));
+  std::array<Key, short_run> keys;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const SortedItem item = items[i];
+    const Key key = key_of(item.index);
+    std::int64_t place = i;
+    for (; place > 0 && key < keys[static_cast<std::size_t>(place - 1)]; --place) {
+      items[place] = items[place - 1];
+      keys[static_cast<std::size_t>(place)] = keys[static_cast<std::size_t>(place - 1)];
+    }
+    items[place] = item;
+    keys[static_cast<std::size_t>(place)] = key;
+  }
+}
+
+/// Sorts items of equal word by their keys; no more than short_run items in a row have the same.
+template <class KeyOf>
+void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
+  const auto starts_run = [&](std::int64_t i) { return items[i].word != items[i - 1].word; };
+  const std::int64_t block = radix_block(n);
+  const std::int64_t n_blocks = (n + block - 1) / block;
+  // Where the first run of each block starts. Found before anything moves, since the end of a run
+  // may lie in the next block.
+  std::vector<std::int64_t> cuts(static_cast<std::size_t>(n_blocks) + 1, 0);
+  parallel_for(
+      n_blocks,
+      [&](std::int64_t b) {
+        std::int64_t i = std::min((b + 1) * block, n);
+        while (i < n && !starts_run(i)) ++i;
+        cuts[static_cast<std::size_t>(b) + 1] = i;
+      },
+      1);
+  parallel_for(
+      n_blocks,
+      [&](std::int64_t b) {
+        const std::int64_t last = cuts[static_cast<std::size_t>(b) + 1];
+        for (std::int64_t first = cuts[static_cast<std::size_t>(b)], end; first < last;
+             first = end) {
+          for (end = first + 1; end < last && !starts_run(end);) ++end;
+          if (end - first == 1) continue;
+          insertion_sort(items + first, end - first, key_of);
+        }
+      },
+      1);
+}
+
+}  // namespace detail
+
+/// The numbers 0..n, n < 2^32, in the order of key_of(number), an unsigned integer of 32 or 64
+/// bits; numbers of equal keys stay in their order.
+template <class KeyOf>
+HostArray<SortedItem> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
+  using Key = decltype(key_of(std::int64_t{0}));
+  using detail::sort_by_word;
+  HostArray<SortedItem> items(n);
+  HostArray<SortedItem> spare(n);
+  if (n == 0) return items;
+  parallel_for(n, [&](std::int64_t i) { items[i].index = static_cast<std::uint32_t>(i); });
+  const Key reference = key_of(0);
+  const Key differing = parallel_reduce(
+      n, Key{0}, [&](std::int64_t i) { return key_of(i) ^ reference; },
+      [](Key a, Key b) { return a | b; });
+  const int surplus = std::max(0, static_cast<int>(std::bit_width(differing)) - 32);
+  const auto high = [&](std::int64_t i) {
+    return static_cast<std::uint32_t>(key_of(i) >> surplus);
+  };
+  const auto low = [&](std::int64_t i) { return static_cast<std::uint32_t>(key_of(i)); };
+  const auto high_bits = static_cast<std::uint32_t>(differing >> surplus);
+  sort_by_word(items, spare, n, high_bits, high);
+  const Key below_high = (Key{1} << surplus) - 1;
+  if ((differing & below_high) == 0) return items;
+  if (detail::has_short_runs(items.get(), n, detail::short_run)) {
+    detail::sort_runs(items.get(), n, key_of);
+    return items;
+  }
+  sort_by_word(items, spare, n, static_cast<std::uint32_t>(differing & below_high), low);
+  sort_by_word(items, spare, n, high_bits, high);
+  return items;
+}
+
+}  // namespace warpgraph

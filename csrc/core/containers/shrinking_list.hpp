@@ -1,0 +1,78 @@
+// A list that parallel rounds thin out: items that a round has no more use for are dropped, and the
+// rest is packed to the front of its block, so nothing moves between blocks or through a second
+// list.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "core/threads/parallel.hpp"
+
+namespace warpgraph {
+
+template <class T>
+class ShrinkingList {
+ public:
+  /// Holds make(i) for i in 0..n.
+  template <class Make>
+  ShrinkingList(std::int64_t n, Make&& make)
+      : items_(n), kept_(static_cast<std::size_t>((n + block - 1) / block)) {
+    parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) items_[i] = make(i);
+      kept_[static_cast<std::size_t>(first / block)] = last - first;
+    });
+  }
+
+  /// Calls keep(item) for every item, which may change it, and drops those for which that is false.
+  /// Returns how many are left.
+  template <class Keep>
+  std::int64_t retain(Keep&& keep) {
+    const std::int64_t left = parallel_reduce(
+        static_cast<std::int64_t>(kept_.size()), std::int64_t{0},
+        [&](std::int64_t b) {
+          T* const items = items_.get() + b * block;
+          std::int64_t& size = kept_[static_cast<std::size_t>(b)];
+          std::int64_t kept = 0;
+          for (std::int64_t i = 0; i < size; ++i) {
+            T item = items[i];
+            if (keep(item)) items[kept++] = item;
+          }
+          return size = kept;
+        },
+        std::plus<>{}, blocks_per_grain);
+    if (left < static_cast<std::int64_t>(kept_.size()) * (block / 8)) close_gaps(left);
+    return left;
+  }
+
+  /// Calls visit(item) for every item.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    parallel_for(
+        static_cast<std::int64_t>(kept_.size()),
+        [&](std::int64_t b) {
+          const T* const items = items_.get() + b * block;
+          for (std::int64_t i = 0; i < kept_[static_cast<std::size_t>(b)]; ++i) visit(items[i]);
+        },
+        blocks_per_grain);
+  }
+
+ private:
+  /// Moves all items to the front, so that the few that are left late take few blocks, and in the
+  /// end one thread, which waits for nobody.
+  void close_gaps(std::int64_t left) {
+    T* to = items_.get();
+    for (std::size_t b = 0; b < kept_.size(); ++b) {
+      const T* const from = items_.get() + static_cast<std::int64_t>(b) * block;
+      to = std::copy(from, from + kept_[b], to);
+    }
+    kept_.assign(static_cast<std::size_t>((left + block - 1) / block), block);
+    if (left % block != 0) kept_.back() = left % block;
+  }
+
+  /// Small enough for the last rounds' few blocks to keep several threads busy.
+  static constexpr std::int64_t block = 1024;
+  static constexpr std::int64_t blocks_per_grain = 4;
+
+  HostArray<T> items_;
+  std::vector<std::int64_t> kept_;  // of each block
+};
+
+}  // namespace warpgraph

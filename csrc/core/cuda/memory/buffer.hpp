@@ -1,0 +1,154 @@
+// Owners of device and pinned host memory, and the copies between them.
+//
+// Device buffers come from the device's stream-ordered pool: taking and returning one costs
+// microseconds and never stops the device. A buffer remembers its stream; it must be used there,
+// or elsewhere only after that stream was waited for.
+#pragma once
+
+#include "core/cuda/memory/pinned_memory.hpp"
+#include "core/cuda/stream.hpp"
+
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace warpgraph::cuda {
+
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  /// Uninitialised room for n items.
+  DeviceBuffer(std::size_t n, const Stream& stream) : n_(n), stream_(stream.get()) {
+    if (n == 0) return;
+    const DeviceGuard guard(stream.device());
+    device_ = stream.device();
+    void* memory = nullptr;
+    const cudaError_t status = cudaMallocAsync(&memory, n * sizeof(T), stream_);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw OutOfMemory(concat("allocating ", n * sizeof(T), " bytes on ", device_.name(),
+                               " failed: the device is out of memory"));
+    }
+    CUDA_TRY(status);
+    data_ = static_cast<T*>(memory);
+  }
+  ~DeviceBuffer() { release(); }
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        n_(std::exchange(other.n_, 0)),
+        stream_(other.stream_),
+        device_(other.device_) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(n_, other.n_);
+    std::swap(stream_, other.stream_);
+    std::swap(device_, other.device_);
+    return *this;
+  }
+
+  [[nodiscard]] T* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return n_ * sizeof(T); }
+
+ private:
+  void release() noexcept {
+    if (data_ != nullptr) cudaFreeAsync(data_, stream_);
+  }
+
+  T* data_ = nullptr;
+  std::size_t n_ = 0;
+  cudaStream_t stream_ = nullptr;
+  Device device_;
+};
+
+/// Cuts arrays from one piece of memory: to give one buffer back costs a microsecond or two at the
+/// next wait, which is much for a call that takes as many as ten. Without memory it just counts.
+class Carver {
+ public:
+  static constexpr std::size_t alignment = 256;
+
+  explicit Carver(std::byte* memory = nullptr) : memory_(memory) {}
+  /// Room for n items; they are the caller's while the memory lives.
+  template <class T>
+  T* take(std::size_t n) {
+    T* const array = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_);
+    bytes_ += (n * sizeof(T) + alignment - 1) / alignment * alignment;
+    return array;
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::byte* memory_;
+  std::size_t bytes_ = 0;
+};
+
+/// Page-locked host memory: copies to and from it are asynchronous. It comes from a pool, and goes
+/// back there: whoever lets it go has waited for its copies. Only on the way of an exception they
+/// may be under way, and it is freed.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  explicit PinnedBuffer(std::size_t n) : n_(n) {
+    if (n != 0) block_ = borrow_pinned(n * sizeof(T));
+  }
+  ~PinnedBuffer() {
+    if (block_.memory == nullptr) return;
+    if (std::uncaught_exceptions() > n_exceptions_) {
+      free_pinned(block_);
+    } else {
+      return_pinned(block_);
+    }
+  }
+  PinnedBuffer(PinnedBuffer&& other) noexcept
+      : block_(std::exchange(other.block_, {})), n_(std::exchange(other.n_, 0)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(block_, other.block_);
+    std::swap(n_, other.n_);
+    return *this;
+  }
+
+  [[nodiscard]] T* data() const noexcept { return static_cast<T*>(block_.memory); }
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
+  T& operator[](std::size_t i) const noexcept { return data()[i]; }
+
+ private:
+  PinnedBlock block_;
+  std::size_t n_ = 0;
+  const int n_exceptions_ = std::uncaught_exceptions();  // when this was made
+};
+
+/// Asynchronous copy of n items, whichever side each pointer lies on.
+template <class T>
+void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
+  if (n != 0) {
+    CUDA_TRY(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream.get()));
+  }
+}
+
+/// Sets every byte of n items.
+template <class T>
+void fill_bytes(T* to, int byte, std::size_t n, const Stream& stream) {
+  if (n != 0) CUDA_TRY(cudaMemsetAsync(to, byte, n * sizeof(T), stream.get()));
+}
+
+template <class T>
+DeviceBuffer<T> to_device(std::span<const T> host, const Stream& stream) {
+  DeviceBuffer<T> buffer(host.size(), stream);
+  copy(buffer.data(), host.data(), host.size(), stream);
+  return buffer;
+}
+
+/// Waits for the stream and returns what lies at `place`.
+template <class T>
+T read_back(const T* place, const Stream& stream) {
+  T value;
+  copy(&value, place, 1, stream);
+  stream.synchronize();
+  return value;
+}
+
+}  // namespace warpgraph::cuda

@@ -1,0 +1,106 @@
+#include "core/cuda/memory/pinned_memory.hpp"
+
+#include "core/cuda/check.hpp"
+
+#include <bit>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace warpgraph::cuda {
+namespace {
+
+struct Pool {
+  const pid_t process = getpid();
+  std::mutex mutex;
+  std::map<std::size_t, std::vector<void*>> idle;  // blocks by their size
+  std::size_t idle_bytes = 0;
+};
+
+/// Never destroyed: at exit the driver may be gone before static destructors run. A process that
+/// was forked leaves its parent's pool alone, which another thread may have been in.
+Pool& pool() {
+  static Pool* instance = new Pool;
+  if (instance->process != getpid()) instance = new Pool;
+  return *instance;
+}
+
+/// Powers of two, and what is halfway between them, so that blocks can be lent to others that want
+/// about as much. None is smaller than a page; of one that is never kept, no byte is wasted.
+std::size_t rounded(std::size_t bytes) {
+  constexpr std::size_t page = 4096;
+  if (bytes <= page) return page;
+  if (bytes > most_idle_pinned) return bytes;
+  const std::size_t power = std::bit_ceil(bytes);
+  return bytes <= power / 4 * 3 ? power / 4 * 3 : power;
+}
+
+cudaError_t lock(void** memory, std::size_t bytes) {
+  const cudaError_t status = cudaMallocHost(memory, bytes);
+  if (status != cudaErrorMemoryAllocation || idle_pinned_bytes() == 0) return status;
+  cudaGetLastError();
+  free_idle_pinned();
+  return cudaMallocHost(memory, bytes);
+}
+
+}  // namespace
+
+PinnedBlock borrow_pinned(std::size_t bytes) {
+  PinnedBlock block{nullptr, rounded(bytes)};
+  Pool& from = pool();
+  {
+    const std::lock_guard guard(from.mutex);
+    const auto found = from.idle.find(block.bytes);
+    if (found != from.idle.end() && !found->second.empty()) {
+      block.memory = found->second.back();
+      found->second.pop_back();
+      from.idle_bytes -= block.bytes;
+      return block;
+    }
+  }
+  const cudaError_t status = lock(&block.memory, block.bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw OutOfMemory(concat("page-locking ", block.bytes, " bytes of host memory failed: there ",
+                             "is not so much that may be locked"));
+  }
+  CUDA_TRY(status);
+  return block;
+}
+
+void return_pinned(PinnedBlock block) noexcept {
+  Pool& to = pool();
+  try {
+    const std::lock_guard guard(to.mutex);
+    if (to.idle_bytes + block.bytes <= most_idle_pinned) {
+      to.idle[block.bytes].push_back(block.memory);
+      to.idle_bytes += block.bytes;
+      return;
+    }
+  } catch (...) {  // no room for a list: it is freed instead
+  }
+  free_pinned(block);
+}
+
+void free_pinned(PinnedBlock block) noexcept { cudaFreeHost(block.memory); }
+
+std::size_t idle_pinned_bytes() {
+  const std::lock_guard guard(pool().mutex);
+  return pool().idle_bytes;
+}
+
+void free_idle_pinned() {
+  std::map<std::size_t, std::vector<void*>> idle;
+  {
+    const std::lock_guard guard(pool().mutex);
+    idle = std::exchange(pool().idle, {});
+    pool().idle_bytes = 0;
+  }
+  for (const auto& [bytes, blocks] : idle) {
+    for (void* const memory : blocks) free_pinned({memory, bytes});
+  }
+}
+
+}  // namespace warpgraph::cuda

@@ -1,0 +1,20 @@
+#include "core/memory/host_pages.hpp"
+
+#include "core/threads/parallel.hpp"
+
+namespace warpgraph {
+
+void map_pages(void* memory, std::size_t bytes) {
+  // A huge page for each thread: whoever comes first has to zero all of it. NumPy asks for them
+  // from 4 MiB on.
+  constexpr std::size_t has_huge_pages = std::size_t{4} << 20;
+  const std::int64_t piece = bytes < has_huge_pages ? 64 << 10 : 2 << 20;
+  constexpr std::int64_t smallest_page = 4096;
+  auto* const begin = static_cast<volatile char*>(memory);
+  parallel_blocks(static_cast<std::int64_t>(bytes), piece,
+                  [&](int, std::int64_t first, std::int64_t last) {
+                    for (; first < last; first += smallest_page) begin[first] = 0;
+                  });
+}
+
+}  // namespace warpgraph

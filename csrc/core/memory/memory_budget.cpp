@@ -1,0 +1,47 @@
+#include "core/memory/memory_budget.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph {
+
+std::string format_bytes(std::size_t bytes) {
+  constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return concat(bytes, " bytes");
+  double value = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  std::ostringstream text;
+  text.precision(value < 10 ? 2 : value < 100 ? 3 : 4);
+  text << value << ' ' << units[unit] << " (" << bytes << " bytes)";
+  return text.str();
+}
+
+std::size_t MemoryBudget::available() const {
+  const std::size_t free = free_memory(device_);
+  return limit_ == 0 ? free : std::min(limit_, free);
+}
+
+bool MemoryBudget::has(std::size_t bytes) const {
+  if (limit_ != 0 && bytes > limit_) return false;
+  return bytes <= idle_memory(device_) || bytes <= available();
+}
+
+void MemoryBudget::require(std::string_view what, std::size_t bytes,
+                           std::string_view way_out) const {
+  // Asking what is free takes longer than a small call: it reads files, or waits for a driver.
+  constexpr std::size_t not_worth_asking = 16 << 20;
+  if (limit_ == 0 && bytes <= not_worth_asking) return;
+  const std::size_t have = available();
+  if (bytes <= have) return;
+  const char* source = limit_ != 0 && have == limit_ ? " left of memory_limit" : " free";
+  throw OutOfMemory(concat(what, " needs ", format_bytes(bytes), " on ", device_.name(), ", but ",
+                           format_bytes(have), " are", source, "; ", way_out));
+}
+
+}  // namespace warpgraph

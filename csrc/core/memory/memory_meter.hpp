@@ -1,0 +1,35 @@
+// Memory that a call takes bit by bit, where nobody can know beforehand how much it will be.
+#pragma once
+
+#include "core/error.hpp"
+#include "core/memory/memory_budget.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+namespace warpgraph {
+
+class MemoryMeter {
+ public:
+  /// limit 0: whatever is there. `what` and `way_out` are parts of the error's sentence.
+  MemoryMeter(const char* what, std::size_t limit, const char* way_out)
+      : what_(what), way_out_(way_out), limit_(limit) {}
+
+  /// To be called before so many bytes are allocated, by any thread. Throws OutOfMemory if they
+  /// exceed the limit, together with what is taken already.
+  void take(std::size_t bytes) {
+    const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    if (limit_ == 0 || taken <= limit_) return;
+    throw OutOfMemory(concat(what_, " needs ", format_bytes(taken), " or more on cpu, but ",
+                             format_bytes(limit_), " are left of memory_limit; ", way_out_));
+  }
+  void give_back(std::size_t bytes) noexcept { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+ private:
+  const char* what_;
+  const char* way_out_;
+  std::size_t limit_;
+  std::atomic<std::size_t> taken_{0};
+};
+
+}  // namespace warpgraph

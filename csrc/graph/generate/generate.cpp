@@ -1,0 +1,262 @@
+#include "graph/generate/generate.hpp"
+
+#include "graph/assemble.hpp"
+
+#include <cmath>
+
+namespace warpgraph {
+namespace {
+
+constexpr int largest_scale = 30;  // 2^31 vertices are one too many
+
+void validate_scale(int scale) {
+  EXPECTS(scale >= 0 && scale <= largest_scale, "scale must be in 0..", largest_scale, ", got ",
+          scale);
+}
+
+void validate_fraction(double value, const char* name) {
+  EXPECTS(value >= 0 && value <= 1, name, " must be in 0..1, got ", value);
+}
+
+/// New numbers for the vertices, or the old ones.
+class Labels {
+ public:
+  Labels(vertex_t n, std::uint64_t seed, bool relabel)
+      : relabelling_(static_cast<std::uint64_t>(n), CounterRandom(seed, label_stream).bits(0)),
+        relabel_(relabel) {}
+  [[nodiscard]] vertex_t operator()(std::uint64_t v) const noexcept {
+    return static_cast<vertex_t>(relabel_ ? relabelling_(v) : v);
+  }
+
+ private:
+  Relabelling relabelling_;
+  bool relabel_;
+};
+
+struct Edge {
+  vertex_t tail;
+  vertex_t head;
+};
+
+/// Where an edge falls, when the probabilities are the same on all levels.
+class PlainQuadrants {
+ public:
+  explicit PlainQuadrants(const RmatOptions& options)
+      : scale_(options.scale),
+        a_(threshold(options.a)),
+        ab_(threshold(options.a + options.b)),
+        abc_(threshold(options.a + options.b + options.c)) {}
+
+  std::pair<std::uint64_t, std::uint64_t> draw(RandomSequence random) const noexcept {
+    std::uint64_t row = 0;
+    std::uint64_t column = 0;
+    std::uint64_t drawn = 0;
+    for (int level = 0; level < scale_; ++level) {
+      // 32 bits decide a level, so one number serves two.
+      drawn = level % 2 == 0 ? random.bits() : drawn << 32;
+      const std::uint64_t at = drawn >> 32;
+      row = (row << 1) | (at >= ab_ ? 1 : 0);
+      column = (column << 1) | ((at >= a_) != (at >= ab_) || at >= abc_ ? 1 : 0);
+    }
+    return {row, column};
+  }
+
+ private:
+  static std::uint64_t threshold(double probability) {
+    return static_cast<std::uint64_t>(probability * 0x1.0p32);
+  }
+  int scale_;
+  std::uint64_t a_, ab_, abc_;
+};
+
+/// The same with probabilities that vary from level to level.
+class NoisyQuadrants {
+ public:
+  explicit NoisyQuadrants(const RmatOptions& options)
+      : scale_(options.scale),
+        start_{options.a, options.b, options.c, options.d},
+        noise_(options.noise) {}
+
+  std::pair<std::uint64_t, std::uint64_t> draw(RandomSequence random) const noexcept {
+    std::array<double, 4> p = start_;
+    std::uint64_t row = 0;
+    std::uint64_t column = 0;
+    for (int level = 0; level < scale_; ++level) {
+      if (level > 0) vary(p, random.bits());
+      const double at = random.uniform();
+      const bool lower = at >= p[0] + p[1];
+      const bool right = lower ? at >= p[0] + p[1] + p[2] : at >= p[0];
+      row = (row << 1) | (lower ? 1 : 0);
+      column = (column << 1) | (right ? 1 : 0);
+    }
+    return {row, column};
+  }
+
+ private:
+  /// Four factors in 1 -+ noise / 2 of 16 bits each.
+  void vary(std::array<double, 4>& p, std::uint64_t drawn) const noexcept {
+    double sum = 0;
+    for (double& probability : p) {
+      probability *= 1 - noise_ / 2 + noise_ * 0x1.0p-16 * static_cast<double>(drawn & 0xFFFF);
+      drawn >>= 16;
+      sum += probability;
+    }
+    for (double& probability : p) probability /= sum;
+  }
+  int scale_;
+  std::array<double, 4> start_;
+  double noise_;
+};
+
+template <class Quadrants>
+void draw_edges(const Quadrants& quadrants, const Labels& label, std::uint64_t seed,
+                HostVector<Edge>& edges) {
+  const CounterRandom random(seed, edge_stream);
+  parallel_for(static_cast<std::int64_t>(edges.size()), [&](std::int64_t i) {
+    const auto [row, column] = quadrants.draw(random.sequence(static_cast<std::uint64_t>(i)));
+    edges[static_cast<std::size_t>(i)] = {label(row), label(column)};
+  });
+}
+
+void validate(const RmatOptions& options) {
+  validate_scale(options.scale);
+  constexpr double largest_factor = 1e6;  // keeps the number of edges well within 64 bits
+  EXPECTS(options.edge_factor >= 0 && options.edge_factor <= largest_factor,
+          "edge_factor must be in 0..", largest_factor, ", got ", options.edge_factor);
+  for (const double p : {options.a, options.b, options.c, options.d}) {
+    validate_fraction(p, "each of the R-MAT probabilities");
+  }
+  const double sum = options.a + options.b + options.c + options.d;
+  EXPECTS(std::abs(sum - 1) < 1e-6, "the R-MAT probabilities must add up to 1, got ", sum);
+  validate_fraction(options.noise, "noise");
+}
+
+/// What rmat() takes at its peak.
+template <class W>
+std::size_t rmat_bytes(const RmatOptions& options, std::size_t n_edges) {
+  const std::size_t directions = options.edges.directed ? 1 : 2;
+  // Duplicates kept: the arcs in buckets and the graph. Else first that without weights, then
+  // heads twice and weights; a few per cent less when duplicates go.
+  const std::size_t per_arc =
+      options.edges.keep_duplicates
+          ? sizeof(Arc<W>) + sizeof(vertex_t) + sizeof(W)
+          : std::max(sizeof(Arc<Unweighted>) + sizeof(vertex_t), 2 * sizeof(vertex_t) + sizeof(W));
+  return n_edges * (sizeof(Edge) + directions * per_arc) +
+         (std::size_t{2} << options.scale) * sizeof(edge_t);
+}
+
+/// First vertices of the cliques, and n at the end.
+std::vector<vertex_t> draw_cliques(vertex_t n, vertex_t max_size, std::uint64_t seed) {
+  const CounterRandom random(seed, clique_stream);
+  std::vector<vertex_t> starts;
+  for (std::int64_t start = 0; start < n;) {
+    if (starts.size() % (1 << 16) == 0) poll();
+    const auto size = random.below(starts.size(), static_cast<std::uint64_t>(max_size)) + 1;
+    starts.push_back(static_cast<vertex_t>(start));
+    start += static_cast<std::int64_t>(size);
+  }
+  starts.push_back(n);
+  return starts;
+}
+
+}  // namespace
+
+template <class W>
+Csr<W> rmat(const RmatOptions& options, const WeightRule& weights, std::uint64_t seed) {
+  validate(options);
+  const WeightSource<W> weight(weights, seed);
+  const auto n = vertex_t{1} << options.scale;
+  const auto n_edges = static_cast<std::size_t>(std::llround(options.edge_factor * n));
+  MemoryBudget({}).require("generating an R-MAT graph", rmat_bytes<W>(options, n_edges),
+                           "use a smaller scale or edge_factor");
+  HostVector<Edge> edges(n_edges);
+  const Labels label(n, seed, options.relabel);
+  if (options.noise > 0) {
+    draw_edges(NoisyQuadrants(options), label, seed, edges);
+  } else {
+    draw_edges(PlainQuadrants(options), label, seed, edges);
+  }
+  return assemble<W>("generating an R-MAT graph", n, static_cast<std::int64_t>(n_edges),
+                     options.edges, weight,
+                     [&](std::int64_t first, std::int64_t last, auto&& emit) {
+                       for (std::int64_t i = first; i < last; ++i) {
+                         const Edge& edge = edges[static_cast<std::size_t>(i)];
+                         emit(edge.tail, edge.head, static_cast<std::uint64_t>(i));
+                       }
+                     });
+}
+
+template <class W>
+Csr<W> ssca2(const Ssca2Options& options, const WeightRule& weights, std::uint64_t seed) {
+  validate_scale(options.scale);
+  EXPECTS(options.max_clique_size >= 1, "max_clique_size must be at least 1, got ",
+          options.max_clique_size);
+  validate_fraction(options.inter_clique_probability, "inter_clique_probability");
+  validate_fraction(options.decay, "decay");
+  const auto n = vertex_t{1} << options.scale;
+  const std::vector<vertex_t> starts = draw_cliques(n, options.max_clique_size, seed);
+  const Labels label(n, seed, options.relabel);
+  const CounterRandom random(seed, edge_stream);
+
+  /// The edges of u to later members of its clique, which ends before `end`, and to other cliques.
+  const auto edges_of = [&](vertex_t u, vertex_t begin, vertex_t end, auto&& emit) {
+    std::uint64_t number = static_cast<std::uint64_t>(u) << 32;
+    const vertex_t from = label(static_cast<std::uint64_t>(u));
+    const auto emit_next = [&](vertex_t v) {
+      emit(from, label(static_cast<std::uint64_t>(v)), number++);
+    };
+    for (vertex_t v = u + 1; v < end; ++v) emit_next(v);
+    RandomSequence drawn = random.sequence(static_cast<std::uint64_t>(u));
+    double probability = options.inter_clique_probability;
+    for (int t = 1; t < options.scale; ++t, probability *= options.decay) {
+      const std::int64_t distance = std::int64_t{1} << t;
+      const auto extra =
+          static_cast<std::int64_t>(drawn.uniform() * static_cast<double>(distance / 2));
+      const auto v = static_cast<vertex_t>((u + distance + extra) % n);
+      if (drawn.uniform() < probability && (v < begin || v >= end)) emit_next(v);
+    }
+  };
+  return assemble<W>("generating an SSCA2 graph", n, n, options.edges,
+                     WeightSource<W>(weights, seed),
+                     [&](std::int64_t first, std::int64_t last, auto&& emit) {
+                       auto end = std::upper_bound(starts.begin(), starts.end(), first);
+                       for (auto u = static_cast<vertex_t>(first); u < last; ++u) {
+                         if (u == *end) ++end;
+                         edges_of(u, *(end - 1), *end, emit);
+                       }
+                     });
+}
+
+template <class W>
+Csr<W> grid(const GridOptions& options, const WeightRule& weights, std::uint64_t seed) {
+  EXPECTS(options.rows >= 0 && options.cols >= 0, "a grid has no negative number of rows, got ",
+          options.rows, " x ", options.cols);
+  const std::int64_t n = std::int64_t{options.rows} * options.cols;
+  EXPECTS(n <= infinity<vertex_t>(), "a grid of ", options.rows, " x ", options.cols, " has ", n,
+          " vertices; at most ", infinity<vertex_t>(), " are supported");
+  validate_fraction(options.removed, "removed");
+  const CounterRandom random(seed, edge_stream);
+  // Drawn row by row, the edges give sorted rows without duplicates as they are.
+  return assemble<W>(
+      "generating a grid", static_cast<vertex_t>(n), n, EdgeRules{.keep_duplicates = true},
+      WeightSource<W>(weights, seed), [&](std::int64_t first, std::int64_t last, auto&& emit) {
+        for (std::int64_t v = first; v < last; ++v) {
+          const std::uint64_t number = 2 * static_cast<std::uint64_t>(v);
+          const auto emit_to = [&](std::int64_t neighbour, std::uint64_t its_number) {
+            if (random.uniform(its_number) < options.removed) return;
+            emit(static_cast<vertex_t>(v), static_cast<vertex_t>(neighbour), its_number);
+          };
+          if ((v + 1) % options.cols != 0) emit_to(v + 1, number);
+          if (v + options.cols < n) emit_to(v + options.cols, number + 1);
+        }
+      });
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                \
+  template Csr<W> rmat(const RmatOptions&, const WeightRule&, std::uint64_t);   \
+  template Csr<W> ssca2(const Ssca2Options&, const WeightRule&, std::uint64_t); \
+  template Csr<W> grid(const GridOptions&, const WeightRule&, std::uint64_t);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

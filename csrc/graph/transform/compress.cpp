@@ -1,0 +1,316 @@
+#include "graph/transform/compress.hpp"
+
+#include "core/error.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "graph/transform/row_blocks.hpp"
+
+#include <array>
+#include <bit>
+#include <optional>
+
+namespace warpgraph {
+namespace {
+
+constexpr std::array all_block_bits{0, 1, 2, 4, 8};
+
+/// Looking for the few heads that do not fit is for rows where they may be few.
+constexpr edge_t longest_patched = 1024;
+
+std::size_t slot(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// What codes of a width can say.
+struct Format {
+  Format(int bits, vertex_t n_vertices)
+      : block_bits(bits),
+        n_codes(std::int64_t{1} << (8 + bits)),
+        upper_bytes(
+            (std::bit_width(static_cast<std::uint32_t>(std::max(n_vertices, 1) - 1) >> (8 + bits)) +
+             7) /
+            8) {}
+  int block_bits;
+  std::int64_t n_codes;
+  int upper_bytes;
+};
+
+/// How one row is stored.
+struct RowPlan {
+  enum class Kind : std::uint8_t { regular, patched, wide };
+  Kind kind;
+  vertex_t base;
+  std::int32_t n_exceptions;
+
+  [[nodiscard]] std::int64_t bytes(const Format& format, edge_t degree) const {
+    switch (kind) {
+      case Kind::regular:
+        return 0;
+      case Kind::patched:
+        return static_cast<std::int64_t>(sizeof(IrregularRow)) +
+               n_exceptions * static_cast<std::int64_t>(sizeof(vertex_t));
+      case Kind::wide:
+        return static_cast<std::int64_t>(sizeof(IrregularRow)) + degree * format.upper_bytes;
+    }
+    __builtin_unreachable();
+  }
+};
+
+/// Looks at a row, and then says how it is stored best in any format.
+class RowPlanner {
+ public:
+  explicit RowPlanner(const CsrPattern& graph) : graph_(graph) {}
+
+  void look_at(vertex_t u) {
+    const vertex_t* first = graph_.heads + graph_.begin(u);
+    degree_ = graph_.degree(u);
+    sorted_.clear();
+    if (degree_ == 0) {
+      least_ = greatest_ = 0;
+      return;
+    }
+    const auto [low, high] = std::minmax_element(first, first + degree_);
+    least_ = *low;
+    greatest_ = *high;
+    first_ = first;
+  }
+
+  [[nodiscard]] RowPlan plan(const Format& format) {
+    if (std::int64_t{greatest_} - least_ < format.n_codes) {
+      return {RowPlan::Kind::regular, least_, 0};
+    }
+    const RowPlan wide{RowPlan::Kind::wide, 0, IrregularRow::wide};
+    if (degree_ > longest_patched) return wide;
+    const RowPlan patched = patch(format);
+    return patched.bytes(format, degree_) < wide.bytes(format, degree_) ? patched : wide;
+  }
+
+ private:
+  /// The base that the fewest heads do not fit.
+  [[nodiscard]] RowPlan patch(const Format& format) {
+    if (sorted_.empty()) {
+      sorted_.assign(first_, first_ + degree_);
+      if (!std::is_sorted(sorted_.begin(), sorted_.end())) {
+        std::sort(sorted_.begin(), sorted_.end());
+      }
+    }
+    // No head at all fits to begin with; then there may be as many exceptions as the row is long.
+    RowPlan best{RowPlan::Kind::patched, 0, static_cast<std::int32_t>(degree_)};
+    std::size_t first = 0;
+    for (std::size_t last = 0; last < sorted_.size(); ++last) {
+      const auto exceptions_if = [&](std::size_t start) {
+        return degree_ - static_cast<edge_t>(last - start + 1);
+      };
+      const auto fits = [&](std::size_t start) {
+        return std::int64_t{sorted_[last]} - sorted_[start] + exceptions_if(start) < format.n_codes;
+      };
+      while (first < last && !fits(first)) ++first;
+      if (fits(first) && exceptions_if(first) < best.n_exceptions) {
+        best.base = sorted_[first];
+        best.n_exceptions = static_cast<std::int32_t>(exceptions_if(first));
+      }
+    }
+    // Exceptions are numbered by codes, and so may not be more than these.
+    if (best.n_exceptions >= format.n_codes) return {RowPlan::Kind::wide, 0, IrregularRow::wide};
+    return best;
+  }
+
+  const CsrPattern& graph_;
+  const vertex_t* first_ = nullptr;
+  edge_t degree_ = 0;
+  vertex_t least_ = 0;
+  vertex_t greatest_ = 0;
+  std::vector<vertex_t> sorted_;  // the row's heads, when first needed
+};
+
+/// Bytes for each of all_block_bits.
+using Sizes = std::array<std::int64_t, all_block_bits.size()>;
+
+int smallest_block_bits(const CsrPattern& graph, const RowBlocks& blocks) {
+  std::vector<Sizes> of_blocks(slot(blocks.size()));
+  blocks.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
+    Sizes sizes{};
+    RowPlanner planner(graph);
+    for (vertex_t u = first; u < last; ++u) {
+      planner.look_at(u);
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const Format format(all_block_bits[i], graph.n_vertices);
+        sizes[i] += planner.plan(format).bytes(format, graph.degree(u));
+      }
+    }
+    of_blocks[slot(block)] = sizes;
+  });
+  Sizes total{};
+  for (std::size_t i = 0; i < total.size(); ++i) {
+    for (const Sizes& sizes : of_blocks) total[i] += sizes[i];
+    total[i] += graph.n_arcs / 8 * all_block_bits[i];
+  }
+  return all_block_bits[slot(std::min_element(total.begin(), total.end()) - total.begin())];
+}
+
+/// What rows take of the arrays that irregular ones share.
+struct Share {
+  std::int64_t rows = 0;
+  std::int64_t exceptions = 0;
+  std::int64_t upper = 0;
+  Share& operator+=(Share other) {
+    rows += other.rows;
+    exceptions += other.exceptions;
+    upper += other.upper;
+    return *this;
+  }
+  [[nodiscard]] static Share of(const RowPlan& plan, const Format& format, edge_t degree) {
+    if (plan.kind == RowPlan::Kind::regular) return {};
+    if (plan.kind == RowPlan::Kind::patched) return {1, plan.n_exceptions, 0};
+    return {1, 0, degree * format.upper_bytes};
+  }
+};
+
+class Encoder {
+ public:
+  Encoder(const CsrPattern& graph, const Format& format, CompressedAdjacency& out)
+      : graph_(graph), format_(format), out_(out) {}
+
+  /// `at` says where the row's share of the common arrays begins.
+  void encode(vertex_t u, const RowPlan& plan, const Share& at) {
+    begin_ = graph_.begin(u);
+    end_ = graph_.end(u);
+    out_.bases[slot(u)] = plan.base;
+    if (plan.kind != RowPlan::Kind::regular) {
+      const bool wide = plan.kind == RowPlan::Kind::wide;
+      out_.bases[slot(u)] = ~static_cast<vertex_t>(at.rows);
+      out_.irregular[slot(at.rows)] = {wide ? at.upper : at.exceptions, plan.base,
+                                       plan.n_exceptions};
+      if (wide) {
+        write_upper(at.upper);
+        write_codes([&](vertex_t head) { return head & (format_.n_codes - 1); });
+        return;
+      }
+    }
+    std::int64_t exception = at.exceptions;
+    const std::int64_t first_exception = format_.n_codes - plan.n_exceptions;
+    write_codes([&](vertex_t head) -> std::int64_t {
+      const std::int64_t difference = std::int64_t{head} - plan.base;
+      if (difference >= 0 && difference < first_exception) return difference;
+      out_.exceptions[slot(exception)] = head;
+      return first_exception + (exception++ - at.exceptions);
+    });
+  }
+
+ private:
+  template <class CodeOf>
+  void write_codes(CodeOf&& code_of) {
+    const int bits = format_.block_bits;
+    std::uint8_t pending = 0;  // of the byte of blocks that is being filled
+    for (edge_t e = begin_; e < end_; ++e) {
+      const auto code = static_cast<std::uint64_t>(code_of(graph_.heads[e]));
+      out_.low[slot(e)] = static_cast<std::uint8_t>(code);
+      if (bits == 0) continue;
+      const edge_t bit = e * bits;
+      pending |= static_cast<std::uint8_t>((code >> 8) << (bit & 7));
+      if (((bit + bits) & 7) != 0 && e + 1 < end_) continue;
+      // Rows share their first and last bytes with their neighbours.
+      std::atomic_ref<std::uint8_t>(out_.blocks[slot(bit >> 3)])
+          .fetch_or(pending, std::memory_order_relaxed);
+      pending = 0;
+    }
+  }
+  void write_upper(std::int64_t at) {
+    for (edge_t e = begin_; e < end_; ++e) {
+      auto upper = static_cast<std::uint64_t>(graph_.heads[e]) >> (8 + format_.block_bits);
+      for (int i = 0; i < format_.upper_bytes; ++i, upper >>= 8) {
+        out_.upper[slot(at++)] = static_cast<std::uint8_t>(upper);
+      }
+    }
+  }
+
+  const CsrPattern& graph_;
+  const Format& format_;
+  CompressedAdjacency& out_;
+  edge_t begin_ = 0;
+  edge_t end_ = 0;
+};
+
+/// Calls visit(u, plan, share of this row) for some rows in their order.
+template <class Visit>
+void for_each_plan(const CsrPattern& graph, const Format& format, vertex_t first, vertex_t last,
+                   Visit&& visit) {
+  RowPlanner planner(graph);
+  for (vertex_t u = first; u < last; ++u) {
+    planner.look_at(u);
+    const RowPlan plan = planner.plan(format);
+    visit(u, plan, Share::of(plan, format, graph.degree(u)));
+  }
+}
+
+}  // namespace
+
+CompressedView CompressedAdjacency::view(const CsrPattern& graph) const noexcept {
+  return {graph.n_vertices, graph.n_arcs,      graph.offsets, block_bits,
+          upper_bytes,      bases.data(),      low.data(),    blocks.data(),
+          irregular.data(), exceptions.data(), upper.data()};
+}
+
+std::size_t CompressedAdjacency::bytes() const noexcept {
+  return bases.size() * sizeof(vertex_t) + low.size() + blocks.size() +
+         irregular.size() * sizeof(IrregularRow) + exceptions.size() * sizeof(vertex_t) +
+         upper.size();
+}
+
+CompressedAdjacency compress(const CsrPattern& graph, int block_bits) {
+  const RowBlocks rows(graph);
+  const Format format(block_bits < 0 ? smallest_block_bits(graph, rows) : block_bits,
+                      graph.n_vertices);
+  std::vector<Share> starts(slot(rows.size()) + 1);
+  rows.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
+    Share sum;
+    for_each_plan(graph, format, first, last,
+                  [&](vertex_t, const RowPlan&, Share share) { sum += share; });
+    starts[slot(block)] = sum;
+  });
+  Share total;
+  for (Share& start : starts) {
+    const Share own = std::exchange(start, total);
+    total += own;
+  }
+  CompressedAdjacency out;
+  out.block_bits = format.block_bits;
+  out.upper_bytes = format.upper_bytes;
+  const std::size_t n_block_bytes = slot((graph.n_arcs * format.block_bits + 7) / 8);
+  MemoryBudget({}).require("compressing the graph",
+                           slot(graph.n_vertices) * sizeof(vertex_t) + slot(graph.n_arcs) +
+                               n_block_bytes + slot(total.rows) * sizeof(IrregularRow) +
+                               slot(total.exceptions) * sizeof(vertex_t) + slot(total.upper),
+                           "free memory or use a smaller graph");
+  out.bases.resize(slot(graph.n_vertices));
+  out.low.resize(slot(graph.n_arcs));
+  out.blocks.resize(n_block_bytes);
+  out.irregular.resize(slot(total.rows));
+  out.exceptions.resize(slot(total.exceptions));
+  out.upper.resize(slot(total.upper));
+  parallel_for(static_cast<std::int64_t>(n_block_bytes),
+               [&](std::int64_t i) { out.blocks[slot(i)] = 0; });
+  rows.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
+    Share at = starts[slot(block)];
+    Encoder encoder(graph, format, out);
+    for_each_plan(graph, format, first, last, [&](vertex_t u, const RowPlan& plan, Share share) {
+      encoder.encode(u, plan, at);
+      at += share;
+    });
+  });
+  return out;
+}
+
+void decompress(const CompressedView& graph, std::span<vertex_t> heads) {
+  EXPECTS(static_cast<edge_t>(heads.size()) == graph.n_arcs, "the graph has ", graph.n_arcs,
+          " arcs, but there is room for ", heads.size());
+  CsrPattern pattern;
+  pattern.n_vertices = graph.n_vertices;
+  pattern.n_arcs = graph.n_arcs;
+  pattern.offsets = graph.offsets;
+  RowBlocks(pattern).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
+    for (vertex_t u = first; u < last; ++u) {
+      const CompressedRow row = graph.row(u);
+      std::copy(row.begin(), row.end(), heads.data() + row.begin_position());
+    }
+  });
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,195 @@
+// Predecessors from distances; the rule stands in sssp.hpp.
+#include "primitives/path_trees/predecessors.hpp"
+
+#include "core/atomics.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+#include <vector>
+
+namespace warpgraph::shortest_paths {
+namespace {
+
+constexpr std::int64_t vertices_per_block = 256;
+constexpr vertex_t no_level = -1;
+
+/// Keeps the smallest of all vertices offered; as an unsigned number, "none" is the largest.
+void offer_predecessor(vertex_t& predecessor, vertex_t vertex) {
+  lower(reinterpret_cast<std::uint32_t&>(predecessor), static_cast<std::uint32_t>(vertex));
+}
+
+template <class W>
+class TreeRecovery {
+ public:
+  TreeRecovery(const CsrView<W>& graph, vertex_t source, std::span<const W> distances,
+               std::span<vertex_t> predecessors)
+      : graph_(graph), source_(source), distances_(distances), predecessors_(predecessors) {}
+
+  void run_non_negative() {
+    hang_below_nearer_vertices();
+    std::int64_t missing = count_missing();
+    if (missing == 0) return;
+    // Distances that came over arcs which add nothing: search along those, from all vertices whose
+    // place is known.
+    levels_.assign(distances_.size(), no_level);
+    parallel_for(graph_.n_vertices, [&](std::int64_t v) {
+      if (v == source_ || predecessors_[at(v)] != no_vertex) levels_[at(v)] = 0;
+    });
+    const auto joins = [&](W from, W through, W to) { return from == to && through == to; };
+    expand(
+        graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, 0, joins);
+    for (vertex_t level = 1; !frontier_.empty() && missing > 0; ++level) {
+      missing -= static_cast<std::int64_t>(frontier_.size());
+      expand_frontier(level, joins);
+    }
+  }
+
+  void run_negative() {
+    levels_.assign(distances_.size(), no_level);
+    levels_[at(source_)] = 0;
+    frontier_.assign(1, source_);
+    std::int64_t missing = count_missing();
+    for (vertex_t level = 0; missing > 0; ++level) {
+      expand_frontier(level, [](W, W through, W to) { return through == to; });
+      if (frontier_.empty()) {
+        // Only rounding gets here: sums that fell on their way round a cycle, so that the arc by
+        // which their vertices were entered is not tight any more.
+        const W slack = least_slack();
+        expand(
+            graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, level,
+            [slack](W, W through, W to) { return through - to <= slack; });
+      }
+      missing -= static_cast<std::int64_t>(frontier_.size());
+    }
+  }
+
+ private:
+  template <class Index>
+  static std::size_t at(Index v) {
+    return static_cast<std::size_t>(v);
+  }
+  [[nodiscard]] bool is_reached(vertex_t v) const { return distances_[at(v)] != infinity<W>(); }
+
+  /// visit(v, d[u] + w, d[v]) for the arcs of u to reached vertices other than the source.
+  template <class Visit>
+  void visit_arcs(vertex_t u, Visit&& visit) const {
+    const W from = distances_[at(u)];
+    if (from == infinity<W>()) return;
+    for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+      const vertex_t v = graph_.heads[e];
+      const W through = extend(from, weight_of(graph_, e));
+      if (through == infinity<W>() || v == source_ || !is_reached(v)) continue;
+      visit(v, through, distances_[at(v)]);
+    }
+  }
+
+  /// The pass over all arcs that mostly is all there is to do.
+  void hang_below_nearer_vertices() {
+    parallel_for(
+        graph_.n_vertices,
+        [&](std::int64_t tail) {
+          const auto u = static_cast<vertex_t>(tail);
+          const W from = distances_[at(u)];
+          for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+            const vertex_t v = graph_.heads[e];
+            const W through = extend(from, weight_of(graph_, e));
+            if (through != distances_[at(v)] || through == infinity<W>()) continue;
+            if (from < through) offer_predecessor(predecessors_[at(v)], u);
+          }
+        },
+        vertices_per_block);
+  }
+
+  /// Reached vertices without a predecessor, the source apart.
+  [[nodiscard]] std::int64_t count_missing() const {
+    return parallel_reduce(
+        graph_.n_vertices, std::int64_t{0},
+        [&](std::int64_t i) -> std::int64_t {
+          const auto v = static_cast<vertex_t>(i);
+          return is_reached(v) && v != source_ && predecessors_[at(v)] == no_vertex;
+        },
+        std::plus<>{});
+  }
+
+  template <class Joins>
+  void expand_frontier(vertex_t level, const Joins& joins) {
+    const std::vector<vertex_t> frontier = std::move(frontier_);
+    expand(
+        static_cast<std::int64_t>(frontier.size()), [&](std::int64_t i) { return frontier[at(i)]; },
+        level, joins);
+  }
+
+  /// Vertices without a level that a vertex of `level` or less joins get the next level; among the
+  /// vertices that join them the smallest is the predecessor. They become the frontier.
+  template <class VertexAt, class Joins>
+  void expand(std::int64_t n, VertexAt&& vertex_at, vertex_t level, const Joins& joins) {
+    std::vector<std::vector<vertex_t>> found(at(num_threads()));
+    const auto join = [&](int thread, vertex_t u, vertex_t v) {
+      vertex_t seen = relaxed_load(levels_[at(v)]);
+      if (seen == no_level) {
+        // Whoever loses this race lost to another vertex of the same round.
+        if (compare_and_swap(levels_[at(v)], no_level, level + 1)) found[at(thread)].push_back(v);
+        seen = level + 1;
+      }
+      if (seen == level + 1) offer_predecessor(predecessors_[at(v)], u);
+    };
+    parallel_blocks(n, vertices_per_block, [&](int thread, std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) {
+        const vertex_t u = vertex_at(i);
+        const vertex_t of_u = relaxed_load(levels_[at(u)]);
+        if (of_u == no_level || of_u > level) continue;
+        const W from = distances_[at(u)];
+        visit_arcs(u, [&](vertex_t v, W through, W to) {
+          if (joins(from, through, to)) join(thread, u, v);
+        });
+      }
+    });
+    frontier_.clear();
+    for (const auto& some : found) frontier_.insert(frontier_.end(), some.begin(), some.end());
+  }
+
+  /// Over the arcs from vertices that have a level to those that still need one.
+  [[nodiscard]] W least_slack() const {
+    return parallel_reduce(
+        graph_.n_vertices, infinity<W>(),
+        [&](std::int64_t tail) {
+          W least = infinity<W>();
+          if (levels_[at(tail)] == no_level) return least;
+          visit_arcs(static_cast<vertex_t>(tail), [&](vertex_t v, W through, W to) {
+            if (levels_[at(v)] == no_level) least = std::min<W>(least, through - to);
+          });
+          return least;
+        },
+        [](W a, W b) { return std::min(a, b); }, vertices_per_block);
+  }
+
+  const CsrView<W> graph_;
+  const vertex_t source_;
+  const std::span<const W> distances_;
+  const std::span<vertex_t> predecessors_;
+  std::vector<vertex_t> levels_;
+  std::vector<vertex_t> frontier_;
+};
+
+}  // namespace
+
+template <class W>
+void recover_predecessors(const CsrView<W>& graph, vertex_t source, bool negative_weights,
+                          std::span<const W> distances, std::span<vertex_t> predecessors) {
+  parallel_for(graph.n_vertices,
+               [&](std::int64_t v) { predecessors[static_cast<std::size_t>(v)] = no_vertex; });
+  TreeRecovery<W> recovery(graph, source, distances, predecessors);
+  if (negative_weights) {
+    recovery.run_negative();
+  } else {
+    recovery.run_non_negative();
+  }
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                               \
+  template void recover_predecessors<W>(const CsrView<W>&, vertex_t, bool, std::span<const W>, \
+                                        std::span<vertex_t>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::shortest_paths

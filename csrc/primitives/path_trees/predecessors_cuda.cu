@@ -1,0 +1,194 @@
+// Predecessors from distances; the rule stands in sssp.hpp, the same steps on the host are in
+// predecessors.cpp. Levels are written by racing threads, but all that write in one launch write
+// the same value, and no thread of that launch takes a vertex of that level for a tail; a
+// predecessor is an atomic minimum.
+#include "core/interrupt.hpp"
+#include "primitives/path_trees/device_predecessors.cuh"
+#include "primitives/relaxation/device_arcs.cuh"
+#include "primitives/relaxation/relax.hpp"
+
+namespace warpgraph::shortest_paths {
+namespace {
+
+constexpr vertex_t no_level = -1;
+
+/// Levels that are launched before the host looks whether there are any more.
+constexpr vertex_t levels_ahead = 8;
+
+/// Keeps the smallest of all vertices offered; as an unsigned number, "none" is the largest.
+__device__ void offer_predecessor(vertex_t& predecessor, vertex_t vertex) {
+  lower(reinterpret_cast<std::uint32_t&>(predecessor), static_cast<std::uint32_t>(vertex));
+}
+
+template <class W>
+struct Tree {
+  vertex_t n_vertices;
+  vertex_t source;
+  const W* distances;
+  vertex_t* predecessors;
+  vertex_t* levels;
+
+  __device__ bool is_missing(std::int64_t v) const {
+    return distances[v] != infinity<W>() && v != source &&
+           relaxed_load(predecessors[v]) == no_vertex;
+  }
+  /// d[u] + w, infinite if the arc leads nowhere or to the source.
+  __device__ W through(vertex_t u, vertex_t v, W weight) const {
+    const bool leads_on =
+        distances[u] != infinity<W>() && distances[v] != infinity<W>() && v != source;
+    return leads_on ? extend(distances[u], weight) : infinity<W>();
+  }
+};
+
+template <class W>
+struct HangBelowNearer {
+  Tree<W> tree;
+  __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
+    const W through = tree.through(u, v, weight);
+    if (through == infinity<W>() || through != tree.distances[v]) return;
+    if (tree.distances[u] < through) offer_predecessor(tree.predecessors[v], u);
+  }
+};
+
+/// Counts reached vertices without a predecessor, the source apart.
+template <class W>
+__global__ void count_missing(Tree<W> tree, unsigned* count) {
+  const std::int64_t v = cuda::global_index();
+  if (v < tree.n_vertices && tree.is_missing(v)) atomicAdd(count, 1u);
+}
+
+/// Level 0 for vertices whose place in the tree is known.
+template <class W>
+__global__ void set_first_levels(Tree<W> tree) {
+  const std::int64_t v = cuda::global_index();
+  if (v >= tree.n_vertices) return;
+  const bool is_known = v == tree.source || tree.predecessors[v] != no_vertex;
+  tree.levels[v] = is_known ? 0 : no_level;
+}
+
+/// Which arcs lead from one level to the next.
+enum class Joining { equal_distances, tight_arcs, least_slack };
+
+template <class W>
+struct Join {
+  Tree<W> tree;
+  Joining joining;
+  W slack;  // for least_slack
+  vertex_t level;
+  vertex_t* last_level;
+
+  __device__ bool joins(W from, W through, W to) const {
+    if (joining == Joining::least_slack) return through - to <= slack;
+    return through == to && (joining == Joining::tight_arcs || from == to);
+  }
+
+  __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
+    const vertex_t of_u = relaxed_load(tree.levels[u]);
+    if (of_u == no_level || of_u > level || (of_u < level && joining != Joining::least_slack)) {
+      return;
+    }
+    const vertex_t of_v = relaxed_load(tree.levels[v]);
+    if (of_v != no_level && of_v != level + 1) return;
+    const W through = tree.through(u, v, weight);
+    if (through == infinity<W>() || !joins(tree.distances[u], through, tree.distances[v])) return;
+    relaxed_store(tree.levels[v], level + 1);
+    offer_predecessor(tree.predecessors[v], u);
+    relaxed_store(*last_level, level + 1);
+  }
+};
+
+/// The least slack of the arcs from vertices that have a level to those that still need one.
+template <class W>
+struct FindLeastSlack {
+  Tree<W> tree;
+  W* least;
+  __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
+    if (tree.levels[u] == no_level || tree.levels[v] != no_level) return;
+    const W through = tree.through(u, v, weight);
+    if (through != infinity<W>()) lower(*least, static_cast<W>(through - tree.distances[v]));
+  }
+};
+
+template <class W>
+class TreeRecovery {
+ public:
+  TreeRecovery(const cuda::Stream& stream, const DeviceArcs<W>& arcs, Tree<W> tree)
+      : stream_(stream), arcs_(arcs), tree_(tree), number_(1, stream), least_(1, stream) {
+    cuda::fill(tree.predecessors, no_vertex, tree.n_vertices, stream);
+  }
+
+  void run_non_negative() {
+    for_each_arc(stream_, arcs_, HangBelowNearer<W>{tree_});
+    if (missing() == 0) return;
+    cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
+    join_level_by_level(0, Joining::equal_distances);
+  }
+
+  void run_negative() {
+    cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
+    vertex_t level = join_level_by_level(0, Joining::tight_arcs);
+    while (missing() != 0) {
+      // Only rounding gets here; see predecessors.cpp.
+      cuda::fill(least_.data(), infinity<W>(), 1, stream_);
+      for_each_arc(stream_, arcs_, FindLeastSlack<W>{tree_, least_.data()});
+      const W slack = cuda::read_back(least_.data(), stream_);
+      launch_join(level, Joining::least_slack, slack);
+      level = join_level_by_level(level + 1, Joining::tight_arcs);
+    }
+  }
+
+ private:
+  [[nodiscard]] unsigned missing() {
+    auto* count = reinterpret_cast<unsigned*>(number_.data());
+    cuda::fill_bytes(count, 0, 1, stream_);
+    cuda::launch_for(stream_, tree_.n_vertices, count_missing<W>, tree_, count);
+    return cuda::read_back(count, stream_);
+  }
+
+  void launch_join(vertex_t level, Joining joining, W slack) {
+    for_each_arc(stream_, arcs_, Join<W>{tree_, joining, slack, level, number_.data()});
+  }
+
+  /// Returns the last level that has a vertex, counting from `level`. A launch for a level that is
+  /// empty does nothing, so several can be made before looking.
+  vertex_t join_level_by_level(vertex_t level, Joining joining) {
+    cuda::fill(number_.data(), level, 1, stream_);
+    vertex_t last = level;
+    while (last == level) {
+      for (vertex_t i = 0; i < levels_ahead; ++i) launch_join(level++, joining, W{0});
+      last = cuda::read_back(number_.data(), stream_);
+      poll();
+    }
+    return last;
+  }
+
+  const cuda::Stream& stream_;
+  const DeviceArcs<W> arcs_;
+  const Tree<W> tree_;
+  cuda::DeviceBuffer<vertex_t> number_;
+  cuda::DeviceBuffer<W> least_;
+};
+
+}  // namespace
+
+template <class W>
+void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs, vertex_t source,
+                             bool negative_weights, const W* distances, vertex_t* predecessors) {
+  const vertex_t n_vertices = arcs.graph.n_vertices;
+  const cuda::DeviceBuffer<vertex_t> levels(static_cast<std::size_t>(n_vertices), stream);
+  TreeRecovery<W> recovery(stream, arcs,
+                           {n_vertices, source, distances, predecessors, levels.data()});
+  if (negative_weights) {
+    recovery.run_negative();
+  } else {
+    recovery.run_non_negative();
+  }
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template void recover_predecessors_on<W>(const cuda::Stream&, const DeviceArcs<W>&, vertex_t, \
+                                           bool, const W*, vertex_t*);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::shortest_paths

@@ -1,0 +1,210 @@
+// The graph as a list of edges (COO) on a device, so that a thread has one edge and threads side by
+// side read weights side by side. A symmetric graph's pairs u -> v, v -> u are listed once, with
+// tail <= head, and whoever visits an edge walks it both ways: half the arrays to read.
+//
+// Who visits the edges in the order of rows reads the ends of arcs from all over an array with an
+// entry a vertex. Segments cut that array into pieces: first come the edges whose head lies in
+// segment 0, of these first those with a tail in segment 0, then in segment 1, and so on, then
+// those with a head in segment 1 [5 in sssp.hpp]. Edges that are visited together then have their
+// ends in two or three segments, which stay in the cache. Within a pair of segments the order is
+// still that of the rows.
+#pragma once
+
+#include "core/atomics.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/scratch.cuh"
+#include "graph/for_each_edge.cuh"
+#include "primitives/relaxation/relax.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgraph::shortest_paths {
+
+template <class W>
+struct EdgeListView {
+  edge_t n_edges = 0;
+  bool both_ways = false;
+  const vertex_t* tails = nullptr;
+  const vertex_t* heads = nullptr;
+  const W* weights = nullptr;  // nullptr: every edge weighs 1
+
+  __device__ W weight(edge_t e) const { return weights != nullptr ? weights[e] : W{1}; }
+};
+
+namespace detail {
+
+struct WriteTail {
+  vertex_t* tails;
+  __device__ void operator()(vertex_t tail, vertex_t, edge_t position) const {
+    tails[position] = tail;
+  }
+};
+
+struct IsListed {
+  const vertex_t* tails;
+  const vertex_t* heads;
+  __host__ __device__ edge_t operator()(edge_t e) const { return tails[e] <= heads[e] ? 1 : 0; }
+};
+
+/// Of edge e: the number of its place among the pairs of segments.
+template <class W>
+__global__ void number_segments(EdgeListView<W> edges, vertex_t length, std::uint32_t n_segments,
+                                std::uint32_t* numbers) {
+  const edge_t e = cuda::global_index();
+  if (e >= edges.n_edges) return;
+  numbers[e] = static_cast<std::uint32_t>(edges.heads[e] / length) * n_segments +
+               static_cast<std::uint32_t>(edges.tails[e] / length);
+}
+
+}  // namespace detail
+
+/// What an edge list is made of.
+struct EdgeListPlan {
+  bool symmetric = false;
+  vertex_t segment_length = 0;  // 0: the order of the rows
+
+  /// A number for the DerivedCache, which keeps lists with weights apart from those without.
+  [[nodiscard]] std::uint64_t variant(bool weighted) const noexcept {
+    return static_cast<std::uint64_t>(segment_length) << 2 | (symmetric ? 2u : 0u) |
+           (weighted ? 1u : 0u);
+  }
+};
+
+template <class W>
+class EdgeList {
+ public:
+  /// What building a list takes at most. Loops of a symmetric graph have no second arc; more of
+  /// them than vertices are not reckoned with.
+  static std::size_t bytes_needed(const CsrView<W>& graph, const EdgeListPlan& plan) {
+    const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
+    const auto n_pairs = static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
+    constexpr std::size_t an_edge = 2 * sizeof(vertex_t) + sizeof(W);
+    // Two lists of keys, and CUB's second copies of key and value.
+    constexpr std::size_t sorting = 3 * sizeof(std::uint32_t) + std::max<std::size_t>(sizeof(W), 4);
+    std::size_t bytes = n_arcs * sizeof(vertex_t);
+    if (plan.symmetric) bytes += n_pairs * an_edge;
+    if (plan.segment_length != 0)
+      bytes += (plan.symmetric ? n_pairs : n_arcs) * (an_edge + sorting);
+    return bytes;
+  }
+
+  /// Of the graph's own arrays, heads and weights are used in place where they serve.
+  EdgeList(const CsrView<W>& graph, const EdgeListPlan& plan, const cuda::Stream& stream)
+      : tails_(static_cast<std::size_t>(graph.n_arcs), stream) {
+    cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
+                        cuda::EdgeMapping::merge_path, detail::WriteTail{tails_.data()});
+    view_ = {graph.n_arcs, false, tails_.data(), graph.heads, graph.weights};
+    if (plan.symmetric) list_pairs_once(stream);
+    if (plan.segment_length != 0) {
+      sort_by_segments(graph.n_vertices, plan.segment_length, stream);
+    }
+  }
+
+  /// On the device; without the graph's own arrays.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return tails_.bytes() + heads_.bytes() + weights_.bytes();
+  }
+  [[nodiscard]] EdgeListView<W> view() const noexcept { return view_; }
+
+ private:
+  /// Drops one arc of each pair. The order stays that of the rows.
+  void list_pairs_once(const cuda::Stream& stream) {
+    const edge_t n_pairs = count_pairs(stream);
+    if (view_.weights != nullptr) {
+      weights_ = keep_listed(view_.weights, n_pairs, stream);
+      view_.weights = weights_.data();
+    }
+    heads_ = keep_listed(view_.heads, n_pairs, stream);
+    cuda::DeviceBuffer<vertex_t> tails = keep_listed(view_.tails, n_pairs, stream);
+    tails_ = std::move(tails);  // the old ones go back to the pool in stream order
+    view_.n_edges = n_pairs;
+    view_.both_ways = true;
+    view_.tails = tails_.data();
+    view_.heads = heads_.data();
+  }
+
+  void sort_by_segments(vertex_t n_vertices, vertex_t length, const cuda::Stream& stream) {
+    const auto n_segments = static_cast<std::uint32_t>((n_vertices - 1) / length + 1);
+    EXPECTS(n_segments < 1u << 16, n_segments, " segments are more than a key can number");
+    if (view_.n_edges == 0 || n_segments == 1) return;
+    const cuda::DeviceBuffer<std::uint32_t> numbers(n_edges(), stream);
+    const cuda::DeviceBuffer<std::uint32_t> sorted(n_edges(), stream);
+    cuda::launch_for(stream, view_.n_edges, detail::number_segments<W>, view_, length, n_segments,
+                     numbers.data());
+    const int bits = std::bit_width(n_segments * n_segments - 1);
+    // The sort is stable, so each array alone comes into the same order.
+    const auto reorder = [&]<class T>(const T* values, cuda::DeviceBuffer<T>& owner) {
+      cuda::DeviceBuffer<T> reordered(n_edges(), stream);
+      cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers.data(), sorted.data(),
+                                               values, reordered.data(), view_.n_edges, 0, bits,
+                                               stream.get());
+      });
+      owner = std::move(reordered);
+      return static_cast<const T*>(owner.data());
+    };
+    view_.tails = reorder(view_.tails, tails_);
+    view_.heads = reorder(view_.heads, heads_);
+    if (view_.weights != nullptr) view_.weights = reorder(view_.weights, weights_);
+  }
+
+  [[nodiscard]] std::size_t n_edges() const { return static_cast<std::size_t>(view_.n_edges); }
+
+  [[nodiscard]] auto listed() const {
+    return thrust::make_transform_iterator(thrust::make_counting_iterator(edge_t{0}),
+                                           detail::IsListed{view_.tails, view_.heads});
+  }
+
+  [[nodiscard]] edge_t count_pairs(const cuda::Stream& stream) const {
+    const cuda::DeviceBuffer<edge_t> count(1, stream);
+    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceReduce::Sum(scratch, bytes, listed(), count.data(), view_.n_edges,
+                                    stream.get());
+    });
+    return cuda::read_back(count.data(), stream);
+  }
+
+  template <class T>
+  cuda::DeviceBuffer<T> keep_listed(const T* values, edge_t n_pairs,
+                                    const cuda::Stream& stream) const {
+    cuda::DeviceBuffer<T> kept(static_cast<std::size_t>(n_pairs), stream);
+    const cuda::DeviceBuffer<edge_t> count(1, stream);
+    cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::Flagged(scratch, bytes, values, listed(), kept.data(), count.data(),
+                                        view_.n_edges, stream.get());
+    });
+    return kept;
+  }
+
+  cuda::DeviceBuffer<vertex_t> tails_;
+  cuda::DeviceBuffer<vertex_t> heads_;  // empty while the graph's own serve
+  cuda::DeviceBuffer<W> weights_;
+  EdgeListView<W> view_;
+};
+
+template <class W, class Op>
+__global__ void visit_edge_list(EdgeListView<W> edges, Op op) {
+  const edge_t e = cuda::global_index();
+  if (e >= edges.n_edges) return;
+  const vertex_t tail = edges.tails[e];
+  const vertex_t head = edges.heads[e];
+  const W weight = edges.weight(e);
+  op(tail, head, weight);
+  if (edges.both_ways) op(head, tail, weight);
+}
+
+/// op(tail, head, weight) for every arc of the graph. Does not wait.
+template <class W, class Op>
+void for_each_arc(const cuda::Stream& stream, const EdgeListView<W>& edges, const Op& op) {
+  cuda::launch_for(stream, edges.n_edges, visit_edge_list<W, Op>, edges, op);
+}
+
+}  // namespace warpgraph::shortest_paths

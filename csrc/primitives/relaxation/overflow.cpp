@@ -1,0 +1,46 @@
+#include "primitives/relaxation/overflow.hpp"
+
+#include "core/error.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+namespace warpgraph::shortest_paths {
+namespace {
+
+constexpr std::int64_t vertices_per_block = 256;
+
+}  // namespace
+
+template <class W>
+void check_overflow(const CsrView<W>& graph, std::span<const W> distances) {
+  const auto first_bad_arc = [&](vertex_t u) {
+    const W from = distances[static_cast<std::size_t>(u)];
+    for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+      const W to = distances[static_cast<std::size_t>(graph.heads[e])];
+      if (!fits(from, weight_of(graph, e), to)) return e;
+    }
+    return edge_t{-1};
+  };
+  const vertex_t tail = parallel_reduce(
+      graph.n_vertices, graph.n_vertices,
+      [&](std::int64_t u) {
+        const auto vertex = static_cast<vertex_t>(u);
+        return first_bad_arc(vertex) < 0 ? graph.n_vertices : vertex;
+      },
+      [](vertex_t a, vertex_t b) { return std::min(a, b); }, vertices_per_block);
+  if (tail == graph.n_vertices) return;
+  const edge_t arc = first_bad_arc(tail);
+  // Going round a negative cycle, integers fall until they stick, and the search ends.
+  if (weight_of(graph, arc) < W{0}) look_for_negative_cycle(graph, distances, false);
+  throw std::overflow_error(
+      concat("the distance ", distances[static_cast<std::size_t>(tail)], " of vertex ", tail,
+             " and the weight ", weight_of(graph, arc), " of entry (", tail, ", ", graph.heads[arc],
+             ") add up beyond the range of the distances' type; ask for a wider dtype"));
+}
+
+#define WARPGRAPH_INSTANTIATE(W) \
+  template void check_overflow<W>(const CsrView<W>&, std::span<const W>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::shortest_paths

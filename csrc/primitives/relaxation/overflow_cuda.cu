@@ -1,0 +1,117 @@
+// check_overflow for distances that lie on a device. A pass over all arcs takes up to a quarter of
+// the time of a search, and is seldom needed: if the farthest vertex and the heaviest arc add up
+// within the type, so does every other pair. The heaviest weight is looked for once a graph; graphs
+// with negative weights get the pass.
+#include "core/cuda/warp.cuh"
+#include "core/memory/host_vector.hpp"
+#include "primitives/relaxation/device_overflow.cuh"
+#include "primitives/relaxation/overflow.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::shortest_paths {
+namespace {
+
+/// Sets a flag if a distance does not fit its type; check_overflow then finds out which.
+template <class W>
+struct FindOverflow {
+  const W* distances;
+  std::int32_t* found;
+  __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
+    if (!fits(distances[u], weight, distances[v])) relaxed_store(*found, std::int32_t{1});
+  }
+};
+
+/// Sets a flag if a finite distance is more than `most`.
+template <class W>
+__global__ void find_farther(W most, const W* distances, vertex_t n_vertices, std::int32_t* found) {
+  const std::int64_t v = cuda::global_index();
+  if (v >= n_vertices) return;
+  const W distance = distances[v];
+  if (most < distance && distance < infinity<W>()) relaxed_store(*found, std::int32_t{1});
+}
+
+/// Lowers `negated`, 0 at first, to what is opposite to the heaviest finite weight; none is below
+/// 0.
+template <class W>
+__global__ void find_heaviest(const W* weights, edge_t n, W* negated) {
+  const edge_t stride = static_cast<edge_t>(gridDim.x) * blockDim.x;
+  W least{0};
+  for (edge_t e = cuda::global_index(); e < n; e += stride) {
+    const W weight = weights[e];
+    if (weight != infinity<W>() && -weight < least) least = -weight;
+  }
+  least = cuda::warp_min(least);
+  if (cuda::lane() == 0) lower(*negated, least);
+}
+
+/// Kept with the graph.
+template <class W>
+struct HeaviestWeight {
+  W weight;
+  [[nodiscard]] std::size_t bytes() const noexcept { return sizeof(*this); }
+};
+
+template <class W>
+W heaviest_weight(const cuda::Stream& stream, const CsrView<W>& graph,
+                  cuda::DerivedCache* derived) {
+  if (graph.weights == nullptr) return W{1};
+  const auto find = [&](const cuda::Stream& on) {
+    const cuda::DeviceBuffer<W> negated(1, on);
+    cuda::fill_bytes(negated.data(), 0, 1, on);
+    constexpr unsigned threads = cuda::threads_per_block;
+    const std::int64_t blocks = std::min((graph.n_arcs + threads - 1) / threads,
+                                         cuda::resident_blocks(on, find_heaviest<W>, threads, 0));
+    cuda::launch(on, blocks, threads, 0, find_heaviest<W>, graph.weights, graph.n_arcs,
+                 negated.data());
+    return HeaviestWeight<W>{static_cast<W>(-cuda::read_back(negated.data(), on))};
+  };
+  if (derived == nullptr) return find(stream).weight;
+  return derived->template get<HeaviestWeight<W>>(0, find)->weight;
+}
+
+/// One word that a kernel may set.
+class Flag {
+ public:
+  explicit Flag(const cuda::Stream& stream) : stream_(stream), word_(1, stream) {
+    cuda::fill_bytes(word_.data(), 0, 1, stream);
+  }
+  [[nodiscard]] std::int32_t* place() const noexcept { return word_.data(); }
+  [[nodiscard]] bool is_set() const { return cuda::read_back(word_.data(), stream_) != 0; }
+
+ private:
+  const cuda::Stream& stream_;
+  const cuda::DeviceBuffer<std::int32_t> word_;
+};
+
+}  // namespace
+
+template <class W>
+void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
+                       const CsrView<W>& host, bool negative_weights, cuda::DerivedCache* derived,
+                       const W* distances) {
+  if (!std::is_integral_v<W> && !negative_weights) return;
+  const vertex_t n = host.n_vertices;
+  if (!negative_weights) {
+    const Flag farther(stream);
+    const W most = infinity<W>() - W{1} - heaviest_weight(stream, arcs.graph, derived);
+    cuda::launch_for(stream, n, find_farther<W>, most, distances, n, farther.place());
+    if (!farther.is_set()) return;
+  }
+  const Flag overflow(stream);
+  for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow.place()});
+  if (!overflow.is_set()) return;
+  HostVector<W> on_host(static_cast<std::size_t>(n));
+  cuda::copy(on_host.data(), distances, on_host.size(), stream);
+  stream.synchronize();
+  check_overflow<W>(host, on_host);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                   \
+  template void check_overflow_on<W>(const cuda::Stream&, const DeviceArcs<W>&, const CsrView<W>&, \
+                                     bool, cuda::DerivedCache*, const W*);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::shortest_paths

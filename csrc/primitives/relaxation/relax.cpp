@@ -1,0 +1,49 @@
+#include "primitives/relaxation/relax.hpp"
+
+#include "core/threads/parallel.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace warpgraph::shortest_paths {
+
+template <class W>
+double typical_weight(const CsrView<W>& graph) {
+  if (graph.weights == nullptr) return 1.0;
+  // Arcs in runs, since waiting for memory is all that a sample takes.
+  constexpr edge_t runs = 128;
+  constexpr edge_t run = 8;
+  const edge_t stride = std::max(run, graph.n_arcs / runs);
+  std::vector<double> sample;
+  for (edge_t first = 0; first < graph.n_arcs; first += stride) {
+    for (edge_t e = first; e < std::min(first + run, graph.n_arcs); ++e) {
+      const W weight = graph.weights[e];
+      if (weight != infinity<W>()) sample.push_back(static_cast<double>(weight));
+    }
+  }
+  std::sort(sample.begin(), sample.end());
+  const auto mean_of = [&](std::size_t count) {
+    double mean = 0;
+    for (std::size_t i = 0; i < count; ++i) mean += sample[i] / static_cast<double>(count);
+    return mean;
+  };
+  const double mean = mean_of(sample.size() - sample.size() / 4);
+  return mean != 0 ? mean : mean_of(sample.size());
+}
+
+template <class W>
+void forget_beyond(W limit, std::span<W> distances) {
+  if (limit == infinity<W>()) return;
+  parallel_for(static_cast<std::int64_t>(distances.size()), [&](std::int64_t v) {
+    W& distance = distances[static_cast<std::size_t>(v)];
+    if (limit < distance) distance = infinity<W>();
+  });
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                        \
+  template double typical_weight<W>(const CsrView<W>&); \
+  template void forget_beyond<W>(W, std::span<W>);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::shortest_paths

@@ -1,0 +1,190 @@
+// Relaxing arcs that weigh nothing or more, many at a time, on CPU cores.
+//
+// Whether an arc lowers its head is a coin's toss to the processor, and mostly no. So the arcs of
+// many vertices are first looked at without a branch: each is written down as a candidate, and the
+// place for the next one moves on only if it would lower its head. Only candidates are looked at
+// again. That keeps dozens of reads of distances on their way at once.
+#pragma once
+
+#include "primitives/search/offers.hpp"
+
+#include <array>
+
+namespace warpgraph::shortest_paths {
+
+/// A vertex, and a distance that it was lowered to. If that is not its distance any more, the entry
+/// is out of date, and there is another one that is not: so no vertex is relaxed twice from one
+/// distance.
+template <class W>
+struct Lowered {
+  W distance;
+  vertex_t vertex;
+};
+
+/// Some arcs of a vertex that has many.
+template <class W>
+struct Slice {
+  Lowered<W> tail;
+  edge_t first;
+  edge_t last;
+};
+
+/// What distance + weight is added up in, if neither is negative: integers need not stick then, but
+/// grow beyond infinity, and two of them never wrap round their unsigned type.
+template <class W>
+using Sum = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
+                                        std::type_identity<W>>::type;
+
+/// `shared`: others lower distances at the same time.
+template <class W, bool shared>
+class ForwardRelaxation {
+ public:
+  ForwardRelaxation(const CsrView<W>& graph, W limit, W* distance)
+      : graph_(graph), limit_(limit), distance_(distance) {}
+
+  [[nodiscard]] W distance_of(vertex_t v) const {
+    return shared ? relaxed_load(distance_[v]) : distance_[v];
+  }
+
+  /// Vertices farther than this are not wanted any more.
+  void tighten(W limit) { limit_ = std::min(limit_, limit); }
+
+  [[nodiscard]] bool is_current(const Lowered<W>& entry) const {
+    return distance_of(entry.vertex) == entry.distance;
+  }
+
+  /// put(entry) for the heads that the arcs of the entries in the range lower; set_aside(entry) for
+  /// vertices that have more than `most_arcs`. `entries` may grow meanwhile. Returns how many
+  /// entries were up to date.
+  template <class List, class Put, class SetAside>
+  std::int64_t relax(const List& entries, const Range& range, edge_t most_arcs, Put&& put,
+                     SetAside&& set_aside) {
+    const auto [first, last, end, fresh] = range;
+    if (fresh) {
+      for (std::int64_t i = first; i < std::min(first + vertex_ahead, end); ++i) {
+        prefetch_vertex(graph_, distance_, entries[i].vertex);
+      }
+      for (std::int64_t i = first; i < std::min(first + arcs_ahead, end); ++i) {
+        prefetch_arcs(entries[i].vertex);
+      }
+    }
+    std::int64_t relaxed = 0;
+    for (std::int64_t i = first; i < last; ++i) {
+      if (i + vertex_ahead < end)
+        prefetch_vertex(graph_, distance_, entries[i + vertex_ahead].vertex);
+      if (i + arcs_ahead < end) prefetch_arcs(entries[i + arcs_ahead].vertex);
+      const Lowered<W> tail = entries[i];
+      if (!is_current(tail) || tail.distance > limit_) continue;
+      ++relaxed;
+      const edge_t begin_arc = graph_.begin(tail.vertex);
+      const edge_t end_arc = graph_.end(tail.vertex);
+      n_relaxed_ += end_arc - begin_arc;
+      if (end_arc - begin_arc > most_arcs) {
+        set_aside(tail);
+      } else {
+        collect(tail.distance, begin_arc, end_arc, put);
+      }
+    }
+    lower_candidates(put);
+    return relaxed;
+  }
+
+  /// Arcs of vertices that were up to date, so far.
+  [[nodiscard]] edge_t n_relaxed() const { return n_relaxed_; }
+
+  /// Whether all sums of integers so far fit W; floats never stick.
+  [[nodiscard]] bool fits_all() const {
+    return !std::is_integral_v<W> || highest_sum_ < static_cast<Sum<W>>(infinity<W>());
+  }
+
+  template <class Put>
+  void relax(const Slice<W>& slice, Put&& put) {
+    if (!is_current(slice.tail)) return;
+    collect(slice.tail.distance, slice.first, slice.last, put);
+    lower_candidates(put);
+  }
+
+ private:
+  /// Candidates whose lines are on their way here while one is lowered. A locked instruction waits
+  /// for its line and lets nothing pass, and where the other threads' cores have a cache of their
+  /// own, a line that one of them wrote last is 200 ns away instead of 40: without this, two
+  /// threads there are slower than one on power-law graphs.
+  static constexpr std::int64_t writes_ahead = 16;
+  static constexpr edge_t arcs_at_once = 512;  // 8 or 16 KB of candidates stay in the first cache
+
+  template <class Put>
+  void collect(W from, edge_t first, edge_t last, Put&& put) {
+    while (first < last) {
+      const edge_t next = std::min(last, first + arcs_at_once);
+      if (graph_.weights != nullptr) {
+        collect_some(from, first, next,
+                     [weights = graph_.weights](edge_t e) { return weights[e]; });
+      } else {
+        collect_some(from, first, next, [](edge_t) { return W{1}; });
+      }
+      if (n_candidates_ >= arcs_at_once) lower_candidates(put);
+      first = next;
+    }
+  }
+
+  template <class WeightOf>
+  void collect_some(W from, edge_t first, edge_t last, WeightOf&& weight_at) {
+    const vertex_t* const heads = graph_.heads;
+    const auto limit = static_cast<Sum<W>>(limit_);
+    Sum<W> highest = highest_sum_;
+    Lowered<W>* candidate = candidates_.data() + n_candidates_;
+    for (edge_t e = first; e < last; ++e) {
+      const vertex_t v = heads[e];
+      const Sum<W> through = static_cast<Sum<W>>(from) + static_cast<Sum<W>>(weight_at(e));
+      *candidate = {static_cast<W>(through), v};
+      const auto before = static_cast<Sum<W>>(distance_of(v));
+      candidate += static_cast<int>(through < before) & static_cast<int>(through <= limit);
+      if constexpr (std::is_integral_v<W>) highest = std::max(highest, through);
+    }
+    highest_sum_ = highest;
+    n_candidates_ = candidate - candidates_.data();
+  }
+
+  template <class Put>
+  void lower_candidates(Put&& put) {
+    const std::int64_t size = std::exchange(n_candidates_, 0);
+    prefetch_candidates(0, std::min(size, writes_ahead));
+    for (std::int64_t i = 0; i < size; ++i) {
+      prefetch_candidates(i + writes_ahead, std::min(size, i + writes_ahead + 1));
+      const Lowered<W> candidate = candidates_[static_cast<std::size_t>(i)];
+      if (lower_distance<shared>(distance_[candidate.vertex], candidate.distance)) put(candidate);
+    }
+  }
+
+  void prefetch_candidates(std::int64_t first, std::int64_t last) const {
+    if constexpr (!shared) return;
+    for (std::int64_t i = first; i < last; ++i) {
+      prefetch_for_write(distance_ + candidates_[static_cast<std::size_t>(i)].vertex);
+    }
+  }
+
+  /// Lists of a few dozen arcs are brought whole; the processor sees by itself where longer ones
+  /// go on.
+  [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
+    constexpr edge_t line = 64 / static_cast<edge_t>(sizeof(vertex_t));
+    constexpr edge_t most = 8 * line;
+    const edge_t first = graph_.begin(u);
+    const edge_t last = std::min(graph_.end(u), first + most);
+    __builtin_prefetch(graph_.heads + first);
+    if (graph_.weights != nullptr) __builtin_prefetch(graph_.weights + first);
+    for (edge_t e = first + line; e < last; e += line) {
+      __builtin_prefetch(graph_.heads + e);
+      if (graph_.weights != nullptr) __builtin_prefetch(graph_.weights + e);
+    }
+  }
+
+  const CsrView<W> graph_;
+  W limit_;
+  W* const distance_;
+  Sum<W> highest_sum_{};
+  edge_t n_relaxed_ = 0;
+  std::int64_t n_candidates_ = 0;
+  std::array<Lowered<W>, 2 * arcs_at_once> candidates_;
+};
+
+}  // namespace warpgraph::shortest_paths
