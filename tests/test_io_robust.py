@@ -55,6 +55,22 @@ def test_damaged_files(tmp_path, kind, text, data):
     read_or_refuse(path, kind)
 
 
+@pytest.mark.parametrize(
+    ("ending", "head"),
+    [
+        (".gr", b"p sp 12 5\n"),
+        (".mtx", b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n3 3\n"),
+        (".csv", b"a,b\n"),
+        (".graph", b"2 1\n"),
+    ],
+)
+@pytest.mark.parametrize("blank", ["\x1c", "\x1e", "\x85", "\xa0", "\u2003", "\x0b\x0c"])
+def test_lines_of_characters_that_only_unicode_calls_blank(tmp_path, ending, head, blank):
+    path = tmp_path / f"a{ending}"
+    path.write_bytes(head + (3 * blank).encode() + b"\n")
+    read_or_refuse(path, ending)
+
+
 def test_whole_files_are_read(tmp_path):
     for kind, text in SAMPLES:
         path = tmp_path / f"a{kind if kind[0] == '.' else '.npz'}"

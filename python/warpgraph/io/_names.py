@@ -18,6 +18,10 @@ from warpgraph.io._text import Array
 _PADDING = 1 << 26
 #: Names that are decoded at a time.
 _SOME = 1 << 16
+#: From this share of distinct names on, hashing takes more memory than sorting and saves no time.
+_MOSTLY_DISTINCT = 0.9
+#: Names of up to so many bytes are sorted as integers of eight bytes, several times as fast.
+_MOST_BYTES_AS_INTEGERS = 64
 
 
 def listed(names: Any) -> list[str]:
@@ -31,11 +35,11 @@ def listed(names: Any) -> list[str]:
 
 
 def packed(names: Any, n_ends: int, n_bytes: int) -> Any:
-    """Return names as bytes of equal width if there is one for most ends of edges.
+    """Return names as bytes of equal width if there is one for nearly every end of an edge.
 
-    Others are kept as they came: there are few of them, and looking them up is faster.
+    Others are kept as they came: finding repeated names by hashing is faster than by sorting.
     """
-    if 2 * len(names) < n_ends:
+    if len(names) < _MOSTLY_DISTINCT * n_ends:
         return names
     if _is_pyarrow(names):
         import pyarrow.compute as pc
@@ -77,14 +81,14 @@ def _in_pyarrow(parts: list[Any], room: int) -> tuple[Array | list[str], Array]:
 
     found = pa.concat_arrays(parts).dictionary_encode()
     parts.clear()
-    order = pc.sort_indices(found.dictionary)
-    position = _inverse(order.to_numpy())[found.indices.to_numpy()]
-    names = found.dictionary.take(order)
-    del found
+    names = found.dictionary
     width = pc.max(pc.binary_length(names)).as_py()
     if width * len(names) > room:
-        return names.to_pylist(), position
-    return _padded(names, width), position
+        order = pc.sort_indices(names).to_numpy()
+        return names.take(order).to_pylist(), _inverse(order)[found.indices.to_numpy()]
+    padded = _padded(names, width)
+    order = _order(padded)
+    return padded[order], _inverse(order)[found.indices.to_numpy()]
 
 
 def _is_pyarrow(names: Any) -> bool:
@@ -140,12 +144,25 @@ def _width(names: Any) -> int:
 
 def _unique(names: Array) -> tuple[Array, Array]:
     """As NumPy's unique with the inverse, in less memory."""
-    order = np.argsort(names).astype(np.int32 if len(names) < 2**31 else np.int64)
+    order = _order(names).astype(np.int32 if len(names) < 2**31 else np.int64)
     names = names[order]
     is_new = np.concatenate([[True], names[1:] != names[:-1]])
     position = np.empty(len(names), np.int32)
     position[order] = np.cumsum(is_new, dtype=np.int32) - 1
     return names[is_new], position
+
+
+def _order(names: Array) -> Array:
+    """As NumPy's argsort of bytes."""
+    width = names.itemsize
+    if width > _MOST_BYTES_AS_INTEGERS:
+        return np.argsort(names)
+    n_words = -(-width // 8)
+    characters = np.zeros((len(names), 8 * n_words), np.uint8)
+    characters[:, :width] = names.view(np.uint8).reshape(len(names), width)
+    words = characters.view(">u8").astype(np.uint64)
+    del characters
+    return np.lexsort(words.T[::-1])
 
 
 def _inverse(order: Array) -> Array:
@@ -159,9 +176,26 @@ def _as_array(names: Array | list[str], room: int) -> Array:
     if isinstance(names, list):
         widest = max(map(len, names))
         return np.array(names, f"U{widest}" if 4 * widest * len(names) <= room else object)
-    some = range(0, len(names), _SOME)
-    widest = max(np.strings.decode(names[k : k + _SOME], "utf-8").itemsize // 4 for k in some)
+    blocks = [names[k : k + _SOME] for k in range(0, len(names), _SOME)]
+    widest = max(map(_n_characters, blocks))
     found = np.empty(len(names), f"U{widest}" if 4 * widest * len(names) <= room else object)
-    for k in some:
-        found[k : k + _SOME] = np.strings.decode(names[k : k + _SOME], "utf-8")
+    for k, block in enumerate(blocks):
+        found[k * _SOME : (k + 1) * _SOME] = _decoded(block)
     return found
+
+
+def _is_ascii(names: Array) -> bool:
+    return bool(names.view(np.uint8).max(initial=0) < 128)
+
+
+def _n_characters(names: Array) -> int:
+    """Return the length of the longest of some names."""
+    return names.itemsize if _is_ascii(names) else np.strings.decode(names, "utf-8").itemsize // 4
+
+
+def _decoded(names: Array) -> Array:
+    """Return names in UTF-8 as strings."""
+    if not _is_ascii(names):
+        return np.strings.decode(names, "utf-8")
+    characters = names.view(np.uint8).astype(np.uint32)
+    return characters.view(f"U{names.itemsize}")

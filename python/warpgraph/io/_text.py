@@ -203,8 +203,14 @@ def parse_table(
 
     The last dtype may be ``"number"``: int64 if all of the column are integers, else float64.
     """
-    if not text.strip():
-        return None  # NumPy would warn
+    try:
+        characters = text.decode()
+    except UnicodeDecodeError:
+        return None
+    # NumPy takes more characters for white space than bytes.strip() does, and warns of a table
+    # that has no others.
+    if not characters.strip():
+        return None
     variants = [list(dtypes)]
     if dtypes and dtypes[-1] == "number":
         variants = [[*dtypes[:-1], "i8"], [*dtypes[:-1], "f8"]]
@@ -214,7 +220,7 @@ def parse_table(
             # NumPy still reads 1.5 as the integer 1, and warns.
             warnings.simplefilter("error", DeprecationWarning)
             table = np.loadtxt(
-                io.StringIO(text.decode()),
+                io.StringIO(characters),
                 dtype=fields,
                 delimiter=delimiter,
                 comments=None,

@@ -51,8 +51,8 @@ class Groups {
   /// which is asked while it waits and searches, says no.
   template <class KeepOn>
   Group next(const KeepOn& keep_on) {
-    std::unique_lock lock(mutex_, std::try_to_lock);
-    for (; !lock.owns_lock(); lock.try_lock()) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    while (!lock.try_lock()) {
       if (!keep_on()) return {};
       std::this_thread::yield();
     }
