@@ -11,13 +11,14 @@ import ast
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 Findings = Iterator[tuple[int, str]]
 
 #: From the bottom up: a file includes files of its own layer and of those below.
-LAYERS = ("core", "graph", "runtime", "algorithms", "bindings")
+LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "bindings")
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 FOLDERS = ("csrc", "python", "tests", "benchmarks", "scripts", "cmake")
 TEXT = CPP | {".py", ".pyi", ".cmake", ".txt", ".ipynb"}
@@ -25,6 +26,7 @@ TEXT = CPP | {".py", ".pyi", ".cmake", ".txt", ".ipynb"}
 MAX_FILE_LINES = 450
 MAX_FUNCTION_LINES = 80
 MAX_COLUMNS = 100
+MAX_FOLDER_FILES = 15
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\s+["<]([^">]+)[">]', re.MULTILINE)
 _COMMENT_OR_STRING = re.compile(
@@ -58,18 +60,27 @@ def layer_of(path: Path) -> str | None:
     return "bindings" if path.name.startswith("bind") else parts[1]
 
 
+def room_of(path: Path) -> str | None:
+    """Return the algorithm that a file below csrc/algorithms/ belongs to."""
+    return path.parts[2] if path.parts[:2] == ("csrc", "algorithms") else None
+
+
 def check_includes(path: Path, text: str, root: Path) -> Findings:
     """Includes point down, exist, and bring nvcc's language only where nvcc compiles."""
     layer = layer_of(path)
     if layer is None:
         return
-    contract = layer == "algorithms" and path.name == f"{path.parent.name}.hpp"
+    room = room_of(path)
+    contract = layer == "algorithms" and path.name == f"{room}.hpp"
     for match in _INCLUDE.finditer(text):
         line, target = line_of(text, match.start()), Path(match.group(1))
         below = layer_of("csrc" / target)
         if below is not None:
             if LAYERS.index(below) > LAYERS.index(layer):
                 yield line, f"{layer} includes {target}: an arrow that points up"
+            other = room_of("csrc" / target)
+            if other not in (None, room) and target.name != f"{other}.hpp":
+                yield line, f"{target} belongs to {other}: include its contract {other}.hpp only"
             if not (root / "csrc" / target).exists():
                 yield line, f"there is no csrc/{target}"
         if (
@@ -87,7 +98,7 @@ def check_includes(path: Path, text: str, root: Path) -> Findings:
 
 
 def check_calls(path: Path, text: str, root: Path) -> Findings:
-    """Nothing in csrc prints, ends the process, or knows OpenMP outside core/parallel."""
+    """Nothing in csrc prints, ends the process, or knows OpenMP outside core/threads/parallel."""
     if path.parts[0] != "csrc" or path.suffix not in CPP:
         return
     code = _COMMENT_OR_STRING.sub(blank, text)
@@ -96,10 +107,10 @@ def check_calls(path: Path, text: str, root: Path) -> Findings:
             yield line_of(code, match.start()), f"{match.group().strip(' (')}: {reason}"
     if "algorithms" in path.parts and (at := code.find("cudaDeviceSynchronize")) >= 0:
         yield line_of(code, at), "an algorithm waits for its stream, not for the device"
-    if path.parts[1:] in {("core", "parallel.hpp"), ("core", "parallel.cpp")}:
+    if path.parts[1:-1] == ("core", "threads") and path.stem == "parallel":
         return
     for match in re.finditer(r"#\s*pragma\s+omp|\bomp_\w+|<omp\.h>", code):
-        yield line_of(code, match.start()), "only core/parallel knows OpenMP"
+        yield line_of(code, match.start()), "only core/threads/parallel knows OpenMP"
 
 
 def check_shape(path: Path, text: str, root: Path) -> Findings:
@@ -152,9 +163,19 @@ def check_results(path: Path, text: str, root: Path) -> Findings:
 CHECKS = (check_includes, check_calls, check_shape, check_functions, check_results)
 
 
+def check_folders(root: Path) -> list[str]:
+    """Return the folders of csrc that hold too many files."""
+    counts = Counter(file.parent for file in (root / "csrc").rglob("*") if file.suffix in CPP)
+    return [
+        f"{folder.relative_to(root)}: {n} files; {MAX_FOLDER_FILES} are the limit"
+        for folder, n in sorted(counts.items())
+        if n > MAX_FOLDER_FILES
+    ]
+
+
 def check(root: Path) -> list[str]:
     """Return everything below `root` that breaks a rule, as path:line: sentence."""
-    found = []
+    found = check_folders(root)
     for folder in FOLDERS:
         for file in sorted((root / folder).rglob("*")):
             wanted = file.suffix in TEXT or file.parent.name == "results"

@@ -18,6 +18,10 @@ TREE = {
     "csrc/core/threads/parallel.hpp": GUARD + "#include <omp.h>\n#pragma omp parallel\n",
     "csrc/core/cuda/launch.cuh": GUARD + '#include "core/types.hpp"\n',
     "csrc/graph/csr.hpp": GUARD + '#include "core/types.hpp"\n',
+    "csrc/primitives/relax.hpp": GUARD + '#include "graph/csr.hpp"\n',
+    "csrc/algorithms/walk/steps.hpp": GUARD + '#include "primitives/relax.hpp"\n',
+    "csrc/algorithms/walk/fast/fast.cpp": '#include "algorithms/walk/steps.hpp"\n',
+    "csrc/algorithms/run/run_cpu.cpp": '#include "algorithms/walk/walk.hpp"\n',
     "csrc/runtime/link.hpp": GUARD + '#include "graph/csr.hpp"\n',
     "csrc/algorithms/walk/walk.hpp": GUARD + '#include "graph/csr.hpp"\n',
     "csrc/algorithms/walk/walk_cuda.cu": '#include "core/cuda/launch.cuh"\n',
@@ -46,6 +50,14 @@ def test_a_house_in_order_has_no_findings(tree):
     assert tree("csrc/core/types.hpp", TREE["csrc/core/types.hpp"]) == []
 
 
+def test_a_folder_has_fifteen_files_at_most(tree):
+    for number in range(14):
+        assert tree(f"csrc/graph/a{number}.cpp", "int x;\n") == []
+    assert tree("csrc/graph/last.cpp", "int x;\n") == [
+        ["csrc/graph", "16 files; 15 are the limit"]
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "line", "sentence"),
     [
@@ -56,6 +68,9 @@ def test_a_house_in_order_has_no_findings(tree):
         ("csrc/runtime/a.cpp", '#include "algorithms/walk/walk.hpp"\n', 1, "points up"),
         ("csrc/algorithms/walk/walk_cpu.cpp", '#include "bindings/arrays.hpp"\n', 1, "points up"),
         ("csrc/graph/a.cpp", "#include <algorithms/walk/walk.hpp>\n", 1, "points up"),
+        ("csrc/primitives/a.cpp", '#include "algorithms/walk/walk.hpp"\n', 1, "points up"),
+        ("csrc/graph/a.cpp", '#include "primitives/relax.hpp"\n', 1, "points up"),
+        ("csrc/algorithms/run/a.cu", '#include "algorithms/walk/steps.hpp"\n', 1, "its contract"),
         ("csrc/graph/a.cpp", '#include "core/gone.hpp"\n', 1, "there is no csrc/core/gone.hpp"),
         ("csrc/graph/a.cpp", '#include "core/cuda/launch.cuh"\n', 1, "needs nvcc"),
         (
@@ -68,7 +83,7 @@ def test_a_house_in_order_has_no_findings(tree):
         ("csrc/core/a.cpp", "void f() { std::cout << 1; }\n", 1, "prints nothing"),
         ("csrc/graph/a.cpp", "/* one\ntwo */ void f() { exit(1); }\n", 2, "ends no process"),
         ("csrc/graph/a.cpp", "void f() { std::abort(); }\n", 1, "ends no process"),
-        ("csrc/graph/a.cpp", "#pragma omp parallel for\n", 1, "only core/parallel knows OpenMP"),
+        ("csrc/graph/a.cpp", "#pragma omp parallel for\n", 1, "only core/threads/parallel knows OpenMP"),
         ("csrc/graph/a.cpp", "int n = omp_get_max_threads();\n", 1, "knows OpenMP"),
         ("csrc/graph/a.cu", "auto e = cudaMallocManaged(&p, 8);\n", 1, "no managed memory"),
         ("csrc/algorithms/walk/a.cu", "auto e = cudaDeviceSynchronize();\n", 1, "waits for its"),
