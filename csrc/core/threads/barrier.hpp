@@ -1,4 +1,4 @@
-// Where threads wait for each other.
+// Synchronisation of threads in rounds of microseconds.
 #pragma once
 
 #include <atomic>
@@ -6,17 +6,17 @@
 
 namespace warpgraph {
 
-/// How threads wait in rounds of microseconds: they spin as long as such a round may take, then
-/// sleep. OpenMP's barrier spins for milliseconds, which on a machine with other work takes the
-/// core from the very thread that is waited for.
-class Patience {
+/// Spin-then-park waiting: a thread spins as long as a round may take, then sleeps. OpenMP's
+/// barrier spins for milliseconds; on a loaded machine that occupies the core that the awaited
+/// thread needs.
+class SpinThenPark {
  public:
-  /// With more threads than cores, spinning only keeps the others from coming. 1000 looks take 20
-  /// to 50 microseconds.
-  explicit Patience(bool enough_cores, int looks = 1000) noexcept
-      : spins_(enough_cores ? looks : 0) {}
+  /// With more threads than cores there is no spinning: it would only delay the other threads. 1000
+  /// spins take 20 to 50 microseconds.
+  explicit SpinThenPark(bool enough_cores, int spins = 1000) noexcept
+      : spins_(enough_cores ? spins : 0) {}
 
-  /// Returns when is_over(value of `place`); who makes it so calls notify_all().
+  /// Returns when is_over(value of `place`). The thread that changes the value calls notify_all().
   template <class IsOver>
   void wait(const std::atomic<std::uint32_t>& place, IsOver&& is_over) const noexcept {
     std::uint32_t seen = place.load(std::memory_order_acquire);
@@ -47,14 +47,14 @@ class Signal {
  public:
   explicit Signal(std::uint32_t value = 0) noexcept : value_(value) {}
 
-  /// What the thread did before is visible to those that wait for this value.
+  /// The thread's earlier writes are visible to threads that wait for this value.
   void set(std::uint32_t value) noexcept {
-    // An exchange, since a plain store might pass the look at who sleeps.
+    // An exchange: a plain store could be reordered with notify_all()'s test for sleepers.
     value_.exchange(value);
     value_.notify_all();
   }
-  void wait_for(std::uint32_t value, const Patience& patience) const noexcept {
-    patience.wait(value_, [value](std::uint32_t seen) { return seen == value; });
+  void wait_for(std::uint32_t value, const SpinThenPark& spin_then_park) const noexcept {
+    spin_then_park.wait(value_, [value](std::uint32_t seen) { return seen == value; });
   }
 
  private:
@@ -63,9 +63,9 @@ class Signal {
 
 class Barrier {
  public:
-  explicit Barrier(const Patience& patience) noexcept : patience_(patience) {}
+  explicit Barrier(const SpinThenPark& spin_then_park) noexcept : spin_then_park_(spin_then_park) {}
 
-  /// Returns when `size` threads have come, and what they did before is visible.
+  /// Returns when `size` threads have arrived; their earlier writes are then visible.
   void wait(int size) noexcept {
     const std::uint32_t turn = turn_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
@@ -74,12 +74,12 @@ class Barrier {
       turn_.notify_all();
       return;
     }
-    patience_.wait(turn_, [turn](std::uint32_t seen) { return seen != turn; });
+    spin_then_park_.wait(turn_, [turn](std::uint32_t seen) { return seen != turn; });
   }
 
  private:
-  const Patience patience_;
-  // Apart, so that who arrives does not disturb who looks.
+  const SpinThenPark spin_then_park_;
+  // On separate cache lines: arrivals do not invalidate the line that waiting threads read.
   alignas(64) std::atomic<int> arrived_{0};
   alignas(64) std::atomic<std::uint32_t> turn_{0};
 };

@@ -47,7 +47,7 @@ void end_threads_before_fork() {
 }
 
 [[maybe_unused]] const int registered =
-    pthread_atfork(&end_threads_before_fork, nullptr, &Crew::forget_after_fork);
+    pthread_atfork(&end_threads_before_fork, nullptr, &SpinningPool::forget_after_fork);
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 #include "core/interrupt.hpp"
 #include "core/threads/barrier.hpp"
-#include "core/threads/crew.hpp"
+#include "core/threads/spinning_pool.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -114,9 +114,9 @@ template <class Body>
 void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   if (n <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
-  Crew* const crew = Crew::led();
+  SpinningPool* const pool = SpinningPool::current();
   // Inside a parallel loop the others have work of their own.
-  const int most = crew != nullptr ? crew->size() : omp_in_parallel() ? 1 : num_threads();
+  const int most = pool != nullptr ? pool->size() : omp_in_parallel() ? 1 : num_threads();
   const int threads = static_cast<int>(std::min<std::int64_t>(most, (n + grain - 1) / grain));
   if (threads == 1) {
     for (std::int64_t first = 0; first < n; first += grain) {
@@ -137,8 +137,8 @@ void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
       }
     });
   };
-  if (crew != nullptr) {
-    crew->share(fetch_blocks);
+  if (pool != nullptr) {
+    pool->run_on_all(fetch_blocks);
   } else {
     detail::run_parallel(threads, fetch_blocks);
   }
@@ -160,8 +160,8 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   struct alignas(64) Partial {
     T value;
   };
-  const Crew* const crew = Crew::led();
-  const int threads = crew != nullptr ? crew->size() : num_threads();
+  const SpinningPool* const pool = SpinningPool::current();
+  const int threads = pool != nullptr ? pool->size() : num_threads();
   const CallThreads fixed(threads);  // `partial` has a place for each
   std::vector<Partial> partial(static_cast<std::size_t>(threads), Partial{identity});
   parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
@@ -265,7 +265,7 @@ class Team {
   /// what they tell each other may lie beside them, and comes with them: that is a barrier without
   /// a place that all of them write to.
   void wait_for(const Signal& signal, std::uint32_t value) const noexcept {
-    signal.wait_for(value, *patience_);
+    signal.wait_for(value, *spin_then_park_);
   }
   /// Whether a step of any member has thrown; for ending a round early. Members that leave for it
   /// must agree behind a barrier, since one may see it before the barrier and another only after.
@@ -280,12 +280,17 @@ class Team {
  private:
   template <class Body>
   friend void run_team(int threads, Body&& body);
-  Team(int rank, int size, LoopControl* control, const Patience* patience, Barrier* barrier)
-      : rank_(rank), size_(size), control_(control), patience_(patience), barrier_(barrier) {}
+  Team(int rank, int size, LoopControl* control, const SpinThenPark* spin_then_park,
+       Barrier* barrier)
+      : rank_(rank),
+        size_(size),
+        control_(control),
+        spin_then_park_(spin_then_park),
+        barrier_(barrier) {}
   int rank_;
   int size_;
   LoopControl* control_;
-  const Patience* patience_;
+  const SpinThenPark* spin_then_park_;
   Barrier* barrier_;
 };
 
@@ -294,32 +299,32 @@ class Team {
 template <class Body>
 void run_team(int threads, Body&& body) {
   LoopControl control;
-  const Patience patience(threads <= omp_get_num_procs());
-  Barrier barrier(patience);
+  const SpinThenPark spin_then_park(threads <= omp_get_num_procs());
+  Barrier barrier(spin_then_park);
   if (threads <= 1 || omp_in_parallel()) {
-    const Team team(0, 1, &control, &patience, &barrier);
+    const Team team(0, 1, &control, &spin_then_park, &barrier);
     control.guard([&] { body(team); });
   } else {
     detail::run_parallel(threads, [&](int rank) {
       const int size = std::min(threads, omp_get_num_threads());
       if (rank >= size) return;
-      const Team team(rank, size, &control, &patience, &barrier);
+      const Team team(rank, size, &control, &spin_then_park, &barrier);
       control.guard([&] { body(team); });
     });
   }
   control.rethrow();
 }
 
-/// lead() on the calling thread. Threads stay awake for the parallel loops in it, which may then
-/// follow each other by a tenth of a millisecond and take microseconds themselves. Teams and tasks
-/// in it have one thread.
-template <class Lead>
-void run_crew(Lead&& lead) {
+/// Calls work() on the calling thread. The other threads spin between the parallel loops in it,
+/// for loops that follow each other within a tenth of a millisecond and take microseconds. Teams
+/// and tasks in it have one thread.
+template <class Work>
+void with_spinning_pool(Work&& work) {
   const int threads = omp_in_parallel() ? 1 : num_threads();
-  if (threads == 1) return lead();
-  Crew crew(threads, threads <= omp_get_num_procs());
+  if (threads == 1) return work();
+  SpinningPool pool(threads, threads <= omp_get_num_procs());
   run_team(threads,
-           [&](const Team& team) { team.rank() == 0 ? crew.run(lead) : crew.follow(team.rank()); });
+           [&](const Team& team) { team.rank() == 0 ? pool.own(work) : pool.serve(team.rank()); });
 }
 
 /// What a task of parallel_tasks asks its thread.

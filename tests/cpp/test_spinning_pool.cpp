@@ -13,11 +13,11 @@
 namespace warpgraph {
 namespace {
 
-class CrewOfThreads : public testing::TestWithParam<int> {
+class SpinningPoolOfThreads : public testing::TestWithParam<int> {
   const test::ScopedThreads threads_{GetParam()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Threads, CrewOfThreads, testing::Values(1, 2, 7));
+INSTANTIATE_TEST_SUITE_P(Threads, SpinningPoolOfThreads, testing::Values(1, 2, 7));
 
 void visit_all(std::int64_t n, std::int64_t grain) {
   std::vector<int> visits(static_cast<std::size_t>(n));
@@ -30,9 +30,9 @@ void visit_all(std::int64_t n, std::int64_t grain) {
   ASSERT_EQ(of_nobody.load(), 0);
 }
 
-TEST_P(CrewOfThreads, DoesLoopsOfAnyLength) {
+TEST_P(SpinningPoolOfThreads, DoesLoopsOfAnyLength) {
   int calls = 0;
-  run_crew([&] {
+  with_spinning_pool([&] {
     ++calls;
     for (int turn = 0; turn < 300; ++turn) visit_all(turn, 3);
     visit_all(100'000, 64);
@@ -40,8 +40,8 @@ TEST_P(CrewOfThreads, DoesLoopsOfAnyLength) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_P(CrewOfThreads, StaysAsItIsWhenOthersSetTheNumberOfThreads) {
-  run_crew([&] {
+TEST_P(SpinningPoolOfThreads, StaysAsItIsWhenOthersSetTheNumberOfThreads) {
+  with_spinning_pool([&] {
     const test::ScopedThreads two(2);
     const auto sum = parallel_reduce(
         100'000, std::int64_t{0}, [](std::int64_t i) { return i; }, std::plus<>{}, 16);
@@ -49,8 +49,8 @@ TEST_P(CrewOfThreads, StaysAsItIsWhenOthersSetTheNumberOfThreads) {
   });
 }
 
-TEST_P(CrewOfThreads, WakesUpAgain) {
-  run_crew([&] {
+TEST_P(SpinningPoolOfThreads, WakesUpAgain) {
+  with_spinning_pool([&] {
     for (int turn = 0; turn < 5; ++turn) {
       std::this_thread::sleep_for(std::chrono::milliseconds(3));
       visit_all(50'000, 16);
@@ -58,11 +58,11 @@ TEST_P(CrewOfThreads, WakesUpAgain) {
   });
 }
 
-TEST_P(CrewOfThreads, TakesPart) {
+TEST_P(SpinningPoolOfThreads, TakesPart) {
   // Each waits for another that has come, so that one thread cannot do it all.
   const int wanted = std::min(2, GetParam());
   std::atomic<int> here{0};
-  run_crew([&] {
+  with_spinning_pool([&] {
     parallel_for(
         wanted,
         [&](std::int64_t) {
@@ -74,9 +74,9 @@ TEST_P(CrewOfThreads, TakesPart) {
   EXPECT_EQ(here.load(), wanted);
 }
 
-TEST_P(CrewOfThreads, LetsExceptionsOutAndGoesHome) {
+TEST_P(SpinningPoolOfThreads, LetsExceptionsOutAndGoesHome) {
   const auto throwing = [](std::int64_t at) {
-    run_crew([&] {
+    with_spinning_pool([&] {
       visit_all(1000, 10);
       parallel_for(
           1000,
@@ -89,13 +89,13 @@ TEST_P(CrewOfThreads, LetsExceptionsOutAndGoesHome) {
   };
   EXPECT_THROW(throwing(700), std::runtime_error);
   EXPECT_THROW(throwing(-1), std::domain_error);
-  EXPECT_EQ(Crew::led(), nullptr);
+  EXPECT_EQ(SpinningPool::current(), nullptr);
   visit_all(10'000, 7);
 }
 
-TEST_P(CrewOfThreads, LoopsInsideItsLoopsStayOnTheirThread) {
+TEST_P(SpinningPoolOfThreads, LoopsInsideItsLoopsStayOnTheirThread) {
   std::atomic<int> strangers{0};
-  run_crew([&] {
+  with_spinning_pool([&] {
     parallel_for(
         64,
         [&](std::int64_t) {
@@ -108,10 +108,10 @@ TEST_P(CrewOfThreads, LoopsInsideItsLoopsStayOnTheirThread) {
   EXPECT_EQ(strangers.load(), 0);
 }
 
-TEST_P(CrewOfThreads, InsideATaskIsItsThreadAlone) {
+TEST_P(SpinningPoolOfThreads, InsideATaskIsItsThreadAlone) {
   std::atomic<int> runs{0};
   parallel_tasks(8, num_threads(), 8, [&](const Worker&, std::int64_t) {
-    run_crew([&] {
+    with_spinning_pool([&] {
       parallel_for(
           10, [&](std::int64_t) { ++runs; }, 1);
     });
@@ -119,7 +119,7 @@ TEST_P(CrewOfThreads, InsideATaskIsItsThreadAlone) {
   EXPECT_EQ(runs.load(), 80);
 }
 
-TEST_P(CrewOfThreads, HearsInterruptsOnTheLeadersThread) {
+TEST_P(SpinningPoolOfThreads, HearsInterruptsOnTheLeadersThread) {
   class Hooks final : public CallHooks {
    public:
     void poll() override { throw std::domain_error("interrupted"); }
@@ -128,7 +128,7 @@ TEST_P(CrewOfThreads, HearsInterruptsOnTheLeadersThread) {
   const ScopedHooks installed(hooks);
   std::atomic<std::int64_t> done{0};
   const auto loop = [&] {
-    run_crew([&] {
+    with_spinning_pool([&] {
       parallel_for(
           100'000'000, [&](std::int64_t) { done.fetch_add(1, std::memory_order_relaxed); }, 1);
     });
