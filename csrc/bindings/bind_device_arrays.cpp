@@ -122,7 +122,7 @@ auto with_points(const py::object& array, const std::string& device_name, F&& f)
 
 std::int64_t find_not_finite(const py::object& array, const std::string& device) {
   return with_points(array, device, [](const auto& points, const cuda::Stream& stream) {
-    return first_not_finite(points, stream);
+    return first_non_finite(points, stream);
   });
 }
 
@@ -132,7 +132,7 @@ void copy_rows(const py::object& array, const py::array& rows, py::array taken,
   void* const to = taken.mutable_data();
   const auto size = static_cast<std::size_t>(taken.size());
   with_points(array, device, [&]<class T>(const PointsView<T>& points, const cuda::Stream& stream) {
-    take_rows(points, wanted, std::span<T>(static_cast<T*>(to), size), stream);
+    gather_rows(points, wanted, std::span<T>(static_cast<T*>(to), size), stream);
   });
 }
 

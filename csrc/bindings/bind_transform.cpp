@@ -140,8 +140,8 @@ void init_transform(py::module_& module) {
   module.def("has_sorted_rows", &has_sorted_rows_of, py::arg("graph"), py::arg("dtype"),
              py::arg("heaviest_first"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"),
-             py::arg("most_numbered") = RankLimits{}.most_numbered,
-             py::arg("most_positive") = RankLimits{}.most_positive, py::arg("device") = "cpu");
+             py::arg("most_numbered") = RankLimits{}.max_index_sorted,
+             py::arg("most_positive") = RankLimits{}.max_nonnegative, py::arg("device") = "cpu");
   module.def("vertex_order", &vertex_order, py::arg("graph"), py::arg("strategy"));
   module.def("inverse_order", &inverse_order_array, py::arg("order"));
   module.def("permute", &permute_arrays, py::arg("graph"), py::arg("dtype"), py::arg("order"));

@@ -74,7 +74,7 @@ TEST_P(Algorithms, Trees) {
 TEST_P(Algorithms, Bfs) {
   for (const bool mirrored : {false, true}) {
     const Csr<double>& graph = mirrored ? mirrored_ : graph_;
-    const BfsOptions options{.source = 7, .mirrored = mirrored};
+    const BfsOptions options{.source = 7, .symmetric = mirrored};
     std::vector<vertex_t> hops(n), previous(n), expected_hops(n), expected_previous(n);
     bfs_reference(graph.view(), options, expected_hops, expected_previous);
     bfs_cpu(graph.view(), options, hops, previous);
@@ -110,7 +110,7 @@ TEST_P(Algorithms, MinimumSpanningForest) {
     for (const Csr<double>* graph : {&upper, &mirrored}) {
       MstOptions options;
       options.maximum = maximum;
-      options.mirrored = graph == &mirrored;
+      options.symmetric = graph == &mirrored;
       const SpanningForest<double> expected = mst_reference(graph->view(), options);
       const SpanningForest<double> forest = mst_cpu(graph->view(), options);
       EXPECT_EQ(forest.positions, expected.positions);

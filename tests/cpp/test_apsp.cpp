@@ -1,7 +1,7 @@
 // All pairs on CPU cores: kernels against their definition, the blocked method against plain loops
 // over the same tiles, bit for bit, and what users call against the truth.
 #include "algorithms/apsp/apsp.hpp"
-#include "algorithms/apsp/tiles/blocked.hpp"
+#include "algorithms/apsp/tiles/blocked_floyd.hpp"
 #include "core/error.hpp"
 #include "support.hpp"
 
@@ -14,15 +14,15 @@ namespace {
 
 using namespace apsp_steps;
 
-template <Lane lane_>
+template <Accumulator lane_>
 struct InLane {
-  static constexpr Lane lane = lane_;
+  static constexpr Accumulator lane = lane_;
 };
 
 /// A matrix in a lane: 0 on the diagonal, missing arcs, and floats that no two sums round alike.
-template <Lane lane>
-std::vector<LaneValue<lane>> random_matrix(vertex_t n, bool negative) {
-  using Value = LaneValue<lane>;
+template <Accumulator lane>
+std::vector<AccumulatorValue<lane>> random_matrix(vertex_t n, bool negative) {
+  using Value = AccumulatorValue<lane>;
   const CounterRandom weights(5, 0);
   const CounterRandom missing(5, 1);
   const CounterRandom potentials(5, 2);
@@ -45,10 +45,10 @@ std::vector<LaneValue<lane>> random_matrix(vertex_t n, bool negative) {
 }
 
 /// c = min(c, a (x) b) for tiles of a matrix, from their corners.
-template <Lane lane>
-void multiply_plainly(std::vector<LaneValue<lane>>& d, vertex_t n, vertex_t tile, vertex_t row,
-                      vertex_t middle, vertex_t column) {
-  const std::vector<LaneValue<lane>> old = d;
+template <Accumulator lane>
+void multiply_plainly(std::vector<AccumulatorValue<lane>>& d, vertex_t n, vertex_t tile,
+                      vertex_t row, vertex_t middle, vertex_t column) {
+  const std::vector<AccumulatorValue<lane>> old = d;
   const auto at = [&](vertex_t i, vertex_t j) { return static_cast<std::size_t>(i) * n + j; };
   for (vertex_t i = row; i < std::min(n, row + tile); ++i) {
     for (vertex_t j = column; j < std::min(n, column + tile); ++j) {
@@ -61,8 +61,8 @@ void multiply_plainly(std::vector<LaneValue<lane>>& d, vertex_t n, vertex_t tile
 }
 
 /// What the blocked method is defined to do.
-template <Lane lane>
-void block_plainly(std::vector<LaneValue<lane>>& d, vertex_t n, vertex_t tile) {
+template <Accumulator lane>
+void block_plainly(std::vector<AccumulatorValue<lane>>& d, vertex_t n, vertex_t tile) {
   const auto at = [&](vertex_t i, vertex_t j) { return static_cast<std::size_t>(i) * n + j; };
   for (vertex_t round = 0; round < n; round += tile) {
     const vertex_t end = std::min(n, round + tile);
@@ -90,28 +90,30 @@ void block_plainly(std::vector<LaneValue<lane>>& d, vertex_t n, vertex_t tile) {
 template <class Lane_>
 class ApspIn : public testing::Test {};
 
-using AllLanes = testing::Types<InLane<Lane::uint16>, InLane<Lane::int32>, InLane<Lane::int64>,
-                                InLane<Lane::wide>, InLane<Lane::float32>, InLane<Lane::float64>>;
+using AllLanes = testing::Types<InLane<Accumulator::uint16>, InLane<Accumulator::int32>,
+                                InLane<Accumulator::int64>, InLane<Accumulator::saturating_int64>,
+                                InLane<Accumulator::float32>, InLane<Accumulator::float64>>;
 TYPED_TEST_SUITE(ApspIn, AllLanes);
 
 TYPED_TEST(ApspIn, KernelsOfEveryLevelMultiply) {
-  constexpr Lane lane = TypeParam::lane;
-  using Value = LaneValue<lane>;
+  constexpr Accumulator lane = TypeParam::lane;
+  using Value = AccumulatorValue<lane>;
   const std::vector<Value> numbers = random_matrix<lane>(128, false);
-  for (const VectorLevel level : {VectorLevel::baseline, VectorLevel::avx2, VectorLevel::avx512}) {
-    if (level > vector_level()) continue;
+  for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512}) {
+    if (level > simd_level()) continue;
     for (const bool negative : {false, true}) {
-      const BlockKernel<Value> kernel = block_kernel<lane>(level, negative);
-      ASSERT_LE(kernel.rows, most_rows);
-      ASSERT_LE(kernel.columns, most_columns);
+      const MicroKernel<Value> kernel = micro_kernel<lane>(level, negative);
+      ASSERT_LE(kernel.rows, max_kernel_rows);
+      ASSERT_LE(kernel.columns, max_kernel_columns);
       ASSERT_EQ(64 % kernel.rows, 0);
       ASSERT_EQ(64 % kernel.columns, 0);
       constexpr std::int64_t steps = 37;
       const Value* const a = numbers.data() + 1;
       const Value* const b = numbers.data() + 777;
-      std::vector<Value> c(numbers.end() - most_rows * (most_columns + 3), numbers.end());
+      std::vector<Value> c(numbers.end() - max_kernel_rows * (max_kernel_columns + 3),
+                           numbers.end());
       std::vector<Value> expected = c;
-      const std::int64_t stride = most_columns + 3;
+      const std::int64_t stride = max_kernel_columns + 3;
       for (std::int64_t i = 0; i < kernel.rows; ++i) {
         for (std::int64_t j = 0; j < kernel.columns; ++j) {
           Value& best = expected[static_cast<std::size_t>(i * stride + j)];
@@ -128,9 +130,9 @@ TYPED_TEST(ApspIn, KernelsOfEveryLevelMultiply) {
 }
 
 TYPED_TEST(ApspIn, BlockedIsWhatItsTilesSay) {
-  constexpr Lane lane = TypeParam::lane;
-  using Value = LaneValue<lane>;
-  const bool may_be_negative = lane != Lane::uint16;
+  constexpr Accumulator lane = TypeParam::lane;
+  using Value = AccumulatorValue<lane>;
+  const bool may_be_negative = lane != Accumulator::uint16;
   for (const vertex_t n : {1, 7, 64, 65, 129, 200}) {
     for (const vertex_t tile : {64, 128}) {
       for (const bool negative : {false, may_be_negative}) {
@@ -306,7 +308,7 @@ TEST(Apsp, LightestOfParallelArcsAndNoInfiniteOnes) {
 TEST(Apsp, LittleMemoryIsEnoughInPlace) {
   const Csr<double> graph = test::random_graph<double>(1000, 4000, 4);
   const std::vector<double> expected = solve(graph.view(), ApspMethod::blocked);
-  const std::size_t panels = BlockedFloyd<Lane::float64>::bytes(1000, tile_side(1000));
+  const std::size_t panels = BlockedFloyd<Accumulator::float64>::bytes(1000, tile_side(1000));
   EXPECT_EQ(solve(graph.view(), ApspMethod::blocked, panels), expected);
   const std::string message =
       test::message_of([&] { solve(graph.view(), ApspMethod::blocked, panels - 1); });

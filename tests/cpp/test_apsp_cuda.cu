@@ -1,6 +1,6 @@
 // All pairs on a CUDA device, where there is one: both methods in every lane against the same sums
 // one at a time, bit by bit, and what a caller gets against single-source searches.
-#include "algorithms/apsp/survey.hpp"
+#include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "apsp_lanes.hpp"
 #include "core/cuda/launch.cuh"
@@ -14,9 +14,9 @@ namespace warpgraph::apsp_steps {
 namespace {
 
 /// A square; what is not an arc is infinite, and floats have fractions, so that sums are rounded.
-template <Lane lane>
+template <Accumulator lane>
 struct Square {
-  using Value = LaneValue<lane>;
+  using Value = AccumulatorValue<lane>;
   std::int64_t side;
   std::vector<Value> values;
 
@@ -42,7 +42,7 @@ struct Square {
   }
 };
 
-template <Lane lane>
+template <Accumulator lane>
 Square<lane> naive(Square<lane> square) {
   for (std::int64_t k = 0; k < square.side; ++k) {
     for (std::int64_t i = 0; i < square.side; ++i) {
@@ -54,7 +54,7 @@ Square<lane> naive(Square<lane> square) {
 
 /// c(i, j) = min(c(i, j), was(i, k) (x) was(k, j)) for the tiles in rows and columns that `in`
 /// says.
-template <Lane lane, class In>
+template <Accumulator lane, class In>
 void multiply(Square<lane>& square, std::int64_t k, std::int64_t tile, In&& in) {
   Square<lane> was = square;
   for (std::int64_t i = 0; i < square.side; ++i) {
@@ -68,7 +68,7 @@ void multiply(Square<lane>& square, std::int64_t k, std::int64_t tile, In&& in) 
   }
 }
 
-template <Lane lane>
+template <Accumulator lane>
 Square<lane> blocked(Square<lane> square, std::int64_t tile) {
   for (std::int64_t k = 0; k < square.side / tile; ++k) {
     const std::int64_t end = (k + 1) * tile;
@@ -86,33 +86,33 @@ Square<lane> blocked(Square<lane> square, std::int64_t tile) {
 template <class LaneOf>
 class ApspRounds : public test::OnDevice {
  protected:
-  static constexpr Lane lane = LaneOf::lane;
-  using Value = LaneValue<lane>;
+  static constexpr Accumulator lane = LaneOf::lane;
+  using Value = AccumulatorValue<lane>;
 
-  /// tile 0: the naive method, for n vertices. rounds_a_launch 0: as many as suit.
+  /// tile 0: the naive method, for n vertices. rounds_per_launch 0: as many as suit.
   std::vector<Value> found(const Square<lane>& square, std::int64_t n, vertex_t tile,
-                           bool negative_weights = true, int rounds_a_launch = 0) {
+                           bool negative_weights = true, int rounds_per_launch = 0) {
     const auto memory = cuda::to_device(std::span<const Value>(square.values), stream());
-    const LaneRectangle<lane> matrix{memory.data(), square.side, square.side, square.side};
+    const DistanceView<lane> matrix{memory.data(), square.side, square.side, square.side};
     const cuda::DeviceBuffer<vertex_t> negative(1, stream());
     cuda::fill(negative.data(), no_vertex, 1, stream());
-    RoundsAhead ahead(negative.data(), stream());
+    BatchQueue batches(negative.data(), stream());
     if (tile == 0) {
-      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), ahead, stream());
+      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), batches, stream());
     } else {
-      run_blocked_rounds<lane>(matrix, tile, negative_weights, negative.data(), ahead, stream(),
-                               rounds_a_launch);
+      run_blocked_rounds<lane>(matrix, tile, negative_weights, negative.data(), batches, stream(),
+                               rounds_per_launch);
     }
-    ahead.finish();
+    batches.finish();
     return fetched(memory);
   }
 
-  void check(std::int64_t n, vertex_t tile, double density, int rounds_a_launch = 0) {
+  void check(std::int64_t n, vertex_t tile, double density, int rounds_per_launch = 0) {
     const std::int64_t padded = (n + tile - 1) / tile * tile;
     const Square<lane> square(n, padded, density, static_cast<std::uint64_t>(n));
     const std::vector<Value> expected = blocked(square, tile).values;
     for (const bool negative_weights : {false, true}) {
-      EXPECT_EQ(found(square, n, tile, negative_weights, rounds_a_launch), expected)
+      EXPECT_EQ(found(square, n, tile, negative_weights, rounds_per_launch), expected)
           << n << " vertices in tiles of " << tile
           << ", as if there were negative weights: " << negative_weights;
     }
@@ -146,8 +146,8 @@ TYPED_TEST(ApspRounds, AreThoseOfFloydBitByBit) {
 }
 
 TYPED_TEST(ApspRounds, EndWithANegativeCycle) {
-  constexpr Lane lane = TypeParam::lane;
-  if constexpr (lane != Lane::uint16) {
+  constexpr Accumulator lane = TypeParam::lane;
+  if constexpr (lane != Accumulator::uint16) {
     for (const vertex_t tile : {0, 64}) {
       Square<lane> square(192, 192, 0, 1);
       square.at(10, 100) = 5;
@@ -282,9 +282,9 @@ TYPED_TEST(ApspCuda, SaysWhichDistanceIsTooLarge) {
 template <class R>
 class ApspSurvey : public test::OnDevice {
  protected:
-  Lane chosen(const CsrView<R>& graph, SurveyRounds rounds) {
+  Accumulator chosen(const CsrView<R>& graph, BoundRounds rounds) {
     const test::CopiedGraph<R> there(graph, stream());
-    return choose_lane_on(there.view(), graph, rounds, stream());
+    return choose_accumulator_on_device(there.view(), graph, rounds, stream());
   }
 
   /// A circle of n vertices, all of whose arcs have one weight, and ways back from a hub, vertex 0.
@@ -307,7 +307,7 @@ TYPED_TEST_SUITE(ApspSurvey, Results);
 
 TYPED_TEST(ApspSurvey, ChoosesAsTheHostDoes) {
   using R = TypeParam;
-  const SurveyRounds many{16, 16};
+  const BoundRounds many{16, 16};
   for (const vertex_t n : {1, 3, 60}) {
     for (const double scale : {1.0, 300.0, 3000.0, 40000.0, 3e7}) {
       Csr<R> graph = test::random_graph<R>(n, 40 * n, 3);
@@ -315,7 +315,7 @@ TYPED_TEST(ApspSurvey, ChoosesAsTheHostDoes) {
         weight = static_cast<R>(std::min(static_cast<double>(weight) * scale, 2e9));
       }
       const auto same = [&] {
-        return this->chosen(graph.view(), many) == choose_lane(graph.view(), 1e3);
+        return this->chosen(graph.view(), many) == choose_accumulator(graph.view(), 1e3);
       };
       EXPECT_TRUE(same()) << n << " vertices, scale " << scale;
       graph.weights[0] = infinity<R>();
@@ -334,9 +334,9 @@ TYPED_TEST(ApspSurvey, IsCertainOfWhatItSays) {
   using R = TypeParam;
   // From the hub to anywhere takes one arc, and back 39 at most, all with at most the bound.
   const R most = 32766 / 40;
-  EXPECT_EQ(this->chosen(this->circle(40, most).view(), {16, 0}), Lane::uint16);
-  EXPECT_NE(this->chosen(this->circle(42, most + 20).view(), {16, 0}), Lane::uint16);
-  EXPECT_NE(this->chosen(this->circle(400, most).view(), {3, 0}), Lane::uint16);
+  EXPECT_EQ(this->chosen(this->circle(40, most).view(), {16, 0}), Accumulator::uint16);
+  EXPECT_NE(this->chosen(this->circle(42, most + 20).view(), {16, 0}), Accumulator::uint16);
+  EXPECT_NE(this->chosen(this->circle(400, most).view(), {3, 0}), Accumulator::uint16);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The lanes that all-pairs sums are made in: at the edge of each proof, and one unit beyond it.
-#include "algorithms/apsp/arithmetic.hpp"
+#include "algorithms/apsp/accumulator.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -30,54 +30,54 @@ Csr<R> graph_of(vertex_t n_vertices, const Arcs<R>& arcs) {
 }
 
 template <class R>
-Lane lane_of(vertex_t n_vertices, const Arcs<R>& arcs) {
-  return choose_lane(graph_of<R>(n_vertices, arcs).view());
+Accumulator lane_of(vertex_t n_vertices, const Arcs<R>& arcs) {
+  return choose_accumulator(graph_of<R>(n_vertices, arcs).view());
 }
 
 TEST(ApspLanes, EndWhereTheirProofEnds) {
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, 32765}, {1, 2, 1}}), Lane::uint16);
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, 32765}, {1, 2, 2}}), Lane::int32);
-  EXPECT_EQ(lane_of<float>(3, {{0, 1, 32765}, {1, 2, 2}}), Lane::float32);
+  EXPECT_EQ(lane_of<double>(3, {{0, 1, 32765}, {1, 2, 1}}), Accumulator::uint16);
+  EXPECT_EQ(lane_of<double>(3, {{0, 1, 32765}, {1, 2, 2}}), Accumulator::int32);
+  EXPECT_EQ(lane_of<float>(3, {{0, 1, 32765}, {1, 2, 2}}), Accumulator::float32);
   const std::int32_t most = (1 << 29) - 1;
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, most - 1.}, {1, 2, 1}}), Lane::int32);
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, most}, {1, 2, 1}}), Lane::float64);
-  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, most}}), Lane::int32);
-  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, most + 1}}), Lane::int64);
+  EXPECT_EQ(lane_of<double>(3, {{0, 1, most - 1.}, {1, 2, 1}}), Accumulator::int32);
+  EXPECT_EQ(lane_of<double>(3, {{0, 1, most}, {1, 2, 1}}), Accumulator::float64);
+  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, most}}), Accumulator::int32);
+  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, most + 1}}), Accumulator::int64);
   const std::int64_t widest = (std::int64_t{1} << 61) - 1;
-  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, widest}}), Lane::int64);
-  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, widest + 1}}), Lane::wide);
+  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, widest}}), Accumulator::int64);
+  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, widest + 1}}), Accumulator::saturating_int64);
 }
 
 TEST(ApspLanes, HoldNegativeWeights) {
-  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, -1}}), Lane::int32);
-  EXPECT_EQ(lane_of<float>(2, {{0, 1, -1}}), Lane::float32);
+  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, -1}}), Accumulator::int32);
+  EXPECT_EQ(lane_of<float>(2, {{0, 1, -1}}), Accumulator::float32);
   const std::int32_t most = (1 << 29) - 1;
-  EXPECT_EQ(lane_of<std::int32_t>(3, {{0, 1, -most + 1}, {1, 2, 1}}), Lane::int32);
-  EXPECT_EQ(lane_of<std::int32_t>(3, {{0, 1, -most}, {1, 2, 1}}), Lane::int64);
+  EXPECT_EQ(lane_of<std::int32_t>(3, {{0, 1, -most + 1}, {1, 2, 1}}), Accumulator::int32);
+  EXPECT_EQ(lane_of<std::int32_t>(3, {{0, 1, -most}, {1, 2, 1}}), Accumulator::int64);
   const auto lowest = std::numeric_limits<std::int64_t>::min();
-  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, lowest}}), Lane::wide);
+  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, lowest}}), Accumulator::saturating_int64);
 }
 
 TEST(ApspLanes, TakeFractionsAsTheyAre) {
-  EXPECT_EQ(lane_of<double>(2, {{0, 1, 0.5}}), Lane::float64);
-  EXPECT_EQ(lane_of<float>(2, {{0, 1, 0.5F}}), Lane::float32);
-  EXPECT_EQ(lane_of<double>(2, {{0, 1, 1e300}}), Lane::float64);
+  EXPECT_EQ(lane_of<double>(2, {{0, 1, 0.5}}), Accumulator::float64);
+  EXPECT_EQ(lane_of<float>(2, {{0, 1, 0.5F}}), Accumulator::float32);
+  EXPECT_EQ(lane_of<double>(2, {{0, 1, 1e300}}), Accumulator::float64);
   const double inf = infinity<double>();
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, inf}, {1, 2, 7}}), Lane::uint16);
+  EXPECT_EQ(lane_of<double>(3, {{0, 1, inf}, {1, 2, 7}}), Accumulator::uint16);
 }
 
 TEST(ApspLanes, CountArcsWithoutWeights) {
   Csr<double> graph = graph_of<double>(2, {{0, 1, 1}});
   CsrView<double> view = graph.view();
   view.weights = nullptr;
-  EXPECT_EQ(choose_lane(view), Lane::uint16);
-  EXPECT_EQ(choose_lane(CsrView<double>{}), Lane::uint16);
+  EXPECT_EQ(choose_accumulator(view), Accumulator::uint16);
+  EXPECT_EQ(choose_accumulator(CsrView<double>{}), Accumulator::uint16);
 }
 
 TEST(ApspLanes, RefuseWhatMayFallToMinusInfinity) {
   EXPECT_THROW(lane_of<double>(2, {{0, 1, -infinity<double>()}}), std::overflow_error);
   EXPECT_THROW(lane_of<float>(2, {{0, 1, -3e38F}}), std::overflow_error);
-  EXPECT_EQ(lane_of<double>(2, {{0, 1, -3e38}}), Lane::float64);
+  EXPECT_EQ(lane_of<double>(2, {{0, 1, -3e38}}), Accumulator::float64);
 }
 
 /// Two clusters, each all to all, with one arc of 5 from the first to the second.
@@ -96,11 +96,11 @@ TEST(ApspLanes, BoundGoesThroughARoot) {
   // No two vertices are more than 8000 + 8000 apart; the sum over all vertices is 100 * 8000.
   const Csr<std::int32_t> near = graph_of<std::int32_t>(100, clusters(50, 8000));
   EXPECT_EQ(distance_bound(near.view(), 0, 1), 8000 + 8000 + 5 + 8000 + 8000);
-  EXPECT_EQ(choose_lane(near.view(), 1), Lane::uint16);
-  EXPECT_EQ(choose_lane(near.view(), 0), Lane::int32);
+  EXPECT_EQ(choose_accumulator(near.view(), 1), Accumulator::uint16);
+  EXPECT_EQ(choose_accumulator(near.view(), 0), Accumulator::int32);
   const Csr<std::int32_t> far = graph_of<std::int32_t>(100, clusters(50, 8191));
   EXPECT_EQ(distance_bound(far.view(), 0, 1), 4 * 8191 + 5);
-  EXPECT_EQ(choose_lane(far.view(), 1), Lane::int32);
+  EXPECT_EQ(choose_accumulator(far.view(), 1), Accumulator::int32);
 }
 
 TEST(ApspLanes, BoundIsNeverBelowADistance) {
@@ -135,17 +135,19 @@ TEST(ApspLanes, BoundIsNeverBelowADistance) {
 }
 
 TEST(ApspLanes, ConvertWhatFits) {
-  EXPECT_EQ((from_lane<Lane::uint16, double>(32766)), 32766.0);
-  EXPECT_EQ((from_lane<Lane::uint16, double>(32767)), infinity<double>());
-  EXPECT_EQ((to_lane<Lane::int32, double>(infinity<double>())), (1 << 30) - 1);
-  EXPECT_EQ((from_lane<Lane::int32, std::int32_t>(1 << 29)), infinity<std::int32_t>());
-  EXPECT_FALSE(std::signbit(to_lane<Lane::float64, double>(-0.0)));
+  EXPECT_EQ((from_accumulator<Accumulator::uint16, double>(32766)), 32766.0);
+  EXPECT_EQ((from_accumulator<Accumulator::uint16, double>(32767)), infinity<double>());
+  EXPECT_EQ((to_accumulator<Accumulator::int32, double>(infinity<double>())), (1 << 30) - 1);
+  EXPECT_EQ((from_accumulator<Accumulator::int32, std::int32_t>(1 << 29)),
+            infinity<std::int32_t>());
+  EXPECT_FALSE(std::signbit(to_accumulator<Accumulator::float64, double>(-0.0)));
   const std::int64_t largest = infinity<std::int32_t>();
-  EXPECT_TRUE((fits_result<Lane::int64, std::int32_t>(largest - 1)));
-  EXPECT_FALSE((fits_result<Lane::int64, std::int32_t>(largest)));
-  EXPECT_TRUE((fits_result<Lane::int64, std::int32_t>(-largest - 1)));
-  EXPECT_FALSE((fits_result<Lane::int64, std::int32_t>(-largest - 2)));
-  EXPECT_TRUE((fits_result<Lane::int64, std::int32_t>(ArithmeticOf<Lane::int64>::infinity)));
+  EXPECT_TRUE((fits_result<Accumulator::int64, std::int32_t>(largest - 1)));
+  EXPECT_FALSE((fits_result<Accumulator::int64, std::int32_t>(largest)));
+  EXPECT_TRUE((fits_result<Accumulator::int64, std::int32_t>(-largest - 1)));
+  EXPECT_FALSE((fits_result<Accumulator::int64, std::int32_t>(-largest - 2)));
+  EXPECT_TRUE(
+      (fits_result<Accumulator::int64, std::int32_t>(ArithmeticOf<Accumulator::int64>::infinity)));
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 namespace warpgraph::apsp_steps {
 namespace {
 
-template <Lane lane_, class R_>
+template <Accumulator lane_, class R_>
 struct Of {
-  static constexpr Lane lane = lane_;
+  static constexpr Accumulator lane = lane_;
   using R = R_;
 };
 
@@ -32,9 +32,9 @@ struct Graph {
 template <class Pair>
 class ApspStreamed : public test::OnDevice {
  protected:
-  static constexpr Lane lane = Pair::lane;
+  static constexpr Accumulator lane = Pair::lane;
   using R = typename Pair::R;
-  using Value = LaneValue<lane>;
+  using Value = AccumulatorValue<lane>;
   static constexpr std::int64_t gap = 3;
 
   /// Floats have fractions, so that sums are rounded.
@@ -52,28 +52,28 @@ class ApspStreamed : public test::OnDevice {
 
   std::vector<R> in_memory(const Graph<R>& graph) {
     const std::int64_t n = graph.host.view().n_vertices;
-    const auto side = matrix_side(graph.host.view().n_vertices, ApspMethod::blocked);
+    const auto side = padded_side(graph.host.view().n_vertices, ApspMethod::blocked);
     const cuda::DeviceBuffer<Value> memory(static_cast<std::size_t>(side * side), stream());
-    const LaneRectangle<lane> matrix{memory.data(), side, side, side};
+    const DistanceView<lane> matrix{memory.data(), side, side, side};
     const cuda::DeviceBuffer<vertex_t> negative(1, stream());
     cuda::fill(negative.data(), no_vertex, 1, stream());
-    const cuda::DeviceBuffer<std::int64_t> too_far(1, stream());
-    write_arcs<lane, R>(graph.copy.view(), 0, 0, matrix, stream());
-    RoundsAhead ahead(negative.data(), stream());
+    const cuda::DeviceBuffer<std::int64_t> overflow_position(1, stream());
+    write_adjacency<lane, R>(graph.copy.view(), 0, 0, matrix, stream());
+    BatchQueue batches(negative.data(), stream());
     run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), true, negative.data(),
-                             ahead, stream());
-    ahead.finish();
+                             batches, stream());
+    batches.finish();
     const std::vector<R> empty = empty_result(n);
     const auto distances = cuda::to_device(std::span<const R>(empty), stream());
-    write_result<lane, R>(matrix.part(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,
-                          too_far.data(), stream());
+    write_result<lane, R>(matrix.submatrix(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,
+                          overflow_position.data(), stream());
     return fetched(distances);
   }
 
   std::vector<R> streamed(const Graph<R>& graph, std::int64_t depth, std::int64_t band) {
     const vertex_t n = graph.host.view().n_vertices;
     std::vector<R> result = empty_result(n);
-    const StreamPlan plan{matrix_side(n, ApspMethod::blocked), tile_side(n), depth, band};
+    const StreamPlan plan{padded_side(n, ApspMethod::blocked), tile_side(n), depth, band};
     run_streamed<lane, R>(graph.copy.view(), graph.host.view(), plan,
                           {result.data(), n + gap, false}, stream());
     return result;
@@ -89,16 +89,19 @@ class ApspStreamed : public test::OnDevice {
 struct NameOfPair {
   template <class Pair>
   static std::string GetName(int) {
-    constexpr const char* names[] = {"uint16", "int32", "int64", "wide", "float32", "float64"};
+    constexpr const char* names[] = {"uint16",           "int32",   "int64",
+                                     "saturating_int64", "float32", "float64"};
     using R = typename Pair::R;
     const std::string kind = std::is_integral_v<R> ? "int" : "float";
     return names[static_cast<int>(Pair::lane)] + ("_to_" + kind) + std::to_string(8 * sizeof(R));
   }
 };
-using Pairs = testing::Types<
-    Of<Lane::uint16, std::int32_t>, Of<Lane::uint16, double>, Of<Lane::int32, std::int32_t>,
-    Of<Lane::int32, double>, Of<Lane::int64, std::int32_t>, Of<Lane::int64, std::int64_t>,
-    Of<Lane::wide, std::int64_t>, Of<Lane::float32, float>, Of<Lane::float64, double>>;
+using Pairs =
+    testing::Types<Of<Accumulator::uint16, std::int32_t>, Of<Accumulator::uint16, double>,
+                   Of<Accumulator::int32, std::int32_t>, Of<Accumulator::int32, double>,
+                   Of<Accumulator::int64, std::int32_t>, Of<Accumulator::int64, std::int64_t>,
+                   Of<Accumulator::saturating_int64, std::int64_t>, Of<Accumulator::float32, float>,
+                   Of<Accumulator::float64, double>>;
 TYPED_TEST_SUITE(ApspStreamed, Pairs, NameOfPair);
 
 TYPED_TEST(ApspStreamed, IsWhatIsFoundInMemoryBitByBit) {
@@ -116,7 +119,7 @@ TYPED_TEST(ApspStreamed, HasRoundsThatSeeEachOther) {
 
 TYPED_TEST(ApspStreamed, AllowsNegativeWeights) {
   using R = typename TypeParam::R;
-  if constexpr (TypeParam::lane != Lane::uint16) {
+  if constexpr (TypeParam::lane != Accumulator::uint16) {
     Csr<R> graph = this->graph_of(400, 1200);
     // Heights turn no cycle negative, but for what is lost to rounding.
     const auto height = [](vertex_t v) { return static_cast<R>(v * 37 % 50); };
@@ -134,7 +137,7 @@ TYPED_TEST(ApspStreamed, AllowsNegativeWeights) {
 
 TYPED_TEST(ApspStreamed, EndsWithANegativeCycle) {
   using R = typename TypeParam::R;
-  if constexpr (TypeParam::lane != Lane::uint16) {
+  if constexpr (TypeParam::lane != Accumulator::uint16) {
     Csr<R> graph;
     graph.offsets.assign(201, 0);
     graph.heads = {100, 10, 50};
@@ -163,7 +166,7 @@ TEST(StreamPlan, UsesWhatThereIs) {
         EXPECT_GE(plan.side, n);
         EXPECT_GT(plan.band, 0);
         EXPECT_GT(plan.depth, 0);
-        EXPECT_LE(plan.depth, std::max<std::int64_t>(StreamPlan::deepest, plan.tile));
+        EXPECT_LE(plan.depth, std::max<std::int64_t>(StreamPlan::max_depth, plan.tile));
         StreamPlan least = plan;
         least.depth = least.band = plan.tile;
         const bool any = least.device_bytes(item) <= available;

@@ -15,9 +15,9 @@ namespace warpgraph::apsp_steps {
 namespace {
 
 /// A rectangle on the host; its rows are as far apart as they will be on the device.
-template <Lane lane>
+template <Accumulator lane>
 struct Matrix {
-  using Value = LaneValue<lane>;
+  using Value = AccumulatorValue<lane>;
   std::int64_t rows;
   std::int64_t columns;
   std::int64_t stride;
@@ -31,13 +31,13 @@ struct Matrix {
   Value& at(std::int64_t i, std::int64_t j) {
     return values[static_cast<std::size_t>(i * stride + j)];
   }
-  [[nodiscard]] LaneRectangle<lane> on(const cuda::DeviceBuffer<Value>& memory) const {
+  [[nodiscard]] DistanceView<lane> on(const cuda::DeviceBuffer<Value>& memory) const {
     return {memory.data(), stride, rows, columns};
   }
 };
 
 /// Half of the entries are infinite; floats have fractions, so that their sums are rounded.
-template <Lane lane>
+template <Accumulator lane>
 Matrix<lane> random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t stride,
                            std::uint64_t seed) {
   Matrix<lane> matrix(rows, columns, stride);
@@ -46,7 +46,7 @@ Matrix<lane> random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t
     for (std::int64_t j = 0; j < columns; ++j) {
       const std::uint64_t bits = random.bits(static_cast<std::uint64_t>(i * columns + j));
       const double whole = static_cast<double>(bits >> 40 & 0xfff);
-      using Value = LaneValue<lane>;
+      using Value = AccumulatorValue<lane>;
       const bool fraction = std::is_floating_point_v<Value>;
       matrix.at(i, j) = (bits & 1) != 0 ? ArithmeticOf<lane>::infinity
                                         : static_cast<Value>(fraction ? whole / 7 : whole);
@@ -55,12 +55,12 @@ Matrix<lane> random_matrix(std::int64_t rows, std::int64_t columns, std::int64_t
   return matrix;
 }
 
-template <Lane lane>
-void relax(LaneValue<lane>& c, LaneValue<lane> a, LaneValue<lane> b) {
+template <Accumulator lane>
+void relax(AccumulatorValue<lane>& c, AccumulatorValue<lane> a, AccumulatorValue<lane> b) {
   c = std::min(c, ArithmeticOf<lane>::add(a, b));
 }
 
-template <Lane lane>
+template <Accumulator lane>
 Matrix<lane> product(Matrix<lane> c, Matrix<lane> a, Matrix<lane> b) {
   Matrix<lane> result = c;
   for (std::int64_t i = 0; i < c.rows; ++i) {
@@ -73,7 +73,7 @@ Matrix<lane> product(Matrix<lane> c, Matrix<lane> a, Matrix<lane> b) {
   return result;
 }
 
-template <Lane lane>
+template <Accumulator lane>
 Matrix<lane> closure(Matrix<lane> tile) {
   for (std::int64_t k = 0; k < tile.rows; ++k) {
     for (std::int64_t i = 0; i < tile.rows; ++i) {
@@ -88,8 +88,8 @@ Matrix<lane> closure(Matrix<lane> tile) {
 template <class LaneOf>
 class ApspTiles : public test::OnDevice {
  protected:
-  static constexpr Lane lane = LaneOf::lane;
-  using Value = LaneValue<lane>;
+  static constexpr Accumulator lane = LaneOf::lane;
+  using Value = AccumulatorValue<lane>;
 
   cuda::DeviceBuffer<Value> sent(const Matrix<lane>& matrix) {
     return cuda::to_device(std::span<const Value>(matrix.values), stream());
@@ -138,7 +138,7 @@ TYPED_TEST(ApspTiles, MultiplyByLargeTiles) {
 }
 
 TYPED_TEST(ApspTiles, CloseLikeThreeLoops) {
-  constexpr Lane lane = TypeParam::lane;
+  constexpr Accumulator lane = TypeParam::lane;
   for (const std::int64_t side : {1, 2, 63, 64, 65, 127, 128}) {
     Matrix<lane> tile = random_matrix<lane>(side, side, side + side % 2, 4);
     for (std::int64_t i = 0; i < side; ++i) tile.at(i, i) = 0;
@@ -147,25 +147,25 @@ TYPED_TEST(ApspTiles, CloseLikeThreeLoops) {
 }
 
 TYPED_TEST(ApspTiles, CloseInPlacePanels) {
-  constexpr Lane lane = TypeParam::lane;
+  constexpr Accumulator lane = TypeParam::lane;
   const cuda::Stream& stream = this->stream();
   for (const std::int64_t side : {40, 64, 128}) {
     const auto tile = random_matrix<lane>(side, side, 128, 5);
     const auto on_tile = this->sent(tile);
     const auto row = random_matrix<lane>(side, 200, 208, 6);
     const auto on_row = this->sent(row);
-    close_row_panel<lane>(row.on(on_row), tile.on(on_tile), stream);
+    update_row_panel<lane>(row.on(on_row), tile.on(on_tile), stream);
     EXPECT_EQ(this->fetched(on_row), product(row, tile, row).values);
     const auto column = random_matrix<lane>(200, side, 128, 7);
     const auto on_column = this->sent(column);
-    close_column_panel<lane>(column.on(on_column), tile.on(on_tile), stream);
+    update_column_panel<lane>(column.on(on_column), tile.on(on_tile), stream);
     EXPECT_EQ(this->fetched(on_column), product(column, column, tile).values);
   }
 }
 
 TYPED_TEST(ApspTiles, TellTheFirstVertexOfANegativeCycle) {
-  constexpr Lane lane = TypeParam::lane;
-  if constexpr (lane != Lane::uint16) {
+  constexpr Accumulator lane = TypeParam::lane;
+  if constexpr (lane != Accumulator::uint16) {
     for (const std::int64_t side : {50, 100}) {
       Matrix<lane> tile = random_matrix<lane>(side, side, side, 8);
       for (std::int64_t i = 0; i < side; ++i) tile.at(i, i) = 0;
@@ -183,21 +183,21 @@ template <class R>
 class ApspMatrix : public test::OnDevice {
  protected:
   /// The arcs of a graph, by way of a lane, in a matrix with a margin beyond the last vertex.
-  template <Lane lane>
+  template <Accumulator lane>
   std::vector<R> written(const CsrView<R>& graph, std::int64_t row, std::int64_t column,
-                         std::int64_t rows, std::int64_t columns, std::int64_t& too_far) {
+                         std::int64_t rows, std::int64_t columns, std::int64_t& overflow_position) {
     const test::CopiedGraph<R> there(graph, stream());
     const std::int64_t stride = columns + 3;
-    const cuda::DeviceBuffer<LaneValue<lane>> memory(static_cast<std::size_t>(rows * stride),
-                                                     stream());
-    const LaneRectangle<lane> rectangle{memory.data(), stride, rows, columns};
+    const cuda::DeviceBuffer<AccumulatorValue<lane>> memory(static_cast<std::size_t>(rows * stride),
+                                                            stream());
+    const DistanceView<lane> rectangle{memory.data(), stride, rows, columns};
     const cuda::DeviceBuffer<R> result(static_cast<std::size_t>(rows * columns), stream());
     const cuda::DeviceBuffer<std::int64_t> far(1, stream());
     cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream());
-    write_arcs<lane, R>(there.view(), row, column, rectangle, stream());
+    write_adjacency<lane, R>(there.view(), row, column, rectangle, stream());
     write_result<lane, R>(rectangle, {result.data(), columns, rows, columns}, row, column,
                           far.data(), stream());
-    too_far = cuda::read_back(far.data(), stream());
+    overflow_position = cuda::read_back(far.data(), stream());
     return fetched(result);
   }
 
@@ -226,26 +226,26 @@ TYPED_TEST(ApspMatrix, HoldsTheLeastOfParallelArcs) {
     Csr<R> graph = test::random_graph<R>(60, arcs, 5);
     graph.weights[1] = infinity<R>();
     const CsrView<R> view = graph.view();
-    std::int64_t too_far = 0;
-    const auto check = [&]<Lane lane>() {
-      EXPECT_EQ(this->template written<lane>(view, 0, 0, 64, 64, too_far),
+    std::int64_t overflow_position = 0;
+    const auto check = [&]<Accumulator lane>() {
+      EXPECT_EQ(this->template written<lane>(view, 0, 0, 64, 64, overflow_position),
                 this->expected(view, 0, 0, 64, 64));
-      EXPECT_EQ(this->template written<lane>(view, 17, 5, 20, 41, too_far),
+      EXPECT_EQ(this->template written<lane>(view, 17, 5, 20, 41, overflow_position),
                 this->expected(view, 17, 5, 20, 41));
-      EXPECT_EQ(too_far, infinity<std::int64_t>());
+      EXPECT_EQ(overflow_position, infinity<std::int64_t>());
     };
-    dispatch_lane<R>(Lane::uint16, check);
-    dispatch_lane<R>(Lane::int32, check);
-    dispatch_lane<R>(Lane::int64, check);
-    dispatch_lane<R>(Lane::wide, check);
+    dispatch_accumulator<R>(Accumulator::uint16, check);
+    dispatch_accumulator<R>(Accumulator::int32, check);
+    dispatch_accumulator<R>(Accumulator::int64, check);
+    dispatch_accumulator<R>(Accumulator::saturating_int64, check);
   }
 }
 
 class ApspMatrixOfIntegers : public test::OnDevice {};
 
 TEST_F(ApspMatrixOfIntegers, TellsTheFirstDistanceThatIsTooLarge) {
-  Matrix<Lane::int64> lanes(5, 7, 7);
-  for (auto& value : lanes.values) value = ArithmeticOf<Lane::int64>::infinity;
+  Matrix<Accumulator::int64> lanes(5, 7, 7);
+  for (auto& value : lanes.values) value = ArithmeticOf<Accumulator::int64>::infinity;
   lanes.at(2, 6) = std::int64_t{infinity<std::int32_t>()};
   lanes.at(3, 1) = std::int64_t{detail::lowest<std::int32_t>} - 1;
   lanes.at(1, 1) = infinity<std::int32_t>() - 1;
@@ -253,9 +253,9 @@ TEST_F(ApspMatrixOfIntegers, TellsTheFirstDistanceThatIsTooLarge) {
   const cuda::DeviceBuffer<std::int32_t> to(35, stream());
   const cuda::DeviceBuffer<std::int64_t> far(1, stream());
   cuda::fill(far.data(), infinity<std::int64_t>(), 1, stream());
-  write_result<Lane::int64, std::int32_t>(lanes.on(from), {to.data(), 7, 5, 7}, 100, 1000,
-                                          far.data(), stream());
-  EXPECT_EQ(cuda::read_back(far.data(), stream()), position_of(102, 1006));
+  write_result<Accumulator::int64, std::int32_t>(lanes.on(from), {to.data(), 7, 5, 7}, 100, 1000,
+                                                 far.data(), stream());
+  EXPECT_EQ(cuda::read_back(far.data(), stream()), pack_position(102, 1006));
   EXPECT_EQ(cuda::read_back(to.data() + 8, stream()), infinity<std::int32_t>() - 1);
 }
 

@@ -1,6 +1,6 @@
 // The procedures of Boruvka's algorithm over sorted rows, one by one and with the work divided.
-#include "algorithms/mst/sorted_rows/boruvka.hpp"
-#include "algorithms/mst/sorted_rows/boruvka_device.hpp"
+#include "algorithms/mst/sorted_rows/device_boruvka.hpp"
+#include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
@@ -19,7 +19,7 @@ class Boruvka : public test::OnDevice {
   std::vector<rank_t> divided(const PreparedRows& rows, const RowsView& on_device,
                               CutOf&& cut_of) const {
     const vertex_t n = on_device.n_vertices;
-    DeviceTrees trees(n, stream());
+    DeviceBoruvkaTrees trees(n, stream());
     DeviceRowSearch search(on_device, 0, n, stream());
     std::vector<vertex_t> tree_of(static_cast<std::size_t>(n));
     std::iota(tree_of.begin(), tree_of.end(), 0);
@@ -31,8 +31,8 @@ class Boruvka : public test::OnDevice {
       const std::vector<choice_t> found = choices_of(rows.view(), cut, tree_of, trees);
       const auto offered = cuda::to_device(std::span<const choice_t>(found), stream());
       const vertex_t half = trees.n_trees() / 2;
-      trees.offer(offered.data(), 0, half);
-      trees.offer(offered.data() + half, half, trees.n_trees() - half);
+      trees.merge_choices(offered.data(), 0, half);
+      trees.merge_choices(offered.data() + half, half, trees.n_trees() - half);
       const vertex_t n_before = trees.n_trees();
       joined = trees.join();
       const std::vector<vertex_t> renumbering = fetched(trees.renumbering(), n_before);
@@ -45,11 +45,11 @@ class Boruvka : public test::OnDevice {
   /// What the rows from `first` on offer to trees.
   static std::vector<choice_t> choices_of(const RowsView& rows, vertex_t first,
                                           const std::vector<vertex_t>& tree_of,
-                                          const DeviceTrees& trees) {
+                                          const DeviceBoruvkaTrees& trees) {
     std::vector<choice_t> choices(static_cast<std::size_t>(trees.n_trees()), no_choice);
     for (vertex_t u = first; u < rows.n_vertices; ++u) {
       const vertex_t tree = tree_of[static_cast<std::size_t>(u)];
-      if (tree == trees.passive()) continue;
+      if (tree == trees.giant()) continue;
       for (edge_t e = rows.offsets[u]; e < rows.offsets[std::int64_t{u} + 1]; ++e) {
         const vertex_t target = tree_of[static_cast<std::size_t>(rows.heads[e])];
         choice_t& best = choices[static_cast<std::size_t>(tree)];
@@ -115,7 +115,7 @@ TEST_F(Boruvka, RowsAreTheSameWhereverTheyArePrepared) {
     const Csr<float> graph = test::random_graph<float>(700, arcs, 2);
     const test::CopiedGraph<float> resident(graph.view(), stream());
     const PreparedRows rows = prepare_rows(graph.view(), true);
-    const DeviceRows on_device(resident.view(), true, 0, stream());
+    const DevicePreparedRows on_device(resident.view(), true, 0, stream());
     const RowsView view = on_device.view();
     ASSERT_EQ(view.n_arcs, static_cast<edge_t>(rows.ranks.size()));
     EXPECT_EQ(fetched(view.offsets.wide(), view.n_vertices + 1),
@@ -135,8 +135,8 @@ TEST_F(Boruvka, ForestIsTheSameHoweverTheRowsAreDivided) {
     const PreparedRows rows = prepare_rows(graph.view(), false);
     PreparedRows codes = rows;
     codes.compress_heads();
-    const DeviceRows on_device(rows, stream());
-    const DeviceRows compressed(codes, stream());
+    const DevicePreparedRows on_device(rows, stream());
+    const DevicePreparedRows compressed(codes, stream());
     ASSERT_EQ(compressed.view().heads, nullptr);
     const std::vector<rank_t> expected =
         ranks_of(rows, mst_reference(graph.view(), MstOptions{}).positions);
@@ -174,8 +174,8 @@ TEST_F(Boruvka, ChoicesCompareByTheirEdges) {
 }
 
 TEST_F(Boruvka, TooManyEdgesAreRefused) {
-  EXPECT_NO_THROW(check_rankable(most_ranked_edges));
-  EXPECT_NE(test::message_of([] { check_rankable(most_ranked_edges + 1); }).find("4294967296"),
+  EXPECT_NO_THROW(check_rankable(max_ranked_edges));
+  EXPECT_NE(test::message_of([] { check_rankable(max_ranked_edges + 1); }).find("4294967296"),
             std::string::npos);
 }
 

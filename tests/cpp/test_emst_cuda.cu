@@ -1,6 +1,6 @@
-// The parts of the spanning tree over boxes, where there is a device.
-#include "algorithms/emst/bvh/box_tree_build.cuh"
-#include "algorithms/emst/bvh/near_points.cuh"
+// The parts of the spanning tree over a BVH, where there is a device.
+#include "algorithms/emst/bvh/device_knn_lists.cuh"
+#include "algorithms/emst/bvh/owned_bvh.cuh"
 #include "algorithms/emst/emst.hpp"
 #include "graph/generate/random.hpp"
 #include "on_device.hpp"
@@ -16,9 +16,9 @@
 namespace warpgraph::emst {
 namespace {
 
-class TreeOfBoxes : public test::OnDevice {
+class BvhEmst : public test::OnDevice {
  protected:
-  std::vector<vertex_t> ids_of(const CurveOrder<float>& order) {
+  std::vector<vertex_t> ids_of(const HilbertOrder<float>& order) {
     return fetched(order.ids(), order.n_kept());
   }
 };
@@ -35,12 +35,12 @@ std::vector<float> lattice(int side, int dimension) {
   return points;
 }
 
-TEST_F(TreeOfBoxes, CurveStepsFromPointToNeighbour) {
+TEST_F(BvhEmst, CurveStepsFromPointToNeighbour) {
   for (const auto& [side, dimension] : {std::tuple{16, 2}, {8, 3}, {4, 4}, {4, 5}}) {
     const std::vector<float> points = lattice(side, dimension);
     const auto n = static_cast<vertex_t>(points.size() / static_cast<std::size_t>(dimension));
     const auto rows = cuda::to_device(std::span<const float>(points), stream());
-    const CurveOrder<float> order(DeviceRows<float>{rows.data(), n, dimension}, stream());
+    const HilbertOrder<float> order(DevicePoints<float>{rows.data(), n, dimension}, stream());
     const std::vector<vertex_t> ids = ids_of(order);
     ASSERT_EQ(ids.size(), static_cast<std::size_t>(n));
     for (std::size_t i = 1; i < ids.size(); ++i) {
@@ -54,26 +54,27 @@ TEST_F(TreeOfBoxes, CurveStepsFromPointToNeighbour) {
   }
 }
 
-TEST_F(TreeOfBoxes, TwinsAreEdgesOfTheirFirst) {
+TEST_F(BvhEmst, DuplicatesAreEdgesOfTheirFirst) {
   // Three places, two of which share a cell of the grid over all.
   const std::vector<float> places{1e30F, 0.25F, 0.5F};
   std::vector<float> points;
   for (int i = 0; i < 90; ++i) points.push_back(places[static_cast<std::size_t>(i % 3)]);
   const auto rows = cuda::to_device(std::span<const float>(points), stream());
-  CurveOrder<float> order(DeviceRows<float>{rows.data(), 90, 1}, stream());
+  HilbertOrder<float> order(DevicePoints<float>{rows.data(), 90, 1}, stream());
   cuda::Worklist<Edge<float>> edges(90, stream());
-  order.drop_twins(edges);
+  order.drop_duplicates(edges);
   EXPECT_EQ(ids_of(order), (std::vector<vertex_t>{1, 2, 0}));
   ASSERT_EQ(edges.size(stream()), 87);
-  std::vector<Edge<float>> twins = fetched(edges.data(), 87);
-  std::sort(twins.begin(), twins.end(), [](const auto& a, const auto& b) { return a.v < b.v; });
+  std::vector<Edge<float>> duplicates = fetched(edges.data(), 87);
+  std::sort(duplicates.begin(), duplicates.end(),
+            [](const auto& a, const auto& b) { return a.v < b.v; });
   for (int i = 0; i < 87; ++i) {
-    EXPECT_EQ(twins[static_cast<std::size_t>(i)].v, i + 3);
-    EXPECT_EQ(twins[static_cast<std::size_t>(i)].u, i % 3);
+    EXPECT_EQ(duplicates[static_cast<std::size_t>(i)].v, i + 3);
+    EXPECT_EQ(duplicates[static_cast<std::size_t>(i)].u, i % 3);
   }
 }
 
-TEST_F(TreeOfBoxes, ListsHoldTheNearestPointsInOrder) {
+TEST_F(BvhEmst, ListsHoldTheNearestPointsInOrder) {
   constexpr int dimension = 3;
   constexpr int length = 5;
   constexpr vertex_t n = 1500;
@@ -83,18 +84,18 @@ TEST_F(TreeOfBoxes, ListsHoldTheNearestPointsInOrder) {
     points[i] = static_cast<float>(random.below(i, 64));  // many ties
   }
   const auto rows_memory = cuda::to_device(std::span<const float>(points), stream());
-  const DeviceRows<float> rows{rows_memory.data(), n, dimension};
-  CurveOrder<float> order(rows, stream());
-  cuda::Worklist<Edge<float>> twins(n, stream());
-  order.drop_twins(twins);
+  const DevicePoints<float> rows{rows_memory.data(), n, dimension};
+  HilbertOrder<float> order(rows, stream());
+  cuda::Worklist<Edge<float>> duplicates(n, stream());
+  order.drop_duplicates(duplicates);
   const std::vector<vertex_t> ids = ids_of(order);
   const auto kept = static_cast<std::int64_t>(ids.size());
-  const OwnedBoxTree<float, dimension> tree(rows, order.ids(), order.n_kept(), stream());
+  const OwnedBvh<float, dimension> tree(rows, order.ids(), order.n_kept(), stream());
   const cuda::DeviceBuffer<float> keys(ids.size() * length, stream());
   const cuda::DeviceBuffer<vertex_t> places(ids.size() * length, stream());
-  const NearLists<float> lists{keys.data(), places.data(), kept};
-  cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * fan,
-                   find_near_points<float, dimension, length>, tree.view(), order.ids(), lists,
+  const DeviceKnnLists<float> lists{keys.data(), places.data(), kept};
+  cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * branching_factor,
+                   find_knn<float, dimension, length>, tree.view(), order.ids(), lists,
                    std::int64_t{0});
   const std::vector<vertex_t> found = fetched(places);
   for (std::size_t p = 0; p < ids.size(); p += 7) {
@@ -117,7 +118,7 @@ TEST_F(TreeOfBoxes, ListsHoldTheNearestPointsInOrder) {
   }
 }
 
-TEST_F(TreeOfBoxes, TreeIsThatOfTheReference) {
+TEST_F(BvhEmst, TreeIsThatOfTheReference) {
   const CounterRandom random(5, 0);
   for (const std::int64_t dimension : {2, 8, 9}) {
     constexpr vertex_t n = 700;

@@ -103,7 +103,7 @@ TEST(Generators, WhatDoesNotFitIsRefusedBeforehand) {
 
 TEST(Random, RelabellingIsABijection) {
   for (const std::uint64_t n : {1u, 2u, 3u, 5u, 64u, 65u, 1000u, 4096u, 100'003u}) {
-    const Relabelling relabel(n, 5);
+    const RandomBijection relabel(n, 5);
     std::vector<char> seen(n);
     for (std::uint64_t v = 0; v < n; ++v) {
       ASSERT_LT(relabel(v), n);
@@ -114,7 +114,7 @@ TEST(Random, RelabellingIsABijection) {
 
 TEST(Random, RelabellingScattersNeighbours) {
   constexpr std::uint64_t n = 1 << 16;
-  const Relabelling relabel(n, 5);
+  const RandomBijection relabel(n, 5);
   double distance = 0;
   std::uint64_t fixed = 0;
   for (std::uint64_t v = 0; v + 1 < n; ++v) {

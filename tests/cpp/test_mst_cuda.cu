@@ -102,7 +102,7 @@ void expect_kruskals_on_all_shapes(const cuda::Stream& stream) {
       for (const bool knows_rows : {false, true}) {
         MstOptions options;
         options.maximum = maximum;
-        options.mirrored = shape.mirrored;
+        options.symmetric = shape.mirrored;
         if (knows_rows) options.longest_row = longest_row(graph);
         SCOPED_TRACE(testing::Message()
                      << shape.n_vertices << " vertices, " << shape.n_edges << " edges, maximum "
@@ -154,7 +154,7 @@ TEST_F(MstOnDevice, FollowsLongPaths) {
     pairs[place] = i % 2 == 0 ? 0 : n - i;
   }
   MstOptions options;
-  options.mirrored = true;
+  options.symmetric = true;
   for (const edge_t longest_row : {std::numeric_limits<edge_t>::max(), edge_t{2}}) {
     options.longest_row = longest_row;
     for (const auto& weights : {rising, falling, pairs}) {
@@ -169,7 +169,7 @@ TEST_F(MstOnDevice, TakesManyRounds) {
   std::vector<std::int32_t> weights(n - 1);
   for (unsigned i = 1; i < n; ++i) weights[i - 1] = std::countr_zero(i);
   MstOptions options;
-  options.mirrored = true;
+  options.symmetric = true;
   options.longest_row = 2;
   expect_kruskals(path(weights), options, stream());
 }

@@ -1,8 +1,8 @@
 // CPU threads and a device search the same rows: in whatever part, the forest is Kruskal's.
-#include "algorithms/mst/hybrid/block_claims.hpp"
+#include "algorithms/mst/hybrid/block_deque.hpp"
 #include "algorithms/mst/hybrid/hybrid.hpp"
 #include "algorithms/mst/mst.hpp"
-#include "algorithms/mst/sorted_rows/boruvka_device.hpp"
+#include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/host_row_search.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/generate/generate.hpp"
@@ -57,14 +57,14 @@ TEST(HostRowSearch, FindsTheLightestEdgesOfTrees) {
     for (vertex_t v = 0; v < view.n_vertices; ++v) tree_of[static_cast<std::size_t>(v)] = v;
     for (const vertex_t n_trees : {view.n_vertices, 37, 3, 1}) {
       for (vertex_t& tree : tree_of) tree %= std::max(n_trees, 1);
-      for (const vertex_t passive : {no_vertex, 1}) {
+      for (const vertex_t giant : {no_vertex, 1}) {
         std::vector<choice_t> choices(tree_of.size() + 1, no_choice);
         std::vector<choice_t> lightest = choices;
         for (vertex_t u = 0; u < view.n_vertices; ++u) {
           const vertex_t tree = tree_of[static_cast<std::size_t>(u)];
           for (edge_t e = view.offsets[u]; e < view.offsets[u + 1]; ++e) {
             const vertex_t target = tree_of[static_cast<std::size_t>(view.heads[e])];
-            if (target == tree || tree == passive) continue;
+            if (target == tree || tree == giant) continue;
             choice_t& choice = lightest[static_cast<std::size_t>(tree)];
             choice = std::min(choice, make_choice(view.ranks[e], target));
           }
@@ -72,7 +72,7 @@ TEST(HostRowSearch, FindsTheLightestEdgesOfTrees) {
         TreeRange trees;
         for (vertex_t first = 0; first < view.n_vertices; first += 100) {
           const vertex_t last = std::min(first + 100, view.n_vertices);
-          trees = trees + search.search(first, last, tree_of.data(), passive, choices.data());
+          trees = trees + search.search(first, last, tree_of.data(), giant, choices.data());
         }
         EXPECT_EQ(choices, lightest);
         for (vertex_t tree = 0; tree < view.n_vertices; ++tree) {
@@ -85,21 +85,21 @@ TEST(HostRowSearch, FindsTheLightestEdgesOfTrees) {
   }
 }
 
-TEST(BlockClaims, MeetInTheMiddle) {
-  BlockClaims claims(10);
-  EXPECT_EQ(claims.from_front(4).last, 4);
-  const BlockRange back = claims.from_back(3);
+TEST(BlockDeque, MeetInTheMiddle) {
+  BlockDeque blocks(10);
+  EXPECT_EQ(blocks.pop_front(4).last, 4);
+  const BlockRange back = blocks.pop_back(3);
   EXPECT_EQ(back.first, 7);
   EXPECT_EQ(back.last, 10);
-  EXPECT_EQ(claims.left().size(), 3);
-  EXPECT_EQ(claims.from_back(5).first, 4);
-  EXPECT_EQ(claims.from_front(1).size(), 0);
-  EXPECT_EQ(claims.from_back(1).size(), 0);
+  EXPECT_EQ(blocks.remaining().size(), 3);
+  EXPECT_EQ(blocks.pop_back(5).first, 4);
+  EXPECT_EQ(blocks.pop_front(1).size(), 0);
+  EXPECT_EQ(blocks.pop_back(1).size(), 0);
 }
 
-TEST(BlockClaims, GiveEveryBlockOnce) {
+TEST(BlockDeque, GiveEveryBlockOnce) {
   constexpr std::int64_t n = 20'000;
-  BlockClaims claims(n);
+  BlockDeque blocks(n);
   std::vector<int> taken(n, 0);
   const auto take = [&](auto&& claim) {
     for (BlockRange mine = claim(); mine.size() > 0; mine = claim()) {
@@ -107,9 +107,9 @@ TEST(BlockClaims, GiveEveryBlockOnce) {
     }
   };
   std::vector<std::thread> threads;
-  threads.emplace_back([&] { take([&] { return claims.from_front(7); }); });
+  threads.emplace_back([&] { take([&] { return blocks.pop_front(7); }); });
   for (int i = 0; i < 3; ++i)
-    threads.emplace_back([&] { take([&] { return claims.from_back(1); }); });
+    threads.emplace_back([&] { take([&] { return blocks.pop_back(1); }); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), n);
 }

@@ -1,4 +1,4 @@
-#include "algorithms/mst/hybrid/experience.hpp"
+#include "algorithms/mst/hybrid/hybrid_autotuner.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -13,114 +13,114 @@ struct Side {
   [[nodiscard]] double time(double work) const { return to_begin + work * seconds; }
 };
 
-double share_after(int rounds, ShareController controller, const Side& host, const Side& device) {
+double share_after(int rounds, ShareTuner tuner, const Side& host, const Side& device) {
   for (int i = 0; i < rounds; ++i) {
-    const double share = controller.share();
-    controller.learn(share, host.time(share), device.time(1 - share));
+    const double share = tuner.share();
+    tuner.update(share, host.time(share), device.time(1 - share));
   }
-  return controller.share();
+  return tuner.share();
 }
 
-TEST(ShareController, BeginsWithAFifth) { EXPECT_DOUBLE_EQ(ShareController().share(), 0.2); }
+TEST(ShareTuner, BeginsWithAFifth) { EXPECT_DOUBLE_EQ(ShareTuner().share(), 0.2); }
 
-TEST(ShareController, FindsTheShareThatTakesBothEquallyLong) {
+TEST(ShareTuner, FindsTheShareThatTakesBothEquallyLong) {
   for (const double host : {1.0, 3.0, 9.0, 50.0}) {
-    const double share = share_after(3, ShareController(), {host}, {1});
+    const double share = share_after(3, ShareTuner(), {host}, {1});
     EXPECT_NEAR(share, 1 / (1 + host), 1e-12) << host;
   }
 }
 
-TEST(ShareController, FindsItWhereASideTakesTimeToBegin) {
+TEST(ShareTuner, FindsItWhereASideTakesTimeToBegin) {
   const Side host{8, 0.1};
   const Side device{1, 0.01};
-  const double share = share_after(30, ShareController(), host, device);
+  const double share = share_after(30, ShareTuner(), host, device);
   EXPECT_NEAR(host.time(share), device.time(1 - share), 1e-6);
 }
 
-TEST(ShareController, FollowsSpeedsThatChange) {
-  ShareController controller(share_after(5, ShareController(), {20}, {1}));
-  EXPECT_NEAR(share_after(5, controller, {1}, {1}), 0.5, 1e-12);
+TEST(ShareTuner, FollowsSpeedsThatChange) {
+  ShareTuner tuner(share_after(5, ShareTuner(), {20}, {1}));
+  EXPECT_NEAR(share_after(5, tuner, {1}, {1}), 0.5, 1e-12);
 }
 
-TEST(ShareController, StarvesNobody) {
-  const double host_is_hopeless = share_after(40, ShareController(), {1e9, 1e9}, {1});
-  EXPECT_EQ(host_is_hopeless, ShareController::least);
-  const double device_is_hopeless = share_after(40, ShareController(), {1}, {1e9, 1e9});
-  EXPECT_EQ(device_is_hopeless, ShareController::most);
+TEST(ShareTuner, StarvesNobody) {
+  const double host_is_hopeless = share_after(40, ShareTuner(), {1e9, 1e9}, {1});
+  EXPECT_EQ(host_is_hopeless, ShareTuner::min_share);
+  const double device_is_hopeless = share_after(40, ShareTuner(), {1}, {1e9, 1e9});
+  EXPECT_EQ(device_is_hopeless, ShareTuner::max_share);
   // And whoever recovers gets work again.
-  EXPECT_NEAR(share_after(8, ShareController(host_is_hopeless), {1}, {1}), 0.5, 1e-12);
-  EXPECT_NEAR(share_after(8, ShareController(device_is_hopeless), {1}, {1}), 0.5, 1e-12);
+  EXPECT_NEAR(share_after(8, ShareTuner(host_is_hopeless), {1}, {1}), 0.5, 1e-12);
+  EXPECT_NEAR(share_after(8, ShareTuner(device_is_hopeless), {1}, {1}), 0.5, 1e-12);
 }
 
-TEST(ShareController, ADisturbedRoundMovesItByAStep) {
-  ShareController controller(0.5);
-  controller.learn(0.5, 1e6, 1e-6);
-  EXPECT_NEAR(controller.share(), 1 / (1 + ShareController::largest_step), 1e-12);
+TEST(ShareTuner, ADisturbedRoundMovesItByAStep) {
+  ShareTuner tuner(0.5);
+  tuner.update(0.5, 1e6, 1e-6);
+  EXPECT_NEAR(tuner.share(), 1 / (1 + ShareTuner::max_step), 1e-12);
 }
 
-TEST(ShareController, LearnsNothingFromNothing) {
-  ShareController controller(0.25);
-  controller.learn(0, 0, 1);
-  controller.learn(0.5, 0, 1);
-  controller.learn(0.5, 1, 0);
-  controller.learn(1, 1, 1);
-  controller.learn(0.5, std::nan(""), 1);
-  EXPECT_EQ(controller.share(), 0.25);
+TEST(ShareTuner, LearnsNothingFromNothing) {
+  ShareTuner tuner(0.25);
+  tuner.update(0, 0, 1);
+  tuner.update(0.5, 0, 1);
+  tuner.update(0.5, 1, 0);
+  tuner.update(1, 1, 1);
+  tuner.update(0.5, std::nan(""), 1);
+  EXPECT_EQ(tuner.share(), 0.25);
 }
 
 /// Solves a graph of three rounds so many times; returns in how many rounds of the last one threads
 /// helped.
-std::size_t helped_after(int n_solves, Experience& experience, const double (&together)[3],
+std::size_t helped_after(int n_solves, HybridAutotuner& autotuner, const double (&together)[3],
                          const double (&alone)[3]) {
   std::size_t helped = 0;
   for (int i = 0; i < n_solves; ++i) {
-    helped = std::min<std::size_t>(experience.rounds_with_host(), 3);
+    helped = std::min<std::size_t>(autotuner.rounds_with_host(), 3);
     for (std::size_t round = 0; round < 3; ++round) {
       const bool helps = round < helped;
-      experience.record(round, helps, helps ? together[round] : alone[round]);
+      autotuner.record(round, helps, helps ? together[round] : alone[round]);
     }
-    experience.end_solve();
+    autotuner.end_solve();
   }
   return helped;
 }
 
-TEST(Experience, TriesBothAndKeepsWhatIsFaster) {
-  Experience never(0.2);
+TEST(HybridAutotuner, TriesBothAndKeepsWhatIsFaster) {
+  HybridAutotuner never(0.2);
   EXPECT_EQ(helped_after(1, never, {3, 2, 1}, {2, 1.5, 0.5}), 3u);
-  EXPECT_EQ(helped_after(Experience::solves_with_host, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
-  Experience hardly(0.2);
+  EXPECT_EQ(helped_after(HybridAutotuner::solves_with_host, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
+  HybridAutotuner hardly(0.2);
   EXPECT_EQ(helped_after(9, hardly, {1.99, 2, 1}, {2, 1.5, 0.5}), 0u) << "too little to tell";
   EXPECT_EQ(helped_after(9, never, {3, 2, 1}, {2, 1.5, 0.5}), 0u);
-  Experience at_first(0.2);
+  HybridAutotuner at_first(0.2);
   EXPECT_EQ(helped_after(9, at_first, {3, 2, 1}, {4, 1.5, 0.5}), 1u);
-  Experience always(0.2);
+  HybridAutotuner always(0.2);
   EXPECT_EQ(helped_after(9, always, {3, 2, 1}, {4, 1.5, 2}), 3u) << "the last round pays for all";
 }
 
-TEST(Experience, WholeSolvesDecide) {
-  Experience experience(0.2);
+TEST(HybridAutotuner, WholeSolvesDecide) {
+  HybridAutotuner autotuner(0.2);
   // The threads' first solves were lucky, and the device's were not.
-  helped_after(Experience::solves_with_host, experience, {1, 1, 1}, {2, 2, 2});
-  helped_after(Experience::solves_alone, experience, {1, 1, 1}, {2, 2, 2});
-  EXPECT_EQ(helped_after(1, experience, {5, 5, 5}, {2, 2, 2}), 3u) << "by rounds help pays";
-  EXPECT_EQ(helped_after(1, experience, {5, 5, 5}, {2, 2, 2}), 0u) << "by solves it does not";
-  EXPECT_EQ(helped_after(9, experience, {1, 1, 1}, {2, 2, 2}), 0u);
+  helped_after(HybridAutotuner::solves_with_host, autotuner, {1, 1, 1}, {2, 2, 2});
+  helped_after(HybridAutotuner::solves_device_alone, autotuner, {1, 1, 1}, {2, 2, 2});
+  EXPECT_EQ(helped_after(1, autotuner, {5, 5, 5}, {2, 2, 2}), 3u) << "by rounds help pays";
+  EXPECT_EQ(helped_after(1, autotuner, {5, 5, 5}, {2, 2, 2}), 0u) << "by solves it does not";
+  EXPECT_EQ(helped_after(9, autotuner, {1, 1, 1}, {2, 2, 2}), 0u);
 }
 
-TEST(Experience, TriesAgainAfterSomeTime) {
-  Experience experience(0.2);
-  helped_after(Experience::solves_between_trials, experience, {3, 2, 1}, {2, 1, 0.5});
-  EXPECT_EQ(helped_after(1, experience, {1, 1, 0.1}, {2, 1, 0.5}), 3u);
-  EXPECT_EQ(helped_after(20, experience, {1, 0.5, 0.1}, {2, 1, 0.5}), 3u);
+TEST(HybridAutotuner, TriesAgainAfterSomeTime) {
+  HybridAutotuner autotuner(0.2);
+  helped_after(HybridAutotuner::solves_between_trials, autotuner, {3, 2, 1}, {2, 1, 0.5});
+  EXPECT_EQ(helped_after(1, autotuner, {1, 1, 0.1}, {2, 1, 0.5}), 3u);
+  EXPECT_EQ(helped_after(20, autotuner, {1, 0.5, 0.1}, {2, 1, 0.5}), 3u);
 }
 
-TEST(Experience, BeginsARoundAsTheOneBefore) {
-  Experience experience(0.5);
-  EXPECT_DOUBLE_EQ(experience.share(0).share(), 0.5);
-  experience.share(0).learn(0.5, 3, 1);
-  EXPECT_DOUBLE_EQ(experience.share(2).share(), 0.25);
-  experience.share(2).learn(0.25, 1, 1);
-  EXPECT_DOUBLE_EQ(experience.share(1).share(), 0.25);
+TEST(HybridAutotuner, BeginsARoundAsTheOneBefore) {
+  HybridAutotuner autotuner(0.5);
+  EXPECT_DOUBLE_EQ(autotuner.share_tuner(0).share(), 0.5);
+  autotuner.share_tuner(0).update(0.5, 3, 1);
+  EXPECT_DOUBLE_EQ(autotuner.share_tuner(2).share(), 0.25);
+  autotuner.share_tuner(2).update(0.25, 1, 1);
+  EXPECT_DOUBLE_EQ(autotuner.share_tuner(1).share(), 0.25);
 }
 
 }  // namespace

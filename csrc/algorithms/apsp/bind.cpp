@@ -21,8 +21,8 @@ ApspMethod method_named(const std::string& name) {
 // The members of StreamTuning, in their order.
 using Stream = std::tuple<vertex_t, vertex_t>;
 
-/// `distances` is a NumPy array, or one on the device that the work is done on. If it is `fresh`,
-/// nothing was written there before, which holds of `predecessors`, a NumPy array that is empty if
+/// `distances` is a NumPy array, or an array on the device that runs the method. If it is `fresh`,
+/// neither it nor `predecessors` has been written before. `predecessors` is a NumPy array, empty if
 /// they are not wanted.
 template <class R>
 ApspResult<R> result_in(const py::object& distances, bool fresh, py::array& predecessors,

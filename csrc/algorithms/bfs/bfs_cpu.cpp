@@ -1,5 +1,5 @@
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/direction.hpp"
+#include "algorithms/bfs/direction_heuristic.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -13,31 +13,33 @@ namespace {
 
 constexpr vertex_t unreached = -1;
 
-/// A smaller frontier is expanded by the calling thread: that is about 80 microseconds of work, and
-/// waking the others, which sleep between loops, takes about as long as they then save.
-constexpr std::int64_t smallest_parallel_frontier = 4096;
-/// A frontier with more than this share of all vertices is not taken from the list, but found by a
-/// sweep over the hops: reading so many rows in their order saves more than the sweep costs.
-constexpr vertex_t largest_listed_share = 16;
-/// Listed vertices that a thread takes at a time; few, since one of them may be a hub.
+/// The calling thread alone expands a smaller frontier. Such a frontier takes it about 80
+/// microseconds, and waking the other threads, which sleep between loops, takes about as long as
+/// they would then save.
+constexpr std::int64_t min_parallel_frontier = 4096;
+/// A frontier of more than n_vertices / sweep_divisor vertices is found by a sweep over `hops`
+/// instead of read from the queue: reading that many rows in vertex order saves more than the sweep
+/// costs.
+constexpr vertex_t sweep_divisor = 16;
+/// Queued vertices per block of work. Small, since one of them may be a hub.
 constexpr std::int64_t vertices_per_block = 64;
-/// Words of a bitmap that a thread takes at a time: whole words, so that setting bits needs no
-/// atomics.
+/// Bitmap words per block of work. A thread owns whole words, so setting bits needs no atomics.
 constexpr std::int64_t words_per_block = 64;
 
 template <bool with_predecessors>
-class Search {
+class DirectionOptimizingBfs {
  public:
-  Search(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
-         std::span<vertex_t> predecessors)
+  DirectionOptimizingBfs(const CsrPattern& graph, const BfsOptions& options,
+                         std::span<vertex_t> hops, std::span<vertex_t> predecessors)
       : graph_(graph),
         limit_(options.limit),
         hops_(hops.data()),
-        // As an unsigned number, no_vertex is larger than every vertex: lowering needs no test.
+        // As an unsigned number, no_vertex is larger than every vertex, so taking the minimum needs
+        // no special case.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
-        rule_(options.mirrored, graph.n_vertices, graph.n_arcs),
-        list_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
-        found_(static_cast<std::size_t>(num_threads())) {
+        heuristic_(options.symmetric, graph.n_vertices, graph.n_arcs),
+        queue_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
+        buffers_(static_cast<std::size_t>(num_threads())) {
     parallel_for(
         graph.n_vertices,
         [&](std::int64_t v) {
@@ -46,7 +48,7 @@ class Search {
         },
         light_grain);
     hops_[options.source] = 0;
-    list_[list_end_++] = options.source;
+    queue_[queue_end_++] = options.source;
     frontier_ = {1, graph.degree(options.source)};
   }
 
@@ -55,9 +57,9 @@ class Search {
     while (frontier_.vertices > 0 && depth_ < limit_) {
       reached += frontier_.vertices;
       report_progress(reached, graph_.n_vertices);
-      if (rule_.bottom_up(frontier_.vertices, frontier_.arcs)) {
+      if (heuristic_.bottom_up(frontier_.vertices, frontier_.arcs)) {
         advance_bottom_up();
-      } else if (num_threads() > 1 && frontier_.vertices >= smallest_parallel_frontier) {
+      } else if (num_threads() > 1 && frontier_.vertices >= min_parallel_frontier) {
         advance_top_down<true>();
       } else {
         advance_top_down<false>();
@@ -67,172 +69,178 @@ class Search {
   }
 
  private:
-  struct Size {
+  struct FrontierSize {
     std::int64_t vertices;
-    edge_t arcs;  // that leave them
-    friend Size operator+(Size a, Size b) { return {a.vertices + b.vertices, a.arcs + b.arcs}; }
+    edge_t arcs;  // that leave these vertices
+    friend FrontierSize operator+(FrontierSize a, FrontierSize b) {
+      return {a.vertices + b.vertices, a.arcs + b.arcs};
+    }
   };
 
-  /// `shared`: by all threads at once.
-  template <bool shared>
+  /// `parallel`: all threads take part.
+  template <bool parallel>
   void advance_top_down() {
     constexpr std::int64_t vertices_between_polls = 1 << 12;
-    const bool sweep = !is_listed_ || frontier_.vertices > graph_.n_vertices / largest_listed_share;
+    const bool sweep = !is_queued_ || frontier_.vertices > graph_.n_vertices / sweep_divisor;
     if (sweep) {
-      list_found<shared>(graph_.n_vertices, vertices_between_polls,
-                         [&](std::int64_t v, std::int64_t past, auto&& found) {
-                           for (; v < past; ++v) {
-                             if (relaxed_load(hops_[v]) != depth_) continue;
-                             expand<shared, true>(static_cast<vertex_t>(v), found);
-                           }
-                         });
+      enqueue_found<parallel>(graph_.n_vertices, vertices_between_polls,
+                              [&](std::int64_t v, std::int64_t last, auto&& found) {
+                                for (; v < last; ++v) {
+                                  if (relaxed_load(hops_[v]) != depth_) continue;
+                                  expand<parallel, true>(static_cast<vertex_t>(v), found);
+                                }
+                              });
     } else {
-      const vertex_t* frontier = &list_[list_end_ - frontier_.vertices];
-      list_found<shared>(frontier_.vertices, shared ? vertices_per_block : vertices_between_polls,
-                         [&](std::int64_t i, std::int64_t past, auto&& found) {
-                           for (; i < past; ++i) expand<shared, false>(frontier[i], found);
-                         });
+      const vertex_t* frontier = &queue_[queue_end_ - frontier_.vertices];
+      enqueue_found<parallel>(frontier_.vertices,
+                              parallel ? vertices_per_block : vertices_between_polls,
+                              [&](std::int64_t i, std::int64_t last, auto&& found) {
+                                for (; i < last; ++i) expand<parallel, false>(frontier[i], found);
+                              });
     }
-    is_listed_ = true;
+    is_queued_ = true;
   }
 
-  /// found(v) for each head of u that nobody reached before. `in_order`: this thread's calls come
-  /// in the order of the vertices, so that on one thread the first to reach v is the smallest.
-  template <bool shared, bool in_order, class Found>
+  /// Calls found(v) for each head v of u that was unreached before. `in_vertex_order`: this
+  /// thread's calls come in increasing order of u, so with one thread the first u that reaches v is
+  /// the smallest.
+  template <bool parallel, bool in_vertex_order, class Found>
   void expand(vertex_t u, Found&& found) {
     const vertex_t depth = depth_ + 1;
     for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
       const vertex_t v = graph_.heads[e];
       const vertex_t seen = relaxed_load(hops_[v]);
       if (seen == unreached) {
-        // Should another thread be faster, then it writes the same depth.
-        if (claim<shared>(hops_[v], depth)) found(v);
-      } else if (!with_predecessors || (in_order && !shared) || seen != depth) {
+        // If another thread claims v first, it writes the same depth.
+        if (claim<parallel>(hops_[v], depth)) found(v);
+      } else if (!with_predecessors || (in_vertex_order && !parallel) || seen != depth) {
         continue;
       }
-      if constexpr (with_predecessors) offer<shared>(predecessors_[v], u);
+      if constexpr (with_predecessors) lower_predecessor<parallel>(predecessors_[v], u);
     }
   }
 
-  template <bool shared>
+  template <bool parallel>
   static bool claim(vertex_t& hops, vertex_t depth) {
-    if constexpr (shared) return compare_and_swap(hops, unreached, depth);
+    if constexpr (parallel) return compare_and_swap(hops, unreached, depth);
     hops = depth;
     return true;
   }
 
-  template <bool shared>
-  static void offer(std::uint32_t& predecessor, vertex_t u) {
+  template <bool parallel>
+  static void lower_predecessor(std::uint32_t& predecessor, vertex_t u) {
     const auto candidate = static_cast<std::uint32_t>(u);
-    if constexpr (shared) {
+    if constexpr (parallel) {
       lower(predecessor, candidate);
     } else {
       predecessor = std::min(predecessor, candidate);
     }
   }
 
-  /// produce(i, past, found) over blocks of 0..n; what it finds becomes the frontier, listed.
-  template <bool shared, class Produce>
-  void list_found(std::int64_t n, std::int64_t grain, Produce&& produce) {
-    Size found{0, 0};
-    if constexpr (shared) {
-      found = list_found_by_all(n, grain, produce);
+  /// Calls produce(i, last, found) for blocks of 0..n. The vertices passed to found() are appended
+  /// to the queue and become the frontier.
+  template <bool parallel, class Produce>
+  void enqueue_found(std::int64_t n, std::int64_t grain, Produce&& produce) {
+    FrontierSize found{0, 0};
+    if constexpr (parallel) {
+      found = enqueue_found_in_parallel(n, grain, produce);
     } else {
       for (std::int64_t i = 0; i < n; i += grain) {
         poll();
         produce(i, std::min(i + grain, n), [&](vertex_t v) {
-          list_[list_end_ + found.vertices++] = v;
-          found.arcs += look_ahead(v);
+          queue_[queue_end_ + found.vertices++] = v;
+          found.arcs += prefetch_row(v);
         });
       }
     }
-    list_end_ += found.vertices;
+    queue_end_ += found.vertices;
     frontier_ = found;
   }
 
   template <class Produce>
-  Size list_found_by_all(std::int64_t n, std::int64_t grain, Produce&& produce) {
-    std::atomic<std::int64_t> end{list_end_};
+  FrontierSize enqueue_found_in_parallel(std::int64_t n, std::int64_t grain, Produce&& produce) {
+    std::atomic<std::int64_t> end{queue_end_};
     std::atomic<edge_t> arcs{0};
-    parallel_blocks(n, grain, [&](int thread, std::int64_t i, std::int64_t past) {
-      std::vector<vertex_t>& mine = found_[static_cast<std::size_t>(thread)];
-      mine.clear();
-      edge_t my_arcs = 0;
-      produce(i, past, [&](vertex_t v) {
-        mine.push_back(v);
-        my_arcs += look_ahead(v);
+    parallel_blocks(n, grain, [&](int thread, std::int64_t i, std::int64_t last) {
+      std::vector<vertex_t>& buffer = buffers_[static_cast<std::size_t>(thread)];
+      buffer.clear();
+      edge_t block_arcs = 0;
+      produce(i, last, [&](vertex_t v) {
+        buffer.push_back(v);
+        block_arcs += prefetch_row(v);
       });
-      const std::int64_t place = end.fetch_add(std::ssize(mine), std::memory_order_relaxed);
-      std::copy(mine.begin(), mine.end(), &list_[place]);
-      arcs.fetch_add(my_arcs, std::memory_order_relaxed);
+      const std::int64_t start = end.fetch_add(std::ssize(buffer), std::memory_order_relaxed);
+      std::copy(buffer.begin(), buffer.end(), &queue_[start]);
+      arcs.fetch_add(block_arcs, std::memory_order_relaxed);
     });
-    return {end - list_end_, arcs};
+    return {end - queue_end_, arcs};
   }
 
-  /// The degree of v, whose row will be read in the next level: asking for it now hides the wait.
-  edge_t look_ahead(vertex_t v) const {
+  /// Returns the degree of v and prefetches its row, which the next level reads.
+  edge_t prefetch_row(vertex_t v) const {
     const edge_t begin = graph_.begin(v);
     __builtin_prefetch(&graph_.heads[begin]);
     return graph_.end(v) - begin;
   }
 
   void advance_bottom_up() {
-    if (is_listed_) mark_frontier();
-    is_listed_ = false;
+    if (is_queued_) fill_frontier_bits();
+    is_queued_ = false;
     frontier_ = parallel_reduce(
-        std::ssize(next_.words()), Size{0, 0}, [&](std::int64_t w) { return look_up(w); },
-        std::plus<>{}, words_per_block);
-    std::swap(marked_, next_);
+        std::ssize(next_bits_.words()), FrontierSize{0, 0},
+        [&](std::int64_t w) { return search_word(w); }, std::plus<>{}, words_per_block);
+    std::swap(frontier_bits_, next_bits_);
   }
 
   /// Sets the bits of the frontier.
-  void mark_frontier() {
-    if (next_.words().empty()) {
-      marked_ = Bitmap(graph_.n_vertices);
-      next_ = Bitmap(graph_.n_vertices);
+  void fill_frontier_bits() {
+    if (next_bits_.words().empty()) {
+      frontier_bits_ = Bitmap(graph_.n_vertices);
+      next_bits_ = Bitmap(graph_.n_vertices);
     }
     parallel_for(
-        std::ssize(marked_.words()),
+        std::ssize(frontier_bits_.words()),
         [&](std::int64_t w) {
           std::uint64_t word = 0;
           for_each_vertex_of(w, [&](vertex_t v) {
             word |= static_cast<std::uint64_t>(hops_[v] == depth_) << (v % 64);
           });
-          marked_.words()[w] = word;
+          frontier_bits_.words()[w] = word;
         },
         words_per_block);
   }
 
-  /// Lets the unreached vertices of a word look for the frontier; sets the bits of those found.
-  Size look_up(std::int64_t w) {
-    constexpr std::int64_t rows_ahead = 16;  // about as long as memory takes to answer
-    Size found{0, 0};
+  /// One word of the bottom-up step: each unreached vertex searches its row for a frontier vertex.
+  /// Sets the bits of the vertices reached.
+  FrontierSize search_word(std::int64_t w) {
+    constexpr std::int64_t prefetch_distance = 16;  // about the latency of a memory access
+    FrontierSize found{0, 0};
     std::uint64_t word = 0;
     for_each_vertex_of(w, [&](vertex_t v) {
-      const std::int64_t ahead = std::min<std::int64_t>(v + rows_ahead, graph_.n_vertices);
+      const std::int64_t ahead = std::min<std::int64_t>(v + prefetch_distance, graph_.n_vertices);
       __builtin_prefetch(&graph_.heads[graph_.offsets[ahead]]);
       if (hops_[v] != unreached || !has_neighbour_in_frontier(v)) return;
       hops_[v] = depth_ + 1;
       word |= std::uint64_t{1} << (v % 64);
-      found = found + Size{1, graph_.degree(v)};
+      found = found + FrontierSize{1, graph_.degree(v)};
     });
-    next_.words()[w] = word;
+    next_bits_.words()[w] = word;
     return found;
   }
 
   template <class Visit>
   void for_each_vertex_of(std::int64_t word, Visit&& visit) const {
-    const std::int64_t past = std::min<std::int64_t>(64 * word + 64, graph_.n_vertices);
-    for (std::int64_t v = 64 * word; v < past; ++v) visit(static_cast<vertex_t>(v));
+    const std::int64_t last = std::min<std::int64_t>(64 * word + 64, graph_.n_vertices);
+    for (std::int64_t v = 64 * word; v < last; ++v) visit(static_cast<vertex_t>(v));
   }
 
-  /// Predecessors need the smallest such neighbour. A row in order has it first; its other heads
-  /// are read then, but not looked up.
+  /// A predecessor must be the smallest neighbour in the frontier. In a sorted row that is the
+  /// first one; the remaining heads are still read, but not tested in the bitmap.
   bool has_neighbour_in_frontier(vertex_t v) {
     auto smallest = static_cast<std::uint32_t>(no_vertex);
     for (edge_t e = graph_.begin(v), end = graph_.end(v); e < end; ++e) {
       const vertex_t u = graph_.heads[e];
-      if (static_cast<std::uint32_t>(u) < smallest && marked_.view().test(u)) {
+      if (static_cast<std::uint32_t>(u) < smallest && frontier_bits_.view().test(u)) {
         if constexpr (!with_predecessors) return true;
         smallest = static_cast<std::uint32_t>(u);
       }
@@ -245,23 +253,23 @@ class Search {
   vertex_t limit_;
   vertex_t* hops_;
   std::uint32_t* predecessors_;
-  DirectionRule rule_;
+  DirectionHeuristic heuristic_;
   vertex_t depth_ = 0;
-  Size frontier_{0, 0};
-  // Every vertex that was found top-down, each once; after a top-down level the frontier is the
-  // end of it, after a bottom-up level it is marked instead.
-  std::unique_ptr<vertex_t[]> list_;
-  std::int64_t list_end_ = 0;
-  bool is_listed_ = true;
-  std::vector<std::vector<vertex_t>> found_;  // by thread, on the way to the list
-  Bitmap marked_{0};
-  Bitmap next_{0};
+  FrontierSize frontier_{0, 0};
+  // All vertices found top-down, each once. After a top-down level the frontier is the tail of the
+  // queue; after a bottom-up level it is in frontier_bits_ instead.
+  std::unique_ptr<vertex_t[]> queue_;
+  std::int64_t queue_end_ = 0;
+  bool is_queued_ = true;
+  std::vector<std::vector<vertex_t>> buffers_;  // per thread, before they are copied to the queue
+  Bitmap frontier_bits_{0};
+  Bitmap next_bits_{0};
 };
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("breadth-first search", n * sizeof(vertex_t) + (options.mirrored ? n / 4 : 0),
+      .require("breadth-first search", n * sizeof(vertex_t) + (options.symmetric ? n / 4 : 0),
                "free some memory or search a smaller graph");
 }
 
@@ -271,9 +279,9 @@ void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<verte
              std::span<vertex_t> predecessors) {
   require_memory(graph, options);
   if (predecessors.empty()) {
-    Search<false>(graph, options, hops, predecessors).run();
+    DirectionOptimizingBfs<false>(graph, options, hops, predecessors).run();
   } else {
-    Search<true>(graph, options, hops, predecessors).run();
+    DirectionOptimizingBfs<true>(graph, options, hops, predecessors).run();
   }
 }
 
@@ -294,7 +302,8 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
     }
   }
   if (predecessors.empty()) return;
-  // In the order of the tails, so that the first arc from the level above is from the smallest.
+  // In increasing order of tails, so that the first arc from the previous level has the smallest
+  // tail.
   std::fill(predecessors.begin(), predecessors.end(), no_vertex);
   for (vertex_t u = 0; u < graph.n_vertices; ++u) {
     const vertex_t depth = hops[static_cast<std::size_t>(u)];

@@ -21,11 +21,11 @@ void bfs(GraphHandle& graph, const BfsOptions& options, std::span<vertex_t> hops
   }
 }
 
-/// `predecessors` may be empty: then none are written.
-void bfs_arrays(GraphHandle& graph, vertex_t source, vertex_t limit, bool mirrored, py::array hops,
+/// `predecessors` may be empty: then they are not computed.
+void bfs_arrays(GraphHandle& graph, vertex_t source, vertex_t limit, bool symmetric, py::array hops,
                 py::array predecessors, const py::object& progress, const std::string& method,
                 const std::string& device, std::size_t memory_limit) {
-  const BfsOptions options{source, limit, mirrored, memory_limit};
+  const BfsOptions options{source, limit, symmetric, memory_limit};
   const std::span<vertex_t> hops_out = writable<vertex_t>(hops);
   const std::span<vertex_t> predecessors_out = writable<vertex_t>(predecessors);
   run_released(progress, [&] {

@@ -9,14 +9,14 @@
 namespace warpgraph {
 namespace {
 
-vertex_t weak(GraphHandle& graph, bool mirrored, std::span<vertex_t> labels,
+vertex_t weak(GraphHandle& graph, bool symmetric, std::span<vertex_t> labels,
               const std::string& method, Device device, std::size_t memory_limit) {
   if (method == "reference") return connected_components_reference(graph.pattern(), labels);
   return device.is_cuda()
-             ? WARPGRAPH_ON_CUDA(connected_components_cuda(graph.pattern_on(device), mirrored,
+             ? WARPGRAPH_ON_CUDA(connected_components_cuda(graph.pattern_on(device), symmetric,
                                                            labels, memory_limit,
                                                            *cuda::BorrowedStream(device)))
-             : connected_components_cpu(graph.pattern(), mirrored, labels, memory_limit);
+             : connected_components_cpu(graph.pattern(), symmetric, labels, memory_limit);
 }
 
 vertex_t strong(GraphHandle& graph, std::span<vertex_t> labels, const std::string& method,
@@ -33,11 +33,11 @@ vertex_t strong(GraphHandle& graph, std::span<vertex_t> labels, const std::strin
 void init_connected_components(py::module_& module) {
   module.def(
       "connected_components",
-      [](GraphHandle& graph, bool mirrored, py::array labels, const std::string& method,
+      [](GraphHandle& graph, bool symmetric, py::array labels, const std::string& method,
          const std::string& device, std::size_t memory_limit) {
         const std::span<vertex_t> out = writable<vertex_t>(labels);
         return run_released(py::none(), [&] {
-          return weak(graph, mirrored, out, method, Device::parse(device), memory_limit);
+          return weak(graph, symmetric, out, method, Device::parse(device), memory_limit);
         });
       },
       py::arg("graph"), py::arg("mirrored"), py::arg("labels"), py::arg("method"),

@@ -1,4 +1,4 @@
-// From "the smallest vertex of my component" to the numbers that users see.
+// Turns labels that are the smallest vertex of a component into consecutive component numbers.
 #pragma once
 
 #include "core/types.hpp"
@@ -12,13 +12,13 @@ namespace cuda {
 class Stream;
 }
 
-/// labels[v] is the smallest vertex of v's component; afterwards the component's number, counted
-/// from 0 in the order of those vertices. Returns how many there are.
+/// On entry labels[v] is the smallest vertex of v's component; on return it is the number of the
+/// component, counted from 0 in the order of these vertices. Returns the number of components.
 vertex_t number_components(std::span<vertex_t> labels);
-/// The same for labels on the stream's device. Waits for the stream.
+/// The same for labels in the memory of the stream's device. Waits for the stream.
 vertex_t number_components_cuda(vertex_t* labels, vertex_t n_vertices, const cuda::Stream& stream);
 
-/// Bytes that either takes, for the MemoryBudget.
+/// Bytes that either function allocates, for the MemoryBudget.
 [[nodiscard]] constexpr std::size_t numbering_bytes(vertex_t n_vertices) noexcept {
   return sizeof(vertex_t) * (static_cast<std::size_t>(n_vertices) + 1);
 }

@@ -8,7 +8,7 @@
 namespace warpgraph {
 namespace {
 
-/// One entry more than vertices: its scan is the number of components.
+/// Has n_vertices + 1 entries: the last entry of its scan is the number of components.
 __global__ void mark_smallest(const vertex_t* labels, vertex_t n_vertices, vertex_t* number) {
   const std::int64_t v = cuda::global_index();
   if (v <= n_vertices) number[v] = v < n_vertices && labels[v] == v ? 1 : 0;

@@ -1,22 +1,23 @@
-// Connected components: label[v] is the number of v's component, components numbered from 0 in the
-// order of their smallest vertices.
+// Connected components: label[v] is the number of v's component. Components are numbered from 0 in
+// the order of their smallest vertices.
 //
-// Weak: arcs count both ways. The reference joins sets arc by arc, sequentially. The CPU and CUDA
-// versions join vertices in a union-find forest, Afforest's way [1]: first along two arcs of each
-// vertex only, after which nearly all of a graph with a giant component hangs together; then along
-// the rest, where most arcs only need a look to see that both ends agree. Where every arc is stored
-// both ways, even that look is saved for the giant: what hangs on it says so itself.
+// Weak: arcs count in both directions. The reference unites sets arc by arc, sequentially. The CPU
+// and CUDA versions use a union-find forest as in Afforest [1]. They first unite along two arcs of
+// each vertex, which connects nearly all of a giant component; then along the remaining arcs, most
+// of which only need a test that both ends have the same parent. If every arc is stored both ways,
+// rows of the giant component are not read in the second pass: an arc that leaves it is found from
+// its other end.
 //
-// Strong: a path must lead both ways. The reference is Tarjan's algorithm [2] with Pearce's one
-// number a vertex [3]. On the CPU the giant component of a graph with a small diameter is peeled
-// off first, by all threads: what a hub reaches, intersected with what reaches the hub; and so is
-// what leads only to vertices that are done. Tarjan's algorithm finds the rest. On CUDA each vertex
-// learns the smallest vertex that reaches it and the smallest that it reaches [4]: those for which
-// both are the same vertex form its component; the others go on, less the arcs between vertices
-// whose answers differ.
+// Strong: paths must lead in both directions. The reference is Tarjan's algorithm [2] with one
+// number per vertex as in Pearce's variant [3]. On the CPU, all threads first find the giant
+// component of a graph with small diameter: the intersection of what a hub reaches and what reaches
+// the hub. Then they trim the vertices whose arcs all lead to labelled vertices. Tarjan's algorithm
+// finds the rest. On CUDA each vertex computes the smallest vertex that reaches it and the smallest
+// that it reaches [4]. The vertices for which both are the same vertex form its component; the
+// others repeat this, without the arcs between vertices whose results differ.
 //
-// All of them name a component by its smallest vertex until the end, so the canonical numbering is
-// a scan, and the labels are the same on every device.
+// All of them label a component by its smallest vertex until the end. Then the canonical numbering
+// is a scan, and the labels are the same on every device.
 //
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.
@@ -40,13 +41,13 @@ class Stream;
 }
 
 /// Each returns the number of components and fills `labels` (n_vertices items, host memory).
-/// `mirrored`: it is known that with u -> v there is always v -> u. `memory_limit`: bytes beside
-/// the labels; 0: what is free.
+/// `symmetric`: the caller guarantees that every u -> v has its v -> u. `memory_limit`: bytes
+/// besides the labels; 0: free memory.
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
-vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
+vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit = 0);
-/// `graph` lies on the stream's device. Waits for the stream.
-vertex_t connected_components_cuda(const CsrPattern& graph, bool mirrored,
+/// `graph` is in the memory of the stream's device. Waits for the stream.
+vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
                                    std::span<vertex_t> labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
 

@@ -10,25 +10,26 @@
 namespace warpgraph {
 namespace {
 
-/// Arcs of each vertex that the first pass joins along [1, section 4]: more find little more.
+/// Arcs of each vertex that the first pass unites along [1, section 4]: further arcs connect few
+/// more vertices.
 constexpr edge_t sampled_arcs = 2;
 constexpr std::int64_t vertices_per_block = 1024;
 
-/// Asks memory for what the next vertices will need: first the start of a row, and when that is
-/// there, the parent of its first head.
+/// Prefetches what later vertices need: first the start of a row, and once that has arrived, the
+/// parent of its first head.
 void prefetch_ahead(const CsrPattern& graph, UnionFind sets, vertex_t u) {
-  constexpr vertex_t rows_ahead = 24;
-  constexpr vertex_t parents_ahead = 12;
+  constexpr vertex_t row_distance = 24;
+  constexpr vertex_t parent_distance = 12;
   const auto row = [&](vertex_t ahead) {
     return graph.begin(u < graph.n_vertices - ahead ? u + ahead : u);
   };
-  __builtin_prefetch(&graph.heads[row(rows_ahead)]);
-  if (const edge_t e = row(parents_ahead); e < graph.n_arcs) {
+  __builtin_prefetch(&graph.heads[row(row_distance)]);
+  if (const edge_t e = row(parent_distance); e < graph.n_arcs) {
     __builtin_prefetch(&sets.parent[graph.heads[e]]);
   }
 }
 
-void join_along_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
+void unite_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
   parallel_for(
       graph.n_vertices,
       [&](std::int64_t row) {
@@ -40,7 +41,7 @@ void join_along_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
       vertices_per_block);
 }
 
-/// Hangs every vertex directly below its root.
+/// Attaches every vertex to its root.
 void flatten(vertex_t n_vertices, UnionFind sets) {
   parallel_for(
       n_vertices,
@@ -48,19 +49,20 @@ void flatten(vertex_t n_vertices, UnionFind sets) {
       light_grain);
 }
 
-/// A root that many vertices have, if there is one: the most frequent of some, spread evenly.
+/// Returns the root of a giant component, if there is one: the most frequent root among evenly
+/// spaced samples.
 vertex_t frequent_root(vertex_t n_vertices, UnionFind sets) {
-  constexpr vertex_t samples = 1024;
-  const vertex_t step = std::max(1, n_vertices / samples);
+  constexpr vertex_t n_samples = 1024;
+  const vertex_t stride = std::max(1, n_vertices / n_samples);
   std::vector<vertex_t> roots;
-  for (std::int64_t v = 0; v < n_vertices; v += step) roots.push_back(sets.parent[v]);
+  for (std::int64_t v = 0; v < n_vertices; v += stride) roots.push_back(sets.parent[v]);
   std::sort(roots.begin(), roots.end());
   vertex_t best = 0;
-  std::ptrdiff_t most = 0;
+  std::ptrdiff_t max_count = 0;
   for (auto first = roots.begin(); first != roots.end();) {
     const auto last = std::upper_bound(first, roots.end(), *first);
-    if (last - first > most) {
-      most = last - first;
+    if (last - first > max_count) {
+      max_count = last - first;
       best = *first;
     }
     first = last;
@@ -68,7 +70,7 @@ vertex_t frequent_root(vertex_t n_vertices, UnionFind sets) {
   return best;
 }
 
-/// The vertices of one set. As bits, so that looking up random vertices hits the cache.
+/// The vertices of one set, as a bitmap, so that lookups of random vertices hit the cache.
 Bitmap members(vertex_t n_vertices, UnionFind sets, vertex_t root) {
   constexpr std::int64_t words_per_block = 64;
   Bitmap bits(n_vertices);
@@ -76,8 +78,8 @@ Bitmap members(vertex_t n_vertices, UnionFind sets, vertex_t root) {
       std::ssize(bits.words()),
       [&](std::int64_t w) {
         std::uint64_t word = 0;
-        const std::int64_t past = std::min<std::int64_t>(64 * w + 64, n_vertices);
-        for (std::int64_t v = 64 * w; v < past; ++v) {
+        const std::int64_t last = std::min<std::int64_t>(64 * w + 64, n_vertices);
+        for (std::int64_t v = 64 * w; v < last; ++v) {
           word |= static_cast<std::uint64_t>(sets.parent[v] == root) << (v % 64);
         }
         bits.words()[w] = word;
@@ -86,14 +88,14 @@ Bitmap members(vertex_t n_vertices, UnionFind sets, vertex_t root) {
   return bits;
 }
 
-/// outside(v) for the heads in a row that are not in `set`. Nearly all are, so a few heads at a
-/// time are tested together, without a branch for each.
+/// Calls outside(v) for the heads of a row that are not in `set`. Nearly all heads are in it, so
+/// heads are tested in batches without a branch for each.
 template <class Outside>
 void for_each_outside(const CsrPattern& graph, vertex_t u, BitmapView set, Outside&& outside) {
-  constexpr edge_t heads_together = 16;
+  constexpr edge_t heads_per_batch = 16;
   const edge_t end = graph.end(u);
   for (edge_t first = graph.begin(u), last = first; first < end; first = last) {
-    last = std::min(first + heads_together, end);
+    last = std::min(first + heads_per_batch, end);
     bool all = true;
     for (edge_t e = first; e < last; ++e) all &= set.test(graph.heads[e]);
     for (edge_t e = first; !all && e < last; ++e) {
@@ -102,7 +104,7 @@ void for_each_outside(const CsrPattern& graph, vertex_t u, BitmapView set, Outsi
   }
 }
 
-void join_along_remaining_arcs(const CsrPattern& graph, bool mirrored, UnionFind sets) {
+void unite_remaining_arcs(const CsrPattern& graph, bool symmetric, UnionFind sets) {
   Bitmap bits = members(graph.n_vertices, sets, frequent_root(graph.n_vertices, sets));
   const BitmapView giant = bits.view();
   parallel_for(
@@ -110,8 +112,9 @@ void join_along_remaining_arcs(const CsrPattern& graph, bool mirrored, UnionFind
       [&](std::int64_t row) {
         const auto u = static_cast<vertex_t>(row);
         if (giant.test(row)) {
-          // A mirrored arc out of the giant is found from its other end.
-          if (!mirrored) for_each_outside(graph, u, giant, [&](vertex_t v) { sets.unite(u, v); });
+          // In a symmetric graph, an arc that leaves the giant component is found from its other
+          // end.
+          if (!symmetric) for_each_outside(graph, u, giant, [&](vertex_t v) { sets.unite(u, v); });
           return;
         }
         for (edge_t e = graph.begin(u) + sampled_arcs; e < graph.end(u); ++e) {
@@ -123,7 +126,7 @@ void join_along_remaining_arcs(const CsrPattern& graph, bool mirrored, UnionFind
 
 }  // namespace
 
-vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
+vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit) {
   MemoryBudget(Device{}, memory_limit)
       .require("labelling components", numbering_bytes(graph.n_vertices), "free some memory");
@@ -131,15 +134,15 @@ vertex_t connected_components_cpu(const CsrPattern& graph, bool mirrored,
   parallel_for(
       graph.n_vertices, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); },
       light_grain);
-  join_along_sampled_arcs(graph, sets);
+  unite_sampled_arcs(graph, sets);
   flatten(graph.n_vertices, sets);
-  join_along_remaining_arcs(graph, mirrored, sets);
+  unite_remaining_arcs(graph, symmetric, sets);
   flatten(graph.n_vertices, sets);
   return number_components(labels);
 }
 
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels) {
-  // Searching along arcs both ways needs the reversed arcs; joining sets one by one does not.
+  // A search in both directions would need the reversed arcs; uniting sets does not.
   std::vector<vertex_t> set(labels.size());
   for (std::size_t v = 0; v < set.size(); ++v) set[v] = static_cast<vertex_t>(v);
   const auto root = [&](vertex_t v) {

@@ -11,10 +11,10 @@
 namespace warpgraph {
 namespace {
 
-/// Arcs of each vertex that the first pass joins along, as on the CPU.
+/// Arcs of each vertex that the first pass unites along, as on the CPU.
 constexpr edge_t sampled_arcs = 2;
 
-__global__ void join_along_sampled_arcs(CsrPattern graph, UnionFind sets) {
+__global__ void unite_sampled_arcs(CsrPattern graph, UnionFind sets) {
   const std::int64_t i = cuda::global_index();
   if (i >= graph.n_vertices) return;
   const auto u = static_cast<vertex_t>(i);
@@ -22,42 +22,42 @@ __global__ void join_along_sampled_arcs(CsrPattern graph, UnionFind sets) {
   for (edge_t e = graph.begin(u); e < end; ++e) sets.unite(u, graph.heads[e]);
 }
 
-/// Hangs every vertex directly below its root. Who walks past a vertex meanwhile finds its old
-/// parent or its root; both lead to the root.
+/// Attaches every vertex to its root. A thread that concurrently follows parents reads the old
+/// parent or the root; both lead to the root.
 __global__ void flatten(vertex_t n_vertices, UnionFind sets) {
   const std::int64_t i = cuda::global_index();
   if (i >= n_vertices) return;
   relaxed_store(sets.parent[i], sets.root(static_cast<vertex_t>(i)));
 }
 
-/// Joins the ends of an arc. Most have the same parent by now.
-struct Join {
+/// Unites the ends of an arc. Most have the same parent already.
+struct UniteEnds {
   UnionFind sets;
   __device__ void operator()(vertex_t tail, vertex_t head, edge_t) const {
     if (relaxed_load(sets.parent[tail]) != relaxed_load(sets.parent[head])) sets.unite(tail, head);
   }
 };
 
-__global__ void gather_parents(UnionFind sets, std::int64_t n_samples, std::int64_t step,
+__global__ void gather_parents(UnionFind sets, std::int64_t n_samples, std::int64_t stride,
                                vertex_t* parents) {
   const std::int64_t i = cuda::global_index();
-  if (i < n_samples) parents[i] = sets.parent[i * step];
+  if (i < n_samples) parents[i] = sets.parent[i * stride];
 }
 
-__global__ void list_others(vertex_t n_vertices, UnionFind sets, vertex_t root,
-                            cuda::WorklistView<vertex_t> others) {
+__global__ void list_outside_giant(vertex_t n_vertices, UnionFind sets, vertex_t root,
+                                   cuda::WorklistView<vertex_t> outside) {
   const std::int64_t i = cuda::global_index();
-  if (i < n_vertices && sets.parent[i] != root) others.push(static_cast<vertex_t>(i));
+  if (i < n_vertices && sets.parent[i] != root) outside.push(static_cast<vertex_t>(i));
 }
 
-/// A root that many vertices have, if there is one: the middle one of some in order. A component
-/// of more than half the vertices is hit for sure, in effect; a smaller one is not worth it.
+/// Returns the root of a giant component, if there is one: the median of evenly spaced samples. A
+/// component of more than half the vertices is found almost surely; a smaller one is not worth it.
 vertex_t frequent_root(vertex_t n_vertices, UnionFind sets, const cuda::Stream& stream) {
-  constexpr std::int64_t most_samples = 1024;
-  const std::int64_t step = std::max<std::int64_t>(1, n_vertices / most_samples);
-  std::vector<vertex_t> roots(static_cast<std::size_t>((n_vertices + step - 1) / step));
+  constexpr std::int64_t max_samples = 1024;
+  const std::int64_t stride = std::max<std::int64_t>(1, n_vertices / max_samples);
+  std::vector<vertex_t> roots(static_cast<std::size_t>((n_vertices + stride - 1) / stride));
   const cuda::DeviceBuffer<vertex_t> gathered(roots.size(), stream);
-  cuda::launch_for(stream, std::ssize(roots), gather_parents, sets, std::ssize(roots), step,
+  cuda::launch_for(stream, std::ssize(roots), gather_parents, sets, std::ssize(roots), stride,
                    gathered.data());
   cuda::copy(roots.data(), gathered.data(), roots.size(), stream);
   stream.synchronize();
@@ -66,39 +66,38 @@ vertex_t frequent_root(vertex_t n_vertices, UnionFind sets, const cuda::Stream& 
   return *middle;
 }
 
-/// Mirrored arcs out of a giant component are found from their other ends, so its rows, most of
-/// the graph, stay unread.
-void join_along_arcs_of_others(const CsrPattern& graph, UnionFind sets,
-                               const cuda::Stream& stream) {
+/// In a symmetric graph, arcs that leave the giant component are found from their other ends, so
+/// its rows, which are most of the graph, are not read.
+void unite_arcs_outside_giant(const CsrPattern& graph, UnionFind sets, const cuda::Stream& stream) {
   const vertex_t giant = frequent_root(graph.n_vertices, sets, stream);
-  cuda::Worklist<vertex_t> others(graph.n_vertices, stream);
-  cuda::launch_for(stream, graph.n_vertices, list_others, graph.n_vertices, sets, giant,
-                   others.view());
-  const cuda::VertexList list{others.data(), others.size(stream)};
-  cuda::for_each_edge(stream, graph, list, cuda::mapping_for(graph), Join{sets});
+  cuda::Worklist<vertex_t> outside(graph.n_vertices, stream);
+  cuda::launch_for(stream, graph.n_vertices, list_outside_giant, graph.n_vertices, sets, giant,
+                   outside.view());
+  const cuda::VertexList list{outside.data(), outside.size(stream)};
+  cuda::for_each_edge(stream, graph, list, cuda::mapping_for(graph), UniteEnds{sets});
 }
 
 }  // namespace
 
-vertex_t connected_components_cuda(const CsrPattern& graph, bool mirrored,
+vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
                                    std::span<vertex_t> labels, std::size_t memory_limit,
                                    const cuda::Stream& stream) {
   if (labels.empty()) return 0;
-  // Parents, and the others with their laid out rows or the numbering.
+  // Parents, and then the outside vertices with their edge-mapping scan, or the numbering.
   MemoryBudget(stream.device(), memory_limit)
       .require("labelling components", 4 * numbering_bytes(graph.n_vertices),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
   const cuda::DeviceBuffer<vertex_t> parents(labels.size(), stream);
   const UnionFind sets{parents.data()};
   cuda::iota(parents.data(), graph.n_vertices, stream);
-  cuda::launch_for(stream, graph.n_vertices, join_along_sampled_arcs, graph, sets);
+  cuda::launch_for(stream, graph.n_vertices, unite_sampled_arcs, graph, sets);
   cuda::launch_for(stream, graph.n_vertices, flatten, graph.n_vertices, sets);
   poll();
-  if (mirrored) {
-    join_along_arcs_of_others(graph, sets, stream);
+  if (symmetric) {
+    unite_arcs_outside_giant(graph, sets, stream);
   } else {
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
-                        cuda::mapping_for(graph), Join{sets});
+                        cuda::mapping_for(graph), UniteEnds{sets});
   }
   cuda::launch_for(stream, graph.n_vertices, flatten, graph.n_vertices, sets);
   const vertex_t n_components = number_components_cuda(parents.data(), graph.n_vertices, stream);

@@ -12,8 +12,9 @@
 namespace warpgraph {
 namespace {
 
-/// Tarjan's algorithm without recursion. label[v] becomes the smallest vertex of v's component;
-/// vertices that have a label already are passed by, and must be whole components.
+/// Tarjan's algorithm without recursion [2, 3 in connected_components.hpp]. label[v] becomes the
+/// smallest vertex of v's component. Vertices that are labelled already must form whole components;
+/// they are skipped.
 class Tarjan {
  public:
   Tarjan(const CsrPattern& graph, std::span<vertex_t> label)
@@ -22,7 +23,7 @@ class Tarjan {
         low_(std::make_unique_for_overwrite<vertex_t[]>(label.size())) {
     parallel_for(
         graph.n_vertices,
-        [&](std::int64_t v) { low_[v] = label_[v] == no_vertex ? unvisited : settled; },
+        [&](std::int64_t v) { low_[v] = label_[v] == no_vertex ? unvisited : finished; },
         light_grain);
   }
 
@@ -32,85 +33,85 @@ class Tarjan {
     }
   }
 
-  /// For the MemoryBudget, at worst: a path through all vertices, in a list that doubles while the
-  /// one of half its size is still there.
+  /// For the MemoryBudget, worst case: a path through all vertices, in a vector that doubles while
+  /// the old half-size buffer still exists.
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    return static_cast<std::size_t>(n_vertices) * (sizeof(vertex_t) + 3 * sizeof(Visit));
+    return static_cast<std::size_t>(n_vertices) * (sizeof(vertex_t) + 3 * sizeof(Frame));
   }
 
  private:
   static constexpr vertex_t unvisited = -1;
-  static constexpr vertex_t settled = infinity<vertex_t>();
+  static constexpr vertex_t finished = infinity<vertex_t>();
 
-  /// A vertex on the path that is being searched.
-  struct Visit {
+  /// A vertex on the current depth-first path.
+  struct Frame {
     vertex_t vertex;
-    vertex_t number;  // in the order of the first visits
-    edge_t next;      // arc to follow
+    vertex_t index;  // preorder index
+    edge_t next;     // next arc to follow
   };
 
   void search_from(vertex_t start) {
-    open(start);
+    enter(start);
     while (!path_.empty()) {
-      Visit& visit = path_.back();
-      const vertex_t u = visit.vertex;
-      if (visit.next == graph_.end(u)) {
-        close();
+      Frame& frame = path_.back();
+      const vertex_t u = frame.vertex;
+      if (frame.next == graph_.end(u)) {
+        leave();
         continue;
       }
-      const vertex_t v = graph_.heads[visit.next++];
+      const vertex_t v = graph_.heads[frame.next++];
       if (low_[v] == unvisited) {
-        open(v);
+        enter(v);
       } else {
-        low_[u] = std::min(low_[u], low_[v]);  // settled is larger than any number
+        low_[u] = std::min(low_[u], low_[v]);  // finished is larger than any index
       }
     }
   }
 
-  void open(vertex_t v) {
+  void enter(vertex_t v) {
     constexpr vertex_t visits_between_polls = 1 << 14;
     if (n_visited_ % visits_between_polls == 0) poll();
     low_[v] = n_visited_;
     path_.push_back({v, n_visited_++, graph_.begin(v)});
   }
 
-  /// low_[v] is the smallest number that v's subtree has an arc to. If that is v's own, then the
-  /// subtree's vertices that are not settled yet are v's component.
-  void close() {
-    const auto [v, number, end] = path_.back();
+  /// low_[v] is the smallest index that an arc from v's subtree leads to. If that is v's own index,
+  /// the unfinished vertices of the subtree are v's component.
+  void leave() {
+    const auto [v, index, end] = path_.back();
     path_.pop_back();
-    if (low_[v] == number) {
-      settle(v, number);
+    if (low_[v] == index) {
+      pop_component(v, index);
     } else {
-      pending_.push_back(v);
+      stack_.push_back(v);
     }
     if (!path_.empty()) {
-      vertex_t& above = low_[path_.back().vertex];
-      above = std::min(above, low_[v]);
+      vertex_t& parent_low = low_[path_.back().vertex];
+      parent_low = std::min(parent_low, low_[v]);
     }
   }
 
-  void settle(vertex_t v, vertex_t number) {
-    auto first = pending_.end();
+  void pop_component(vertex_t v, vertex_t index) {
+    auto first = stack_.end();
     vertex_t smallest = v;
-    while (first != pending_.begin() && low_[*std::prev(first)] >= number) {
+    while (first != stack_.begin() && low_[*std::prev(first)] >= index) {
       --first;
       smallest = std::min(smallest, *first);
     }
-    for (auto member = first; member != pending_.end(); ++member) {
-      low_[*member] = settled;
+    for (auto member = first; member != stack_.end(); ++member) {
+      low_[*member] = finished;
       label_[*member] = smallest;
     }
-    pending_.erase(first, pending_.end());
-    low_[v] = settled;
+    stack_.erase(first, stack_.end());
+    low_[v] = finished;
     label_[v] = smallest;
   }
 
   const CsrPattern& graph_;
   vertex_t* label_;
   std::unique_ptr<vertex_t[]> low_;
-  std::vector<Visit> path_;
-  std::vector<vertex_t> pending_;  // closed, in a component that is still open
+  std::vector<Frame> path_;
+  std::vector<vertex_t> stack_;  // left, but their component is not finished
   vertex_t n_visited_ = 0;
 };
 
@@ -134,79 +135,84 @@ vertex_t vertex_of_largest_degree(const CsrPattern& graph) {
       .vertex;
 }
 
-/// Peels off the component of a pivot: the vertices that it reaches and that reach it. The arcs
-/// that enter a vertex are not at hand, so the second search goes bottom-up: vertices that do not
-/// reach the pivot yet look for a head that does. Marks show within a sweep already, and sweeps
-/// alternate in direction, so a few suffice where the diameter is small.
-class Peeling {
+/// The forward-backward method for one pivot: its component is the intersection of the vertices
+/// that it reaches and those that reach it. The transposed arcs are not available, so the backward
+/// search is bottom-up: sweeps over the vertices that do not reach the pivot yet, each of which
+/// searches its row for a head that does. Marks are visible within the same sweep, and sweeps
+/// alternate in direction, so a few suffice when the diameter is small.
+class ForwardBackward {
  public:
-  Peeling(const CsrPattern& graph, std::span<vertex_t> label)
+  ForwardBackward(const CsrPattern& graph, std::span<vertex_t> label)
       : graph_(graph),
         label_(label.data()),
         hops_(std::make_unique_for_overwrite<vertex_t[]>(label.size())),
         component_(graph.n_vertices) {}
 
-  /// Labels the component of the pivot; or nothing, if that would cost more looks at arcs than
-  /// Tarjan's algorithm, which does it in one.
-  void peel(vertex_t pivot) {
+  /// Labels the component of the pivot. Gives up without labels when that would read more arcs than
+  /// Tarjan's algorithm, which reads each arc once.
+  void run(vertex_t pivot) {
     const auto n = static_cast<std::size_t>(graph_.n_vertices);
-    bfs_cpu(graph_, {pivot, most_hops, false}, {hops_.get(), n}, {});
-    if (is_cut_off()) return;
+    bfs_cpu(graph_, {pivot, max_hops, false}, {hops_.get(), n}, {});
+    if (hit_hop_limit()) return;
     component_.view().set(pivot);
-    edge_t looks = 0;
-    for (bool upwards = true;; upwards = !upwards) {
-      const Sweep sweep = extend_component(upwards);
-      looks += sweep.looks;
+    edge_t arcs_read = 0;
+    for (bool ascending = true;; ascending = !ascending) {
+      const SweepResult sweep = extend_component(ascending);
+      arcs_read += sweep.arcs_read;
       if (sweep.added == 0) break;
-      if (looks > graph_.n_arcs) return;
+      if (arcs_read > graph_.n_arcs) return;
     }
     label_component();
   }
 
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    // Of the search: hops and a list.
+    // For bfs_cpu: hops and a queue.
     return static_cast<std::size_t>(n_vertices) * 2 * sizeof(vertex_t);
   }
 
  private:
-  /// A search that goes further belongs to a road network or a mesh; so would the sweeps.
-  static constexpr vertex_t most_hops = 64;
+  /// A search that goes further indicates a road network or a mesh, which would need many sweeps
+  /// too.
+  static constexpr vertex_t max_hops = 64;
   static constexpr std::int64_t words_per_block = 16;
 
-  struct Sweep {
+  struct SweepResult {
     std::int64_t added;
-    edge_t looks;
-    friend Sweep operator+(Sweep a, Sweep b) { return {a.added + b.added, a.looks + b.looks}; }
+    edge_t arcs_read;
+    friend SweepResult operator+(SweepResult a, SweepResult b) {
+      return {a.added + b.added, a.arcs_read + b.arcs_read};
+    }
   };
 
-  [[nodiscard]] bool is_cut_off() const {
+  [[nodiscard]] bool hit_hop_limit() const {
     return parallel_reduce(
                graph_.n_vertices, vertex_t{0}, [&](std::int64_t v) { return hops_[v]; },
-               [](vertex_t a, vertex_t b) { return std::max(a, b); }, light_grain) == most_hops;
+               [](vertex_t a, vertex_t b) { return std::max(a, b); }, light_grain) == max_hops;
   }
 
-  Sweep extend_component(bool upwards) {
+  SweepResult extend_component(bool ascending) {
     const std::int64_t n_words = std::ssize(component_.words());
     return parallel_reduce(
-        n_words, Sweep{0, 0},
-        [&](std::int64_t w) { return extend_word(upwards ? w : n_words - 1 - w); }, std::plus<>{},
+        n_words, SweepResult{0, 0},
+        [&](std::int64_t w) { return extend_word(ascending ? w : n_words - 1 - w); }, std::plus<>{},
         words_per_block);
   }
 
-  /// One thread writes a word; others read it meanwhile and see what is marked already, or not yet.
-  Sweep extend_word(std::int64_t w) {
+  /// Only one thread writes a word. Others may read it meanwhile: they see a new mark or not yet,
+  /// and both are correct.
+  SweepResult extend_word(std::int64_t w) {
     const BitmapView component = component_.view();
     std::uint64_t word = component.words[w];
-    Sweep sweep{0, 0};
-    const std::int64_t past = std::min<std::int64_t>(64 * w + 64, graph_.n_vertices);
-    for (std::int64_t v = 64 * w; v < past; ++v) {
+    SweepResult sweep{0, 0};
+    const std::int64_t last = std::min<std::int64_t>(64 * w + 64, graph_.n_vertices);
+    for (std::int64_t v = 64 * w; v < last; ++v) {
       const std::uint64_t bit = std::uint64_t{1} << (v % 64);
       if ((word & bit) != 0 || hops_[v] < 0) continue;
       const auto u = static_cast<vertex_t>(v);
       edge_t e = graph_.begin(u);
       const edge_t end = graph_.end(u);
       while (e < end && !component.test(graph_.heads[e])) ++e;
-      sweep.looks += e - graph_.begin(u);
+      sweep.arcs_read += e - graph_.begin(u);
       if (e == end) continue;
       ++sweep.added;
       word |= bit;
@@ -234,11 +240,11 @@ class Peeling {
   Bitmap component_;
 };
 
-/// Labels vertices that only lead to labelled ones: no way leads back to them. A label may be seen
-/// as soon as it is written, since it is never taken back.
+/// Labels vertices whose arcs all lead to labelled vertices (trimming): no path leads back to them.
+/// Reading a label that another thread is writing is safe, since labels are never withdrawn.
 void trim(const CsrPattern& graph, std::span<vertex_t> labels) {
   vertex_t* label = labels.data();
-  const auto leads_nowhere = [&](vertex_t u) {
+  const auto has_no_open_successor = [&](vertex_t u) {
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
       const vertex_t v = graph.heads[e];
       if (v != u && relaxed_load(label[v]) == no_vertex) return false;
@@ -247,7 +253,7 @@ void trim(const CsrPattern& graph, std::span<vertex_t> labels) {
   };
   parallel_for(graph.n_vertices, [&](std::int64_t row) {
     const auto u = static_cast<vertex_t>(row);
-    if (label[u] == no_vertex && leads_nowhere(u)) relaxed_store(label[u], u);
+    if (label[u] == no_vertex && has_no_open_successor(u)) relaxed_store(label[u], u);
   });
 }
 
@@ -257,13 +263,13 @@ vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labe
                                std::size_t memory_limit) {
   MemoryBudget(Device{}, memory_limit)
       .require("labelling strong components",
-               std::max(Tarjan::bytes(graph.n_vertices), Peeling::bytes(graph.n_vertices)),
+               std::max(Tarjan::bytes(graph.n_vertices), ForwardBackward::bytes(graph.n_vertices)),
                "free some memory");
   if (labels.empty()) return 0;
   parallel_for(
       std::ssize(labels), [&](std::int64_t v) { labels[static_cast<std::size_t>(v)] = no_vertex; },
       light_grain);
-  Peeling(graph, labels).peel(vertex_of_largest_degree(graph));
+  ForwardBackward(graph, labels).run(vertex_of_largest_degree(graph));
   trim(graph, labels);
   Tarjan(graph, labels).run();
   return number_components(labels);

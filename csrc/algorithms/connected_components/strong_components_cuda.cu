@@ -8,71 +8,76 @@
 namespace warpgraph {
 namespace {
 
-/// What a vertex knows within its class: the smallest vertex that reaches it, and the smallest that
-/// it reaches. Both start at the vertex itself and only fall.
-struct Answers {
-  vertex_t* reached_by;
-  vertex_t* reaches;
+/// Signatures of the vertices [4 in connected_components.hpp], within their classes: the smallest
+/// vertex that reaches a vertex (in) and the smallest that it reaches (out). Both start at the
+/// vertex itself and only decrease.
+struct Signatures {
+  vertex_t* in_signature;
+  vertex_t* out_signature;
 
-  __device__ bool agree(vertex_t u, vertex_t v) const {
-    return reached_by[u] == reached_by[v] && reaches[u] == reaches[v];
+  __device__ bool equal(vertex_t u, vertex_t v) const {
+    return in_signature[u] == in_signature[v] && out_signature[u] == out_signature[v];
   }
 };
 
-/// A round asks anew within each class: the vertices that gave the same answers in the round
-/// before. A component never spans two classes, since its vertices give the same answers, and
-/// classes do not mix, since an answer is a vertex of the class. So of all earlier rounds the last
-/// one's answers are enough.
-struct Round {
-  vertex_t* label;  // the smallest vertex of the component, or no_vertex
-  Answers before;   // constant
-  Answers answers;
+/// A round computes new signatures within each class, which is a set of vertices that had equal
+/// signatures in the previous round. A component never spans two classes, since its vertices have
+/// equal signatures. Vertices of different classes never get equal signatures later, since a
+/// signature is a vertex of the class. So the signatures of the previous round suffice.
+struct SccRound {
+  vertex_t* label;      // the smallest vertex of the component, or no_vertex
+  Signatures previous;  // constant during the round
+  Signatures signatures;
   int* changed;
 
-  /// Carries answers along an arc, both ways. A stale look costs another sweep at most: the flag
-  /// stays up until a sweep finds nothing to lower.
+  /// Propagates signatures along an arc, in both directions. A stale read costs at most one more
+  /// sweep: the flag stays set until a sweep lowers nothing.
   __device__ void operator()(vertex_t tail, vertex_t head, edge_t) const {
-    if (label[head] != no_vertex || !before.agree(tail, head)) return;
+    if (label[head] != no_vertex || !previous.equal(tail, head)) return;
     const bool lowered_head =
-        lower(answers.reached_by[head], relaxed_load(answers.reached_by[tail]));
-    const bool lowered_tail = lower(answers.reaches[tail], relaxed_load(answers.reaches[head]));
+        lower(signatures.in_signature[head], relaxed_load(signatures.in_signature[tail]));
+    const bool lowered_tail =
+        lower(signatures.out_signature[tail], relaxed_load(signatures.out_signature[head]));
     if (lowered_head || lowered_tail) relaxed_store(*changed, 1);
   }
-  /// Who reaches the vertex that reaches v, reaches v; so answers travel in jumps that double.
-  __device__ void jump(vertex_t v) const {
-    const vertex_t up = relaxed_load(answers.reached_by[relaxed_load(answers.reached_by[v])]);
-    const vertex_t down = relaxed_load(answers.reaches[relaxed_load(answers.reaches[v])]);
-    const bool lowered_up = lower(answers.reached_by[v], up);
-    const bool lowered_down = lower(answers.reaches[v], down);
-    if (lowered_up || lowered_down) relaxed_store(*changed, 1);
+  /// Pointer jumping: whatever reaches in_signature[v] also reaches v. The distance covered doubles
+  /// with each sweep.
+  __device__ void pointer_jump(vertex_t v) const {
+    const vertex_t in =
+        relaxed_load(signatures.in_signature[relaxed_load(signatures.in_signature[v])]);
+    const vertex_t out =
+        relaxed_load(signatures.out_signature[relaxed_load(signatures.out_signature[v])]);
+    const bool lowered_in = lower(signatures.in_signature[v], in);
+    const bool lowered_out = lower(signatures.out_signature[v], out);
+    if (lowered_in || lowered_out) relaxed_store(*changed, 1);
   }
 };
 
-__global__ void start_round(cuda::VertexList open, Round round) {
+__global__ void init_signatures(cuda::VertexList active, SccRound round) {
   const std::int64_t i = cuda::global_index();
-  if (i >= open.size()) return;
-  const vertex_t v = open[i];
-  round.answers.reached_by[v] = v;
-  round.answers.reaches[v] = v;
+  if (i >= active.size()) return;
+  const vertex_t v = active[i];
+  round.signatures.in_signature[v] = v;
+  round.signatures.out_signature[v] = v;
 }
 
-__global__ void jump(cuda::VertexList open, Round round) {
+__global__ void pointer_jump(cuda::VertexList active, SccRound round) {
   const std::int64_t i = cuda::global_index();
-  if (i < open.size()) round.jump(open[i]);
+  if (i < active.size()) round.pointer_jump(active[i]);
 }
 
-/// Where both answers are the same vertex, it and v reach each other. The smallest vertex of each
-/// class is such a vertex, so every round labels some.
-__global__ void finish_round(cuda::VertexList open, Round round,
-                             cuda::WorklistView<vertex_t> still_open) {
+/// Where both signatures are the same vertex, it and v reach each other. This holds for the
+/// smallest vertex of each class, so every round labels some vertices.
+__global__ void label_components(cuda::VertexList active, SccRound round,
+                                 cuda::WorklistView<vertex_t> still_active) {
   const std::int64_t i = cuda::global_index();
-  if (i >= open.size()) return;
-  const vertex_t v = open[i];
-  const vertex_t root = round.answers.reached_by[v];
-  if (root == round.answers.reaches[v]) {
+  if (i >= active.size()) return;
+  const vertex_t v = active[i];
+  const vertex_t root = round.signatures.in_signature[v];
+  if (root == round.signatures.out_signature[v]) {
     round.label[v] = root;
   } else {
-    still_open.push(v);
+    still_active.push(v);
   }
 }
 
@@ -81,40 +86,41 @@ __global__ void list_all(vertex_t n_vertices, cuda::WorklistView<vertex_t> list)
   if (i < n_vertices) list.push(static_cast<vertex_t>(i));
 }
 
-class StrongComponents {
+class DeviceStrongComponents {
  public:
-  StrongComponents(const CsrPattern& graph, const cuda::Stream& stream)
+  DeviceStrongComponents(const CsrPattern& graph, const cuda::Stream& stream)
       : graph_(graph),
         stream_(stream),
         label_(size(graph), stream),
-        reached_by_{{size(graph), stream}, {size(graph), stream}},
-        reaches_{{size(graph), stream}, {size(graph), stream}},
-        open_(graph.n_vertices, stream),
+        in_signatures_{{size(graph), stream}, {size(graph), stream}},
+        out_signatures_{{size(graph), stream}, {size(graph), stream}},
+        active_(graph.n_vertices, stream),
         changed_(1, stream) {
-    // At first all vertices are of one class.
+    // Initially all vertices are in one class.
     cuda::fill(label_.data(), no_vertex, graph.n_vertices, stream);
-    cuda::fill_bytes(reached_by_[0].data(), 0, size(graph), stream);
-    cuda::fill_bytes(reaches_[0].data(), 0, size(graph), stream);
-    cuda::launch_for(stream, graph.n_vertices, list_all, graph.n_vertices, open_.next().view());
-    open_.flip(stream);
+    cuda::fill_bytes(in_signatures_[0].data(), 0, size(graph), stream);
+    cuda::fill_bytes(out_signatures_[0].data(), 0, size(graph), stream);
+    cuda::launch_for(stream, graph.n_vertices, list_all, graph.n_vertices, active_.next().view());
+    active_.flip(stream);
   }
 
   vertex_t* run() {
-    std::int64_t n_open = graph_.n_vertices;
-    for (int before = 0; n_open > 0; before = 1 - before) {
-      const cuda::VertexList open{open_.current().data(), n_open};
-      const Round round{label_.data(), answers(before), answers(1 - before), changed_.data()};
-      cuda::launch_for(stream_, n_open, start_round, open, round);
-      while (sweep(open, round)) report_progress(graph_.n_vertices - n_open, graph_.n_vertices);
-      cuda::launch_for(stream_, n_open, finish_round, open, round, open_.next().view());
-      open_.flip(stream_);
-      n_open = open_.current().size(stream_);
+    std::int64_t n_active = graph_.n_vertices;
+    for (int previous = 0; n_active > 0; previous = 1 - previous) {
+      const cuda::VertexList active{active_.current().data(), n_active};
+      const SccRound round{label_.data(), signatures(previous), signatures(1 - previous),
+                           changed_.data()};
+      cuda::launch_for(stream_, n_active, init_signatures, active, round);
+      while (sweep(active, round)) report_progress(graph_.n_vertices - n_active, graph_.n_vertices);
+      cuda::launch_for(stream_, n_active, label_components, active, round, active_.next().view());
+      active_.flip(stream_);
+      n_active = active_.current().size(stream_);
     }
     return label_.data();
   }
 
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    // Labels, two pairs of answers, two lists, and the laid out rows of one.
+    // Labels, two pairs of signatures, two worklists, and the edge-mapping scan over one of them.
     return static_cast<std::size_t>(n_vertices) * (7 * sizeof(vertex_t) + sizeof(edge_t));
   }
 
@@ -122,18 +128,18 @@ class StrongComponents {
   static std::size_t size(const CsrPattern& graph) {
     return static_cast<std::size_t>(graph.n_vertices);
   }
-  [[nodiscard]] Answers answers(int which) const {
-    return {reached_by_[which].data(), reaches_[which].data()};
+  [[nodiscard]] Signatures signatures(int i) const {
+    return {in_signatures_[i].data(), out_signatures_[i].data()};
   }
 
-  /// Some sweeps over all arcs; false when the last of them changed nothing.
-  bool sweep(cuda::VertexList open, const Round& round) {
-    constexpr int sweeps_between_looks = 4;  // a look waits for the device, a spare sweep does not
+  /// Runs some sweeps over all arcs. Returns false if the last one changed nothing.
+  bool sweep(cuda::VertexList active, const SccRound& round) {
+    constexpr int sweeps_per_check = 4;  // a check waits for the device, a redundant sweep does not
     poll();
-    for (int i = 0; i < sweeps_between_looks; ++i) {
+    for (int i = 0; i < sweeps_per_check; ++i) {
       cuda::fill_bytes(changed_.data(), 0, 1, stream_);
-      cuda::for_each_edge(stream_, graph_, open, cuda::mapping_for(graph_), round);
-      cuda::launch_for(stream_, open.n, jump, open, round);
+      cuda::for_each_edge(stream_, graph_, active, cuda::mapping_for(graph_), round);
+      cuda::launch_for(stream_, active.n, pointer_jump, active, round);
     }
     return cuda::read_back(changed_.data(), stream_) != 0;
   }
@@ -141,9 +147,9 @@ class StrongComponents {
   CsrPattern graph_;
   const cuda::Stream& stream_;
   cuda::DeviceBuffer<vertex_t> label_;
-  cuda::DeviceBuffer<vertex_t> reached_by_[2];
-  cuda::DeviceBuffer<vertex_t> reaches_[2];
-  cuda::WorklistPair<vertex_t> open_;
+  cuda::DeviceBuffer<vertex_t> in_signatures_[2];
+  cuda::DeviceBuffer<vertex_t> out_signatures_[2];
+  cuda::WorklistPair<vertex_t> active_;
   cuda::DeviceBuffer<int> changed_;
 };
 
@@ -153,9 +159,9 @@ vertex_t strong_components_cuda(const CsrPattern& graph, std::span<vertex_t> lab
                                 std::size_t memory_limit, const cuda::Stream& stream) {
   if (labels.empty()) return 0;
   MemoryBudget(stream.device(), memory_limit)
-      .require("labelling strong components", StrongComponents::bytes(graph.n_vertices),
+      .require("labelling strong components", DeviceStrongComponents::bytes(graph.n_vertices),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
-  StrongComponents search(graph, stream);
+  DeviceStrongComponents search(graph, stream);
   vertex_t* label = search.run();
   const vertex_t n_components = number_components_cuda(label, graph.n_vertices, stream);
   cuda::copy(labels.data(), static_cast<const vertex_t*>(label), labels.size(), stream);

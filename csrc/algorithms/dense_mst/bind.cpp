@@ -6,7 +6,7 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-py::tuple span_matrix(const py::array& array, std::size_t memory_limit, py::object progress) {
+py::tuple solve_matrix(const py::array& array, std::size_t memory_limit, py::object progress) {
   const DistanceMatrix<T> distances{readable<T>(array).data(),
                                     static_cast<vertex_t>(array.shape(0))};
   DenseForest forest = run_released(std::move(progress), [&] {
@@ -25,8 +25,8 @@ void init_dense_mst(py::module_& module) {
       "dense_mst",
       [](const py::array& distances, std::size_t memory_limit, py::object progress) {
         return py::isinstance<py::array_t<float>>(distances)
-                   ? span_matrix<float>(distances, memory_limit, std::move(progress))
-                   : span_matrix<double>(distances, memory_limit, std::move(progress));
+                   ? solve_matrix<float>(distances, memory_limit, std::move(progress))
+                   : solve_matrix<double>(distances, memory_limit, std::move(progress));
       },
       py::arg("distances"), py::arg("memory_limit"), py::arg("progress"));
 }

@@ -12,15 +12,15 @@
 namespace warpgraph {
 namespace {
 
-/// Rows and columns of a tile: two of them, across the diagonal, fit into a core's first cache.
+/// Rows and columns of a tile: two of them, mirrored at the diagonal, fit into a core's L1 cache.
 constexpr std::int64_t tile = 32;
 
-/// Differences up to this part of the largest distance are rounding: of a float32 matrix that was
-/// computed as such, or of distances like 1 - correlation.
+/// Differences up to this fraction of the largest distance count as rounding: of a matrix that was
+/// computed in float32, or of distances like 1 - correlation.
 template <class T>
 constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
 
-/// The position of the first entry that is no distance, or n * n.
+/// The position of the first entry that is negative or NaN, or n * n.
 template <class T>
 std::int64_t first_bad_entry(const DistanceMatrix<T>& distances) {
   const std::int64_t none = std::int64_t{distances.n} * distances.n;
@@ -49,7 +49,8 @@ T largest_finite(const DistanceMatrix<T>& distances) {
       [](T a, T b) { return std::max(a, b); }, tile);
 }
 
-/// The position of the first entry above the diagonal that has another across it, or n * n.
+/// The position of the first entry above the diagonal that differs from its transposed entry, or n
+/// * n.
 template <class T>
 std::int64_t first_asymmetry(const DistanceMatrix<T>& distances) {
   const std::int64_t n = distances.n;
@@ -75,39 +76,42 @@ std::int64_t first_asymmetry(const DistanceMatrix<T>& distances) {
       [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, 1);
 }
 
-/// An outside vertex and the first pair that joins it to the tree.
+/// A vertex outside the tree and the lightest edge from it into the tree.
 template <class T>
-struct Link {
+struct CrossingEdge {
   T weight;
   vertex_t inside;
   vertex_t outside;
 
   [[nodiscard]] std::pair<vertex_t, vertex_t> ends() const { return std::minmax(inside, outside); }
-  friend bool operator<(const Link& a, const Link& b) {
+  friend bool operator<(const CrossingEdge& a, const CrossingEdge& b) {
     return a.weight != b.weight ? a.weight < b.weight : a.ends() < b.ends();
   }
 };
 
 /// Edges in the order in which Prim's algorithm finds them.
 template <class T>
-std::vector<Link<T>> grow_trees(const DistanceMatrix<T>& distances) {
-  std::vector<Link<T>> edges;
-  std::vector<Link<T>> links;
-  for (vertex_t v = 0; v < distances.n; ++v) links.push_back({infinity<T>(), v, v});
+std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances) {
+  std::vector<CrossingEdge<T>> edges;
+  std::vector<CrossingEdge<T>> crossing;
+  for (vertex_t v = 0; v < distances.n; ++v) crossing.push_back({infinity<T>(), v, v});
   std::size_t next = 0;
-  while (!links.empty()) {
-    const Link<T> taken = links[next];
-    if (taken.weight < infinity<T>()) edges.push_back(taken);
-    links[next] = links.back();
-    links.pop_back();
-    const T* row = distances.row(taken.outside);
+  while (!crossing.empty()) {
+    const CrossingEdge<T> lightest = crossing[next];
+    if (lightest.weight < infinity<T>()) edges.push_back(lightest);
+    crossing[next] = crossing.back();
+    crossing.pop_back();
+    const T* row = distances.row(lightest.outside);
     next = 0;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      const Link<T> offered{row[links[i].outside], taken.outside, links[i].outside};
-      if (offered.weight <= links[i].weight && offered < links[i]) links[i] = offered;
-      if (links[i].weight <= links[next].weight && links[i] < links[next]) next = i;
+    for (std::size_t i = 0; i < crossing.size(); ++i) {
+      const CrossingEdge<T> candidate{row[crossing[i].outside], lightest.outside,
+                                      crossing[i].outside};
+      if (candidate.weight <= crossing[i].weight && candidate < crossing[i]) {
+        crossing[i] = candidate;
+      }
+      if (crossing[i].weight <= crossing[next].weight && crossing[i] < crossing[next]) next = i;
     }
-    report_progress(distances.n - static_cast<std::int64_t>(links.size()), distances.n);
+    report_progress(distances.n - static_cast<std::int64_t>(crossing.size()), distances.n);
   }
   return edges;
 }
@@ -135,12 +139,12 @@ template <class T>
 DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& budget) {
   const auto n = static_cast<std::size_t>(distances.n);
   budget.require("the spanning tree of a matrix of " + std::to_string(n) + " rows",
-                 n * (2 * sizeof(Link<T>) + 2 * sizeof(vertex_t) + sizeof(double)),
+                 n * (2 * sizeof(CrossingEdge<T>) + 2 * sizeof(vertex_t) + sizeof(double)),
                  "pass a sparse graph of the short distances");
-  std::vector<Link<T>> edges = grow_trees(distances);
+  std::vector<CrossingEdge<T>> edges = grow_trees(distances);
   parallel_sort(edges.begin(), edges.end());
   DenseForest forest;
-  for (const Link<T>& edge : edges) {
+  for (const CrossingEdge<T>& edge : edges) {
     const auto [u, v] = edge.ends();
     forest.ends.push_back(u);
     forest.ends.push_back(v);

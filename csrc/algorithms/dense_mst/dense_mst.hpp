@@ -1,12 +1,12 @@
-// Minimum spanning forest of a full matrix of distances, read row by row and never copied: it may
-// be mapped from a file.
+// Minimum spanning forest of a full matrix of distances. The matrix is read row by row and never
+// copied: it may be mapped from a file.
 //
-// Entry (i, j) is the distance between i and j, 0 included; inf means that no edge joins them. The
-// diagonal is passed by. Pairs are ordered by (distance, smaller vertex, larger vertex), which is
-// the order of (weight, position in the upper triangle), so the forest is unique.
+// Entry (i, j) is the distance between i and j, possibly 0; inf means that there is no edge. The
+// diagonal is ignored. Pairs are ordered by (distance, smaller vertex, larger vertex), which is the
+// order of (weight, position in the upper triangle), so the forest is unique.
 //
-// dense_mst is Prim's algorithm: each vertex that joins has its row read once. O(n^2) time, O(n)
-// memory.
+// dense_mst is Prim's algorithm: the row of each vertex is read once, when the vertex joins the
+// tree. O(n^2) time, O(n) memory.
 #pragma once
 
 #include "core/memory/memory_budget.hpp"
@@ -24,18 +24,18 @@ struct DistanceMatrix {
   [[nodiscard]] const T* row(std::int64_t i) const noexcept { return entries + i * n; }
 };
 
-/// Edges from light to heavy.
+/// Edges in ascending order.
 struct DenseForest {
-  std::vector<vertex_t> ends;  // smaller vertex, larger vertex, of one edge after the other
+  std::vector<vertex_t> ends;  // smaller vertex, larger vertex, edge by edge
   std::vector<double> weights;
 };
 
-/// Throws std::invalid_argument naming an entry that is NaN or negative, or that differs from the
-/// one across the diagonal by more than rounding can explain. On all cores.
+/// Throws std::invalid_argument naming an entry that is NaN or negative, or that differs from its
+/// transposed entry by more than rounding. Uses all threads.
 template <class T>
 void check_distances(const DistanceMatrix<T>& distances);
 
-/// The matrix must have passed check_distances. Where two entries across the diagonal differ by
+/// The matrix must have passed check_distances. Where an entry and its transposed entry differ by
 /// rounding, either may be used.
 template <class T>
 DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& budget);

@@ -13,8 +13,8 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-py::tuple span(const py::array& array, const std::string& method, std::size_t memory_limit,
-               py::object progress) {
+py::tuple emst_to_arrays(const py::array& array, const std::string& method,
+                         std::size_t memory_limit, py::object progress) {
   const std::span<const T> coordinates = readable<T>(array);
   const PointsView<T> points{coordinates.data(), static_cast<vertex_t>(array.shape(0)),
                              static_cast<std::int64_t>(array.shape(1))};
@@ -28,10 +28,10 @@ py::tuple span(const py::array& array, const std::string& method, std::size_t me
 }
 
 template <class T>
-void span_on(Device device, const py::object& array, std::pair<vertex_t, std::int64_t> shape,
-             const py::object& edges, const py::object& weights,
-             [[maybe_unused]] std::size_t memory_limit, py::object progress) {
-  // Points are only read, and may be read-only.
+void emst_on_device(Device device, const py::object& array, std::pair<vertex_t, std::int64_t> shape,
+                    const py::object& edges, const py::object& weights,
+                    [[maybe_unused]] std::size_t memory_limit, py::object progress) {
+  // Points are only read, so a read-only array is accepted.
   const std::span<const T> coordinates =
       is_device_array(array) ? writable_on<T>(array, device)
                              : readable<T>(py::reinterpret_borrow<py::array>(array));
@@ -45,12 +45,13 @@ void span_on(Device device, const py::object& array, std::pair<vertex_t, std::in
 }
 
 template <class T>
-py::tuple look_around(const py::array& array, const py::array& tree, const py::array& linkage) {
+py::tuple new_point_edges_to_arrays(const py::array& array, const py::array& tree,
+                                    const py::array& linkage) {
   const PointsView<T> points{readable<T>(array).data(), static_cast<vertex_t>(array.shape(0)),
                              static_cast<std::int64_t>(array.shape(1))};
   const std::span<const vertex_t> ends = readable<vertex_t>(tree);
-  const std::span<const double> joins = readable<double>(linkage);
-  NewEdges edges = run_released(py::none(), [&] { return new_point_edges(points, ends, joins); });
+  const std::span<const double> rows = readable<double>(linkage);
+  NewEdges edges = run_released(py::none(), [&] { return new_point_edges(points, ends, rows); });
   const auto n_edges = static_cast<py::ssize_t>(edges.weights.size());
   return py::make_tuple(to_array(std::move(edges.ends)).reshape({n_edges, py::ssize_t{2}}),
                         to_array(std::move(edges.weights)));
@@ -64,8 +65,8 @@ void init_emst(py::module_& module) {
       [](const py::array& points, const std::string& method, std::size_t memory_limit,
          py::object progress) {
         return py::isinstance<py::array_t<float>>(points)
-                   ? span<float>(points, method, memory_limit, std::move(progress))
-                   : span<double>(points, method, memory_limit, std::move(progress));
+                   ? emst_to_arrays<float>(points, method, memory_limit, std::move(progress))
+                   : emst_to_arrays<double>(points, method, memory_limit, std::move(progress));
       },
       py::arg("points"), py::arg("method"), py::arg("memory_limit"), py::arg("progress"));
   module.def(
@@ -73,11 +74,13 @@ void init_emst(py::module_& module) {
       [](const std::string& device, const py::object& points,
          std::pair<vertex_t, std::int64_t> shape, const py::object& edges,
          const py::object& weights, std::size_t memory_limit, py::object progress) {
-        const Device where = Device::parse(device);
+        const Device target = Device::parse(device);
         if (dtype_of(points).equal(py::dtype::of<float>())) {
-          span_on<float>(where, points, shape, edges, weights, memory_limit, std::move(progress));
+          emst_on_device<float>(target, points, shape, edges, weights, memory_limit,
+                                std::move(progress));
         } else {
-          span_on<double>(where, points, shape, edges, weights, memory_limit, std::move(progress));
+          emst_on_device<double>(target, points, shape, edges, weights, memory_limit,
+                                 std::move(progress));
         }
       },
       py::arg("device"), py::arg("points"), py::arg("shape"), py::arg("edges"), py::arg("weights"),
@@ -86,8 +89,8 @@ void init_emst(py::module_& module) {
       "new_point_edges",
       [](const py::array& points, const py::array& tree, const py::array& linkage) {
         return py::isinstance<py::array_t<float>>(points)
-                   ? look_around<float>(points, tree, linkage)
-                   : look_around<double>(points, tree, linkage);
+                   ? new_point_edges_to_arrays<float>(points, tree, linkage)
+                   : new_point_edges_to_arrays<double>(points, tree, linkage);
       },
       py::arg("points"), py::arg("tree"), py::arg("linkage"));
 }

@@ -1,17 +1,19 @@
 // Euclidean minimum spanning tree: the lightest tree over all pairs of n points, exact, without
-// ever holding the pairs.
+// storing the pairs.
 //
 // Pairs are ordered by (key, smaller id, larger id). The key is the squared distance as computed in
 // the points' own type, coordinate by coordinate from the first, no fused multiply-add; a pair of
-// identical points comes before every other. Keys so ordered are all different, so the tree is
-// unique, and every function below returns it: bit for bit, with duplicates, ties, underflow and
-// overflow (a squared distance that overflows is inf, and such pairs are ordered by their ids).
+// identical points comes before every other. This order is strict and total, so the tree is unique,
+// and every function below returns it: bit for bit, with duplicates, ties, underflow and overflow
+// (a squared distance that overflows is inf, and such pairs are ordered by their ids).
 //
-// emst_reference is Prim's algorithm [1]: O(n^2) time, O(n) memory, sequential; the truth.
-// emst_cpu is Boruvka's algorithm [2] over a k-d tree, on all cores: see emst_cpu.cpp.
-// emst_cuda is Boruvka's algorithm, on a device [4]: up to 8 dimensions over a tree of boxes around
-// the points of a Hilbert curve (tree_search.cuh), beyond, where no tree helps and the device's
-// arithmetic does, by brute force in tiles (brute_force_cuda.cu).
+// emst_reference is Prim's algorithm [1]: O(n^2) time, O(n) memory, sequential.
+//
+// emst_cpu is Boruvka's algorithm [2] over a k-d tree [3], on all cores: see kd_tree_boruvka.hpp.
+//
+// emst_cuda is Boruvka's algorithm on a device [4]: up to 8 dimensions over a bounding volume
+// hierarchy of points in Hilbert order (bvh_boruvka.cuh); beyond, where boxes do not prune but the
+// device's arithmetic is fast, by brute force in tiles (brute_force_cuda.cu).
 //
 // [1] Prim: Shortest connection networks and some generalizations. Bell System Technical
 //     Journal 36, 1957.
@@ -37,7 +39,7 @@ struct EuclideanTree {
   HostVector<double> weights;  // the square root, in double, of the squared distance
 };
 
-/// The same, where the caller wants it: room for n - 1 edges.
+/// Output arrays of the caller, with space for n - 1 edges.
 struct TreeView {
   vertex_t* edges;
   double* weights;
@@ -47,7 +49,7 @@ template <class T>
 EuclideanTree emst_reference(PointsView<T> points);
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget);
-/// Points and tree are in host memory or on the stream's device, each where it likes.
+/// Points and tree are each in host memory or on the stream's device.
 template <class T>
 void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& budget,
                const cuda::Stream& stream);

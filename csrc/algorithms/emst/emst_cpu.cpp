@@ -1,57 +1,57 @@
 #include "algorithms/emst/emst.hpp"
-#include "algorithms/emst/kd_tree/boruvka.hpp"
+#include "algorithms/emst/kd_tree/kd_tree_boruvka.hpp"
 #include "core/threads/this_cpu.hpp"
 
 namespace warpgraph {
 namespace emst {
 
-// The inner loops of the searches, by the vector instructions that there are: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_LOOKS(T, D)                                                            \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void look_from(NeighbourLists<T, D>::Searcher& searcher,  \
-                                                     const KdNode& leaf, std::int32_t number) { \
-    searcher.look(leaf, number);                                                                \
-  }                                                                                             \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void look_from(Boruvka<T, D>::Searcher& searcher,         \
-                                                     std::int32_t number) {                     \
-    searcher.look(number);                                                                      \
+// The inner loops of the searches, compiled for several vector instruction sets: see this_cpu.hpp.
+#define WARPGRAPH_DEFINE_LEAF_SCANS(T, D)                                                          \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_leaf_simd(                                         \
+      KnnLists<T, D>::Searcher& searcher, const KdNode& leaf, std::int32_t number) {               \
+    searcher.scan_leaf(leaf, number);                                                              \
+  }                                                                                                \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_leaf_simd(KdTreeBoruvka<T, D>::Searcher& searcher, \
+                                                          std::int32_t number) {                   \
+    searcher.scan_leaf(number);                                                                    \
   }
 #define WARPGRAPH_FOR_EACH_DIMENSION(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 5) X(T, 6) X(T, 8) X(T, 0)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOKS, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOKS, double)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, double)
 #undef WARPGRAPH_FOR_EACH_DIMENSION
-#undef WARPGRAPH_DEFINE_LOOKS
+#undef WARPGRAPH_DEFINE_LEAF_SCANS
 
 }  // namespace emst
 
 namespace {
 
 template <class T, int D>
-EuclideanTree span_points(PointsView<T> points, const MemoryBudget& budget) {
+EuclideanTree run_kd_tree(PointsView<T> points, const MemoryBudget& budget) {
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
   budget.require("the spanning tree of " + std::to_string(n) + " points",
-                 emst::KdTree<T, D>::bytes(n, dimension) + emst::Boruvka<T, D>::bytes(n),
+                 emst::KdTree<T, D>::bytes(n, dimension) + emst::KdTreeBoruvka<T, D>::bytes(n),
                  "pass fewer points, or float32 instead of float64");
   const emst::KdTree<T, D> tree(points);
-  HostVector<emst::Edge<T>> edges = emst::Boruvka<T, D>(tree).run();
-  EuclideanTree result = emst::finish(std::move(edges));
+  HostVector<emst::Edge<T>> edges = emst::KdTreeBoruvka<T, D>(tree).run();
+  EuclideanTree result = emst::to_euclidean_tree(std::move(edges));
   report_progress(2 * std::int64_t{points.n_points}, 2 * std::int64_t{points.n_points});
   return result;
 }
 
 }  // namespace
 
-// A tree of a fixed dimension may have more than the points: coordinates that are 0 everywhere add
-// nothing to a squared distance.
+// A k-d tree of a fixed dimension may have more axes than the points: coordinates that are 0
+// everywhere add nothing to a squared distance.
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget) {
-  if (points.dimension <= 2) return span_points<T, 2>(points, budget);
-  if (points.dimension == 3) return span_points<T, 3>(points, budget);
-  if (points.dimension == 4) return span_points<T, 4>(points, budget);
-  if (points.dimension == 5) return span_points<T, 5>(points, budget);
-  if (points.dimension == 6) return span_points<T, 6>(points, budget);
-  if (points.dimension <= 8) return span_points<T, 8>(points, budget);
-  return span_points<T, 0>(points, budget);
+  if (points.dimension <= 2) return run_kd_tree<T, 2>(points, budget);
+  if (points.dimension == 3) return run_kd_tree<T, 3>(points, budget);
+  if (points.dimension == 4) return run_kd_tree<T, 4>(points, budget);
+  if (points.dimension == 5) return run_kd_tree<T, 5>(points, budget);
+  if (points.dimension == 6) return run_kd_tree<T, 6>(points, budget);
+  if (points.dimension <= 8) return run_kd_tree<T, 8>(points, budget);
+  return run_kd_tree<T, 0>(points, budget);
 }
 
 template EuclideanTree emst_cpu(PointsView<float>, const MemoryBudget&);

@@ -1,4 +1,4 @@
-#include "algorithms/emst/device_spans.hpp"
+#include "algorithms/emst/device_methods.hpp"
 #include "core/cuda/memory/buffer.hpp"
 
 namespace warpgraph {
@@ -9,17 +9,17 @@ void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& b
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const bool resident = device_holding(points.coordinates) == stream.device();
-  const bool by_tree = points.dimension <= emst::most_tree_dimensions;
+  const bool use_bvh = points.dimension <= emst::max_bvh_dimensions;
   budget.require(
       concat("the spanning tree of ", n, " points"),
       (resident ? 0 : n * dimension * sizeof(T)) +
-          (by_tree ? emst::tree_bytes<T>(n, dimension) : emst::brute_force_bytes<T>(n, dimension)),
+          (use_bvh ? emst::bvh_bytes<T>(n, dimension) : emst::brute_force_bytes<T>(n, dimension)),
       "pass fewer points, or float32 instead of float64");
   const std::span<const T> given(points.coordinates, n * dimension);
   const auto copy = resident ? cuda::DeviceBuffer<T>() : cuda::to_device(given, stream);
-  const emst::DeviceRows<T> rows{resident ? given.data() : copy.data(), points.n_points,
-                                 static_cast<int>(points.dimension)};
-  (by_tree ? emst::span_by_tree<T> : emst::span_by_brute_force<T>)(rows, tree, stream);
+  const emst::DevicePoints<T> device_points{resident ? given.data() : copy.data(), points.n_points,
+                                            static_cast<int>(points.dimension)};
+  (use_bvh ? emst::emst_by_bvh<T> : emst::emst_by_brute_force<T>)(device_points, tree, stream);
 }
 
 template void emst_cuda(PointsView<float>, const TreeView&, const MemoryBudget&,

@@ -10,8 +10,8 @@ T key_of_pair(const T* a, const T* b, std::int64_t dimension) {
   T sum = 0;
   bool identical = true;
   for (std::int64_t k = 0; k < dimension; ++k) {
-    const T apart = a[k] - b[k];
-    sum += apart * apart;
+    const T difference = a[k] - b[k];
+    sum += difference * difference;
     identical = identical && a[k] == b[k];
   }
   return identical ? emst::identical_key<T> : sum;
@@ -22,11 +22,11 @@ T key_of_pair(const T* a, const T* b, std::int64_t dimension) {
 template <class T>
 EuclideanTree emst_reference(PointsView<T> points) {
   const auto row = [&](vertex_t p) { return points.coordinates + p * points.dimension; };
-  // Of every point outside the tree: its first pair with a point inside.
-  std::vector<emst::Edge<T>> link;
+  // For every point outside the tree: its first pair with a point inside.
+  std::vector<emst::Edge<T>> best_edge;
   std::vector<vertex_t> outside;
   for (vertex_t p = 1; p < points.n_points; ++p) {
-    link.push_back(emst::make_edge(key_of_pair(row(0), row(p), points.dimension), 0, p));
+    best_edge.push_back(emst::make_edge(key_of_pair(row(0), row(p), points.dimension), 0, p));
     outside.push_back(p);
   }
   HostVector<emst::Edge<T>> tree;
@@ -34,20 +34,20 @@ EuclideanTree emst_reference(PointsView<T> points) {
     poll();
     std::size_t nearest = 0;
     for (std::size_t i = 1; i < outside.size(); ++i) {
-      if (link[i] < link[nearest]) nearest = i;
+      if (best_edge[i] < best_edge[nearest]) nearest = i;
     }
-    tree.push_back(link[nearest]);
-    const vertex_t joined = outside[nearest];
+    tree.push_back(best_edge[nearest]);
+    const vertex_t added = outside[nearest];
     std::swap(outside[nearest], outside.back());
-    std::swap(link[nearest], link.back());
+    std::swap(best_edge[nearest], best_edge.back());
     outside.pop_back();
-    link.pop_back();
+    best_edge.pop_back();
     for (std::size_t i = 0; i < outside.size(); ++i) {
-      const T key = key_of_pair(row(joined), row(outside[i]), points.dimension);
-      link[i] = std::min(link[i], emst::make_edge(key, joined, outside[i]));
+      const T key = key_of_pair(row(added), row(outside[i]), points.dimension);
+      best_edge[i] = std::min(best_edge[i], emst::make_edge(key, added, outside[i]));
     }
   }
-  return emst::finish(std::move(tree));
+  return emst::to_euclidean_tree(std::move(tree));
 }
 
 template EuclideanTree emst_reference(PointsView<float>);

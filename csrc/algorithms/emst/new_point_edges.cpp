@@ -15,57 +15,57 @@ T squared_distance(const T* a, const T* b, std::int64_t dimension) {
   return sum;
 }
 
-/// A join of the old points' dendrogram.
+/// A merge of the old points' dendrogram.
 template <class T>
-struct Join {
+struct Merge {
   std::uint32_t clusters[2];
-  T key;  // the squared distance that it bridges
+  T key;  // the squared length of the edge that merges
 };
 
 template <class T>
-HostVector<Join<T>> joins_of(PointsView<T> points, std::span<const vertex_t> tree,
-                             std::span<const double> linkage) {
-  HostVector<Join<T>> joins(tree.size() / 2);
-  parallel_for(std::ssize(joins), [&](std::int64_t r) {
+HostVector<Merge<T>> merges_of(PointsView<T> points, std::span<const vertex_t> tree,
+                               std::span<const double> linkage) {
+  HostVector<Merge<T>> merges(tree.size() / 2);
+  parallel_for(std::ssize(merges), [&](std::int64_t r) {
     const vertex_t* ends = tree.data() + 2 * r;
     const double* row = linkage.data() + 4 * r;
-    joins[static_cast<std::size_t>(r)] = {
+    merges[static_cast<std::size_t>(r)] = {
         {static_cast<std::uint32_t>(row[0]), static_cast<std::uint32_t>(row[1])},
         squared_distance(points.row(ends[0]), points.row(ends[1]), points.dimension)};
   });
-  return joins;
+  return merges;
 }
 
-/// A cluster seen from a new point: its nearest point, the first of equally near ones, or none once
-/// the cluster has an edge.
+/// For a cluster and a new point: the nearest point of the cluster, the smallest id among ties, or
+/// none once the cluster has an edge.
 template <class T>
-struct Nearest {
+struct NearestPoint {
   T key;
   vertex_t point;
 };
 
 /// Appends the old points to which `point` needs edges.
 template <class T>
-void look_around(PointsView<T> points, const T* point, const HostVector<Join<T>>& joins,
-                 HostVector<Nearest<T>>& clusters, std::vector<vertex_t>& needed) {
-  const std::size_t n_old = joins.size() + 1;
+void append_needed_edges(PointsView<T> points, const T* point, const HostVector<Merge<T>>& merges,
+                         HostVector<NearestPoint<T>>& clusters, std::vector<vertex_t>& needed) {
+  const std::size_t n_old = merges.size() + 1;
   clusters.resize(2 * n_old - 1);
   for (std::size_t v = 0; v < n_old; ++v) {
     const auto old = static_cast<vertex_t>(v);
     clusters[v] = {squared_distance(points.row(old), point, points.dimension), old};
   }
-  for (std::size_t r = 0; r < joins.size(); ++r) {
-    Nearest<T> sides[2];
+  for (std::size_t r = 0; r < merges.size(); ++r) {
+    NearestPoint<T> sides[2];
     for (int i = 0; i < 2; ++i) {
-      sides[i] = clusters[joins[r].clusters[i]];
-      if (sides[i].point == no_vertex || sides[i].key > joins[r].key) continue;
+      sides[i] = clusters[merges[r].clusters[i]];
+      if (sides[i].point == no_vertex || sides[i].key > merges[r].key) continue;
       needed.push_back(sides[i].point);
       sides[i].point = no_vertex;
     }
     const bool has_edge = sides[0].point == no_vertex || sides[1].point == no_vertex;
     const bool second = sides[1].key != sides[0].key ? sides[1].key < sides[0].key
                                                      : sides[1].point < sides[0].point;
-    clusters[n_old + r] = has_edge ? Nearest<T>{0, no_vertex} : sides[second ? 1 : 0];
+    clusters[n_old + r] = has_edge ? NearestPoint<T>{0, no_vertex} : sides[second ? 1 : 0];
   }
   if (clusters.back().point != no_vertex) needed.push_back(clusters.back().point);
 }
@@ -75,13 +75,14 @@ void look_around(PointsView<T> points, const T* point, const HostVector<Join<T>>
 template <class T>
 NewEdges new_point_edges(PointsView<T> points, std::span<const vertex_t> tree,
                          std::span<const double> linkage) {
-  const HostVector<Join<T>> joins = joins_of(points, tree, linkage);
-  const auto n_old = static_cast<std::int64_t>(joins.size()) + 1;
+  const HostVector<Merge<T>> merges = merges_of(points, tree, linkage);
+  const auto n_old = static_cast<std::int64_t>(merges.size()) + 1;
   std::vector<std::vector<vertex_t>> needed(static_cast<std::size_t>(points.n_points - n_old));
-  std::vector<HostVector<Nearest<T>>> of_thread(static_cast<std::size_t>(num_threads()));
+  std::vector<HostVector<NearestPoint<T>>> of_thread(static_cast<std::size_t>(num_threads()));
   parallel_blocks(std::ssize(needed), 1, [&](int thread, std::int64_t i, std::int64_t) {
-    look_around(points, points.row(n_old + i), joins, of_thread[static_cast<std::size_t>(thread)],
-                needed[static_cast<std::size_t>(i)]);
+    append_needed_edges(points, points.row(n_old + i), merges,
+                        of_thread[static_cast<std::size_t>(thread)],
+                        needed[static_cast<std::size_t>(i)]);
   });
   NewEdges edges;
   for (std::int64_t i = 0; i < std::ssize(needed); ++i) {

@@ -9,10 +9,10 @@
 namespace warpgraph::emst {
 namespace {
 
-/// Fewer edges than this take less time to compare than to count.
-constexpr std::int64_t worth_counting = 1 << 13;
+/// With fewer edges than this, a comparison sort is faster than a radix sort.
+constexpr std::int64_t min_radix_sort_size = 1 << 13;
 
-/// Puts edges of equal keys, which lie together, in the order of their ends.
+/// Sorts each run of equal keys by the ends of the edges.
 template <class T>
 void sort_ties(Edge<T>* edges, std::int64_t n) {
   constexpr std::int64_t block = 1 << 14;
@@ -20,7 +20,7 @@ void sort_ties(Edge<T>* edges, std::int64_t n) {
     std::int64_t first;
     std::int64_t last;
   };
-  // Looked for before anything moves, since a run may reach into other blocks.
+  // Runs are found before anything moves, since a run may extend into other blocks.
   std::vector<std::vector<Run>> runs(static_cast<std::size_t>((n + block - 1) / block));
   parallel_blocks(n - 1, block, [&](int, std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -50,7 +50,7 @@ void sort_ties(Edge<T>* edges, std::int64_t n) {
 template <class T>
 HostVector<Edge<T>> sorted(HostVector<Edge<T>>&& edges) {
   const std::int64_t n = std::ssize(edges);
-  if (n < worth_counting) {
+  if (n < min_radix_sort_size) {
     std::sort(edges.begin(), edges.end());
     return std::move(edges);
   }
@@ -66,7 +66,7 @@ HostVector<Edge<T>> sorted(HostVector<Edge<T>>&& edges) {
 }  // namespace
 
 template <class T>
-EuclideanTree finish(HostVector<Edge<T>>&& found) {
+EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& found) {
   const HostVector<Edge<T>> edges = sorted(std::move(found));
   EuclideanTree tree;
   tree.edges.resize(2 * edges.size());
@@ -80,7 +80,7 @@ EuclideanTree finish(HostVector<Edge<T>>&& found) {
   return tree;
 }
 
-template EuclideanTree finish(HostVector<Edge<float>>&&);
-template EuclideanTree finish(HostVector<Edge<double>>&&);
+template EuclideanTree to_euclidean_tree(HostVector<Edge<float>>&&);
+template EuclideanTree to_euclidean_tree(HostVector<Edge<double>>&&);
 
 }  // namespace warpgraph::emst

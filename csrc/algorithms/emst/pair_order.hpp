@@ -5,9 +5,9 @@
 
 namespace warpgraph::emst {
 
-/// The key of a pair of identical points. Squared distances are at least 0, but distinct points can
-/// be so close that theirs underflows to 0. With a key of their own, identical points form a star
-/// around their smallest id in every tree, and only that one needs to look for neighbours.
+/// The key of a pair of identical points. Squared distances are at least 0, but those of distinct
+/// points can underflow to 0. With a key of their own, identical points form a star around their
+/// smallest id in every tree, and only that point has to search for neighbours.
 template <class T>
 inline constexpr T identical_key = T(-1);
 
@@ -31,8 +31,8 @@ bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
   return a.u != b.u ? a.u < b.u : a.v < b.v;
 }
 
-/// What the tree's edges, in any order, become for the caller.
+/// Sorts the tree's edges and converts them to the result.
 template <class T>
-EuclideanTree finish(HostVector<Edge<T>>&& edges);
+EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& edges);
 
 }  // namespace warpgraph::emst

@@ -14,7 +14,7 @@
 namespace warpgraph {
 namespace {
 
-/// Points of float or double as Python passes them: rows one after the other, somewhere.
+/// Points of float or double as Python passes them: row by row, in host or device memory.
 template <class T>
 struct Points {
   Items<const T> items;
@@ -29,13 +29,13 @@ struct Points {
   [[nodiscard]] PointsView<T> view() const { return {items.span.data(), n, dimension}; }
 };
 
-/// Calls f with a float or a double, whichever the array holds.
+/// Calls f with a zero of the array's type, float or double.
 template <class F>
 auto with_type(const py::object& array, F&& f) {
   return dtype_of(array).equal(py::dtype::of<float>()) ? f(float{}) : f(double{});
 }
 
-/// on_cores(view), or on_gpu(view on the device, stream).
+/// Calls on_cores(view), or on_gpu(view in device memory, stream).
 template <class T, class OnCores, class OnGpu>
 auto run_on(Device device, const Points<T>& points, [[maybe_unused]] OnGpu&& on_gpu,
             OnCores&& on_cores) {
@@ -46,19 +46,19 @@ auto run_on(Device device, const Points<T>& points, [[maybe_unused]] OnGpu&& on_
     MemoryBudget(device).require("a copy of the points", points.items.span.size_bytes(),
                                  "pass fewer points, float32 instead of float64, or device='cpu'");
   }
-  const ReadOnDevice<T> there(points.items, *stream);
-  return on_gpu(PointsView<T>{there.span().data(), points.n, points.dimension}, *stream);
+  const ReadOnDevice<T> device_points(points.items, *stream);
+  return on_gpu(PointsView<T>{device_points.span().data(), points.n, points.dimension}, *stream);
 #else
   throw DeviceError(cuda_unavailable_reason());
 #endif
 }
 
-/// How many centres have points.
+/// Returns the number of centres that have points.
 std::int64_t count_used(const HostVector<vertex_t>& labels, py::ssize_t n_centres) {
   std::vector<std::uint8_t> used(static_cast<std::size_t>(n_centres), 0);
   parallel_for(std::ssize(labels), [&](std::int64_t p) {
-    std::uint8_t& mine = used[static_cast<std::size_t>(labels[static_cast<std::size_t>(p)])];
-    if (relaxed_load(mine) == 0) relaxed_store(mine, std::uint8_t{1});
+    std::uint8_t& flag = used[static_cast<std::size_t>(labels[static_cast<std::size_t>(p)])];
+    if (relaxed_load(flag) == 0) relaxed_store(flag, std::uint8_t{1});
   });
   return std::count(used.begin(), used.end(), 1);
 }
@@ -73,10 +73,12 @@ py::tuple cluster(const py::object& array, const py::array& start, const KMeansO
   KMeansResult<T> result = run_released(std::move(progress), [&] {
     KMeansResult<T> found = run_on(
         device, points,
-        [&](const PointsView<T>& there, const cuda::Stream& stream) {
-          return kmeans_cuda(there, centres, options, budget, stream);
+        [&](const PointsView<T>& device_points, const cuda::Stream& stream) {
+          return kmeans_cuda(device_points, centres, options, budget, stream);
         },
-        [&](const PointsView<T>& here) { return kmeans_cpu(here, centres, options, budget); });
+        [&](const PointsView<T>& host_points) {
+          return kmeans_cpu(host_points, centres, options, budget);
+        });
     n_used = count_used(found.labels, start.shape(0));
     return found;
   });
@@ -102,14 +104,16 @@ double bind_nearest(const py::object& array, const py::array& centres, py::array
   return with_type(array, [&](auto zero) {
     using T = decltype(zero);
     const Points<T> points(array, device);
-    const std::span<const T> from = readable<T>(centres);
+    const std::span<const T> centre_coordinates = readable<T>(centres);
     return run_released(py::none(), [&] {
       return run_on(
           device, points,
-          [&](const PointsView<T>& there, const cuda::Stream& stream) {
-            return nearest_centres_cuda(there, from, out, stream);
+          [&](const PointsView<T>& device_points, const cuda::Stream& stream) {
+            return nearest_centres_cuda(device_points, centre_coordinates, out, stream);
           },
-          [&](const PointsView<T>& here) { return nearest_centres(here, from, out); });
+          [&](const PointsView<T>& host_points) {
+            return nearest_centres(host_points, centre_coordinates, out);
+          });
     });
   });
 }
@@ -122,10 +126,10 @@ py::array bind_farthest(const py::object& array, vertex_t k, const std::string& 
     return to_array(run_released(py::none(), [&] {
       return run_on(
           device, points,
-          [&](const PointsView<T>& there, const cuda::Stream& stream) {
-            return farthest_points_cuda(there, k, stream);
+          [&](const PointsView<T>& device_points, const cuda::Stream& stream) {
+            return farthest_points_cuda(device_points, k, stream);
           },
-          [&](const PointsView<T>& here) { return farthest_points(here, k); });
+          [&](const PointsView<T>& host_points) { return farthest_points(host_points, k); });
     }));
   });
 }

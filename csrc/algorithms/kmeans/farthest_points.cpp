@@ -1,15 +1,15 @@
-// Points far apart. A new centre can only be nearer to a point than its nearest one so far if the
-// two centres are less than twice as far apart as the point is from the old one; most points are
-// passed by for that.
+// Farthest-first traversal. A new centre can only be nearer to a point than its nearest centre so
+// far if the distance between the two centres is less than twice the distance from the point to the
+// old one. This rules out most points.
 #include "algorithms/kmeans/distance_bounds.hpp"
-#include "algorithms/kmeans/steps.hpp"
+#include "algorithms/kmeans/lloyd.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 namespace {
 
-using namespace kmeans_steps;
+using namespace kmeans_detail;
 
 template <class T>
 std::vector<T> mean_of(PointsView<T> points) {
@@ -23,60 +23,62 @@ std::vector<T> mean_of(PointsView<T> points) {
   return mean;
 }
 
-/// What is known of every point: its nearest centre so far.
+/// The nearest centre so far of every point, and its squared distance.
 template <class T>
-class Spread {
+class FarthestFirstTraversal {
  public:
-  explicit Spread(PointsView<T> points)
+  explicit FarthestFirstTraversal(PointsView<T> points)
       : points_(points),
         rounding_(points.dimension),
-        keys_(static_cast<std::size_t>(points.n_points)),
-        nearest_(keys_.size()) {}
+        distances_(static_cast<std::size_t>(points.n_points)),
+        nearest_(distances_.size()) {}
 
-  /// The point farthest from `centre`, which is then every point's nearest.
-  Far<T> farthest_from(const T* centre) {
+  /// Makes `centre` the nearest centre of every point and returns the farthest point.
+  FarthestCandidate<T> farthest_from(const T* centre) {
     return reduce([&](std::int64_t, std::size_t i, const T* point) {
-      keys_[i] = squared_distance(point, centre, points_.dimension);
+      distances_[i] = squared_distance(point, centre, points_.dimension);
       nearest_[i] = 0;
     });
   }
 
-  /// Takes the points in `chosen` for centres, of which the last is new; the point farthest from
-  /// all of them.
-  Far<T> farthest_with(const std::vector<vertex_t>& chosen) {
-    const auto added = static_cast<vertex_t>(chosen.size() - 1);
+  /// Adds the last of the `chosen` points as a centre and returns the point farthest from all
+  /// centres.
+  FarthestCandidate<T> farthest_after_adding(const std::vector<vertex_t>& chosen) {
+    const auto new_centre = static_cast<vertex_t>(chosen.size() - 1);
     const T* centre = points_.row(chosen.back());
-    std::vector<T> within(chosen.size());  // of an old centre: its points this near stay with it
+    std::vector<T> thresholds(
+        chosen.size());  // per old centre: points nearer than this stay with it
     for (std::size_t c = 0; c + 1 < chosen.size(); ++c) {
-      const T apart = squared_distance(points_.row(chosen[c]), centre, points_.dimension);
-      within[c] = rounding_.usable() ? rounding_.square_below_half(apart) : T(0);
+      const T separation = squared_distance(points_.row(chosen[c]), centre, points_.dimension);
+      thresholds[c] = rounding_.usable() ? rounding_.triangle_threshold(separation) : T(0);
     }
     return reduce([&](std::int64_t, std::size_t i, const T* point) {
-      if (keys_[i] < within[static_cast<std::size_t>(nearest_[i])]) return;
-      const T key = squared_distance(point, centre, points_.dimension);
-      if (key < keys_[i]) {
-        keys_[i] = key;
-        nearest_[i] = added;
+      if (distances_[i] < thresholds[static_cast<std::size_t>(nearest_[i])]) return;
+      const T distance = squared_distance(point, centre, points_.dimension);
+      if (distance < distances_[i]) {
+        distances_[i] = distance;
+        nearest_[i] = new_centre;
       }
     });
   }
 
  private:
-  template <class Look>
-  Far<T> reduce(Look&& look) {
+  template <class Update>
+  FarthestCandidate<T> reduce(Update&& update) {
     return parallel_reduce(
-        points_.n_points, Far<T>{},
+        points_.n_points, FarthestCandidate<T>{},
         [&](std::int64_t p) {
           const auto i = static_cast<std::size_t>(p);
-          look(p, i, points_.row(p));
-          return Far<T>{keys_[i], p};
+          update(p, i, points_.row(p));
+          return FarthestCandidate<T>{distances_[i], p};
         },
-        [](Far<T> a, Far<T> b) { return a.or_farther(b); }, points_per_fetch(points_.dimension, 1));
+        [](FarthestCandidate<T> a, FarthestCandidate<T> b) { return a.farther(b); },
+        distance_grain(points_.dimension, 1));
   }
 
   PointsView<T> points_;
   DistanceBounds<T> rounding_;
-  HostVector<T> keys_;  // squared distance to the nearest centre
+  HostVector<T> distances_;  // squared distance to the nearest centre
   HostVector<vertex_t> nearest_;
 };
 
@@ -86,12 +88,13 @@ template <class T>
 std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k) {
   std::vector<vertex_t> chosen;
   const std::vector<T> mean = mean_of(points);
-  Spread<T> spread(points);
-  Far<T> next = spread.farthest_from(mean.data());
+  FarthestFirstTraversal<T> traversal(points);
+  FarthestCandidate<T> next = traversal.farthest_from(mean.data());
   for (vertex_t i = 0; i < k; ++i) {
     chosen.push_back(static_cast<vertex_t>(next.point));
     if (i + 1 == k) break;
-    next = i == 0 ? spread.farthest_from(points.row(next.point)) : spread.farthest_with(chosen);
+    next = i == 0 ? traversal.farthest_from(points.row(next.point))
+                  : traversal.farthest_after_adding(chosen);
   }
   return chosen;
 }

@@ -1,31 +1,31 @@
+#include "algorithms/kmeans/device/device_centre_sums.cuh"
 #include "algorithms/kmeans/device/device_farthest.cuh"
-#include "algorithms/kmeans/device/device_sums.cuh"
 #include "core/cuda/memory/buffer.hpp"
 
 namespace warpgraph {
 namespace {
 
-using namespace kmeans_steps;
+using namespace kmeans_detail;
 
-/// Lowers the key of a point, its squared distance to the nearest centre, by a new centre.
+/// Lowers the squared distance of a point to its nearest centre by a new centre.
 template <class T>
-struct LowerKey {
+struct LowerDistance {
   PointsView<T> points;
-  const T* mean;  // the centre; null: the point `chosen`
-  const Far<T>* chosen;
-  bool first;  // no centre came before
-  T* keys;
+  const T* mean;  // the new centre; null: the point `chosen`
+  const FarthestCandidate<T>* chosen;
+  bool first;  // whether this is the first centre
+  T* distances;
   __device__ T operator()(std::int64_t p) const {
     const T* centre = mean != nullptr ? mean : points.row(chosen->point);
-    const T key = squared_distance(points.row(p), centre, points.dimension);
-    if (first || key < keys[p]) keys[p] = key;
-    return keys[p];
+    const T distance = squared_distance(points.row(p), centre, points.dimension);
+    if (first || distance < distances[p]) distances[p] = distance;
+    return distances[p];
   }
 };
 
 template <class T>
 std::vector<T> mean_of(PointsView<T> points, const cuda::Stream& stream) {
-  DeviceSums<T> sums(points, 1, stream);
+  DeviceCentreSums<T> sums(points, 1, stream);
   const cuda::DeviceBuffer<vertex_t> labels(static_cast<std::size_t>(points.n_points), stream);
   cuda::fill(labels.data(), vertex_t{0}, points.n_points, stream);
   sums.update(labels.data());
@@ -43,20 +43,23 @@ std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
                                            const cuda::Stream& stream) {
   const std::vector<T> mean = mean_of(points, stream);
   const cuda::DeviceBuffer<T> centre = cuda::to_device(std::span<const T>(mean), stream);
-  const cuda::DeviceBuffer<T> keys(static_cast<std::size_t>(points.n_points), stream);
-  const cuda::DeviceBuffer<Far<T>> chosen(static_cast<std::size_t>(k), stream);
+  const cuda::DeviceBuffer<T> distances(static_cast<std::size_t>(points.n_points), stream);
+  const cuda::DeviceBuffer<FarthestCandidate<T>> chosen(static_cast<std::size_t>(k), stream);
   for (vertex_t i = 0; i < k; ++i) {
     poll();
     const bool from_mean = i == 0;
-    find_farthest(LowerKey<T>{points, from_mean ? centre.data() : nullptr,
-                              from_mean ? nullptr : chosen.data() + i - 1, i <= 1, keys.data()},
-                  points.n_points, chosen.data() + i, stream);
+    find_farthest(
+        LowerDistance<T>{points, from_mean ? centre.data() : nullptr,
+                         from_mean ? nullptr : chosen.data() + i - 1, i <= 1, distances.data()},
+        points.n_points, chosen.data() + i, stream);
   }
-  std::vector<Far<T>> found(static_cast<std::size_t>(k));
+  std::vector<FarthestCandidate<T>> found(static_cast<std::size_t>(k));
   cuda::copy(found.data(), chosen.data(), found.size(), stream);
   stream.synchronize();
   std::vector<vertex_t> rows;
-  for (const Far<T>& far : found) rows.push_back(static_cast<vertex_t>(far.point));
+  for (const FarthestCandidate<T>& farthest : found) {
+    rows.push_back(static_cast<vertex_t>(farthest.point));
+  }
   return rows;
 }
 

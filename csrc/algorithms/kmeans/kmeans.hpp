@@ -1,31 +1,32 @@
-// k-means: k centres, each the mean of the points that are nearer to it than to the others.
+// k-means: k centres, each of which is the mean of the points that are nearest to it.
 //
 // Lloyd's algorithm [1]. An iteration assigns every point to its nearest centre and moves every
-// centre to the mean of its points. It ends when no point changes its centre, when the centres'
-// squared moves sum to no more than the tolerance, or after max_iterations. The labels returned are
-// always those of the centres returned.
+// centre to the mean of its points. It ends when no point changes its centre, when the sum of the
+// centres' squared moves is at most the tolerance, or after max_iterations. The returned labels
+// always belong to the returned centres.
 //
-// What makes the result the same for any number of threads: squared distances are computed in the
-// points' own type, coordinate by coordinate from the first, no fused multiply-add; of equally near
-// centres the first wins; sums are of doubles, point by point within the blocks that block_size
-// names, then block by block.
+// The result is the same for any number of threads. Squared distances are computed in the points'
+// own type, coordinate by coordinate from the first, without fused multiply-add. Of equally near
+// centres the first wins. Sums are accumulated in double, point by point within blocks of
+// block_size points, then block by block.
 //
-// A centre without points moves to the point that is farthest from its own centre, ties to the
-// first point; several such centres take turns, the first one first. Only points that do not lie
-// at their centre and are not alone there can be taken; if there are none, the centre stays where
-// it is and remains without points: there are fewer distinct points than centres.
+// A centre without points moves to the point that is farthest from its own centre; ties go to the
+// first point. Several such centres are filled in order. Only a point that differs from its centre
+// and is not its only point can be relocated. If there is no such point, there are fewer distinct
+// points than centres: the centre stays where it is, without points.
 //
-// kmeans_cpu does not compute distances that cannot matter: each point has an upper bound of the
-// distance to its own centre and a lower bound of all others, moved along with the centres [2].
-// Bounds allow for rounding, so what they rule out could not have won: the result is that of
-// the plain algorithm bit for bit (`bounds` = false is that algorithm, for tests).
+// kmeans_cpu skips distances that cannot matter: each point has an upper bound on the distance to
+// its own centre and a lower bound on the distances to all others. The bounds are updated when
+// centres move [2] and allow for rounding, so a skipped centre could not have won: the result is
+// that of the plain algorithm bit for bit (`bounds` = false is that algorithm, for tests).
 //
-// kmeans_cuda computes all distances: a GPU makes them faster than it could tell which matter. Its
-// sums are those of the same blocks in the same order, so its result is that of kmeans_cpu bit for
-// bit: points are sorted by their centre, and a group of threads adds what a block has of one.
+// kmeans_cuda computes all distances: a GPU computes them faster than it could decide which ones
+// matter. Its sums use the same blocks in the same order, so its result is that of kmeans_cpu bit
+// for bit: points are sorted by centre, and a warp adds the points that a block has of one centre.
 //
-// farthest_points starts from k points far apart [3]: the first is the one farthest from the mean,
-// each next one the farthest from those chosen before; ties to the first point.
+// farthest_points is the farthest-first traversal [3] for k start centres: the first is the point
+// farthest from the mean, each next one is the point farthest from those chosen before. Ties go to
+// the first point.
 //
 // [1] Lloyd: Least squares quantization in PCM. IEEE Transactions on Information Theory 28, 1982.
 // [2] Hamerly: Making k-means even faster. SIAM Data Mining 2010.
@@ -48,46 +49,46 @@ class Stream;
 
 struct KMeansOptions {
   int max_iterations = 300;
-  double tolerance = 0;  // of the sum of the centres' squared moves; 0: until nothing moves
+  double tolerance = 0;  // on the sum of the centres' squared moves; 0: until nothing moves
   bool bounds = true;
 };
 
 template <class T>
 struct KMeansResult {
-  std::vector<T> centres;  // as many rows as there were at the start
+  std::vector<T> centres;  // row by row, as many as `start` has
   HostVector<vertex_t> labels;
-  double inertia = 0;  // sum of the squared distances between points and their centres
+  double inertia = 0;  // sum of the squared distances of the points to their centres
   int iterations = 0;
 };
 
-/// Points whose sum is one block: depends on the sizes alone, never on threads.
+/// Points per block of the sums. Depends on the sizes alone, never on threads.
 [[nodiscard]] std::int64_t block_size(std::int64_t n_points, std::int64_t n_centres) noexcept;
 
-/// `start`: the centres' coordinates, one centre after the other, at least one. Host memory.
+/// `start`: the coordinates of the centres, row by row, at least one. Host memory.
 template <class T>
 KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
                            const KMeansOptions& options, const MemoryBudget& budget);
 
-/// The points lie on the stream's device; waits for the result.
+/// The points are in the memory of the stream's device. Waits for the result.
 template <class T>
 KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
                             const KMeansOptions& options, const MemoryBudget& budget,
                             const cuda::Stream& stream);
 
-/// Fills `labels` with the nearest centre of every point; returns the inertia.
+/// Fills `labels` with the nearest centre of every point. Returns the inertia.
 template <class T>
 double nearest_centres(PointsView<T> points, std::span<const T> centres,
                        std::span<vertex_t> labels);
 
-/// The points lie on the stream's device; labels, as the centres, in host memory.
+/// The points are in the memory of the stream's device; labels and centres are in host memory.
 template <class T>
 double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
                             std::span<vertex_t> labels, const cuda::Stream& stream);
 
-/// k rows of points, k <= n_points.
+/// Returns the indices of k points, k <= n_points.
 template <class T>
 std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k);
-/// The points lie on the stream's device.
+/// The points are in the memory of the stream's device.
 template <class T>
 std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
                                            const cuda::Stream& stream);

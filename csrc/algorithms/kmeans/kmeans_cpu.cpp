@@ -1,8 +1,8 @@
-// Lloyd's algorithm on all cores. Points whose bounds do not tell their nearest centre are gathered
-// into tiles; see nearest_two.hpp.
+// Lloyd's algorithm on all cores. Points whose nearest centre is not implied by their bounds are
+// gathered into tiles; see nearest_two.hpp.
 #include "algorithms/kmeans/distance_bounds.hpp"
+#include "algorithms/kmeans/lloyd.hpp"
 #include "algorithms/kmeans/nearest_two.hpp"
-#include "algorithms/kmeans/steps.hpp"
 #include "core/atomics.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
@@ -13,14 +13,14 @@
 namespace warpgraph {
 namespace {
 
-using namespace kmeans_steps;
+using namespace kmeans_detail;
 
-/// Points next to each other in a tile, and what was found of them.
+/// Points gathered for nearest_two(), and its result.
 template <class T>
-class Tile {
+class PointTile {
  public:
-  explicit Tile(std::int64_t dimension)
-      : dimension_(dimension), lines_(static_cast<std::size_t>(dimension)) {}
+  explicit PointTile(std::int64_t dimension)
+      : dimension_(dimension), axes_(static_cast<std::size_t>(dimension)) {}
 
   [[nodiscard]] int size() const noexcept { return size_; }
   [[nodiscard]] bool full() const noexcept { return size_ == tile_points<T>; }
@@ -28,13 +28,13 @@ class Tile {
   void add(std::int64_t p, const T* coordinates) noexcept {
     at(points_, size_) = p;
     for (std::int64_t k = 0; k < dimension_; ++k) {
-      at(lines_[static_cast<std::size_t>(k)].lanes, size_) = coordinates[k];
+      at(axes_[static_cast<std::size_t>(k)].lanes, size_) = coordinates[k];
     }
     ++size_;
   }
-  /// Lanes without a point hold what an earlier tile left: numbers that nobody reads.
-  const NearestTwo<T>& look(const T* centres, vertex_t n_centres) noexcept {
-    nearest_two(lines_.data()->lanes.data(), dimension_, centres, n_centres, found_);
+  /// Lanes without a point hold coordinates of an earlier tile; their results are not read.
+  const NearestTwo<T>& find_nearest(const T* centres, vertex_t n_centres) noexcept {
+    nearest_two(axes_.data()->lanes.data(), dimension_, centres, n_centres, found_);
     return found_;
   }
   void clear() noexcept { size_ = 0; }
@@ -44,20 +44,20 @@ class Tile {
   static auto& at(Array& array, int i) noexcept {
     return array[static_cast<std::size_t>(i)];
   }
-  struct alignas(64) Line {
+  struct alignas(64) Axis {
     std::array<T, static_cast<std::size_t>(tile_points<T>)> lanes{};
   };
   std::int64_t dimension_;
   int size_ = 0;
   std::array<std::int64_t, static_cast<std::size_t>(tile_points<T>)> points_;
-  std::vector<Line> lines_;  // axis by axis
+  std::vector<Axis> axes_;  // axis by axis
   NearestTwo<T> found_;
 };
 
 template <class T>
 double inertia_of(PointsView<T> points, std::span<const T> centres,
                   std::span<const vertex_t> labels) {
-  constexpr std::int64_t block = inertia_block;
+  constexpr std::int64_t block = inertia_block_size;
   std::vector<double> sums(static_cast<std::size_t>((points.n_points + block - 1) / block));
   parallel_for(
       static_cast<std::int64_t>(sums.size()),
@@ -85,14 +85,14 @@ class Lloyd {
         n_centres_(
             static_cast<vertex_t>(static_cast<std::int64_t>(start.size()) / points.dimension)),
         rounding_(points.dimension),
-        bounded_(options.bounds && n_centres_ > 1 && rounding_.usable()),
+        use_bounds_(options.bounds && n_centres_ > 1 && rounding_.usable()),
         sums_(points, n_centres_),
-        stale_(static_cast<std::size_t>(sums_.n_blocks()), 1),
+        dirty_blocks_(static_cast<std::size_t>(sums_.n_blocks()), 1),
         centres_(start.begin(), start.end()),
         labels_(static_cast<std::size_t>(points.n_points), no_vertex),
         moves_(static_cast<std::size_t>(n_centres_)),
-        alone_(static_cast<std::size_t>(n_centres_)) {
-    if (!bounded_) return;
+        half_separations_(static_cast<std::size_t>(n_centres_)) {
+    if (!use_bounds_) return;
     upper_.resize(labels_.size());
     lower_.resize(labels_.size());
   }
@@ -110,13 +110,13 @@ class Lloyd {
   }
 
   std::int64_t assign();
-  void refill();
+  void fill_empty_centres();
   double move_centres();
 
  private:
   [[nodiscard]] bool stays(std::int64_t p) noexcept;
-  std::int64_t settle(Tile<T>& tile) noexcept;
-  void measure_centres();
+  std::int64_t assign_tile(PointTile<T>& tile) noexcept;
+  void update_separations();
 
   [[nodiscard]] const T* centre(std::int64_t c) const noexcept {
     return centres_.data() + c * points_.dimension;
@@ -126,77 +126,78 @@ class Lloyd {
   const KMeansOptions options_;
   const vertex_t n_centres_;
   const DistanceBounds<T> rounding_;
-  const bool bounded_;
+  const bool use_bounds_;
   CentreSums<T> sums_;
-  std::vector<std::uint8_t> stale_;  // of a block: labels in it have changed
+  std::vector<std::uint8_t> dirty_blocks_;  // per block: whether labels in it have changed
   std::vector<T> centres_;
   HostVector<vertex_t> labels_;
-  HostVector<T> upper_;   // of the distance to the point's own centre
-  HostVector<T> lower_;   // of the distances to all others
-  std::vector<T> moves_;  // of a centre: how far it moved, at most
-  std::vector<T> alone_;  // of a centre: within this distance no other is as near
-  T far_move_ = 0;        // the farthest move, of farthest_mover_, and that of all others
-  T next_move_ = 0;
-  vertex_t far_mover_ = 0;
+  HostVector<T> upper_;              // upper bound on the distance to the point's own centre
+  HostVector<T> lower_;              // lower bound on the distances to all other centres
+  std::vector<T> moves_;             // per centre: upper bound on its last move
+  std::vector<T> half_separations_;  // per centre: half the distance to the nearest other centre
+  T max_move_ = 0;                   // largest move, which is that of max_mover_
+  T second_max_move_ = 0;
+  vertex_t max_mover_ = 0;
   bool assigned_ = false;
 };
 
 template <class T>
 std::int64_t Lloyd<T>::assign() {
   std::atomic<std::int64_t> changed{0};
-  const std::int64_t grain = points_per_fetch(points_.dimension, n_centres_);
+  const std::int64_t grain = distance_grain(points_.dimension, n_centres_);
   parallel_blocks(points_.n_points, grain, [&](int, std::int64_t first, std::int64_t last) {
-    Tile<T> tile(points_.dimension);
-    std::int64_t here = 0;
+    PointTile<T> tile(points_.dimension);
+    std::int64_t block_changes = 0;
     for (std::int64_t p = first; p < last; ++p) {
-      if (bounded_ && assigned_ && stays(p)) continue;
+      if (use_bounds_ && assigned_ && stays(p)) continue;
       tile.add(p, points_.row(p));
-      if (tile.full()) here += settle(tile);
+      if (tile.full()) block_changes += assign_tile(tile);
     }
-    here += settle(tile);
-    changed.fetch_add(here, std::memory_order_relaxed);
+    block_changes += assign_tile(tile);
+    changed.fetch_add(block_changes, std::memory_order_relaxed);
   });
   assigned_ = true;
   return changed.load();
 }
 
-/// Moves a point's bounds as its centres have moved; whether they tell that it stays. If not, the
-/// distance to its own centre may.
+/// Updates a point's bounds by the moves of the centres. Returns whether they prove that the point
+/// keeps its centre. If not, it tightens the upper bound to the distance to its own centre and
+/// tests again.
 template <class T>
 bool Lloyd<T>::stays(std::int64_t p) noexcept {
   const auto i = static_cast<std::size_t>(p);
   const vertex_t own = labels_[i];
   const auto o = static_cast<std::size_t>(own);
   T upper = rounding_.raised(upper_[i], moves_[o]);
-  const T lower = rounding_.lowered(lower_[i], own == far_mover_ ? next_move_ : far_move_);
-  const T others = std::max(lower, alone_[o]);
-  bool stay = rounding_.surely_less(upper, others);
+  const T lower = rounding_.lowered(lower_[i], own == max_mover_ ? second_max_move_ : max_move_);
+  const T others = std::max(lower, half_separations_[o]);
+  bool stay = rounding_.certainly_less(upper, others);
   if (!stay) {
     upper = rounding_.upper(squared_distance(points_.row(p), centre(own), points_.dimension));
-    stay = rounding_.surely_less(upper, others);
+    stay = rounding_.certainly_less(upper, others);
   }
   upper_[i] = upper;
   lower_[i] = lower;
   return stay;
 }
 
-/// Gives the points of a tile to their nearest centres; returns how many had another.
+/// Assigns the points of a tile to their nearest centres. Returns how many changed.
 template <class T>
-std::int64_t Lloyd<T>::settle(Tile<T>& tile) noexcept {
+std::int64_t Lloyd<T>::assign_tile(PointTile<T>& tile) noexcept {
   if (tile.size() == 0) return 0;
-  const NearestTwo<T>& found = tile.look(centres_.data(), n_centres_);
+  const NearestTwo<T>& found = tile.find_nearest(centres_.data(), n_centres_);
   std::int64_t changed = 0;
   for (int lane = 0; lane < tile.size(); ++lane) {
     const auto j = static_cast<std::size_t>(lane);
     const auto i = static_cast<std::size_t>(tile.point(lane));
     const auto nearest = static_cast<vertex_t>(found.nearest[j]);
-    if (bounded_) {
+    if (use_bounds_) {
       upper_[i] = rounding_.upper(found.first[j]);
       lower_[i] = rounding_.lower(found.second[j]);
     }
     if (labels_[i] == nearest) continue;
     labels_[i] = nearest;
-    relaxed_store(stale_[static_cast<std::size_t>(sums_.block_of(tile.point(lane)))],
+    relaxed_store(dirty_blocks_[static_cast<std::size_t>(sums_.block_of(tile.point(lane)))],
                   std::uint8_t{1});
     ++changed;
   }
@@ -205,24 +206,25 @@ std::int64_t Lloyd<T>::settle(Tile<T>& tile) noexcept {
 }
 
 template <class T>
-void Lloyd<T>::refill() {
-  sums_.update(labels_, stale_);
-  std::fill(stale_.begin(), stale_.end(), std::uint8_t{0});
-  const auto taken = refill_empty(points_, std::span<const T>(centres_),
-                                  std::span<vertex_t>(labels_), sums_.counts());
-  for (const std::int64_t p : taken) {
-    stale_[static_cast<std::size_t>(sums_.block_of(p))] = 1;
-    if (bounded_) lower_[static_cast<std::size_t>(p)] = 0;  // it was the bound of other centres
-    if (bounded_) upper_[static_cast<std::size_t>(p)] = infinity<T>();
+void Lloyd<T>::fill_empty_centres() {
+  sums_.update(labels_, dirty_blocks_);
+  std::fill(dirty_blocks_.begin(), dirty_blocks_.end(), std::uint8_t{0});
+  const auto relocated = relocate_points_to_empty(points_, std::span<const T>(centres_),
+                                                  std::span<vertex_t>(labels_), sums_.counts());
+  for (const std::int64_t p : relocated) {
+    dirty_blocks_[static_cast<std::size_t>(sums_.block_of(p))] = 1;
+    if (use_bounds_)
+      lower_[static_cast<std::size_t>(p)] = 0;  // it was a bound for another set of centres
+    if (use_bounds_) upper_[static_cast<std::size_t>(p)] = infinity<T>();
   }
-  if (!taken.empty()) sums_.update(labels_, stale_);
+  if (!relocated.empty()) sums_.update(labels_, dirty_blocks_);
 }
 
 template <class T>
 double Lloyd<T>::move_centres() {
   const std::int64_t d = points_.dimension;
   double total = 0;
-  far_move_ = next_move_ = 0;
+  max_move_ = second_max_move_ = 0;
   for (vertex_t c = 0; c < n_centres_; ++c) {
     const auto i = static_cast<std::size_t>(c);
     const double squared =
@@ -230,22 +232,22 @@ double Lloyd<T>::move_centres() {
     total += squared;
     const T move = squared > 0 ? rounding_.upper(static_cast<T>(squared)) : T(0);
     moves_[i] = move;
-    if (move > far_move_) {
-      next_move_ = far_move_;
-      far_move_ = move;
-      far_mover_ = c;
+    if (move > max_move_) {
+      second_max_move_ = max_move_;
+      max_move_ = move;
+      max_mover_ = c;
     } else {
-      next_move_ = std::max(next_move_, move);
+      second_max_move_ = std::max(second_max_move_, move);
     }
   }
-  measure_centres();
+  update_separations();
   return total;
 }
 
-/// Half the distance from every centre to the nearest other one.
+/// Computes half the distance from every centre to the nearest other one.
 template <class T>
-void Lloyd<T>::measure_centres() {
-  if (!bounded_) return;
+void Lloyd<T>::update_separations() {
+  if (!use_bounds_) return;
   parallel_for(
       n_centres_,
       [&](std::int64_t a) {
@@ -254,9 +256,9 @@ void Lloyd<T>::measure_centres() {
           if (a == b) continue;
           nearest = std::min(nearest, squared_distance(centre(a), centre(b), points_.dimension));
         }
-        alone_[static_cast<std::size_t>(a)] = rounding_.lower(nearest) / 2;
+        half_separations_[static_cast<std::size_t>(a)] = rounding_.lower(nearest) / 2;
       },
-      points_per_fetch(points_.dimension, n_centres_));
+      distance_grain(points_.dimension, n_centres_));
 }
 
 }  // namespace
@@ -276,13 +278,13 @@ double nearest_centres(PointsView<T> points, std::span<const T> centres,
                        std::span<vertex_t> labels) {
   const auto n_centres =
       static_cast<vertex_t>(static_cast<std::int64_t>(centres.size()) / points.dimension);
-  const std::int64_t grain = points_per_fetch(points.dimension, n_centres);
+  const std::int64_t grain = distance_grain(points.dimension, n_centres);
   parallel_blocks(points.n_points, grain, [&](int, std::int64_t first, std::int64_t last) {
-    Tile<T> tile(points.dimension);
+    PointTile<T> tile(points.dimension);
     for (std::int64_t p = first; p < last; ++p) {
       tile.add(p, points.row(p));
       if (!tile.full() && p + 1 < last) continue;
-      const NearestTwo<T>& found = tile.look(centres.data(), n_centres);
+      const NearestTwo<T>& found = tile.find_nearest(centres.data(), n_centres);
       for (int lane = 0; lane < tile.size(); ++lane) {
         labels[static_cast<std::size_t>(tile.point(lane))] =
             static_cast<vertex_t>(found.nearest[static_cast<std::size_t>(lane)]);

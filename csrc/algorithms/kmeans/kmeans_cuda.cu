@@ -1,8 +1,8 @@
-// Lloyd's algorithm on a GPU: centres are few, so the host moves them, and all else is done on the
-// device.
+// Lloyd's algorithm on a GPU. There are few centres, so the host moves them; the device does the
+// rest.
 #include "algorithms/kmeans/device/device_assign.cuh"
+#include "algorithms/kmeans/device/device_centre_sums.cuh"
 #include "algorithms/kmeans/device/device_farthest.cuh"
-#include "algorithms/kmeans/device/device_sums.cuh"
 #include "core/cuda/memory/buffer.hpp"
 
 #include <algorithm>
@@ -11,63 +11,64 @@
 namespace warpgraph {
 namespace {
 
-using namespace kmeans_steps;
+using namespace kmeans_detail;
 
 template <class T>
-struct MeasurePoint {
+struct DistanceToCentre {
   PointsView<T> points;
   const T* centres;
   const vertex_t* labels;
-  T* keys;
+  T* distances;
   __device__ void operator()(std::int64_t p) const {
-    keys[p] =
+    distances[p] =
         squared_distance(points.row(p), centres + labels[p] * points.dimension, points.dimension);
   }
 };
 
 template <class T>
-struct AddKeys {
-  const T* keys;
+struct SumDistances {
+  const T* distances;
   std::int64_t n_points;
   double* sums;
   __device__ void operator()(std::int64_t block) const {
-    const std::int64_t first = block * inertia_block;
-    const std::int64_t last = min(first + inertia_block, n_points);
+    const std::int64_t first = block * inertia_block_size;
+    const std::int64_t last = min(first + inertia_block_size, n_points);
     double sum = 0;
-    for (std::int64_t p = first; p < last; ++p) sum += static_cast<double>(keys[p]);
+    for (std::int64_t p = first; p < last; ++p) sum += static_cast<double>(distances[p]);
     sums[block] = sum;
   }
 };
 
-/// The key of a point that a centre without points may take.
+/// The squared distance of a point to its centre, or -1 if the point cannot be relocated.
 template <class T>
-struct FreeKey {
-  const T* keys;
+struct RelocatableDistance {
+  const T* distances;
   const vertex_t* labels;
   const std::int64_t* counts;
   __device__ T operator()(std::int64_t p) const {
-    return keys[p] > T(0) && counts[labels[p]] > 1 ? keys[p] : T(-1);
+    return distances[p] > T(0) && counts[labels[p]] > 1 ? distances[p] : T(-1);
   }
 };
 
-/// The squared distance of every point to its centre, on the device.
+/// Computes the squared distance of every point to its centre, in device memory.
 template <class T>
-cuda::DeviceBuffer<T> measure(PointsView<T> points, std::span<const T> centres,
-                              const vertex_t* labels, const cuda::Stream& stream) {
+cuda::DeviceBuffer<T> distances_to_centres(PointsView<T> points, std::span<const T> centres,
+                                           const vertex_t* labels, const cuda::Stream& stream) {
   const cuda::DeviceBuffer<T> on_device = cuda::to_device(centres, stream);
-  cuda::DeviceBuffer<T> keys(static_cast<std::size_t>(points.n_points), stream);
+  cuda::DeviceBuffer<T> distances(static_cast<std::size_t>(points.n_points), stream);
   cuda::for_each(stream, points.n_points,
-                 MeasurePoint<T>{points, on_device.data(), labels, keys.data()});
-  return keys;
+                 DistanceToCentre<T>{points, on_device.data(), labels, distances.data()});
+  return distances;
 }
 
 template <class T>
 double inertia_of(PointsView<T> points, std::span<const T> centres, const vertex_t* labels,
                   const cuda::Stream& stream) {
-  const cuda::DeviceBuffer<T> keys = measure(points, centres, labels, stream);
-  const std::int64_t n_blocks = (points.n_points + inertia_block - 1) / inertia_block;
+  const cuda::DeviceBuffer<T> distances = distances_to_centres(points, centres, labels, stream);
+  const std::int64_t n_blocks = (points.n_points + inertia_block_size - 1) / inertia_block_size;
   const cuda::DeviceBuffer<double> on_device(static_cast<std::size_t>(n_blocks), stream);
-  cuda::for_each(stream, n_blocks, AddKeys<T>{keys.data(), points.n_points, on_device.data()});
+  cuda::for_each(stream, n_blocks,
+                 SumDistances<T>{distances.data(), points.n_points, on_device.data()});
   std::vector<double> sums(on_device.size());
   cuda::copy(sums.data(), on_device.data(), sums.size(), stream);
   stream.synchronize();
@@ -92,7 +93,7 @@ class DeviceLloyd {
   }
 
   static std::size_t bytes(PointsView<T> points, std::int64_t n_centres) {
-    return DeviceSums<T>::bytes(points, n_centres) +
+    return DeviceCentreSums<T>::bytes(points, n_centres) +
            static_cast<std::size_t>(points.n_points) * (sizeof(vertex_t) + sizeof(T));
   }
 
@@ -108,10 +109,10 @@ class DeviceLloyd {
 
   std::int64_t assign() { return assigner_.assign(centres(), labels_.data()); }
 
-  void refill() {
+  void fill_empty_centres() {
     sums_.update(labels_.data());
     if (std::find(sums_.counts().begin(), sums_.counts().end(), 0) == sums_.counts().end()) return;
-    if (take_far_points()) sums_.update(labels_.data());
+    if (relocate_farthest_points()) sums_.update(labels_.data());
   }
 
   double move_centres() {
@@ -127,28 +128,29 @@ class DeviceLloyd {
  private:
   [[nodiscard]] std::span<const T> centres() const { return centres_; }
 
-  /// As refill_empty; false if there was no point to take.
-  bool take_far_points() {
-    const cuda::DeviceBuffer<T> keys = measure(points_, centres(), labels_.data(), stream_);
+  /// Like relocate_points_to_empty. Returns false if there was no point to relocate.
+  bool relocate_farthest_points() {
+    const cuda::DeviceBuffer<T> distances =
+        distances_to_centres(points_, centres(), labels_.data(), stream_);
     std::vector<std::int64_t> counts = sums_.counts();
-    const cuda::DeviceBuffer<std::int64_t> counts_there(counts.size(), stream_);
-    const cuda::DeviceBuffer<Far<T>> found(1, stream_);
-    bool any = false;
+    const cuda::DeviceBuffer<std::int64_t> device_counts(counts.size(), stream_);
+    const cuda::DeviceBuffer<FarthestCandidate<T>> found(1, stream_);
+    bool relocated_any = false;
     for (std::size_t empty = 0; empty < counts.size(); ++empty) {
       if (counts[empty] > 0) continue;
       poll();
-      cuda::copy(counts_there.data(), counts.data(), counts.size(), stream_);
-      find_farthest(FreeKey<T>{keys.data(), labels_.data(), counts_there.data()}, points_.n_points,
-                    found.data(), stream_);
-      const Far<T> far = cuda::read_back(found.data(), stream_);
-      if (far.point < 0) break;
-      vertex_t* const label = labels_.data() + far.point;
+      cuda::copy(device_counts.data(), counts.data(), counts.size(), stream_);
+      find_farthest(RelocatableDistance<T>{distances.data(), labels_.data(), device_counts.data()},
+                    points_.n_points, found.data(), stream_);
+      const FarthestCandidate<T> farthest = cuda::read_back(found.data(), stream_);
+      if (farthest.point < 0) break;
+      vertex_t* const label = labels_.data() + farthest.point;
       --counts[static_cast<std::size_t>(cuda::read_back(label, stream_))];
       cuda::fill(label, static_cast<vertex_t>(empty), 1, stream_);
       counts[empty] = 1;
-      any = true;
+      relocated_any = true;
     }
-    return any;
+    return relocated_any;
   }
 
   PointsView<T> points_;
@@ -157,7 +159,7 @@ class DeviceLloyd {
   std::vector<T> centres_;
   cuda::DeviceBuffer<vertex_t> labels_;
   Assigner<T> assigner_;
-  DeviceSums<T> sums_;
+  DeviceCentreSums<T> sums_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The two nearest centres of a tile of points, by vector instructions: a lane a point.
+// The two nearest centres of each point of a tile, by SIMD instructions with one lane per point.
 #pragma once
 
 #include "core/types.hpp"
@@ -7,28 +7,29 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace warpgraph::kmeans_steps {
+namespace warpgraph::kmeans_detail {
 
-/// Points of a tile: a cache line of coordinates along each axis.
+/// Points per tile: one cache line of coordinates per axis.
 template <class T>
 inline constexpr int tile_points = static_cast<int>(64 / sizeof(T));
 
-/// An integer as wide as T, so that lanes stay lanes.
+/// An integer as wide as T, so that indices and values have equally many lanes.
 template <class T>
 using lane_index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
 template <class T>
 struct NearestTwo {
   alignas(64) std::array<T, static_cast<std::size_t>(tile_points<T>)> first;   // squared distances
-  alignas(64) std::array<T, static_cast<std::size_t>(tile_points<T>)> second;  // inf: no other
+  alignas(64) std::array<T, static_cast<std::size_t>(tile_points<T>)> second;  // infinity if there
+                                                                               // is only one centre
   alignas(64) std::array<lane_index<T>, static_cast<std::size_t>(tile_points<T>)> nearest;
 };
 
-/// columns: the tile's coordinates axis by axis, tile_points apart and aligned to as much. Of
+/// `columns`: the tile's coordinates axis by axis, tile_points per axis, 64-byte aligned. Of
 /// equally near centres the first is the nearest.
 void nearest_two(const float* columns, std::int64_t dimension, const float* centres,
                  vertex_t n_centres, NearestTwo<float>& found);
 void nearest_two(const double* columns, std::int64_t dimension, const double* centres,
                  vertex_t n_centres, NearestTwo<double>& found);
 
-}  // namespace warpgraph::kmeans_steps
+}  // namespace warpgraph::kmeans_detail

@@ -1,7 +1,7 @@
 #include "algorithms/mst/hybrid/hybrid.hpp"
 #include "algorithms/mst/mst.hpp"
-#include "algorithms/mst/sorted_rows/boruvka.hpp"
-#include "algorithms/mst/sorted_rows/ranked_forest.hpp"
+#include "algorithms/mst/sorted_rows/forest_of_ranks.hpp"
+#include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
@@ -26,15 +26,15 @@ SpanningForest<W> solve_on_cpu(const GraphHandle& graph, const MstOptions& optio
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
-/// How to go by rows, as far as that was asked for, or rows are there already.
+/// Options of the sorted-rows method if it was requested, or if the rows are already prepared.
 template <class W>
-std::optional<BoruvkaOptions> by_rows(GraphHandle& graph, const MstOptions& options,
-                                      const std::string& method, Device device) {
+std::optional<BoruvkaOptions> boruvka_options(GraphHandle& graph, const MstOptions& options,
+                                              const std::string& method, Device device) {
   const BoruvkaOptions wanted{options.maximum, method == "boruvka_compressed", options.memory_limit,
                               &graph.derived_on(device)};
-  const bool goes_by_rows =
+  const bool uses_sorted_rows =
       method.starts_with("boruvka") || (method == "auto" && has_prepared_rows<W>(wanted));
-  return goes_by_rows ? std::optional(wanted) : std::nullopt;
+  return uses_sorted_rows ? std::optional(wanted) : std::nullopt;
 }
 
 template <class W>
@@ -42,7 +42,7 @@ SpanningForest<W> solve_on_cuda(GraphHandle& graph, const MstOptions& options,
                                 const std::string& method, Device device) {
   const cuda::BorrowedStream stream(device);
   const CsrView<W> view = graph.view_on<W>(device);
-  const auto rows = by_rows<W>(graph, options, method, device);
+  const auto rows = boruvka_options<W>(graph, options, method, device);
   return rows ? mst_boruvka_cuda_to_host(view, *rows, *stream)
               : mst_cuda_to_host(view, options, *stream);
 }
@@ -64,11 +64,11 @@ py::tuple to_tuple(SpanningForest<W>&& forest) {
 }
 
 py::tuple minimum_spanning_forest(GraphHandle& graph, const py::dtype& dtype, bool maximum,
-                                  bool mirrored, bool sorted_rows, edge_t longest_row,
+                                  bool symmetric, bool sorted_rows, edge_t longest_row,
                                   const std::string& method, const std::string& device_name,
                                   std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
-  const MstOptions options{maximum, mirrored, sorted_rows, longest_row, memory_limit};
+  const MstOptions options{maximum, symmetric, sorted_rows, longest_row, memory_limit};
   return dispatch_weight(dtype, [&]<class W>() -> py::tuple {
     SpanningForest<W> forest =
         run_released(std::move(progress), [&] { return solve<W>(graph, options, method, device); });
@@ -112,9 +112,9 @@ py::tuple solve_hybrid(HybridForest& hybrid, const GraphHandle& graph, const py:
   });
 }
 
-/// (part of the work that CPU threads did, their seconds, the device's seconds) of each round.
+/// For each round: (fraction of the work done by CPU threads, their seconds, the device's seconds).
 py::list rounds_of(const HybridForest& hybrid) {
-  // Waits for a solve under way, which may wait for the interpreter.
+  // Waits for a running solve, which may wait for the interpreter.
   const auto found = run_released(py::none(), [&] { return hybrid.rounds(); });
   py::list rounds;
   for (const mst::HybridRound& round : found) {
@@ -124,23 +124,24 @@ py::list rounds_of(const HybridForest& hybrid) {
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
-/// Writes the positions of the edges to `out`: those in the graph, or, of each of them, what
-/// `originals` has in its place.
+/// Writes the positions of the forest's edges to `out`, mapped through `originals` if that is not
+/// empty.
 template <class W>
-std::int64_t solve_there(GraphHandle& graph, const MstOptions& options, const std::string& method,
-                         std::span<edge_t> out, std::span<const edge_t> originals, Device device) {
+std::int64_t solve_on_device(GraphHandle& graph, const MstOptions& options,
+                             const std::string& method, std::span<edge_t> out,
+                             std::span<const edge_t> originals, Device device) {
   const cuda::BorrowedStream stream(device);
   const CsrView<W> view = graph.view_on<W>(device);
-  const auto rows = by_rows<W>(graph, options, method, device);
+  const auto rows = boruvka_options<W>(graph, options, method, device);
   const std::int64_t n = rows ? mst_boruvka_cuda(view, *rows, out.data(), *stream)
                               : mst_cuda(view, options, out.data(), *stream);
-  if (!originals.empty()) look_up_on_device(originals, out.data(), n, *stream);
+  if (!originals.empty()) gather_on_device(originals, out.data(), n, *stream);
   return n;
 }
 #endif
 
 std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& graph,
-                                               const py::dtype& dtype, bool maximum, bool mirrored,
+                                               const py::dtype& dtype, bool maximum, bool symmetric,
                                                edge_t longest_row, const py::object& out,
                                                const py::object& originals,
                                                [[maybe_unused]] const std::string& method,
@@ -152,13 +153,13 @@ std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& gra
       originals.is_none() ? std::span<const edge_t>() : readable<edge_t>(py::array(originals));
   MstOptions options;
   options.maximum = maximum;
-  options.mirrored = mirrored;
+  options.symmetric = symmetric;
   options.longest_row = longest_row;
   options.memory_limit = memory_limit;
   return dispatch_weight(dtype, [&]<class W>() -> std::int64_t {
     std::int64_t n = 0;
     run_released(std::move(progress), [&] {
-      WARPGRAPH_ON_CUDA(n = solve_there<W>(graph, options, method, positions, table, device));
+      WARPGRAPH_ON_CUDA(n = solve_on_device<W>(graph, options, method, positions, table, device));
     });
     return n;
   });

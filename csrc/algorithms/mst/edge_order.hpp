@@ -8,7 +8,7 @@
 
 namespace warpgraph::mst {
 
-/// Where an edge stands in Kruskal's order.
+/// Position of an edge in Kruskal's order.
 template <class Key>
 struct Rank {
   Key key;
@@ -18,17 +18,17 @@ struct Rank {
   }
 };
 
-/// The graph with its weights as keys: the first edge in Kruskal's order has the smallest.
+/// The graph with its weights as keys: the first edge in Kruskal's order has the smallest key.
 template <class W>
-struct RankedGraph : CsrView<W> {
+struct KeyedGraph : CsrView<W> {
   using Key = order_key_t<W>;
-  RankedGraph(const CsrView<W>& graph, bool heaviest_first)
+  KeyedGraph(const CsrView<W>& graph, bool heaviest_first)
       : CsrView<W>(graph), flip(heaviest_first ? std::numeric_limits<Key>::max() : Key{0}) {}
 
   WARPGRAPH_HOST_DEVICE Key key(edge_t e) const { return order_key(this->weights[e]) ^ flip; }
   WARPGRAPH_HOST_DEVICE Rank<Key> rank(edge_t e) const { return {key(e), e}; }
   [[nodiscard]] Rank<Key> first_rank() const { return {Key{0}, 0}; }
-  /// Behind all edges.
+  /// After all edges.
   [[nodiscard]] Rank<Key> end_rank() const {
     return {std::numeric_limits<Key>::max(), this->n_arcs};
   }

@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// One edge after the other, so that the first one that closes a cycle is the one that is named.
+/// Sequential, so that the error names the first edge that closes a cycle.
 [[noreturn]] void name_cycle(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
   constexpr std::size_t edges_between_polls = 1 << 14;
   std::iota(labels.begin(), labels.end(), 0);
@@ -35,7 +35,7 @@ void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
     if (!sets.unite(ends[i], ends[i + 1])) has_cycle.store(true, std::memory_order_relaxed);
   });
   if (has_cycle.load()) name_cycle(ends, labels);
-  // The root of a tree is its smallest vertex, so numbering roots is numbering trees.
+  // The root of a tree is its smallest vertex, so numbering the roots numbers the trees.
   HostVector<vertex_t> number(labels.size());
   parallel_for(n, [&](std::int64_t v) {
     const auto i = static_cast<std::size_t>(v);

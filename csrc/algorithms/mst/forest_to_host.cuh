@@ -1,4 +1,4 @@
-// Edges of a graph on a device, by their positions, as a forest on the host.
+// Edges of a graph on a device, given by their positions, as a forest on the host.
 #pragma once
 
 #include "algorithms/mst/mst.hpp"
@@ -19,7 +19,7 @@ __global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::in
   weights[i] = graph.weights[e];
 }
 
-/// `positions` are on the stream's device, in the order that the forest's edges shall have. Waits.
+/// `positions` are on the stream's device, in the order that the forest's edges should have. Waits.
 template <class W>
 SpanningForest<W> forest_to_host(const CsrView<W>& graph, const edge_t* positions, std::int64_t n,
                                  const cuda::Stream& stream) {

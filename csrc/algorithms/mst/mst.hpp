@@ -1,24 +1,27 @@
-// Minimum spanning forest: the edges of the lightest tree of every component.
+// Minimum spanning forest: one lightest spanning tree per component.
 //
-// Many trees may be equally light; the one returned is Kruskal's with edges in a total order, so
-// that it is the same for every method, device and thread count. The edges are the entries above
-// the diagonal, ordered by (weight, position), row by row; entries on and below it are passed by.
-// graph/upper_triangle.hpp brings any matrix into that form. With `maximum`, heavy
-// edges come first and ties stay in the order of their positions.
+// Several forests may have equal weight. The result is Kruskal's with edges in a total order, so it
+// is the same for every method, device and thread count. The edges are the entries above the
+// diagonal, ordered by (weight, position), row by row; entries on and below it are skipped.
+// graph/upper_triangle.hpp converts any matrix to that form. With `maximum`, heavy edges come first
+// and ties stay in the order of their positions.
 //
-// mst_reference sorts all edges and joins sets one by one: Kruskal's algorithm [1].
-// mst_cpu and mst_cuda run rounds of Boruvka's algorithm [2]: every tree chooses the first edge
-// that leaves it, and all chosen edges join the forest at once. Most edges never get that far: the
-// light ones, about three for each vertex and found by sampling, go first, and nearly all others
-// then have both ends in one tree, which takes a look and no more [3, 4].
-// On the CPU, the first round of a symmetric matrix is a scan over its rows, without atomics; the
-// candidates of the later ones are sorted, so that their places are all that is compared. Where
-// rows are sorted already, scans for light edges end early.
-// On a GPU, a tree's minimum is an atomic on weight and position. Where all edges are one portion
-// (roads, grids), they are listed after the first round, which needs no list, nor atomics if rows
-// are short and mirrored. All further rounds on a list run in one launch, but for the last ones,
-// which one block finishes in its shared memory. The forest is a bit for each entry until its edges
-// are listed.
+// mst_reference sorts all edges and unites sets one by one: Kruskal's algorithm [1].
+//
+// mst_cpu and mst_cuda run rounds of Boruvka's algorithm [2]: every tree chooses its lightest
+// outgoing edge, and all chosen edges join the forest at once. A filter avoids most of the work:
+// the light edges, about three per vertex, with a threshold estimated by sampling, go first. Nearly
+// all other edges then have both ends in one tree and cost a single test [3, 4].
+//
+// On the CPU, the first round of a symmetric matrix is a scan over its rows, without atomics. The
+// candidates of later rounds are sorted, so that only their indices are compared. Where rows are
+// sorted already, scans for light edges end early.
+//
+// On a GPU, a tree's minimum is an atomic on weight and position. If all edges fit in one pass
+// (roads, grids), they are listed after the first round. That round needs no list, and no atomics
+// either if rows are short and the matrix is symmetric. All further rounds on a list run in one
+// launch, except the last ones, which a single block finishes in its shared memory. The forest is a
+// bitmap over the entries until its edges are listed.
 //
 // [1] Kruskal: On the shortest spanning subtree of a graph and the traveling salesman problem.
 //     Proc. AMS 7, 1956.
@@ -42,10 +45,10 @@ class Stream;
 
 struct MstOptions {
   bool maximum = false;
-  bool mirrored = false;     // the entries below the diagonal mirror those above it
-  bool sorted_rows = false;  // as graph/transform/sort_rows.hpp leaves them, in Kruskal's order
-  edge_t longest_row = std::numeric_limits<edge_t>::max();  // no row has more entries
-  std::size_t memory_limit = 0;                             // bytes; 0: whatever is free
+  bool symmetric = false;  // the matrix is symmetric: entries below the diagonal repeat those above
+  bool sorted_rows = false;  // in Kruskal's order, see graph/transform/sort_rows.hpp
+  edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
+  std::size_t memory_limit = 0;                             // bytes; 0: all free memory
 };
 
 /// Edges in Kruskal's order.
@@ -62,9 +65,9 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
 template <class W>
 SpanningForest<W> mst_cpu(const CsrView<W>& graph, const MstOptions& options);
 
-/// The graph lies on the stream's device, and so does `positions`, which has room for as many items
-/// as there are vertices, less one: it receives the positions of the forest's edges, which rise.
-/// Returns their number. mst_cuda_to_host waits for all of its work.
+/// The graph is on the stream's device. So is `positions`, with capacity for one item less than
+/// there are vertices: it receives the positions of the forest's edges in ascending order. Returns
+/// their number. mst_cuda_to_host waits for all of its work.
 template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream);
@@ -72,13 +75,14 @@ template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream);
 
-/// positions[i] = table[positions[i]] for n positions on the stream's device, with a table that
-/// lies on the host.
-void look_up_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
-                       const cuda::Stream& stream);
+/// positions[i] = table[positions[i]] for n positions on the stream's device. The table is on the
+/// host.
+void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
+                      const cuda::Stream& stream);
 
-/// Edges from anywhere, cycles and all. Equal weights rank by (smaller end, id): with positions in
-/// the arrays of one graph for ids that is the order of the edges in the graph itself.
+/// Any list of edges, which may contain cycles. Equal weights are ordered by (smaller end, id):
+/// with positions in the arrays of one graph as ids, that is the order of the edges in the graph
+/// itself.
 template <class W>
 struct EdgeSet {
   vertex_t n_vertices;
@@ -87,14 +91,14 @@ struct EdgeSet {
   std::span<const edge_t> ids;
 };
 
-/// The edges as a graph whose forest has them in that order; `positions` are their numbers. Since
-/// an edge that is in no forest of a part is in none of the whole, the forest of the edges of all
-/// parts' forests is that of the whole, however it was cut and in whatever order they are merged.
+/// The edges as a graph whose forest has them in that order; `positions` are their indices. An edge
+/// that is in no forest of a part is not in the forest of the whole. So the forest of the union of
+/// all parts' forests is that of the whole, for any partition and any merge order.
 template <class W>
 UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges);
 
-/// labels[v] becomes the number of v's tree, trees numbered from 0 in the order of their smallest
-/// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.
+/// labels[v] becomes the number of v's tree. Trees are numbered from 0 in the order of their
+/// smallest vertices. Throws std::invalid_argument naming the first edge that closes a cycle.
 void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels);
 
 }  // namespace warpgraph

@@ -1,8 +1,8 @@
-// What it takes. An H200 reads 4.27 TB in a second, so one pass over the arcs of rmat 22 (128
-// million of 8 bytes) takes 0.24 ms at least, over those of a grid of 4900 x 4900 0.17 ms, of New
-// York's roads 0.0014 ms. Looking up the tree of the head of every second arc of rmat 22 is 64
-// million reads from 17 MB, another 0.46 ms at 138 G/s. Measured, from the matrix on the device to
-// the ids there:
+// Cost model. An H200 reads 4.27 TB/s, so one pass over the arcs of rmat 22 (128 million of 8
+// bytes) takes at least 0.24 ms, over those of a grid of 4900 x 4900 0.17 ms, of New York's roads
+// 0.0014 ms. Looking up the tree of the head of every second arc of rmat 22 is 64 million reads
+// from 17 MB: another 0.46 ms at 138 G/s. Measured, from the matrix on the device to the ids on the
+// device:
 //
 //            ny-road   ne-road   grid 2048   grid 4900   ssca2 22   rmat 22   rmat 24
 //   int32      0.18      0.35        1.03        5.64       2.83      4.0       16.3   ms
@@ -12,12 +12,12 @@
 // list of ids (0.06). For the northeastern USA's roads (1.5 million vertices, 3.9 million arcs) it
 // is two passes for the first round (0.044 ms), labels (0.023), a pass that lists 0.8 million
 // candidates (0.044), rounds on those (0.14), the last of them in one block (0.01), and the list of
-// ids (0.011): threads mostly wait for memory and each other.
-#include "algorithms/mst/filter_boruvka/device_ids.cuh"
-#include "algorithms/mst/filter_boruvka/device_last_rounds.cuh"
-#include "algorithms/mst/filter_boruvka/device_passes.cuh"
-#include "algorithms/mst/filter_boruvka/device_rows.cuh"
-#include "algorithms/mst/filter_boruvka/portion.hpp"
+// ids (0.011): the time is mostly latency of memory and barriers.
+#include "algorithms/mst/filter_boruvka/compact_bitmap.cuh"
+#include "algorithms/mst/filter_boruvka/filter_threshold.hpp"
+#include "algorithms/mst/filter_boruvka/pass_kernels.cuh"
+#include "algorithms/mst/filter_boruvka/short_rows.cuh"
+#include "algorithms/mst/filter_boruvka/single_block_rounds.cuh"
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/mst.hpp"
 #include "core/cuda/memory/scratch.cuh"
@@ -33,33 +33,33 @@ namespace {
 
 using namespace mst;
 
-/// Lists shorter than this are not worth a second pass.
-constexpr std::int64_t smallest_capacity = 1 << 16;
-/// A list must hold this part of what there may be to collect, or passes would become many.
-constexpr std::int64_t smallest_part = 64;
+/// Shorter lists are not worth a second pass.
+constexpr std::int64_t min_capacity = 1 << 16;
+/// A list holds at least this fraction (1 / 64) of the edges to collect, which bounds the passes.
+constexpr std::int64_t min_capacity_divisor = 64;
 
-/// Scratch memory to make do with, in sizes of the arcs, where that costs no time.
-constexpr double memory_goal = 1.5;
+/// Preferred scratch memory, relative to the size of the arcs, where that costs no time.
+constexpr double scratch_goal = 1.5;
 
-/// What few items take, counts of blocks among them, and the gaps between arrays.
-constexpr std::size_t small_arrays = 32 << 10;
+/// Bytes for the small arrays, such as the counts per block, and for alignment gaps.
+constexpr std::size_t small_array_bytes = 32 << 10;
 
 /// For progress: light edges, heavy edges, the order.
 constexpr std::int64_t steps_expected = 3;
 
 template <class W>
-__global__ void gather_keys(RankedGraph<W> graph, const edge_t* positions, std::int64_t n,
+__global__ void gather_keys(KeyedGraph<W> graph, const edge_t* positions, std::int64_t n,
                             order_key_t<W>* keys) {
   if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = graph.key(positions[i]);
 }
 
-__global__ void look_up(const edge_t* table, edge_t* positions, std::int64_t n) {
+__global__ void gather(const edge_t* table, edge_t* positions, std::int64_t n) {
   if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = table[positions[i]];
 }
 
-/// The n positions, which rise, in Kruskal's order: sorted stably by key.
+/// The n ascending positions in Kruskal's order: sorted stably by key.
 template <class W>
-cuda::DeviceBuffer<edge_t> in_kruskals_order(const RankedGraph<W>& graph, const edge_t* positions,
+cuda::DeviceBuffer<edge_t> in_kruskals_order(const KeyedGraph<W>& graph, const edge_t* positions,
                                              std::int64_t n, const cuda::Stream& stream) {
   using Key = order_key_t<W>;
   const auto size = static_cast<std::size_t>(n);
@@ -76,41 +76,42 @@ cuda::DeviceBuffer<edge_t> in_kruskals_order(const RankedGraph<W>& graph, const 
   return sorted;
 }
 
-/// What the host wants to know of a solve, and what kernels tell each other.
+/// What the host reads after a pass, and the state that kernels share.
 struct Counters {
   unsigned long long n_chosen;
   RoundState state;
 };
 
 template <class W, class WordRank>
-class Solver {
+class FilterBoruvkaSolver {
  public:
-  Solver(const CsrView<W>& graph, const MstOptions& options, const cuda::Stream& stream)
+  FilterBoruvkaSolver(const CsrView<W>& graph, const MstOptions& options,
+                      const cuda::Stream& stream)
       : graph_(graph, options.maximum),
-        most_candidates_(options.mirrored ? graph.n_arcs / 2 : graph.n_arcs),
-        is_sparse_(most_candidates_ <= choose_portion(graph.n_vertices).at_most),
-        has_short_rows_(is_sparse_ && options.mirrored && options.longest_row <= longest_short_row),
-        expected_(is_sparse_ ? choose_best_capacity() : most_candidates_),
+        max_candidates_(options.symmetric ? graph.n_arcs / 2 : graph.n_arcs),
+        is_sparse_(max_candidates_ <= choose_filter_limits(graph.n_vertices).at_most),
+        has_short_rows_(is_sparse_ && options.symmetric && options.longest_row <= max_short_row),
+        expected_(is_sparse_ ? preferred_capacity() : max_candidates_),
         capacity_(choose_capacity(options.memory_limit, stream.device())),
         limit_(capacity_ >= expected_ ? expected_ : capacity_ / 5 * 4),
         stream_(stream),
-        n_listing_blocks_(blocks_for(list_chosen, lanes_to_list(n_words()))),
+        n_compaction_blocks_(blocks_for(compact_bitmap, lanes_for_compaction(n_words()))),
         memory_(lay_out(nullptr), stream) {
     lay_out(memory_.data());
   }
 
-  /// Writes the positions of the forest's edges, which rise, and returns their number.
+  /// Writes the positions of the forest's edges in ascending order, and returns their number.
   std::int64_t solve(edge_t* positions) {
     if (has_short_rows_) {
       join_nearest_neighbours();
     } else {
-      begin_with_vertices();
-      if (is_sparse_) join_first_edges();
+      init_vertices();
+      if (is_sparse_) run_first_round();
     }
     Rank<Key> begin = graph_.first_rank();
     for (std::int64_t step = 0;; ++step) {
       report_progress(std::min(step, steps_expected - 1), steps_expected);
-      const Rank<Key> end = choose_end(begin);
+      const Rank<Key> end = choose_threshold(begin);
       join(begin, end);
       const bool is_last = !(end < graph_.end_rank());
       if (is_last) list_positions(positions);
@@ -121,7 +122,8 @@ class Solver {
         return static_cast<std::int64_t>(counters.n_chosen);
       }
       label();
-      // Else the sample erred by a quarter or more, which is rare: draw another, and aim lower.
+      // Otherwise the sample underestimated by a quarter or more, which is rare: sample again, with
+      // a lower limit.
       if (all_fitted) {
         begin = end;
       } else {
@@ -136,93 +138,96 @@ class Solver {
 
   [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(graph_.n_vertices); }
   [[nodiscard]] std::size_t n_words() const {
-    return static_cast<std::size_t>((graph_.n_arcs + bits_a_word - 1) / bits_a_word);
+    return static_cast<std::size_t>((graph_.n_arcs + bits_per_word - 1) / bits_per_word);
   }
-  [[nodiscard]] Trees<WordRank> trees() const {
+  [[nodiscard]] TreesView<WordRank> trees() const {
     const std::size_t n = vertices();
     return {parent_,
-            {firsts_, lows_},
-            {firsts_ + n, WordRank::has_two_words ? lows_ + n : nullptr},
+            {min_high_, min_low_},
+            {min_high_ + n, WordRank::has_two_words ? min_low_ + n : nullptr},
             {chosen_}};
   }
-  [[nodiscard]] Scope<W, WordRank> scope(Rank<Key> begin, Rank<Key> end) const {
+  [[nodiscard]] EdgeFilter<W, WordRank> filter(Rank<Key> begin, Rank<Key> end) const {
     return {graph_, is_labelled_ ? parent_ : nullptr, WordRank::make(begin.key, begin.position),
             WordRank::make(end.key, end.position)};
   }
-  [[nodiscard]] Rounds<WordRank> rounds() const {
-    const auto room_for_last = static_cast<unsigned>(std::min<std::size_t>(
-        most_at_last, 2 * vertices() * sizeof(word_t) / sizeof(Candidate<WordRank>)));
+  [[nodiscard]] DeviceRounds<WordRank> rounds() const {
+    const auto single_block_capacity = static_cast<unsigned>(
+        std::min<std::size_t>(max_single_block_candidates,
+                              2 * vertices() * sizeof(word_t) / sizeof(DeviceCandidate<WordRank>)));
     RoundState* const state = &counters_->state;
     return {trees(),
             {list_, &state->n_collected, capacity_},
             state,
-            reinterpret_cast<Candidate<WordRank>*>(firsts_),
-            room_for_last};
+            reinterpret_cast<DeviceCandidate<WordRank>*>(min_high_),
+            single_block_capacity};
   }
 
-  /// A pass costs more in relation to the rounds than it does on the CPU.
-  [[nodiscard]] Portion choose_portion(std::int64_t n_trees) const {
-    const std::int64_t wanted = std::max(3 * n_trees, graph_.n_arcs / 32);
-    return {wanted, wanted / 2 * 3};
+  /// Relative to the rounds, a pass costs more than on the CPU.
+  [[nodiscard]] FilterLimits choose_filter_limits(std::int64_t n_trees) const {
+    const std::int64_t target = std::max(3 * n_trees, graph_.n_arcs / 32);
+    return {target, target / 2 * 3};
   }
 
   [[nodiscard]] std::size_t fixed_bytes() const {
-    constexpr std::size_t a_vertex =
+    constexpr std::size_t per_vertex =
         sizeof(vertex_t) + 2 * sizeof(word_t) + (WordRank::has_two_words ? 2 * sizeof(Low) : 0);
-    return vertices() * a_vertex + n_words() * sizeof(std::uint64_t) + sizeof(Survey<Key>) +
-           small_arrays;
+    return vertices() * per_vertex + n_words() * sizeof(std::uint64_t) + sizeof(EdgeSample<Key>) +
+           small_array_bytes;
   }
 
-  /// Places all arrays in `memory`; returns the bytes that they take.
+  /// Assigns all arrays their place in `memory`; returns the bytes needed.
   std::size_t lay_out(std::byte* memory) {
     const std::size_t n = vertices();
     cuda::Carver carver(memory);
     parent_ = carver.take<vertex_t>(n);
-    firsts_ = carver.take<word_t>(2 * n);
-    lows_ = carver.take<Low>(WordRank::has_two_words ? 2 * n : 0);
+    min_high_ = carver.take<word_t>(2 * n);
+    min_low_ = carver.take<Low>(WordRank::has_two_words ? 2 * n : 0);
     chosen_ = carver.take<std::uint64_t>(n_words());
     counters_ = carver.take<Counters>(1);
-    survey_ = carver.take<Survey<Key>>(1);
-    list_ = carver.take<Candidate<WordRank>>(static_cast<std::size_t>(capacity_));
-    block_counts_ = carver.take<unsigned long long>(static_cast<std::size_t>(n_listing_blocks_));
+    sample_ = carver.take<EdgeSample<Key>>(1);
+    list_ = carver.take<DeviceCandidate<WordRank>>(static_cast<std::size_t>(capacity_));
+    block_counts_ = carver.take<unsigned long long>(static_cast<std::size_t>(n_compaction_blocks_));
     return carver.bytes();
   }
 
-  /// Candidates to list where memory is not short. Of a sparse graph's edges, the first round
-  /// leaves 46 % (roads) to 60 % (grids), rarely more than four in five: what the goal leaves room
-  /// for mostly suffices. If it does not, the list takes two passes.
-  [[nodiscard]] std::int64_t choose_best_capacity() const {
-    std::int64_t best = choose_portion(graph_.n_vertices).at_most / 4 * 5;
+  /// Capacity of the list if memory is not short. Of a sparse graph's edges, the first round leaves
+  /// 46 % (roads) to 60 % (grids), rarely more than four in five: the scratch goal mostly suffices.
+  /// If it does not, the list takes two passes.
+  [[nodiscard]] std::int64_t preferred_capacity() const {
+    std::int64_t best = choose_filter_limits(graph_.n_vertices).at_most / 4 * 5;
     if (is_sparse_) {
       const double arcs = static_cast<double>(graph_.n_arcs) * (sizeof(vertex_t) + sizeof(W));
-      const double left = memory_goal * arcs - static_cast<double>(fixed_bytes());
-      best = std::max(static_cast<std::int64_t>(left / sizeof(Candidate<WordRank>)),
-                      most_candidates_ / 3);
+      const double left = scratch_goal * arcs - static_cast<double>(fixed_bytes());
+      best = std::max(static_cast<std::int64_t>(left / sizeof(DeviceCandidate<WordRank>)),
+                      max_candidates_ / 3);
     }
-    return std::min(std::max(best, smallest_capacity), most_candidates_);
+    return std::min(std::max(best, min_capacity), max_candidates_);
   }
 
-  /// Candidates to have room for; fewer than is best if memory is short, since more passes do, too.
+  /// Capacity of the list; below the preferred one only if memory is short, since it costs passes.
   [[nodiscard]] std::int64_t choose_capacity(std::size_t memory_limit, Device device) const {
-    const std::int64_t best = choose_best_capacity();
-    const std::int64_t least = std::min(best, most_candidates_ / smallest_part + 1);
+    const std::int64_t best = preferred_capacity();
+    const std::int64_t min_candidates = std::min(best, max_candidates_ / min_capacity_divisor + 1);
     const auto bytes_with = [&](std::int64_t candidates) {
-      return fixed_bytes() + static_cast<std::size_t>(candidates) * sizeof(Candidate<WordRank>);
+      return fixed_bytes() +
+             static_cast<std::size_t>(candidates) * sizeof(DeviceCandidate<WordRank>);
     };
     const MemoryBudget budget(device, memory_limit);
     if (budget.has(bytes_with(best))) return best;
-    budget.require("a minimum spanning forest", bytes_with(least),
+    budget.require("a minimum spanning forest", bytes_with(min_candidates),
                    "raise memory_limit, clear() graphs that are no longer needed, or use "
                    "device=\"cpu\"");
-    const std::size_t have = budget.available();
-    if (bytes_with(least) >= have) return least;
-    const std::size_t room = (have - fixed_bytes()) / sizeof(Candidate<WordRank>);
-    return std::min(best, static_cast<std::int64_t>(room));
+    const std::size_t available_bytes = budget.available();
+    if (bytes_with(min_candidates) >= available_bytes) return min_candidates;
+    const std::size_t capacity =
+        (available_bytes - fixed_bytes()) / sizeof(DeviceCandidate<WordRank>);
+    return std::min(best, static_cast<std::int64_t>(capacity));
   }
 
-  void begin_with_vertices() {
+  void init_vertices() {
     cuda::fill_bytes(chosen_, 0, n_words(), stream_);
-    cuda::launch_for(stream_, graph_.n_vertices, separate_vertices<WordRank>, trees(),
+    cuda::launch_for(stream_, graph_.n_vertices, init_singletons<WordRank>, trees(),
                      graph_.n_vertices, &counters_->state);
   }
 
@@ -234,111 +239,112 @@ class Solver {
     label();
   }
 
-  /// Blocks for a kernel whose threads share n items: no more than run at the same time.
+  /// Blocks for a kernel whose threads share n items: at most as many as are resident at once.
   template <class... Parameters>
   [[nodiscard]] std::int64_t blocks_for(void (*kernel)(Parameters...), std::int64_t n) const {
     const std::int64_t useful = (n + cuda::threads_per_block - 1) / cuda::threads_per_block;
     return std::min(useful, cuda::resident_blocks(stream_, kernel, cuda::threads_per_block, 0));
   }
   template <class... Parameters, class... Arguments>
-  void launch_at_once(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
+  void launch_resident(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
     cuda::launch(stream_, blocks_for(kernel, n), cuda::threads_per_block, 0, kernel,
                  std::forward<Arguments>(arguments)...);
   }
-  /// A kernel that visits edges: no more warps than there are steps.
+  /// For a kernel that visits edges: at most as many warps as steps.
   template <class... Parameters, class... Arguments>
   void launch_over_arcs(void (*kernel)(Parameters...), Arguments&&... arguments) {
-    launch_at_once(kernel, (graph_.n_arcs + arcs_a_lane - 1) / arcs_a_lane,
-                   std::forward<Arguments>(arguments)...);
+    launch_resident(kernel, (graph_.n_arcs + arcs_per_lane - 1) / arcs_per_lane,
+                    std::forward<Arguments>(arguments)...);
   }
-  /// A kernel whose blocks wait for each other.
+  /// For a kernel with grid-wide barriers.
   template <class... Parameters, class... Arguments>
-  void launch_together(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
+  void launch_cooperative(void (*kernel)(Parameters...), std::int64_t n, Arguments&&... arguments) {
     cuda::launch_cooperative(stream_, blocks_for(kernel, n), cuda::threads_per_block, 0, kernel,
                              std::forward<Arguments>(arguments)...);
   }
 
-  void join_first_edges() {
-    const Scope<W, WordRank> all = scope(graph_.first_rank(), graph_.end_rank());
-    launch_over_arcs(offer_all<W, WordRank>, all, trees());
+  void run_first_round() {
+    const EdgeFilter<W, WordRank> all = filter(graph_.first_rank(), graph_.end_rank());
+    launch_over_arcs(update_all_minima<W, WordRank>, all, trees());
     if constexpr (WordRank::has_two_words) {
-      launch_over_arcs(offer_all_low<W, WordRank>, all, trees());
+      launch_over_arcs(update_all_low<W, WordRank>, all, trees());
     }
-    launch_over_arcs(choose_from_all<W, WordRank>, all, trees());
+    launch_over_arcs(hook_along_all<W, WordRank>, all, trees());
     label();
   }
 
-  /// Where the pass that starts at `begin` should stop. Waits for the device.
-  Rank<Key> choose_end(Rank<Key> begin) {
+  /// The rank before which the pass that starts at `begin` should stop. Waits for the device.
+  Rank<Key> choose_threshold(Rank<Key> begin) {
     if (expected_ <= limit_) return graph_.end_rank();
-    cuda::fill_bytes(survey_, 0, 1, stream_);
+    cuda::fill_bytes(sample_, 0, 1, stream_);
     cuda::launch_for(stream_, std::max<std::int64_t>(graph_.n_vertices, sample_size),
-                     take_survey<W, WordRank>, scope(begin, graph_.end_rank()),
-                     CounterRandom(0, n_surveys_++), &counters_->state, survey_);
-    const auto survey = std::make_unique<Survey<Key>>();
-    cuda::copy(survey.get(), survey_, 1, stream_);
+                     sample_edges<W, WordRank>, filter(begin, graph_.end_rank()),
+                     CounterRandom(0, n_samples_++), &counters_->state, sample_);
+    const auto sample = std::make_unique<EdgeSample<Key>>();
+    cuda::copy(sample.get(), sample_, 1, stream_);
     stream_.synchronize();
-    const Portion best = choose_portion(static_cast<std::int64_t>(survey->n_trees));
-    const Portion portion{std::min(best.wanted, limit_), std::min(best.at_most, limit_)};
-    return end_of_portion(std::vector(survey->hits, survey->hits + survey->n_hits), sample_size,
-                          graph_.n_arcs, portion, begin, graph_.end_rank());
+    const FilterLimits best = choose_filter_limits(static_cast<std::int64_t>(sample->n_trees));
+    const FilterLimits limits{std::min(best.target, limit_), std::min(best.at_most, limit_)};
+    return filter_threshold(std::vector(sample->hits, sample->hits + sample->n_hits), sample_size,
+                            graph_.n_arcs, limits, begin, graph_.end_rank());
   }
 
   [[nodiscard]] bool takes_all(Rank<Key> begin, Rank<Key> end) const {
     return !(graph_.first_rank() < begin) && !(end < graph_.end_rank());
   }
 
-  /// Joins the trees along the edges from `begin` to before `end`, unless there are too many for
-  /// the list.
+  /// Joins the trees along the edges from `begin` to before `end`, unless they exceed the list's
+  /// capacity.
   void join(Rank<Key> begin, Rank<Key> end) {
     poll();
     if (has_short_rows_ && takes_all(begin, end)) {
-      launch_at_once(collect_from_rows<W, WordRank>, graph_.n_vertices, graph_, rounds());
+      launch_resident(collect_from_rows<W, WordRank>, graph_.n_vertices, graph_, rounds());
     } else {
-      launch_over_arcs(collect<W, WordRank>, scope(begin, end), rounds());
+      launch_over_arcs(collect<W, WordRank>, filter(begin, end), rounds());
     }
-    const std::int64_t n_lanes = capacity_ / candidates_a_lane + 1;
+    const std::int64_t n_lanes = capacity_ / candidates_per_lane + 1;
     if (has_short_rows_) {
-      launch_together(join_trees<WordRank, true>, n_lanes, rounds());
+      launch_cooperative(join_trees<WordRank, true>, n_lanes, rounds());
     } else {
-      launch_together(join_trees<WordRank, false>, n_lanes, rounds());
+      launch_cooperative(join_trees<WordRank, false>, n_lanes, rounds());
     }
-    cuda::launch(stream_, 1, threads_at_last, sizeof(LastTrees<WordRank>),
-                 join_last_trees<WordRank>, rounds());
+    cuda::launch(stream_, 1, single_block_threads, sizeof(SharedTrees<WordRank>),
+                 join_trees_in_single_block<WordRank>, rounds());
   }
 
   void label() {
     const vertex_t n = graph_.n_vertices;
-    launch_together(label_with_roots<WordRank>, n, trees(), n, &counters_->state);
+    launch_cooperative(label_with_roots<WordRank>, n, trees(), n, &counters_->state);
     is_labelled_ = true;
   }
 
   void list_positions(edge_t* positions) {
     const auto words = static_cast<std::int64_t>(n_words());
     cuda::launch_cooperative(
-        stream_, n_listing_blocks_, cuda::threads_per_block, 0, list_chosen,
-        ChosenList{{chosen_}, words, positions, block_counts_, &counters_->n_chosen});
+        stream_, n_compaction_blocks_, cuda::threads_per_block, 0, compact_bitmap,
+        BitmapCompaction{{chosen_}, words, positions, block_counts_, &counters_->n_chosen});
   }
 
-  RankedGraph<W> graph_;
-  std::int64_t most_candidates_;
-  bool is_sparse_;         // all edges are one portion; most_candidates_ are listed after a round
-  bool has_short_rows_;    // and that round goes by rows
-  std::int64_t expected_;  // candidates to list if all are listed at once
+  KeyedGraph<W> graph_;
+  std::int64_t max_candidates_;
+  bool is_sparse_;         // no filter: after the first round one pass lists all candidates
+  bool has_short_rows_;    // and that round uses one thread per row
+  std::int64_t expected_;  // candidates to list if there is no filter
   std::int64_t capacity_;
-  std::int64_t limit_;  // candidates to expect at most, so that sampling errors find room
-  std::uint64_t n_surveys_ = 0;
+  std::int64_t limit_;  // largest estimate of candidates in a pass; below the capacity because of
+                        // sampling errors
+  std::uint64_t n_samples_ = 0;
   bool is_labelled_ = false;
   const cuda::Stream& stream_;
-  std::int64_t n_listing_blocks_;
-  cuda::DeviceBuffer<std::byte> memory_;  // for all that follows
-  vertex_t* parent_;                      // once labelled, between passes the root of each vertex
-  word_t* firsts_;                        // of this round, then of the next
-  Low* lows_;
+  std::int64_t n_compaction_blocks_;
+  cuda::DeviceBuffer<std::byte> memory_;  // holds all arrays below
+  vertex_t* parent_;                      // once labelled: between passes, the root of each vertex
+  word_t* min_high_;                      // of this round, then of the next
+  Low* min_low_;
   std::uint64_t* chosen_;
   Counters* counters_;
-  Survey<Key>* survey_;
-  Candidate<WordRank>* list_;
+  EdgeSample<Key>* sample_;
+  DeviceCandidate<WordRank>* list_;
   unsigned long long* block_counts_;
 };
 
@@ -348,31 +354,31 @@ template <class W>
 std::int64_t mst_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
                       const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
-  // Position 2^32 - 1 is left out: no position is all ones.
+  // Position 2^32 - 1 is excluded: no_low is all ones.
   if (graph.n_arcs >= 0xffffffff) {
-    return Solver<W, WideRank<std::uint64_t>>(graph, options, stream).solve(positions);
+    return FilterBoruvkaSolver<W, WideRank<std::uint64_t>>(graph, options, stream).solve(positions);
   }
   using WordRank = std::conditional_t<sizeof(W) == 4, NarrowRank, WideRank<std::uint32_t>>;
-  return Solver<W, WordRank>(graph, options, stream).solve(positions);
+  return FilterBoruvkaSolver<W, WordRank>(graph, options, stream).solve(positions);
 }
 
-void look_up_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
-                       const cuda::Stream& stream) {
+void gather_on_device(std::span<const edge_t> table, edge_t* positions, std::int64_t n,
+                      const cuda::Stream& stream) {
   MemoryBudget(stream.device())
       .require("naming the edges of a spanning forest", table.size_bytes(),
                "clear() graphs that are no longer needed, or leave out out=");
-  const cuda::DeviceBuffer<edge_t> there = cuda::to_device(table, stream);
-  cuda::launch_for(stream, n, look_up, there.data(), positions, n);
+  const cuda::DeviceBuffer<edge_t> device_table = cuda::to_device(table, stream);
+  cuda::launch_for(stream, n, gather, device_table.data(), positions, n);
   stream.synchronize();
 }
 
 template <class W>
 SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                    const cuda::Stream& stream) {
-  const cuda::DeviceBuffer<edge_t> rising(static_cast<std::size_t>(graph.n_vertices), stream);
-  const std::int64_t n = mst_cuda(graph, options, rising.data(), stream);
+  const cuda::DeviceBuffer<edge_t> ascending(static_cast<std::size_t>(graph.n_vertices), stream);
+  const std::int64_t n = mst_cuda(graph, options, ascending.data(), stream);
   const cuda::DeviceBuffer<edge_t> positions =
-      in_kruskals_order(RankedGraph<W>(graph, options.maximum), rising.data(), n, stream);
+      in_kruskals_order(KeyedGraph<W>(graph, options.maximum), ascending.data(), n, stream);
   return forest_to_host(graph, positions.data(), n, stream);
 }
 

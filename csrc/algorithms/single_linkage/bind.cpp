@@ -11,7 +11,7 @@
 namespace warpgraph {
 namespace {
 
-struct Task {
+struct LinkageCall {
   vertex_t n_vertices;
   Items<const vertex_t> ends;
   Items<const double> weights;
@@ -19,34 +19,36 @@ struct Task {
 };
 
 #if defined(WARPGRAPH_HAS_CUDA)
-void link_on(const Task& task, Device device, std::size_t memory_limit) {
+void run_on_device(const LinkageCall& call, Device device, std::size_t memory_limit) {
   const cuda::BorrowedStream stream(device);
-  const ReadOnDevice<vertex_t> ends(task.ends, *stream);
-  const ReadOnDevice<double> weights(task.weights, *stream);
-  const WrittenOnDevice<double> linkage(task.linkage, *stream, linkage_alignment);
-  single_linkage_cuda({task.n_vertices, ends.span(), weights.span()}, linkage.span(),
+  const ReadOnDevice<vertex_t> ends(call.ends, *stream);
+  const ReadOnDevice<double> weights(call.weights, *stream);
+  const WrittenOnDevice<double> linkage(call.linkage, *stream, linkage_alignment);
+  single_linkage_cuda({call.n_vertices, ends.span(), weights.span()}, linkage.span(),
                       MemoryBudget(device, memory_limit), *stream);
   linkage.finish();
 }
 #endif
 
-void link_on_cores(const Task& task, const std::string& method) {
-  const ForestView forest{task.n_vertices, task.ends.span, task.weights.span};
-  if (method == "reference") return single_linkage_reference(forest, task.linkage.span);
-  single_linkage_cpu(forest, task.linkage.span, method == "contraction");
+void run_on_cpu(const LinkageCall& call, const std::string& method) {
+  const ForestView forest{call.n_vertices, call.ends.span, call.weights.span};
+  if (method == "reference") return single_linkage_reference(forest, call.linkage.span);
+  single_linkage_cpu(forest, call.linkage.span, method == "contraction");
 }
 
-void link(vertex_t n_vertices, const py::object& ends, const py::object& weights,
-          const py::object& linkage, const std::string& method, const std::string& device_name,
-          [[maybe_unused]] std::size_t memory_limit, py::object progress) {
+void run_single_linkage(vertex_t n_vertices, const py::object& ends, const py::object& weights,
+                        const py::object& linkage, const std::string& method,
+                        const std::string& device_name, [[maybe_unused]] std::size_t memory_limit,
+                        py::object progress) {
   const Device device = Device::parse(device_name);
-  const Task task{n_vertices, readable_items<vertex_t>(ends, device),
-                  readable_items<double>(weights, device), writable_items<double>(linkage, device)};
+  const LinkageCall call{n_vertices, readable_items<vertex_t>(ends, device),
+                         readable_items<double>(weights, device),
+                         writable_items<double>(linkage, device)};
   run_released(std::move(progress), [&] {
     if (!device.is_cuda()) {
-      link_on_cores(task, method);
+      run_on_cpu(call, method);
     } else {
-      WARPGRAPH_ON_CUDA(link_on(task, device, memory_limit));
+      WARPGRAPH_ON_CUDA(run_on_device(call, device, memory_limit));
     }
   });
 }
@@ -54,9 +56,9 @@ void link(vertex_t n_vertices, const py::object& ends, const py::object& weights
 }  // namespace
 
 void init_single_linkage(py::module_& module) {
-  module.def("single_linkage", &link, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
-             py::arg("linkage"), py::arg("method"), py::arg("device"), py::arg("memory_limit"),
-             py::arg("progress"));
+  module.def("single_linkage", &run_single_linkage, py::arg("n_vertices"), py::arg("ends"),
+             py::arg("weights"), py::arg("linkage"), py::arg("method"), py::arg("device"),
+             py::arg("memory_limit"), py::arg("progress"));
 }
 
 }  // namespace warpgraph

@@ -1,4 +1,5 @@
-// A forest as a tree: its edges from light to heavy, then those at height inf that join its trees.
+// Turns a forest into a tree: its edges from light to heavy, then edges of height inf that link its
+// trees.
 #pragma once
 
 #include "algorithms/single_linkage/single_linkage.hpp"
@@ -16,8 +17,8 @@ struct RankedTree {
 };
 
 template <class Order>
-struct TakeEdge {
-  Order order;  // rank(i): the edge that comes i-th
+struct GatherEdge {
+  Order order;  // rank(i): the i-th edge
   bool ordered;
   const vertex_t* ends;
   const double* weights;
@@ -46,8 +47,8 @@ struct UniteEnds {
   }
 };
 
-/// The smallest vertex of every tree but the first one.
-struct MarkTree {
+/// Marks the smallest vertex of every tree except the first.
+struct MarkTreeRoot {
   UnionFind sets;
   std::uint32_t* is_first;
   WARPGRAPH_HOST_DEVICE void operator()(std::int64_t v) const noexcept {
@@ -55,74 +56,74 @@ struct MarkTree {
   }
 };
 
-struct JoinTree {
+struct LinkTree {
   UnionFind sets;
-  const std::uint32_t* number;  // of each tree among those marked
-  vertex_t* ends;               // of the edges that join trees
+  const std::uint32_t* tree_index;  // index of each marked tree
+  vertex_t* ends;                   // of the edges that link trees
   double* heights;
   WARPGRAPH_HOST_DEVICE void operator()(std::int64_t v) const noexcept {
     if (v == 0 || sets.parent[v] != v) return;
-    const std::int64_t to = number[v];
+    const std::int64_t to = tree_index[v];
     ends[2 * to] = 0;
     ends[2 * to + 1] = static_cast<vertex_t>(v);
     heights[to] = infinity<double>();
   }
 };
 
-/// Machine: see TreeContraction.
-template <class Machine>
+/// Backend: see TreeContraction.
+template <class Backend>
 class RankedForest {
  public:
-  /// The forest must have an edge fewer than vertices, or still fewer, and outlive this.
-  RankedForest(const Machine& machine, const ForestView& forest)
-      : machine_(machine),
+  /// The forest must have fewer edges than vertices, and outlive this.
+  RankedForest(const Backend& backend, const ForestView& forest)
+      : backend_(backend),
         n_(forest.n_vertices),
         n_edges_(static_cast<std::int64_t>(forest.weights.size())),
         tree_{n_, forest.ends.data(), forest.weights.data()} {
-    const auto order = machine.sort_by_weight(forest.weights.data(), n_edges_);
+    const auto order = backend.sort_by_weight(forest.weights.data(), n_edges_);
     if (!order && n_edges_ == n_ - 1) return;
-    ends_ = machine.template array<vertex_t>(2 * (n_ - 1));
-    heights_ = machine.template array<double>(n_ - 1);
-    using Order = typename Machine::Order;
-    machine.for_each(n_edges_,
-                     TakeEdge<Order>{order ? order->order() : Order{}, !order, forest.ends.data(),
-                                     forest.weights.data(), ends_.data(), heights_.data()});
-    is_forest_ = n_edges_ == n_ - 1 || join_trees();
+    ends_ = backend.template array<vertex_t>(2 * (n_ - 1));
+    heights_ = backend.template array<double>(n_ - 1);
+    using Order = typename Backend::Order;
+    backend.for_each(n_edges_,
+                     GatherEdge<Order>{order ? order->order() : Order{}, !order, forest.ends.data(),
+                                       forest.weights.data(), ends_.data(), heights_.data()});
+    is_forest_ = n_edges_ == n_ - 1 || link_trees();
     tree_ = {n_, ends_.data(), heights_.data()};
   }
 
-  /// Bytes that it takes for each vertex, at most, beside what the sort takes.
+  /// Upper bound of the bytes per vertex, without those of the sort.
   static constexpr std::size_t bytes_per_vertex =
       2 * sizeof(vertex_t) + sizeof(double) + sizeof(vertex_t) + sizeof(std::uint32_t);
 
-  /// False: an edge closes a cycle. True: the tree may have one in spite of that.
+  /// False: an edge closes a cycle. If true, tree() may still have a cycle.
   [[nodiscard]] bool is_forest() const noexcept { return is_forest_; }
   [[nodiscard]] const RankedTree& tree() const noexcept { return tree_; }
 
  private:
-  /// Joins vertex 0 with the smallest vertex of every other tree; false if that is too few trees
-  /// for so few edges.
-  bool join_trees() {
-    auto parent = machine_.template array<vertex_t>(n_);
-    auto number = machine_.template array<std::uint32_t>(n_ + 1);
+  /// Links vertex 0 with the smallest vertex of every other tree. Returns false if the numbers of
+  /// trees and edges do not match, that is, if there is a cycle.
+  bool link_trees() {
+    auto parent = backend_.template array<vertex_t>(n_);
+    auto tree_index = backend_.template array<std::uint32_t>(n_ + 1);
     const UnionFind sets{parent.data()};
-    machine_.for_each(n_, MakeSingleton{sets});
-    machine_.for_each(n_edges_, UniteEnds{sets, ends_.data()});
-    machine_.for_each(n_, MarkTree{sets, number.data()});
-    machine_.scan(number.data(), n_);
-    const std::int64_t n_joins = machine_.read(number.data() + n_);
-    if (n_edges_ + n_joins != n_ - 1) return false;
-    machine_.for_each(
-        n_, JoinTree{sets, number.data(), ends_.data() + 2 * n_edges_, heights_.data() + n_edges_});
+    backend_.for_each(n_, MakeSingleton{sets});
+    backend_.for_each(n_edges_, UniteEnds{sets, ends_.data()});
+    backend_.for_each(n_, MarkTreeRoot{sets, tree_index.data()});
+    backend_.scan(tree_index.data(), n_);
+    const std::int64_t n_links = backend_.read(tree_index.data() + n_);
+    if (n_edges_ + n_links != n_ - 1) return false;
+    backend_.for_each(n_, LinkTree{sets, tree_index.data(), ends_.data() + 2 * n_edges_,
+                                   heights_.data() + n_edges_});
     return true;
   }
 
-  const Machine& machine_;
+  const Backend& backend_;
   std::int64_t n_;
   std::int64_t n_edges_;
   RankedTree tree_;
-  typename Machine::template Array<vertex_t> ends_;
-  typename Machine::template Array<double> heights_;
+  typename Backend::template Array<vertex_t> ends_;
+  typename Backend::template Array<double> heights_;
   bool is_forest_ = true;
 };
 

@@ -1,5 +1,5 @@
 #include "algorithms/single_linkage/contraction.hpp"
-#include "algorithms/single_linkage/order.hpp"
+#include "algorithms/single_linkage/weight_order.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -10,8 +10,8 @@ namespace {
 
 using namespace contraction;
 
-/// What TreeContraction runs on: all cores.
-struct Cores {
+/// The backend of TreeContraction on all cores.
+struct CpuBackend {
   template <class T>
   using Array = HostVector<T>;
 
@@ -33,20 +33,20 @@ struct Cores {
   void for_each(std::int64_t n, const Body& body) const {
     parallel_for(n, body);
   }
-  /// Exclusive, in place; values[n] becomes the sum of all.
+  /// Exclusive, in place; values[n] becomes the total.
   void scan(std::uint32_t* values, std::int64_t n) const {
     values[n] = 0;
     exclusive_scan_in_place(values, n + 1);
   }
   template <class T>
-  [[nodiscard]] T read(const T* place) const noexcept {
-    return *place;
+  [[nodiscard]] T read(const T* source) const noexcept {
+    return *source;
   }
   template <class T>
-  void write(T* place, T value) const noexcept {
-    *place = value;
+  void write(T* target, T value) const noexcept {
+    *target = value;
   }
-  /// Nothing: the edges are in order.
+  /// Nothing if the edges are in order.
   [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
     HostArray<SortedItem> order =
         order_by_weight(std::span<const double>(weights, static_cast<std::size_t>(n)));
@@ -59,28 +59,30 @@ struct Cores {
   }
 };
 
-/// With fewer threads than this the reference is faster or about as fast, and with fewer vertices.
-/// On 16 cores, contraction of ten million edges of random trees and of trees of points took 210 ms
+/// With fewer threads or fewer vertices than this, the reference is faster or about as fast. On 16
+/// cores, contraction of ten million edges of random trees and of trees of points took 210 ms
 /// against the reference's 380, and of shuffled paths, stars and combs of four million two thirds
 /// of its time; with 8 threads nine tenths, with 4 nearly twice as much, since it does several
 /// times the work. Only a path whose edges grow heavier from end to end took 2.6 times as long: its
-/// nodes are one chain, which the climbs walk along.
-constexpr int enough_threads = 16;
-constexpr vertex_t enough_vertices = 1'000'000;
+/// nodes are one chain, which FindChain follows node by node.
+constexpr int min_contraction_threads = 16;
+constexpr vertex_t min_contraction_vertices = 1'000'000;
 
 }  // namespace
 
 void single_linkage_cpu(const ForestView& forest, std::span<double> linkage, bool contract) {
-  const bool pays = num_threads() >= enough_threads && forest.n_vertices >= enough_vertices;
+  const bool pays =
+      num_threads() >= min_contraction_threads && forest.n_vertices >= min_contraction_vertices;
   const bool may_be_forest = std::ssize(forest.weights) < forest.n_vertices;
   if ((contract || pays) && may_be_forest && forest.n_vertices > 1) {
-    const Cores cores;
-    const RankedForest<Cores> ranked(cores, forest);
-    if (ranked.is_forest() && TreeContraction<Cores>(cores, ranked.tree()).run(linkage.data())) {
+    const CpuBackend backend;
+    const RankedForest<CpuBackend> ranked(backend, forest);
+    if (ranked.is_forest() &&
+        TreeContraction<CpuBackend>(backend, ranked.tree()).run(linkage.data())) {
       return;
     }
   }
-  single_linkage_reference(forest, linkage);  // which also names the edge that closes a cycle
+  single_linkage_reference(forest, linkage);  // also names the edge that closes a cycle
 }
 
 }  // namespace warpgraph

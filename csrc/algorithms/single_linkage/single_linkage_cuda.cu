@@ -20,15 +20,15 @@ using namespace contraction;
 struct MakeKey {
   const double* weights;
   order_key_t<double>* keys;
-  std::uint32_t* falls;  // becomes 1 if a weight is less than the one before it
+  std::uint32_t* decreases;  // becomes 1 if a weight is less than the one before it
   __device__ void operator()(std::int64_t e) const {
     keys[e] = order_key(weights[e]);
-    if (e > 0 && weights[e] < weights[e - 1]) relaxed_store(*falls, 1u);
+    if (e > 0 && weights[e] < weights[e - 1]) relaxed_store(*decreases, 1u);
   }
 };
 
-/// What TreeContraction runs on: the device of a stream.
-class Gpu {
+/// The backend of TreeContraction on the device of a stream.
+class CudaBackend {
  public:
   template <class T>
   using Array = cuda::DeviceBuffer<T>;
@@ -45,7 +45,7 @@ class Gpu {
     [[nodiscard]] Order order() const { return {chains.data(), ranks.data()}; }
   };
 
-  explicit Gpu(const cuda::Stream& stream) : stream_(stream) {}
+  explicit CudaBackend(const cuda::Stream& stream) : stream_(stream) {}
 
   template <class T>
   [[nodiscard]] Array<T> array(std::int64_t n) const {
@@ -55,28 +55,28 @@ class Gpu {
   void for_each(std::int64_t n, const Body& body) const {
     cuda::for_each(stream_, n, body);
   }
-  /// Exclusive, in place; values[n] becomes the sum of all.
+  /// Exclusive, in place; values[n] becomes the total.
   void scan(std::uint32_t* values, std::int64_t n) const {
     cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, n + 1, stream_.get());
     });
   }
   template <class T>
-  [[nodiscard]] T read(const T* place) const {
-    return cuda::read_back(place, stream_);
+  [[nodiscard]] T read(const T* source) const {
+    return cuda::read_back(source, stream_);
   }
   template <class T>
-  void write(T* place, T value) const {
-    cuda::fill(place, value, 1, stream_);
+  void write(T* target, T value) const {
+    cuda::fill(target, value, 1, stream_);
   }
-  /// Nothing: the edges are in order.
+  /// Nothing if the edges are in order.
   [[nodiscard]] std::optional<Sorted> sort_by_weight(const double* weights, std::int64_t n) const {
     using Key = order_key_t<double>;
-    const Array<std::uint32_t> falls = array<std::uint32_t>(1);
+    const Array<std::uint32_t> decreases = array<std::uint32_t>(1);
     Array<Key> keys = array<Key>(n);
-    write(falls.data(), 0u);
-    for_each(n, MakeKey{weights, keys.data(), falls.data()});
-    if (read(falls.data()) == 0) return std::nullopt;
+    write(decreases.data(), 0u);
+    for_each(n, MakeKey{weights, keys.data(), decreases.data()});
+    if (read(decreases.data()) == 0) return std::nullopt;
     const Array<Key> sorted_keys = array<Key>(n);
     return Sorted{{}, sort(keys.data(), sorted_keys.data(), n, 8 * sizeof(Key))};
   }
@@ -88,18 +88,18 @@ class Gpu {
     return {std::move(chains), std::move(ranks)};
   }
 
-  /// Bytes that the sorts take for each edge: keys, numbers, and what CUB turns them in.
+  /// Bytes per edge of the sorts: keys and indices, with CUB's second buffers.
   static constexpr std::size_t bytes_per_edge = 4 * (sizeof(order_key_t<double>) + sizeof(rank_t));
 
  private:
-  /// The numbers of the keys in their order.
+  /// The indices of the keys in sorted order.
   template <class Key>
   Array<rank_t> sort(const Key* keys, Key* sorted, std::int64_t n, int bits) const {
-    const Array<rank_t> numbers = array<rank_t>(n);
+    const Array<rank_t> indices = array<rank_t>(n);
     Array<rank_t> order = array<rank_t>(n);
-    cuda::iota(numbers.data(), n, stream_);
+    cuda::iota(indices.data(), n, stream_);
     cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted, numbers.data(),
+      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted, indices.data(),
                                              order.data(), n, 0, bits, stream_.get());
     });
     return order;
@@ -108,8 +108,8 @@ class Gpu {
   const cuda::Stream& stream_;
 };
 
-/// Names the edge that closes a cycle, where the forest lies on the device.
-[[noreturn]] void name_cycle(const ForestView& forest, const cuda::Stream& stream) {
+/// Throws the error that names the edge that closes a cycle, for a forest in device memory.
+[[noreturn]] void throw_cycle(const ForestView& forest, const cuda::Stream& stream) {
   std::vector<vertex_t> ends(forest.ends.size());
   std::vector<double> weights(forest.weights.size());
   cuda::copy(ends.data(), forest.ends.data(), ends.size(), stream);
@@ -125,16 +125,17 @@ class Gpu {
 void single_linkage_cuda(const ForestView& forest, std::span<double> linkage,
                          const MemoryBudget& budget, const cuda::Stream& stream) {
   if (forest.n_vertices < 2 && forest.weights.empty()) return;
-  if (std::ssize(forest.weights) >= forest.n_vertices) name_cycle(forest, stream);
+  if (std::ssize(forest.weights) >= forest.n_vertices) throw_cycle(forest, stream);
   const auto n = static_cast<std::size_t>(forest.n_vertices);
   budget.require("the dendrogram of " + std::to_string(n) + " vertices",
-                 n * (RankedForest<Gpu>::bytes_per_vertex + TreeContraction<Gpu>::bytes_per_vertex +
-                      Gpu::bytes_per_edge),
+                 n * (RankedForest<CudaBackend>::bytes_per_vertex +
+                      TreeContraction<CudaBackend>::bytes_per_vertex + CudaBackend::bytes_per_edge),
                  "pass device='cpu'");
-  const Gpu gpu(stream);
-  const RankedForest<Gpu> ranked(gpu, forest);
-  if (!ranked.is_forest() || !TreeContraction<Gpu>(gpu, ranked.tree()).run(linkage.data())) {
-    name_cycle(forest, stream);
+  const CudaBackend backend(stream);
+  const RankedForest<CudaBackend> ranked(backend, forest);
+  if (!ranked.is_forest() ||
+      !TreeContraction<CudaBackend>(backend, ranked.tree()).run(linkage.data())) {
+    throw_cycle(forest, stream);
   }
   stream.synchronize();
 }

@@ -1,4 +1,4 @@
-#include "algorithms/single_linkage/order.hpp"
+#include "algorithms/single_linkage/weight_order.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/threads/parallel.hpp"
@@ -9,91 +9,92 @@
 namespace warpgraph {
 namespace {
 
-constexpr std::int64_t joins_per_poll = 4096;
+constexpr std::int64_t merges_per_poll = 4096;
 
-/// How many edges ahead of the one that joins its ends are fetched, and then what they point to.
-/// Every step waits for memory otherwise, since the ends of heavy edges lie anywhere.
-constexpr std::size_t fetch_ahead = 16;
-constexpr std::size_t follow_ahead = 8;
+/// How many edges ahead the entries of the ends are prefetched, and then those of their parents.
+/// Otherwise every step waits for memory, since the ends of consecutive edges are at random
+/// addresses.
+constexpr std::size_t prefetch_ahead = 16;
+constexpr std::size_t prefetch_parent_ahead = 8;
 
-/// The clusters that there are so far, and the rows that their joins have written.
-class Hierarchy {
+/// The union-find structure of clusters; writes the rows of the linkage matrix.
+class LinkageBuilder {
  public:
-  Hierarchy(vertex_t n_vertices, std::span<double> linkage)
-      : linkage_(linkage), n_vertices_(n_vertices), places_(static_cast<std::size_t>(n_vertices)) {
+  LinkageBuilder(vertex_t n_vertices, std::span<double> linkage)
+      : linkage_(linkage), n_vertices_(n_vertices), entries_(static_cast<std::size_t>(n_vertices)) {
     parallel_for(
         n_vertices,
         [&](std::int64_t v) {
-          places_[static_cast<std::size_t>(v)] = {-1, no_row};
+          entries_[static_cast<std::size_t>(v)] = {-1, no_row};
         },
         light_grain);
   }
 
-  /// Asks for a vertex's place to be brought near; later, for its parent's.
-  void fetch(vertex_t v) const noexcept { __builtin_prefetch(&place(v)); }
-  void follow(vertex_t v) const noexcept {
-    if (place(v).up >= 0) __builtin_prefetch(&place(place(v).up));
+  /// Prefetches a vertex's entry; later, its parent's.
+  void prefetch(vertex_t v) const noexcept { __builtin_prefetch(&entry(v)); }
+  void prefetch_parent(vertex_t v) const noexcept {
+    if (entry(v).parent_or_size >= 0) __builtin_prefetch(&entry(entry(v).parent_or_size));
   }
 
-  /// The vertex that stands for v's cluster.
+  /// The root of v's cluster; halves the path.
   vertex_t root(vertex_t v) noexcept {
     while (true) {
-      const vertex_t parent = place(v).up;
+      const vertex_t parent = entry(v).parent_or_size;
       if (parent < 0) return v;
-      const vertex_t above = place(parent).up;
+      const vertex_t above = entry(parent).parent_or_size;
       if (above < 0) return parent;
-      place(v).up = above;
+      entry(v).parent_or_size = above;
       v = above;
     }
   }
 
-  /// Joins the clusters of two roots; their height is in the row already.
-  void join(vertex_t a, vertex_t b) {
-    if (place(a).up > place(b).up) std::swap(a, b);  // paths stay short
+  /// Merges the clusters of two roots, whose height is already in the row.
+  void merge(vertex_t a, vertex_t b) {
+    if (entry(a).parent_or_size > entry(b).parent_or_size) std::swap(a, b);  // union by size
     const std::int64_t one = cluster(a);
     const std::int64_t other = cluster(b);
-    place(a).up += place(b).up;
-    place(b).up = a;
-    place(a).row = static_cast<std::int32_t>(n_joins_);
-    double* row = linkage_.data() + 4 * n_joins_;
+    entry(a).parent_or_size += entry(b).parent_or_size;
+    entry(b).parent_or_size = a;
+    entry(a).row = static_cast<std::int32_t>(n_merges_);
+    double* row = linkage_.data() + 4 * n_merges_;
     row[0] = static_cast<double>(std::min(one, other));
     row[1] = static_cast<double>(std::max(one, other));
-    row[3] = -static_cast<double>(place(a).up);
-    if (++n_joins_ % joins_per_poll == 0) report_progress(n_joins_, n_vertices_);
+    row[3] = -static_cast<double>(entry(a).parent_or_size);
+    if (++n_merges_ % merges_per_poll == 0) report_progress(n_merges_, n_vertices_);
   }
 
-  /// Joins what is left, a cluster after the other in the order of their smallest vertices.
-  void join_trees() {
-    for (vertex_t v = 1; n_joins_ + 1 < n_vertices_; ++v) {
+  /// Merges the remaining clusters one by one, in the order of their smallest vertices.
+  void merge_trees() {
+    for (vertex_t v = 1; n_merges_ + 1 < n_vertices_; ++v) {
       const vertex_t first = root(0);
       const vertex_t next = root(v);
-      if (first != next) join(first, next);
+      if (first != next) merge(first, next);
     }
   }
 
  private:
   static constexpr std::int32_t no_row = -1;
-  /// All that a step needs of a vertex, in one cache line.
-  struct Place {
-    vertex_t up;       // the parent; of a root minus the number of its cluster's vertices
-    std::int32_t row;  // of a root: the row that made its cluster, or no_row
+  /// All that a step reads of a vertex, in one cache line.
+  struct Entry {
+    vertex_t parent_or_size;  // the parent; of a root: minus the number of its cluster's vertices
+    std::int32_t row;         // of a root: the row that made its cluster, or no_row
   };
-  Place& place(vertex_t v) noexcept { return places_[static_cast<std::size_t>(v)]; }
-  [[nodiscard]] const Place& place(vertex_t v) const noexcept {
-    return places_[static_cast<std::size_t>(v)];
+  Entry& entry(vertex_t v) noexcept { return entries_[static_cast<std::size_t>(v)]; }
+  [[nodiscard]] const Entry& entry(vertex_t v) const noexcept {
+    return entries_[static_cast<std::size_t>(v)];
   }
   /// The number of a root's cluster.
   [[nodiscard]] std::int64_t cluster(vertex_t v) const noexcept {
-    return place(v).row == no_row ? v : n_vertices_ + place(v).row;
+    return entry(v).row == no_row ? v : n_vertices_ + entry(v).row;
   }
 
   std::span<double> linkage_;
   std::int64_t n_vertices_;
-  std::int64_t n_joins_ = 0;
-  HostVector<Place> places_;
+  std::int64_t n_merges_ = 0;
+  HostVector<Entry> entries_;
 };
 
-/// All cores bring together what one core will then walk over.
+/// Gathers the ends in order on all cores, so that the sequential loop reads them contiguously.
 HostVector<vertex_t> ends_in_order(const ForestView& forest, const HostArray<SortedItem>& order) {
   HostVector<vertex_t> ends(forest.ends.size());
   parallel_for(std::ssize(forest.weights), [&](std::int64_t i) {
@@ -105,8 +106,8 @@ HostVector<vertex_t> ends_in_order(const ForestView& forest, const HostArray<Sor
   return ends;
 }
 
-/// All cores write the heights, since touching the memory for the rows first takes a good part of
-/// the time that one core takes to join.
+/// Writes the heights on all cores, since first-touching the memory of the rows takes a good part
+/// of the sequential loop's time.
 void write_heights(const ForestView& forest, const HostArray<SortedItem>& order,
                    std::span<double> linkage) {
   const std::int64_t n_edges = std::ssize(forest.weights);
@@ -130,23 +131,23 @@ void single_linkage_reference(const ForestView& forest, std::span<double> linkag
       order ? ends_in_order(forest, order) : HostVector<vertex_t>();
   const vertex_t* const ends = order ? in_order.data() : forest.ends.data();
   write_heights(forest, order, linkage);
-  Hierarchy hierarchy(forest.n_vertices, linkage);
+  LinkageBuilder builder(forest.n_vertices, linkage);
   for (std::size_t i = 0; i < n_edges; ++i) {
-    if (i + fetch_ahead < n_edges) {
-      hierarchy.fetch(ends[2 * (i + fetch_ahead)]);
-      hierarchy.fetch(ends[2 * (i + fetch_ahead) + 1]);
-      hierarchy.follow(ends[2 * (i + follow_ahead)]);
-      hierarchy.follow(ends[2 * (i + follow_ahead) + 1]);
+    if (i + prefetch_ahead < n_edges) {
+      builder.prefetch(ends[2 * (i + prefetch_ahead)]);
+      builder.prefetch(ends[2 * (i + prefetch_ahead) + 1]);
+      builder.prefetch_parent(ends[2 * (i + prefetch_parent_ahead)]);
+      builder.prefetch_parent(ends[2 * (i + prefetch_parent_ahead) + 1]);
     }
     const vertex_t u = ends[2 * i];
     const vertex_t v = ends[2 * i + 1];
-    const vertex_t a = hierarchy.root(u);
-    const vertex_t b = hierarchy.root(v);
+    const vertex_t a = builder.root(u);
+    const vertex_t b = builder.root(v);
     EXPECTS(a != b, "edge ", edge(i), " (", u, ", ", v,
             ") closes a cycle: the edges are no forest");
-    hierarchy.join(a, b);
+    builder.merge(a, b);
   }
-  hierarchy.join_trees();
+  builder.merge_trees();
 }
 
 }  // namespace warpgraph

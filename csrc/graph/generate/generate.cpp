@@ -7,29 +7,28 @@
 namespace warpgraph {
 namespace {
 
-constexpr int largest_scale = 30;  // 2^31 vertices are one too many
+constexpr int max_scale = 30;  // 2^31 vertices are one more than vertex_t can count
 
 void validate_scale(int scale) {
-  EXPECTS(scale >= 0 && scale <= largest_scale, "scale must be in 0..", largest_scale, ", got ",
-          scale);
+  EXPECTS(scale >= 0 && scale <= max_scale, "scale must be in 0..", max_scale, ", got ", scale);
 }
 
 void validate_fraction(double value, const char* name) {
   EXPECTS(value >= 0 && value <= 1, name, " must be in 0..1, got ", value);
 }
 
-/// New numbers for the vertices, or the old ones.
-class Labels {
+/// Random new numbers for the vertices, or the old ones.
+class VertexLabels {
  public:
-  Labels(vertex_t n, std::uint64_t seed, bool relabel)
-      : relabelling_(static_cast<std::uint64_t>(n), CounterRandom(seed, label_stream).bits(0)),
+  VertexLabels(vertex_t n, std::uint64_t seed, bool relabel)
+      : bijection_(static_cast<std::uint64_t>(n), CounterRandom(seed, label_stream).bits(0)),
         relabel_(relabel) {}
   [[nodiscard]] vertex_t operator()(std::uint64_t v) const noexcept {
-    return static_cast<vertex_t>(relabel_ ? relabelling_(v) : v);
+    return static_cast<vertex_t>(relabel_ ? bijection_(v) : v);
   }
 
  private:
-  Relabelling relabelling_;
+  RandomBijection bijection_;
   bool relabel_;
 };
 
@@ -38,10 +37,10 @@ struct Edge {
   vertex_t head;
 };
 
-/// Where an edge falls, when the probabilities are the same on all levels.
-class PlainQuadrants {
+/// Places an edge with the same probabilities on all levels.
+class FixedQuadrants {
  public:
-  explicit PlainQuadrants(const RmatOptions& options)
+  explicit FixedQuadrants(const RmatOptions& options)
       : scale_(options.scale),
         a_(threshold(options.a)),
         ab_(threshold(options.a + options.b)),
@@ -50,13 +49,13 @@ class PlainQuadrants {
   std::pair<std::uint64_t, std::uint64_t> draw(RandomSequence random) const noexcept {
     std::uint64_t row = 0;
     std::uint64_t column = 0;
-    std::uint64_t drawn = 0;
+    std::uint64_t random_bits = 0;
     for (int level = 0; level < scale_; ++level) {
-      // 32 bits decide a level, so one number serves two.
-      drawn = level % 2 == 0 ? random.bits() : drawn << 32;
-      const std::uint64_t at = drawn >> 32;
-      row = (row << 1) | (at >= ab_ ? 1 : 0);
-      column = (column << 1) | ((at >= a_) != (at >= ab_) || at >= abc_ ? 1 : 0);
+      // A level takes 32 bits, so one random number serves two levels.
+      random_bits = level % 2 == 0 ? random.bits() : random_bits << 32;
+      const std::uint64_t u = random_bits >> 32;
+      row = (row << 1) | (u >= ab_ ? 1 : 0);
+      column = (column << 1) | ((u >= a_) != (u >= ab_) || u >= abc_ ? 1 : 0);
     }
     return {row, column};
   }
@@ -69,7 +68,7 @@ class PlainQuadrants {
   std::uint64_t a_, ab_, abc_;
 };
 
-/// The same with probabilities that vary from level to level.
+/// Places an edge with probabilities that vary from level to level.
 class NoisyQuadrants {
  public:
   explicit NoisyQuadrants(const RmatOptions& options)
@@ -83,9 +82,9 @@ class NoisyQuadrants {
     std::uint64_t column = 0;
     for (int level = 0; level < scale_; ++level) {
       if (level > 0) vary(p, random.bits());
-      const double at = random.uniform();
-      const bool lower = at >= p[0] + p[1];
-      const bool right = lower ? at >= p[0] + p[1] + p[2] : at >= p[0];
+      const double u = random.uniform();
+      const bool lower = u >= p[0] + p[1];
+      const bool right = lower ? u >= p[0] + p[1] + p[2] : u >= p[0];
       row = (row << 1) | (lower ? 1 : 0);
       column = (column << 1) | (right ? 1 : 0);
     }
@@ -93,12 +92,13 @@ class NoisyQuadrants {
   }
 
  private:
-  /// Four factors in 1 -+ noise / 2 of 16 bits each.
-  void vary(std::array<double, 4>& p, std::uint64_t drawn) const noexcept {
+  /// Four factors in 1 -+ noise / 2, from 16 bits each.
+  void vary(std::array<double, 4>& p, std::uint64_t random_bits) const noexcept {
     double sum = 0;
     for (double& probability : p) {
-      probability *= 1 - noise_ / 2 + noise_ * 0x1.0p-16 * static_cast<double>(drawn & 0xFFFF);
-      drawn >>= 16;
+      probability *=
+          1 - noise_ / 2 + noise_ * 0x1.0p-16 * static_cast<double>(random_bits & 0xFFFF);
+      random_bits >>= 16;
       sum += probability;
     }
     for (double& probability : p) probability /= sum;
@@ -109,7 +109,7 @@ class NoisyQuadrants {
 };
 
 template <class Quadrants>
-void draw_edges(const Quadrants& quadrants, const Labels& label, std::uint64_t seed,
+void draw_edges(const Quadrants& quadrants, const VertexLabels& label, std::uint64_t seed,
                 HostVector<Edge>& edges) {
   const CounterRandom random(seed, edge_stream);
   parallel_for(static_cast<std::int64_t>(edges.size()), [&](std::int64_t i) {
@@ -120,9 +120,9 @@ void draw_edges(const Quadrants& quadrants, const Labels& label, std::uint64_t s
 
 void validate(const RmatOptions& options) {
   validate_scale(options.scale);
-  constexpr double largest_factor = 1e6;  // keeps the number of edges well within 64 bits
-  EXPECTS(options.edge_factor >= 0 && options.edge_factor <= largest_factor,
-          "edge_factor must be in 0..", largest_factor, ", got ", options.edge_factor);
+  constexpr double max_factor = 1e6;  // keeps the number of edges well within 64 bits
+  EXPECTS(options.edge_factor >= 0 && options.edge_factor <= max_factor,
+          "edge_factor must be in 0..", max_factor, ", got ", options.edge_factor);
   for (const double p : {options.a, options.b, options.c, options.d}) {
     validate_fraction(p, "each of the R-MAT probabilities");
   }
@@ -131,12 +131,12 @@ void validate(const RmatOptions& options) {
   validate_fraction(options.noise, "noise");
 }
 
-/// What rmat() takes at its peak.
+/// Peak memory of rmat().
 template <class W>
 std::size_t rmat_bytes(const RmatOptions& options, std::size_t n_edges) {
   const std::size_t directions = options.edges.directed ? 1 : 2;
-  // Duplicates kept: the arcs in buckets and the graph. Else first that without weights, then
-  // heads twice and weights; a few per cent less when duplicates go.
+  // Duplicates kept: the arcs in buckets and the graph. Dropped: first the same without weights,
+  // then heads twice and weights; a few per cent less after duplicates are removed.
   const std::size_t per_arc =
       options.edges.keep_duplicates
           ? sizeof(Arc<W>) + sizeof(vertex_t) + sizeof(W)
@@ -145,7 +145,7 @@ std::size_t rmat_bytes(const RmatOptions& options, std::size_t n_edges) {
          (std::size_t{2} << options.scale) * sizeof(edge_t);
 }
 
-/// First vertices of the cliques, and n at the end.
+/// The first vertices of the cliques, followed by n.
 std::vector<vertex_t> draw_cliques(vertex_t n, vertex_t max_size, std::uint64_t seed) {
   const CounterRandom random(seed, clique_stream);
   std::vector<vertex_t> starts;
@@ -170,11 +170,11 @@ Csr<W> rmat(const RmatOptions& options, const WeightRule& weights, std::uint64_t
   MemoryBudget({}).require("generating an R-MAT graph", rmat_bytes<W>(options, n_edges),
                            "use a smaller scale or edge_factor");
   HostVector<Edge> edges(n_edges);
-  const Labels label(n, seed, options.relabel);
+  const VertexLabels label(n, seed, options.relabel);
   if (options.noise > 0) {
     draw_edges(NoisyQuadrants(options), label, seed, edges);
   } else {
-    draw_edges(PlainQuadrants(options), label, seed, edges);
+    draw_edges(FixedQuadrants(options), label, seed, edges);
   }
   return assemble<W>("generating an R-MAT graph", n, static_cast<std::int64_t>(n_edges),
                      options.edges, weight,
@@ -195,10 +195,11 @@ Csr<W> ssca2(const Ssca2Options& options, const WeightRule& weights, std::uint64
   validate_fraction(options.decay, "decay");
   const auto n = vertex_t{1} << options.scale;
   const std::vector<vertex_t> starts = draw_cliques(n, options.max_clique_size, seed);
-  const Labels label(n, seed, options.relabel);
+  const VertexLabels label(n, seed, options.relabel);
   const CounterRandom random(seed, edge_stream);
 
-  /// The edges of u to later members of its clique, which ends before `end`, and to other cliques.
+  /// Emits the edges of u to later members of its clique, which is begin .. end, and to other
+  /// cliques.
   const auto edges_of = [&](vertex_t u, vertex_t begin, vertex_t end, auto&& emit) {
     std::uint64_t number = static_cast<std::uint64_t>(u) << 32;
     const vertex_t from = label(static_cast<std::uint64_t>(u));
@@ -206,14 +207,14 @@ Csr<W> ssca2(const Ssca2Options& options, const WeightRule& weights, std::uint64
       emit(from, label(static_cast<std::uint64_t>(v)), number++);
     };
     for (vertex_t v = u + 1; v < end; ++v) emit_next(v);
-    RandomSequence drawn = random.sequence(static_cast<std::uint64_t>(u));
+    RandomSequence random_bits = random.sequence(static_cast<std::uint64_t>(u));
     double probability = options.inter_clique_probability;
     for (int t = 1; t < options.scale; ++t, probability *= options.decay) {
       const std::int64_t distance = std::int64_t{1} << t;
       const auto extra =
-          static_cast<std::int64_t>(drawn.uniform() * static_cast<double>(distance / 2));
+          static_cast<std::int64_t>(random_bits.uniform() * static_cast<double>(distance / 2));
       const auto v = static_cast<vertex_t>((u + distance + extra) % n);
-      if (drawn.uniform() < probability && (v < begin || v >= end)) emit_next(v);
+      if (random_bits.uniform() < probability && (v < begin || v >= end)) emit_next(v);
     }
   };
   return assemble<W>("generating an SSCA2 graph", n, n, options.edges,
@@ -236,15 +237,15 @@ Csr<W> grid(const GridOptions& options, const WeightRule& weights, std::uint64_t
           " vertices; at most ", infinity<vertex_t>(), " are supported");
   validate_fraction(options.removed, "removed");
   const CounterRandom random(seed, edge_stream);
-  // Drawn row by row, the edges give sorted rows without duplicates as they are.
+  // Generated row by row, the edges form sorted rows without duplicates already.
   return assemble<W>(
       "generating a grid", static_cast<vertex_t>(n), n, EdgeRules{.keep_duplicates = true},
       WeightSource<W>(weights, seed), [&](std::int64_t first, std::int64_t last, auto&& emit) {
         for (std::int64_t v = first; v < last; ++v) {
           const std::uint64_t number = 2 * static_cast<std::uint64_t>(v);
-          const auto emit_to = [&](std::int64_t neighbour, std::uint64_t its_number) {
-            if (random.uniform(its_number) < options.removed) return;
-            emit(static_cast<vertex_t>(v), static_cast<vertex_t>(neighbour), its_number);
+          const auto emit_to = [&](std::int64_t neighbour, std::uint64_t edge_number) {
+            if (random.uniform(edge_number) < options.removed) return;
+            emit(static_cast<vertex_t>(v), static_cast<vertex_t>(neighbour), edge_number);
           };
           if ((v + 1) % options.cols != 0) emit_to(v + 1, number);
           if (v + options.cols < n) emit_to(v + options.cols, number + 1);

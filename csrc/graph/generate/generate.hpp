@@ -1,17 +1,16 @@
-// Synthetic graphs of the kinds that graph algorithms are measured on. A graph is a function of its
-// parameters and the seed: random numbers are drawn by position, so it does not depend on the
-// number of threads.
+// Synthetic graphs that are common in benchmarks. A graph depends on its parameters and the seed
+// alone: random numbers are counter-based, so the number of threads does not matter.
 //
-// rmat: recursive matrices [1]. Each edge falls, scale times in a row, into one of the four
-// quadrants of the adjacency matrix with probabilities a, b, c, d; few vertices get very many
-// edges, as in social networks. `noise` varies the probabilities from level to level within an edge
-// by up to that fraction in all, which smooths the steps in the distribution of degrees.
+// rmat: recursive matrices [1]. Each edge is placed by choosing, scale times in a row, one of the
+// four quadrants of the adjacency matrix with probabilities a, b, c, d. Few vertices get very many
+// edges, as in social networks. For each edge, `noise` varies the probabilities from level to level
+// by up to that fraction in total, which smooths the steps of the degree distribution.
 //
-// ssca2: cliques of random size, joined by few edges of length 2, 4, 8, ... [2]. From each vertex
-// one edge to a random vertex at distance d .. 1.5 d - 1 is tried for every d = 2^t; it exists with
-// probability inter_clique_probability * decay^(t-1), unless it stays within the clique.
+// ssca2: cliques of random size, connected by few edges of length 2, 4, 8, ... [2]. Each vertex
+// tries one edge to a random vertex at distance d .. 1.5 d - 1 for every d = 2^t. The edge exists
+// with probability inter_clique_probability * decay^(t-1), unless it stays within the clique.
 //
-// grid: neighbours to the right and below, less a random fraction of these edges.
+// grid: edges to the neighbours on the right and below, without a random fraction of them.
 //
 // [1] Chakrabarti, Zhan, Faloutsos: R-MAT: a recursive model for graph mining. SDM 2004.
 // [2] Bader, Madduri: Design and implementation of the HPCS graph analysis benchmark on symmetric
@@ -22,11 +21,11 @@
 
 namespace warpgraph {
 
-/// Which of the edges drawn are stored, and how.
+/// Which of the generated edges are stored, and how.
 struct EdgeRules {
-  bool directed = false;         // else every edge is stored both ways, with one weight
-  bool keep_loops = false;       // else edges from a vertex to itself are dropped
-  bool keep_duplicates = false;  // else one of several equal edges stays, and rows are sorted
+  bool directed = false;         // false: every edge is stored in both directions, with one weight
+  bool keep_loops = false;       // false: edges from a vertex to itself are dropped
+  bool keep_duplicates = false;  // false: one of several equal edges stays, and rows are sorted
 };
 
 struct WeightRule {
@@ -38,10 +37,10 @@ struct WeightRule {
 
 struct RmatOptions {
   int scale = 0;            // 2^scale vertices
-  double edge_factor = 16;  // edges drawn a vertex
+  double edge_factor = 16;  // generated edges per vertex
   double a = 0.57, b = 0.19, c = 0.19, d = 0.05;
   double noise = 0;
-  bool relabel = true;  // else hubs have numbers with few bits set
+  bool relabel = true;  // false: hubs have numbers with few set bits
   EdgeRules edges{};
 };
 
@@ -50,7 +49,7 @@ struct Ssca2Options {
   vertex_t max_clique_size = 49;
   double inter_clique_probability = 0.1;
   double decay = 0.5;
-  bool relabel = true;  // else the members of a clique are neighbours in memory
+  bool relabel = true;  // false: the members of a clique are consecutive
   EdgeRules edges{};
 };
 

@@ -1,5 +1,7 @@
-// Random numbers by position instead of by sequence: number `index` of stream `seed` is a pure
-// function of both, so any thread can draw any number and a seed means the same data everywhere.
+// Counter-based random numbers [1]: number `index` of stream `seed` is a pure function of both. Any
+// thread can draw any number, and a seed gives the same data everywhere.
+//
+// [1] Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3. SC 2011.
 #pragma once
 
 #include "core/types.hpp"
@@ -9,10 +11,10 @@
 
 namespace warpgraph {
 
-__extension__ using wide_product_t = unsigned __int128;
+__extension__ using uint128_t = unsigned __int128;
 
-/// Bijective 64-bit mixing (the finaliser of splitmix64 [1]).
-/// [1] Steele, Lea, Flood: Fast splittable pseudorandom number generators. OOPSLA 2014.
+/// Bijective 64-bit mixing: the finalizer of splitmix64 [2].
+/// [2] Steele, Lea, Flood: Fast splittable pseudorandom number generators. OOPSLA 2014.
 WARPGRAPH_HOST_DEVICE constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -20,8 +22,7 @@ WARPGRAPH_HOST_DEVICE constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-/// The numbers that belong to one item, drawn one after the other: half the work of as many
-/// numbers by index.
+/// The random numbers of one item, drawn sequentially: half the work of drawing them by index.
 class RandomSequence {
  public:
   WARPGRAPH_HOST_DEVICE constexpr explicit RandomSequence(std::uint64_t start) noexcept
@@ -56,28 +57,28 @@ class CounterRandom {
       std::uint64_t index) const noexcept {
     return RandomSequence(bits(index));
   }
-  /// Uniform in 0..n-1; the bias of at most n / 2^64 is far below what any test can see.
+  /// Uniform in 0..n-1, with a bias of at most n / 2^64.
   WARPGRAPH_HOST_DEVICE constexpr std::uint64_t below(std::uint64_t index,
                                                       std::uint64_t n) const noexcept {
-    return static_cast<std::uint64_t>((static_cast<wide_product_t>(bits(index)) * n) >> 64);
+    return static_cast<std::uint64_t>((static_cast<uint128_t>(bits(index)) * n) >> 64);
   }
 
  private:
   std::uint64_t key_;
 };
 
-/// A bijection of 0..n-1 onto itself that looks random, without an array of n numbers.
+/// A pseudorandom bijection of 0..n-1 onto itself without an array of n numbers.
 ///
-/// On numbers of k bits, adding a constant, multiplying by an odd one and xoring the upper half
-/// into the lower are all reversible; a few rounds of them scatter neighbours. For n between
-/// powers of two, a number that lands at n or above goes round again until it is below, which takes
-/// fewer than two rounds on average and stays reversible, since it walks along a cycle.
-class Relabelling {
+/// On k-bit numbers, adding a constant, multiplying by an odd constant and xoring the upper half
+/// into the lower half are all invertible; a few rounds of them separate neighbours. If n is not a
+/// power of two, the function is applied again to a result >= n until it is below n (cycle
+/// walking). This takes fewer than two applications on average and stays a bijection.
+class RandomBijection {
  public:
-  constexpr Relabelling(std::uint64_t n, std::uint64_t seed) noexcept : n_(n) {
+  constexpr RandomBijection(std::uint64_t n, std::uint64_t seed) noexcept : n_(n) {
     const int bits = n > 1 ? static_cast<int>(std::bit_width(n - 1)) : 0;
     mask_ = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    fold_ = (bits + 1) / 2;
+    shift_ = (bits + 1) / 2;
     for (std::size_t r = 0; r < keys_.size(); ++r) keys_[r] = mix64(mix64(seed) + r);
   }
   [[nodiscard]] constexpr std::uint64_t operator()(std::uint64_t v) const noexcept {
@@ -86,7 +87,7 @@ class Relabelling {
       for (const std::uint64_t key : keys_) {
         v = (v + (key >> 32)) & mask_;
         v = (v * (key | 1)) & mask_;
-        v ^= v >> fold_;
+        v ^= v >> shift_;
       }
     } while (v >= n_);
     return v;
@@ -95,7 +96,7 @@ class Relabelling {
  private:
   std::uint64_t n_;
   std::uint64_t mask_ = 0;
-  int fold_ = 0;
+  int shift_ = 0;
   std::array<std::uint64_t, 4> keys_{};
 };
 

@@ -1,5 +1,5 @@
-// Points to cluster and to span trees over; functions of the parameters and the seed, whatever the
-// number of threads.
+// Random points for clustering and spanning trees: a function of the parameters and the seed, for
+// any number of threads.
 #pragma once
 
 #include "core/types.hpp"
@@ -9,8 +9,8 @@
 namespace warpgraph {
 
 struct PointOptions {
-  // uniform: in the unit cube; normal: standard normal coordinates; blobs: normal around centres
-  // that are uniform in the unit cube, each point at a random one.
+  // uniform: in the unit cube. normal: standard normal coordinates. blobs: normal around centres
+  // that are uniform in the unit cube; each point belongs to a random centre.
   enum class Kind { uniform, normal, blobs };
   Kind kind = Kind::uniform;
   std::int64_t dim = 2;
@@ -18,8 +18,8 @@ struct PointOptions {
   double spread = 0.02;  // standard deviation of a blob
 };
 
-/// Fills `points`, one after the other, and with blobs labels[i], the number of point i's centre;
-/// the size of `labels` says how many points there are.
+/// Fills `points`, row by row, and for blobs labels[i], the index of point i's centre. The size of
+/// `labels` is the number of points.
 template <class T>
 void random_points(const PointOptions& options, std::uint64_t seed, std::span<T> points,
                    std::span<std::int32_t> labels);

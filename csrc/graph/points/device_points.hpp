@@ -1,4 +1,4 @@
-// What is asked of points that lie on a device.
+// Queries on points in device memory.
 #pragma once
 
 #include "core/cuda/stream.hpp"
@@ -8,14 +8,14 @@
 
 namespace warpgraph {
 
-/// The place of the first coordinate that is NaN or infinite, counted through all rows; behind the
-/// last one if there is none. Waits for the answer.
+/// Returns the index of the first coordinate that is NaN or infinite, counted through all rows, or
+/// the number of coordinates if there is none. Waits for the result.
 template <class T>
-std::int64_t first_not_finite(const PointsView<T>& points, const cuda::Stream& stream);
+std::int64_t first_non_finite(const PointsView<T>& points, const cuda::Stream& stream);
 
-/// Copies rows to host memory: as many as `taken` has room for. Waits for them.
+/// Copies the given rows to host memory: as many as `gathered` has space for. Waits for them.
 template <class T>
-void take_rows(const PointsView<T>& points, std::span<const std::int64_t> rows, std::span<T> taken,
-               const cuda::Stream& stream);
+void gather_rows(const PointsView<T>& points, std::span<const std::int64_t> rows,
+                 std::span<T> gathered, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -1,11 +1,11 @@
-// Points as users have them: one a row.
+// Points in row-major order.
 #pragma once
 
 #include "core/types.hpp"
 
 namespace warpgraph {
 
-/// n points of `dimension` finite coordinates each, one after the other. T: float or double.
+/// n_points points of `dimension` finite coordinates each, row by row. T: float or double.
 template <class T>
 struct PointsView {
   const T* coordinates = nullptr;

@@ -6,7 +6,7 @@ namespace warpgraph {
 namespace {
 
 template <class T>
-struct LookAt {
+struct FindNonFinite {
   const T* coordinates;
   unsigned long long* first;
   __device__ void operator()(std::int64_t i) const {
@@ -16,42 +16,42 @@ struct LookAt {
 };
 
 template <class T>
-struct TakeCoordinate {
+struct GatherCoordinate {
   PointsView<T> points;
   const std::int64_t* rows;
-  T* taken;
+  T* gathered;
   __device__ void operator()(std::int64_t i) const {
     const std::int64_t row = i / points.dimension;
-    taken[i] = points.row(rows[row])[i - row * points.dimension];
+    gathered[i] = points.row(rows[row])[i - row * points.dimension];
   }
 };
 
 }  // namespace
 
 template <class T>
-std::int64_t first_not_finite(const PointsView<T>& points, const cuda::Stream& stream) {
+std::int64_t first_non_finite(const PointsView<T>& points, const cuda::Stream& stream) {
   const std::int64_t n = points.n_points * points.dimension;
   const cuda::DeviceBuffer<unsigned long long> first(1, stream);
   cuda::fill(first.data(), static_cast<unsigned long long>(n), 1, stream);
-  cuda::for_each(stream, n, LookAt<T>{points.coordinates, first.data()});
+  cuda::for_each(stream, n, FindNonFinite<T>{points.coordinates, first.data()});
   return static_cast<std::int64_t>(cuda::read_back(first.data(), stream));
 }
 
 template <class T>
-void take_rows(const PointsView<T>& points, std::span<const std::int64_t> rows, std::span<T> taken,
-               const cuda::Stream& stream) {
-  const auto rows_there = cuda::to_device(rows, stream);
-  const cuda::DeviceBuffer<T> there(taken.size(), stream);
-  cuda::for_each(stream, std::ssize(taken),
-                 TakeCoordinate<T>{points, rows_there.data(), there.data()});
-  cuda::copy(taken.data(), there.data(), taken.size(), stream);
+void gather_rows(const PointsView<T>& points, std::span<const std::int64_t> rows,
+                 std::span<T> gathered, const cuda::Stream& stream) {
+  const auto device_rows = cuda::to_device(rows, stream);
+  const cuda::DeviceBuffer<T> device_gathered(gathered.size(), stream);
+  cuda::for_each(stream, std::ssize(gathered),
+                 GatherCoordinate<T>{points, device_rows.data(), device_gathered.data()});
+  cuda::copy(gathered.data(), device_gathered.data(), gathered.size(), stream);
   stream.synchronize();
 }
 
-#define WARPGRAPH_INSTANTIATE(T)                                                             \
-  template std::int64_t first_not_finite(const PointsView<T>&, const cuda::Stream&);         \
-  template void take_rows(const PointsView<T>&, std::span<const std::int64_t>, std::span<T>, \
-                          const cuda::Stream&);
+#define WARPGRAPH_INSTANTIATE(T)                                                               \
+  template std::int64_t first_non_finite(const PointsView<T>&, const cuda::Stream&);           \
+  template void gather_rows(const PointsView<T>&, std::span<const std::int64_t>, std::span<T>, \
+                            const cuda::Stream&);
 WARPGRAPH_INSTANTIATE(float)
 WARPGRAPH_INSTANTIATE(double)
 #undef WARPGRAPH_INSTANTIATE

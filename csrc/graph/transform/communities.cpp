@@ -1,10 +1,11 @@
-// Communities of communities, found from below.
+// A hierarchy of communities, built bottom-up.
 //
-// At first each vertex takes the name of the member of its closed neighbourhood that has the least
-// hash: vertices that share most of their neighbours mostly take the same name [1]. Votes among
-// neighbours then bring home those that an arc to elsewhere led astray. Above that, each community
-// joins the one that it has most arcs to, for the size of both; so small ones join before large
-// ones do and the hierarchy stays balanced. In the order, every community is contiguous.
+// Each vertex is first labelled with the member of its closed neighbourhood that has the smallest
+// hash (min-hashing): vertices that share most of their neighbours mostly get the same label [1].
+// Two rounds of label propagation then correct vertices whose label came through an arc to another
+// community. On each higher level, every community merges with the one to which it has the most
+// arcs, relative to the size of both. So small communities merge before large ones and the
+// hierarchy stays balanced. In the resulting order every community is contiguous.
 //
 // [1] Broder, Charikar, Frieze, Mitzenmacher: Min-wise independent permutations. STOC 1998.
 #include "core/containers/radix_sort.hpp"
@@ -21,81 +22,84 @@ using Labels = HostVector<vertex_t>;
 
 std::size_t slot(vertex_t v) { return static_cast<std::size_t>(v); }
 
-/// Of each vertex the neighbour, or itself, with the least hash.
-Labels name_by_least_hash(const CsrPattern& graph, const RowBlocks& blocks) {
-  Labels names(slot(graph.n_vertices));
+/// Labels each vertex with the neighbour, or itself, that has the smallest hash.
+Labels label_by_min_hash(const CsrPattern& graph, const RowBlocks& blocks) {
+  Labels labels(slot(graph.n_vertices));
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     for (vertex_t u = first; u < last; ++u) {
-      vertex_t least = u;
-      std::uint64_t least_hash = mix64(static_cast<std::uint64_t>(u));
+      vertex_t min_vertex = u;
+      std::uint64_t min_hash = mix64(static_cast<std::uint64_t>(u));
       for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
         const std::uint64_t hash = mix64(static_cast<std::uint64_t>(graph.heads[e]));
-        if (hash >= least_hash) continue;
-        least = graph.heads[e];
-        least_hash = hash;
+        if (hash >= min_hash) continue;
+        min_vertex = graph.heads[e];
+        min_hash = hash;
       }
-      names[slot(u)] = least;
+      labels[slot(u)] = min_vertex;
     }
   });
-  return names;
+  return labels;
 }
 
-/// The name that most of u's neighbours and u have; of several such the least. Of a hub's many
-/// neighbours the first few are asked, who are as good as others.
-vertex_t elect(const CsrPattern& graph, const Labels& names, vertex_t u,
-               std::vector<vertex_t>& votes) {
-  constexpr edge_t most_voters = 256;
-  votes.assign(1, names[slot(u)]);
-  const edge_t end = std::min(graph.end(u), graph.begin(u) + most_voters);
-  for (edge_t e = graph.begin(u); e < end; ++e) votes.push_back(names[slot(graph.heads[e])]);
+/// Returns the most frequent label among u and its neighbours, the smallest of several. For a hub
+/// only the first max_votes neighbours count, which is a sufficient sample.
+vertex_t most_frequent_label(const CsrPattern& graph, const Labels& labels, vertex_t u,
+                             std::vector<vertex_t>& votes) {
+  constexpr edge_t max_votes = 256;
+  votes.assign(1, labels[slot(u)]);
+  const edge_t end = std::min(graph.end(u), graph.begin(u) + max_votes);
+  for (edge_t e = graph.begin(u); e < end; ++e) votes.push_back(labels[slot(graph.heads[e])]);
   std::sort(votes.begin(), votes.end());
-  vertex_t elected = votes.front();
-  std::ptrdiff_t most = 0;
+  vertex_t most_frequent = votes.front();
+  std::ptrdiff_t max_count = 0;
   for (auto run = votes.begin(); run != votes.end();) {
     const auto run_end =
-        std::find_if(run, votes.end(), [&](vertex_t name) { return name != *run; });
-    if (run_end - run > most) {
-      most = run_end - run;
-      elected = *run;
+        std::find_if(run, votes.end(), [&](vertex_t label) { return label != *run; });
+    if (run_end - run > max_count) {
+      max_count = run_end - run;
+      most_frequent = *run;
     }
     run = run_end;
   }
-  return elected;
+  return most_frequent;
 }
 
-Labels vote(const CsrPattern& graph, const RowBlocks& blocks, const Labels& names) {
-  Labels elected(names.size());
+Labels propagate_labels(const CsrPattern& graph, const RowBlocks& blocks, const Labels& labels) {
+  Labels most_frequent(labels.size());
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     std::vector<vertex_t> votes;
-    for (vertex_t u = first; u < last; ++u) elected[slot(u)] = elect(graph, names, u, votes);
+    for (vertex_t u = first; u < last; ++u) {
+      most_frequent[slot(u)] = most_frequent_label(graph, labels, u, votes);
+    }
   });
-  return elected;
+  return most_frequent;
 }
 
-/// Replaces names, which are vertices, by numbers from 0 in the order of the names that are used.
-/// Returns how many are.
-vertex_t number_names(Labels& names) {
-  const auto n = static_cast<std::int64_t>(names.size());
-  HostVector<vertex_t> numbers(names.size());
+/// Replaces labels, which are vertices, by numbers from 0 in the order of the labels in use.
+/// Returns the number of labels.
+vertex_t renumber_labels(Labels& labels) {
+  const auto n = static_cast<std::int64_t>(labels.size());
+  HostVector<vertex_t> numbers(labels.size());
   parallel_for(n, [&](std::int64_t v) { numbers[static_cast<std::size_t>(v)] = 0; });
   parallel_for(n, [&](std::int64_t v) {
-    relaxed_store(numbers[slot(names[static_cast<std::size_t>(v)])], vertex_t{1});
+    relaxed_store(numbers[slot(labels[static_cast<std::size_t>(v)])], vertex_t{1});
   });
-  const vertex_t n_names = exclusive_scan_in_place(numbers.data(), n);
+  const vertex_t n_labels = exclusive_scan_in_place(numbers.data(), n);
   parallel_for(n, [&](std::int64_t v) {
-    vertex_t& name = names[static_cast<std::size_t>(v)];
-    name = numbers[slot(name)];
+    vertex_t& label = labels[static_cast<std::size_t>(v)];
+    label = numbers[slot(label)];
   });
-  return n_names;
+  return n_labels;
 }
 
-/// Communities as vertices. A weight says how many arcs lead from one to another.
-struct Level {
+/// The coarsened graph: its vertices are communities. A weight is the number of arcs from one
+/// community to another.
+struct CoarseGraph {
   Csr<std::int64_t> graph;
-  HostVector<std::int64_t> sizes;  // in vertices of the original graph
+  HostVector<std::int64_t> sizes;  // in vertices of the input graph
 };
 
-/// Leaves each head of a row once, with the sum of the weights; loops go.
+/// Merges the parallel arcs of each row and sums their weights; drops loops.
 void merge_parallel_arcs(Csr<std::int64_t>& graph) {
   const auto n = static_cast<vertex_t>(graph.offsets.size() - 1);
   HostVector<edge_t> offsets(graph.offsets.size());
@@ -139,12 +143,13 @@ void merge_parallel_arcs(Csr<std::int64_t>& graph) {
   graph = std::move(merged);
 }
 
-/// weight_of(e) and size_of(v) are those of the level below.
+/// Contracts each label to a vertex. weight_of(e) and size_of(v) are those of `graph`, the finer
+/// level.
 template <class WeightOf, class SizeOf>
-Level contract(const CsrPattern& graph, const Labels& labels, vertex_t n_labels,
-               WeightOf&& weight_of, SizeOf&& size_of) {
-  Level level;
-  level.graph = group_arcs<std::int64_t>(
+CoarseGraph contract(const CsrPattern& graph, const Labels& labels, vertex_t n_labels,
+                     WeightOf&& weight_of, SizeOf&& size_of) {
+  CoarseGraph coarse;
+  coarse.graph = group_arcs<std::int64_t>(
       "finding communities", n_labels, graph.n_arcs, [&](edge_t first, edge_t last, auto&& emit) {
         for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
           if (labels[slot(u)] != labels[slot(v)]) {
@@ -152,45 +157,47 @@ Level contract(const CsrPattern& graph, const Labels& labels, vertex_t n_labels,
           }
         });
       });
-  merge_parallel_arcs(level.graph);
-  level.sizes.resize(slot(n_labels));
-  parallel_for(n_labels, [&](std::int64_t c) { level.sizes[static_cast<std::size_t>(c)] = 0; });
+  merge_parallel_arcs(coarse.graph);
+  coarse.sizes.resize(slot(n_labels));
+  parallel_for(n_labels, [&](std::int64_t c) { coarse.sizes[static_cast<std::size_t>(c)] = 0; });
   parallel_for(graph.n_vertices, [&](std::int64_t v) {
     const vertex_t u = static_cast<vertex_t>(v);
-    std::atomic_ref<std::int64_t>(level.sizes[slot(labels[slot(u)])])
+    std::atomic_ref<std::int64_t>(coarse.sizes[slot(labels[slot(u)])])
         .fetch_add(size_of(u), std::memory_order_relaxed);
   });
-  return level;
+  return coarse;
 }
 
-/// The neighbour that u has most arcs to for the size of both, or u.
-vertex_t closest_neighbour(const Level& level, const CsrView<std::int64_t>& graph, vertex_t u) {
-  vertex_t closest = u;
-  double best = 0.0;
+/// Returns the neighbour to which u has the most arcs relative to the size of both, or u if it has
+/// no neighbours.
+vertex_t best_neighbour(const CoarseGraph& coarse, const CsrView<std::int64_t>& graph, vertex_t u) {
+  vertex_t best = u;
+  double best_similarity = 0.0;
   std::uint64_t best_hash = 0;
   for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
     const vertex_t v = graph.heads[e];
-    const double closeness = static_cast<double>(graph.weights[e]) /
-                             static_cast<double>(level.sizes[slot(u)] + level.sizes[slot(v)]);
-    // Among equals a hash of the pair decides, so that neither hubs nor low numbers collect all.
+    const double similarity = static_cast<double>(graph.weights[e]) /
+                              static_cast<double>(coarse.sizes[slot(u)] + coarse.sizes[slot(v)]);
+    // A hash of the pair breaks ties, so that neither hubs nor small numbers attract all.
     const auto low = static_cast<std::uint64_t>(std::min(u, v));
     const std::uint64_t hash = mix64(low << 32 | static_cast<std::uint64_t>(std::max(u, v)));
-    if (closeness < best || (closeness == best && hash < best_hash)) continue;
-    closest = v;
-    best = closeness;
+    if (similarity < best_similarity || (similarity == best_similarity && hash < best_hash))
+      continue;
+    best = v;
+    best_similarity = similarity;
     best_hash = hash;
   }
-  return closest;
+  return best;
 }
 
-Labels join_closest(const Level& level) {
-  const CsrView<std::int64_t> graph = level.graph.view();
+Labels merge_with_best(const CoarseGraph& coarse) {
+  const CsrView<std::int64_t> graph = coarse.graph.view();
   Labels parents(slot(graph.n_vertices));
   const UnionFind sets{parents.data()};
   parallel_for(graph.n_vertices,
                [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); });
   RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
-    for (vertex_t u = first; u < last; ++u) sets.unite(u, closest_neighbour(level, graph, u));
+    for (vertex_t u = first; u < last; ++u) sets.unite(u, best_neighbour(coarse, graph, u));
   });
   Labels labels(parents.size());
   parallel_for(graph.n_vertices, [&](std::int64_t v) {
@@ -199,7 +206,7 @@ Labels join_closest(const Level& level) {
   return labels;
 }
 
-/// The members of all communities, where `ranks` says at which place each community comes.
+/// Lists the vertices sorted by the rank of their community.
 Labels order_members(const Labels& labels, const Labels& ranks) {
   const auto sorted = sorted_by_key(static_cast<std::int64_t>(labels.size()), [&](std::int64_t v) {
     return static_cast<std::uint32_t>(ranks[slot(labels[static_cast<std::size_t>(v)])]);
@@ -214,23 +221,24 @@ Labels order_members(const Labels& labels, const Labels& ranks) {
 }  // namespace
 
 HostVector<vertex_t> order_by_communities(const CsrPattern& graph) {
-  constexpr int elections = 2;
+  constexpr int propagation_rounds = 2;
   const RowBlocks blocks(graph);
-  std::vector<Labels> labels{name_by_least_hash(graph, blocks)};
-  for (int i = 0; i < elections; ++i) labels[0] = vote(graph, blocks, labels[0]);
-  vertex_t n_labels = number_names(labels[0]);
-  Level level = contract(
+  std::vector<Labels> labels{label_by_min_hash(graph, blocks)};
+  for (int i = 0; i < propagation_rounds; ++i)
+    labels[0] = propagate_labels(graph, blocks, labels[0]);
+  vertex_t n_labels = renumber_labels(labels[0]);
+  CoarseGraph coarse = contract(
       graph, labels[0], n_labels, [](edge_t) { return std::int64_t{1}; },
       [](vertex_t) { return std::int64_t{1}; });
-  while (!level.graph.heads.empty()) {
-    labels.push_back(join_closest(level));
-    n_labels = number_names(labels.back());
-    const CsrView<std::int64_t> below = level.graph.view();
-    level = contract(
-        below, labels.back(), n_labels, [&](edge_t e) { return below.weights[e]; },
-        [&](vertex_t v) { return level.sizes[slot(v)]; });
+  while (!coarse.graph.heads.empty()) {
+    labels.push_back(merge_with_best(coarse));
+    n_labels = renumber_labels(labels.back());
+    const CsrView<std::int64_t> finer = coarse.graph.view();
+    coarse = contract(
+        finer, labels.back(), n_labels, [&](edge_t e) { return finer.weights[e]; },
+        [&](vertex_t v) { return coarse.sizes[slot(v)]; });
   }
-  // From the top, whose communities have nothing to do with each other.
+  // From the top level, whose communities are not connected to each other.
   Labels ranks(slot(n_labels));
   parallel_for(n_labels, [&](std::int64_t c) {
     ranks[static_cast<std::size_t>(c)] = static_cast<vertex_t>(c);

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::array all_block_bits{0, 1, 2, 4, 8};
 
-/// Looking for the few heads that do not fit is for rows where they may be few.
-constexpr edge_t longest_patched = 1024;
+/// Longer rows are not searched for a patched encoding: they rarely have few exceptions.
+constexpr edge_t max_patched_degree = 1024;
 
 std::size_t slot(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// What codes of a width can say.
+/// Derived sizes of a code width.
 struct Format {
   Format(int bits, vertex_t n_vertices)
       : block_bits(bits),
@@ -32,7 +32,7 @@ struct Format {
   int upper_bytes;
 };
 
-/// How one row is stored.
+/// The encoding of one row.
 struct RowPlan {
   enum class Kind : std::uint8_t { regular, patched, wide };
   Kind kind;
@@ -53,37 +53,37 @@ struct RowPlan {
   }
 };
 
-/// Looks at a row, and then says how it is stored best in any format.
+/// Chooses the smallest encoding of the loaded row for any format.
 class RowPlanner {
  public:
   explicit RowPlanner(const CsrPattern& graph) : graph_(graph) {}
 
-  void look_at(vertex_t u) {
+  void load_row(vertex_t u) {
     const vertex_t* first = graph_.heads + graph_.begin(u);
     degree_ = graph_.degree(u);
     sorted_.clear();
     if (degree_ == 0) {
-      least_ = greatest_ = 0;
+      min_ = max_ = 0;
       return;
     }
     const auto [low, high] = std::minmax_element(first, first + degree_);
-    least_ = *low;
-    greatest_ = *high;
+    min_ = *low;
+    max_ = *high;
     first_ = first;
   }
 
   [[nodiscard]] RowPlan plan(const Format& format) {
-    if (std::int64_t{greatest_} - least_ < format.n_codes) {
-      return {RowPlan::Kind::regular, least_, 0};
+    if (std::int64_t{max_} - min_ < format.n_codes) {
+      return {RowPlan::Kind::regular, min_, 0};
     }
     const RowPlan wide{RowPlan::Kind::wide, 0, IrregularRow::wide};
-    if (degree_ > longest_patched) return wide;
+    if (degree_ > max_patched_degree) return wide;
     const RowPlan patched = patch(format);
     return patched.bytes(format, degree_) < wide.bytes(format, degree_) ? patched : wide;
   }
 
  private:
-  /// The base that the fewest heads do not fit.
+  /// Returns the patched encoding whose base has the fewest exceptions.
   [[nodiscard]] RowPlan patch(const Format& format) {
     if (sorted_.empty()) {
       sorted_.assign(first_, first_ + degree_);
@@ -91,7 +91,7 @@ class RowPlanner {
         std::sort(sorted_.begin(), sorted_.end());
       }
     }
-    // No head at all fits to begin with; then there may be as many exceptions as the row is long.
+    // Initially no head fits; then there would be as many exceptions as arcs.
     RowPlan best{RowPlan::Kind::patched, 0, static_cast<std::int32_t>(degree_)};
     std::size_t first = 0;
     for (std::size_t last = 0; last < sorted_.size(); ++last) {
@@ -107,7 +107,7 @@ class RowPlanner {
         best.n_exceptions = static_cast<std::int32_t>(exceptions_if(first));
       }
     }
-    // Exceptions are numbered by codes, and so may not be more than these.
+    // Codes number the exceptions, so there may not be more exceptions than codes.
     if (best.n_exceptions >= format.n_codes) return {RowPlan::Kind::wide, 0, IrregularRow::wide};
     return best;
   }
@@ -115,48 +115,48 @@ class RowPlanner {
   const CsrPattern& graph_;
   const vertex_t* first_ = nullptr;
   edge_t degree_ = 0;
-  vertex_t least_ = 0;
-  vertex_t greatest_ = 0;
-  std::vector<vertex_t> sorted_;  // the row's heads, when first needed
+  vertex_t min_ = 0;
+  vertex_t max_ = 0;
+  std::vector<vertex_t> sorted_;  // the row's heads; filled when first needed
 };
 
-/// Bytes for each of all_block_bits.
+/// Bytes for each item of all_block_bits.
 using Sizes = std::array<std::int64_t, all_block_bits.size()>;
 
 int smallest_block_bits(const CsrPattern& graph, const RowBlocks& blocks) {
-  std::vector<Sizes> of_blocks(slot(blocks.size()));
+  std::vector<Sizes> block_sizes(slot(blocks.size()));
   blocks.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
     Sizes sizes{};
     RowPlanner planner(graph);
     for (vertex_t u = first; u < last; ++u) {
-      planner.look_at(u);
+      planner.load_row(u);
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         const Format format(all_block_bits[i], graph.n_vertices);
         sizes[i] += planner.plan(format).bytes(format, graph.degree(u));
       }
     }
-    of_blocks[slot(block)] = sizes;
+    block_sizes[slot(block)] = sizes;
   });
   Sizes total{};
   for (std::size_t i = 0; i < total.size(); ++i) {
-    for (const Sizes& sizes : of_blocks) total[i] += sizes[i];
+    for (const Sizes& sizes : block_sizes) total[i] += sizes[i];
     total[i] += graph.n_arcs / 8 * all_block_bits[i];
   }
   return all_block_bits[slot(std::min_element(total.begin(), total.end()) - total.begin())];
 }
 
-/// What rows take of the arrays that irregular ones share.
-struct Share {
+/// Space that rows take in the arrays of irregular rows.
+struct IrregularUsage {
   std::int64_t rows = 0;
   std::int64_t exceptions = 0;
   std::int64_t upper = 0;
-  Share& operator+=(Share other) {
+  IrregularUsage& operator+=(IrregularUsage other) {
     rows += other.rows;
     exceptions += other.exceptions;
     upper += other.upper;
     return *this;
   }
-  [[nodiscard]] static Share of(const RowPlan& plan, const Format& format, edge_t degree) {
+  [[nodiscard]] static IrregularUsage of(const RowPlan& plan, const Format& format, edge_t degree) {
     if (plan.kind == RowPlan::Kind::regular) return {};
     if (plan.kind == RowPlan::Kind::patched) return {1, plan.n_exceptions, 0};
     return {1, 0, degree * format.upper_bytes};
@@ -168,8 +168,8 @@ class Encoder {
   Encoder(const CsrPattern& graph, const Format& format, CompressedAdjacency& out)
       : graph_(graph), format_(format), out_(out) {}
 
-  /// `at` says where the row's share of the common arrays begins.
-  void encode(vertex_t u, const RowPlan& plan, const Share& at) {
+  /// `at`: where the row's space in the arrays of irregular rows begins.
+  void encode(vertex_t u, const RowPlan& plan, const IrregularUsage& at) {
     begin_ = graph_.begin(u);
     end_ = graph_.end(u);
     out_.bases[slot(u)] = plan.base;
@@ -198,7 +198,7 @@ class Encoder {
   template <class CodeOf>
   void write_codes(CodeOf&& code_of) {
     const int bits = format_.block_bits;
-    std::uint8_t pending = 0;  // of the byte of blocks that is being filled
+    std::uint8_t pending = 0;  // of the byte of `blocks` that is being filled
     for (edge_t e = begin_; e < end_; ++e) {
       const auto code = static_cast<std::uint64_t>(code_of(graph_.heads[e]));
       out_.low[slot(e)] = static_cast<std::uint8_t>(code);
@@ -206,7 +206,7 @@ class Encoder {
       const edge_t bit = e * bits;
       pending |= static_cast<std::uint8_t>((code >> 8) << (bit & 7));
       if (((bit + bits) & 7) != 0 && e + 1 < end_) continue;
-      // Rows share their first and last bytes with their neighbours.
+      // Adjacent rows share their first and last bytes.
       std::atomic_ref<std::uint8_t>(out_.blocks[slot(bit >> 3)])
           .fetch_or(pending, std::memory_order_relaxed);
       pending = 0;
@@ -228,15 +228,15 @@ class Encoder {
   edge_t end_ = 0;
 };
 
-/// Calls visit(u, plan, share of this row) for some rows in their order.
+/// Calls visit(u, plan, usage of this row) for the rows first .. last in order.
 template <class Visit>
 void for_each_plan(const CsrPattern& graph, const Format& format, vertex_t first, vertex_t last,
                    Visit&& visit) {
   RowPlanner planner(graph);
   for (vertex_t u = first; u < last; ++u) {
-    planner.look_at(u);
+    planner.load_row(u);
     const RowPlan plan = planner.plan(format);
-    visit(u, plan, Share::of(plan, format, graph.degree(u)));
+    visit(u, plan, IrregularUsage::of(plan, format, graph.degree(u)));
   }
 }
 
@@ -258,17 +258,17 @@ CompressedAdjacency compress(const CsrPattern& graph, int block_bits) {
   const RowBlocks rows(graph);
   const Format format(block_bits < 0 ? smallest_block_bits(graph, rows) : block_bits,
                       graph.n_vertices);
-  std::vector<Share> starts(slot(rows.size()) + 1);
+  std::vector<IrregularUsage> starts(slot(rows.size()) + 1);
   rows.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
-    Share sum;
+    IrregularUsage sum;
     for_each_plan(graph, format, first, last,
-                  [&](vertex_t, const RowPlan&, Share share) { sum += share; });
+                  [&](vertex_t, const RowPlan&, IrregularUsage usage) { sum += usage; });
     starts[slot(block)] = sum;
   });
-  Share total;
-  for (Share& start : starts) {
-    const Share own = std::exchange(start, total);
-    total += own;
+  IrregularUsage total;
+  for (IrregularUsage& start : starts) {
+    const IrregularUsage usage = std::exchange(start, total);
+    total += usage;
   }
   CompressedAdjacency out;
   out.block_bits = format.block_bits;
@@ -288,12 +288,13 @@ CompressedAdjacency compress(const CsrPattern& graph, int block_bits) {
   parallel_for(static_cast<std::int64_t>(n_block_bytes),
                [&](std::int64_t i) { out.blocks[slot(i)] = 0; });
   rows.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
-    Share at = starts[slot(block)];
+    IrregularUsage at = starts[slot(block)];
     Encoder encoder(graph, format, out);
-    for_each_plan(graph, format, first, last, [&](vertex_t u, const RowPlan& plan, Share share) {
-      encoder.encode(u, plan, at);
-      at += share;
-    });
+    for_each_plan(graph, format, first, last,
+                  [&](vertex_t u, const RowPlan& plan, IrregularUsage usage) {
+                    encoder.encode(u, plan, at);
+                    at += usage;
+                  });
   });
   return out;
 }

@@ -1,14 +1,17 @@
-// Adjacency in little more than a byte an arc, where vertices that are joined have near numbers
-// (reorder.hpp). A row has a base, and of each arc a code: the head is base + code. Of the code,
-// the low 8 bits and the block, 0 to 8 bits above them, lie in two arrays by the arc's position;
-// with blocks of 2 bits a row that spans less than 1024 vertices takes 1.25 bytes an arc and 4 for
-// itself.
+// Compressed adjacency lists: little more than a byte per arc if adjacent vertices have close
+// numbers (reorder.hpp). This is frame-of-reference coding with patching [1]. A row has a base and
+// each arc a code: head = base + code. The low 8 bits of the code are in the array `low`. The bits
+// above them, 0 to 8 bits that select a block of 256 vertices, are in the array `blocks`. Both are
+// indexed by the arc's position. With 2 block bits, a row that spans fewer than 1024 vertices takes
+// 1.25 bytes per arc and 4 bytes for its base.
 //
-// Rows that do not fit are of two kinds. Patched: all but a few arcs fit, and the greatest codes
-// number those few, whose heads are listed. Wide: base 0, the code is the lowest bits of the head,
-// and as many bytes as n_vertices takes, at the row's place in one more array, are the upper ones.
-// Either way a head is found without looking at other arcs, so an arc's position says all, on host
-// and device, and weights stay where they are.
+// Other rows are irregular, of two kinds. Patched: all but a few arcs fit, and the largest codes
+// are indices into a list of the heads that do not (exceptions). Wide: the base is 0, the code is
+// the low bits of the head, and the array `upper` has the upper bits, in as many bytes as
+// n_vertices needs. In both cases a head is decoded without reading other arcs, so an arc is
+// identified by its position, on host and device, and weights stay where they are.
+//
+// [1] Zukowski, Heman, Nes, Boncz: Super-scalar RAM-CPU cache compression. ICDE 2006.
 #pragma once
 
 #include "graph/csr.hpp"
@@ -17,15 +20,15 @@
 
 namespace warpgraph {
 
-/// A row whose heads do not all lie within reach of one base.
+/// A row whose heads are not all representable with one base.
 struct IrregularRow {
   static constexpr std::int32_t wide = -1;
-  std::int64_t start;  // of its heads in `exceptions`, or of its bytes in `upper`
+  std::int64_t start;  // start of its heads in `exceptions`, or of its bytes in `upper`
   vertex_t base;
   std::int32_t n_exceptions;  // or `wide`
 };
 
-/// The arcs of one row; heads by their positions in the graph.
+/// The arcs of one row; heads are indexed by their positions in the graph.
 class CompressedRow {
  public:
   WARPGRAPH_HOST_DEVICE vertex_t head(edge_t e) const noexcept {
@@ -110,10 +113,10 @@ class CompressedRow {
 struct CompressedView {
   vertex_t n_vertices = 0;
   edge_t n_arcs = 0;
-  Offsets offsets;  // the graph's own
+  Offsets offsets;  // those of the graph
   int block_bits = 0;
   int upper_bytes = 0;
-  const vertex_t* bases = nullptr;  // negative: ~ the number of the irregular row
+  const vertex_t* bases = nullptr;  // negative: ~ index of the irregular row
   const std::uint8_t* low = nullptr;
   const std::uint8_t* blocks = nullptr;
   const IrregularRow* irregular = nullptr;
@@ -137,7 +140,7 @@ struct CompressedView {
   }
 };
 
-/// Owner on the host; offsets and weights stay with the graph.
+/// Owns the arrays on the host. Offsets and weights stay in the graph.
 struct CompressedAdjacency {
   int block_bits = 0;
   int upper_bytes = 0;
@@ -148,15 +151,15 @@ struct CompressedAdjacency {
   HostVector<vertex_t> exceptions;
   HostVector<std::uint8_t> upper;
 
-  /// `graph` is the one that was compressed; its heads are not read.
+  /// `graph` must be the one that was compressed; its heads are not read.
   [[nodiscard]] CompressedView view(const CsrPattern& graph) const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
-/// block_bits: 0, 1, 2, 4 or 8; negative: whichever makes the result smallest.
+/// block_bits: 0, 1, 2, 4 or 8; negative: the one that makes the result smallest.
 CompressedAdjacency compress(const CsrPattern& graph, int block_bits = -1);
 
-/// The heads of all arcs. `heads` has room for them.
+/// Writes the heads of all arcs. `heads` must have n_arcs items.
 void decompress(const CompressedView& graph, std::span<vertex_t> heads);
 
 }  // namespace warpgraph

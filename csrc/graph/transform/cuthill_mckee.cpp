@@ -1,7 +1,7 @@
-// Reverse Cuthill-McKee, a level at a time. In the sequential algorithm a queue hands out numbers:
-// a vertex' neighbours are numbered by their degrees, as soon as it is its turn. So the vertices of
-// the next level are ordered by (the first neighbour that has a number, degree, vertex), and all of
-// a level can be found at once.
+// Reverse Cuthill-McKee, level by level. The sequential algorithm numbers vertices from a queue:
+// when a vertex leaves the queue, its neighbours are numbered by increasing degree. So the vertices
+// of the next level are ordered by (position of the first numbered neighbour, degree, vertex), and
+// a whole level can be computed at once.
 #include "core/atomics.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/transform/reorder.hpp"
@@ -18,8 +18,8 @@ class CuthillMckee {
       : graph_(graph),
         parent_(
             std::make_unique_for_overwrite<vertex_t[]>(static_cast<std::size_t>(graph.n_vertices))),
-        found_(static_cast<std::size_t>(num_threads())) {
-    parallel_for(graph.n_vertices, [&](std::int64_t v) { parent_[v] = unseen; });
+        buffers_(static_cast<std::size_t>(num_threads())) {
+    parallel_for(graph.n_vertices, [&](std::int64_t v) { parent_[v] = unvisited; });
     order_.reserve(static_cast<std::size_t>(graph.n_vertices));
   }
 
@@ -27,29 +27,29 @@ class CuthillMckee {
     const HostVector<vertex_t> by_degree = order_by_degree(graph_);
     for (std::size_t i = by_degree.size(); i-- > 0;) {
       if (i % 1024 == 0) poll();
-      if (parent_[by_degree[i]] == unseen) number_component(by_degree[i]);
+      if (parent_[by_degree[i]] == unvisited) number_component(by_degree[i]);
     }
     std::reverse(order_.begin(), order_.end());
     return std::move(order_);
   }
 
  private:
-  static constexpr vertex_t unseen = std::numeric_limits<vertex_t>::max();
+  static constexpr vertex_t unvisited = std::numeric_limits<vertex_t>::max();
 
-  /// Numbers the component of `start` from a vertex at its rim: the one that is farthest from where
-  /// we stand, as long as that takes us farther.
+  /// Numbers the component of `start` from a pseudo-peripheral vertex: restarts from a vertex of
+  /// least degree in the last level as long as the number of levels grows.
   void number_component(vertex_t start) {
     std::int64_t depth = number_from(start);
-    for (int walk = 0; walk < most_walks; ++walk) {
-      const vertex_t rim = rim_;
-      forget_component();
-      const std::int64_t farther = number_from(rim);
-      if (farther <= depth) break;
-      depth = farther;
+    for (int search = 0; search < max_searches; ++search) {
+      const vertex_t peripheral = peripheral_;
+      reset_component();
+      const std::int64_t new_depth = number_from(peripheral);
+      if (new_depth <= depth) break;
+      depth = new_depth;
     }
   }
 
-  /// Numbers all vertices that `start` leads to. Returns the number of levels.
+  /// Numbers all vertices that are reachable from `start`. Returns the number of levels.
   std::int64_t number_from(vertex_t start) {
     component_ = order_.size();
     order_.push_back(start);
@@ -59,36 +59,38 @@ class CuthillMckee {
       const std::size_t level_end = order_.size();
       find_next_level(level, level_end);
       if (order_.size() == level_end) {
-        rim_ = *std::min_element(order_.begin() + static_cast<std::ptrdiff_t>(level), order_.end(),
-                                 [&](vertex_t a, vertex_t b) { return has_lower_degree(a, b); });
+        peripheral_ =
+            *std::min_element(order_.begin() + static_cast<std::ptrdiff_t>(level), order_.end(),
+                              [&](vertex_t a, vertex_t b) { return has_lower_degree(a, b); });
         return depth;
       }
       level = level_end;
     }
   }
 
-  void forget_component() {
+  void reset_component() {
     const auto first = static_cast<std::int64_t>(component_);
     parallel_for(static_cast<std::int64_t>(order_.size()) - first, [&](std::int64_t i) {
-      parent_[order_[static_cast<std::size_t>(first + i)]] = unseen;
+      parent_[order_[static_cast<std::size_t>(first + i)]] = unvisited;
     });
     order_.resize(component_);
   }
 
-  /// Appends the unseen neighbours of the vertices order_[first .. last].
+  /// Appends the unvisited neighbours of order_[first .. last) to order_, in the order of the
+  /// level.
   void find_next_level(std::size_t first, std::size_t last) {
-    constexpr std::int64_t vertices_per_grain = 256;
-    parallel_blocks(static_cast<std::int64_t>(last - first), vertices_per_grain,
+    constexpr std::int64_t vertices_per_block = 256;
+    parallel_blocks(static_cast<std::int64_t>(last - first), vertices_per_block,
                     [&](int thread, std::int64_t begin, std::int64_t end) {
-                      auto& mine = found_[static_cast<std::size_t>(thread)];
+                      auto& buffer = buffers_[static_cast<std::size_t>(thread)];
                       for (std::int64_t i = begin; i < end; ++i) {
-                        offer_neighbours(static_cast<vertex_t>(first) + static_cast<vertex_t>(i),
-                                         static_cast<vertex_t>(first), mine);
+                        update_parents(static_cast<vertex_t>(first) + static_cast<vertex_t>(i),
+                                       static_cast<vertex_t>(first), buffer);
                       }
                     });
-    for (auto& mine : found_) {
-      order_.insert(order_.end(), mine.begin(), mine.end());
-      mine.clear();
+    for (auto& buffer : buffers_) {
+      order_.insert(order_.end(), buffer.begin(), buffer.end());
+      buffer.clear();
     }
     parallel_sort(order_.begin() + static_cast<std::ptrdiff_t>(last), order_.end(),
                   [&](vertex_t a, vertex_t b) {
@@ -97,19 +99,20 @@ class CuthillMckee {
                   });
   }
 
-  /// `place` is where the vertex stands in order_; places before `level` are of earlier levels.
-  void offer_neighbours(vertex_t place, vertex_t level, std::vector<vertex_t>& found) {
-    const vertex_t u = order_[static_cast<std::size_t>(place)];
+  /// Lowers the parents of the neighbours of order_[position]. Positions before `level` belong to
+  /// earlier levels.
+  void update_parents(vertex_t position, vertex_t level, std::vector<vertex_t>& found) {
+    const vertex_t u = order_[static_cast<std::size_t>(position)];
     for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
       const vertex_t v = graph_.heads[e];
-      vertex_t seen = relaxed_load(parent_[v]);
-      // What stands at an earlier level has a parent before `level`, or none (-1).
-      while (place < seen && seen >= level) {
-        if (!compare_and_swap(parent_[v], seen, place)) {
-          seen = relaxed_load(parent_[v]);
+      vertex_t current = relaxed_load(parent_[v]);
+      // A vertex of an earlier level has a parent before `level`, or none (-1).
+      while (position < current && current >= level) {
+        if (!compare_and_swap(parent_[v], current, position)) {
+          current = relaxed_load(parent_[v]);
           continue;
         }
-        if (seen == unseen) found.push_back(v);  // by the first to come, once
+        if (current == unvisited) found.push_back(v);  // only by the thread that visits v first
         break;
       }
     }
@@ -121,15 +124,15 @@ class CuthillMckee {
     return degree_a != degree_b ? degree_a < degree_b : a < b;
   }
 
-  /// Walks end by themselves after a few; a bound keeps odd graphs from costing many.
-  static constexpr int most_walks = 4;
+  /// The restarts usually end after a few; the bound limits their cost on unusual graphs.
+  static constexpr int max_searches = 4;
 
   const CsrPattern& graph_;
-  std::unique_ptr<vertex_t[]> parent_;  // place in order_ of the first numbered neighbour
+  std::unique_ptr<vertex_t[]> parent_;  // position in order_ of the first numbered neighbour
   HostVector<vertex_t> order_;
-  std::size_t component_ = 0;  // where the component begun last starts in order_
-  vertex_t rim_ = 0;           // of the vertices of its last level, the one of least degree
-  std::vector<std::vector<vertex_t>> found_;  // by each thread
+  std::size_t component_ = 0;                   // start of the current component in order_
+  vertex_t peripheral_ = 0;                     // a vertex of least degree in its last level
+  std::vector<std::vector<vertex_t>> buffers_;  // per thread
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace warpgraph {
 class DeviceCompressed {
  public:
   DeviceCompressed() = default;
-  /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
+  /// Copies `host` to the stream's device. The stream must outlive this object. Does not wait.
   DeviceCompressed(const CompressedAdjacency& host, const cuda::Stream& stream)
       : block_bits_(host.block_bits),
         upper_bytes_(host.upper_bytes),
@@ -20,8 +20,8 @@ class DeviceCompressed {
         exceptions_(copied(host.exceptions, stream)),
         upper_(copied(host.upper, stream)) {}
 
-  /// `graph` lies on the device, and its offsets are those of the graph that was compressed; its
-  /// heads are not read.
+  /// `graph` is in device memory, and its offsets are those of the compressed graph. Its heads are
+  /// not read.
   [[nodiscard]] CompressedView view(const CsrPattern& graph) const noexcept {
     return {graph.n_vertices,  graph.n_arcs,       graph.offsets, block_bits_,
             upper_bytes_,      bases_.data(),      low_.data(),   blocks_.data(),

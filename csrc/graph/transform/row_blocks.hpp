@@ -1,6 +1,6 @@
-// Rows cut into blocks of about equal work, for loops over all arcs: the cuts follow rows + arcs,
-// so neither a stretch of empty rows nor one of hubs makes a block longer than the others. A single
-// row is never cut.
+// Partitions the rows into blocks of about equal work for loops over all arcs. Work is counted as
+// rows + arcs, so neither a run of empty rows nor a run of hubs makes a block longer than the
+// others. A single row is never split.
 #pragma once
 
 #include "core/threads/parallel.hpp"
@@ -13,36 +13,37 @@ class RowBlocks {
   explicit RowBlocks(const CsrPattern& graph, std::int64_t work_per_block = 1 << 14) {
     const std::int64_t work = graph.n_vertices + graph.n_arcs;
     const std::int64_t n_blocks = std::max<std::int64_t>(1, work / work_per_block);
-    cuts_.resize(static_cast<std::size_t>(n_blocks) + 1);
+    boundaries_.resize(static_cast<std::size_t>(n_blocks) + 1);
     parallel_for(n_blocks, [&](std::int64_t b) {
-      cuts_[static_cast<std::size_t>(b)] = row_before_which(graph, b * work_per_block);
+      boundaries_[static_cast<std::size_t>(b)] = find_boundary(graph, b * work_per_block);
     });
-    cuts_.back() = graph.n_vertices;
+    boundaries_.back() = graph.n_vertices;
   }
 
   [[nodiscard]] std::int64_t size() const noexcept {
-    return static_cast<std::int64_t>(cuts_.size()) - 1;
+    return static_cast<std::int64_t>(boundaries_.size()) - 1;
   }
 
-  /// Blocks end where the next one begins; the first row of block size() is the number of rows.
+  /// A block ends where the next one begins. first_row(size()) is the number of rows.
   [[nodiscard]] vertex_t first_row(std::int64_t block) const noexcept {
-    return cuts_[static_cast<std::size_t>(block)];
+    return boundaries_[static_cast<std::size_t>(block)];
   }
 
-  /// body(block, first_row, last_row) for every block, in parallel.
+  /// Calls body(block, first_row, last_row) for every block, in parallel.
   template <class Body>
   void for_each(Body&& body) const {
     parallel_for(
         size(),
         [&](std::int64_t b) {
-          body(b, cuts_[static_cast<std::size_t>(b)], cuts_[static_cast<std::size_t>(b) + 1]);
+          body(b, boundaries_[static_cast<std::size_t>(b)],
+               boundaries_[static_cast<std::size_t>(b) + 1]);
         },
         1);
   }
 
  private:
-  /// The first row before which there are at least `work` rows and arcs.
-  static vertex_t row_before_which(const CsrPattern& graph, std::int64_t work) {
+  /// Returns the first row before which there are at least `work` rows and arcs.
+  static vertex_t find_boundary(const CsrPattern& graph, std::int64_t work) {
     vertex_t low = 0;
     vertex_t high = graph.n_vertices;
     while (low < high) {
@@ -56,7 +57,7 @@ class RowBlocks {
     return low;
   }
 
-  std::vector<vertex_t> cuts_;
+  std::vector<vertex_t> boundaries_;
 };
 
 }  // namespace warpgraph

@@ -11,16 +11,16 @@
 namespace warpgraph {
 namespace {
 
-/// Rows longer than this are sorted by all threads together, so that a hub neither keeps one thread
-/// busy alone nor Ctrl-C waiting.
+/// All threads together sort a row longer than this, so that a hub neither keeps a single thread
+/// busy nor delays Ctrl-C.
 constexpr edge_t long_row = 1 << 16;
 
 template <class Key>
 struct Item {
   Key key;
-  std::uint32_t place;  // in the row
+  std::uint32_t offset;  // in the row
   friend bool operator<(Item a, Item b) {
-    return a.key != b.key ? a.key < b.key : a.place < b.place;
+    return a.key != b.key ? a.key < b.key : a.offset < b.offset;
   }
 };
 
@@ -42,15 +42,15 @@ class RowSorter {
     }
     std::sort(items.begin(), items.end());
     for (edge_t i = 0; i < degree; ++i) {
-      write(begin + i, begin + items[static_cast<std::size_t>(i)].place);
+      write(begin + i, begin + items[static_cast<std::size_t>(i)].offset);
     }
   }
 
   void sort_long_row(vertex_t u) const {
     const edge_t begin = graph_.begin(u);
     const edge_t degree = graph_.degree(u);
-    constexpr edge_t most = std::numeric_limits<std::uint32_t>::max();
-    EXPECTS(degree <= most, "row ", u, " has ", degree, " entries; at most ", most,
+    constexpr edge_t max_sortable = std::numeric_limits<std::uint32_t>::max();
+    EXPECTS(degree <= max_sortable, "row ", u, " has ", degree, " entries; at most ", max_sortable,
             " can be sorted");
     const auto order = sorted_by_key(degree, [&](std::int64_t i) { return key(begin + i); });
     parallel_for(degree, [&](std::int64_t i) { write(begin + i, begin + order[i].index); });

@@ -1,25 +1,25 @@
-// Rows sorted by weight: the nearest neighbour of a vertex is its first, and the nearest one that
-// has a property is the first that has it.
+// Rows sorted by weight: the first arc of a row leads to the nearest neighbour, and the first arc
+// with some property leads to the nearest neighbour with it.
 #pragma once
 
 #include "graph/csr.hpp"
 
 namespace warpgraph {
 
-/// Each row's arcs from the lightest to the heaviest, arcs of equal weight in the order of their
-/// positions. The offsets are the graph's own.
+/// Each row's arcs in increasing order of weight; arcs of equal weight in the order of their
+/// positions. The offsets are those of the graph.
 template <class W>
 struct SortedRows {
   HostVector<vertex_t> heads;
   HostVector<W> weights;
-  HostVector<edge_t> positions;  // of each arc in the graph it was made of
+  HostVector<edge_t> positions;  // of each arc in the original graph
 };
 
-/// With `heaviest_first` the other way round; ties stay in the order of their positions.
+/// With `heaviest_first` in decreasing order of weight; ties stay in the order of positions.
 template <class W>
 SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first);
 
-/// Whether the graph's rows are as sort_rows would leave them.
+/// Whether the weights of every row are in the order that sort_rows would give them.
 template <class W>
 bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first);
 

@@ -13,10 +13,10 @@
 namespace warpgraph {
 namespace {
 
-using number_t = std::uint32_t;
+using index_t = std::uint32_t;
 
-void check_size(const char* what, std::int64_t n, std::size_t bytes, const cuda::Stream& stream) {
-  EXPECTS(n < most_sorted_on_device, n, " entries are too many for a device; use device=\"cpu\"");
+void require_size(const char* what, std::int64_t n, std::size_t bytes, const cuda::Stream& stream) {
+  EXPECTS(n < max_device_sort_items, n, " entries are too many for a device; use device=\"cpu\"");
   MemoryBudget(stream.device()).require(what, bytes, "use device=\"cpu\"");
 }
 
@@ -26,44 +26,45 @@ __global__ void write_keys(const W* weights, std::int64_t n, order_key_t<W> flip
   if (const std::int64_t i = cuda::global_index(); i < n) keys[i] = order_key(weights[i]) ^ flip;
 }
 
-/// The numbers of n weights in the order of their keys, which are sorted too.
+/// The indices of n weights in the order of their keys, which are sorted as well.
 template <class W>
 struct SortedWeights {
   SortedWeights(const W* weights, std::int64_t n, order_key_t<W> flip, const cuda::Stream& stream)
-      : keys(n, stream), numbers(n, stream) {
+      : keys(n, stream), indices(n, stream) {
     cuda::launch_for(stream, n, write_keys<W>, weights, n, flip, keys.data());
-    cuda::iota(numbers.data(), n, stream);
-    cuda::sort_pairs(keys, numbers, n, static_cast<int>(8 * sizeof(W)), stream);
+    cuda::iota(indices.data(), n, stream);
+    cuda::sort_pairs(keys, indices, n, static_cast<int>(8 * sizeof(W)), stream);
   }
-  static constexpr std::size_t bytes_each = 2 * (sizeof(W) + sizeof(number_t));
+  static constexpr std::size_t bytes_per_item = 2 * (sizeof(W) + sizeof(index_t));
 
   cuda::SortBuffer<order_key_t<W>> keys;
-  cuda::SortBuffer<number_t> numbers;
+  cuda::SortBuffer<index_t> indices;
 };
 
 template <class T>
-__global__ void gather(const T* from, const number_t* numbers, std::int64_t n, T* to) {
-  if (const std::int64_t i = cuda::global_index(); i < n) to[i] = from[numbers[i]];
+__global__ void gather(const T* from, const index_t* indices, std::int64_t n, T* to) {
+  if (const std::int64_t i = cuda::global_index(); i < n) to[i] = from[indices[i]];
 }
 
 template <class T>
-HostVector<T> gathered(const T* from, const number_t* numbers, std::int64_t n,
-                       const cuda::Stream& stream) {
+HostVector<T> gather_to_host(const T* from, const index_t* indices, std::int64_t n,
+                             const cuda::Stream& stream) {
   const cuda::DeviceBuffer<T> to(static_cast<std::size_t>(n), stream);
-  cuda::launch_for(stream, n, gather<T>, from, numbers, n, to.data());
+  cuda::launch_for(stream, n, gather<T>, from, indices, n, to.data());
   HostVector<T> result(to.size());
   cuda::copy(result.data(), to.data(), to.size(), stream);
   stream.synchronize();
   return result;
 }
 
-__global__ void widen(const number_t* numbers, std::int64_t n, edge_t* positions) {
-  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = numbers[i];
+__global__ void widen(const index_t* indices, std::int64_t n, edge_t* positions) {
+  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = indices[i];
 }
 
-HostVector<edge_t> widened(const number_t* numbers, std::int64_t n, const cuda::Stream& stream) {
+HostVector<edge_t> widen_to_host(const index_t* indices, std::int64_t n,
+                                 const cuda::Stream& stream) {
   const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n), stream);
-  cuda::launch_for(stream, n, widen, numbers, n, positions.data());
+  cuda::launch_for(stream, n, widen, indices, n, positions.data());
   HostVector<edge_t> result(positions.size());
   cuda::copy(result.data(), positions.data(), positions.size(), stream);
   stream.synchronize();
@@ -71,44 +72,44 @@ HostVector<edge_t> widened(const number_t* numbers, std::int64_t n, const cuda::
 }
 
 struct WriteTail {
-  number_t* tails;
+  index_t* tails;
   __device__ void operator()(vertex_t tail, vertex_t, edge_t e) const {
-    tails[e] = static_cast<number_t>(tail);
+    tails[e] = static_cast<index_t>(tail);
   }
 };
 
-/// Sorts numbers of arcs by row, stably.
-void sort_by_row(const CsrPattern& graph, cuda::SortBuffer<number_t>& numbers,
+/// Sorts arc positions by row, stably.
+void sort_by_row(const CsrPattern& graph, cuda::SortBuffer<index_t>& indices,
                  const cuda::Stream& stream) {
-  cuda::SortBuffer<number_t> rows(graph.n_arcs, stream);
+  cuda::SortBuffer<index_t> rows(graph.n_arcs, stream);
   {
-    const cuda::DeviceBuffer<number_t> tails(static_cast<std::size_t>(graph.n_arcs), stream);
+    const cuda::DeviceBuffer<index_t> tails(static_cast<std::size_t>(graph.n_arcs), stream);
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
                         cuda::EdgeMapping::merge_path, WriteTail{tails.data()});
-    cuda::launch_for(stream, graph.n_arcs, gather<number_t>, tails.data(), numbers.data(),
+    cuda::launch_for(stream, graph.n_arcs, gather<index_t>, tails.data(), indices.data(),
                      graph.n_arcs, rows.data());
   }
-  cuda::sort_pairs(rows, numbers, graph.n_arcs,
+  cuda::sort_pairs(rows, indices, graph.n_arcs,
                    std::bit_width(static_cast<std::uint32_t>(graph.n_vertices)), stream);
 }
 
-/// Whether each sorted key is another one than that before it.
+/// Marks each sorted key that differs from the one before it.
 template <class Key>
-__global__ void mark_new_keys(const Key* keys, std::int64_t n, number_t* is_new) {
+__global__ void mark_new_keys(const Key* keys, std::int64_t n, index_t* is_new) {
   const std::int64_t i = cuda::global_index();
   if (i < n) is_new[i] = i > 0 && keys[i] != keys[i - 1] ? 1 : 0;
 }
 
 template <class W>
-__global__ void write_ranks(const W* weights, const number_t* numbers, const number_t* rank_of,
+__global__ void write_ranks(const W* weights, const index_t* indices, const index_t* rank_of,
                             std::int64_t n, std::int64_t first_rank, std::int32_t* ranks,
                             W* values) {
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
-  const number_t rank = rank_of[i];
-  ranks[numbers[i]] = static_cast<std::int32_t>(rank + first_rank);
-  // The sum turns -0.0 into 0.0.
-  if (i == 0 || rank_of[i - 1] != rank) values[rank] = weights[numbers[i]] + W{0};
+  const index_t rank = rank_of[i];
+  ranks[indices[i]] = static_cast<std::int32_t>(rank + first_rank);
+  // Adding zero turns -0.0 into 0.0.
+  if (i == 0 || rank_of[i - 1] != rank) values[rank] = weights[indices[i]] + W{0};
 }
 
 }  // namespace
@@ -118,57 +119,57 @@ SortedRows<W> sort_rows_cuda(const CsrView<W>& graph, bool heaviest_first,
                              const cuda::Stream& stream) {
   using Key = order_key_t<W>;
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-  constexpr std::size_t of_rows = 3 * sizeof(number_t);
-  check_size("sorting the rows by weight", graph.n_arcs,
-             n_arcs * (sizeof(vertex_t) + sizeof(W) + SortedWeights<W>::bytes_each +
-                       std::max(of_rows, sizeof(edge_t))) +
-                 (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
-             stream);
+  constexpr std::size_t row_sort_bytes = 3 * sizeof(index_t);
+  require_size("sorting the rows by weight", graph.n_arcs,
+               n_arcs * (sizeof(vertex_t) + sizeof(W) + SortedWeights<W>::bytes_per_item +
+                         std::max(row_sort_bytes, sizeof(edge_t))) +
+                   (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
+               stream);
   const DevicePattern pattern(graph, stream);
   const auto weights = cuda::to_device(std::span(graph.weights, n_arcs), stream);
   const Key flip = heaviest_first ? std::numeric_limits<Key>::max() : Key{0};
   SortedWeights<W> sorted(weights.data(), graph.n_arcs, flip, stream);
   sorted.keys = {};
-  sort_by_row(pattern.view(), sorted.numbers, stream);
-  const number_t* numbers = sorted.numbers.data();
-  return {gathered(pattern.view().heads, numbers, graph.n_arcs, stream),
-          gathered<W>(weights.data(), numbers, graph.n_arcs, stream),
-          widened(numbers, graph.n_arcs, stream)};
+  sort_by_row(pattern.view(), sorted.indices, stream);
+  const index_t* indices = sorted.indices.data();
+  return {gather_to_host(pattern.view().heads, indices, graph.n_arcs, stream),
+          gather_to_host<W>(weights.data(), indices, graph.n_arcs, stream),
+          widen_to_host(indices, graph.n_arcs, stream)};
 }
 
 template <class W>
 WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream& stream) {
   const auto n = static_cast<std::int64_t>(weights.size());
-  check_size("ranking the weights", n,
-             weights.size() * (2 * sizeof(W) + SortedWeights<W>::bytes_each + sizeof(number_t) +
-                               sizeof(std::int32_t)),
-             stream);
+  require_size("ranking the weights", n,
+               weights.size() * (2 * sizeof(W) + SortedWeights<W>::bytes_per_item +
+                                 sizeof(index_t) + sizeof(std::int32_t)),
+               stream);
   WeightRanks<W> result;
   if (n == 0) {
     result.ranks = HostVector<std::int32_t>();
     return result;
   }
-  const auto given = cuda::to_device(weights, stream);
-  SortedWeights<W> sorted(given.data(), n, 0, stream);
-  const cuda::DeviceBuffer<number_t> rank_of(weights.size(), stream);
+  const auto device_weights = cuda::to_device(weights, stream);
+  SortedWeights<W> sorted(device_weights.data(), n, 0, stream);
+  const cuda::DeviceBuffer<index_t> rank_of(weights.size(), stream);
   cuda::launch_for(stream, n, mark_new_keys<order_key_t<W>>, sorted.keys.data(), n, rank_of.data());
   cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(scratch, bytes, rank_of.data(), rank_of.data(), n,
                                          stream.get());
   });
   const std::size_t n_values = std::size_t{cuda::read_back(rank_of.data() + n - 1, stream)} + 1;
-  constexpr std::size_t half = std::size_t{1} << 31;
-  result.first_rank = n_values > half ? -static_cast<std::int64_t>(half) : 0;
+  constexpr std::size_t max_nonnegative = std::size_t{1} << 31;
+  result.first_rank = n_values > max_nonnegative ? -static_cast<std::int64_t>(max_nonnegative) : 0;
   const cuda::DeviceBuffer<std::int32_t> ranks(weights.size(), stream);
   const cuda::DeviceBuffer<W> values(n_values, stream);
-  cuda::launch_for(stream, n, write_ranks<W>, given.data(), sorted.numbers.data(), rank_of.data(),
-                   n, result.first_rank, ranks.data(), values.data());
-  HostVector<std::int32_t> on_host(weights.size());
+  cuda::launch_for(stream, n, write_ranks<W>, device_weights.data(), sorted.indices.data(),
+                   rank_of.data(), n, result.first_rank, ranks.data(), values.data());
+  HostVector<std::int32_t> host_ranks(weights.size());
   result.values.resize(n_values);
-  cuda::copy(on_host.data(), ranks.data(), on_host.size(), stream);
+  cuda::copy(host_ranks.data(), ranks.data(), host_ranks.size(), stream);
   cuda::copy(result.values.data(), values.data(), n_values, stream);
   stream.synchronize();
-  result.ranks = std::move(on_host);
+  result.ranks = std::move(host_ranks);
   return result;
 }
 

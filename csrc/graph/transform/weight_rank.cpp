@@ -11,13 +11,14 @@
 namespace warpgraph {
 namespace {
 
-/// Weights that all lie within so many integers are looked up in a bitmap of these, which the
-/// second-level cache still holds.
-constexpr std::uint64_t largest_table = std::uint64_t{1} << 23;
+/// Weights whose keys span fewer integers than this are ranked with a bitmap over that span, which
+/// fits the second-level cache.
+constexpr std::uint64_t max_bitmap_bits = std::uint64_t{1} << 23;
 
-/// The ranks of n items, 0 for the least, by rank_of(i), written to the narrowest type.
+/// Writes the ranks of n items to the narrowest type. rank_of(i, write) calls write(item, rank),
+/// where rank 0 is the smallest.
 template <class W, class RankOf>
-void write_ranks(std::int64_t n, std::int64_t most_positive, WeightRanks<W>& result,
+void write_ranks(std::int64_t n, std::int64_t max_nonnegative, WeightRanks<W>& result,
                  RankOf&& rank_of) {
   const auto n_values = static_cast<std::int64_t>(result.values.size());
   const auto write = [&]<class Rank>(HostVector<Rank> ranks) {
@@ -29,8 +30,8 @@ void write_ranks(std::int64_t n, std::int64_t most_positive, WeightRanks<W>& res
     });
     result.ranks = std::move(ranks);
   };
-  const bool is_narrow = n_values <= 2 * most_positive;
-  result.first_rank = is_narrow && n_values > most_positive ? -most_positive : 0;
+  const bool is_narrow = n_values <= 2 * max_nonnegative;
+  result.first_rank = is_narrow && n_values > max_nonnegative ? -max_nonnegative : 0;
   if (is_narrow) {
     write(HostVector<std::int32_t>());
   } else {
@@ -38,7 +39,7 @@ void write_ranks(std::int64_t n, std::int64_t most_positive, WeightRanks<W>& res
   }
 }
 
-/// The weight of a key, the inverse of order_key; zero is positive.
+/// The inverse of order_key; zero becomes +0.
 template <class W>
 W weight_of(order_key_t<W> key) {
   using Key = order_key_t<W>;
@@ -51,87 +52,90 @@ W weight_of(order_key_t<W> key) {
   }
 }
 
-/// Which numbers of a range there are, and how many before each.
-class PresenceTable {
+/// A bitmap with rank support: counts the set bits before a position.
+class RankBitmap {
  public:
-  explicit PresenceTable(std::uint64_t size)
-      : present_(static_cast<std::int64_t>(size)), before_(present_.words().size()) {}
+  explicit RankBitmap(std::uint64_t size)
+      : present_(static_cast<std::int64_t>(size)), word_ranks_(present_.words().size()) {}
 
   void add(std::uint64_t i) {
     const auto bit = static_cast<std::int64_t>(i);
     if (!present_.view().test(bit)) present_.view().set_atomically(bit);
   }
-  /// To be called when all are there. Returns how many they are.
-  std::int64_t count() {
+  /// Call it after the last add(). Returns the number of set bits.
+  std::int64_t build_ranks() {
     const auto words = present_.words();
-    for (std::size_t w = 0; w < words.size(); ++w) before_[w] = std::popcount(words[w]);
-    return exclusive_scan_in_place(before_.data(), static_cast<std::int64_t>(before_.size()));
+    for (std::size_t w = 0; w < words.size(); ++w) word_ranks_[w] = std::popcount(words[w]);
+    return exclusive_scan_in_place(word_ranks_.data(),
+                                   static_cast<std::int64_t>(word_ranks_.size()));
   }
   [[nodiscard]] bool contains(std::uint64_t i) {
     return present_.view().test(static_cast<std::int64_t>(i));
   }
-  [[nodiscard]] std::int64_t count_before(std::uint64_t i) {
+  [[nodiscard]] std::int64_t rank(std::uint64_t i) {
     const std::uint64_t below = (std::uint64_t{1} << (i % 64)) - 1;
-    return before_[i / 64] + std::popcount(present_.words()[i / 64] & below);
+    return word_ranks_[i / 64] + std::popcount(present_.words()[i / 64] & below);
   }
 
  private:
   Bitmap present_;
-  std::vector<std::int64_t> before_;  // of each word
+  std::vector<std::int64_t> word_ranks_;  // set bits before each word
 };
 
 template <class W>
-void rank_by_table(std::span<const W> weights, order_key_t<W> least, std::uint64_t size,
-                   std::int64_t most_positive, WeightRanks<W>& result) {
+void rank_by_bitmap(std::span<const W> weights, order_key_t<W> smallest, std::uint64_t size,
+                    std::int64_t max_nonnegative, WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
-  const auto place = [&](std::int64_t i) -> std::uint64_t {
-    return order_key(weights[static_cast<std::size_t>(i)]) - least;
+  const auto offset = [&](std::int64_t i) -> std::uint64_t {
+    return order_key(weights[static_cast<std::size_t>(i)]) - smallest;
   };
-  PresenceTable table(size);
-  parallel_for(n, [&](std::int64_t i) { table.add(place(i)); });
-  result.values.resize(static_cast<std::size_t>(table.count()));
+  RankBitmap bitmap(size);
+  parallel_for(n, [&](std::int64_t i) { bitmap.add(offset(i)); });
+  result.values.resize(static_cast<std::size_t>(bitmap.build_ranks()));
   parallel_for(static_cast<std::int64_t>(size), [&](std::int64_t i) {
-    const auto number = static_cast<std::uint64_t>(i);
-    if (!table.contains(number)) return;
-    result.values[static_cast<std::size_t>(table.count_before(number))] =
-        weight_of<W>(static_cast<order_key_t<W>>(least + number));
+    const auto key_offset = static_cast<std::uint64_t>(i);
+    if (!bitmap.contains(key_offset)) return;
+    result.values[static_cast<std::size_t>(bitmap.rank(key_offset))] =
+        weight_of<W>(static_cast<order_key_t<W>>(smallest + key_offset));
   });
-  write_ranks(n, most_positive, result,
-              [&](std::int64_t i, auto&& write) { write(i, table.count_before(place(i))); });
+  write_ranks(n, max_nonnegative, result,
+              [&](std::int64_t i, auto&& write) { write(i, bitmap.rank(offset(i))); });
 }
 
 template <class W>
-void rank_by_numbers(std::span<const W> weights, std::int64_t most_positive,
-                     WeightRanks<W>& result) {
+void rank_by_index_sort(std::span<const W> weights, std::int64_t max_nonnegative,
+                        WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   const auto key = [&](std::int64_t i) { return order_key(weights[static_cast<std::size_t>(i)]); };
   const auto order = sorted_by_key(n, key);
-  // Looked up once, since the numbers lead all over the weights.
+  // Gathered once, since the indices lead to random places in `weights`.
   HostVector<order_key_t<W>> sorted(weights.size());
   parallel_for(n,
                [&](std::int64_t i) { sorted[static_cast<std::size_t>(i)] = key(order[i].index); });
-  const auto begins = [&](std::int64_t i) {
-    const auto place = static_cast<std::size_t>(i);
-    return i == 0 || sorted[place] != sorted[place - 1];
+  const auto starts_run = [&](std::int64_t i) {
+    const auto position = static_cast<std::size_t>(i);
+    return i == 0 || sorted[position] != sorted[position - 1];
   };
-  // Of each place in the order: how many places before it begin a new value.
-  HostVector<std::int64_t> begun(weights.size());
-  parallel_for(n, [&](std::int64_t i) { begun[static_cast<std::size_t>(i)] = begins(i) ? 1 : 0; });
-  result.values.resize(static_cast<std::size_t>(exclusive_scan_in_place(begun.data(), n)));
+  // For each position in the order: the number of runs that start before it.
+  HostVector<std::int64_t> run_index(weights.size());
+  parallel_for(
+      n, [&](std::int64_t i) { run_index[static_cast<std::size_t>(i)] = starts_run(i) ? 1 : 0; });
+  result.values.resize(static_cast<std::size_t>(exclusive_scan_in_place(run_index.data(), n)));
   parallel_for(n, [&](std::int64_t i) {
-    const auto place = static_cast<std::size_t>(i);
-    if (begins(i))
-      result.values[static_cast<std::size_t>(begun[place])] = weight_of<W>(sorted[place]);
+    const auto position = static_cast<std::size_t>(i);
+    if (starts_run(i)) {
+      result.values[static_cast<std::size_t>(run_index[position])] = weight_of<W>(sorted[position]);
+    }
   });
-  write_ranks(n, most_positive, result, [&](std::int64_t i, auto&& write) {
-    write(order[i].index, begun[static_cast<std::size_t>(i)] - (begins(i) ? 0 : 1));
+  write_ranks(n, max_nonnegative, result, [&](std::int64_t i, auto&& write) {
+    write(order[i].index, run_index[static_cast<std::size_t>(i)] - (starts_run(i) ? 0 : 1));
   });
 }
 
-/// Sorts the keys alone and looks each of them up.
+/// Sorts the keys alone and finds the rank of each by binary search.
 template <class W>
-void rank_by_search(std::span<const W> weights, std::int64_t most_positive,
-                    WeightRanks<W>& result) {
+void rank_by_binary_search(std::span<const W> weights, std::int64_t max_nonnegative,
+                           WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
   HostVector<order_key_t<W>> keys(weights.size());
   parallel_for(n, [&](std::int64_t i) {
@@ -146,7 +150,7 @@ void rank_by_search(std::span<const W> weights, std::int64_t most_positive,
     const auto slot = static_cast<std::size_t>(i);
     result.values[slot] = weight_of<W>(keys[slot]);
   });
-  write_ranks(n, most_positive, result, [&](std::int64_t i, auto&& write) {
+  write_ranks(n, max_nonnegative, result, [&](std::int64_t i, auto&& write) {
     const auto key = order_key(weights[static_cast<std::size_t>(i)]);
     write(i, std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
   });
@@ -164,19 +168,19 @@ WeightRanks<W> rank_weights(std::span<const W> weights, const RankLimits& limits
   }
   const auto n = static_cast<std::int64_t>(weights.size());
   const auto key = [&](std::int64_t i) { return order_key(weights[static_cast<std::size_t>(i)]); };
-  const Key least = parallel_reduce(n, std::numeric_limits<Key>::max(), key,
-                                    [](Key a, Key b) { return std::min(a, b); });
-  const Key greatest = parallel_reduce(n, Key{0}, key, [](Key a, Key b) { return std::max(a, b); });
-  // Ranks and values; and of each weight at most two items, a key and a count.
+  const Key smallest = parallel_reduce(n, std::numeric_limits<Key>::max(), key,
+                                       [](Key a, Key b) { return std::min(a, b); });
+  const Key largest = parallel_reduce(n, Key{0}, key, [](Key a, Key b) { return std::max(a, b); });
+  // Ranks and values; and at most two items per weight, a key and a count.
   MemoryBudget({}).require("ranking the weights",
                            weights.size() * (sizeof(std::int32_t) + sizeof(W) + 32),
                            "free memory or use a smaller graph");
-  if (const std::uint64_t span = greatest - least; span < largest_table) {
-    rank_by_table(weights, least, span + 1, limits.most_positive, result);
-  } else if (n <= limits.most_numbered) {
-    rank_by_numbers(weights, limits.most_positive, result);
+  if (const std::uint64_t span = largest - smallest; span < max_bitmap_bits) {
+    rank_by_bitmap(weights, smallest, span + 1, limits.max_nonnegative, result);
+  } else if (n <= limits.max_index_sorted) {
+    rank_by_index_sort(weights, limits.max_nonnegative, result);
   } else {
-    rank_by_search(weights, limits.most_positive, result);
+    rank_by_binary_search(weights, limits.max_nonnegative, result);
   }
   return result;
 }

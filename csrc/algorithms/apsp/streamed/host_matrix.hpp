@@ -1,8 +1,8 @@
-// The matrix of the streamed method on the host. Not for use outside this folder.
+// The host matrix of the streamed method. Not for use outside this folder.
 #pragma once
 
+#include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
-#include "algorithms/apsp/arithmetic.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
@@ -12,12 +12,12 @@
 
 namespace warpgraph::apsp_steps {
 
-/// The matrix between its visits to the device, a row of bytes a vertex: in the result's rows, or
-/// in memory of its own if numbers of the lane are wider.
-template <Lane lane, class R>
+/// The matrix between passes through the device, with n_vertices accumulator values a row. It lies
+/// in the result's rows, or in its own memory if accumulator values are wider.
+template <Accumulator acc, class R>
 class HostMatrix {
  public:
-  using Value = LaneValue<lane>;
+  using Value = AccumulatorValue<acc>;
 
   HostMatrix(vertex_t n_vertices, ApspResult<R> result) : n_(n_vertices), result_(result) {
     if constexpr (!in_result) {
@@ -28,29 +28,32 @@ class HostMatrix {
     }
   }
 
-  /// Rows first .. first + n - 1, to rows of `stride` numbers.
-  void fetch(std::int64_t first, std::int64_t n, Value* to, std::int64_t stride) {
+  /// Copies rows first .. first + n - 1 to rows that are `stride` values apart.
+  void load(std::int64_t first, std::int64_t n, Value* to, std::int64_t stride) {
     for_each_row(n, [&](std::int64_t i) { std::memcpy(to + i * stride, row(first + i), bytes()); });
   }
   void store(std::int64_t first, std::int64_t n, const Value* from, std::int64_t stride) {
     for_each_row(n,
                  [&](std::int64_t i) { std::memcpy(row(first + i), from + i * stride, bytes()); });
   }
-  /// The same, as the result says it. Throws std::overflow_error if a distance does not fit.
-  void finish(std::int64_t first, std::int64_t n, const Value* from, std::int64_t stride) {
-    std::atomic<std::int64_t> bad{n};
+  /// The same, converted to the result's type. Throws std::overflow_error if a distance does not
+  /// fit.
+  void convert(std::int64_t first, std::int64_t n, const Value* from, std::int64_t stride) {
+    std::atomic<std::int64_t> first_bad{n};
     for_each_row(n, [&](std::int64_t i) {
-      if (!finish_row(from + i * stride, result_.distances + (first + i) * result_.row_stride)) {
-        fetch_min(bad, i);
+      if (!convert_row(from + i * stride, result_.distances + (first + i) * result_.row_stride)) {
+        fetch_min(first_bad, i);
       }
     });
-    if (const std::int64_t i = bad.load(); i < n) refuse(first + i, from + i * stride);
+    if (const std::int64_t i = first_bad.load(); i < n) {
+      throw_first_overflow(first + i, from + i * stride);
+    }
   }
 
  private:
   static constexpr bool in_result = sizeof(Value) <= sizeof(R);
-  /// What is worth a thread's while.
-  static constexpr std::int64_t numbers_a_grain = 1 << 14;
+  /// The least work for a thread.
+  static constexpr std::int64_t values_per_grain = 1 << 14;
 
   [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(n_) * sizeof(Value); }
   [[nodiscard]] void* row(std::int64_t i) {
@@ -63,23 +66,23 @@ class HostMatrix {
 
   template <class Body>
   void for_each_row(std::int64_t n, Body&& body) const {
-    parallel_for(n, body, numbers_a_grain / n_ + 1);
+    parallel_for(n, body, values_per_grain / n_ + 1);
   }
 
-  bool finish_row(const Value* from, R* to) const {
+  bool convert_row(const Value* from, R* to) const {
     bool fit = true;
     for (std::int64_t j = 0; j < n_; ++j) {
-      fit &= fits_result<lane, R>(from[j]);
-      to[j] = from_lane<lane, R>(from[j]);
+      fit &= fits_result<acc, R>(from[j]);
+      to[j] = from_accumulator<acc, R>(from[j]);
     }
     return fit;
   }
 
-  [[noreturn]] void refuse(std::int64_t row, const Value* values) const {
+  [[noreturn]] void throw_first_overflow(std::int64_t row, const Value* values) const {
     std::int64_t j = 0;
-    while (fits_result<lane, R>(values[j])) ++j;
-    throw_too_far(static_cast<vertex_t>(row), static_cast<vertex_t>(j),
-                  static_cast<std::int64_t>(values[j]));
+    while (fits_result<acc, R>(values[j])) ++j;
+    throw_distance_overflow(static_cast<vertex_t>(row), static_cast<vertex_t>(j),
+                            static_cast<std::int64_t>(values[j]));
   }
 
   static void fetch_min(std::atomic<std::int64_t>& least, std::int64_t value) {

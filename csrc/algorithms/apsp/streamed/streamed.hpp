@@ -1,68 +1,72 @@
-// All pairs on a CUDA device whose memory does not hold the matrix. Not for use outside this
+// Out-of-core APSP on a CUDA device whose memory does not hold the matrix. Not for use outside this
 // folder.
 //
-// The matrix lies in host memory, in bands of rows, where the result will be: numbers of a lane are
-// at least as narrow as those of the result, and a row of them lies at the beginning of the
-// result's row until the last stage makes one of the other. So the host holds no second matrix,
-// with one exception, 64-bit sums for a 32-bit result. A file mapped into memory will do.
+// The matrix lies in host memory, in bands of rows, in the result's memory: accumulator values are
+// at least as narrow as those of the result, and a row of them lies at the start of the result's
+// row until the last stage converts it. So the host holds no second matrix, with one exception:
+// 64-bit sums for a 32-bit result. A memory-mapped file works.
 //
-// The rounds are done in stages of many (stage_panels.hpp). In each the panels are closed on the
-// device, and then every band comes by once, is multiplied by them, and goes back; on its way it
-// leaves the columns that the next stage begins with. The first stage makes bands of the graph's
-// arcs instead of fetching them, and the last converts them while it empties what came back.
-// Sums are those that are made in memory, of the same numbers: results are the same bits.
+// Rounds are grouped into stages (pivot_panels.hpp). Each stage closes its panels on the device and
+// then streams every band through: the band is copied in, updated with the product of the panels,
+// and copied back. On the way the band saves its part of the columns that the next stage begins
+// with. The first stage builds bands from the graph's arcs instead of loading them, and the last
+// converts them as it stores them. Sums are made of the same numbers as in memory: results are
+// bit-identical.
 //
-// How deep a stage is. A band of b rows takes 2 b * side numbers to copy and b * side * depth steps
-// to multiply. The device makes 13e12 steps a second of 32-bit integers; a link that carries 50e9
+// The depth of a stage. A band of b rows takes 2 b * side values to copy and b * side * depth steps
+// to multiply. The device makes 13e12 steps a second with 32-bit integers. A link that carries 50e9
 // bytes a second each way needs 1/12e9 seconds for four bytes, as long as a depth of 1100. But the
-// caller's memory is pageable, so that cores copy all numbers to and from page-locked memory, in
-// all 16 bytes' worth of traffic a number: at 80e9 bytes a second that is as long as a depth of
-// 2600. (64-bit sums take 5 times as long and twice the bytes: 1000.) `deepest` is half as much
-// again. Deeper stages hide nothing more, and panels, of which the blocks are few and wait for each
-// other, take depth / side of all steps.
+// caller's memory is pageable, so cores copy all values to and from page-locked memory, in total 16
+// bytes of traffic a value: at 80e9 bytes a second that is as long as a depth of 2600. (64-bit sums
+// take 5 times as long and twice the bytes: 1000.) `max_depth` is about 1.5 times 2600. Deeper
+// stages hide nothing more, and the panels, which have few blocks with dependences between them,
+// take depth / side of all steps.
 #pragma once
 
+#include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
-#include "algorithms/apsp/arithmetic.hpp"
 
 namespace warpgraph::apsp_steps {
 
 struct StreamPlan {
   std::int64_t side = 0;  // of the matrix, in whole tiles
   std::int64_t tile = 0;
-  std::int64_t depth = 0;  // vertices a stage, in whole tiles
+  std::int64_t depth = 0;  // pivots a stage, in whole tiles
   std::int64_t band = 0;   // rows, in whole tiles
 
-  /// Bands that are under way at a time: one on its way in, one on its way out, and two that are
-  /// multiplied, so that one fills the device while the other's last blocks end.
+  /// Bands in flight: one is copied in, one is copied out, and two are multiplied, so that one
+  /// fills the device while the other's last blocks end.
   static constexpr int n_slots = 4;
-  static constexpr std::int64_t deepest = 4096;
-  /// A band is not larger: so much takes a millisecond to copy, long beside what it costs to begin,
-  /// and is 768 tiles of 32-bit numbers, three times what the device does at once.
-  static constexpr std::size_t largest_band = std::size_t{48} << 20;
+  static constexpr std::int64_t max_depth = 4096;
+  /// The size limit of a band. This much takes a millisecond to copy, long compared with the
+  /// latency of a copy, and is 768 tiles of 32-bit values, three times what the device runs
+  /// concurrently.
+  static constexpr std::size_t max_band_bytes = std::size_t{48} << 20;
 
-  [[nodiscard]] std::size_t device_bytes(std::size_t bytes_a_number) const {
+  [[nodiscard]] std::size_t device_bytes(std::size_t bytes_per_value) const {
     const std::int64_t panels = 2 * depth * side + depth * depth;
-    return static_cast<std::size_t>(panels + n_slots * band * side) * bytes_a_number + 64;
+    return static_cast<std::size_t>(panels + n_slots * band * side) * bytes_per_value + 64;
   }
   [[nodiscard]] std::int64_t n_stages() const { return (side + depth - 1) / depth; }
   void tune(const StreamTuning& tuning);
 };
 
-/// The deepest stages, up to `deepest`, for which so many bytes suffice; the shallowest there are
-/// if they do not.
-[[nodiscard]] StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_a_number,
+/// The deepest stages, up to `max_depth`, that fit in `available` bytes, or the smallest plan if
+/// none fits.
+[[nodiscard]] StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value,
                                      std::size_t available);
 
-/// Distances in `lane` of a graph that lies on the stream's device, and is `host` on the host. The
-/// result lies in host memory. The device must have plan.device_bytes(). Throws NegativeCycle,
-/// std::overflow_error, and OutOfMemory if the host lacks memory for the exception above.
-template <Lane lane, class R>
+/// Computes distances with accumulator `acc`. `graph` lies on the stream's device, `host` is the
+/// same graph on the host. The result lies in host memory. The device must have plan.device_bytes()
+/// free. Throws NegativeCycle, std::overflow_error, and OutOfMemory if the host lacks memory for
+/// the exception above.
+template <Accumulator acc, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
                   ApspResult<R> result, const cuda::Stream& stream);
 
-/// The same with the best plan for the device, or for the memory limit, but for what is tuned.
-template <Lane lane, class R>
+/// The same with the best plan for the device or the memory limit, but for what options.stream
+/// overrides.
+template <Accumulator acc, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                   ApspResult<R> result, const cuda::Stream& stream);
 

@@ -1,5 +1,5 @@
-// The rounds of both methods on a matrix that lies whole in the memory of a device. Not for use
-// outside this folder.
+// The rounds of both methods on a matrix that lies completely in device memory. Not for use outside
+// this folder.
 #pragma once
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
@@ -14,21 +14,21 @@
 
 namespace warpgraph::apsp_steps {
 
-/// How long the device should be busy before the host looks again, so that Ctrl-C and negative
-/// cycles are seen soon, and launches cost next to nothing.
-inline constexpr double seconds_a_batch = 20e-3;
+/// The target duration of a batch of launches, after which the host polls again: Ctrl-C and
+/// negative cycles are noticed soon, and launch overhead is negligible.
+inline constexpr double seconds_per_batch = 20e-3;
 
-/// Keeps a stream supplied with rounds, two batches of them, and hears of negative cycles without
-/// ever keeping the device waiting. Where one batch is all, it takes nothing but the last question.
-class RoundsAhead {
+/// Keeps at most two batches of rounds in flight on a stream and checks for negative cycles without
+/// stalling the device. If all rounds fit one batch, its only cost is the final check.
+class BatchQueue {
  public:
   /// *negative, on the device, is no_vertex until a negative cycle is found.
-  RoundsAhead(const vertex_t* negative, const cuda::Stream& stream)
+  BatchQueue(const vertex_t* negative, const cuda::Stream& stream)
       : negative_(negative), stream_(stream) {}
 
-  /// Says that all work up to round `end` has been put on the stream, and waits until the batch
-  /// before it is done. Throws NegativeCycle.
-  void put(std::int64_t end, std::int64_t n_rounds) {
+  /// Marks the end of a batch: all work up to round `end` is on the stream. Waits until the
+  /// previous batch is complete. Throws NegativeCycle.
+  void submit(std::int64_t end, std::int64_t n_rounds) {
     n_rounds_ = n_rounds;
     if (end == n_rounds) return;
     std::optional<Batch>& batch = batches_[next_];
@@ -38,44 +38,44 @@ class RoundsAhead {
     next_ = (next_ + 1) % batches_.size();
     wait_for(batches_[next_]);
   }
-  /// Waits for all that is on the stream. Throws NegativeCycle.
+  /// Waits for all work on the stream. Throws NegativeCycle.
   void finish() {
     for (std::size_t i = 0; i < batches_.size(); ++i) {
       wait_for(batches_[(next_ + i) % batches_.size()]);
     }
-    refuse(cuda::read_back(negative_, stream_));
+    throw_if_cycle(cuda::read_back(negative_, stream_));
     report_progress(n_rounds_, n_rounds_);
   }
 
  private:
   struct Batch {
     cuda::Event done;
-    std::int64_t end = 0;  // 0: nothing has been put
+    std::int64_t end = 0;  // 0: no batch submitted
     explicit Batch(Device device) : done(device, cudaEventDisableTiming) {}
   };
 
   void wait_for(std::optional<Batch>& batch) {
     if (!batch || batch->end == 0) return;
     batch->done.synchronize();
-    if (!questions_) questions_.emplace(stream_.device());
-    refuse(cuda::read_back(negative_, **questions_));
+    if (!flag_stream_) flag_stream_.emplace(stream_.device());
+    throw_if_cycle(cuda::read_back(negative_, **flag_stream_));
     report_progress(std::exchange(batch->end, 0), n_rounds_);
   }
-  static void refuse(vertex_t vertex) {
+  static void throw_if_cycle(vertex_t vertex) {
     if (vertex != no_vertex) throw NegativeCycle(vertex);
   }
 
   const vertex_t* negative_;
   std::int64_t n_rounds_ = 0;
   const cuda::Stream& stream_;
-  std::optional<cuda::BorrowedStream> questions_;  // not behind the next batch
+  /// Separate, so that reading the flag does not wait for the next batch.
+  std::optional<cuda::BorrowedStream> flag_stream_;
   std::array<std::optional<Batch>, 2> batches_;
   std::size_t next_ = 0;
 };
 
-/// The side of the matrix that a method needs for so many vertices. Beyond the vertices it is
-/// infinite.
-[[nodiscard]] constexpr std::int64_t matrix_side(vertex_t n_vertices, ApspMethod method) {
+/// The side of the matrix that a method needs for `n_vertices` vertices. The padding is infinite.
+[[nodiscard]] constexpr std::int64_t padded_side(vertex_t n_vertices, ApspMethod method) {
   const std::int64_t tile = method == ApspMethod::blocked ? tile_side(n_vertices) : 8;
   return (n_vertices + tile - 1) / tile * tile;
 }
@@ -86,17 +86,17 @@ class RoundsAhead {
   return sizeof(unsigned) * n_tiles * (n_tiles + 2);
 }
 
-/// From arcs to distances in the whole matrix, a square, once ahead.finish() returns. *negative as
-/// in RoundsAhead. Throws NegativeCycle.
+/// Turns the initial matrix, a square, into distances; complete once batches.finish() returns.
+/// *negative as in BatchQueue. Throws NegativeCycle.
 ///
-/// `tile` is 64 or 128; the matrix is made of whole ones. `negative_weights`: arcs may have them.
-/// rounds_a_launch 0: as suits.
-template <Lane lane>
-void run_blocked_rounds(LaneRectangle<lane> matrix, vertex_t tile, bool negative_weights,
-                        vertex_t* negative, RoundsAhead& ahead, const cuda::Stream& stream,
-                        int rounds_a_launch = 0);
-template <Lane lane>
-void run_naive_rounds(LaneRectangle<lane> matrix, vertex_t n_vertices, vertex_t* negative,
-                      RoundsAhead& ahead, const cuda::Stream& stream);
+/// `tile` is 64 or 128; the side of the matrix is a multiple of it. `negative_weights`: arcs may
+/// have them. rounds_per_launch 0: chosen automatically.
+template <Accumulator acc>
+void run_blocked_rounds(DistanceView<acc> matrix, vertex_t tile, bool negative_weights,
+                        vertex_t* negative, BatchQueue& batches, const cuda::Stream& stream,
+                        int rounds_per_launch = 0);
+template <Accumulator acc>
+void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* negative,
+                      BatchQueue& batches, const cuda::Stream& stream);
 
 }  // namespace warpgraph::apsp_steps

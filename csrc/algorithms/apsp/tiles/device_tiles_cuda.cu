@@ -1,4 +1,4 @@
-// The steps of the blocked method as launches of their own: a block a tile.
+// The steps of the blocked method as separate launches, with one block a tile.
 #include "algorithms/apsp/tiles/device_tiles.hpp"
 #include "algorithms/apsp/tiles/tile_closure.cuh"
 #include "algorithms/apsp/tiles/tile_product.cuh"
@@ -9,22 +9,22 @@
 namespace warpgraph::apsp_steps {
 namespace {
 
-template <class Shape, Lane lane, bool guarded>
-__global__ __launch_bounds__(Shape::threads, Shape::blocks_a_multiprocessor) void closure_kernel(
-    LaneRectangle<lane> tile, vertex_t first, vertex_t* negative) {
+template <class Shape, Accumulator acc, bool guarded>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) void closure_kernel(
+    DistanceView<acc> tile, vertex_t first, vertex_t* negative) {
   __shared__ ClosureMemory<Shape> memory;
   typename Shape::Fragment c;
-  load_fragment<Shape, lane, guarded>(c, tile);
-  Closure<Shape, lane>(c, memory).run(first, negative);
-  store_fragment<Shape, lane, guarded>(c, tile);
+  load_fragment<Shape, acc, guarded>(c, tile);
+  Closure<Shape, acc>(c, memory).run(first, negative);
+  store_fragment<Shape, acc, guarded>(c, tile);
 }
 
-/// Blocks take the tiles of c along its rows.
-template <class Shape, Lane lane, bool guarded>
-__global__ __launch_bounds__(Shape::threads, Shape::blocks_a_multiprocessor) void product_kernel(
-    LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b) {
+/// Blocks take the tiles of c row by row.
+template <class Shape, Accumulator acc, bool guarded>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) void product_kernel(
+    DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b) {
   __shared__ ProductMemory<Shape> memory;
-  // Shared so that the addresses of the tile need no registers meanwhile.
+  // Shared, so that the tile's position takes no registers during the product.
   __shared__ std::int64_t row;
   __shared__ std::int64_t column;
   constexpr int side = Shape::tile;
@@ -35,35 +35,35 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks_a_multiprocessor) voi
   }
   __syncthreads();
   typename Shape::Fragment fragment;
-  load_fragment<Shape, lane, guarded>(fragment,
-                                      c.part(row, column, c.rows - row, c.columns - column));
-  multiply_tile<Shape, lane, guarded>(fragment, a.part(row, 0, a.rows - row, a.columns),
-                                      b.part(0, column, b.rows, b.columns - column), memory);
-  store_fragment<Shape, lane, guarded>(fragment,
-                                       c.part(row, column, c.rows - row, c.columns - column));
+  load_fragment<Shape, acc, guarded>(fragment,
+                                     c.submatrix(row, column, c.rows - row, c.columns - column));
+  multiply_tile<Shape, acc, guarded>(fragment, a.submatrix(row, 0, a.rows - row, a.columns),
+                                     b.submatrix(0, column, b.rows, b.columns - column), memory);
+  store_fragment<Shape, acc, guarded>(fragment,
+                                      c.submatrix(row, column, c.rows - row, c.columns - column));
 }
 
-/// Tiles of 64 give small rectangles more blocks; the bits are the same.
-template <Lane lane, class Use>
+/// Tiles of side 64 give small matrices more blocks; the results are bit-identical.
+template <Accumulator acc, class Use>
 void with_shape(bool small, Use&& use) {
   if (small) {
-    use.template operator()<TileShape<lane, 64>>();
+    use.template operator()<TileShape<acc, 64>>();
   } else {
-    use.template operator()<TileShape<lane, largest_tile>>();
+    use.template operator()<TileShape<acc, max_tile_side>>();
   }
 }
 
-template <class Shape, Lane lane, bool guarded>
-void launch_product(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b,
+template <class Shape, Accumulator acc, bool guarded>
+void launch_product(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                     const cuda::Stream& stream) {
   const auto tiles = [](std::int64_t n) { return (n + Shape::tile - 1) / Shape::tile; };
   cuda::launch(stream, tiles(c.rows) * tiles(c.columns), Shape::threads, 0,
-               product_kernel<Shape, lane, guarded>, c, a, b);
+               product_kernel<Shape, acc, guarded>, c, a, b);
 }
 
-/// What can be done in whole tiles and 16 bytes at a time is; the margins, if any, with care.
-template <class Shape, Lane lane>
-void multiply_in_tiles(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b,
+/// Unguarded accesses of 16 bytes for whole tiles; guarded ones for the margins, if any.
+template <class Shape, Accumulator acc>
+void multiply_in_tiles(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                        const cuda::Stream& stream) {
   constexpr std::int64_t side = Shape::tile;
   const bool aligned =
@@ -72,70 +72,69 @@ void multiply_in_tiles(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectang
   const std::int64_t columns = rows == 0 ? 0 : c.columns / side * side;
   const auto product = [&]<bool guarded>(std::int64_t row, std::int64_t column, std::int64_t n_rows,
                                          std::int64_t n_columns) {
-    launch_product<Shape, lane, guarded>(c.part(row, column, n_rows, n_columns),
-                                         a.part(row, 0, n_rows, a.columns),
-                                         b.part(0, column, b.rows, n_columns), stream);
+    launch_product<Shape, acc, guarded>(c.submatrix(row, column, n_rows, n_columns),
+                                        a.submatrix(row, 0, n_rows, a.columns),
+                                        b.submatrix(0, column, b.rows, n_columns), stream);
   };
   product.template operator()<false>(0, 0, rows, columns);
   product.template operator()<true>(0, columns, rows, c.columns - columns);
   product.template operator()<true>(rows, 0, c.rows - rows, c.columns);
 }
 
-template <Lane lane>
-bool is_small(const LaneRectangle<lane>& c) {
-  // Fewer tiles than a large device has multiprocessors, so that half of it would idle.
-  return c.rows * c.columns < 128 * largest_tile * largest_tile;
+template <Accumulator acc>
+bool is_small(const DistanceView<acc>& c) {
+  // Fewer tiles than a large device has multiprocessors would leave half of it idle.
+  return c.rows * c.columns < 128 * max_tile_side * max_tile_side;
 }
 
 }  // namespace
 
-template <Lane lane>
-void close_tile(LaneRectangle<lane> tile, vertex_t first, vertex_t* negative,
+template <Accumulator acc>
+void close_tile(DistanceView<acc> tile, vertex_t first, vertex_t* negative,
                 const cuda::Stream& stream) {
-  with_shape<lane>(tile.rows <= 64, [&]<class Shape>() {
+  with_shape<acc>(tile.rows <= 64, [&]<class Shape>() {
     const bool whole = tile.rows == Shape::tile && is_aligned(tile);
     cuda::launch(stream, 1, Shape::threads, 0,
-                 whole ? closure_kernel<Shape, lane, false> : closure_kernel<Shape, lane, true>,
-                 tile, first, negative);
+                 whole ? closure_kernel<Shape, acc, false> : closure_kernel<Shape, acc, true>, tile,
+                 first, negative);
   });
 }
 
-// A panel lies in the place of a factor. A block has read all that its tile depends on before it
-// writes, and no other block reads it, if the tile is as wide as the panel.
+// A panel is updated in place, though it is a factor of its own product. That is safe if the tile
+// is as wide as the panel: a block has read all that its tile depends on before it writes, and no
+// other block reads that.
 
-template <Lane lane>
-void close_row_panel(LaneRectangle<lane> panel, LaneRectangle<lane> tile,
-                     const cuda::Stream& stream) {
-  with_shape<lane>(panel.rows <= 64, [&]<class Shape>() {
-    multiply_in_tiles<Shape, lane>(panel, tile, panel, stream);
+template <Accumulator acc>
+void update_row_panel(DistanceView<acc> panel, DistanceView<acc> tile, const cuda::Stream& stream) {
+  with_shape<acc>(panel.rows <= 64, [&]<class Shape>() {
+    multiply_in_tiles<Shape, acc>(panel, tile, panel, stream);
   });
 }
 
-template <Lane lane>
-void close_column_panel(LaneRectangle<lane> panel, LaneRectangle<lane> tile,
-                        const cuda::Stream& stream) {
-  with_shape<lane>(panel.columns <= 64, [&]<class Shape>() {
-    multiply_in_tiles<Shape, lane>(panel, panel, tile, stream);
+template <Accumulator acc>
+void update_column_panel(DistanceView<acc> panel, DistanceView<acc> tile,
+                         const cuda::Stream& stream) {
+  with_shape<acc>(panel.columns <= 64, [&]<class Shape>() {
+    multiply_in_tiles<Shape, acc>(panel, panel, tile, stream);
   });
 }
 
-template <Lane lane>
-void multiply_into(LaneRectangle<lane> c, LaneRectangle<lane> a, LaneRectangle<lane> b,
+template <Accumulator acc>
+void multiply_into(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b,
                    const cuda::Stream& stream) {
   if (a.columns == 0) return;
-  with_shape<lane>(is_small<lane>(c),
-                   [&]<class Shape>() { multiply_in_tiles<Shape, lane>(c, a, b, stream); });
+  with_shape<acc>(is_small<acc>(c),
+                  [&]<class Shape>() { multiply_in_tiles<Shape, acc>(c, a, b, stream); });
 }
 
-#define WARPGRAPH_INSTANTIATE(lane)                                                                \
-  template void close_tile<lane>(LaneRectangle<lane>, vertex_t, vertex_t*, const cuda::Stream&);   \
-  template void close_row_panel<lane>(LaneRectangle<lane>, LaneRectangle<lane>,                    \
-                                      const cuda::Stream&);                                        \
-  template void close_column_panel<lane>(LaneRectangle<lane>, LaneRectangle<lane>,                 \
-                                         const cuda::Stream&);                                     \
-  template void multiply_into<lane>(LaneRectangle<lane>, LaneRectangle<lane>, LaneRectangle<lane>, \
-                                    const cuda::Stream&);
-WARPGRAPH_FOR_EACH_LANE(WARPGRAPH_INSTANTIATE)
+#define WARPGRAPH_INSTANTIATE(acc)                                                                \
+  template void close_tile<acc>(DistanceView<acc>, vertex_t, vertex_t*, const cuda::Stream&);     \
+  template void update_row_panel<acc>(DistanceView<acc>, DistanceView<acc>, const cuda::Stream&); \
+  template void update_column_panel<acc>(DistanceView<acc>, DistanceView<acc>,                    \
+                                         const cuda::Stream&);                                    \
+  template void multiply_into<acc>(DistanceView<acc>, DistanceView<acc>, DistanceView<acc>,       \
+                                   const cuda::Stream&);
+WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph::apsp_steps

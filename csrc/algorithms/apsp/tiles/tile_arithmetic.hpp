@@ -1,10 +1,11 @@
-// Products and closures of tiles.
+// Min-plus products and closures of tiles on CPU cores.
 //
-// Operands are packed: of the left one, a block's rows side by side for each step, of the right
-// one, a block's columns, so that a kernel reads both straight on.
+// Operands are packed as in a blocked matrix product: the left operand by groups of rows, for each
+// step the entries of a group; the right operand by groups of columns likewise. So the micro-kernel
+// reads both sequentially.
 #pragma once
 
-#include "algorithms/apsp/tiles/relax.hpp"
+#include "algorithms/apsp/tiles/micro_kernel.hpp"
 #include "core/memory/host_vector.hpp"
 
 #include <algorithm>
@@ -15,12 +16,12 @@ namespace warpgraph::apsp_steps {
 inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t page_bytes = 4096;
 
-/// Numbers that begin where a cache line does.
+/// Values that start at a cache-line boundary.
 template <class Value>
-class AlignedValues {
+class AlignedBuffer {
  public:
-  AlignedValues() = default;
-  explicit AlignedValues(std::int64_t size)
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(std::int64_t size)
       : lines_((static_cast<std::size_t>(size) * sizeof(Value) + line_bytes - 1) / line_bytes) {}
   [[nodiscard]] Value* data() { return reinterpret_cast<Value*>(lines_.data()); }
 
@@ -31,8 +32,8 @@ class AlignedValues {
   HostVector<Line> lines_;
 };
 
-/// The next row begins with a cache line, and not at the same place of a page: or the rows of a
-/// tile would compete for the same few lines of the cache.
+/// A row stride of whole cache lines that is no multiple of a page: otherwise the rows of a tile
+/// would map to the same few cache sets.
 template <class Value>
 std::int64_t padded_stride(vertex_t n_vertices) {
   const std::size_t bytes = static_cast<std::size_t>(n_vertices) * sizeof(Value);
@@ -42,72 +43,72 @@ std::int64_t padded_stride(vertex_t n_vertices) {
 }
 
 template <class Value>
-struct Rectangle {
+struct TileView {
   Value* data;
   std::int64_t stride;
   std::int64_t height;
   std::int64_t width;
 };
 
-/// Products of packed tiles, with the kernel's blocks.
-template <Lane lane>
+/// Products of packed tiles by the micro-kernel.
+template <Accumulator acc>
 class TileArithmetic {
  public:
-  using Value = LaneValue<lane>;
-  static constexpr Value none = ArithmeticOf<lane>::infinity;
+  using Value = AccumulatorValue<acc>;
+  static constexpr Value unreachable = ArithmeticOf<acc>::infinity;
 
   TileArithmetic(vertex_t tile, bool negative)
-      : kernel_(block_kernel<lane>(vector_level(), negative)), tile_(tile) {}
+      : kernel_(micro_kernel<acc>(simd_level(), negative)), tile_(tile) {}
 
-  /// As a left operand: blocks of rows, missing ones are unreachable.
-  void pack_left(const Rectangle<const Value>& from, Value* to) const {
+  /// Packs a left operand in groups of rows. Missing rows are unreachable.
+  void pack_left(const TileView<const Value>& from, Value* to) const {
     for (std::int64_t row = 0; row < from.height; row += kernel_.rows, to += kernel_.rows * tile_) {
       const std::int64_t rows = std::min<std::int64_t>(kernel_.rows, from.height - row);
       for (std::int64_t k = 0; k < from.width; ++k) {
         Value* const step = to + k * kernel_.rows;
         for (std::int64_t i = 0; i < rows; ++i) step[i] = from.data[(row + i) * from.stride + k];
-        std::fill(step + rows, step + kernel_.rows, none);
+        std::fill(step + rows, step + kernel_.rows, unreachable);
       }
     }
   }
 
-  /// As a right operand: blocks of columns.
-  void pack_right(const Rectangle<const Value>& from, Value* to) const {
+  /// Packs a right operand in groups of columns.
+  void pack_right(const TileView<const Value>& from, Value* to) const {
     const int width = kernel_.columns;
     for (std::int64_t column = 0; column < from.width; column += width, to += width * tile_) {
       const std::int64_t columns = std::min<std::int64_t>(width, from.width - column);
       for (std::int64_t k = 0; k < from.height; ++k) {
         Value* const step = to + k * width;
         std::copy_n(from.data + k * from.stride + column, columns, step);
-        std::fill(step + columns, step + width, none);
+        std::fill(step + columns, step + width, unreachable);
       }
     }
   }
 
   /// c = min(c, left (x) right).
-  void multiply(const Rectangle<Value>& c, const Value* left, const Value* right,
+  void multiply(const TileView<Value>& c, const Value* left, const Value* right,
                 std::int64_t steps) const {
     for (std::int64_t row = 0; row < c.height; row += kernel_.rows, left += kernel_.rows * tile_) {
       const Value* columns = right;
       for (std::int64_t column = 0; column < c.width; column += kernel_.columns) {
         Value* const block = c.data + row * c.stride + column;
-        fetch(block + kernel_.columns, c.stride);
+        prefetch(block + kernel_.columns, c.stride);
         if (row + kernel_.rows <= c.height && column + kernel_.columns <= c.width) {
           kernel_.relax(steps, left, columns, block, c.stride);
         } else {
-          relax_edge({block, c.stride, std::min<std::int64_t>(kernel_.rows, c.height - row),
-                      std::min<std::int64_t>(kernel_.columns, c.width - column)},
-                     left, columns, steps);
+          relax_partial({block, c.stride, std::min<std::int64_t>(kernel_.rows, c.height - row),
+                         std::min<std::int64_t>(kernel_.columns, c.width - column)},
+                        left, columns, steps);
         }
         columns += kernel_.columns * tile_;
       }
     }
   }
 
-  /// Closes a tile that lies close together, tile_ numbers a row, padded with unreachable vertices.
-  /// The first of its `side` vertices that is found on a negative cycle, or no_vertex.
+  /// Closes a contiguous tile of `tile_` values a row, padded with unreachable vertices. Returns
+  /// the first of its `side` vertices that is found on a negative cycle, or no_vertex.
   vertex_t close(Value* tile, vertex_t side) const {
-    alignas(line_bytes) Value to_k[most_rows];
+    alignas(line_bytes) Value to_k[max_kernel_rows];
     for (vertex_t k = 0; k < side; ++k) {
       if constexpr (std::is_signed_v<Value>) {
         if (tile[k * tile_ + k] < 0) return k;
@@ -115,7 +116,7 @@ class TileArithmetic {
       for (vertex_t row = 0; row < side; row += kernel_.rows) {
         for (int i = 0; i < kernel_.rows; ++i) to_k[i] = tile[(row + i) * tile_ + k];
         for (vertex_t column = 0; column < side; column += kernel_.columns) {
-          // Row k itself stays as it is, since the way from k to k is 0 long.
+          // Row k itself does not change, since the distance from k to k is 0.
           kernel_.relax(1, to_k, tile + k * tile_ + column, tile + row * tile_ + column, tile_);
         }
       }
@@ -124,9 +125,9 @@ class TileArithmetic {
   }
 
  private:
-  /// Asks for the block to the right, so that it is near when its turn comes: a tenth of the time
-  /// where the matrix is larger than the caches. There may be none.
-  void fetch(const Value* block, std::int64_t stride) const {
+  /// Prefetches the block to the right: this saves a tenth of the time where the matrix is larger
+  /// than the caches. The address may lie outside the matrix.
+  void prefetch(const Value* block, std::int64_t stride) const {
     const auto width = static_cast<std::uintptr_t>(kernel_.columns) * sizeof(Value);
     for (int i = 0; i < kernel_.rows; ++i, block += stride) {
       const auto begin = reinterpret_cast<std::uintptr_t>(block);
@@ -136,20 +137,20 @@ class TileArithmetic {
     }
   }
 
-  void relax_edge(const Rectangle<Value>& c, const Value* left, const Value* right,
-                  std::int64_t steps) const {
-    alignas(line_bytes) Value block[most_rows * most_columns];
-    std::fill(std::begin(block), std::end(block), none);
+  void relax_partial(const TileView<Value>& c, const Value* left, const Value* right,
+                     std::int64_t steps) const {
+    alignas(line_bytes) Value block[max_kernel_rows * max_kernel_columns];
+    std::fill(std::begin(block), std::end(block), unreachable);
     for (std::int64_t i = 0; i < c.height; ++i) {
-      std::copy_n(c.data + i * c.stride, c.width, block + i * most_columns);
+      std::copy_n(c.data + i * c.stride, c.width, block + i * max_kernel_columns);
     }
-    kernel_.relax(steps, left, right, block, most_columns);
+    kernel_.relax(steps, left, right, block, max_kernel_columns);
     for (std::int64_t i = 0; i < c.height; ++i) {
-      std::copy_n(block + i * most_columns, c.width, c.data + i * c.stride);
+      std::copy_n(block + i * max_kernel_columns, c.width, c.data + i * c.stride);
     }
   }
 
-  const BlockKernel<Value> kernel_;
+  const MicroKernel<Value> kernel_;
   const std::int64_t tile_;
 };
 

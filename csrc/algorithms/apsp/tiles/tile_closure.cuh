@@ -1,12 +1,11 @@
-// Phase 1 of a round: Floyd's three loops in the tile on the diagonal, in one block. Not for use
-// outside this folder.
+// Phase 1 of a round: Floyd's three loops in the pivot tile, in one block. Not for use outside this
+// folder.
 //
-// All other work of a round waits for this, and its steps cannot be done side by side, so what a
-// step costs beside the arithmetic counts: the tile stays in registers, the threads that have row
-// and column k show them in shared memory, in one of two places by turns, and the block meets once
-// for a few steps. It sees all their rows and columns as they are before the first of them; each
-// thread makes of its part of the later ones what they will be when their turn comes, by the same
-// sums in the same order.
+// All other work of a round waits for this, and its steps are sequential, so the overhead of a step
+// counts. The tile stays in registers. The threads that hold row and column k publish them in
+// shared memory, in a double buffer, and the block synchronizes once for a few steps. Rows and
+// columns are published as they are before the first of these steps. Each thread updates its part
+// of the later ones itself, by the same sums in the same order.
 #pragma once
 
 #include "algorithms/apsp/tiles/tile_product.cuh"
@@ -16,106 +15,109 @@ namespace warpgraph::apsp_steps {
 template <class Shape>
 struct ClosureMemory {
   using Word = typename Shape::Word;
-  /// Steps that the block meets once for. Small tiles have too few threads to make more of rows and
-  /// columns in the time that meeting takes, but where a word has two columns, or a thread takes
-  /// two steps at a time; large ones have registers for two.
-  static constexpr int together = Shape::columns_a_word == 2 && !Shape::large ? 4
-                                  : Shape::large || Shape::takes_two_steps    ? 2
-                                                                              : 1;
-  alignas(16) Word row[2][together][Shape::words];
-  alignas(16) Word column[2][together][Shape::tile];  // each distance in all columns of its word
+  /// Steps for each synchronization. Small tiles have too few threads to do the extra arithmetic on
+  /// rows and columns in the time of a barrier, unless a word has two columns or a thread makes two
+  /// steps at a time. Large tiles have registers for two.
+  static constexpr int steps_per_sync = Shape::columns_per_word == 2 && !Shape::large ? 4
+                                        : Shape::large || Shape::fuses_two_steps      ? 2
+                                                                                      : 1;
+  alignas(16) Word row[2][steps_per_sync][Shape::words];
+  /// Each distance in all columns of its word.
+  alignas(16) Word column[2][steps_per_sync][Shape::tile];
 };
 
-template <class Shape, Lane lane>
+template <class Shape, Accumulator acc>
 class Closure {
  public:
   __device__ Closure(typename Shape::Fragment& c, ClosureMemory<Shape>& memory)
       : c_(c), memory_(memory) {}
 
-  /// As close_tile() says. All threads of the shape call this.
+  /// As close_tile(). All threads of the shape call this.
   __device__ __forceinline__ void run(vertex_t first, vertex_t* negative) {
-    Shape::meet();  // others may be at the end of what was done with the memory before
-    int place = 0;
-    show(0, 0, place);
-    int found = -1;
+    Shape::sync();  // other threads may still use the memory
+    int buffer = 0;
+    publish(0, 0, buffer);
+    int negative_step = -1;
     for (int begin = 0; begin < Shape::tile; begin += steps) {
 #pragma unroll
-      for (int i = 0; i < steps; i += together) {
-        Shape::meet();
-        relax(begin + i, place, found);
-        place ^= 1;
-        if (i + together < steps) {
-          show(begin, i + together, place);
+      for (int i = 0; i < steps; i += steps_per_sync) {
+        Shape::sync();
+        relax(begin + i, buffer, negative_step);
+        buffer ^= 1;
+        if (i + steps_per_sync < steps) {
+          publish(begin, i + steps_per_sync, buffer);
         } else if (begin + steps < Shape::tile) {
-          show(begin + steps, 0, place);
+          publish(begin + steps, 0, buffer);
         }
       }
     }
-    if (threadIdx.x == 0 && found >= 0 && *negative == no_vertex) *negative = first + found;
+    if (threadIdx.x == 0 && negative_step >= 0 && *negative == no_vertex) {
+      *negative = first + negative_step;
+    }
   }
 
  private:
   using Word = typename Shape::Word;
   using Words = Vector<Word>;
-  static constexpr int together = ClosureMemory<Shape>::together;
-  /// After so many steps the turn comes to the same registers of other threads.
-  static constexpr int steps = Shape::group * Shape::columns_a_word;
-  static_assert(Shape::group % together == 0 && Shape::rows_apart % steps == 0);
+  static constexpr int steps_per_sync = ClosureMemory<Shape>::steps_per_sync;
+  /// After this many steps, the pivot is in the same registers of other threads.
+  static constexpr int steps = Shape::group * Shape::columns_per_word;
+  static_assert(Shape::group % steps_per_sync == 0 && Shape::row_group_stride % steps == 0);
 
-  /// What rows and columns k, k + 1, .. have in common; [a][b] is what it is before step a or b,
-  /// whichever comes first.
-  using Pivots = Word[together][together];
+  /// The intersection of rows and columns k, k + 1, ..; [a][b] is its value before step min(a, b).
+  using Pivots = Word[steps_per_sync][steps_per_sync];
 
-  __device__ __forceinline__ void load_pivots(Pivots& pivots, int k, int place) const {
+  __device__ __forceinline__ void load_pivots(Pivots& pivots, int k, int buffer) const {
 #pragma unroll
-    for (int b = 0; b < together; ++b) {
+    for (int b = 0; b < steps_per_sync; ++b) {
 #pragma unroll
-      for (int a = 0; a < together; ++a) pivots[a][b] = memory_.column[place][b][k + a];
+      for (int a = 0; a < steps_per_sync; ++a) pivots[a][b] = memory_.column[buffer][b][k + a];
     }
 #pragma unroll
-    for (int step = 0; step < together; ++step) {
+    for (int step = 0; step < steps_per_sync; ++step) {
 #pragma unroll
-      for (int a = step + 1; a < together; ++a) {
+      for (int a = step + 1; a < steps_per_sync; ++a) {
 #pragma unroll
-        for (int b = step + 1; b < together; ++b) {
-          pivots[a][b] = DeviceLane<lane>::relax(pivots[a][b], pivots[a][step], pivots[step][b]);
+        for (int b = step + 1; b < steps_per_sync; ++b) {
+          pivots[a][b] =
+              DeviceArithmetic<acc>::relax(pivots[a][b], pivots[a][step], pivots[step][b]);
         }
       }
     }
   }
 
   /// c = min(c, column k + row k), and the same for the steps that follow.
-  __device__ __forceinline__ void relax(int k, int place, int& found) {
+  __device__ __forceinline__ void relax(int k, int buffer, int& negative_step) {
     Pivots pivots;
-    load_pivots(pivots, k, place);
-    Words rows[together][Shape::word_groups];
-    Words columns[together][Shape::row_groups];
+    load_pivots(pivots, k, buffer);
+    Words rows[steps_per_sync][Shape::word_groups];
+    Words columns[steps_per_sync][Shape::row_groups];
 #pragma unroll
-    for (int step = 0; step < together; ++step) {
-      load(rows[step], columns[step], step, place);
+    for (int step = 0; step < steps_per_sync; ++step) {
+      load(rows[step], columns[step], step, buffer);
 #pragma unroll
       for (int before = 0; before < step; ++before) {
         relax_groups(rows[step], pivots[step][before], rows[before]);
         relax_groups(columns[step], columns[before], pivots[before][step]);
       }
       if constexpr (Shape::has_negative) {
-        if (found < 0 && pivots[step][step] < 0) found = k + step;
+        if (negative_step < 0 && pivots[step][step] < 0) negative_step = k + step;
       }
     }
-    relax_fragment<Shape, lane>(c_, columns, rows);
+    relax_fragment<Shape, acc>(c_, columns, rows);
   }
 
   __device__ __forceinline__ void load(Words (&rows)[Shape::word_groups],
                                        Words (&columns)[Shape::row_groups], int step,
-                                       int place) const {
+                                       int buffer) const {
 #pragma unroll
     for (int g = 0; g < Shape::word_groups; ++g) {
-      rows[g] = *reinterpret_cast<const Words*>(&memory_.row[place][step][Shape::first_word(g)]);
+      rows[g] = *reinterpret_cast<const Words*>(&memory_.row[buffer][step][Shape::first_word(g)]);
     }
 #pragma unroll
     for (int g = 0; g < Shape::row_groups; ++g) {
       columns[g] =
-          *reinterpret_cast<const Words*>(&memory_.column[place][step][Shape::first_row(g)]);
+          *reinterpret_cast<const Words*>(&memory_.column[buffer][step][Shape::first_row(g)]);
     }
   }
 
@@ -125,7 +127,7 @@ class Closure {
 #pragma unroll
     for (int i = 0; i < groups * Shape::group; ++i) {
       Word& item = c[i / Shape::group].items[i % Shape::group];
-      item = DeviceLane<lane>::relax(item, a, b[i / Shape::group].items[i % Shape::group]);
+      item = DeviceArithmetic<acc>::relax(item, a, b[i / Shape::group].items[i % Shape::group]);
     }
   }
   template <int groups>
@@ -134,34 +136,35 @@ class Closure {
 #pragma unroll
     for (int i = 0; i < groups * Shape::group; ++i) {
       Word& item = c[i / Shape::group].items[i % Shape::group];
-      item = DeviceLane<lane>::relax(item, a[i / Shape::group].items[i % Shape::group], b);
+      item = DeviceArithmetic<acc>::relax(item, a[i / Shape::group].items[i % Shape::group], b);
     }
   }
 
-  /// Writes rows and columns begin + i, .. for the block to read; `begin` is a multiple of `steps`,
-  /// and i, which is less, a constant once the loop is unrolled. So the registers that hold them
-  /// are known, but for the group, of which there are few: those are chosen by value, since
+  /// Writes rows and columns begin + i, .. to shared memory. `begin` is a multiple of `steps`; i is
+  /// less than `steps` and constant once the loop is unrolled. So the registers that hold them are
+  /// known at compile time except for the group. The few groups are selected by value, since
   /// registers cannot be indexed.
-  __device__ __forceinline__ void show(int begin, int i, int place) {
-    constexpr int threads_down = Shape::rows_apart / Shape::group;
-    constexpr int threads_across = Shape::words_apart / Shape::group;
-    // Not (begin + i) / group: nvcc 13.0 forgets that division where it unrolls the loop.
+  __device__ __forceinline__ void publish(int begin, int i, int buffer) {
+    constexpr int threads_down = Shape::row_group_stride / Shape::group;
+    constexpr int threads_across = Shape::word_group_stride / Shape::group;
+    // Not (begin + i) / group: nvcc 13.0 drops that division where it unrolls the loop.
     if (Shape::thread_y() == (begin / Shape::group + i / Shape::group) % threads_down) {
 #pragma unroll
-      for (int step = 0; step < together; ++step) {
-        show_row(begin / Shape::rows_apart, (i + step) % Shape::group, memory_.row[place][step]);
+      for (int step = 0; step < steps_per_sync; ++step) {
+        publish_row(begin / Shape::row_group_stride, (i + step) % Shape::group,
+                    memory_.row[buffer][step]);
       }
     }
     if (Shape::thread_x() == begin / steps % threads_across) {
 #pragma unroll
-      for (int step = 0; step < together; ++step) {
-        show_column(begin / steps / threads_across, (i + step) / Shape::columns_a_word,
-                    (i + step) % Shape::columns_a_word, memory_.column[place][step]);
+      for (int step = 0; step < steps_per_sync; ++step) {
+        publish_column(begin / steps / threads_across, (i + step) / Shape::columns_per_word,
+                       (i + step) % Shape::columns_per_word, memory_.column[buffer][step]);
       }
     }
   }
 
-  __device__ __forceinline__ void show_row(int of_group, int row, Word* to) {
+  __device__ __forceinline__ void publish_row(int selected, int row, Word* to) {
 #pragma unroll
     for (int g = 0; g < Shape::word_groups; ++g) {
       Words words;
@@ -171,14 +174,14 @@ class Closure {
         words.items[j] = c_[row][word];
 #pragma unroll
         for (int h = 1; h < Shape::row_groups; ++h) {
-          words.items[j] = of_group == h ? c_[h * Shape::group + row][word] : words.items[j];
+          words.items[j] = selected == h ? c_[h * Shape::group + row][word] : words.items[j];
         }
       }
       *reinterpret_cast<Words*>(&to[Shape::first_word(g)]) = words;
     }
   }
 
-  __device__ __forceinline__ void show_column(int of_group, int word, int of_word, Word* to) {
+  __device__ __forceinline__ void publish_column(int selected, int word, int i_column, Word* to) {
 #pragma unroll
     for (int g = 0; g < Shape::row_groups; ++g) {
       Words words;
@@ -188,9 +191,10 @@ class Closure {
         Word chosen = row[word];
 #pragma unroll
         for (int h = 1; h < Shape::word_groups; ++h) {
-          chosen = of_group == h ? row[h * Shape::group + word] : chosen;
+          chosen = selected == h ? row[h * Shape::group + word] : chosen;
         }
-        words.items[i] = DeviceLane<lane>::spread(DeviceLane<lane>::column(chosen, of_word));
+        words.items[i] =
+            DeviceArithmetic<acc>::broadcast(DeviceArithmetic<acc>::extract(chosen, i_column));
       }
       *reinterpret_cast<Words*>(&to[Shape::first_row(g)]) = words;
     }

@@ -1,11 +1,12 @@
-// Phases 2 and 3 of a round: a block's tile c = min(c, a (x) b), c in registers, a and b passing
-// through shared memory in slices. Not for use outside this folder.
+// Phases 2 and 3 of a round: a block computes its tile c = min(c, a (x) b), with c in registers and
+// a and b passing through shared memory in slices. Not for use outside this folder.
 //
-// While one slice is worked off, the next ones are on their way, by copies that pass no register.
-// At 64 steps a clock a slice of 128 x 128 lasts 2000 clocks, long beside the way to memory, but
-// one of 64 x 64, where a block has a multiprocessor for itself, lasts half as long as that way. Of
-// a, each thread then turns round what it has fetched itself (k by rows, so that a thread's rows
-// lie together) and, for the packed lane, doubles it into both halves of a word.
+// A multi-stage pipeline: while one slice is multiplied, asynchronous copies load the next ones
+// without using registers. At 64 steps a clock a slice of 128 x 128 takes 2000 clocks, much longer
+// than the memory latency. A slice of 64 x 64, where one block has a multiprocessor to itself,
+// takes half of the latency. Each thread transposes the part of a that it has loaded itself (to k
+// by rows, so that a thread's rows are contiguous) and, for packed 16-bit values, duplicates each
+// into both halves of a word.
 #pragma once
 
 #include "algorithms/apsp/tiles/tile_shape.cuh"
@@ -14,112 +15,112 @@
 
 namespace warpgraph::apsp_steps {
 
-/// Left factors lie in shared memory by columns, each distance in all columns of its word. Columns
-/// are 16 bytes longer than a tile, so that a warp that writes 16 rows of two of them that are 4
-/// apart meets no bank twice.
+/// Left factors are stored in shared memory by columns, each distance in all columns of its word.
+/// Columns are 16 bytes longer than a tile: a warp that writes 16 rows of two columns that are 4
+/// apart then has no bank conflicts.
 template <class Shape>
-using Column = typename Shape::Word[Shape::tile + Shape::group];
+using SharedColumn = typename Shape::Word[Shape::tile + Shape::group];
 template <class Shape>
-using Row = typename Shape::Word[Shape::words];
+using SharedRow = typename Shape::Word[Shape::words];
 
 template <class Shape>
 struct ProductMemory {
-  /// Slices that are in shared memory or on their way there: what fits 48 KiB. More than two cost
-  /// large tiles 2 % on an H200.
+  /// Slices in shared memory or being copied there: as many as fit 48 KiB. More than two make large
+  /// tiles 2 % slower on an H200.
   static constexpr int stages = sizeof(typename Shape::Value) == 8 || Shape::large ? 2 : 4;
   Vector<typename Shape::Value>
-      fetched[stages - 1][Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
-  alignas(16) Column<Shape> a[2][Shape::slice_depth];
-  alignas(16) Row<Shape> b[stages][Shape::slice_depth];
+      staged_a[stages - 1][Shape::slice_depth * Shape::tile * sizeof(typename Shape::Value) / 16];
+  alignas(16) SharedColumn<Shape> a[2][Shape::slice_depth];
+  alignas(16) SharedRow<Shape> b[stages][Shape::slice_depth];
 };
 
-/// Brings slices of a and b to shared memory, one after the other. Guarded: as in load_fragment.
-template <class Shape, Lane lane, bool guarded>
-class Slices {
+/// Loads slices of a and b to shared memory, in order. Guarded: as in load_fragment.
+template <class Shape, Accumulator acc, bool guarded>
+class SliceLoader {
  public:
-  __device__ Slices(const LaneRectangle<lane>& a, const LaneRectangle<lane>& b,
-                    ProductMemory<Shape>& memory)
-      : memory_(memory), step_of_b_(Shape::slice_depth * b.stride) {
+  __device__ SliceLoader(const DistanceView<acc>& a, const DistanceView<acc>& b,
+                         ProductMemory<Shape>& memory)
+      : memory_(memory), b_slice_stride_(Shape::slice_depth * b.stride) {
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-      const Place place(i);
-      a_[i] = a.row(place.row) + place.k_of_a;
-      b_[i] = b.row(place.k) + place.column;
+      const VectorPosition at(i);
+      a_[i] = a.row(at.row) + at.k_of_a;
+      b_[i] = b.row(at.k) + at.column;
     }
-    if constexpr (guarded) ends_ = {a.rows, b.columns, b.rows};
+    if constexpr (guarded) bounds_ = {a.rows, b.columns, b.rows};
   }
 
-  /// Begins to fetch the next slice, if there is one.
-  __device__ void fetch(bool exists, int slice) {
+  /// Starts to load the next slice if `exists`.
+  __device__ void load_async(bool exists, int slice) {
 #pragma unroll
     for (int i = 0; i < per_thread && exists; ++i) {
-      const Place place(i);
-      if (!place.is_one()) break;
-      fetch_b(place, b_[i], slice % stages);
-      fetch_a(place, a_[i], slice % (stages - 1));
+      const VectorPosition at(i);
+      if (!at.is_valid()) break;
+      load_b(at, b_[i], slice % stages);
+      load_a(at, a_[i], slice % (stages - 1));
       a_[i] += Shape::slice_depth;
-      b_[i] += step_of_b_;
+      b_[i] += b_slice_stride_;
     }
-    if constexpr (guarded) ends_.depth -= Shape::slice_depth;
+    if constexpr (guarded) bounds_.depth -= Shape::slice_depth;
     __pipeline_commit();
   }
-  /// Waits for the slice before which stages - 1 were begun since, and turns its a round; the block
-  /// has to meet before the slice is read.
-  __device__ void put(int slice) {
+  /// Waits for the oldest slice in flight, stages - 1 loads back, and transposes its part of a. The
+  /// block has to synchronize before it reads the slice.
+  __device__ void wait_and_transpose(int slice) {
     __pipeline_wait_prior(stages - 2);
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-      const Place place(i);
-      if (!place.is_one()) break;
-      const Values values = memory_.fetched[slice % (stages - 1)][place.vector];
+      const VectorPosition at(i);
+      if (!at.is_valid()) break;
+      const Values values = memory_.staged_a[slice % (stages - 1)][at.vector];
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
-        memory_.a[slice % 2][place.k_of_a + j][place.row] =
-            DeviceLane<lane>::spread(values.items[j]);
+        memory_.a[slice % 2][at.k_of_a + j][at.row] =
+            DeviceArithmetic<acc>::broadcast(values.items[j]);
       }
     }
   }
 
  private:
-  using Value = LaneValue<lane>;
+  using Value = AccumulatorValue<acc>;
   using Values = Vector<Value>;
   static constexpr int stages = ProductMemory<Shape>::stages;
-  static constexpr int vectors_of_a = Shape::slice_depth / Values::size;  // a row of a's slice
-  static constexpr int vectors_of_b = Shape::tile / Values::size;         // a row of b's
-  static constexpr int vectors = Shape::slice_depth * vectors_of_b;       // of either slice
+  static constexpr int vectors_of_a = Shape::slice_depth / Values::size;  // in a row of a's slice
+  static constexpr int vectors_of_b = Shape::tile / Values::size;         // in a row of b's slice
+  static constexpr int vectors = Shape::slice_depth * vectors_of_b;       // in either slice
   static constexpr int per_thread = (vectors + Shape::threads - 1) / Shape::threads;
   static_assert(Shape::slice_depth % Values::size == 0);
 
-  /// Where in the slices the thread's i-th vectors are.
-  struct Place {
+  /// The position of the thread's i-th vector in both slices.
+  struct VectorPosition {
     int vector, row, k_of_a, k, column;
-    __device__ explicit Place(int i)
+    __device__ explicit VectorPosition(int i)
         : vector(static_cast<int>(threadIdx.x + i * Shape::threads)),
           row(vector / vectors_of_a),
           k_of_a(vector % vectors_of_a * Values::size),
           k(vector / vectors_of_b),
           column(vector % vectors_of_b * Values::size) {}
     /// Small slices have fewer vectors than the block has threads.
-    [[nodiscard]] __device__ bool is_one() const {
+    [[nodiscard]] __device__ bool is_valid() const {
       return vectors % Shape::threads == 0 || vector < vectors;
     }
   };
-  struct Ends {
+  struct Bounds {
     std::int64_t rows, columns;
-    std::int64_t depth;  // of what is left
+    std::int64_t depth;  // of the slices that are left
   };
-  struct Nothing {};
+  struct NoBounds {};
 
-  __device__ void fetch_b(const Place& place, const Value* from, int stage) {
+  __device__ void load_b(const VectorPosition& at, const Value* from, int stage) {
     auto* const to =
-        reinterpret_cast<Values*>(&memory_.b[stage][place.k][place.column / Shape::columns_a_word]);
+        reinterpret_cast<Values*>(&memory_.b[stage][at.k][at.column / Shape::columns_per_word]);
     if constexpr (guarded) {
       Values values;
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
-        values.items[j] = place.k < ends_.depth && place.column + j < ends_.columns
+        values.items[j] = at.k < bounds_.depth && at.column + j < bounds_.columns
                               ? from[j]
-                              : ArithmeticOf<lane>::infinity;
+                              : ArithmeticOf<acc>::infinity;
       }
       *to = values;
     } else {
@@ -127,66 +128,67 @@ class Slices {
     }
   }
 
-  __device__ void fetch_a(const Place& place, const Value* from, int stage) {
+  __device__ void load_a(const VectorPosition& at, const Value* from, int stage) {
     if constexpr (guarded) {
       Values values;
 #pragma unroll
       for (int j = 0; j < Values::size; ++j) {
-        values.items[j] = place.row < ends_.rows && place.k_of_a + j < ends_.depth
+        values.items[j] = at.row < bounds_.rows && at.k_of_a + j < bounds_.depth
                               ? from[j]
-                              : ArithmeticOf<lane>::infinity;
+                              : ArithmeticOf<acc>::infinity;
       }
-      memory_.fetched[stage][place.vector] = values;
+      memory_.staged_a[stage][at.vector] = values;
     } else {
-      __pipeline_memcpy_async(&memory_.fetched[stage][place.vector], from, sizeof(Values));
+      __pipeline_memcpy_async(&memory_.staged_a[stage][at.vector], from, sizeof(Values));
     }
   }
 
   ProductMemory<Shape>& memory_;
-  const std::int64_t step_of_b_;
+  const std::int64_t b_slice_stride_;
   const Value* a_[per_thread];
   const Value* b_[per_thread];
-  std::conditional_t<guarded, Ends, Nothing> ends_;
+  std::conditional_t<guarded, Bounds, NoBounds> bounds_;
 };
 
-/// c = min(c, a (x) b) for so many columns of a and rows of b: a thread's parts of them.
-template <class Shape, Lane lane, int steps>
+/// c = min(c, a (x) b) for a thread's parts of `steps` columns of a and rows of b.
+template <class Shape, Accumulator acc, int steps>
 __device__ __forceinline__ void relax_fragment(
     typename Shape::Fragment& c, const Vector<typename Shape::Word> (&a)[steps][Shape::row_groups],
     const Vector<typename Shape::Word> (&b)[steps][Shape::word_groups]) {
   constexpr int group = Shape::group;
-  constexpr int together = Shape::takes_two_steps && steps % 2 == 0 ? 2 : 1;
+  constexpr int steps_at_once = Shape::fuses_two_steps && steps % 2 == 0 ? 2 : 1;
 #pragma unroll
-  for (int step = 0; step < steps; step += together) {
+  for (int step = 0; step < steps; step += steps_at_once) {
 #pragma unroll
     for (int i = 0; i < Shape::thread_rows; ++i) {
 #pragma unroll
       for (int j = 0; j < Shape::thread_words; ++j) {
-        const auto from = [&](int k) { return a[k][i / group].items[i % group]; };
-        const auto to = [&](int k) { return b[k][j / group].items[j % group]; };
-        if constexpr (together == 2) {
-          c[i][j] = DeviceLane<lane>::relax_twice(c[i][j], from(step), to(step), from(step + 1),
-                                                  to(step + 1));
+        const auto left = [&](int k) { return a[k][i / group].items[i % group]; };
+        const auto right = [&](int k) { return b[k][j / group].items[j % group]; };
+        if constexpr (steps_at_once == 2) {
+          c[i][j] = DeviceArithmetic<acc>::relax_twice(c[i][j], left(step), right(step),
+                                                       left(step + 1), right(step + 1));
         } else {
-          c[i][j] = DeviceLane<lane>::relax(c[i][j], from(step), to(step));
+          c[i][j] = DeviceArithmetic<acc>::relax(c[i][j], left(step), right(step));
         }
       }
     }
   }
 }
 
-/// The same for factors that lie in shared memory.
-template <class Shape, Lane lane, int depth>
+/// The same for factors in shared memory.
+template <class Shape, Accumulator acc, int depth>
 __device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
-                                            const Column<Shape>* columns, const Row<Shape>* rows) {
+                                            const SharedColumn<Shape>* columns,
+                                            const SharedRow<Shape>* rows) {
   using Words = Vector<typename Shape::Word>;
-  constexpr int together = Shape::takes_two_steps ? 2 : 1;
+  constexpr int steps_at_once = Shape::fuses_two_steps ? 2 : 1;
 #pragma unroll
-  for (int k = 0; k < depth; k += together) {
-    Words a[together][Shape::row_groups];
-    Words b[together][Shape::word_groups];
+  for (int k = 0; k < depth; k += steps_at_once) {
+    Words a[steps_at_once][Shape::row_groups];
+    Words b[steps_at_once][Shape::word_groups];
 #pragma unroll
-    for (int step = 0; step < together; ++step) {
+    for (int step = 0; step < steps_at_once; ++step) {
 #pragma unroll
       for (int g = 0; g < Shape::row_groups; ++g) {
         a[step][g] = *reinterpret_cast<const Words*>(&columns[k + step][Shape::first_row(g)]);
@@ -196,34 +198,34 @@ __device__ __forceinline__ void relax_steps(typename Shape::Fragment& c,
         b[step][g] = *reinterpret_cast<const Words*>(&rows[k + step][Shape::first_word(g)]);
       }
     }
-    relax_fragment<Shape, lane>(c, a, b);
+    relax_fragment<Shape, acc>(c, a, b);
   }
 }
 
-/// c = min(c, a (x) b) for the tile whose fragments are c: a is tile x depth, b is depth x tile.
-/// All threads of the shape call this, and when one returns, none of them reads a or b any more: c
-/// may be stored in their place.
-template <class Shape, Lane lane, bool guarded>
-__device__ void multiply_tile(typename Shape::Fragment& c, const LaneRectangle<lane>& a,
-                              const LaneRectangle<lane>& b, ProductMemory<Shape>& memory) {
-  Slices<Shape, lane, guarded> slices(a, b, memory);
+/// c = min(c, a (x) b) for the tile of which c is the thread's fragment: a is tile x depth, b is
+/// depth x tile. All threads of the shape call this. When one of them returns, none reads a or b
+/// any more: c may be stored over them.
+template <class Shape, Accumulator acc, bool guarded>
+__device__ void multiply_tile(typename Shape::Fragment& c, const DistanceView<acc>& a,
+                              const DistanceView<acc>& b, ProductMemory<Shape>& memory) {
+  SliceLoader<Shape, acc, guarded> loader(a, b, memory);
   constexpr int stages = ProductMemory<Shape>::stages;
   const int n_slices = (static_cast<int>(b.rows) + Shape::slice_depth - 1) / Shape::slice_depth;
-  Shape::meet();  // others may be at the end of what was done with the memory before
-  for (int slice = 0; slice + 1 < stages; ++slice) slices.fetch(slice < n_slices, slice);
-  slices.put(0);
+  Shape::sync();  // other threads may still use the memory
+  for (int slice = 0; slice + 1 < stages; ++slice) loader.load_async(slice < n_slices, slice);
+  loader.wait_and_transpose(0);
   int slice = 0;
   for (; slice + stages - 1 < n_slices; ++slice) {
-    Shape::meet();
-    slices.fetch(true, slice + stages - 1);
-    relax_steps<Shape, lane, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
-    slices.put(slice + 1);
+    Shape::sync();
+    loader.load_async(true, slice + stages - 1);
+    relax_steps<Shape, acc, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
+    loader.wait_and_transpose(slice + 1);
   }
   for (; slice < n_slices; ++slice) {
-    Shape::meet();
-    slices.fetch(false, 0);
-    relax_steps<Shape, lane, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
-    if (slice + 1 < n_slices) slices.put(slice + 1);
+    Shape::sync();
+    loader.load_async(false, 0);
+    relax_steps<Shape, acc, Shape::slice_depth>(c, memory.a[slice % 2], memory.b[slice % stages]);
+    if (slice + 1 < n_slices) loader.wait_and_transpose(slice + 1);
   }
 }
 

@@ -1,15 +1,15 @@
 // A k-d tree in flat arrays, built on all cores.
 //
-// Points are moved into the order of the leaves; a leaf's coordinates lie dimension by dimension,
-// so that distances to a whole leaf are computed by vector instructions. Nodes lie in preorder: the
-// left child follows its parent, the right child is a stated number of nodes away. Each has the
-// tight box of its points.
+// Points are stored in the order of the leaves, and the coordinates of a leaf axis by axis, so that
+// distances to a whole leaf are computed by vector instructions. Nodes are in preorder: the left
+// child follows its parent, the right child is at a stored offset. Each node has the tight box of
+// its points.
 //
-// Splits put equal coordinates on one side, so identical points end in one leaf. There only the one
-// with the smallest id stays; the others are edges of the spanning tree already (`twins`), and
-// leave a hole in the order. Loops over points are therefore loops over leaves.
+// Splits put equal coordinates on one side, so identical points end in one leaf. Only the one with
+// the smallest id stays there. The others become edges of the spanning tree at once (`duplicates`),
+// and their positions remain unused. Loops over points are therefore loops over leaves.
 //
-// D: the dimension, or 0 for one known at run time.
+// D: the dimension, or 0 if it is known at run time only.
 #pragma once
 
 #include "algorithms/emst/pair_order.hpp"
@@ -23,21 +23,21 @@
 
 namespace warpgraph::emst {
 
-/// A dimension, known to the compiler if D > 0.
+/// A dimension, a compile-time constant if D > 0.
 template <int D>
 struct Dimension {
   int at_run_time;
   constexpr operator int() const noexcept { return D > 0 ? D : at_run_time; }
 };
 
-/// Points a leaf has at most: one pass of vector instructions, and few enough that the boxes still
-/// tell something. In high dimensions boxes tell little and long leaves are the better tiles.
+/// The most points of a leaf: one pass of vector instructions, and few enough that boxes still
+/// prune. In high dimensions boxes prune little and large leaves are better tiles.
 template <int D>
 inline constexpr int leaf_capacity = D == 2 || D == 3 ? 40 : 64;
 
 struct KdNode {
-  std::int32_t right;  // nodes from here to the right child; 0: a leaf
-  vertex_t first;      // positions of its points
+  std::int32_t right;  // offset of the right child; 0: a leaf
+  vertex_t first;      // positions of the node's points: first .. last - 1
   vertex_t last;
   [[nodiscard]] bool is_leaf() const noexcept { return right == 0; }
 };
@@ -47,40 +47,41 @@ class KdTree {
  public:
   explicit KdTree(PointsView<T> points);
 
-  /// Bytes that the tree of n points takes.
+  /// Bytes of the tree of n points.
   static std::size_t bytes(std::size_t n, std::size_t dimension);
 
   [[nodiscard]] int dimension() const noexcept { return dimension_; }
-  /// Positions, holes included.
+  /// Including unused positions.
   [[nodiscard]] vertex_t n_positions() const noexcept { return n_; }
   [[nodiscard]] vertex_t id(vertex_t position) const noexcept { return ids_[position]; }
   [[nodiscard]] const HostVector<KdNode>& nodes() const noexcept { return nodes_; }
   /// The numbers of the leaves, in order.
   [[nodiscard]] const HostVector<std::int32_t>& leaves() const noexcept { return leaves_; }
-  /// Ranges of nodes that are whole subtrees. Nodes in no range are above all that are.
+  /// Ranges of nodes that are whole subtrees. Nodes in no range are ancestors of these.
   [[nodiscard]] const std::vector<std::pair<std::int32_t, std::int32_t>>& subtrees()
       const noexcept {
     return subtrees_;
   }
-  [[nodiscard]] const std::vector<Edge<T>>& twins() const noexcept { return twins_; }
+  [[nodiscard]] const std::vector<Edge<T>>& duplicates() const noexcept { return duplicates_; }
 
-  /// The coordinates of a leaf's points: axis by axis, `stride` = number of its points apart.
+  /// The coordinates of a leaf's points, axis by axis; the stride is the number of its points.
   [[nodiscard]] const T* block(const KdNode& leaf) const noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(leaf.first) * dimension_;
   }
-  /// Copies the coordinates of a point, which is the i-th of `leaf`.
+  /// Copies the coordinates of the i-th point of `leaf`.
   void copy_point(const KdNode& leaf, int i, T* to) const noexcept {
     const int count = leaf.last - leaf.first;
     for (int k = 0; k < dimension_; ++k) to[k] = block(leaf)[k * count + i];
   }
-  /// Squared distances from a point to each point of `leaf`; whether any is at most `limit`.
+  /// Squared distances from a point to each point of `leaf`. Returns whether any is at most
+  /// `limit`.
   [[gnu::always_inline]] bool squared_distances(const T* point, const KdNode& leaf, T limit,
                                                 T* to) const noexcept;
 
   // Lower bounds of the computed squared distances between a point or node and a node's points.
-  // They are sums of the same shape as the distances, of gaps that are no larger; rounding is
+  // They are sums of the same shape as the distances, of gaps that are no larger. Rounding is
   // monotone, so no bound exceeds a computed distance.
-  /// Of `count` points, whose coordinates lie axis by axis, `stride` apart.
+  /// For `count` points, whose coordinates are stored axis by axis, `stride` apart.
   [[gnu::always_inline]] void bounds(const T* points, int stride, int count, std::int32_t node,
                                      T* to) const noexcept;
   [[nodiscard]] T bound(std::int32_t a, std::int32_t b) const noexcept;
@@ -90,53 +91,54 @@ class KdTree {
     std::vector<KdNode> nodes;
     std::vector<T> boxes;
     std::vector<std::int32_t> leaves;
-    std::vector<Edge<T>> twins;
+    std::vector<Edge<T>> duplicates;
     std::vector<T> scratch;
   };
-  struct Place {  // numbers of a subtree's first node and leaf
+  struct SubtreeOffset {  // numbers of a subtree's first node and leaf
     std::int32_t node = 0;
     std::int32_t leaf = 0;
   };
   struct Numbering {
     const std::vector<vertex_t>& begin;  // positions
     const std::vector<Subtree>& parts;
-    std::vector<Place> places;
+    std::vector<SubtreeOffset> offsets;
     std::vector<std::int32_t> above;  // nodes, parents first
-    Place next;
+    SubtreeOffset next;
   };
 
   T* row(vertex_t position) noexcept {
     return coordinates_.get() + static_cast<std::int64_t>(position) * dimension_;
   }
-  std::vector<vertex_t> place_points(PointsView<T> points);
+  std::vector<vertex_t> scatter_points(PointsView<T> points);
   void fit_box(vertex_t first, vertex_t last, T* box) noexcept;
   vertex_t split(vertex_t first, vertex_t last, int axis);
   void swap_points(vertex_t a, vertex_t b) noexcept;
-  void grow(vertex_t first, vertex_t last, Subtree& subtree, int gap_splits);
-  vertex_t split_gap(vertex_t first, vertex_t last, int axis, const T* box);
+  void build_subtree(vertex_t first, vertex_t last, Subtree& subtree, int gap_splits);
+  vertex_t split_at_gap(vertex_t first, vertex_t last, int axis, const T* box);
   template <class IsLeft>
-  vertex_t part(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept;
-  vertex_t drop_twins(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
-  void turn_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
-  void splice(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);
+  vertex_t partition(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept;
+  vertex_t drop_duplicates(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
+  void transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
+  void assemble(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);
   void number_nodes(std::size_t first, std::size_t last, Numbering& numbering);
-  void cover_children(std::int32_t number);
+  void fit_box_to_children(std::int32_t number);
 
   vertex_t n_;
   Dimension<D> dimension_;
   HostArray<T> coordinates_;
   HostArray<vertex_t> ids_;
   HostVector<KdNode> nodes_;
-  HostVector<T> boxes_;  // of node i: lowest then highest corner, from i * 2 * dimension
+  HostVector<T> boxes_;  // of node i: lowest, then highest corner, from i * 2 * dimension
   HostVector<std::int32_t> leaves_;
   std::vector<std::pair<std::int32_t, std::int32_t>> subtrees_;
-  std::vector<Edge<T>> twins_;
+  std::vector<Edge<T>> duplicates_;
 };
 
 template <class T, int D>
 inline bool KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, T limit,
                                             T* to) const noexcept {
-  using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  // lanes stay lanes
+  // As wide as T, so that SIMD lanes stay aligned.
+  using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   const T* from = block(leaf);
   const int count = leaf.last - leaf.first;
   Hit hit = 0;
@@ -144,8 +146,8 @@ inline bool KdTree<T, D>::squared_distances(const T* point, const KdNode& leaf, 
     for (int i = 0; i < count; ++i) {
       T sum = (point[0] - from[i]) * (point[0] - from[i]);
       for (int k = 1; k < D; ++k) {
-        const T apart = point[k] - from[k * count + i];
-        sum += apart * apart;
+        const T difference = point[k] - from[k * count + i];
+        sum += difference * difference;
       }
       to[i] = sum;
       hit |= sum <= limit ? Hit{1} : Hit{0};

@@ -1,8 +1,9 @@
-// How a KdTree is built. Included by kd_tree.hpp alone.
+// The construction of a KdTree. Included by kd_tree.hpp only.
 //
-// The first few levels are planned by a sample (TopSplits), and all threads move the points to
-// their subtrees at once; each subtree is then one thread's work. There, splits are near-medians of
-// samples, so one pass moves the points. Nothing depends on the number of threads.
+// The first levels are planned on a sample (TopSplits), and all threads scatter the points to their
+// subtrees at once. Then each subtree is built by one thread. Its splits are at approximate
+// medians, taken from samples, so that one pass moves the points. The result does not depend on the
+// number of threads.
 #pragma once
 
 #include "algorithms/emst/kd_tree/kd_tree.hpp"
@@ -10,8 +11,8 @@
 
 namespace warpgraph::emst {
 
-inline constexpr int median_sample = 63;   // its median is off by 6 % of the ranks
-inline constexpr int most_gap_splits = 2;  // of what would be a leaf: across a corner of crowds
+inline constexpr int median_sample = 63;  // its median is off by 6 % of the ranks
+inline constexpr int max_gap_splits = 2;  // of a node small enough for a leaf, where clusters meet
 
 template <class T, int D>
 KdTree<T, D>::KdTree(PointsView<T> points)
@@ -19,40 +20,40 @@ KdTree<T, D>::KdTree(PointsView<T> points)
       dimension_{static_cast<int>(D > 0 ? D : points.dimension)},
       coordinates_(std::int64_t{n_} * dimension_),
       ids_(n_) {
-  const std::vector<vertex_t> begin = place_points(points);
+  const std::vector<vertex_t> begin = scatter_points(points);
   std::vector<Subtree> parts(begin.size() - 1);
   parallel_for(
       std::ssize(parts),
       [&](std::int64_t i) {
         const auto part = static_cast<std::size_t>(i);
         if (begin[part] == begin[part + 1]) return;
-        grow(begin[part], begin[part + 1], parts[part], most_gap_splits);
+        build_subtree(begin[part], begin[part + 1], parts[part], max_gap_splits);
       },
       1);
-  splice(begin, parts);
+  assemble(begin, parts);
 }
 
 template <class T, int D>
 std::size_t KdTree<T, D>::bytes(std::size_t n, std::size_t dimension) {
-  // Sampled medians leave leaves at least a third full, and few of them have gaps; twice that,
-  // since subtrees are copied.
+  // Sampled medians leave leaves at least a third full, and few of these are split at a gap. Twice
+  // that, since subtrees are copied.
   const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
   return n * (dimension * sizeof(T) + sizeof(vertex_t) + sizeof(std::uint8_t)) +
          2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
 }
 
-/// Copies the points to where their subtrees are; returns where each begins. Points of a part keep
-/// their order.
+/// Copies the points to their subtrees and returns where each begins. The order within a subtree is
+/// that of the input.
 template <class T, int D>
-std::vector<vertex_t> KdTree<T, D>::place_points(PointsView<T> points) {
+std::vector<vertex_t> KdTree<T, D>::scatter_points(PointsView<T> points) {
   constexpr std::int64_t block = 1 << 14;
   const TopSplits<T> splits(points);
   const auto n_parts = static_cast<std::size_t>(splits.n_parts());
   const auto from = [&](std::int64_t p) { return points.coordinates + p * points.dimension; };
   HostArray<std::uint8_t> part(n_);
-  std::vector<vertex_t> places(static_cast<std::size_t>((n_ + block - 1) / block) * n_parts);
+  std::vector<vertex_t> offsets(static_cast<std::size_t>((n_ + block - 1) / block) * n_parts);
   parallel_blocks(n_, block, [&](int, std::int64_t first, std::int64_t last) {
-    vertex_t* const count = places.data() + static_cast<std::size_t>(first / block) * n_parts;
+    vertex_t* const count = offsets.data() + static_cast<std::size_t>(first / block) * n_parts;
     for (std::int64_t p = first; p < last; ++p) {
       part[p] = static_cast<std::uint8_t>(splits.part_of(from(p)));
       ++count[part[p]];
@@ -62,16 +63,16 @@ std::vector<vertex_t> KdTree<T, D>::place_points(PointsView<T> points) {
   vertex_t next = 0;
   for (std::size_t i = 0; i < n_parts; ++i) {
     begin.push_back(next);
-    for (std::size_t at = i; at < places.size(); at += n_parts) {
-      next += std::exchange(places[at], next);
+    for (std::size_t at = i; at < offsets.size(); at += n_parts) {
+      next += std::exchange(offsets[at], next);
     }
   }
   begin.push_back(next);
   parallel_blocks(n_, block, [&](int, std::int64_t first, std::int64_t last) {
-    vertex_t* const place = places.data() + static_cast<std::size_t>(first / block) * n_parts;
+    vertex_t* const offset = offsets.data() + static_cast<std::size_t>(first / block) * n_parts;
     for (std::int64_t p = first; p < last; ++p) {
-      const vertex_t to = place[part[p]]++;
-      // Missing coordinates are 0, which changes no distance.
+      const vertex_t to = offset[part[p]]++;
+      // Padding axes are 0, which changes no distance.
       for (int k = 0; k < dimension_; ++k) row(to)[k] = k < points.dimension ? from(p)[k] : T(0);
       ids_[to] = static_cast<vertex_t>(p);
     }
@@ -100,10 +101,10 @@ void KdTree<T, D>::swap_points(vertex_t a, vertex_t b) noexcept {
   std::swap(ids_[a], ids_[b]);
 }
 
-/// Moves the points that are left to the front; returns the end of these.
+/// Moves the points with is_left to the front and returns their end.
 template <class T, int D>
 template <class IsLeft>
-vertex_t KdTree<T, D>::part(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept {
+vertex_t KdTree<T, D>::partition(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept {
   while (true) {
     while (first < last && is_left(first)) ++first;
     while (first < last && !is_left(last - 1)) --last;
@@ -112,8 +113,8 @@ vertex_t KdTree<T, D>::part(vertex_t first, vertex_t last, IsLeft&& is_left) noe
   }
 }
 
-/// Parts the points at about the median of `axis`, along which they differ; returns the first
-/// position of the right part. Both parts have points, and equal coordinates are on one side.
+/// Partitions the points at about the median of `axis`, along which they differ. Returns the first
+/// position of the right side. Both sides have points, and equal coordinates are on one side.
 template <class T, int D>
 vertex_t KdTree<T, D>::split(vertex_t first, vertex_t last, int axis) {
   const vertex_t count = last - first;
@@ -126,14 +127,14 @@ vertex_t KdTree<T, D>::split(vertex_t first, vertex_t last, int axis) {
   const auto middle = sample.begin() + size / 2;
   std::nth_element(sample.begin(), middle, sample.begin() + size);
   const T pivot = *middle;
-  const vertex_t below = part(first, last, [&](vertex_t p) { return row(p)[axis] < pivot; });
+  const vertex_t below = partition(first, last, [&](vertex_t p) { return row(p)[axis] < pivot; });
   if (below > first) return below;
-  // Nothing is below the pivot: it is the least coordinate, and something lies above it.
-  return part(first, last, [&](vertex_t p) { return row(p)[axis] <= pivot; });
+  // Nothing is below the pivot: it is the smallest coordinate, and some point is above it.
+  return partition(first, last, [&](vertex_t p) { return row(p)[axis] <= pivot; });
 }
 
 template <class T, int D>
-void KdTree<T, D>::grow(vertex_t first, vertex_t last, Subtree& subtree, int gap_splits) {
+void KdTree<T, D>::build_subtree(vertex_t first, vertex_t last, Subtree& subtree, int gap_splits) {
   const std::size_t index = subtree.nodes.size();
   const std::size_t corners = subtree.boxes.size();
   subtree.nodes.push_back({0, first, last});
@@ -145,28 +146,28 @@ void KdTree<T, D>::grow(vertex_t first, vertex_t last, Subtree& subtree, int gap
   if (axis >= 0 && last - first > leaf_capacity<D>) {
     middle = split(first, last, axis);
   } else if (axis >= 0 && gap_splits > 0) {
-    middle = split_gap(first, last, axis, box);
+    middle = split_at_gap(first, last, axis, box);
     --gap_splits;
   }
   if (middle == first) {
-    last = drop_twins(first, last, axis < 0, subtree);
+    last = drop_duplicates(first, last, axis < 0, subtree);
     subtree.nodes[index].last = last;
     subtree.leaves.push_back(static_cast<std::int32_t>(index));
-    turn_leaf(first, last, subtree.scratch);
+    transpose_leaf(first, last, subtree.scratch);
     return;
   }
-  grow(first, middle, subtree, gap_splits);
+  build_subtree(first, middle, subtree, gap_splits);
   subtree.nodes[index].right = static_cast<std::int32_t>(subtree.nodes.size() - index);
-  grow(middle, last, subtree, gap_splits);
+  build_subtree(middle, last, subtree, gap_splits);
 }
 
-/// Parts a few points with an empty space between them, more than half of their box: the box of a
-/// leaf across the space between two crowds is near to everything in both. Returns `first` if there
-/// is no such space.
+/// Partitions a few points at an empty gap that spans more than the middle half of their box: the
+/// box of a leaf across the gap between two clusters would be near all points of both. Returns
+/// `first` if there is no such gap.
 template <class T, int D>
-vertex_t KdTree<T, D>::split_gap(vertex_t first, vertex_t last, int axis, const T* box) {
-  constexpr vertex_t worth_it = 8;
-  if (last - first < worth_it) return first;
+vertex_t KdTree<T, D>::split_at_gap(vertex_t first, vertex_t last, int axis, const T* box) {
+  constexpr vertex_t min_points = 8;
+  if (last - first < min_points) return first;
   const T low = box[axis];
   const T high = box[dimension_ + axis];
   const T begin = T(0.75) * low + T(0.25) * high;
@@ -174,15 +175,15 @@ vertex_t KdTree<T, D>::split_gap(vertex_t first, vertex_t last, int axis, const 
   for (vertex_t p = first; p < last; ++p) {
     if (begin < row(p)[axis] && row(p)[axis] < end) return first;
   }
-  const vertex_t middle = part(first, last, [&](vertex_t p) { return row(p)[axis] <= begin; });
-  return middle < last ? middle : first;  // rounded up, where the box is hardly any
+  const vertex_t middle = partition(first, last, [&](vertex_t p) { return row(p)[axis] <= begin; });
+  return middle < last ? middle : first;  // rounding can empty a side of a thin box
 }
 
-/// Keeps of identical points the one with the smallest id and makes the others edges to it.
-/// Returns the end of what is left.
+/// Keeps the smallest id of each set of identical points and makes the others edges to it. Returns
+/// the end of the remaining points.
 template <class T, int D>
-vertex_t KdTree<T, D>::drop_twins(vertex_t first, vertex_t last, bool all_identical,
-                                  Subtree& subtree) {
+vertex_t KdTree<T, D>::drop_duplicates(vertex_t first, vertex_t last, bool all_identical,
+                                       Subtree& subtree) {
   for (vertex_t kept = first; kept < last; ++kept) {
     const vertex_t end = last;
     for (vertex_t p = kept + 1; p < last;) {
@@ -196,44 +197,44 @@ vertex_t KdTree<T, D>::drop_twins(vertex_t first, vertex_t last, bool all_identi
       if (ids_[p] < ids_[kept]) std::swap(ids_[p], ids_[kept]);
     }
     for (vertex_t p = last; p < end; ++p) {
-      subtree.twins.push_back({identical_key<T>, ids_[kept], ids_[p]});
+      subtree.duplicates.push_back({identical_key<T>, ids_[kept], ids_[p]});
     }
   }
   return last;
 }
 
-/// From point by point to dimension by dimension.
+/// Transposes the coordinates of a leaf from point by point to axis by axis.
 template <class T, int D>
-void KdTree<T, D>::turn_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch) {
+void KdTree<T, D>::transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch) {
   const int count = last - first;
   scratch.assign(row(first), row(first) + static_cast<std::int64_t>(count) * dimension_);
-  T* turned = row(first);
+  T* transposed = row(first);
   for (int i = 0; i < count; ++i) {
-    for (int k = 0; k < dimension_; ++k) turned[k * count + i] = scratch[i * dimension_ + k];
+    for (int k = 0; k < dimension_; ++k) transposed[k * count + i] = scratch[i * dimension_ + k];
   }
 }
 
-/// Brings the subtrees together under the nodes that part them.
+/// Concatenates the subtrees in preorder, below the nodes that separate them.
 template <class T, int D>
-void KdTree<T, D>::splice(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts) {
+void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts) {
   std::size_t n_nodes = 0;
   std::size_t n_leaves = 0;
   for (const Subtree& part : parts) {
-    // Each but one adds a node above.
+    // Each subtree except one adds an inner node above.
     n_nodes += part.nodes.empty() ? 0 : part.nodes.size() + 1;
     n_leaves += part.leaves.size();
-    twins_.insert(twins_.end(), part.twins.begin(), part.twins.end());
+    duplicates_.insert(duplicates_.end(), part.duplicates.begin(), part.duplicates.end());
   }
   nodes_.resize(n_nodes - 1);
   boxes_.resize(2 * (n_nodes - 1) * static_cast<std::size_t>(dimension_));
   leaves_.resize(n_leaves);
-  Numbering numbering{begin, parts, std::vector<Place>(parts.size()), {}, {}};
+  Numbering numbering{begin, parts, std::vector<SubtreeOffset>(parts.size()), {}, {}};
   number_nodes(0, parts.size(), numbering);
   parallel_for(
       std::ssize(parts),
       [&](std::int64_t i) {
         const Subtree& part = parts[static_cast<std::size_t>(i)];
-        const auto [node, leaf] = numbering.places[static_cast<std::size_t>(i)];
+        const auto [node, leaf] = numbering.offsets[static_cast<std::size_t>(i)];
         std::copy(part.nodes.begin(), part.nodes.end(), nodes_.begin() + node);
         std::copy(part.boxes.begin(), part.boxes.end(),
                   boxes_.begin() + std::int64_t{2} * node * dimension_);
@@ -241,17 +242,18 @@ void KdTree<T, D>::splice(const std::vector<vertex_t>& begin, const std::vector<
                        [node = node](std::int32_t number) { return node + number; });
       },
       1);
-  for (std::size_t i = numbering.above.size(); i-- > 0;) cover_children(numbering.above[i]);
+  for (std::size_t i = numbering.above.size(); i-- > 0;) fit_box_to_children(numbering.above[i]);
 }
 
-/// Numbers the nodes above the subtrees first..last and says where these go, in preorder.
+/// Numbers the nodes above the subtrees first .. last - 1 and computes the offsets of these, in
+/// preorder.
 template <class T, int D>
 void KdTree<T, D>::number_nodes(std::size_t first, std::size_t last, Numbering& numbering) {
   const std::vector<vertex_t>& begin = numbering.begin;
-  Place& next = numbering.next;
+  SubtreeOffset& next = numbering.next;
   if (begin[first] == begin[last]) return;
   if (last - first == 1) {
-    numbering.places[first] = next;
+    numbering.offsets[first] = next;
     const auto size = static_cast<std::int32_t>(numbering.parts[first].nodes.size());
     subtrees_.emplace_back(next.node, next.node + size);
     next.node += size;
@@ -259,22 +261,22 @@ void KdTree<T, D>::number_nodes(std::size_t first, std::size_t last, Numbering& 
     return;
   }
   const std::size_t middle = (first + last) / 2;
-  const bool parted = begin[first] < begin[middle] && begin[middle] < begin[last];
+  const bool is_inner = begin[first] < begin[middle] && begin[middle] < begin[last];
   const std::int32_t number = next.node;
-  if (parted) {
+  if (is_inner) {
     numbering.above.push_back(number);
     ++next.node;
   }
   number_nodes(first, middle, numbering);
-  if (parted) {
+  if (is_inner) {
     nodes_[static_cast<std::size_t>(number)] = {next.node - number, begin[first], begin[last]};
   }
   number_nodes(middle, last, numbering);
 }
 
-/// Makes a node's box that of its children's.
+/// Sets a node's box to the union of its children's.
 template <class T, int D>
-void KdTree<T, D>::cover_children(std::int32_t number) {
+void KdTree<T, D>::fit_box_to_children(std::int32_t number) {
   const auto box = [&](std::int32_t node) {
     return boxes_.data() + std::int64_t{2} * node * dimension_;
   };

@@ -9,21 +9,22 @@
 
 namespace warpgraph::emst {
 
-/// Calls visit(leaf) for leaves of the tree other than `from`, nearest first as far as boxes tell.
-/// Nodes farther than reach() and nodes with skip(node) are passed by; those exactly at reach() are
-/// not, since ties are decided by ids. All points of `from` search together: the walk costs once.
+/// Calls visit(leaf) for leaves of the tree other than `from`, roughly nearest first by the bounds
+/// of boxes. Nodes farther than radius() (a squared distance) and nodes with skip(node) are pruned.
+/// Those exactly at radius() are not, since ids break ties. All points of `from` share one
+/// traversal.
 template <class T, int D>
 class LeafSearch {
  public:
   explicit LeafSearch(const KdTree<T, D>& tree) : tree_(tree) {}
 
-  template <class Reach, class Skip, class Visit>
-  void run(std::int32_t from, Reach&& reach, Skip&& skip, Visit&& visit) {
-    open_.assign(1, {0, T(0)});
-    while (!open_.empty()) {
-      const Entry entry = open_.back();
-      open_.pop_back();
-      if (entry.bound > reach() || entry.node == from) continue;
+  template <class Radius, class Skip, class Visit>
+  void run(std::int32_t from, Radius&& radius, Skip&& skip, Visit&& visit) {
+    stack_.assign(1, {0, T(0)});
+    while (!stack_.empty()) {
+      const Entry entry = stack_.back();
+      stack_.pop_back();
+      if (entry.bound > radius() || entry.node == from) continue;
       const KdNode& node = tree_.nodes()[static_cast<std::size_t>(entry.node)];
       if (node.is_leaf()) {
         if (++visits_ % visits_per_poll == 0) poll();
@@ -34,8 +35,8 @@ class LeafSearch {
       const Entry right = child(from, entry.node + node.right);
       const auto& [near, far] =
           left.bound <= right.bound ? std::tie(left, right) : std::tie(right, left);
-      if (far.bound <= reach() && !skip(far.node)) open_.push_back(far);
-      if (near.bound <= reach() && !skip(near.node)) open_.push_back(near);
+      if (far.bound <= radius() && !skip(far.node)) stack_.push_back(far);
+      if (near.bound <= radius() && !skip(near.node)) stack_.push_back(near);
     }
   }
 
@@ -48,10 +49,10 @@ class LeafSearch {
     return {node, tree_.bound(from, node)};
   }
 
-  static constexpr std::uint32_t visits_per_poll = 64;  // some microseconds each
+  static constexpr std::uint32_t visits_per_poll = 64;  // a visit takes some microseconds
 
   const KdTree<T, D>& tree_;
-  std::vector<Entry> open_;
+  std::vector<Entry> stack_;
   std::uint32_t visits_ = 0;
 };
 

@@ -1,9 +1,9 @@
-// How the top of a k-d tree is split, planned by a sample of the points: so that one look at each
-// point tells which subtree it belongs to, and all threads move all points there at once.
+// The top of a k-d tree, planned on a sample of the points. One pass over the points then assigns
+// each to its subtree, and all threads move all points at once.
 //
-// Splitting the top node by node moves every point once a level, and the first levels have too few
-// nodes to keep many threads busy. The sample also keeps a few points far from all others from
-// deciding where the rest is split.
+// Splitting the top node by node would move every point once per level, and the first levels have
+// too few nodes to keep many threads busy. With a sample, a few outliers do not determine where the
+// rest is split.
 #pragma once
 
 #include "graph/points/points.hpp"
@@ -21,23 +21,23 @@ int widest_axis(const T* box, int dimension) noexcept {
   int axis = -1;
   T length = 0;
   for (int k = 0; k < dimension; ++k) {
-    const T here = box[dimension + k] - box[k];
-    if (here > length) {
+    const T extent = box[dimension + k] - box[k];
+    if (extent > length) {
       axis = k;
-      length = here;
+      length = extent;
     }
   }
   return axis;
 }
 
-/// A tree of splits whose leaves are the parts 0..n_parts(), some of which may get no point.
+/// A tree of splits whose leaves are the parts 0 .. n_parts() - 1. Some parts may get no point.
 template <class T>
 class TopSplits {
  public:
   explicit TopSplits(PointsView<T> points);
 
   [[nodiscard]] int n_parts() const noexcept { return 1 << levels_; }
-  /// The part of a point. Points of equal coordinates are in one.
+  /// The part of a point. Points with equal coordinates are in the same part.
   [[nodiscard]] int part_of(const T* point) const noexcept {
     int node = 0;
     for (int level = 0; level < levels_; ++level) {
@@ -48,13 +48,13 @@ class TopSplits {
   }
 
  private:
-  static constexpr int most_levels = 8;               // 256 parts keep 32 threads evenly busy
-  static constexpr vertex_t smallest_part = 1 << 11;  // points; fewer are not worth a fetch
+  static constexpr int max_levels = 8;                // 256 parts balance the load of 32 threads
+  static constexpr vertex_t min_part_size = 1 << 11;  // points; less is not worth scheduling
   static constexpr vertex_t sample_per_part = 32;  // medians of twice that are off by 6 % of ranks
 
   struct Split {  // children of node i are 2 i + 1 and 2 i + 2
     int axis = 0;
-    T cut = std::numeric_limits<T>::infinity();  // of a node that is not split: all go left
+    T cut = std::numeric_limits<T>::infinity();  // of a node that is not split: all points go left
   };
   using Sample = std::vector<const T*>;
 
@@ -67,22 +67,23 @@ class TopSplits {
 
 template <class T>
 TopSplits<T>::TopSplits(PointsView<T> points) : dimension_(static_cast<int>(points.dimension)) {
-  while (levels_ < most_levels && points.n_points >> (levels_ + 1) >= smallest_part) ++levels_;
+  while (levels_ < max_levels && points.n_points >> (levels_ + 1) >= min_part_size) ++levels_;
   splits_.resize(static_cast<std::size_t>(n_parts() - 1));
   if (levels_ == 0) return;
   const std::int64_t size = std::int64_t{n_parts()} * sample_per_part;
   const std::int64_t gap = points.n_points / size;
   Sample sample;
   for (std::int64_t i = 0; i < size; ++i) {
-    // Somewhere in the i-th of equal stretches: rows in a regular pattern must not all be alike.
-    const std::uint64_t scrambled = (static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 33;
-    const std::int64_t row = i * gap + static_cast<std::int64_t>(scrambled) % gap;
+    // Takes a hashed row of the i-th stratum: input in a regular pattern must not give a biased
+    // sample.
+    const std::uint64_t hash = (static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15U) >> 33;
+    const std::int64_t row = i * gap + static_cast<std::int64_t>(hash) % gap;
     sample.push_back(points.coordinates + row * points.dimension);
   }
   plan(0, sample.begin(), sample.end());
 }
 
-/// Splits a node at the median of what it has of the sample, and the nodes below it.
+/// Splits a node at the median of its part of the sample, then its descendants.
 template <class T>
 void TopSplits<T>::plan(int node, typename Sample::iterator first, typename Sample::iterator last) {
   if (node >= n_parts() - 1 || last - first < 2) return;

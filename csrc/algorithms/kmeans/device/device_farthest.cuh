@@ -1,66 +1,72 @@
-// The point with the largest key, of equal ones the first, on a GPU.
+// Finds the point with the largest distance on a GPU; of equal ones the first.
 #pragma once
 
-#include "algorithms/kmeans/steps.hpp"
+#include "algorithms/kmeans/lloyd.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/warp.cuh"
 
-namespace warpgraph::kmeans_steps {
+namespace warpgraph::kmeans_detail {
 
-/// The farthest of all threads of a block, in its first thread.
+/// Returns the farthest candidate of all threads of a block in its first thread.
 template <class T>
-__device__ Far<T> farthest_of_block(Far<T> far) {
-  __shared__ Far<T> of_warp[cuda::threads_per_block / cuda::warp_size];
+__device__ FarthestCandidate<T> reduce_in_block(FarthestCandidate<T> farthest) {
+  __shared__ FarthestCandidate<T> warp_results[cuda::threads_per_block / cuda::warp_size];
   for (int step = cuda::warp_lanes / 2; step > 0; step /= 2) {
-    const Far<T> other{__shfl_xor_sync(cuda::all_lanes, far.key, step),
-                       __shfl_xor_sync(cuda::all_lanes, far.point, step)};
-    far = far.or_farther(other);
+    const FarthestCandidate<T> other{__shfl_xor_sync(cuda::all_lanes, farthest.distance, step),
+                                     __shfl_xor_sync(cuda::all_lanes, farthest.point, step)};
+    farthest = farthest.farther(other);
   }
-  if (cuda::lane() == 0) of_warp[threadIdx.x / cuda::warp_size] = far;
+  if (cuda::lane() == 0) warp_results[threadIdx.x / cuda::warp_size] = farthest;
   __syncthreads();
   if (threadIdx.x == 0) {
-    for (unsigned w = 1; w < blockDim.x / cuda::warp_size; ++w) far = far.or_farther(of_warp[w]);
+    for (unsigned w = 1; w < blockDim.x / cuda::warp_size; ++w) {
+      farthest = farthest.farther(warp_results[w]);
+    }
   }
   __syncthreads();
-  return far;
+  return farthest;
 }
 
-/// Body: key_of(p) >= 0, or less for a point that is none of those.
-template <class T, class KeyOf>
-__global__ void farthest_of_blocks(KeyOf key_of, std::int64_t n_points, Far<T>* of_block) {
-  Far<T> far;
+/// distance_of(p) is the squared distance of point p, or negative if p is not a candidate.
+template <class T, class DistanceOf>
+__global__ void farthest_per_block(DistanceOf distance_of, std::int64_t n_points,
+                                   FarthestCandidate<T>* block_results) {
+  FarthestCandidate<T> farthest;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t p = cuda::global_index(); p < n_points; p += stride) {
-    const T key = key_of(p);
-    if (key >= T(0)) far = far.or_farther({key, p});
+    const T distance = distance_of(p);
+    if (distance >= T(0)) farthest = farthest.farther({distance, p});
   }
-  far = farthest_of_block(far);
-  if (threadIdx.x == 0) of_block[blockIdx.x] = far;
+  farthest = reduce_in_block(farthest);
+  if (threadIdx.x == 0) block_results[blockIdx.x] = farthest;
 }
 
 template <class T>
-__global__ void farthest_of_all(const Far<T>* of_block, std::int64_t n_blocks, Far<T>* result) {
-  Far<T> far;
+__global__ void reduce_block_results(const FarthestCandidate<T>* block_results,
+                                     std::int64_t n_blocks, FarthestCandidate<T>* result) {
+  FarthestCandidate<T> farthest;
   for (std::int64_t i = threadIdx.x; i < n_blocks; i += blockDim.x) {
-    far = far.or_farther(of_block[i]);
+    farthest = farthest.farther(block_results[i]);
   }
-  far = farthest_of_block(far);
-  if (threadIdx.x == 0) *result = far;
+  farthest = reduce_in_block(farthest);
+  if (threadIdx.x == 0) *result = farthest;
 }
 
-/// Writes the farthest point to `result`, on the device; point -1: there is none.
-template <class T, class KeyOf>
-void find_farthest(const KeyOf& key_of, std::int64_t n_points, Far<T>* result,
-                   const cuda::Stream& stream) {
-  constexpr std::int64_t most_blocks = 2048;  // enough for every GPU, few enough to compare
+/// Writes the farthest point to `result` in device memory; point -1 if there is no candidate.
+template <class T, class DistanceOf>
+void find_farthest(const DistanceOf& distance_of, std::int64_t n_points,
+                   FarthestCandidate<T>* result, const cuda::Stream& stream) {
+  constexpr std::int64_t max_blocks =
+      2048;  // enough to fill every GPU, few enough for one block to reduce
   const std::int64_t n_blocks = std::min<std::int64_t>(
-      (n_points + cuda::threads_per_block - 1) / cuda::threads_per_block, most_blocks);
-  const cuda::DeviceBuffer<Far<T>> of_block(static_cast<std::size_t>(n_blocks), stream);
-  cuda::launch(stream, n_blocks, cuda::threads_per_block, 0, farthest_of_blocks<T, KeyOf>, key_of,
-               n_points, of_block.data());
-  cuda::launch(stream, 1, cuda::threads_per_block, 0, farthest_of_all<T>, of_block.data(), n_blocks,
-               result);
+      (n_points + cuda::threads_per_block - 1) / cuda::threads_per_block, max_blocks);
+  const cuda::DeviceBuffer<FarthestCandidate<T>> block_results(static_cast<std::size_t>(n_blocks),
+                                                               stream);
+  cuda::launch(stream, n_blocks, cuda::threads_per_block, 0, farthest_per_block<T, DistanceOf>,
+               distance_of, n_points, block_results.data());
+  cuda::launch(stream, 1, cuda::threads_per_block, 0, reduce_block_results<T>, block_results.data(),
+               n_blocks, result);
 }
 
-}  // namespace warpgraph::kmeans_steps
+}  // namespace warpgraph::kmeans_detail

@@ -1,4 +1,4 @@
-// What the steps of mst_cpu share: the trees and the edges chosen so far. Private to this folder.
+// The trees and the edges chosen so far, shared by all steps of mst_cpu. Private to this folder.
 #pragma once
 
 #include "core/containers/bitmap.hpp"
@@ -23,8 +23,8 @@ struct GrowingForest {
         [&](std::int64_t v) { return is_root(static_cast<vertex_t>(v)) ? 1 : 0; }, std::plus<>{});
   }
   /// Makes the label of every vertex its root. Paths may be as long as the graph, so find()
-  /// shortens them first; but what it writes may be out of date by then, so the roots are written
-  /// afterwards.
+  /// shortens them first. Its result may be out of date when it is stored, so a second sweep writes
+  /// the roots.
   void flatten() {
     parallel_for(n_vertices,
                  [&](std::int64_t v) { relaxed_store(label[v], find(static_cast<vertex_t>(v))); });
@@ -34,13 +34,13 @@ struct GrowingForest {
   }
 
   vertex_t n_vertices;
-  HostArray<vertex_t> label;  // parents; paths end in roots, which are their own
-  Bitmap chosen;              // a bit for each entry of the graph
+  HostArray<vertex_t> label;  // parents; paths end in roots, which are their own parents
+  Bitmap chosen;              // one bit per entry of the graph
 };
 
-/// Each tree wants to be joined to one other. Two that want each other would make a cycle of hooks;
-/// then the one with the larger root keeps its root. Longer cycles cannot be, since every tree
-/// wants its first edge in one total order.
+/// Each tree is hooked to its target. Two trees that target each other would form a cycle; then the
+/// one with the larger root stays a root. Longer cycles are impossible, since every tree chooses
+/// its lightest edge in one total order.
 inline bool keeps_root(const vertex_t* target, vertex_t root) {
   return target[target[root]] == root && root > target[root];
 }

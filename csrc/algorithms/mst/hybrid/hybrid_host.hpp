@@ -1,7 +1,7 @@
-// What CPU threads do in a round that they share with a device. Private to this folder.
+// The CPU threads' part of a round that they share with a device. Private to this folder.
 #pragma once
 
-#include "algorithms/mst/hybrid/block_claims.hpp"
+#include "algorithms/mst/hybrid/block_deque.hpp"
 #include "algorithms/mst/sorted_rows/host_row_search.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
@@ -12,25 +12,25 @@
 
 namespace warpgraph::mst {
 
-/// A round's blocks of rows, which both sides claim.
+/// A round whose blocks of rows host and device share.
 struct SharedRound {
   std::size_t number;
-  BlockClaims claims;
+  BlockDeque blocks;
   std::atomic<std::int64_t> n_host_blocks{0};
-  /// The device was done with everything before the threads could begin.
-  std::atomic<bool> is_hopeless{false};
+  /// The device finished all blocks before the threads could begin.
+  std::atomic<bool> device_finished_first{false};
 };
 
 class HybridHost {
  public:
-  /// Vertices whose trees a thread brings up to date at a time.
+  /// Vertices whose tree numbers a thread updates at a time.
   static constexpr std::int64_t renumber_grain = 1 << 16;
 
-  /// `least`, if any, is a rank for each row that none of its arcs is below.
-  HybridHost(const RowsView& rows, const RowBlocks& blocks, const rank_t* least)
+  /// `min_ranks`, if not null, is a lower bound on the ranks of each row's arcs.
+  HybridHost(const RowsView& rows, const RowBlocks& blocks, const rank_t* min_ranks)
       : blocks_(blocks),
         n_vertices_(rows.n_vertices),
-        rows_(rows, least),
+        rows_(rows, min_ranks),
         tree_of_(rows.n_vertices) {}
   [[nodiscard]] static std::size_t bytes(vertex_t n_vertices) noexcept {
     return HostRowSearch::bytes(n_vertices) +
@@ -38,31 +38,31 @@ class HybridHost {
   }
 
   /// Makes every vertex a tree of its own again.
-  void restart() {
-    rows_.restart(first_touched_);
+  void reset() {
+    rows_.reset(first_touched_);
     first_touched_ = n_vertices_;
   }
 
-  /// Lowers `choices` along blocks that are claimed from the back of the round. `renumbering` says
-  /// what has become of each tree since the round before, which the threads must know. The calling
-  /// thread calls attend(), which may throw, every few dozen microseconds; it says whether the
-  /// device has anything left to do.
-  template <class Attend>
-  TreeRange search(SharedRound& round, const vertex_t* renumbering, vertex_t passive,
-                   choice_t* choices, Attend&& attend) {
+  /// Lowers `choices` by searching blocks taken from the back of the round. `renumbering` maps the
+  /// tree numbers of the round before to the current ones. The calling thread calls poll_device(),
+  /// which may throw, every few dozen microseconds; it returns whether the device has anything left
+  /// to do.
+  template <class PollDevice>
+  TreeRange search(SharedRound& round, const vertex_t* renumbering, vertex_t giant,
+                   choice_t* choices, PollDevice&& poll_device) {
     TreeRange found;
     std::mutex merging;
     std::atomic<std::int64_t> next_vertex{0};
-    first_touched_ = 0;  // until all has gone well
+    first_touched_ = 0;  // stays so if an exception is thrown
     run_team(num_threads(), [&](const Team& team) {
-      const auto attend_to_device = [&] { return team.rank() != 0 || attend(); };
+      const auto poll_on_caller = [&] { return team.rank() != 0 || poll_device(); };
       if (round.number > 0) {
-        team.guard([&] { renumber(round, renumbering, team, next_vertex, attend_to_device); });
+        team.guard([&] { renumber(round, renumbering, team, next_vertex, poll_on_caller); });
         team.barrier();
       }
       team.guard([&] {
-        if (round.is_hopeless) return;
-        const TreeRange mine = search_blocks(round, passive, choices, team, attend_to_device);
+        if (round.device_finished_first) return;
+        const TreeRange mine = search_blocks(round, giant, choices, team, poll_on_caller);
         const std::lock_guard lock(merging);
         found = found + mine;
       });
@@ -70,16 +70,16 @@ class HybridHost {
     return found;
   }
 
-  /// No thread has searched a row before this one since restart().
+  /// No thread has searched a row before this one since reset().
   void set_first_touched(vertex_t row) noexcept { first_touched_ = row; }
 
  private:
-  /// Gives up if the device is done before that.
-  template <class Attend>
+  /// Gives up if the device finishes first.
+  template <class PollDevice>
   void renumber(SharedRound& round, const vertex_t* renumbering, const Team& team,
-                std::atomic<std::int64_t>& next, Attend&& attend) {
-    while (!team.stopping() && !round.is_hopeless.load(std::memory_order_relaxed)) {
-      if (!attend()) round.is_hopeless = true;
+                std::atomic<std::int64_t>& next, PollDevice&& poll_device) {
+    while (!team.stopping() && !round.device_finished_first.load(std::memory_order_relaxed)) {
+      if (!poll_device()) round.device_finished_first = true;
       const std::int64_t first = next.fetch_add(renumber_grain, std::memory_order_relaxed);
       const std::int64_t last = std::min<std::int64_t>(first + renumber_grain, n_vertices_);
       if (first >= last) break;
@@ -91,19 +91,19 @@ class HybridHost {
     }
   }
 
-  template <class Attend>
-  TreeRange search_blocks(SharedRound& round, vertex_t passive, choice_t* choices, const Team& team,
-                          Attend&& attend) const {
+  template <class PollDevice>
+  TreeRange search_blocks(SharedRound& round, vertex_t giant, choice_t* choices, const Team& team,
+                          PollDevice&& poll_device) const {
     TreeRange found;
     while (!team.stopping()) {
-      attend();
-      const BlockRange mine = round.claims.from_back(1);
+      poll_device();
+      const BlockRange mine = round.blocks.pop_back(1);
       if (mine.size() == 0) break;
       const vertex_t first = blocks_.first_row(mine.first);
       const vertex_t last = blocks_.first_row(mine.last);
       found =
           found + (round.number == 0 ? rows_.search_first(first, last, choices)
-                                     : rows_.search(first, last, tree_of_.get(), passive, choices));
+                                     : rows_.search(first, last, tree_of_.get(), giant, choices));
       round.n_host_blocks.fetch_add(1, std::memory_order_relaxed);
     }
     return found;

@@ -1,0 +1,101 @@
+#include "algorithms/apsp/accumulator.hpp"
+
+#include "algorithms/apsp/distance_bound.hpp"
+#include "core/error.hpp"
+#include "primitives/relaxation/overflow.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+/// Float sums saturate at inf, which then means unreachable. A sum of -inf would be a wrong
+/// distance, and inf + -inf is NaN.
+template <class R>
+void check_range(const WeightSummary& weights, vertex_t n_vertices) {
+  if (!weights.negative || !std::is_floating_point_v<R>) return;
+  constexpr auto max_value = static_cast<double>(std::numeric_limits<R>::max());
+  if (weights.largest * n_vertices <= max_value) return;
+  throw std::overflow_error(concat("weights as large as ", weights.largest, " on paths of ",
+                                   n_vertices, " vertices may add up to -inf; scale them down"));
+}
+
+/// How many rounds over the arcs cost less than they can save. 32 bits instead of 64 save three
+/// times as much as 16 instead of 32.
+template <class R>
+std::int64_t affordable_rounds(const CsrView<R>& graph, const WeightSummary& weights,
+                               double scans_per_relaxation) {
+  const double n = graph.n_vertices;
+  const auto arcs = static_cast<double>(std::max<edge_t>(graph.n_arcs, 1));
+  const bool needs_64_bits =
+      sizeof(R) == 8 && weights.sum > ArithmeticOf<Accumulator::int32>::max_finite;
+  return static_cast<std::int64_t>((needs_64_bits ? 3 : 1) * scans_per_relaxation * n * n * n /
+                                   arcs);
+}
+
+template <class R>
+std::int64_t bound_of(const CsrView<R>& graph, const WeightSummary& weights,
+                      std::int64_t close_enough, double scans_per_relaxation) {
+  if (!weights.integers) return no_bound;
+  if (weights.negative || weights.sum <= close_enough) return weights.sum;
+  const std::int64_t rounds = affordable_rounds(graph, weights, scans_per_relaxation);
+  return std::min(weights.sum, bound_through_roots(graph, close_enough, rounds).value_or(no_bound));
+}
+
+}  // namespace
+
+template <class R>
+std::optional<std::int64_t> distance_bound(const CsrView<R>& graph, std::int64_t close_enough,
+                                           double scans_per_relaxation) {
+  const std::int64_t bound = bound_of(graph, summarise(graph), close_enough, scans_per_relaxation);
+  if (bound >= no_bound) return std::nullopt;
+  return bound;
+}
+
+template <class R>
+Accumulator choose_accumulator(const CsrView<R>& graph, double scans_per_relaxation) {
+  const WeightSummary weights = summarise(graph);
+  return accumulator_for<R>(weights, graph.n_vertices,
+                            bound_of(graph, weights, ArithmeticOf<Accumulator::uint16>::max_finite,
+                                     scans_per_relaxation));
+}
+
+template <class R>
+Accumulator accumulator_for(const WeightSummary& weights, vertex_t n_vertices, std::int64_t bound) {
+  check_range<R>(weights, n_vertices);
+  if (!weights.negative && bound <= ArithmeticOf<Accumulator::uint16>::max_finite) {
+    return Accumulator::uint16;
+  }
+  if constexpr (std::is_same_v<R, float>) {
+    return Accumulator::float32;
+  } else {
+    // Doubles hold 53-bit integers and are as wide as int64, so only int32 is better.
+    if (bound <= ArithmeticOf<Accumulator::int32>::max_finite) return Accumulator::int32;
+    if constexpr (std::is_same_v<R, double>) return Accumulator::float64;
+  }
+  // Sums of 32-bit weights reach 2^61 only in graphs whose matrix fits no memory.
+  const bool exact =
+      std::is_same_v<R, std::int32_t> || bound <= ArithmeticOf<Accumulator::int64>::max_finite;
+  return exact ? Accumulator::int64 : Accumulator::saturating_int64;
+}
+
+void throw_distance_overflow(vertex_t from, vertex_t to, std::int64_t distance) {
+  throw std::overflow_error(concat("the distance ", distance, " from vertex ", from, " to vertex ",
+                                   to, " does not fit the distances' type; ask for a wider dtype"));
+}
+
+template <class R>
+void check_saturation(const CsrView<R>& graph, const R* row) {
+  shortest_paths::check_overflow<R>(graph, {row, static_cast<std::size_t>(graph.n_vertices)});
+}
+
+#define WARPGRAPH_INSTANTIATE(R)                                                                   \
+  template std::optional<std::int64_t> distance_bound<R>(const CsrView<R>&, std::int64_t, double); \
+  template Accumulator choose_accumulator<R>(const CsrView<R>&, double);                           \
+  template Accumulator accumulator_for<R>(const WeightSummary&, vertex_t, std::int64_t);           \
+  template void check_saturation<R>(const CsrView<R>&, const R*);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::apsp_steps

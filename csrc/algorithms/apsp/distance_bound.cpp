@@ -1,0 +1,289 @@
+#include "algorithms/apsp/distance_bound.hpp"
+
+#include "algorithms/connected_components/connected_components.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+using shortest_paths::weight_of;
+
+constexpr std::int64_t rows_per_block = 16;
+constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+/// Arcs between two polls for cancellation. Fewer arcs than this do not pay for a second thread.
+constexpr edge_t arcs_per_poll = 1 << 16;
+
+/// Whether the weight is an integer below 2^51: adding 1.5 * 2^52 rounds to integers.
+template <class R>
+bool is_small_integer(R weight) {
+  constexpr double rounder = 6755399441055744.0;
+  const auto value = static_cast<double>(weight);
+  return value + rounder - rounder == value;
+}
+
+/// |weight|, at most no_bound.
+template <class R>
+std::int64_t clipped(R weight) {
+  if constexpr (std::is_integral_v<R>) {
+    if (weight <= -no_bound || weight >= no_bound) return no_bound;
+    return weight < 0 ? -static_cast<std::int64_t>(weight) : weight;
+  } else {
+    const double magnitude = std::abs(static_cast<double>(weight));
+    return magnitude < static_cast<double>(no_bound) ? static_cast<std::int64_t>(magnitude)
+                                                     : no_bound;
+  }
+}
+
+std::int64_t add(std::int64_t a, std::int64_t b) { return std::min(a + b, no_bound); }
+
+WeightSummary combine(const WeightSummary& a, const WeightSummary& b) {
+  return {a.integers && b.integers, a.negative || b.negative, std::max(a.largest, b.largest),
+          add(a.sum, b.sum)};
+}
+
+template <class R>
+WeightSummary summarise_row(const CsrView<R>& graph, vertex_t u) {
+  R least{};
+  R most{};
+  bool integers = true;
+  for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+    const R weight = graph.weights[e] == infinity<R>() ? R{} : graph.weights[e];
+    least = weight < least ? weight : least;
+    most = weight > most ? weight : most;
+    if constexpr (std::is_floating_point_v<R>) integers &= is_small_integer(weight);
+  }
+  const double largest = std::max(-static_cast<double>(least), static_cast<double>(most));
+  return {integers, least < R{}, largest, std::max(clipped(least), clipped(most))};
+}
+
+/// Upper bounds on the distances from and to each component's root, by relaxation rounds over all
+/// arcs within components. Every value is the length of a real path after any number of rounds, and
+/// values only decrease.
+template <class R>
+class RootDistances {
+ public:
+  RootDistances(const CsrView<R>& graph, std::span<const vertex_t> component, vertex_t n_components)
+      : graph_(graph),
+        component_(component),
+        from_(component.size(), unknown),
+        to_(component.size(), unknown),
+        changed_(component.size(), 0),
+        bounds_(static_cast<std::size_t>(n_components), unknown) {
+    std::vector<vertex_t> roots(bounds_.size(), no_vertex);
+    for (vertex_t v = 0; v < graph.n_vertices; ++v) {
+      vertex_t& root = roots[at(component[at(v)])];
+      if (root == no_vertex || graph.degree(v) > graph.degree(root)) root = v;
+    }
+    for (const vertex_t root : roots) from_[at(root)] = to_[at(root)] = 0;
+    for (const vertex_t root : roots) changed_[at(root)] = 1;
+  }
+
+  /// Runs at most `rounds` rounds. Stops early when no path length decreases or when the largest
+  /// bound is at most `close_enough`.
+  void run(std::int64_t rounds, std::int64_t close_enough) {
+    for (bool decreased = true; decreased && rounds > 0 && update_bounds() > close_enough;
+         --rounds) {
+      std::array<char, 2> decreased_by{};
+      const int threads = graph_.n_arcs < arcs_per_poll ? 1 : num_threads();
+      parallel_tasks(2, threads, 0, [&](const Worker& worker, std::int64_t direction) {
+        decreased_by[at(direction)] =
+            direction == 0 ? relax_from_roots(worker) : relax_to_roots(worker);
+      });
+      decreased = decreased_by[0] != 0 || decreased_by[1] != 0;
+    }
+    update_bounds();
+  }
+
+  /// For each component, after run(): no two of its vertices are farther apart. `unknown` if no
+  /// bound was found.
+  [[nodiscard]] const std::vector<std::int64_t>& bounds() const noexcept { return bounds_; }
+
+ private:
+  template <class Index>
+  static std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+  }
+
+  /// Recomputes all bounds and returns the largest.
+  std::int64_t update_bounds() {
+    std::vector<std::int64_t> farthest_to_root(bounds_.size(), 0);
+    std::fill(bounds_.begin(), bounds_.end(), 0);
+    for (std::size_t v = 0; v < from_.size(); ++v) {
+      std::int64_t& from_root = bounds_[at(component_[v])];
+      std::int64_t& to_root = farthest_to_root[at(component_[v])];
+      from_root = std::max(from_root, from_[v]);
+      to_root = std::max(to_root, to_[v]);
+    }
+    std::int64_t most = 0;
+    for (std::size_t c = 0; c < bounds_.size(); ++c) {
+      const bool known = bounds_[c] != unknown && farthest_to_root[c] != unknown;
+      bounds_[c] = known ? add(bounds_[c], farthest_to_root[c]) : unknown;
+      most = std::max(most, bounds_[c]);
+    }
+    return most;
+  }
+
+  /// The weight of an arc within a component, or no_bound.
+  [[nodiscard]] std::int64_t weight_within_component(vertex_t u, edge_t arc) const {
+    if (component_[at(u)] != component_[at(graph_.heads[arc])]) return no_bound;
+    return clipped(weight_of(graph_, arc));  // no_bound if infinite
+  }
+
+  /// Polls after every `arcs_per_poll` arcs. Returns false on cancellation.
+  static bool poll_after(const Worker& worker, edge_t& arcs, edge_t more) {
+    arcs += more;
+    if (arcs < arcs_per_poll) return true;
+    arcs = 0;
+    return worker.keep_on();
+  }
+
+  /// Relaxes paths from the roots, over the arcs of vertices whose value has decreased.
+  char relax_from_roots(const Worker& worker) {
+    char decreased = 0;
+    edge_t arcs = 0;
+    for (vertex_t u = 0; u < graph_.n_vertices; ++u) {
+      if (changed_[at(u)] == 0) continue;
+      changed_[at(u)] = 0;
+      for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
+        const std::int64_t length = from_[at(u)] + weight_within_component(u, e);
+        std::int64_t& known = from_[at(graph_.heads[e])];
+        if (length >= known || length >= no_bound) continue;
+        known = length;
+        changed_[at(graph_.heads[e])] = decreased = 1;
+      }
+      if (!poll_after(worker, arcs, graph_.degree(u))) return 0;
+    }
+    return decreased;
+  }
+
+  /// Relaxes paths to the roots, from the last vertex to the first.
+  char relax_to_roots(const Worker& worker) {
+    char decreased = 0;
+    edge_t arcs = 0;
+    for (vertex_t u = graph_.n_vertices; u-- > 0;) {
+      std::int64_t best = to_[at(u)];
+      for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
+        const std::int64_t rest = to_[at(graph_.heads[e])];
+        if (rest >= best) continue;
+        const std::int64_t length = rest + weight_within_component(u, e);
+        if (length < no_bound) best = std::min(best, length);
+      }
+      if (best < to_[at(u)]) decreased = 1;
+      to_[at(u)] = best;
+      if (!poll_after(worker, arcs, graph_.degree(u))) return 0;
+    }
+    return decreased;
+  }
+
+  const CsrView<R> graph_;
+  const std::span<const vertex_t> component_;
+  std::vector<std::int64_t> from_;  // path lengths from the root
+  std::vector<std::int64_t> to_;    // path lengths to the root
+  std::vector<char> changed_;
+  std::vector<std::int64_t> bounds_;
+};
+
+/// The vertices grouped by component (CSR).
+struct ComponentMembers {
+  ComponentMembers(std::span<const vertex_t> component, std::size_t n_components)
+      : first(n_components + 1, 0), vertices(component.size()) {
+    for (const vertex_t c : component) ++first[static_cast<std::size_t>(c) + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::size_t> next(first.begin(), first.end() - 1);
+    for (std::size_t v = 0; v < component.size(); ++v) {
+      vertices[next[static_cast<std::size_t>(component[v])]++] = static_cast<vertex_t>(v);
+    }
+  }
+  std::vector<std::size_t> first;
+  std::vector<vertex_t> vertices;
+};
+
+/// The longest path in the acyclic graph of components, in which visiting a component costs its
+/// bound.
+template <class R>
+std::int64_t longest_path(const CsrView<R>& graph, std::span<const vertex_t> component,
+                          const std::vector<std::int64_t>& bounds) {
+  const auto component_of = [&](vertex_t v) {
+    return static_cast<std::size_t>(component[static_cast<std::size_t>(v)]);
+  };
+  const auto for_each_outgoing_arc = [&](vertex_t u, auto&& visit) {
+    for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+      const std::size_t to = component_of(graph.heads[e]);
+      if (to != component_of(u)) visit(to, weight_of(graph, e));
+    }
+    poll();
+  };
+  std::vector<edge_t> in_degree(bounds.size(), 0);
+  for (vertex_t u = 0; u < graph.n_vertices; ++u) {
+    for_each_outgoing_arc(u, [&](std::size_t to, R) { ++in_degree[to]; });
+  }
+  std::vector<std::size_t> ready;
+  for (std::size_t c = 0; c < bounds.size(); ++c) {
+    if (in_degree[c] == 0) ready.push_back(c);
+  }
+  const ComponentMembers members(component, bounds.size());
+  std::vector<std::int64_t> before(bounds.size(), 0);  // the longest path to the component
+  std::int64_t longest = 0;
+  while (!ready.empty()) {
+    const std::size_t c = ready.back();
+    ready.pop_back();
+    const std::int64_t here = add(before[c], bounds[c]);
+    longest = std::max(longest, here);
+    for (std::size_t i = members.first[c]; i < members.first[c + 1]; ++i) {
+      for_each_outgoing_arc(members.vertices[i], [&](std::size_t to, R weight) {
+        if (weight != infinity<R>()) before[to] = std::max(before[to], add(here, clipped(weight)));
+        if (--in_degree[to] == 0) ready.push_back(to);
+      });
+    }
+  }
+  return longest;
+}
+
+}  // namespace
+
+template <class R>
+WeightSummary summarise(const CsrView<R>& graph) {
+  if (graph.weights == nullptr) {
+    return {true, false, 1, std::min<std::int64_t>(graph.n_vertices, graph.n_arcs)};
+  }
+  return parallel_reduce(
+      graph.n_vertices, WeightSummary{},
+      [&](std::int64_t u) { return summarise_row(graph, static_cast<vertex_t>(u)); }, combine,
+      rows_per_block);
+}
+
+template <class R>
+std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph, std::int64_t close_enough,
+                                                std::int64_t rounds) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  if (n == 0) return 0;
+  if (rounds == 0) return std::nullopt;
+  std::vector<vertex_t> component(n, 0);
+  RootDistances<R> whole_graph(graph, component, 1);
+  whole_graph.run(rounds, close_enough);
+  if (whole_graph.bounds()[0] < no_bound) return whole_graph.bounds()[0];
+  const vertex_t n_components = strong_components_cpu(graph, component);
+  RootDistances<R> per_component(graph, component, n_components);
+  per_component.run(rounds, close_enough);
+  for (const std::int64_t bound : per_component.bounds()) {
+    if (bound >= no_bound) return std::nullopt;
+  }
+  const std::int64_t longest = longest_path<R>(graph, component, per_component.bounds());
+  if (longest >= no_bound) return std::nullopt;
+  return longest;
+}
+
+#define WARPGRAPH_INSTANTIATE(R)                                                               \
+  template WeightSummary summarise<R>(const CsrView<R>&);                                      \
+  template std::optional<std::int64_t> bound_through_roots<R>(const CsrView<R>&, std::int64_t, \
+                                                              std::int64_t);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::apsp_steps

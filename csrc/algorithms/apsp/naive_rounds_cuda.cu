@@ -1,0 +1,56 @@
+// Floyd's outer loop runs on the host, with a launch for each k, and the two inner loops on the
+// device. Threads take pairs in a grid-stride loop, so a matrix may be larger than any grid. Each
+// step reads and writes the matrix once: this is the baseline of the blocked method.
+#include "algorithms/apsp/tiles/device_rounds.hpp"
+#include "core/cuda/launch.cuh"
+
+#include <algorithm>
+
+namespace warpgraph::apsp_steps {
+namespace {
+
+/// Row and column k do not change: the distance from k to k is 0, or a negative cycle has been
+/// found.
+template <Accumulator acc>
+__global__ void relax_through(DistanceView<acc> matrix, vertex_t k, vertex_t n_vertices,
+                              vertex_t* negative) {
+  const std::int64_t n = n_vertices;
+  const AccumulatorValue<acc>* const row_k = matrix.row(k);
+  if constexpr (acc != Accumulator::uint16) {
+    if (cuda::global_index() == 0 && row_k[k] < 0 && *negative == no_vertex) *negative = k;
+  }
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t pair = cuda::global_index(); pair < n * n; pair += stride) {
+    AccumulatorValue<acc>* const row = matrix.row(pair / n);
+    const std::int64_t j = pair % n;
+    const auto sum = ArithmeticOf<acc>::add(row[k], row_k[j]);
+    if (sum < row[j]) row[j] = sum;
+  }
+}
+
+}  // namespace
+
+template <Accumulator acc>
+void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* negative,
+                      BatchQueue& batches, const cuda::Stream& stream) {
+  constexpr double pairs_per_second = 4e11;  // 8 bytes a pair, read and written
+  constexpr std::int64_t max_blocks = 1 << 16;
+  const std::int64_t pairs = std::int64_t{n_vertices} * n_vertices;
+  const std::int64_t blocks =
+      std::min((pairs + cuda::threads_per_block - 1) / cuda::threads_per_block, max_blocks);
+  const auto batch = static_cast<vertex_t>(std::clamp(
+      seconds_per_batch * pairs_per_second / static_cast<double>(pairs), 1.0, double{1 << 10}));
+  for (vertex_t k = 0; k < n_vertices; ++k) {
+    cuda::launch(stream, blocks, cuda::threads_per_block, 0, relax_through<acc>, matrix, k,
+                 n_vertices, negative);
+    if ((k + 1) % batch == 0 || k + 1 == n_vertices) batches.submit(k + 1, n_vertices);
+  }
+}
+
+#define WARPGRAPH_INSTANTIATE(acc)                                                         \
+  template void run_naive_rounds<acc>(DistanceView<acc>, vertex_t, vertex_t*, BatchQueue&, \
+                                      const cuda::Stream&);
+WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph::apsp_steps

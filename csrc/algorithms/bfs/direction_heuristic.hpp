@@ -1,0 +1,37 @@
+// Chooses top-down or bottom-up for each level: the heuristic of [1] in bfs.hpp with its constants,
+// and one more condition.
+#pragma once
+
+#include "core/types.hpp"
+
+namespace warpgraph {
+
+class DirectionHeuristic {
+ public:
+  DirectionHeuristic(bool symmetric, vertex_t n_vertices, edge_t n_arcs)
+      : symmetric_(symmetric), n_vertices_(n_vertices), unexplored_arcs_(n_arcs) {}
+
+  /// Returns whether the level that expands this frontier goes bottom-up. Call it once per level:
+  /// it subtracts the arcs that the level explores.
+  bool bottom_up(std::int64_t frontier_vertices, edge_t frontier_arcs) noexcept {
+    constexpr edge_t alpha = 15;
+    constexpr std::int64_t beta = 18;
+    // A bottom-up level reads every vertex at least once, which costs about as much as following
+    // n_vertices / 4 arcs. Without this condition the last levels of a road network would switch
+    // back and forth.
+    const edge_t min_arcs = n_vertices_ / 4;
+    bottom_up_ = symmetric_ && (bottom_up_ ? frontier_vertices > n_vertices_ / beta
+                                           : frontier_arcs > min_arcs &&
+                                                 frontier_arcs > unexplored_arcs_ / alpha);
+    unexplored_arcs_ -= frontier_arcs;
+    return bottom_up_;
+  }
+
+ private:
+  bool symmetric_;
+  bool bottom_up_ = false;
+  vertex_t n_vertices_;
+  edge_t unexplored_arcs_;  // out of vertices that have not been in a frontier
+};
+
+}  // namespace warpgraph

@@ -1,0 +1,315 @@
+// The kernels of Boruvka's algorithm over a BVH.
+//
+// As on the CPU, every point has a candidate for its nearest foreign neighbour (outside its
+// component) from its list; an exhausted list leaves a lower bound. The steps of a round:
+//   advance_nearest      updates component roots, moves each point to its next foreign neighbour,
+//                        and lowers the components' best keys;
+//   list_active_queries  the points whose list is exhausted and whose bound is not above their
+//                        component's best key;
+//   label_groups         the nodes of the BVH all of whose points are in one component;
+//   search_foreign       searches for the active queries, at most 32 per warp, within their
+//                        components' best keys so far;
+//   choose_candidates    the components' pairs, by ids among equal keys;
+//   merge_components     makes the pairs edges.
+#pragma once
+
+#include "algorithms/emst/bvh/device_knn_lists.cuh"
+#include "algorithms/emst/pair_order.hpp"
+#include "core/containers/union_find.hpp"
+#include "core/cuda/worklist.cuh"
+
+namespace warpgraph::emst {
+
+inline constexpr vertex_t none = -1;
+
+/// A point whose nearest foreign neighbour has its component's best key.
+struct Candidate {
+  vertex_t point;
+  vertex_t component;
+};
+
+template <class T>
+struct BvhBoruvkaState {
+  vertex_t n;
+  const vertex_t* ids;
+  DeviceKnnLists<T> lists;
+  // Of positions:
+  vertex_t* component;   // root of the component, possibly as of the previous round
+  std::uint8_t* cursor;  // index into the point's list
+  vertex_t* nearest;     // nearest foreign neighbour, or none;
+  T* nearest_key;        // its key, or a lower bound
+  // Of roots:
+  vertex_t* parent;               // the root that it merged into, or itself
+  T* best_key;                    // smallest key of the round so far
+  unsigned long long* best_pair;  // its pair: smaller id in the upper half, larger below
+  cuda::WorklistView<vertex_t> active_queries;
+  cuda::WorklistView<Candidate> candidates;
+  cuda::WorklistView<Edge<T>> edges;
+
+  __device__ void lower_best_key(vertex_t root, T key) const {
+    if (key < relaxed_load(best_key[root])) lower_non_negative(best_key[root], key);
+  }
+  __device__ unsigned long long pack_pair(vertex_t a, vertex_t b) const {
+    const auto u = static_cast<unsigned long long>(ids[a]);
+    const auto v = static_cast<unsigned long long>(ids[b]);
+    return u < v ? u << 32 | v : v << 32 | u;
+  }
+};
+
+inline constexpr unsigned long long no_pair = ~0ull;
+
+template <class T>
+__global__ void init_state(BvhBoruvkaState<T> state) {
+  const std::int64_t p = cuda::global_index();
+  if (p >= state.n) return;
+  state.component[p] = state.parent[p] = static_cast<vertex_t>(p);
+  state.cursor[p] = 0;
+  state.nearest[p] = state.lists.neighbour[p];
+  state.nearest_key[p] = state.lists.key[p];
+  state.best_key[p] = infinity<T>();
+  state.best_pair[p] = no_pair;
+}
+
+/// Other threads update component[] meanwhile. This race is benign: old and new entries lead to the
+/// same root.
+template <class T, int D, int length>
+__global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
+  const std::int64_t index = cuda::global_index();
+  if (index >= state.n) return;
+  const auto p = static_cast<vertex_t>(index);
+  const UnionFind sets{state.parent};
+  const auto root_of = [&](vertex_t q) { return sets.find(relaxed_load(state.component[q])); };
+  const vertex_t old_root = state.component[p];
+  vertex_t nearest = state.nearest[p];
+  const vertex_t own = sets.find(old_root);
+  if (own != old_root) relaxed_store(state.component[p], own);
+  if (nearest != none && root_of(nearest) == own) {
+    int cursor = state.cursor[p];
+    T key = state.nearest_key[p];
+    do {
+      ++cursor;
+      nearest = none;
+      if (cursor >= length) break;
+      nearest = state.lists.neighbour[cursor * state.lists.stride + p];
+      key = state.lists.key[cursor * state.lists.stride + p];
+    } while (nearest != none && root_of(nearest) == own);
+    state.cursor[p] = static_cast<std::uint8_t>(min(cursor, length));
+    state.nearest[p] = nearest;
+    state.nearest_key[p] = key;
+  }
+  if (nearest != none) {
+    state.lower_best_key(own, state.nearest_key[p]);
+    return;
+  }
+  // Where a component ends in Hilbert order, the next point is likely near. Its distance bounds the
+  // search, which finds this pair or a better one.
+  if (p + 1 >= state.n) return;
+  const vertex_t other = root_of(p + 1);
+  if (other == own) return;
+  T key = 0;
+#pragma unroll
+  for (int k = 0; k < D; ++k) key += square(bvh.coordinate(p, k) - bvh.coordinate(p + 1, k));
+  state.lower_best_key(own, key);
+  state.lower_best_key(other, key);
+}
+
+inline constexpr unsigned list_kernel_threads = 1024;
+
+template <class T>
+__global__ void list_active_queries(BvhBoruvkaState<T> state) {
+  __shared__ cuda::BlockStage<vertex_t, list_kernel_threads> stage;
+  stage.open();
+  const std::int64_t p = cuda::global_index();
+  if (p < state.n && state.nearest[p] == none &&
+      state.nearest_key[p] <= state.best_key[state.component[p]]) {
+    stage.push(static_cast<vertex_t>(p));
+  }
+  stage.flush(state.active_queries);
+}
+
+/// The component that all 32 items of a group share, or none; `n` items in total.
+static __global__ void label_groups(const vertex_t* items, vertex_t n, vertex_t* labels) {
+  const std::int64_t i = cuda::global_index();
+  const vertex_t first = __shfl_sync(cuda::all_lanes, i < n ? items[i] : none, 0);
+  const bool same = i >= n || items[i] == first;
+  if (__all_sync(cuda::all_lanes, same) && i < n && cuda::lane() == 0)
+    labels[i / branching_factor] = first;
+  else if (cuda::lane() == 0 && i < n)
+    labels[i / branching_factor] = none;
+}
+
+struct NodeLabels {
+  vertex_t* of_level[max_levels];
+};
+
+namespace detail {
+
+template <class T, int D>
+struct ForeignSearch {
+  const Bvh<T, D>& bvh;
+  const WarpQueries<T, D>& queries;
+  const BvhBoruvkaState<T>& state;
+  const NodeLabels& labels;
+  bool active;
+  vertex_t own;           // component of the query
+  vertex_t common;        // component of all queries of the warp, or none
+  T radius;               // of this query
+  T warp_radius;          // largest radius of the warp
+  T key = infinity<T>();  // of the found neighbour:
+  vertex_t found = none;
+
+  __device__ void update_radius() {
+    if (active) radius = min(key, relaxed_load(state.best_key[own]));
+    warp_radius = warp_max(active ? radius : T(-1));
+  }
+  __device__ T max_radius() const { return warp_radius; }
+  __device__ bool skip(int level, vertex_t node) const {
+    return common != none && labels.of_level[level][node] == common;
+  }
+  __device__ bool accepts(int level, vertex_t node, T bound) const {
+    if (!active || !(bound <= radius) || labels.of_level[level][node] == own) return false;
+    return bound < key || found == none || bvh.least_id[level][node] < state.ids[found];
+  }
+  __device__ __forceinline__ void visit(vertex_t leaf, unsigned accepting) {
+    const T old_key = key;
+    if (__popc(accepting) <= max_cooperative_queries) {
+      visit_cooperatively(leaf, accepting);
+    } else {
+      constexpr int step = distances_per_load<T>;
+      const T* from = bvh.leaf(leaf);
+      for (int first = 0; first < branching_factor; first += step) {
+        const DistanceChunk<T, D, step> distances(queries, from, first);
+        if (!distances.any_within(radius)) continue;
+#pragma unroll
+        for (int i = 0; i < step; ++i) {
+          const vertex_t position = leaf * branching_factor + first + i;
+          if (distances.key[i] <= radius && state.component[position] != own) {
+            consider(distances.key[i], position);
+          }
+        }
+      }
+    }
+    if (active && key < old_key) state.lower_best_key(own, key);
+  }
+  __device__ __forceinline__ void visit_cooperatively(vertex_t leaf, unsigned accepting) {
+    const LeafPoint<T, D> point(bvh.leaf(leaf));
+    const vertex_t position = leaf * branching_factor + cuda::lane();
+    const vertex_t component = position < state.n ? state.component[position] : none;
+    for (; accepting != 0; accepting &= accepting - 1) {
+      const int query = __ffs(static_cast<int>(accepting)) - 1;
+      const T distance = point.distance(queries, query);
+      const T limit = __shfl_sync(cuda::all_lanes, radius, query);
+      const bool foreign = component != __shfl_sync(cuda::all_lanes, own, query);
+      unsigned hits = __ballot_sync(cuda::all_lanes, foreign && distance <= limit);
+      for (; hits != 0; hits &= hits - 1) {
+        const int hit = __ffs(static_cast<int>(hits)) - 1;
+        const T found_key = __shfl_sync(cuda::all_lanes, distance, hit);
+        if (cuda::lane() == query) consider(found_key, leaf * branching_factor + hit);
+      }
+    }
+  }
+  /// `position` is foreign.
+  __device__ __forceinline__ void consider(T other, vertex_t position) {
+    if (!(other <= radius)) return;
+    if (other == key && found != none && state.ids[found] < state.ids[position]) return;
+    key = radius = other;
+    found = position;
+  }
+  /// The neighbour found is the nearest one if its key is within the component's best key.
+  /// Otherwise the search has only shown that no foreign point is nearer than that best key.
+  __device__ void store(vertex_t position) const {
+    const T limit = relaxed_load(state.best_key[own]);
+    const bool exact = found != none && key <= limit;
+    state.nearest[position] = exact ? found : none;
+    state.nearest_key[position] = exact ? key : limit;
+  }
+};
+
+}  // namespace detail
+
+/// Searches for the active queries from `first_query` on, `queries_per_warp` in a warp.
+template <class T, int D>
+__global__ void __launch_bounds__(cuda::threads_per_block)
+    search_foreign(const __grid_constant__ BvhBoruvkaState<T> state,
+                   const __grid_constant__ Bvh<T, D> bvh, const __grid_constant__ NodeLabels labels,
+                   std::int64_t first_query, int queries_per_warp) {
+  const std::int64_t first =
+      first_query + cuda::global_index() / cuda::warp_lanes * queries_per_warp;
+  const std::int64_t n_queries = state.active_queries.size();
+  if (first >= n_queries) return;  // the whole warp
+  const std::int64_t index = first + cuda::lane();
+  const bool active = cuda::lane() < queries_per_warp && index < n_queries;
+  // Lanes without a query take part with the first query of the warp.
+  const vertex_t position = state.active_queries[active ? index : first];
+  WarpQueries<T, D> queries;
+#pragma unroll
+  for (int k = 0; k < D; ++k) queries.point[k] = bvh.coordinate(position, k);
+  queries.fit_box(active);
+  const vertex_t own = state.component[position];
+  const vertex_t first_component = __shfl_sync(cuda::all_lanes, own, 0);
+  const vertex_t common = __all_sync(cuda::all_lanes, own == first_component) ? own : none;
+  detail::ForeignSearch<T, D> policy{bvh, queries, state, labels, active,
+                                     own, common,  T(-1), T(-1)};
+  const vertex_t middle = __shfl_sync(cuda::all_lanes, position, queries_per_warp / 2);
+  policy.update_radius();
+  traverse(bvh, queries, middle / branching_factor, policy);
+  if (active) policy.store(position);
+}
+
+template <class T>
+__global__ void choose_candidates(BvhBoruvkaState<T> state) {
+  __shared__ cuda::BlockStage<Candidate, list_kernel_threads> stage;
+  stage.open();
+  const std::int64_t index = cuda::global_index();
+  if (index < state.n) {
+    const auto p = static_cast<vertex_t>(index);
+    const vertex_t nearest = state.nearest[p];
+    const vertex_t own = state.component[p];
+    if (nearest != none && state.nearest_key[p] == state.best_key[own]) {
+      lower(state.best_pair[own], state.pack_pair(p, nearest));
+      stage.push({p, own});
+    }
+  }
+  stage.flush(state.candidates);
+}
+
+/// Of a component's candidates, the one that is its best pair merges it into the other component.
+/// The only cycles are two components that chose the same pair. Of these, the one with the smaller
+/// root stays a root and the other one makes the edge.
+template <class T>
+__global__ void merge_components(BvhBoruvkaState<T> state) {
+  __shared__ cuda::BlockStage<Edge<T>, cuda::threads_per_block> stage;
+  stage.open();
+  const std::int64_t n_candidates = state.candidates.size();
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * blockDim.x;
+  for (std::int64_t block = begin; block < n_candidates; block += step) {
+    if (const std::int64_t i = block + threadIdx.x; i < n_candidates) {
+      const Candidate candidate = state.candidates[i];
+      const vertex_t nearest = state.nearest[candidate.point];
+      const unsigned long long pair = state.pack_pair(candidate.point, nearest);
+      const vertex_t other = state.component[nearest];
+      const bool is_root = candidate.component < other && state.best_pair[other] == pair;
+      if (state.best_pair[candidate.component] == pair && !is_root) {
+        state.parent[candidate.component] = other;
+        stage.push(Edge<T>{state.nearest_key[candidate.point], static_cast<vertex_t>(pair >> 32),
+                           static_cast<vertex_t>(pair & 0xffffffffu)});
+      }
+    }
+    stage.flush(state.edges);
+  }
+}
+
+/// Resets best_pair and best_key for the next round.
+template <class T>
+__global__ void reset_best(BvhBoruvkaState<T> state) {
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  const std::int64_t n_candidates = state.candidates.size();
+  for (std::int64_t i = cuda::global_index(); i < n_candidates; i += step) {
+    const vertex_t component = state.candidates[i].component;
+    state.best_pair[component] = no_pair;
+    state.best_key[component] = infinity<T>();
+  }
+}
+
+}  // namespace warpgraph::emst

@@ -1,0 +1,138 @@
+// Builds a BVH over points in Hilbert order, and owns its memory.
+#pragma once
+
+#include "algorithms/emst/bvh/bvh.cuh"
+#include "algorithms/emst/bvh/hilbert_order.cuh"
+
+#include <cstddef>
+#include <limits>
+
+namespace warpgraph::emst {
+namespace detail {
+
+// At namespace scope, since device code may read it but not call std::numeric_limits.
+template <class T>
+inline constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+
+template <class T, int D>
+__device__ void store_box(const Bvh<T, D>& bvh, int level, vertex_t node, const T (&low)[D],
+                          const T (&high)[D], vertex_t least_id) {
+  bvh.least_id[level][node] = least_id;
+  T* box = bvh.box(level, node);
+#pragma unroll
+  for (int k = 0; k < D; ++k) {
+    box[k * branching_factor] = low[k];
+    box[(D + k) * branching_factor] = high[k];
+  }
+}
+
+/// A warp per leaf copies the leaf's points and computes their box. Axes beyond the points'
+/// dimension are 0.
+template <class T, int D>
+__global__ void load_leaves(DevicePoints<T> points, const vertex_t* ids, Bvh<T, D> bvh) {
+  const std::int64_t position = cuda::global_index();
+  const auto leaf = static_cast<vertex_t>(position / branching_factor);
+  if (leaf >= bvh.n_leaves()) return;  // the whole warp
+  const bool exists = position < bvh.n_points;
+  const vertex_t id = exists ? ids[position] : 0;
+  T* to = bvh.coordinates + static_cast<std::int64_t>(leaf) * (D * branching_factor) + cuda::lane();
+  T low[D];
+  T high[D];
+#pragma unroll
+  for (int k = 0; k < D; ++k) {
+    const T x = k < points.dimension ? points.at(id, k) : T(0);
+    to[k * branching_factor] = exists ? x : not_a_number<T>;
+    low[k] = cuda::warp_min(exists ? x : infinity<T>());
+    high[k] = warp_max(exists ? x : -infinity<T>());
+  }
+  const vertex_t least_id = cuda::warp_min(exists ? id : points.n);
+  if (cuda::lane() == 0) store_box(bvh, 0, leaf, low, high, least_id);
+}
+
+/// A warp per node of `level` computes the box of its children.
+template <class T, int D>
+__global__ void compute_node_boxes(Bvh<T, D> bvh, int level) {
+  const std::int64_t child = cuda::global_index();
+  const auto node = static_cast<vertex_t>(child / branching_factor);
+  if (node >= bvh.n_nodes[level]) return;  // the whole warp
+  const bool exists = child < bvh.n_nodes[level - 1];
+  const auto source = static_cast<vertex_t>(exists ? child : node * branching_factor);
+  const T* box = bvh.box(level - 1, source);
+  T low[D];
+  T high[D];
+#pragma unroll
+  for (int k = 0; k < D; ++k) {
+    low[k] = cuda::warp_min(box[k * branching_factor]);
+    high[k] = warp_max(box[(D + k) * branching_factor]);
+  }
+  const vertex_t least_id = cuda::warp_min(bvh.least_id[level - 1][source]);
+  if (cuda::lane() == 0) store_box(bvh, level, node, low, high, least_id);
+}
+
+}  // namespace detail
+
+template <class T, int D>
+class OwnedBvh {
+ public:
+  /// Builds the BVH of the `n` points with the ids `ids`, in that order.
+  OwnedBvh(const DevicePoints<T>& points, const vertex_t* ids, vertex_t n,
+           const cuda::Stream& stream)
+      : memory_(lay_out(n, nullptr), stream), least_ids_(n_nodes(), stream) {
+    lay_out(n, memory_.data());
+    vertex_t* least_id = least_ids_.data();
+    for (int level = 0; level < view_.n_levels; ++level) {
+      view_.least_id[level] = least_id;
+      least_id += view_.n_nodes[level];
+    }
+    cuda::launch_for(stream, std::int64_t{view_.n_leaves()} * branching_factor,
+                     detail::load_leaves<T, D>, points, ids, view_);
+    for (int level = 1; level < view_.n_levels; ++level) {
+      cuda::launch_for(stream, std::int64_t{view_.n_nodes[level]} * branching_factor,
+                       detail::compute_node_boxes<T, D>, view_, level);
+    }
+  }
+
+  static std::size_t bytes(std::size_t n) {
+    // There are fewer than n / 31 nodes; each level is rounded up to a group of siblings.
+    const std::size_t nodes = n / (branching_factor - 1) + max_levels * branching_factor;
+    return sizeof(T) * D * (n + branching_factor + 2 * nodes) + sizeof(vertex_t) * nodes;
+  }
+
+  [[nodiscard]] const Bvh<T, D>& view() const noexcept { return view_; }
+
+ private:
+  /// Lays out the BVH of n points in `memory`. Returns how many items it takes.
+  std::size_t lay_out(vertex_t n, T* memory) {
+    std::size_t used = 0;
+    const auto take = [&](std::size_t items) {
+      T* const taken = memory == nullptr ? nullptr : memory + used;
+      used += items;
+      return taken;
+    };
+    view_.n_points = n;
+    view_.n_levels = 0;
+    view_.coordinates = take(groups_of(n) * D * branching_factor);
+    for (vertex_t count = n; view_.n_levels == 0 || count > branching_factor; ++view_.n_levels) {
+      count = (count - 1) / branching_factor + 1;
+      view_.n_nodes[view_.n_levels] = count;
+      view_.boxes[view_.n_levels] = take(groups_of(count) * 2 * D * branching_factor);
+    }
+    return used;
+  }
+  [[nodiscard]] std::size_t n_nodes() const {
+    std::size_t sum = 0;
+    for (int level = 0; level < view_.n_levels; ++level) {
+      sum += static_cast<std::size_t>(view_.n_nodes[level]);
+    }
+    return sum;
+  }
+  static std::size_t groups_of(vertex_t count) {
+    return (static_cast<std::size_t>(count) + branching_factor - 1) / branching_factor;
+  }
+
+  Bvh<T, D> view_{};
+  cuda::DeviceBuffer<T> memory_;
+  cuda::DeviceBuffer<vertex_t> least_ids_;
+};
+
+}  // namespace warpgraph::emst

@@ -1,8 +1,0 @@
-#include "algorithms/emst/bvh/tree_search.cuh"
-
-namespace warpgraph::emst {
-
-template void span_by_tree(const DeviceRows<float>&, const TreeView&, const cuda::Stream&);
-template std::size_t tree_bytes<float>(std::size_t, std::size_t);
-
-}  // namespace warpgraph::emst

@@ -1,0 +1,328 @@
+// Boruvka's algorithm over a k-d tree. In each round, every component finds its first pair with a
+// foreign point (a point outside the component), and all these pairs become edges. The order of
+// pairs is total, so they close no cycle.
+//
+// Every point has a candidate for its nearest foreign neighbour, taken from its list (KnnLists). An
+// exhausted list leaves a lower bound. Only a point whose bound is not above its component's best
+// key so far searches the tree. Searches prune subtrees that are in the searching component, and
+// use the component's best key so far, which all threads lower, as their radius. How early a search
+// ends depends on the timing of threads; the result does not, since pairs exactly at the radius are
+// still considered.
+//
+// In late rounds, most points are in leaves that belong to one component and are farther from all
+// foreign points than the component's best key. A leaf stores the smallest bound of its points, and
+// such leaves are skipped without reading their points.
+#pragma once
+
+#include "algorithms/emst/kd_tree/knn_lists.hpp"
+#include "core/containers/shrinking_list.hpp"
+#include "core/containers/union_find.hpp"
+
+namespace warpgraph::emst {
+
+template <class T, int D>
+class KdTreeBoruvka {
+ public:
+  explicit KdTreeBoruvka(const KdTree<T, D>& tree);
+
+  /// Bytes that the algorithm takes for n points, in addition to the k-d tree.
+  static std::size_t bytes(std::size_t n) {
+    return KnnLists<T, D>::bytes(n) + n * (3 * sizeof(vertex_t) + 1 + 2 * sizeof(T) +
+                                           sizeof(std::uint64_t) + 2 * sizeof(Edge<T>));
+  }
+
+  /// Returns the tree's edges in any order. To be called once.
+  HostVector<Edge<T>> run();
+
+  struct Searcher;
+
+ private:
+  static constexpr std::uint64_t no_pair = ~std::uint64_t{0};
+  static constexpr vertex_t none = -1;
+  static constexpr std::int64_t leaves_per_block = 64;
+
+  struct LeafState {
+    T min_key;        // lower bound of nearest_key_ of the leaf's points
+    bool may_search;  // a point may have to search
+  };
+
+  template <class Body>
+  void for_each_leaf(Body&& body) const {
+    parallel_for(std::ssize(tree_.leaves()), body, leaves_per_block);
+  }
+  const KdNode& leaf(std::int64_t i) const {
+    return tree_.nodes()[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
+  }
+  /// The component of all points of a leaf, or none.
+  vertex_t& leaf_label(std::int64_t i) {
+    return label_[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
+  }
+  /// The component of a point in a leaf with this label.
+  [[nodiscard]] vertex_t component_of(vertex_t p, vertex_t label) const {
+    return label != none ? label : component_[p];
+  }
+  /// The position of the smaller id comes first.
+  [[nodiscard]] std::uint64_t pack_pair(vertex_t p, vertex_t q) const {
+    const bool p_first = tree_.id(p) < tree_.id(q);
+    return static_cast<std::uint64_t>(p_first ? p : q) << 32 |
+           static_cast<std::uint64_t>(p_first ? q : p);
+  }
+  [[nodiscard]] T best_key(vertex_t root) const { return relaxed_load(best_key_[root]); }
+  /// Whether no point of a leaf can have its component's best key.
+  [[nodiscard]] bool is_idle(const LeafState& state, vertex_t label) const {
+    return label != none && state.min_key > best_key(label);
+  }
+
+  void init();
+  void init_leaf(std::int64_t i);
+  void advance_all_nearest();
+  void advance_nearest(vertex_t p, vertex_t own);
+  [[nodiscard]] bool must_search(vertex_t p, vertex_t own) const {
+    return nearest_[p] == none && nearest_key_[p] <= best_key(own);
+  }
+  std::vector<std::int32_t> searching_leaves();
+  void bound_by_adjacent_points();
+  void label_nodes();
+  void search(const std::vector<std::int32_t>& numbers);
+  void choose_pairs();
+  void choose_pair(vertex_t p, vertex_t own);
+  [[nodiscard]] bool pair_before(std::uint64_t a, std::uint64_t b) const;
+  void merge_components();
+  std::int64_t retain_roots();
+  void relabel_points();
+
+  const KdTree<T, D>& tree_;
+  KnnLists<T, D> lists_;
+  std::int64_t n_;
+  // Indexed by position. The parents of UnionFind. Between rounds, a point of a leaf without a
+  // label has the root of its component; points of other leaves may be several steps below theirs.
+  HostArray<vertex_t> component_;
+  HostArray<std::uint8_t> cursor_;      // index into the point's list
+  HostArray<vertex_t> nearest_;         // nearest foreign neighbour, or none;
+  HostArray<T> nearest_key_;            // its key, or a lower bound
+  HostArray<T> best_key_;               // of a root: the smallest key of the round so far
+  HostArray<std::uint64_t> best_pair_;  // of a root: two positions, that of the smaller id first
+  HostVector<Edge<T>> edges_;           // by which a position stopped being a root; none at 0
+  ShrinkingList<vertex_t> roots_;
+  std::vector<LeafState> leaf_state_;
+  HostVector<vertex_t> label_;  // of a node: the component of all its points, or none
+};
+
+template <class T, int D>
+KdTreeBoruvka<T, D>::KdTreeBoruvka(const KdTree<T, D>& tree)
+    : tree_(tree),
+      lists_(tree),
+      n_(tree.n_positions()),
+      component_(n_),
+      cursor_(n_),
+      nearest_(n_),
+      nearest_key_(n_),
+      best_key_(n_),
+      best_pair_(n_),
+      edges_(static_cast<std::size_t>(n_)),
+      roots_(n_, [](std::int64_t p) { return static_cast<vertex_t>(p); }),
+      leaf_state_(tree.leaves().size()),
+      label_(tree.nodes().size()) {}
+
+template <class T, int D>
+HostVector<Edge<T>> KdTreeBoruvka<T, D>::run() {
+  init();
+  merge_components();
+  for (std::int64_t n_roots = retain_roots(); n_roots > 1; n_roots = retain_roots()) {
+    report_progress(2 * n_ - n_roots, 2 * n_);
+    relabel_points();
+    advance_all_nearest();
+    if (const auto numbers = searching_leaves(); !numbers.empty()) {
+      bound_by_adjacent_points();
+      label_nodes();
+      search(numbers);
+    }
+    choose_pairs();
+    merge_components();
+  }
+  edges_[0] = edges_.back();
+  edges_.pop_back();
+  return std::move(edges_);
+}
+
+/// Every point is a component, and its pair is the first of its list.
+template <class T, int D>
+void KdTreeBoruvka<T, D>::init() {
+  for_each_leaf([&](std::int64_t i) { init_leaf(i); });
+  // The unused positions of a leaf belong to its duplicates, in the same order.
+  std::size_t duplicate = 0;
+  for (std::int64_t i = 0; duplicate < tree_.duplicates().size(); ++i) {
+    const vertex_t end =
+        i + 1 < std::ssize(tree_.leaves()) ? leaf(i + 1).first : tree_.n_positions();
+    for (vertex_t p = leaf(i).last; p < end; ++p) {
+      component_[p] = leaf(i).first;
+      best_pair_[p] = no_pair;
+      edges_[static_cast<std::size_t>(p)] = tree_.duplicates()[duplicate++];
+    }
+  }
+}
+
+template <class T, int D>
+void KdTreeBoruvka<T, D>::init_leaf(std::int64_t i) {
+  for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+    const auto& [key, nearest] = *lists_.of(p);
+    component_[p] = p;
+    cursor_[p] = 0;
+    nearest_[p] = nearest;
+    nearest_key_[p] = key;
+    best_key_[p] = key;
+    best_pair_[p] = nearest == none ? no_pair : pack_pair(p, nearest);
+  }
+  leaf_label(i) = none;
+  leaf_state_[static_cast<std::size_t>(i)] = {T(0), false};
+}
+
+/// Drops roots that have merged into another component, and resets the pairs of the others.
+template <class T, int D>
+std::int64_t KdTreeBoruvka<T, D>::retain_roots() {
+  const UnionFind sets{component_.get()};
+  return roots_.retain([&](vertex_t root) {
+    if (relaxed_load(component_[root]) != root) {
+      // Roots do not change here, and writes shorten paths: as in UnionFind::find.
+      relaxed_store(component_[root], sets.root(root));
+      return false;
+    }
+    best_key_[root] = std::numeric_limits<T>::infinity();
+    best_pair_[root] = no_pair;
+    return true;
+  });
+}
+
+/// Updates the labels of leaves, and in leaves without a label the roots of points.
+template <class T, int D>
+void KdTreeBoruvka<T, D>::relabel_points() {
+  const UnionFind sets{component_.get()};
+  for_each_leaf([&](std::int64_t i) {
+    vertex_t& label = leaf_label(i);
+    if (label != none) {
+      label = sets.root(label);
+      return;
+    }
+    const KdNode& node = leaf(i);
+    const vertex_t first = sets.root(node.first);
+    bool same = true;
+    for (vertex_t p = node.first; p < node.last; ++p) {
+      const vertex_t own = sets.root(p);
+      relaxed_store(component_[p], own);
+      same = same && own == first;
+    }
+    if (same) label = first;
+  });
+}
+
+/// Advances every point that may have its component's best key past neighbours that are in its
+/// component by now, and lowers the best key to that of its next neighbour.
+template <class T, int D>
+void KdTreeBoruvka<T, D>::advance_all_nearest() {
+  for_each_leaf([&](std::int64_t i) {
+    const vertex_t label = leaf_label(i);
+    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+    state.may_search = false;
+    if (is_idle(state, label)) return;
+    state.min_key = std::numeric_limits<T>::infinity();
+    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+      const vertex_t own = component_of(p, label);
+      if (nearest_key_[p] <= best_key(own)) {
+        advance_nearest(p, own);
+        if (nearest_[p] != none) {
+          lower(best_key_[own], nearest_key_[p]);
+        } else {
+          state.may_search = state.may_search || must_search(p, own);
+        }
+      }
+      state.min_key = std::min(state.min_key, nearest_key_[p]);
+    }
+  });
+}
+
+template <class T, int D>
+void KdTreeBoruvka<T, D>::advance_nearest(vertex_t p, vertex_t own) {
+  const UnionFind sets{component_.get()};
+  while (nearest_[p] != none && sets.root(nearest_[p]) == own) {
+    if (cursor_[p] + 1 < KnnLists<T, D>::length) {
+      const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
+      nearest_[p] = next.position;
+      nearest_key_[p] = next.key;
+    } else {
+      nearest_[p] = none;  // nearest_key_ keeps the last key: the lower bound from now on
+    }
+  }
+}
+
+/// The node numbers of leaves with points that must search.
+template <class T, int D>
+std::vector<std::int32_t> KdTreeBoruvka<T, D>::searching_leaves() {
+  for_each_leaf([&](std::int64_t i) {
+    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+    if (!state.may_search) return;
+    const vertex_t label = leaf_label(i);
+    state.may_search = false;
+    for (vertex_t p = leaf(i).first; p < leaf(i).last && !state.may_search; ++p) {
+      state.may_search = must_search(p, component_of(p, label));
+    }
+  });
+  std::vector<std::int32_t> numbers;
+  for (std::size_t i = 0; i < leaf_state_.size(); ++i) {
+    if (leaf_state_[i].may_search) numbers.push_back(tree_.leaves()[i]);
+  }
+  return numbers;
+}
+
+template <class T, int D>
+bool KdTreeBoruvka<T, D>::pair_before(std::uint64_t a, std::uint64_t b) const {
+  if (b == no_pair) return true;
+  const auto upper = [&](std::uint64_t pair) {
+    return tree_.id(static_cast<vertex_t>(pair >> 32));
+  };
+  const auto lower_half = [&](std::uint64_t pair) {
+    return tree_.id(static_cast<vertex_t>(pair & 0xffffffffU));
+  };
+  return upper(a) != upper(b) ? upper(a) < upper(b) : lower_half(a) < lower_half(b);
+}
+
+/// Chooses the pair with the smallest ids among those with their component's best key.
+template <class T, int D>
+void KdTreeBoruvka<T, D>::choose_pairs() {
+  for_each_leaf([&](std::int64_t i) {
+    const vertex_t label = leaf_label(i);
+    if (is_idle(leaf_state_[static_cast<std::size_t>(i)], label)) return;
+    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+      const vertex_t own = component_of(p, label);
+      if (nearest_key_[p] == best_key_[own] && nearest_[p] != none) choose_pair(p, own);
+    }
+  });
+}
+
+template <class T, int D>
+void KdTreeBoruvka<T, D>::choose_pair(vertex_t p, vertex_t own) {
+  const std::uint64_t pair = pack_pair(p, nearest_[p]);
+  std::uint64_t& best = best_pair_[own];
+  std::uint64_t seen = relaxed_load(best);
+  while (pair_before(pair, seen) && !compare_and_swap(best, seen, pair)) {
+    seen = relaxed_load(best);
+  }
+}
+
+/// Makes the components' pairs edges. Two components that chose the same pair unite only once. Each
+/// edge is stored at the position that stopped being a root.
+template <class T, int D>
+void KdTreeBoruvka<T, D>::merge_components() {
+  const UnionFind sets{component_.get()};
+  roots_.for_each([&](vertex_t root) {
+    if (best_pair_[root] == no_pair) return;
+    const auto a = static_cast<vertex_t>(best_pair_[root] >> 32);
+    const auto b = static_cast<vertex_t>(best_pair_[root] & 0xffffffffU);
+    const vertex_t hooked = sets.hook(a, b);
+    if (hooked < 0) return;
+    edges_[static_cast<std::size_t>(hooked)] = {best_key_[root], tree_.id(a), tree_.id(b)};
+  });
+}
+
+}  // namespace warpgraph::emst
+
+#include "algorithms/emst/kd_tree/kd_tree_boruvka_search.hpp"  // its searches

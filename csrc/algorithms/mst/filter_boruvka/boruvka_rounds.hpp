@@ -1,0 +1,156 @@
+// Rounds of Boruvka's algorithm on a list of candidates. The list is sorted first: then a
+// candidate's index determines its order, whatever the type of the weights, and the lightest
+// candidate of a tree is a minimum over 32-bit integers, for which processors have an atomic
+// instruction. Private to this folder.
+#pragma once
+
+#include "algorithms/mst/edge_order.hpp"
+#include "algorithms/mst/filter_boruvka/growing_forest.hpp"
+#include "core/containers/radix_sort.hpp"
+#include "core/containers/shrinking_list.hpp"
+
+namespace warpgraph::mst {
+
+/// An edge that joins the trees with the roots a and b.
+template <class Key>
+struct Candidate {
+  Rank<Key> rank;
+  vertex_t a;
+  vertex_t b;
+};
+
+/// Lists of candidates; concatenated, they are in the order of positions.
+template <class Key>
+using CandidateLists = std::vector<std::vector<Candidate<Key>>>;
+
+/// Index into the sorted list of candidates.
+using candidate_index_t = std::uint32_t;
+inline constexpr candidate_index_t no_candidate = std::numeric_limits<candidate_index_t>::max();
+
+/// Candidates in Kruskal's order.
+struct SortedCandidates {
+  struct Ends {
+    vertex_t a;
+    vertex_t b;
+  };
+  std::int64_t n;
+  HostArray<Ends> ends;
+  HostArray<edge_t> positions;
+};
+
+template <class Key>
+SortedCandidates sort_candidates(CandidateLists<Key> lists) {
+  const auto n_lists = static_cast<std::int64_t>(lists.size());
+  std::vector<std::int64_t> starts;
+  for (const auto& list : lists) starts.push_back(static_cast<std::int64_t>(list.size()));
+  const std::int64_t n = exclusive_scan_in_place(starts.data(), n_lists);
+  const HostArray<Candidate<Key>> all(n);
+  parallel_for(
+      n_lists,
+      [&](std::int64_t p) {
+        std::int64_t i = starts[static_cast<std::size_t>(p)];
+        for (const Candidate<Key>& candidate : lists[static_cast<std::size_t>(p)]) {
+          all[i++] = candidate;
+        }
+        lists[static_cast<std::size_t>(p)] = {};
+      },
+      1);
+  // Stable, so candidates of equal weight stay in the order of their positions.
+  const HostArray<SortedItem> order =
+      sorted_by_key(n, [&](std::int64_t i) { return all[i].rank.key; });
+  SortedCandidates sorted{n, HostArray<SortedCandidates::Ends>(n), HostArray<edge_t>(n)};
+  parallel_for(n, [&](std::int64_t i) {
+    const Candidate<Key>& candidate = all[order[i].index];
+    sorted.ends[i] = {candidate.a, candidate.b};
+    sorted.positions[i] = candidate.rank.position;
+  });
+  return sorted;
+}
+
+/// Joins trees along candidates one by one, as Kruskal's algorithm does: a single pass, but
+/// inherently sequential.
+inline void join_sequentially(const SortedCandidates& candidates, GrowingForest& forest) {
+  constexpr std::int64_t candidates_between_polls = 1 << 14;
+  vertex_t* const parent = forest.label.get();
+  const auto find = [&](vertex_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (std::int64_t i = 0; i < candidates.n; ++i) {
+    if (i % candidates_between_polls == 0) poll();
+    const vertex_t a = find(candidates.ends[i].a);
+    const vertex_t b = find(candidates.ends[i].b);
+    if (a == b) continue;
+    parent[std::max(a, b)] = std::min(a, b);
+    forest.choose(candidates.positions[i]);
+  }
+}
+
+/// Joins trees along candidates until none joins two.
+class BoruvkaRounds {
+ public:
+  BoruvkaRounds(const SortedCandidates& candidates, GrowingForest& forest)
+      : candidates_(candidates),
+        forest_(forest),
+        lightest_(forest.n_vertices),
+        target_(forest.n_vertices) {}
+
+  void run() {
+    ShrinkingList<Edge> edges(candidates_.n, [&](std::int64_t i) {
+      return Edge{candidates_.ends[i].a, candidates_.ends[i].b, static_cast<candidate_index_t>(i)};
+    });
+    ShrinkingList<vertex_t> roots(forest_.n_vertices,
+                                  [](std::int64_t v) { return static_cast<vertex_t>(v); });
+    roots.retain([&](vertex_t v) {
+      lightest_[v] = no_candidate;
+      return forest_.is_root(v);
+    });
+    while (edges.retain([&](Edge& edge) { return update_minima(edge); }) > 0) {
+      roots.retain([&](vertex_t root) { return find_target(root); });
+      roots.for_each([&](vertex_t root) { join_to_target(root); });
+      roots.retain([&](vertex_t root) { return prepare_next_round(root); });
+    }
+  }
+
+ private:
+  struct Edge {
+    vertex_t a;
+    vertex_t b;
+    candidate_index_t index;
+  };
+
+  /// Drops an edge within a tree. Others update the minima of the trees that they join.
+  bool update_minima(Edge& edge) {
+    edge.a = forest_.find(edge.a);
+    edge.b = forest_.find(edge.b);
+    if (edge.a == edge.b) return false;
+    lower(lightest_[edge.a], edge.index);
+    lower(lightest_[edge.b], edge.index);
+    return true;
+  }
+  /// Drops a tree that no edge leaves.
+  bool find_target(vertex_t root) {
+    if (lightest_[root] == no_candidate) return false;
+    const SortedCandidates::Ends ends = candidates_.ends[lightest_[root]];
+    const vertex_t a = forest_.find(ends.a);
+    target_[root] = a == root ? forest_.find(ends.b) : a;
+    return true;
+  }
+  void join_to_target(vertex_t root) {
+    if (keeps_root(target_.get(), root)) return;
+    forest_.choose(candidates_.positions[lightest_[root]]);
+    relaxed_store(forest_.label[root], target_[root]);
+  }
+  /// Drops trees that are no longer roots.
+  bool prepare_next_round(vertex_t root) {
+    lightest_[root] = no_candidate;
+    return forest_.is_root(root);
+  }
+
+  const SortedCandidates& candidates_;
+  GrowingForest& forest_;
+  HostArray<candidate_index_t> lightest_;  // of each root: the first candidate that leaves its tree
+  HostArray<vertex_t> target_;             // of each root: the root at that candidate's other end
+};
+
+}  // namespace warpgraph::mst

@@ -1,0 +1,45 @@
+// The fraction of a round's work that the host takes, such that host and device finish at the same
+// time. Their speeds are unknown beforehand and change from round to round, so the times of each
+// round set the share of the next. Private to this folder.
+#pragma once
+
+#include <algorithm>
+
+namespace warpgraph::mst {
+
+class ShareTuner {
+ public:
+  /// With a fifth for the host, neither side of an ordinary machine waits long.
+  static constexpr double initial_share = 0.2;
+  /// A side without work is not measured and would never get work again. This share costs the
+  /// slower side about as much time as starting a round.
+  static constexpr double min_share = 1.0 / 1024;
+  static constexpr double max_share = 1 - min_share;
+  /// A single disturbed round must not give either side all the work.
+  static constexpr double max_step = 8;
+
+  ShareTuner() = default;
+  explicit ShareTuner(double share) : share_(std::clamp(share, min_share, max_share)) {}
+
+  [[nodiscard]] double share() const noexcept { return share_; }
+
+  /// Updates the share after a round in which the host did `host_work` of the work and the device
+  /// the rest. Seconds are until each was done, including copies. Times that are not positive are
+  /// ignored.
+  void update(double host_work, double host_seconds, double device_seconds) noexcept {
+    const double device_work = 1 - host_work;
+    if (!(host_seconds > 0) || !(device_seconds > 0) || !(host_work > 0) || !(device_work > 0)) {
+      return;
+    }
+    // Odds, unlike shares, may be multiplied. They stay unchanged if both took equally long.
+    const double wanted = (host_work / host_seconds) / (device_work / device_seconds);
+    const double odds = share_ / (1 - share_);
+    const double next = std::clamp(wanted, odds / max_step, odds * max_step);
+    share_ = std::clamp(next / (1 + next), min_share, max_share);
+  }
+
+ private:
+  double share_ = initial_share;
+};
+
+}  // namespace warpgraph::mst

@@ -1,0 +1,160 @@
+#include "algorithms/mst/sorted_rows/forest_of_ranks.hpp"
+#include "algorithms/mst/sorted_rows/host_row_search.hpp"
+#include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
+#include "algorithms/mst/sorted_rows/prepared_rows.hpp"
+#include "core/atomics.hpp"
+#include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+#include "graph/generate/random.hpp"
+#include "graph/transform/row_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warpgraph {
+namespace {
+
+using namespace mst;
+
+/// For progress: sorting, then the rounds of most graphs.
+constexpr std::int64_t steps_expected = 8;
+
+/// Procedures two to four on CPU threads; see DeviceBoruvkaTrees.
+class HostBoruvkaTrees {
+ public:
+  explicit HostBoruvkaTrees(vertex_t n_vertices)
+      : n_vertices_(n_vertices),
+        n_trees_(n_vertices),
+        tree_of_(n_vertices),
+        choices_(n_vertices),
+        parent_(n_vertices),
+        number_(n_vertices),
+        chosen_(static_cast<std::size_t>(n_vertices)) {
+    parallel_for(n_vertices, [&](std::int64_t v) {
+      tree_of_[v] = static_cast<vertex_t>(v);
+      choices_[v] = no_choice;
+    });
+  }
+
+  [[nodiscard]] static std::size_t bytes(vertex_t n_vertices) noexcept {
+    return static_cast<std::size_t>(n_vertices) *
+           (3 * sizeof(vertex_t) + sizeof(choice_t) + 2 * sizeof(rank_t));  // twice, for the sort
+  }
+
+  [[nodiscard]] const vertex_t* tree_of() const { return tree_of_.get(); }
+  [[nodiscard]] vertex_t giant() const { return giant_; }
+  [[nodiscard]] choice_t* choices() { return choices_.get(); }
+
+  bool join() {
+    break_cycles();
+    const vertex_t n_roots = exclusive_scan_in_place(number_.get(), n_trees_);
+    parallel_for(n_trees_, [&](std::int64_t tree) { find_root(static_cast<vertex_t>(tree)); });
+    parallel_for(n_trees_, [&](std::int64_t tree) {
+      const vertex_t root = relaxed_load(parent_[tree]);
+      if (root != tree) chosen_[slot(n_chosen_ + tree - number_[tree])] = rank_of(choices_[tree]);
+      choices_[tree] = no_choice;
+    });
+    parallel_for(n_vertices_, [&](std::int64_t v) { tree_of_[v] = number_[parent_[tree_of_[v]]]; });
+    const bool joined = n_roots < n_trees_;
+    n_chosen_ += n_trees_ - n_roots;
+    n_trees_ = n_roots;
+    choose_giant();
+    return joined;
+  }
+
+  /// The ranks of the forest's edges in ascending order.
+  [[nodiscard]] HostVector<rank_t> sorted_ranks() {
+    HostVector<rank_t> ranks = std::move(chosen_);
+    ranks.resize(slot(n_chosen_));
+    parallel_sort(ranks.begin(), ranks.end());
+    return ranks;
+  }
+
+ private:
+  static std::size_t slot(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  void break_cycles() {
+    parallel_for(n_trees_, [&](std::int64_t i) {
+      const auto tree = static_cast<vertex_t>(i);
+      const vertex_t target = target_of(choices_[tree]);
+      const bool stays =
+          target == no_vertex || (tree < target && target_of(choices_[target]) == tree);
+      parent_[tree] = stays ? tree : target;
+      number_[tree] = stays ? 1 : 0;
+    });
+  }
+
+  /// Makes the root the parent of every tree on the path. Other threads may do the same meanwhile,
+  /// with the same root.
+  void find_root(vertex_t tree) {
+    vertex_t root = tree;
+    for (vertex_t above; (above = relaxed_load(parent_[root])) != root;) root = above;
+    while (tree != root) {
+      const vertex_t above = relaxed_load(parent_[tree]);
+      relaxed_store(parent_[tree], root);
+      tree = above;
+    }
+  }
+
+  /// The most frequent tree of a few random vertices, as on a device.
+  void choose_giant() {
+    constexpr std::uint64_t n_samples = 32;
+    const CounterRandom random(static_cast<std::uint64_t>(n_trees_), 0);
+    std::array<vertex_t, n_samples> sample;
+    for (std::uint64_t i = 0; i < n_samples; ++i) {
+      sample[i] = tree_of_[static_cast<std::int64_t>(
+          random.below(i, static_cast<std::uint64_t>(n_vertices_)))];
+    }
+    const auto frequency = [&](vertex_t tree) {
+      return std::count(sample.begin(), sample.end(), tree);
+    };
+    giant_ = *std::max_element(sample.begin(), sample.end(),
+                               [&](vertex_t a, vertex_t b) { return frequency(a) < frequency(b); });
+  }
+
+  vertex_t n_vertices_;
+  vertex_t n_trees_;
+  vertex_t giant_ = no_vertex;
+  std::int64_t n_chosen_ = 0;
+  HostArray<vertex_t> tree_of_;
+  HostArray<choice_t> choices_;
+  HostArray<vertex_t> parent_;
+  HostArray<vertex_t> number_;  // of each root
+  HostVector<rank_t> chosen_;
+};
+
+}  // namespace
+
+template <class W>
+SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options) {
+  const vertex_t n = graph.n_vertices;
+  if (n == 0) return {};
+  report_progress(0, steps_expected);
+  PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
+  if (options.compressed) rows.compress_heads();
+  MemoryBudget(Device{}, options.memory_limit)
+      .require("a minimum spanning forest",
+               rows.bytes() + HostBoruvkaTrees::bytes(n) + HostRowSearch::bytes(n),
+               "raise memory_limit or use method=\"filter\"");
+  HostBoruvkaTrees trees(n);
+  const RowBlocks blocks(rows.pattern());
+  const HostRowSearch search(rows.view());
+  std::int64_t step = 1;
+  do {
+    report_progress(std::min(step++, steps_expected - 1), steps_expected);
+    blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
+      search.search(first, last, trees.tree_of(), trees.giant(), trees.choices());
+    });
+  } while (trees.join());
+  SpanningForest<W> forest = forest_of_ranks(graph, rows, trees.sorted_ranks());
+  report_progress(steps_expected, steps_expected);
+  return forest;
+}
+
+#define WARPGRAPH_INSTANTIATE(W) \
+  template SpanningForest<W> mst_boruvka_cpu<W>(const CsrView<W>&, const BoruvkaOptions&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,126 @@
+#include "algorithms/mst/forest_to_host.cuh"
+#include "algorithms/mst/sorted_rows/device_boruvka.hpp"
+#include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/memory/derived_cache.hpp"
+#include "core/cuda/sort_pairs.cuh"
+#include "core/interrupt.hpp"
+#include "core/memory/memory_budget.hpp"
+
+#include <bit>
+#include <memory>
+#include <typeinfo>
+
+namespace warpgraph {
+namespace {
+
+using namespace mst;
+
+/// For progress: a round leaves less than half of the unfinished trees, and mostly far less.
+constexpr std::int64_t rounds_expected = 8;
+
+/// Of the returned forest: positions, sorted and unsorted, ends and weights.
+constexpr std::size_t bytes_per_edge = 4 * sizeof(edge_t);
+
+__global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edge_t* position_of,
+                                  edge_t* positions) {
+  if (const std::int64_t i = cuda::global_index(); i < n) positions[i] = position_of[ranks[i]];
+}
+
+/// A key for the DerivedCache: rows of different orders of edges are cached separately.
+template <class W>
+std::uint64_t variant_of(const BoruvkaOptions& options) {
+  return (options.compressed ? 8u : 0u) | (std::is_floating_point_v<W> ? 4u : 0u) |
+         (sizeof(W) == 8 ? 2u : 0u) | (options.maximum ? 1u : 0u);
+}
+
+template <class W>
+std::shared_ptr<const DevicePreparedRows> prepared_rows(const CsrView<W>& graph,
+                                                        const BoruvkaOptions& options,
+                                                        const cuda::Stream& stream) {
+  const auto make = [&](const cuda::Stream& on) {
+    DevicePreparedRows rows(graph, options.maximum, options.memory_limit, on);
+    if (options.compressed) rows.compress_heads();
+    return rows;
+  };
+  return options.derived != nullptr
+             ? options.derived->template get<DevicePreparedRows>(variant_of<W>(options), make)
+             : std::make_shared<const DevicePreparedRows>(make(stream));
+}
+
+/// Runs all rounds.
+DeviceBoruvkaTrees grow_trees(const RowsView& rows, std::size_t memory_limit,
+                              const cuda::Stream& stream) {
+  const vertex_t n = rows.n_vertices;
+  MemoryBudget(stream.device(), memory_limit)
+      .require("a minimum spanning forest",
+               DeviceBoruvkaTrees::bytes(n) + DeviceRowSearch::bytes(n) +
+                   static_cast<std::size_t>(n) * bytes_per_edge,
+               "raise memory_limit, clear() graphs that are no longer needed, or use "
+               "device=\"cpu\"");
+  DeviceBoruvkaTrees trees(n, stream);
+  DeviceRowSearch search(rows, 0, n, stream);
+  for (std::int64_t round = 0;; ++round) {
+    report_progress(std::min(round, rounds_expected - 1), rounds_expected);
+    search.search(trees, 0, n);
+    if (!trees.join()) break;
+  }
+  report_progress(rounds_expected, rounds_expected);
+  return trees;
+}
+
+cuda::DeviceBuffer<edge_t> positions_of(const rank_t* ranks, std::int64_t n,
+                                        const DevicePreparedRows& rows,
+                                        const cuda::Stream& stream) {
+  cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n), stream);
+  cuda::launch_for(stream, n, look_up_positions, ranks, n, rows.positions(), positions.data());
+  return positions;
+}
+
+}  // namespace
+
+template <class W>
+bool has_prepared_rows(const BoruvkaOptions& options) {
+  return options.derived != nullptr &&
+         options.derived->template find<DevicePreparedRows>(variant_of<W>(options)) != nullptr;
+}
+
+template <class W>
+std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
+                              edge_t* positions, const cuda::Stream& stream) {
+  if (graph.n_arcs == 0) return 0;
+  const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
+  const DeviceBoruvkaTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
+  const std::int64_t n = trees.n_chosen();
+  const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
+  const int bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
+  if (n == 0) return 0;
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, found.data(), positions, n, 0, bits,
+                                          stream.get());
+  });
+  return n;
+}
+
+template <class W>
+SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const BoruvkaOptions& options,
+                                           const cuda::Stream& stream) {
+  if (graph.n_arcs == 0) return {};
+  const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
+  const DeviceBoruvkaTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
+  const std::int64_t n = trees.n_chosen();
+  const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
+  const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);
+  return forest_to_host(graph, positions.data(), n, stream);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                   \
+  template bool has_prepared_rows<W>(const BoruvkaOptions&);                                       \
+  template std::int64_t mst_boruvka_cuda<W>(const CsrView<W>&, const BoruvkaOptions&, edge_t*,     \
+                                            const cuda::Stream&);                                  \
+  template SpanningForest<W> mst_boruvka_cuda_to_host<W>(const CsrView<W>&, const BoruvkaOptions&, \
+                                                         const cuda::Stream&);
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

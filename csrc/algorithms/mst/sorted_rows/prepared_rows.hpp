@@ -1,0 +1,91 @@
+// Rows of arcs in the order in which Boruvka's algorithm reads them. Private to this folder.
+//
+// Rows are prepared once: every edge gets a rank, its index in Kruskal's order, and both of its
+// arcs carry it. Ranks generalise the article's mapping of weights to integers: for any type of
+// weights they compare as 32 bits, and no two edges tie. Each row is sorted by rank. Then the first
+// arc of a row that leaves the row's tree is its lightest one. Trees only grow, so an arc that was
+// skipped once is never read again: each row stores where its scan stopped.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "graph/csr.hpp"
+#include "graph/transform/compress.hpp"
+
+namespace warpgraph::mst {
+
+/// An edge's index in Kruskal's order.
+using rank_t = std::uint32_t;
+/// Excludes the rank that, combined with a tree number, could equal no_choice.
+inline constexpr std::int64_t max_ranked_edges = 0xffffffff;
+
+/// The lightest edge that leaves a tree, and the tree that it leads to. Compares by rank.
+using choice_t = std::uint64_t;
+inline constexpr choice_t no_choice = ~choice_t{0};
+
+WARPGRAPH_HOST_DEVICE constexpr choice_t make_choice(rank_t rank, vertex_t target) noexcept {
+  return choice_t{rank} << 32 | static_cast<std::uint32_t>(target);
+}
+WARPGRAPH_HOST_DEVICE constexpr rank_t rank_of(choice_t choice) noexcept {
+  return static_cast<rank_t>(choice >> 32);
+}
+/// no_vertex for no_choice.
+WARPGRAPH_HOST_DEVICE constexpr vertex_t target_of(choice_t choice) noexcept {
+  return static_cast<vertex_t>(static_cast<std::uint32_t>(choice));
+}
+
+/// Prepared rows, on host or device. `heads` is null if they are compressed. Arrays of arcs may be
+/// partial: a search reads only its own rows.
+struct RowsView {
+  vertex_t n_vertices = 0;
+  edge_t n_arcs = 0;
+  Offsets offsets;
+  const vertex_t* heads = nullptr;
+  CompressedView compressed;
+  const rank_t* ranks = nullptr;
+};
+
+/// Owns prepared rows on the host.
+struct PreparedRows {
+  HostVector<edge_t> offsets{0};
+  HostVector<vertex_t> heads;
+  CompressedAdjacency codes;  // replaces `heads` after compress_heads()
+  HostVector<rank_t> ranks;
+  HostVector<edge_t> positions;  // of the edge of each rank, in the graph
+  HostVector<vertex_t> tails;    // of the edge of each rank
+
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return (offsets.size() + positions.size()) * sizeof(edge_t) +
+           (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t) +
+           codes.bytes();
+  }
+  void compress_heads();
+  /// Its heads are null if they are compressed.
+  [[nodiscard]] CsrPattern pattern() const noexcept;
+  [[nodiscard]] RowsView view() const noexcept;
+};
+
+/// Throws std::invalid_argument if there are more edges than ranks.
+void check_rankable(std::int64_t n_edges);
+
+/// The edges are the entries above the diagonal; others are skipped.
+template <class W>
+PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit = 0);
+
+/// Uncompressed heads with the interface of CompressedView.
+struct PlainHeads {
+  const vertex_t* heads;
+  WARPGRAPH_HOST_DEVICE const PlainHeads& row(vertex_t) const noexcept { return *this; }
+  WARPGRAPH_HOST_DEVICE vertex_t head(edge_t e) const noexcept { return heads[e]; }
+};
+
+/// Calls use(heads) with the plain or compressed heads of the rows.
+template <class Use>
+void with_heads(const RowsView& rows, Use&& use) {
+  if (rows.heads != nullptr || rows.n_arcs == 0) {
+    use(PlainHeads{rows.heads});
+  } else {
+    use(rows.compressed);
+  }
+}
+
+}  // namespace warpgraph::mst
