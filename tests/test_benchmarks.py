@@ -165,6 +165,20 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_no_result_is_kept_that_newer_ones_replace():
+    """Comparisons of two builds stand for themselves."""
+    shown = {line.started for line in report.read(BENCHMARKS / "results")}
+    files = {
+        path.name: json.loads(path.read_text()) for path in (BENCHMARKS / "results").glob("*.json")
+    }
+    replaced = [
+        name
+        for name, file in files.items()
+        if file["benchmark"] != "builds" and file["started"] not in shown
+    ]
+    assert replaced == []
+
+
 def test_report_wants_markers(tmp_path):
     (tmp_path / "README.md").write_text("nothing here")
     with pytest.raises(SystemExit, match="no markers"):
