@@ -1,5 +1,5 @@
-// From the edges that a generator draws to the graph it returns: both directions, loops and
-// duplicates as the rules say, weights.
+// Builds a graph from the edges that a generator draws: adds the reverse arcs, treats loops and
+// duplicates by the rules, and draws weights.
 #pragma once
 
 #include "core/error.hpp"
@@ -9,10 +9,10 @@
 
 namespace warpgraph {
 
-/// Each kind of random number of a graph has a stream of its own.
+/// Each kind of random numbers has its own stream.
 enum RandomStream : std::uint64_t { edge_stream = 1, clique_stream, label_stream, weight_stream };
 
-/// Throws std::invalid_argument when weights of type W cannot follow the rule.
+/// Throws std::invalid_argument if weights of type W cannot follow the rule.
 template <class W>
 void validate_weight_rule(const WeightRule& rule) {
   if (rule.kind == WeightRule::Kind::uniform) {
@@ -20,7 +20,7 @@ void validate_weight_rule(const WeightRule& rule) {
             "uniform weights lie in [0, 1) and need a floating-point dtype");
   }
   if (rule.kind != WeightRule::Kind::integer) return;
-  // Integers up to this are all of type W; the span from its negative still fits 64 bits.
+  // W represents all integers up to this; the span from its negative still fits 64 bits.
   constexpr std::int64_t largest = [] {
     if constexpr (std::is_floating_point_v<W>) {
       return std::int64_t{1} << std::numeric_limits<W>::digits;
@@ -41,7 +41,7 @@ class WeightSource {
       : rule_(rule), random_(seed, weight_stream) {
     validate_weight_rule<W>(rule);
   }
-  /// The weight of the edge that `key` stands for.
+  /// The weight of the edge that `key` identifies.
   [[nodiscard]] W operator()(std::uint64_t key) const noexcept {
     if (rule_.kind == WeightRule::Kind::integer) {
       const auto span =
@@ -50,7 +50,7 @@ class WeightSource {
                                                       random_.below(key, span)));
     }
     if constexpr (std::is_floating_point_v<W>) {
-      // As many bits as W has: rounding more of them could give 1.
+      // Only as many bits as W has: rounding more bits could give 1.
       constexpr int digits = std::numeric_limits<W>::digits;
       if (rule_.kind == WeightRule::Kind::uniform) {
         return static_cast<W>(random_.bits(key) >> (64 - digits)) *
@@ -65,10 +65,10 @@ class WeightSource {
   CounterRandom random_;
 };
 
-/// Sorts the rows and leaves each head once.
+/// Sorts the rows and removes duplicate heads.
 void remove_duplicates(Csr<Unweighted>& graph);
 
-/// Weights for a graph whose edges are all different: functions of their ends.
+/// Adds weights to a graph without parallel edges. A weight is a function of the edge's endpoints.
 template <class W>
 Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource<W>& weight) {
   const CsrPattern pattern = graph.view();
@@ -88,7 +88,7 @@ Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource
 }
 
 /// for_each_edge(first, last, emit) calls emit(u, v, number) for the edges at the positions
-/// first .. last, always the same; `number` is an edge's own.
+/// first .. last, deterministically; `number` is unique to an edge.
 template <class W, class ForEachEdge>
 Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                 const EdgeRules& rules, const WeightSource<W>& weight,

@@ -13,8 +13,8 @@
 
 namespace warpgraph {
 
-/// Row offsets as SciPy stored them, 32 or 64 bits wide, read in place. The branch is the same for
-/// every access of a run, so it costs less than the copy that a single type would need.
+/// Row offsets as SciPy stores them, 32 or 64 bits wide, read in place. The branch is the same for
+/// all accesses, so it costs less than the copy that a single type would need.
 class Offsets {
  public:
   Offsets() = default;
@@ -24,7 +24,7 @@ class Offsets {
   WARPGRAPH_HOST_DEVICE edge_t operator[](std::int64_t v) const noexcept {
     return wide_ != nullptr ? wide_[v] : static_cast<edge_t>(narrow_[v]);
   }
-  /// Asks for the offset to be brought near; on the host. Inlined, or GCC would see no effect.
+  /// Prefetches an offset, on the host. Always inlined: otherwise GCC sees no effect and drops it.
   [[gnu::always_inline]] void prefetch(std::int64_t v) const noexcept {
     if (wide_ != nullptr) {
       __builtin_prefetch(wide_ + v);
@@ -41,7 +41,7 @@ class Offsets {
   const std::int64_t* wide_ = nullptr;
 };
 
-/// Structure without weights.
+/// The structure of a graph, without weights.
 struct CsrPattern {
   vertex_t n_vertices = 0;
   edge_t n_arcs = 0;
@@ -60,7 +60,7 @@ struct CsrView : CsrPattern {
   const W* weights = nullptr;
 };
 
-/// Owner on the host.
+/// An owner in host memory.
 template <class W>
 struct Csr {
   HostVector<edge_t> offsets{0};
@@ -78,15 +78,15 @@ struct Csr {
   }
 };
 
-/// Throws std::invalid_argument naming the first bad entry: offsets that do not start at 0, fall,
-/// or do not end at n_arcs; heads outside 0..n_vertices-1.
+/// Throws std::invalid_argument naming the first bad entry: offsets that do not start at 0,
+/// decrease, or do not end at n_arcs; heads outside 0..n_vertices-1.
 void validate_structure(const CsrPattern& graph);
 
-/// 64-bit vertex numbers in 32 bits. Throws std::invalid_argument naming the first, as an entry of
-/// `indices`, that is not one of 0..n_vertices-1.
+/// Converts 64-bit vertex numbers to 32 bits. Throws std::invalid_argument naming the first entry
+/// of `indices` outside 0..n_vertices-1.
 HostVector<vertex_t> narrow_heads(std::span<const std::int64_t> heads, vertex_t n_vertices);
 
-/// Throws std::invalid_argument naming the first NaN weight. Integers pass unread.
+/// Throws std::invalid_argument naming the first NaN weight. Does not read integers.
 template <class W>
 void validate_weights(std::span<const W> weights, CsrPattern graph);
 
@@ -94,25 +94,25 @@ void validate_weights(std::span<const W> weights, CsrPattern graph);
 template <class W>
 edge_t find_negative(std::span<const W> weights);
 
-/// Weights that searches have to know about before they begin. Positions, or -1.
+/// Positions of weights that need special treatment by searches, or -1.
 struct UnusualWeights {
   edge_t negative = -1;
-  /// An integer that as a distance would mean "unreachable".
+  /// An integer weight equal to the distance of unreachable vertices.
   edge_t unreachable = -1;
 };
 
-/// The first of each kind; in one pass where there are none.
+/// The first of each kind; one pass if there are none.
 template <class W>
 UnusualWeights find_unusual(std::span<const W> weights);
 
-/// "a graph with 3 vertices (0..2)", for sentences about what is not one of them.
+/// "a graph with 3 vertices (0..2)", for messages about invalid vertices.
 std::string vertex_range(vertex_t n_vertices);
 
-/// The tail of the arc at `position`, by bisection of the offsets.
+/// The tail of the arc at `position`, by binary search in the offsets.
 vertex_t tail_of(const CsrPattern& graph, edge_t position);
 
-/// Calls visit(tail, head, position) for the arcs at the positions first .. last, in their order.
-/// Cutting work by positions instead of rows keeps a hub's row from occupying one thread alone.
+/// Calls visit(tail, head, position) for the arcs at the positions first .. last, in order.
+/// Dividing work by positions instead of rows splits a hub's row among threads.
 template <class Visit>
 void for_each_arc(const CsrPattern& graph, edge_t first, edge_t last, Visit&& visit) {
   if (first >= last) return;

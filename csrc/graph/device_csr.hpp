@@ -1,4 +1,4 @@
-// A graph that lies on a CUDA device. Plain C++: bindings include it without a CUDA compiler.
+// A graph in the memory of a CUDA device. Plain C++: bindings include it without a CUDA compiler.
 #pragma once
 
 #include "core/cuda/memory/buffer.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpgraph {
 
-/// Structure on a device, shared by the weights of every type.
+/// The structure of a graph on a device, shared by weights of every type.
 class DevicePattern {
  public:
   /// Copies `host` to the stream's device. The stream must outlive this. Does not wait.
@@ -40,7 +40,7 @@ class DevicePattern {
   cuda::DeviceBuffer<vertex_t> heads_;
 };
 
-/// The view of weights that lie beside a structure.
+/// The view of a structure with weights.
 template <class W>
 CsrView<W> with_weights(const CsrPattern& pattern, const W* weights) {
   CsrView<W> view;

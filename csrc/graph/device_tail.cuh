@@ -1,11 +1,12 @@
-// Whose arc this is: the tail of the arc at a position, on a device.
+// The tail of the arc at a position, on a device.
 #pragma once
 
 #include "graph/csr.hpp"
 
 namespace warpgraph {
 
-/// The last of the rows low .. high that starts at or before position e, which lies in one of them.
+/// The last of the rows low .. high that starts at or before position e, by binary search. One of
+/// these rows must contain e.
 __device__ inline vertex_t tail_between(const CsrPattern& graph, vertex_t low, vertex_t high,
                                         edge_t e) {
   while (low < high) {

@@ -1,7 +1,7 @@
-// Graphs as lists of edges, three arrays of one length, and the way between them and CSR.
+// Edge lists (COO): three arrays of equal length, and conversion to and from CSR.
 //
-// A row keeps the order of the list: parallel edges stay apart and in order, with any number of
-// threads. Indices may be 32 or 64 bits wide, as SciPy's are.
+// A row keeps the order of the list for any number of threads; parallel edges are not merged.
+// Indices may be 32 or 64 bits wide, as in SciPy.
 #pragma once
 
 #include "graph/csr.hpp"
@@ -10,7 +10,7 @@
 
 namespace warpgraph {
 
-/// An edge list seen in place; entry i is the arc tails[i] -> heads[i].
+/// A view of an edge list; entry i is the arc tails[i] -> heads[i].
 template <class Index, class W>
 struct EdgeListView {
   vertex_t n_vertices = 0;
@@ -19,13 +19,13 @@ struct EdgeListView {
   std::span<const W> weights;
 };
 
-/// Throws std::invalid_argument when the arrays differ in length, or naming the first entry that is
-/// not an arc between vertices.
+/// Throws std::invalid_argument if the arrays differ in length, or naming the first entry with an
+/// endpoint outside 0..n_vertices-1.
 template <class Index, class W>
 Csr<W> to_csr(const EdgeListView<Index, W>& edges);
 
-/// The other way: tails[e] becomes the tail of the arc at position e; heads and weights of a CSR
-/// matrix already are those of its edge list.
+/// The reverse conversion: sets tails[e] to the tail of the arc at position e. Heads and weights of
+/// the edge list are those of the CSR matrix.
 void write_tails(const CsrPattern& graph, std::span<vertex_t> tails);
 
 }  // namespace warpgraph

@@ -1,15 +1,15 @@
 // Visits the arcs that leave a set of vertices, calling op(tail, head, position) for each arc in
-// no particular order; `position` finds its weight. How arcs are dealt to threads is a choice:
+// arbitrary order; its weight is at `position`. The mapping of arcs to threads is one of:
 //
-//   thread      a thread a vertex. No thread idles when all degrees are below ten or so (roads,
-//               meshes), and nothing is computed beforehand.
-//   warp        32 threads a vertex read its heads side by side. For middling degrees; a vertex
-//               of degree 2 wastes 30 of its 32 threads.
-//   block       256 threads a vertex, for a list that holds only vertices with hundreds of arcs.
-//   merge_path  every block gets the same number of (vertices + arcs), wherever that cuts a row
-//               [1]: the only choice whose time does not depend on the largest degree. Finding the
-//               cuts costs a bisection a block and, for a list, a scan over the degrees (8 bytes
-//               and about 10 microseconds), so it loses on small lists of even degrees.
+//   thread      one thread per vertex. No thread idles if all degrees are below about ten (roads,
+//               meshes), and nothing is precomputed.
+//   warp        32 threads per vertex read its heads coalesced. For medium degrees; a vertex of
+//               degree 2 wastes 30 of its 32 threads.
+//   block       256 threads per vertex, for lists of vertices with hundreds of arcs each.
+//   merge_path  every block gets the same number of (vertices + arcs), splitting rows [1]: the only
+//               mapping whose time does not depend on the largest degree. The split takes a binary
+//               search per block and, for a list, a scan over the degrees (8 bytes each and about
+//               10 microseconds), so it is slower on small lists of uniform degree.
 //
 // [1] Merrill, Garland: Merge-based parallel sparse matrix-vector multiplication. SC 2016.
 #pragma once
@@ -26,7 +26,7 @@ namespace warpgraph::cuda {
 /// The value of all but merge_path is the number of threads that share a vertex.
 enum class EdgeMapping : unsigned { merge_path = 0, thread = 1, warp = 32, block = 256 };
 
-/// What for_each_edge takes as a frontier: size() and the i-th vertex.
+/// Frontiers for for_each_edge: types with size() and the i-th vertex.
 struct AllVertices {
   vertex_t n_vertices;
   WARPGRAPH_HOST_DEVICE std::int64_t size() const { return n_vertices; }
@@ -42,17 +42,17 @@ struct VertexList {
   WARPGRAPH_HOST_DEVICE vertex_t operator[](std::int64_t i) const { return vertices[i]; }
 };
 
-/// The whole grid visits the arcs, `lanes` neighbouring threads a vertex at a time; `lanes` divides
-/// the block size. For use inside a kernel, with a WorklistView too.
+/// The whole grid visits the arcs with `group_size` adjacent threads per vertex; group_size divides
+/// the block size. For use inside a kernel; the frontier may be a WorklistView.
 template <class Frontier, class Op>
-__device__ void visit_edges(const CsrPattern& graph, const Frontier& frontier, unsigned lanes,
+__device__ void visit_edges(const CsrPattern& graph, const Frontier& frontier, unsigned group_size,
                             Op&& op) {
-  const std::int64_t teams = static_cast<std::int64_t>(gridDim.x) * blockDim.x / lanes;
+  const std::int64_t n_groups = static_cast<std::int64_t>(gridDim.x) * blockDim.x / group_size;
   const std::int64_t n = frontier.size();
-  for (std::int64_t i = global_index() / lanes; i < n; i += teams) {
+  for (std::int64_t i = global_index() / group_size; i < n; i += n_groups) {
     const vertex_t tail = frontier[i];
     const edge_t end = graph.end(tail);
-    for (edge_t e = graph.begin(tail) + threadIdx.x % lanes; e < end; e += lanes) {
+    for (edge_t e = graph.begin(tail) + threadIdx.x % group_size; e < end; e += group_size) {
       op(tail, graph.heads[e], e);
     }
   }
@@ -61,16 +61,17 @@ __device__ void visit_edges(const CsrPattern& graph, const Frontier& frontier, u
 namespace detail {
 
 template <class Frontier, class Op>
-__global__ void visit_edges_kernel(CsrPattern graph, Frontier frontier, unsigned lanes, Op op) {
-  visit_edges(graph, frontier, lanes, op);
+__global__ void visit_edges_kernel(CsrPattern graph, Frontier frontier, unsigned group_size,
+                                   Op op) {
+  visit_edges(graph, frontier, group_size, op);
 }
 
-/// Vertices and arcs that a block takes at a time: eight a thread, so that the bisection for the
-/// first of them is paid by 2048, while the starts of 2048 rows still fit shared memory well.
+/// Vertices and arcs in a tile, which a block processes at a time: eight per thread. One binary
+/// search serves 2048 of them, and the starts of 2048 rows still fit shared memory well.
 inline constexpr std::int64_t tile_items = 8 * threads_per_block;
 
-/// Lay the arcs of all rows end to end: row i's are starts[i] .. starts[i+1]. On the path that
-/// takes each row's arcs and then the row itself, step `diagonal` comes after this many rows.
+/// The arcs of all rows are concatenated: row i has starts[i] .. starts[i+1]. The merge path visits
+/// each row's arcs and then the row itself; returns the number of rows before step `diagonal`.
 __device__ inline std::int64_t rows_before(Offsets starts, std::int64_t n_rows, edge_t n_arcs,
                                            std::int64_t diagonal) {
   std::int64_t low = diagonal > n_arcs ? diagonal - n_arcs : 0;
@@ -100,14 +101,15 @@ __global__ void visit_by_merge_path(CsrPattern graph, Frontier frontier, Offsets
       row_at[threadIdx.x] = rows_before(starts, n_rows, n_arcs, threadIdx.x == 0 ? first : last);
     }
     __syncthreads();
-    // The path goes on in row row_at[1]; its start (n_arcs, behind the last row) bounds the search.
+    // The path continues in row row_at[1]; its start (n_arcs behind the last row) bounds the
+    // search.
     const std::int64_t row = row_at[0];
     const std::int64_t rows = row_at[1] - row + 1;
     for (std::int64_t i = threadIdx.x; i < rows; i += blockDim.x) start_of[i] = starts[row + i];
     __syncthreads();
     const edge_t end = last - row_at[1];
     for (edge_t arc = first - row + threadIdx.x; arc < end; arc += blockDim.x) {
-      // The last row that starts at or before the arc; rows without arcs never are the last.
+      // The last row that starts at or before the arc; this is never a row without arcs.
       std::int64_t low = 0;
       for (std::int64_t high = rows; high - low > 1;) {
         const std::int64_t middle = (low + high) / 2;
@@ -129,10 +131,10 @@ __global__ void gather_degrees(CsrPattern graph, Frontier frontier, edge_t* degr
   if (i == 0) degrees[0] = 0;
 }
 
-/// starts[i] of the frontier's rows, and the number of arcs behind them.
+/// The exclusive prefix sums of the frontier's degrees, with the number of arcs at the end.
 template <class Frontier>
-DeviceBuffer<edge_t> lay_end_to_end(const Stream& stream, const CsrPattern& graph,
-                                    const Frontier& frontier) {
+DeviceBuffer<edge_t> scan_degrees(const Stream& stream, const CsrPattern& graph,
+                                  const Frontier& frontier) {
   const std::int64_t n = frontier.size();
   DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
   launch_for(stream, n, gather_degrees<Frontier>, graph, frontier, starts.data());
@@ -143,8 +145,8 @@ DeviceBuffer<edge_t> lay_end_to_end(const Stream& stream, const CsrPattern& grap
   return starts;
 }
 
-/// A grid whose size does not need the number of arcs, which only the device knows: blocks enough
-/// to fill it, each taking tile after tile.
+/// The host does not have the number of arcs, so the grid has as many blocks as fill the device,
+/// and each block processes tiles in a grid-stride loop.
 template <class Frontier, class Op>
 void launch_merge_path(const Stream& stream, const CsrPattern& graph, const Frontier& frontier,
                        Offsets starts, const Op& op) {
@@ -154,31 +156,32 @@ void launch_merge_path(const Stream& stream, const CsrPattern& graph, const Fron
 
 }  // namespace detail
 
-/// op(tail, head, position) for every arc that leaves the frontier, in one launch. `op` is copied
-/// to the device: a struct of views, or a __device__ lambda over such. Does not wait.
+/// Calls op(tail, head, position) for every arc that leaves the frontier, in one launch. `op` is
+/// copied to the device: a struct of views, or a __device__ lambda that captures views.
+/// Asynchronous.
 template <class Frontier, class Op>
 void for_each_edge(const Stream& stream, const CsrPattern& graph, const Frontier& frontier,
                    EdgeMapping mapping, const Op& op) {
   const std::int64_t n = frontier.size();
   if (n == 0) return;
   if (mapping != EdgeMapping::merge_path) {
-    const auto lanes = static_cast<unsigned>(mapping);
-    const std::int64_t blocks = (n * lanes + threads_per_block - 1) / threads_per_block;
+    const auto group_size = static_cast<unsigned>(mapping);
+    const std::int64_t blocks = (n * group_size + threads_per_block - 1) / threads_per_block;
     launch(stream, std::min(blocks, largest_grid), threads_per_block, 0,
-           detail::visit_edges_kernel<Frontier, Op>, graph, frontier, lanes, op);
+           detail::visit_edges_kernel<Frontier, Op>, graph, frontier, group_size, op);
   } else if constexpr (std::is_same_v<Frontier, AllVertices>) {
     detail::launch_merge_path(stream, graph, frontier, graph.offsets, op);
   } else {
-    const DeviceBuffer<edge_t> starts = detail::lay_end_to_end(stream, graph, frontier);
+    const DeviceBuffer<edge_t> starts = detail::scan_degrees(stream, graph, frontier);
     detail::launch_merge_path(stream, graph, frontier, Offsets(starts.data()), op);
   }
 }
 
-/// A mapping for lists about which nothing but the graph's mean degree is known.
+/// A mapping chosen by the graph's mean degree, for lists of unknown degrees.
 inline EdgeMapping mapping_for(const CsrPattern& graph) {
-  constexpr edge_t even_degrees = 8;  // below this, roads and meshes: a thread a vertex
-  return graph.n_arcs < even_degrees * graph.n_vertices ? EdgeMapping::thread
-                                                        : EdgeMapping::merge_path;
+  constexpr edge_t low_degree = 8;  // below this (roads, meshes): one thread per vertex
+  return graph.n_arcs < low_degree * graph.n_vertices ? EdgeMapping::thread
+                                                      : EdgeMapping::merge_path;
 }
 
 }  // namespace warpgraph::cuda

@@ -1,26 +1,27 @@
-// Undirected graphs in a directed format: is every arc stored both ways, and storing it so.
+// Undirected graphs in a directed format: tests whether every arc is stored in both directions, and
+// adds missing directions.
 #pragma once
 
 #include "graph/csr.hpp"
 
 namespace warpgraph {
 
-/// True when the arcs above the diagonal and the mirror image of those below it are the same
-/// multiset of (tail, head, weight). One pass over the arcs without looking anything up: both
-/// sides are hashed to the sum of 2 x 64 bits an arc with a key drawn anew by each process, so a
-/// false "yes" has probability below 2^-100 whatever the graph, and a "no" is always right.
+/// True if the arcs above the diagonal and the transposed arcs below it are the same multiset of
+/// (tail, head, weight). One pass without look-ups: each side is hashed to the sum of 2 x 64 bits
+/// per arc with a random key per process, so a false "yes" has probability below 2^-100 for any
+/// graph, and a "no" is always right.
 template <class W>
 bool is_symmetric(const CsrView<W>& graph);
 /// The same for the structure alone.
 bool is_symmetric(const CsrPattern& graph);
 
-/// The graph with all arcs turned round; arcs of a row come in the order of their tails. Arcs
-/// without weights get the weight 1.
+/// The transposed graph; arcs of a row are in the order of their original tails. Arcs without
+/// weights get the weight 1.
 template <class W>
 Csr<W> transpose(const CsrView<W>& graph);
 
-/// Every arc both ways: row u holds u's arcs, then the reversed arcs that end in u. Parallel arcs
-/// are kept, never summed; loops stay single.
+/// The graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs that
+/// end in u. Parallel arcs are kept, never summed; loops are not duplicated.
 template <class W>
 Csr<W> symmetrise(const CsrView<W>& graph);
 

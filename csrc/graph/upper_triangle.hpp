@@ -1,22 +1,22 @@
-// Undirected edges, each once, as the entries above the diagonal.
+// Undirected edges stored once, as the entries above the diagonal.
 #pragma once
 
 #include "graph/csr.hpp"
 
 namespace warpgraph {
 
-/// True when an entry lies below the diagonal.
+/// True if any entry is below the diagonal.
 bool has_lower_triangle(const CsrPattern& graph);
 
 template <class W>
 struct UpperTriangle {
   Csr<W> graph;
-  HostVector<edge_t> positions;  // of each entry in the graph it was made of
+  HostVector<edge_t> positions;  // of each entry in the original graph
 };
 
-/// Every entry but the loops as an edge above the diagonal: row u holds u's own entries above the
-/// diagonal, then the mirror images of the entries below it that end in u, both in their order.
-/// memory_limit: bytes; 0: what is free.
+/// Moves every entry except loops above the diagonal: row u holds u's own entries above the
+/// diagonal, then the transposed entries from below it, both in their original order. memory_limit:
+/// bytes; 0: the free memory.
 template <class W>
 UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limit = 0);
 

@@ -1,7 +1,7 @@
 // Device memory, streams, launches and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
-#include "core/cuda/meet.cuh"
 #include "core/cuda/memory/staging.hpp"
+#include "core/cuda/named_barrier.cuh"
 #include "core/cuda/stream_pool.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/memory/memory_budget.hpp"
@@ -44,18 +44,18 @@ __global__ void turn_round_and_watch(int* row, int* sum, int n_rounds) {
   const unsigned i = threadIdx.x;
   if (i >= 64) {
     for (int round = 0; round < n_rounds; ++round) {
-      meet<2, 96>();
+      named_barrier_sync<2, 96>();
       if (i == 64) *sum += shared[0];
-      meet<2, 96>();
+      named_barrier_sync<2, 96>();
     }
     return;
   }
   for (int round = 0; round < n_rounds; ++round) {
     shared[i] = row[i] + 1;
-    meet<1, 64>();
+    named_barrier_sync<1, 64>();
     row[i] = shared[63 - i];
-    meet<2, 96>();
-    meet<2, 96>();
+    named_barrier_sync<2, 96>();
+    named_barrier_sync<2, 96>();
   }
 }
 

@@ -75,7 +75,7 @@ __global__ void play(Script<Key> script, HeapShape shape, std::byte* global) {
     } else if (step.action == Action::drop_half) {
       heap.drop_half([&](bool exists, Key key, vertex_t vertex) {
         const unsigned there = __ballot_sync(all_lanes, exists);
-        const int to = popped + count + __popc(there & lanes_below());
+        const int to = popped + count + __popc(there & lanemask_lt());
         if (exists) {
           script.popped_keys[to] = key;
           script.popped_vertices[to] = vertex;

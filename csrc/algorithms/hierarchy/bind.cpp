@@ -21,20 +21,21 @@ using namespace pybind11::literals;
 
 template <class T>
 std::size_t bytes_of(const Hierarchy<T>& h) {
-  const auto ladder = [](const Ladder<T>& l) {
-    return l.offsets.size() * sizeof(edge_t) + l.heads.size() * (sizeof(vertex_t) + sizeof(T));
+  const auto graph_bytes = [](const SearchGraph<T>& graph) {
+    return graph.offsets.size() * sizeof(edge_t) +
+           graph.heads.size() * (sizeof(vertex_t) + sizeof(T));
   };
-  return (h.vertices.size() + h.places.size() + h.level_starts.size()) * sizeof(vertex_t) +
-         ladder(h.down) + ladder(h.up);
+  return (h.vertices.size() + h.position_of.size() + h.level_starts.size()) * sizeof(vertex_t) +
+         graph_bytes(h.down) + graph_bytes(h.up);
 }
 
-/// What Python keeps on a graph: a hierarchy and its copies on CUDA devices, made when first asked
-/// for and kept as long as it.
+/// The hierarchy that Python keeps with a graph, and its copies on CUDA devices. A copy is made on
+/// first use and lives as long as the hierarchy.
 class HierarchyHandle {
  public:
   explicit HierarchyHandle(AnyHierarchy&& hierarchy) : hierarchy_(std::move(hierarchy)) {}
 
-  /// f(hierarchy), whatever its distances are.
+  /// Calls f(hierarchy) with its type of distances.
   template <class F>
   auto visit(F&& f) const {
     return std::visit(std::forward<F>(f), hierarchy_);
@@ -44,24 +45,24 @@ class HierarchyHandle {
   template <class T>
   const DeviceHierarchy<T>& on_device(const Hierarchy<T>& host, Device device) {
     const std::lock_guard lock(mutex_);
-    std::unique_ptr<Resident>& resident = residents_[device.index];
-    if (!resident) {
+    std::unique_ptr<DeviceCopy>& device_copy = device_copies_[device.index];
+    if (!device_copy) {
       MemoryBudget(device).require("copying the hierarchy", bytes_of(host),
                                    "use device=\"cpu\", or clear() graphs that are done with");
-      // Kept when all of it is there: a copy that fails must not be found by the next call.
-      auto made = std::make_unique<Resident>(device);
+      // Stored only when complete: the next call must not find a failed copy.
+      auto made = std::make_unique<DeviceCopy>(device);
       made->copy = DeviceHierarchy<T>(host, *made->stream);
       (*made->stream).synchronize();
-      resident = std::move(made);
+      device_copy = std::move(made);
     }
-    return std::get<DeviceHierarchy<T>>(resident->copy);
+    return std::get<DeviceHierarchy<T>>(device_copy->copy);
   }
 
   [[nodiscard]] std::size_t device_bytes() const {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;
-    for (const auto& [index, resident] : residents_) {
-      if (!resident) continue;
+    for (const auto& [index, device_copy] : device_copies_) {
+      if (!device_copy) continue;
       bytes += std::visit(
           []<class Copy>(const Copy& copy) -> std::size_t {
             if constexpr (std::is_same_v<Copy, std::monostate>) {
@@ -70,21 +71,21 @@ class HierarchyHandle {
               return copy.bytes();
             }
           },
-          resident->copy);
+          device_copy->copy);
     }
     return bytes;
   }
 
  private:
-  struct Resident {
-    explicit Resident(Device device) : stream(device) {}
+  struct DeviceCopy {
+    explicit DeviceCopy(Device device) : stream(device) {}
     cuda::BorrowedStream stream;
     std::variant<std::monostate, DeviceHierarchy<std::int32_t>, DeviceHierarchy<std::int64_t>,
                  DeviceHierarchy<double>>
         copy;
   };
-  mutable std::mutex mutex_;  // guards residents_: two threads may use one hierarchy at once
-  std::map<int, std::unique_ptr<Resident>> residents_;
+  mutable std::mutex mutex_;  // guards device_copies_: threads may share a hierarchy
+  std::map<int, std::unique_ptr<DeviceCopy>> device_copies_;
 #else
   [[nodiscard]] std::size_t device_bytes() const { return 0; }
 
@@ -105,30 +106,31 @@ py::object build(const GraphHandle& graph, const py::dtype& dtype, bool unweight
 
 template <class R>
 HierarchyQuery<R> query_of(const py::array& sources, const py::object& targets,
-                           const py::object& limit, std::size_t memory_limit, int lanes) {
+                           const py::object& limit, std::size_t memory_limit, int batch_size) {
   HierarchyQuery<R> query;
   query.sources = readable<vertex_t>(sources);
   query.has_targets = !targets.is_none();
   if (query.has_targets) query.targets = readable<vertex_t>(py::array(targets));
   query.limit = limit.cast<R>();
   query.memory_limit = memory_limit;
-  query.lanes = lanes;
+  query.batch_size = batch_size;
   return query;
 }
 
 void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& targets,
            const py::object& distances, const py::object& limit, const std::string& device_name,
-           std::size_t memory_limit, py::object progress, int lanes) {
+           std::size_t memory_limit, py::object progress, int batch_size) {
   const Device device = Device::parse(device_name);
-  EXPECTS(lanes == 0 || lanes == 32 || lanes == 64, "lanes must be 0, 32 or 64, got ", lanes);
+  EXPECTS(batch_size == 0 || batch_size == 32 || batch_size == 64,
+          "lanes must be 0, 32 or 64, got ", batch_size);
   dispatch_weight(dtype_of(distances), [&]<class R>() {
-    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, lanes);
+    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, batch_size);
     const Rows<R> rows = writable_rows<R>(distances, device);
     const HierarchyResult<R> result{rows.data, rows.stride, rows.on_device};
     handle.visit([&]<class T>(const Hierarchy<T>& hierarchy) {
       if constexpr (std::is_integral_v<R> && std::is_floating_point_v<T>) {
-        // All weights are integers, or Python would not ask for such distances.
-        throw std::overflow_error(too_heavy);
+        // Python requests integer distances only if all weights are integers.
+        throw std::overflow_error(weights_too_large);
       } else {
         run_released(std::move(progress), [&] {
           if (!device.is_cuda()) return sweep_cpu(hierarchy, query, result);
@@ -140,31 +142,31 @@ void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& 
   });
 }
 
-// To and from files.
+// Conversion to and from the arrays of a file.
 
 template <class T>
-py::array_t<T> copied(std::span<const T> values) {
+py::array_t<T> to_array(std::span<const T> values) {
   return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
 template <class Vector>
-void adopt(Vector& to, const py::dict& arrays, const char* name) {
+void assign_from(Vector& to, const py::dict& arrays, const char* name) {
   const auto from = readable<typename Vector::value_type>(py::array(arrays[name]));
   to.assign(from.begin(), from.end());
 }
 
 template <class T>
 py::dict arrays_of(const Hierarchy<T>& h) {
-  py::dict arrays("vertices"_a = copied<vertex_t>(h.vertices),
-                  "level_starts"_a = copied<vertex_t>(h.level_starts),
-                  "down_offsets"_a = copied<edge_t>(h.down.offsets),
-                  "down_heads"_a = copied<vertex_t>(h.down.heads),
-                  "down_weights"_a = copied<T>(h.down.weights),
+  py::dict arrays("vertices"_a = to_array<vertex_t>(h.vertices),
+                  "level_starts"_a = to_array<vertex_t>(h.level_starts),
+                  "down_offsets"_a = to_array<edge_t>(h.down.offsets),
+                  "down_heads"_a = to_array<vertex_t>(h.down.heads),
+                  "down_weights"_a = to_array<T>(h.down.weights),
                   "rounding_units"_a = h.rounding_units);
   if (!h.symmetric) {
-    arrays["up_offsets"] = copied<edge_t>(h.up.offsets);
-    arrays["up_heads"] = copied<vertex_t>(h.up.heads);
-    arrays["up_weights"] = copied<T>(h.up.weights);
+    arrays["up_offsets"] = to_array<edge_t>(h.up.offsets);
+    arrays["up_heads"] = to_array<vertex_t>(h.up.heads);
+    arrays["up_weights"] = to_array<T>(h.up.weights);
   }
   return arrays;
 }
@@ -172,17 +174,17 @@ py::dict arrays_of(const Hierarchy<T>& h) {
 template <class T>
 AnyHierarchy from_arrays(const py::dict& arrays) {
   Hierarchy<T> h;
-  adopt(h.vertices, arrays, "vertices");
-  adopt(h.level_starts, arrays, "level_starts");
-  adopt(h.down.offsets, arrays, "down_offsets");
-  adopt(h.down.heads, arrays, "down_heads");
-  adopt(h.down.weights, arrays, "down_weights");
+  assign_from(h.vertices, arrays, "vertices");
+  assign_from(h.level_starts, arrays, "level_starts");
+  assign_from(h.down.offsets, arrays, "down_offsets");
+  assign_from(h.down.heads, arrays, "down_heads");
+  assign_from(h.down.weights, arrays, "down_weights");
   h.rounding_units = arrays["rounding_units"].cast<double>();
   h.symmetric = !arrays.contains("up_offsets");
   if (!h.symmetric) {
-    adopt(h.up.offsets, arrays, "up_offsets");
-    adopt(h.up.heads, arrays, "up_heads");
-    adopt(h.up.weights, arrays, "up_weights");
+    assign_from(h.up.offsets, arrays, "up_offsets");
+    assign_from(h.up.heads, arrays, "up_heads");
+    assign_from(h.up.weights, arrays, "up_weights");
   }
   run_released(py::none(), [&] { complete_hierarchy(h); });
   return h;

@@ -1,4 +1,5 @@
-// A hierarchy that lies on a CUDA device. Plain C++: bindings include it without a CUDA compiler.
+// A hierarchy in the memory of a CUDA device. Plain C++: bindings include it without a CUDA
+// compiler.
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
@@ -8,7 +9,7 @@
 namespace warpgraph {
 
 template <class T>
-struct DeviceLadderView {
+struct DeviceSearchGraphView {
   const edge_t* offsets = nullptr;
   const vertex_t* heads = nullptr;
   const T* weights = nullptr;
@@ -19,10 +20,10 @@ struct DeviceHierarchyView {
   vertex_t n_vertices = 0;
   vertex_t n_core = 0;
   std::int32_t n_levels = 0;
-  const vertex_t* places = nullptr;
+  const vertex_t* position_of = nullptr;
   const vertex_t* level_starts = nullptr;
-  DeviceLadderView<T> down;
-  DeviceLadderView<T> up;
+  DeviceSearchGraphView<T> down;
+  DeviceSearchGraphView<T> up;
 };
 
 template <class T>
@@ -32,7 +33,7 @@ class DeviceHierarchy {
   DeviceHierarchy(const Hierarchy<T>& host, const cuda::Stream& stream)
       : n_vertices_(host.n_vertices),
         n_core_(host.n_core),
-        places_(cuda::to_device(std::span<const vertex_t>(host.places), stream)),
+        position_of_(cuda::to_device(std::span<const vertex_t>(host.position_of), stream)),
         level_starts_(cuda::to_device(std::span<const vertex_t>(host.level_starts), stream)),
         down_(host.down, stream),
         up_(host.up, stream),
@@ -42,22 +43,22 @@ class DeviceHierarchy {
     return {n_vertices_,
             n_core_,
             static_cast<std::int32_t>(level_starts_.size()) - 1,
-            places_.data(),
+            position_of_.data(),
             level_starts_.data(),
             down_.view(),
             symmetric_ ? down_.view() : up_.view()};
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return places_.bytes() + level_starts_.bytes() + down_.bytes() + up_.bytes();
+    return position_of_.bytes() + level_starts_.bytes() + down_.bytes() + up_.bytes();
   }
 
  private:
-  struct Ladder {
-    Ladder(const warpgraph::Ladder<T>& host, const cuda::Stream& stream)
+  struct DeviceSearchGraph {
+    DeviceSearchGraph(const SearchGraph<T>& host, const cuda::Stream& stream)
         : offsets(cuda::to_device(std::span<const edge_t>(host.offsets), stream)),
           heads(cuda::to_device(std::span<const vertex_t>(host.heads), stream)),
           weights(cuda::to_device(std::span<const T>(host.weights), stream)) {}
-    [[nodiscard]] DeviceLadderView<T> view() const noexcept {
+    [[nodiscard]] DeviceSearchGraphView<T> view() const noexcept {
       return {offsets.data(), heads.data(), weights.data()};
     }
     [[nodiscard]] std::size_t bytes() const noexcept {
@@ -70,10 +71,10 @@ class DeviceHierarchy {
 
   vertex_t n_vertices_;
   vertex_t n_core_;
-  cuda::DeviceBuffer<vertex_t> places_;
+  cuda::DeviceBuffer<vertex_t> position_of_;
   cuda::DeviceBuffer<vertex_t> level_starts_;
-  Ladder down_;
-  Ladder up_;
+  DeviceSearchGraph down_;
+  DeviceSearchGraph up_;
   bool symmetric_;
 };
 

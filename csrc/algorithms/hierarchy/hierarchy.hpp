@@ -1,37 +1,37 @@
-// Contraction hierarchies: a graph is prepared once, and distances from many sources at a time then
-// come from two sweeps over fewer arcs than a search would look at, in an order known beforehand.
+// Contraction hierarchies. A graph is preprocessed once. Distances from a batch of sources then
+// take two sweeps, which read fewer arcs than a search and in an order that is fixed in advance.
 //
-// build     Vertices are contracted one after the other [1]: a vertex is taken out of what remains
-//           of the graph, and where the way through it was the shortest between two neighbours,
-//           they get a shortcut of that length. Whether it was is asked of a small search, given up
-//           after some effort: a shortcut too many costs time, never a distance. Vertices of few
-//           neighbours go first. All that are local minima of that order go at once, in parallel
-//           [2]; witnesses may not lead over any of them, so none relies on another that goes. When
-//           so few vertices remain that their distances to each other are a small table beside the
-//           hierarchy, the table is made (Floyd-Warshall) and they become its core.
-// sweeps    A shortest path leads up to ever higher vertices, through the core and down again. So
-//           distances are found by going up from the sources, where few vertices are met, and then
-//           down through all vertices, the core first [3]. Vertices of one level do not depend on
-//           each other; a vertex pulls from the higher ones, without atomics. The distances from K
-//           sources lie side by side, so every arc that is read serves K of them. If only targets
-//           are asked for, the sweep is restricted to what lies above those [4].
+// build     Vertices are contracted [1]. Contracting a vertex removes it from the remaining graph;
+//           two neighbours get a shortcut if the path through the vertex was their shortest. A
+//           witness search with a limit on scanned edges decides that: a superfluous shortcut costs
+//           time but never changes a distance. Vertices of low degree come first. A round contracts
+//           all local minima of that order in parallel [2]. Witnesses avoid all of them, so no
+//           witness runs through a vertex of the same round. When the distance table of the
+//           remaining vertices is small beside the hierarchy, they become its core, with a table
+//           computed by Floyd-Warshall.
+// sweeps    A shortest path leads up through ever higher vertices, through the core and down again.
+//           An upward search from each source reaches few vertices. A linear sweep down through all
+//           vertices, the core first, then gives all distances [3]. Vertices of one level are
+//           independent; a vertex pulls from higher ones, without atomics. The distances from a
+//           batch of K sources are contiguous per vertex, so an arc is read once for K sources. A
+//           query with targets restricts the sweep to the vertices above them [4].
 //
-// Vertices are renumbered by falling level: position 0 is the first of the core, and all arcs down
-// lead from a smaller position to a larger one. The core has two rows a vertex, `entrance` where
-// paths come up and `exit` where they go down; the table is the arcs from entrances to exits.
+// Vertices are renumbered by descending level: position 0 is the first of the core, and all
+// downward arcs lead from a smaller position to a larger one. A core vertex has two rows of
+// distances: its `entrance`, where upward paths end, and its `exit`, where downward paths begin.
+// The table is stored as arcs from entrances to exits.
 //
-// Integers: if all weights are integers, everything is added up as integers, and distances are
-// exact until they are written out as what was asked for; 32 bits where no sum can exceed them.
-// Where sums might not fit 62 bits, weights of an integer type are refused, since what is promised
-// for them is exactness, and float64 is used for those of a float type. Otherwise, too, it is
-// float64 throughout, rounded once at the end. Sums then depend on the order in which
-// vertices were contracted, so they differ from those that a search adds up from the source on, by
-// a relative error of at most `rounding_units` * 2^-53: contraction of one round replaces a path by
-// a shortcut (one addition) or a witness (as many as it has arcs), and one sweep adds one weight a
-// level; each addition contributes one unit.
+// Number types: if all weights are integers, all sums are integers, and distances are exact until
+// they are converted to the requested type; 32 bits are used if no sum can exceed them. If sums
+// might exceed 62 bits, weights of an integer type are refused, since their results must be exact,
+// and weights of a float type are summed as float64. All other weights are summed as float64, too,
+// and rounded once at the end. Those sums depend on the contraction order. They differ from sums
+// along a path from the source by a relative error of at most `rounding_units` * 2^-53: a round of
+// contraction replaces a path by a shortcut (one addition) or a witness (one addition per arc), and
+// a sweep adds one weight per level; each addition contributes one unit.
 //
-// Graphs without small separators (social networks) have no such hierarchy: the remainder gets ever
-// denser. That is noticed early, and refused.
+// Graphs without small separators (social networks) have no small hierarchy: the remaining graph
+// gets ever denser. This is detected early, and such graphs are refused.
 //
 // [1] Geisberger, Sanders, Schultes, Delling: Contraction hierarchies. WEA 2008.
 // [2] Vetter: Parallel time-dependent contraction hierarchies. Karlsruhe 2009.
@@ -45,7 +45,7 @@
 #include <variant>
 #include <vector>
 
-// What distances in a hierarchy are made of.
+// The number types of distances in a hierarchy.
 #define WARPGRAPH_FOR_EACH_HIERARCHY(X) X(std::int32_t) X(std::int64_t) X(double)
 
 namespace warpgraph {
@@ -54,7 +54,8 @@ namespace cuda {
 class Stream;
 }
 
-/// Where nothing has come yet. Integers leave room to add any weight, so no sweep need look.
+/// The distance of a vertex that is not reached. Adding any weight to it does not overflow an
+/// integer, so sweeps need no check.
 template <class T>
 WARPGRAPH_HOST_DEVICE constexpr T unreached() noexcept {
   if constexpr (std::is_integral_v<T>) {
@@ -64,13 +65,14 @@ WARPGRAPH_HOST_DEVICE constexpr T unreached() noexcept {
   }
 }
 
-inline constexpr const char* too_heavy =
+inline constexpr const char* weights_too_large =
     "the weights are so large that sums along paths may not fit 62 bits; use another method, or "
     "smaller weights";
 
-/// Arcs between positions, seen from the lower end: row p holds the higher ones.
+/// The upward graph, or the downward graph reversed: row p holds the arcs between position p and
+/// smaller positions, which are higher in the hierarchy.
 template <class T>
-struct Ladder {
+struct SearchGraph {
   HostVector<edge_t> offsets{0};
   HostVector<vertex_t> heads;
   HostVector<T> weights;
@@ -82,59 +84,60 @@ struct Hierarchy {
 
   vertex_t n_vertices = 0;
   vertex_t n_core = 0;
-  bool symmetric = false;         // the arcs that lead up are those that lead down, turned round
-  HostVector<vertex_t> vertices;  // at a position
-  HostVector<vertex_t> places;    // of a vertex
-  std::vector<vertex_t> level_starts;  // positions; the core is level 0; one more at the end
-  /// Row p: the arcs that lead down to p. Heads of rows below n_core are n_vertices + entrance.
-  Ladder<T> down;
-  /// Row p: the arcs that lead up from p, unless `symmetric`; heads are positions. No rows of the
-  /// core are ever read.
-  Ladder<T> up;
+  bool symmetric = false;              // the upward graph is the reversed downward graph
+  HostVector<vertex_t> vertices;       // by position
+  HostVector<vertex_t> position_of;    // by vertex
+  std::vector<vertex_t> level_starts;  // positions, and n_vertices at the end; the core is level 0
+  /// Row p: the downward arcs that end in p; `heads` holds their tails. In rows below n_core these
+  /// are n_vertices + entrance.
+  SearchGraph<T> down;
+  /// Row p: the upward arcs from p; heads are positions. Empty if `symmetric`. Rows of the core are
+  /// never read.
+  SearchGraph<T> up;
   double rounding_units = 0;
 
-  [[nodiscard]] const Ladder<T>& upward() const { return symmetric ? down : up; }
+  [[nodiscard]] const SearchGraph<T>& upward() const { return symmetric ? down : up; }
 };
 
 using AnyHierarchy =
     std::variant<Hierarchy<std::int32_t>, Hierarchy<std::int64_t>, Hierarchy<double>>;
 
 struct HierarchyOptions {
-  bool symmetric = false;        // every arc is stored both ways with equal weights
-  std::size_t memory_limit = 0;  // bytes; 0: what is free
-  /// When this many vertices remain they become the core; 0: when their table is small.
+  bool symmetric = false;        // every arc is stored in both directions with equal weights
+  std::size_t memory_limit = 0;  // bytes; 0: the free memory
+  /// Contraction ends when at most this many vertices remain; 0: when their table is small.
   vertex_t core_vertices = 0;
 };
 
-/// graph.weights may be nullptr: every arc then weighs 1. No weight is negative. Throws
+/// graph.weights may be nullptr: every weight is then 1. Weights must not be negative. Throws
 /// std::invalid_argument if the graph has no small hierarchy, std::overflow_error if sums of its
 /// integer weights might not fit.
 template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options);
 
-/// For one that comes from a file, with `vertices`, `level_starts` and the arcs in place: fills in
-/// the rest. Throws std::invalid_argument unless sweeps stay within the arrays and the type.
+/// Completes a hierarchy from a file, of which `vertices`, `level_starts` and the arcs are given.
+/// Throws std::invalid_argument unless sweeps stay within the arrays and sums within T.
 template <class T>
 void complete_hierarchy(Hierarchy<T>& hierarchy);
 
 template <class R>
 struct HierarchyQuery {
   std::span<const vertex_t> sources;
-  /// If there are any, only their distances are wanted.
+  /// If has_targets, only the distances of these are computed.
   std::span<const vertex_t> targets;
   bool has_targets = false;
   R limit = infinity<R>();
   std::size_t memory_limit = 0;
-  /// Sources that CUDA devices sweep at a time: 32 or 64; 0: 32, 64 or 128, as there are.
-  int lanes = 0;
+  /// Sources in a batch on a CUDA device: 32 or 64; 0: 32, 64 or 128 by the number of sources.
+  int batch_size = 0;
 };
 
-/// Where results go: a row a source, of all vertices or of the targets.
+/// The output: a row per source with the distances of all vertices, or of the targets.
 template <class R>
 struct HierarchyResult {
   R* distances = nullptr;
-  std::int64_t row_stride = 0;  // from the beginning of a row to that of the next
-  bool on_device = false;       // device memory; otherwise the host's
+  std::int64_t row_stride = 0;  // items from the beginning of a row to that of the next
+  bool on_device = false;       // in device memory; otherwise in host memory
 };
 
 /// Sweeps on CPU cores. Throws std::overflow_error if a distance does not fit R.
@@ -142,11 +145,11 @@ template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
                HierarchyResult<R> result);
 
-/// What lies on a device; see device_hierarchy.hpp.
+/// See device_hierarchy.hpp.
 template <class T>
 class DeviceHierarchy;
 
-/// The same on the stream's device; `host` is the same hierarchy. Complete on return.
+/// The same on the stream's device; `host` is the same hierarchy on the host. Complete on return.
 template <class T, class R>
 void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const HierarchyQuery<R>& query, HierarchyResult<R> result,

@@ -1,5 +1,5 @@
-// What the sweeps of both devices share: which rows a query needs, how a source's way up is found,
-// and what a distance becomes when it is written out.
+// Shared by sweeps on CPUs and CUDA devices: the rows that a query needs, and the conversion of
+// distances to the requested type.
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
@@ -10,8 +10,8 @@
 
 namespace warpgraph::hierarchy_steps {
 
-/// The rows that a sweep down goes through, and the arcs between them. There are n_rows exits, of
-/// which the first n_core are the core's, and n_core entrances behind them.
+/// The rows of a downward sweep and the arcs between them: n_rows rows, of which the first n_core
+/// are the core's exits, followed by n_core entrances.
 template <class T>
 struct SweepView {
   vertex_t n_rows = 0;
@@ -22,26 +22,26 @@ struct SweepView {
 };
 
 template <class T>
-SweepView<T> whole(const Hierarchy<T>& hierarchy) {
+SweepView<T> full_view(const Hierarchy<T>& hierarchy) {
   return {hierarchy.n_vertices, hierarchy.n_core, hierarchy.down.offsets.data(),
           hierarchy.down.heads.data(), hierarchy.down.weights.data()};
 }
 
 template <class R>
-[[noreturn]] void throw_too_far() {
+[[noreturn]] void throw_distance_overflow() {
   throw std::overflow_error(concat("a distance is more than ", infinity<R>() - 1,
                                    ", the largest that the dtype asked for can hold; ask for a "
                                    "wider dtype or a limit"));
 }
 
-/// Where targets lie and from where arcs lead down to them, in order. The core is always part.
+/// The positions of the targets and of all vertices above them, ascending. Includes the core.
 template <class T>
-std::vector<vertex_t> positions_above(const Hierarchy<T>& hierarchy,
-                                      std::span<const vertex_t> targets) {
+std::vector<vertex_t> select_positions(const Hierarchy<T>& hierarchy,
+                                       std::span<const vertex_t> targets) {
   const auto at = [](auto i) { return static_cast<std::size_t>(i); };
   std::vector<char> marks(at(hierarchy.n_vertices), 0);
   std::fill_n(marks.begin(), hierarchy.n_core, char{1});
-  for (const vertex_t v : targets) marks[at(hierarchy.places[at(v)])] = 1;
+  for (const vertex_t v : targets) marks[at(hierarchy.position_of[at(v)])] = 1;
   std::vector<vertex_t> positions;
   for (vertex_t p = hierarchy.n_vertices; p-- > 0;) {
     if (marks[at(p)] == 0) continue;
@@ -55,14 +55,15 @@ std::vector<vertex_t> positions_above(const Hierarchy<T>& hierarchy,
   return positions;
 }
 
-/// The part of a hierarchy that lies above some targets; its rows are numbered anew.
+/// The part of a hierarchy at and above some targets, with renumbered rows: the target selection
+/// of [4] in hierarchy.hpp.
 template <class T>
-class Selection {
+class TargetSelection {
  public:
-  Selection(const Hierarchy<T>& hierarchy, std::span<const vertex_t> targets)
+  TargetSelection(const Hierarchy<T>& hierarchy, std::span<const vertex_t> targets)
       : n_core_(hierarchy.n_core),
         rows_(static_cast<std::size_t>(hierarchy.n_vertices), no_vertex),
-        positions_(positions_above(hierarchy, targets)) {
+        positions_(select_positions(hierarchy, targets)) {
     for (std::size_t row = 0; row < positions_.size(); ++row) {
       rows_[at(positions_[row])] = static_cast<vertex_t>(row);
     }
@@ -73,7 +74,7 @@ class Selection {
     return {static_cast<vertex_t>(positions_.size()), n_core_, down_.offsets.data(),
             down_.heads.data(), down_.weights.data()};
   }
-  /// Of a position, or no_vertex.
+  /// The row of each position, or no_vertex.
   [[nodiscard]] const std::vector<vertex_t>& rows() const noexcept { return rows_; }
 
  private:
@@ -99,19 +100,19 @@ class Selection {
   vertex_t n_core_;
   std::vector<vertex_t> rows_;
   std::vector<vertex_t> positions_;
-  Ladder<T> down_;
+  SearchGraph<T> down_;
 };
 
-/// A distance as the caller wants it; `too_large` is set if it does not fit and is no farther than
-/// the limit.
+/// Converts a distance to the requested type: infinity beyond the limit. Sets `too_large` if the
+/// distance is within the limit but does not fit.
 template <class T, class R>
-WARPGRAPH_HOST_DEVICE R written(T distance, R limit, bool& too_large) {
+WARPGRAPH_HOST_DEVICE R to_result(T distance, R limit, bool& too_large) {
   if (distance >= unreached<T>()) return infinity<R>();
   if constexpr (std::is_integral_v<R>) {
-    // In the wider type; integers are asked for only where distances are integers.
-    const auto whole = static_cast<std::int64_t>(distance);
-    if (whole < static_cast<std::int64_t>(infinity<R>()) && !(limit < static_cast<R>(whole))) {
-      return static_cast<R>(whole);
+    // Compares in the wider type. R is an integer type only where distances are integers.
+    const auto wide = static_cast<std::int64_t>(distance);
+    if (wide < static_cast<std::int64_t>(infinity<R>()) && !(limit < static_cast<R>(wide))) {
+      return static_cast<R>(wide);
     }
     too_large |= limit == infinity<R>();
     return infinity<R>();

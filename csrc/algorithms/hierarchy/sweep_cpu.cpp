@@ -1,7 +1,7 @@
-// Sweeps on CPU cores. A thread takes a batch of sources at a time, whose distances from one vertex
-// fill a cache line.
-#include "algorithms/hierarchy/climb.hpp"
+// Sweeps on CPU cores. A thread processes a batch of sources at a time, whose distances to one
+// vertex fill a cache line.
 #include "algorithms/hierarchy/sweep.hpp"
+#include "algorithms/hierarchy/upward_search.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -16,37 +16,37 @@ namespace {
 
 using namespace hierarchy_steps;
 
-/// What AVX2 adds and compares at a time; the minima of 32-bit integers are no instructions before
-/// SSE4.1. GCC takes wider vectors apart badly.
-constexpr std::size_t part_bytes = 32;
-/// Distances of one vertex: a cache line. Twice as much takes a quarter longer a source on New
-/// York's roads, where rows then leave the second-level cache sooner.
+/// The width of an AVX2 vector. GCC splits wider vectors badly. SSE has no minimum of 32-bit
+/// integers before SSE4.1.
+constexpr std::size_t simd_bytes = 32;
+/// The distances of one vertex: a cache line. Twice as much takes a quarter longer per source on
+/// New York's roads, where rows are then evicted from the second-level cache sooner.
 constexpr std::size_t row_bytes = 64;
 template <class T>
-constexpr std::int64_t lanes = static_cast<std::int64_t>(row_bytes / sizeof(T));
-/// Rows between two looks whether the call is to end: about a millisecond.
+constexpr std::int64_t batch_size = static_cast<std::int64_t>(row_bytes / sizeof(T));
+/// Rows between two polls for an interrupt: about a millisecond.
 constexpr vertex_t rows_per_poll = 1 << 14;
-/// Vertices whose rows are written out together: they stay in the first-level cache meanwhile.
+/// Vertices whose rows are written out together; their rows fit the first-level cache.
 constexpr vertex_t tile = 64;
 
-/// Rows first .. last of a sweep down. `touched` says which already hold distances.
+/// Rows first .. last of the downward sweep. `touched` marks rows that hold upward distances.
 template <class T>
 [[gnu::always_inline]] inline void pull_rows(const SweepView<T>& view, const std::uint8_t* touched,
                                              T* rows, vertex_t first, vertex_t last) {
-  using Part [[gnu::vector_size(part_bytes), gnu::may_alias]] = T;
-  constexpr int parts = static_cast<int>(row_bytes / part_bytes);
+  using Simd [[gnu::vector_size(simd_bytes), gnu::may_alias]] = T;
+  constexpr int n_simd = static_cast<int>(row_bytes / simd_bytes);
   for (vertex_t p = first; p < last; ++p) {
-    Part* const row = reinterpret_cast<Part*>(rows + p * lanes<T>);
-    Part best[parts];
-    for (int i = 0; i < parts; ++i) best[i] = touched[p] != 0 ? row[i] : Part{} + unreached<T>();
+    Simd* const row = reinterpret_cast<Simd*>(rows + p * batch_size<T>);
+    Simd best[n_simd];
+    for (int i = 0; i < n_simd; ++i) best[i] = touched[p] != 0 ? row[i] : Simd{} + unreached<T>();
     for (edge_t e = view.offsets[p], end = view.offsets[p + 1]; e < end; ++e) {
-      const Part* const above = reinterpret_cast<const Part*>(rows + view.heads[e] * lanes<T>);
-      for (int i = 0; i < parts; ++i) {
-        const Part through = above[i] + view.weights[e];
+      const Simd* const above = reinterpret_cast<const Simd*>(rows + view.heads[e] * batch_size<T>);
+      for (int i = 0; i < n_simd; ++i) {
+        const Simd through = above[i] + view.weights[e];
         best[i] = through < best[i] ? through : best[i];
       }
     }
-    for (int i = 0; i < parts; ++i) row[i] = best[i];
+    for (int i = 0; i < n_simd; ++i) row[i] = best[i];
   }
 }
 
@@ -58,13 +58,13 @@ template <class T>
 WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_DEFINE_SWEEP)
 #undef WARPGRAPH_DEFINE_SWEEP
 
-/// Distances of one thread's batch.
+/// The distances of one thread's batch.
 template <class T>
-struct Rows {
+struct DistanceRows {
   struct alignas(row_bytes) Row {
-    T distances[static_cast<std::size_t>(lanes<T>)];
+    T distances[static_cast<std::size_t>(batch_size<T>)];
   };
-  explicit Rows(const SweepView<T>& view)
+  explicit DistanceRows(const SweepView<T>& view)
       : rows(static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core)),
         touched(rows.size(), 0) {}
   static std::size_t bytes(const SweepView<T>& view, vertex_t n_vertices) {
@@ -79,9 +79,10 @@ struct Rows {
 };
 
 template <class T, class R>
-class Sweeps {
+class CpuSweeps {
  public:
-  Sweeps(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query, HierarchyResult<R> result)
+  CpuSweeps(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
+            HierarchyResult<R> result)
       : hierarchy_(hierarchy),
         query_(query),
         result_(result),
@@ -92,12 +93,12 @@ class Sweeps {
   void run() {
     if (n_sources_ == 0 || n_columns_ == 0) return;
     if (query_.has_targets) selection_.emplace(hierarchy_, query_.targets);
-    view_ = selection_ ? selection_->view() : whole(hierarchy_);
-    const std::int64_t n_batches = (n_sources_ + lanes<T> - 1) / lanes<T>;
+    view_ = selection_ ? selection_->view() : full_view(hierarchy_);
+    const std::int64_t n_batches = (n_sources_ + batch_size<T> - 1) / batch_size<T>;
     parallel_for(
-        count_workers(n_batches), [&](std::int64_t) { work(n_batches); }, 1);
+        count_workers(n_batches), [&](std::int64_t) { run_worker(n_batches); }, 1);
     if (too_large_.load(std::memory_order_relaxed)) {
-      throw_too_far<R>();
+      throw_distance_overflow<R>();
     }
     report_progress(n_sources_, n_sources_);
   }
@@ -108,28 +109,28 @@ class Sweeps {
     return static_cast<std::size_t>(i);
   }
 
-  /// As many threads as memory allows; at least one.
+  /// As many threads as the memory limit allows; at least one.
   [[nodiscard]] std::int64_t count_workers(std::int64_t n_batches) const {
     const MemoryBudget budget({}, query_.memory_limit);
-    const std::size_t a_worker = Rows<T>::bytes(view_, hierarchy_.n_vertices);
-    budget.require("sweeping over a hierarchy", a_worker, "use method=\"dijkstra\"");
-    const auto affordable = static_cast<std::int64_t>(budget.available() / a_worker);
+    const std::size_t bytes_per_worker = DistanceRows<T>::bytes(view_, hierarchy_.n_vertices);
+    budget.require("sweeping over a hierarchy", bytes_per_worker, "use method=\"dijkstra\"");
+    const auto affordable = static_cast<std::int64_t>(budget.available() / bytes_per_worker);
     return std::max<std::int64_t>(1,
                                   std::min({n_batches, affordable, std::int64_t{num_threads()}}));
   }
 
-  /// Takes batches until there are none. An exception of one thread ends them all.
-  void work(std::int64_t n_batches) {
-    Rows<T> rows(view_);
-    Climb<T> climb(hierarchy_);
+  /// Processes batches until none are left. An exception in one thread stops all threads.
+  void run_worker(std::int64_t n_batches) {
+    DistanceRows<T> rows(view_);
+    UpwardSearch<T> upward_search(hierarchy_);
     try {
       while (!stopping_.load(std::memory_order_relaxed)) {
         const std::int64_t batch = next_batch_.fetch_add(1, std::memory_order_relaxed);
         if (batch >= n_batches) return;
-        const std::int64_t first = batch * lanes<T>;
-        const std::int64_t last = std::min(first + lanes<T>, n_sources_);
-        go_up(first, last, climb, rows);
-        if (!go_down(rows)) return;
+        const std::int64_t first = batch * batch_size<T>;
+        const std::int64_t last = std::min(first + batch_size<T>, n_sources_);
+        run_upward_searches(first, last, upward_search, rows);
+        if (!sweep_down(rows)) return;
         write_out(first, last, rows);
         report_progress(last, n_sources_);
       }
@@ -139,21 +140,22 @@ class Sweeps {
     }
   }
 
-  void go_up(std::int64_t first, std::int64_t last, Climb<T>& climb, Rows<T>& rows) {
+  void run_upward_searches(std::int64_t first, std::int64_t last, UpwardSearch<T>& upward_search,
+                           DistanceRows<T>& rows) {
     std::fill(rows.touched.begin(), rows.touched.end(), std::uint8_t{0});
-    T* const entrances = rows.data() + view_.n_rows * lanes<T>;
-    std::fill_n(entrances, view_.n_core * lanes<T>, unreached<T>());
+    T* const entrances = rows.data() + view_.n_rows * batch_size<T>;
+    std::fill_n(entrances, view_.n_core * batch_size<T>, unreached<T>());
     for (std::int64_t i = first; i < last; ++i) {
-      for (const auto& reached : climb.from(query_.sources[at(i)])) {
+      for (const auto& reached : upward_search.run(query_.sources[at(i)])) {
         const bool in_core = reached.position < hierarchy_.n_core;
         const vertex_t row = in_core ? view_.n_rows + reached.position : row_of(reached.position);
         if (row == no_vertex) continue;
-        T* const lane = rows.rows[at(row)].distances;
+        T* const distances = rows.rows[at(row)].distances;
         if (!in_core && rows.touched[at(row)] == 0) {
           rows.touched[at(row)] = 1;
-          std::fill_n(lane, lanes<T>, unreached<T>());
+          std::fill_n(distances, batch_size<T>, unreached<T>());
         }
-        lane[i - first] = reached.distance;
+        distances[i - first] = reached.distance;
       }
     }
   }
@@ -163,7 +165,7 @@ class Sweeps {
   }
 
   /// False if another thread has failed.
-  bool go_down(Rows<T>& rows) {
+  bool sweep_down(DistanceRows<T>& rows) {
     for (vertex_t first = 0; first < view_.n_rows; first += rows_per_poll) {
       poll();
       if (stopping_.load(std::memory_order_relaxed)) return false;
@@ -173,7 +175,7 @@ class Sweeps {
     return true;
   }
 
-  void write_out(std::int64_t first, std::int64_t last, const Rows<T>& rows) {
+  void write_out(std::int64_t first, std::int64_t last, const DistanceRows<T>& rows) {
     bool too_large = false;
     const R limit = query_.limit;
     for (std::int64_t column = 0; column < n_columns_; column += tile) {
@@ -183,12 +185,12 @@ class Sweeps {
       for (std::int64_t j = 0; j < width; ++j) {
         const std::int64_t c = column + j;
         const vertex_t v = query_.has_targets ? query_.targets[at(c)] : static_cast<vertex_t>(c);
-        from[j] = rows.rows[at(row_of(hierarchy_.places[at(v)]))].distances;
+        from[j] = rows.rows[at(row_of(hierarchy_.position_of[at(v)]))].distances;
       }
       for (std::int64_t i = first; i < last; ++i) {
         R* const to = result_.distances + i * result_.row_stride + column;
         for (std::int64_t j = 0; j < width; ++j) {
-          to[j] = written<T, R>(from[j][i - first], limit, too_large);
+          to[j] = to_result<T, R>(from[j][i - first], limit, too_large);
         }
       }
     }
@@ -200,7 +202,7 @@ class Sweeps {
   const HierarchyResult<R> result_;
   const std::int64_t n_sources_;
   const std::int64_t n_columns_;
-  std::optional<Selection<T>> selection_;
+  std::optional<TargetSelection<T>> selection_;
   SweepView<T> view_;
   std::atomic<std::int64_t> next_batch_{0};
   std::atomic<bool> stopping_{false};
@@ -212,7 +214,7 @@ class Sweeps {
 template <class T, class R>
 void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
                HierarchyResult<R> result) {
-  Sweeps<T, R>(hierarchy, query, result).run();
+  CpuSweeps<T, R>(hierarchy, query, result).run();
 }
 
 #define WARPGRAPH_INSTANTIATE_FOR(T, R) \

@@ -179,16 +179,17 @@ class FilterBoruvkaSolver {
   /// Assigns all arrays their place in `memory`; returns the bytes needed.
   std::size_t lay_out(std::byte* memory) {
     const std::size_t n = vertices();
-    cuda::Carver carver(memory);
-    parent_ = carver.take<vertex_t>(n);
-    min_high_ = carver.take<word_t>(2 * n);
-    min_low_ = carver.take<Low>(WordRank::has_two_words ? 2 * n : 0);
-    chosen_ = carver.take<std::uint64_t>(n_words());
-    counters_ = carver.take<Counters>(1);
-    sample_ = carver.take<EdgeSample<Key>>(1);
-    list_ = carver.take<DeviceCandidate<WordRank>>(static_cast<std::size_t>(capacity_));
-    block_counts_ = carver.take<unsigned long long>(static_cast<std::size_t>(n_compaction_blocks_));
-    return carver.bytes();
+    cuda::BumpAllocator allocator(memory);
+    parent_ = allocator.take<vertex_t>(n);
+    min_high_ = allocator.take<word_t>(2 * n);
+    min_low_ = allocator.take<Low>(WordRank::has_two_words ? 2 * n : 0);
+    chosen_ = allocator.take<std::uint64_t>(n_words());
+    counters_ = allocator.take<Counters>(1);
+    sample_ = allocator.take<EdgeSample<Key>>(1);
+    list_ = allocator.take<DeviceCandidate<WordRank>>(static_cast<std::size_t>(capacity_));
+    block_counts_ =
+        allocator.take<unsigned long long>(static_cast<std::size_t>(n_compaction_blocks_));
+    return allocator.bytes();
   }
 
   /// Capacity of the list if memory is not short. Of a sparse graph's edges, the first round leaves

@@ -1,4 +1,4 @@
-// Makes a device current for a scope, and the previous one afterwards.
+// Makes a device current for a scope and restores the previous one afterwards.
 #pragma once
 
 #include "core/cuda/check.hpp"

@@ -1,4 +1,4 @@
-// The one checked launch.
+// Checked kernel launches.
 #pragma once
 
 #include "core/cuda/stream.hpp"
@@ -15,24 +15,24 @@ inline constexpr std::int64_t largest_grid = 0x7fffffff;  // blocks in one dimen
 
 namespace detail {
 
-/// A block gets more shared memory than this only from a kernel that was told so before.
-inline constexpr std::size_t shared_without_asking = 48 << 10;
+/// A kernel must opt in to more dynamic shared memory per block than this.
+inline constexpr std::size_t default_shared_limit = 48 << 10;
 
 template <class... Parameters>
-void ask_for_shared(void (*kernel)(Parameters...), std::size_t shared) {
-  if (shared <= shared_without_asking) return;
+void opt_in_shared(void (*kernel)(Parameters...), std::size_t shared) {
+  if (shared <= default_shared_limit) return;
   CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(shared)));
 }
 
-/// Launches by the runtime's template and not by <<<>>>, so that a launch is plain C++.
+/// Uses cudaLaunchKernelEx instead of <<<>>>, so that a launch is plain C++.
 template <class... Parameters, class... Arguments>
 void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigned threads,
             std::size_t shared, void (*kernel)(Parameters...), Arguments&&... arguments) {
   if (blocks == 0) return;
   EXPECTS(blocks <= largest_grid, "a launch of ", blocks, " blocks is beyond the grid limit");
   const DeviceGuard guard(stream.device());
-  ask_for_shared(kernel, shared);
+  opt_in_shared(kernel, shared);
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeCooperative;
   attribute.val.cooperative = 1;
@@ -48,8 +48,8 @@ void launch(const Stream& stream, bool cooperative, std::int64_t blocks, unsigne
 
 }  // namespace detail
 
-/// kernel(arguments...) in blocks of so many threads, with `shared` bytes of dynamic shared memory
-/// a block; checked. No blocks: no launch.
+/// Launches kernel(arguments...) in blocks of `threads` threads with `shared` bytes of dynamic
+/// shared memory per block. Throws on failure. Does nothing for 0 blocks.
 template <class... Parameters, class... Arguments>
 void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::size_t shared,
             void (*kernel)(Parameters...), Arguments&&... arguments) {
@@ -63,20 +63,20 @@ void launch(const Stream& stream, std::int64_t blocks, unsigned threads, std::si
   return count;
 }
 
-/// Blocks of a kernel that the stream's device runs at the same time.
+/// The number of blocks of a kernel that the stream's device can run concurrently.
 template <class... Parameters>
 std::int64_t resident_blocks(const Stream& stream, void (*kernel)(Parameters...), unsigned threads,
                              std::size_t shared) {
   const DeviceGuard guard(stream.device());
-  detail::ask_for_shared(kernel, shared);
-  int a_multiprocessor = 0;
-  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel,
+  detail::opt_in_shared(kernel, shared);
+  int per_multiprocessor = 0;
+  CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel,
                                                          static_cast<int>(threads), shared));
-  return a_multiprocessor * multiprocessors(stream);
+  return per_multiprocessor * multiprocessors(stream);
 }
 
-/// As launch, but all blocks run at once and may meet at cooperative_groups::this_grid().sync().
-/// There must be no more than resident_blocks().
+/// As launch, but all blocks run concurrently and may call cooperative_groups::this_grid().sync().
+/// At most resident_blocks() blocks.
 template <class... Parameters, class... Arguments>
 void launch_cooperative(const Stream& stream, std::int64_t blocks, unsigned threads,
                         std::size_t shared, void (*kernel)(Parameters...),
@@ -85,7 +85,8 @@ void launch_cooperative(const Stream& stream, std::int64_t blocks, unsigned thre
                  std::forward<Arguments>(arguments)...);
 }
 
-/// One thread an item, in blocks of threads_per_block; the kernel checks its index against n.
+/// Launches one thread per item in blocks of threads_per_block; the kernel must check its index
+/// against n.
 template <class... Parameters, class... Arguments>
 void launch_for(const Stream& stream, std::int64_t n, void (*kernel)(Parameters...),
                 Arguments&&... arguments) {
@@ -93,13 +94,13 @@ void launch_for(const Stream& stream, std::int64_t n, void (*kernel)(Parameters.
          std::forward<Arguments>(arguments)...);
 }
 
-/// The index of this thread in a launch_for grid; 64 bits, since arcs need them.
+/// The index of this thread in a launch_for grid; 64 bits, for graphs of more than 2^31 arcs.
 __device__ inline std::int64_t global_index() {
   return static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/// The dynamic shared memory of this block, aligned for every type. One name for all types, since
-/// all kernels of a source see the same array.
+/// The dynamic shared memory of this block, aligned for every type. One untyped array, since all
+/// kernels of a translation unit share its declaration.
 template <class T>
 __device__ T* dynamic_shared() {
   alignas(16) extern __shared__ unsigned char dynamic_shared_memory[];

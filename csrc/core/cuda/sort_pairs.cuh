@@ -1,4 +1,4 @@
-// Stable sorts of pairs by their keys, in place as far as callers are concerned.
+// Stable radix sorts of (key, value) pairs, in place from the caller's view.
 #pragma once
 
 #include "core/cuda/memory/buffer.hpp"
@@ -8,7 +8,7 @@
 
 namespace warpgraph::cuda {
 
-/// Items that are sorted from one array to another and back, digit by digit.
+/// A double buffer for radix sorts: each pass moves the items from one array to the other.
 template <class T>
 class SortBuffer {
  public:
@@ -20,7 +20,7 @@ class SortBuffer {
 
   [[nodiscard]] T* data() noexcept { return both_.Current(); }
   [[nodiscard]] cub::DoubleBuffer<T>& both() noexcept { return both_; }
-  /// Lets go of the second array, after the last sort.
+  /// Frees the alternate array. Call after the last sort.
   void finish() { (both_.Current() == first_.data() ? second_ : first_) = DeviceBuffer<T>(); }
 
  private:
@@ -29,7 +29,7 @@ class SortBuffer {
   cub::DoubleBuffer<T> both_;
 };
 
-/// Sorts n pairs by the lowest `bits` bits of their keys. Does not wait.
+/// Sorts n pairs by the lowest `bits` bits of their keys. Asynchronous.
 template <class Key, class Value>
 void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n, int bits,
                 const Stream& stream) {

@@ -26,9 +26,9 @@ class Stream {
 
   [[nodiscard]] cudaStream_t get() const noexcept { return stream_; }
   [[nodiscard]] Device device() const noexcept { return device_; }
-  /// Waits until everything that was put on this stream is done.
+  /// Waits until all work on this stream is done.
   void synchronize() const { CUDA_TRY(cudaStreamSynchronize(stream_)); }
-  /// What is put on this stream from now on begins when the event is reached. Does not wait.
+  /// Later work on this stream begins after the event. Asynchronous.
   void wait_for(cudaEvent_t event) const { CUDA_TRY(cudaStreamWaitEvent(stream_, event, 0)); }
 
  private:

@@ -7,10 +7,10 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// One in so many bytes of a device may be kept, once freed, for the next call instead of being
-/// returned to the driver at every wait: enough for the scratch of a large graph, little beside
-/// what other programs need. Measured on an H200: a call that takes 7 GiB is a sixth faster.
-constexpr std::size_t kept_share = 16;
+/// The device's memory pool may retain 1/retained_share of the device's memory when it is freed,
+/// instead of returning it to the driver at every synchronisation: enough for the scratch memory of
+/// a large graph, little for other programs. On an H200, a call that needs 7 GiB is a sixth faster.
+constexpr std::size_t retained_share = 16;
 
 struct Pool {
   std::mutex mutex;
@@ -31,7 +31,7 @@ void prepare(Device device) {
   std::size_t free = 0;
   std::size_t total = 0;
   CUDA_TRY(cudaMemGetInfo(&free, &total));
-  std::uint64_t threshold = total / kept_share;
+  std::uint64_t threshold = total / retained_share;
   CUDA_TRY(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &threshold));
 }
 
@@ -54,7 +54,7 @@ Stream take(Device device) {
 BorrowedStream::BorrowedStream(Device device) : stream_(take(device)) {}
 
 BorrowedStream::~BorrowedStream() {
-  // A stream that is in error is destroyed instead of being lent again.
+  // A stream in an error state is destroyed instead of returned.
   if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) {
     cudaGetLastError();
     return;
@@ -62,7 +62,7 @@ BorrowedStream::~BorrowedStream() {
   try {
     const std::lock_guard lock(pool().mutex);
     pool().idle[stream_.device().index].push_back(std::move(stream_));
-  } catch (...) {  // no room for a list: it is destroyed instead
+  } catch (...) {  // out of memory: the stream is destroyed instead
   }
 }
 

@@ -1,11 +1,11 @@
-// Streams to borrow: creating one costs more than a small graph's whole solve.
+// A pool of streams: creating one takes longer than solving a small graph.
 #pragma once
 
 #include "core/cuda/stream.hpp"
 
 namespace warpgraph::cuda {
 
-/// A stream that goes back to the pool, idle, when its borrower leaves.
+/// A stream from the pool. The destructor waits for it and returns it.
 class BorrowedStream {
  public:
   explicit BorrowedStream(Device device);

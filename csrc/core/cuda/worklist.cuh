@@ -1,10 +1,10 @@
-// A list that many threads append to at once: the frontier of a search, the vertices left over.
+// A list that many threads append to concurrently, such as the frontier of a search.
 //
-// A push takes one atomic addition for all threads that push together, and its place in the list
-// is arbitrary: what is computed from a worklist must not depend on the order of its items.
+// Threads of a warp that push together share one atomic addition. The order of items is arbitrary:
+// results must not depend on it.
 //
 // Items are visible to the next launch, and within a cooperative launch after the next grid
-// barrier; a thread that reads while others push sees an undefined part of them.
+// barrier; a thread that reads while others push sees an undefined subset of them.
 #pragma once
 
 #include "core/atomics.hpp"
@@ -25,7 +25,7 @@ struct WorklistView {
   std::int64_t capacity = 0;
 
   /// Any subset of a warp's threads may call this together. An item beyond the capacity is counted
-  /// but not stored, and Worklist::size() reports that: nothing is overwritten or lost in silence.
+  /// but not stored; Worklist::size() then throws, so the loss does not go unnoticed.
   __device__ void push(T item) const {
     const auto together = cooperative_groups::coalesced_threads();
     unsigned long long first = 0;
@@ -42,19 +42,18 @@ struct WorklistView {
   __device__ T operator[](std::int64_t i) const { return items[i]; }
 };
 
-/// What the threads of a warp push, gathered in shared memory first: for a kernel in which nearly
-/// every warp pushes in every step, adding to the list's counter once a hundred items instead of
-/// once a step is what keeps that one address from setting the pace. Declare an array of them
-/// __shared__, one a warp.
+/// A buffer in shared memory for the items that a warp pushes. In a kernel where nearly every warp
+/// pushes in every step, it adds to the list's counter once per hundred items instead of once per
+/// step, so that address is no bottleneck. Declare a __shared__ array of them, one per warp.
 template <class T>
 class WarpStage {
  public:
-  /// Call all of these from full warps; this one first.
+  /// Empties the buffer. Call this before the other functions, and all of them from full warps.
   __device__ void open() {
     if (threadIdx.x % lanes == 0) count_ = 0;
     __syncwarp();
   }
-  /// Pushes the item of every lane that has one.
+  /// Pushes the items of the lanes with `has_one`.
   __device__ void push(bool has_one, T item, const WorklistView<T>& list) {
     const unsigned pushing = __ballot_sync(~0u, has_one);
     if (pushing == 0) return;
@@ -66,7 +65,7 @@ class WarpStage {
     __syncwarp();
     if (count_ + lanes > capacity) flush(list);
   }
-  /// Appends what was pushed to `list`.
+  /// Appends the buffered items to `list`.
   __device__ void flush(const WorklistView<T>& list) {
     const unsigned lane = threadIdx.x % lanes;
     const unsigned count = count_;
@@ -90,8 +89,8 @@ class WarpStage {
   unsigned count_;
 };
 
-/// The same for a block, whose items stay together in the list: where neighbours in the list should
-/// be neighbours before. Declare it __shared__.
+/// The same for a block. The items of a flush are contiguous in the list, which preserves locality.
+/// Declare it __shared__.
 template <class T, unsigned capacity>
 struct BlockStage {
   T items[capacity];
@@ -104,14 +103,14 @@ struct BlockStage {
     if (threadIdx.x == 0) count = 0;
     __syncthreads();
   }
-  /// From any thread, at most `capacity` times between two flushes of the block.
+  /// Call from any thread, at most `capacity` times between two flushes of the block.
   __device__ void push(T item) {
     const auto together = cooperative_groups::coalesced_threads();
     unsigned place = 0;
     if (together.thread_rank() == 0) place = atomicAdd(&count, together.size());
     items[together.shfl(place, 0) + together.thread_rank()] = item;
   }
-  /// Call from all threads of the block: appends what was pushed to `list`.
+  /// Call from all threads of the block: appends the buffered items to `list`.
   __device__ void flush(const WorklistView<T>& list) {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -128,7 +127,7 @@ struct BlockStage {
   }
 };
 
-/// Owner of a worklist's memory. It starts empty.
+/// Owner of a worklist, which is initially empty.
 template <class T>
 class Worklist {
  public:
@@ -141,10 +140,10 @@ class Worklist {
     return {items_.data(), count_.data(), static_cast<std::int64_t>(items_.size())};
   }
   [[nodiscard]] const T* data() const noexcept { return items_.data(); }
-  /// Empties the list. Does not wait.
+  /// Empties the list. Asynchronous.
   void reset(const Stream& stream) { fill_bytes(count_.data(), 0, 1, stream); }
-  /// Waits for the stream and returns the number of items. Throws when some did not fit: that is a
-  /// mistake of the algorithm that chose the capacity.
+  /// Waits for the stream and returns the number of items. Throws if some did not fit: the
+  /// algorithm that chose the capacity is then wrong.
   [[nodiscard]] std::int64_t size(const Stream& stream) const {
     const auto pushed = static_cast<std::int64_t>(read_back(count_.data(), stream));
     if (pushed > static_cast<std::int64_t>(items_.size())) {
@@ -159,7 +158,7 @@ class Worklist {
   DeviceBuffer<unsigned long long> count_;
 };
 
-/// The list that a round reads and the one that it fills.
+/// The list that a round reads and the list that it fills.
 template <class T>
 class WorklistPair {
  public:
@@ -168,7 +167,7 @@ class WorklistPair {
 
   [[nodiscard]] Worklist<T>& current() noexcept { return current_; }
   [[nodiscard]] Worklist<T>& next() noexcept { return next_; }
-  /// The list just filled becomes current; the next one is empty.
+  /// Swaps the lists: the filled one becomes current, the other one is emptied.
   void flip(const Stream& stream) {
     std::swap(current_, next_);
     next_.reset(stream);

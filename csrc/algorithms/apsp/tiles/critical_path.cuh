@@ -78,7 +78,7 @@ class CriticalPath {
       }
     }
   }
-  static __device__ __forceinline__ void sync_all() { cuda::meet<2, threads>(); }
+  static __device__ __forceinline__ void sync_all() { cuda::named_barrier_sync<2, threads>(); }
 
   __device__ void step(int round) {
     const int next = round + 1;

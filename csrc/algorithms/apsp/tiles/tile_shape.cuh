@@ -12,7 +12,7 @@
 
 #include "algorithms/apsp/tiles/device_arithmetic.cuh"
 #include "algorithms/apsp/tiles/device_tiles.hpp"
-#include "core/cuda/meet.cuh"
+#include "core/cuda/named_barrier.cuh"
 #include "core/cuda/warp.cuh"
 
 namespace warpgraph::apsp_steps {
@@ -68,7 +68,7 @@ struct TileShape {
     if constexpr (large) {
       __syncthreads();
     } else {
-      cuda::meet<1, threads>();
+      cuda::named_barrier_sync<1, threads>();
     }
   }
 

@@ -179,7 +179,7 @@ class WarpSearch {
   /// Lays the rows of the lanes' vertices end to end and deals their arcs to the lanes.
   __device__ void relax_together(W at, edge_t begin, int degree, int& work) {
     constexpr int stride = arcs_ahead * cuda::warp_lanes;
-    const int start = cuda::sum_below(degree);
+    const int start = cuda::warp_exclusive_sum(degree);
     const int total = __shfl_sync(cuda::all_lanes, start + degree, cuda::warp_lanes - 1);
     for (int base = 0; base < total; base += stride, --work) {
       relax_some([&](int k, edge_t& arc, W& from) {

@@ -67,7 +67,7 @@ __device__ inline void write_positions(std::uint64_t word, int below, int all,
     for (int half = 0; half < 2; ++half) {
       const auto part = static_cast<unsigned>(bits >> (half * cuda::warp_lanes));
       if ((part >> cuda::lane() & 1u) != 0) {
-        positions[index + __popc(part & cuda::lanes_below())] = first + half * cuda::warp_lanes;
+        positions[index + __popc(part & cuda::lanemask_lt())] = first + half * cuda::warp_lanes;
       }
       index += __popc(part);
     }
@@ -103,7 +103,7 @@ static __global__ void __launch_bounds__(cuda::threads_per_block)
     const bool exists = cuda::lane() < words_per_warp && i < end;
     const std::uint64_t word = exists ? list.chosen.words[i] : 0;
     const int mine = __popcll(word);
-    const int below = cuda::sum_below(mine);
+    const int below = cuda::warp_exclusive_sum(mine);
     const int of_warp = __shfl_sync(cuda::all_lanes, below + mine, cuda::warp_lanes - 1);
     if (cuda::lane() == 0) warp_counts[warp] = of_warp;
     __syncthreads();

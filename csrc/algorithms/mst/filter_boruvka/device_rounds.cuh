@@ -155,7 +155,7 @@ __device__ vertex_t update_candidates(const TreesView<WordRank>& trees,
     for (int k = 0; k < candidates_per_lane; ++k) {
       const unsigned kept_lanes = __ballot_sync(cuda::all_lanes, keep[k]);
       if (first == 0 && k == 0) seen = find_giant(keep[k], candidate[k].b, giant);
-      if (keep[k]) chunk.items[kept + __popc(kept_lanes & cuda::lanes_below())] = candidate[k];
+      if (keep[k]) chunk.items[kept + __popc(kept_lanes & cuda::lanemask_lt())] = candidate[k];
       kept += __popc(kept_lanes);
     }
   }

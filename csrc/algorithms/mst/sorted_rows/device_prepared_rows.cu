@@ -24,7 +24,7 @@ __device__ edge_t visit_upper_arcs(const CsrPattern& graph, vertex_t u, Visit&& 
     const edge_t e = first + cuda::lane();
     const bool is_edge = e < graph.end(u) && graph.heads[e] > u;
     const unsigned edges = __ballot_sync(cuda::all_lanes, is_edge);
-    if (is_edge) visit(e, n + __popc(edges & cuda::lanes_below()));
+    if (is_edge) visit(e, n + __popc(edges & cuda::lanemask_lt()));
     n += __popc(edges);
   }
   return n;

@@ -1,8 +1,8 @@
 // Owners of device and pinned host memory, and the copies between them.
 //
-// Device buffers come from the device's stream-ordered pool: taking and returning one costs
-// microseconds and never stops the device. A buffer remembers its stream; it must be used there,
-// or elsewhere only after that stream was waited for.
+// Device buffers come from the device's stream-ordered pool: allocating and freeing one takes
+// microseconds and never synchronises the device. Use a buffer on the stream that it was made with,
+// or on another stream after waiting for that one.
 #pragma once
 
 #include "core/cuda/memory/pinned_memory.hpp"
@@ -20,7 +20,7 @@ template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  /// Uninitialised room for n items.
+  /// Uninitialised memory for n items.
   DeviceBuffer(std::size_t n, const Stream& stream) : n_(n), stream_(stream.get()) {
     if (n == 0) return;
     const DeviceGuard guard(stream.device());
@@ -64,14 +64,14 @@ class DeviceBuffer {
   Device device_;
 };
 
-/// Cuts arrays from one piece of memory: to give one buffer back costs a microsecond or two at the
-/// next wait, which is much for a call that takes as many as ten. Without memory it just counts.
-class Carver {
+/// Places arrays in one block of memory: freeing a buffer takes one or two microseconds at the next
+/// synchronisation, which matters to a call that has ten. Without memory it only counts bytes.
+class BumpAllocator {
  public:
   static constexpr std::size_t alignment = 256;
 
-  explicit Carver(std::byte* memory = nullptr) : memory_(memory) {}
-  /// Room for n items; they are the caller's while the memory lives.
+  explicit BumpAllocator(std::byte* memory = nullptr) : memory_(memory) {}
+  /// Memory for n items, valid as long as the block.
   template <class T>
   T* take(std::size_t n) {
     T* const array = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + bytes_);
@@ -85,9 +85,9 @@ class Carver {
   std::size_t bytes_ = 0;
 };
 
-/// Page-locked host memory: copies to and from it are asynchronous. It comes from a pool, and goes
-/// back there: whoever lets it go has waited for its copies. Only on the way of an exception they
-/// may be under way, and it is freed.
+/// Page-locked host memory from a pool: copies to and from it are asynchronous. Wait for them
+/// before the destructor, which returns the memory to the pool. Only during stack unwinding copies
+/// may be in flight; then the memory is freed.
 template <class T>
 class PinnedBuffer {
  public:
@@ -118,10 +118,10 @@ class PinnedBuffer {
  private:
   PinnedBlock block_;
   std::size_t n_ = 0;
-  const int n_exceptions_ = std::uncaught_exceptions();  // when this was made
+  const int n_exceptions_ = std::uncaught_exceptions();  // at construction
 };
 
-/// Asynchronous copy of n items, whichever side each pointer lies on.
+/// Asynchronous copy of n items between host and device memory, in any direction.
 template <class T>
 void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
   if (n != 0) {
@@ -129,7 +129,7 @@ void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
   }
 }
 
-/// Sets every byte of n items.
+/// Sets every byte of n items. Asynchronous.
 template <class T>
 void fill_bytes(T* to, int byte, std::size_t n, const Stream& stream) {
   if (n != 0) CUDA_TRY(cudaMemsetAsync(to, byte, n * sizeof(T), stream.get()));
@@ -142,7 +142,7 @@ DeviceBuffer<T> to_device(std::span<const T> host, const Stream& stream) {
   return buffer;
 }
 
-/// Waits for the stream and returns what lies at `place`.
+/// Waits for the stream and returns the item at `place`.
 template <class T>
 T read_back(const T* place, const Stream& stream) {
   T value;

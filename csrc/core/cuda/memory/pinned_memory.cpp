@@ -19,16 +19,16 @@ struct Pool {
   std::size_t idle_bytes = 0;
 };
 
-/// Never destroyed: at exit the driver may be gone before static destructors run. A process that
-/// was forked leaves its parent's pool alone, which another thread may have been in.
+/// Never destroyed: at exit the driver may be gone before static destructors run. A forked process
+/// does not use its parent's pool: a thread of the parent may have held its mutex.
 Pool& pool() {
   static Pool* instance = new Pool;
   if (instance->process != getpid()) instance = new Pool;
   return *instance;
 }
 
-/// Powers of two, and what is halfway between them, so that blocks can be lent to others that want
-/// about as much. None is smaller than a page; of one that is never kept, no byte is wasted.
+/// Rounds up to a size class, so that requests of similar size share blocks: powers of two and the
+/// sizes halfway between them, at least a page. A block too large for the pool is not rounded.
 std::size_t rounded(std::size_t bytes) {
   constexpr std::size_t page = 4096;
   if (bytes <= page) return page;
@@ -79,7 +79,7 @@ void return_pinned(PinnedBlock block) noexcept {
       to.idle_bytes += block.bytes;
       return;
     }
-  } catch (...) {  // no room for a list: it is freed instead
+  } catch (...) {  // out of memory: the block is freed instead
   }
   free_pinned(block);
 }

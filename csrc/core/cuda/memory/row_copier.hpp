@@ -1,4 +1,4 @@
-// Copies rows of a matrix on a device to rows anywhere in host memory.
+// Copies rows of a matrix on a device to arbitrary rows in host memory.
 #pragma once
 
 #include "core/cuda/memory/staging.hpp"
@@ -12,7 +12,7 @@ namespace warpgraph::cuda {
 template <class T>
 class RowCopier {
  public:
-  /// Rows of `columns` items are contiguous on the device. If an order is given, row i below is row
+  /// Rows of `columns` items are contiguous on the device. With an order, row i goes to row
   /// order[i] of the result.
   RowCopier(T* result, std::int64_t stride, std::int64_t columns, const Stream& stream,
             std::span<const std::int64_t> order = {})
@@ -31,7 +31,7 @@ class RowCopier {
     staging_.finish();
   }
 
-  /// The buffers, for other copies between two calls of copy().
+  /// The staging buffers, for other copies between two calls of copy().
   [[nodiscard]] Staging& staging() noexcept { return staging_; }
 
  private:

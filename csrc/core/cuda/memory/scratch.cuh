@@ -9,8 +9,9 @@
 
 namespace warpgraph::cuda {
 
-/// Runs a CUB algorithm: call(scratch, bytes) is asked for its need, then does the work. That it
-/// needs nothing must not make the second call look like the first.
+/// Runs a CUB algorithm: call(nullptr, bytes) sets `bytes`, then call(scratch, bytes) does the
+/// work. Allocates at least one byte, since a null pointer would make the second call a size query
+/// again.
 template <class Call>
 void with_scratch(const Stream& stream, Call&& call) {
   const DeviceGuard guard(stream.device());

@@ -1,6 +1,5 @@
-// A hierarchy that comes from a file must not lead a sweep out of its arrays, nor a sum beyond its
-// type.
-#include "algorithms/hierarchy/chains.hpp"
+// Validates a hierarchy from a file: no sweep may leave the arrays, and no sum may overflow.
+#include "algorithms/hierarchy/largest_sum.hpp"
 #include "core/error.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -15,13 +14,13 @@ std::size_t at(T i) {
 constexpr const char* broken = "this is no hierarchy, or a damaged one: ";
 
 template <class T>
-void find_places(Hierarchy<T>& h) {
-  h.places.assign(at(h.n_vertices), no_vertex);
+void compute_positions(Hierarchy<T>& h) {
+  h.position_of.assign(at(h.n_vertices), no_vertex);
   for (vertex_t p = 0; p < h.n_vertices; ++p) {
     const vertex_t v = h.vertices[at(p)];
-    EXPECTS(v >= 0 && v < h.n_vertices && h.places[at(v)] == no_vertex, broken, "position ", p,
+    EXPECTS(v >= 0 && v < h.n_vertices && h.position_of[at(v)] == no_vertex, broken, "position ", p,
             " does not have a vertex of its own");
-    h.places[at(v)] = p;
+    h.position_of[at(v)] = p;
   }
 }
 
@@ -31,25 +30,27 @@ void validate_levels(const std::vector<vertex_t>& starts, vertex_t n_vertices) {
           broken, "its levels do not cover its vertices");
 }
 
-/// Rows of a level lead to higher levels only, rows of the core to entrances only.
+/// Arcs of a level's rows must lead to higher levels, arcs of the core's rows to entrances.
 template <class T>
-void validate_ladder(const Hierarchy<T>& h, const Ladder<T>& ladder, const char* name) {
-  const auto n_arcs = static_cast<edge_t>(ladder.heads.size());
-  EXPECTS(ladder.offsets.size() == at(h.n_vertices) + 1 && ladder.offsets.front() == 0 &&
-              ladder.offsets.back() == n_arcs && ladder.weights.size() == ladder.heads.size() &&
-              std::is_sorted(ladder.offsets.begin(), ladder.offsets.end()),
+void validate_search_graph(const Hierarchy<T>& h, const SearchGraph<T>& search_graph,
+                           const char* name) {
+  const auto n_arcs = static_cast<edge_t>(search_graph.heads.size());
+  EXPECTS(search_graph.offsets.size() == at(h.n_vertices) + 1 &&
+              search_graph.offsets.front() == 0 && search_graph.offsets.back() == n_arcs &&
+              search_graph.weights.size() == search_graph.heads.size() &&
+              std::is_sorted(search_graph.offsets.begin(), search_graph.offsets.end()),
           broken, "the rows of its arcs ", name, " do not fit each other");
   for (std::size_t level = 0; level + 1 < h.level_starts.size(); ++level) {
     const vertex_t first = h.level_starts[level];
     const vertex_t least = level == 0 ? h.n_vertices : 0;
     const vertex_t end = level == 0 ? h.n_core : first;
-    const edge_t last_arc = ladder.offsets[at(h.level_starts[level + 1])];
-    for (edge_t e = ladder.offsets[at(first)]; e < last_arc; ++e) {
-      const std::int64_t head = std::int64_t{ladder.heads[at(e)]} - least;
+    const edge_t last_arc = search_graph.offsets[at(h.level_starts[level + 1])];
+    for (edge_t e = search_graph.offsets[at(first)]; e < last_arc; ++e) {
+      const std::int64_t head = std::int64_t{search_graph.heads[at(e)]} - least;
       EXPECTS(head >= 0 && head < end, broken, "arc ", e, ' ', name, " leads to ",
-              ladder.heads[at(e)]);
-      EXPECTS(ladder.weights[at(e)] >= T{0} && ladder.weights[at(e)] < unreached<T>(), broken,
-              "arc ", e, ' ', name, " weighs ", ladder.weights[at(e)]);
+              search_graph.heads[at(e)]);
+      EXPECTS(search_graph.weights[at(e)] >= T{0} && search_graph.weights[at(e)] < unreached<T>(),
+              broken, "arc ", e, ' ', name, " weighs ", search_graph.weights[at(e)]);
     }
   }
 }
@@ -62,9 +63,9 @@ void complete_hierarchy(Hierarchy<T>& h) {
   h.n_vertices = static_cast<vertex_t>(h.vertices.size());
   validate_levels(h.level_starts, h.n_vertices);
   h.n_core = h.level_starts[1];
-  find_places(h);
-  validate_ladder(h, h.down, "down");
-  if (!h.symmetric) validate_ladder(h, h.up, "up");
+  compute_positions(h);
+  validate_search_graph(h, h.down, "down");
+  if (!h.symmetric) validate_search_graph(h, h.up, "up");
   if constexpr (std::is_integral_v<T>) {
     EXPECTS(hierarchy_steps::largest_sum(h) < unreached<T>(), broken,
             "sums of its weights do not fit");

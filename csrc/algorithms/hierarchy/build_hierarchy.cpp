@@ -1,5 +1,5 @@
-#include "algorithms/hierarchy/arrange.hpp"
-#include "algorithms/hierarchy/chains.hpp"
+#include "algorithms/hierarchy/hierarchy_builder.hpp"
+#include "algorithms/hierarchy/largest_sum.hpp"
 #include "graph/transform/group_arcs.hpp"
 
 namespace warpgraph {
@@ -7,17 +7,18 @@ namespace {
 
 using namespace hierarchy_steps;
 
-constexpr const char* what = "building a hierarchy";
-constexpr const char* way_out = "use method=\"batched\"";
+constexpr const char* operation = "building a hierarchy";
+constexpr const char* advice = "use method=\"batched\"";
 
 template <class W>
 W weight_of(const CsrView<W>& graph, edge_t arc) {
   return graph.weights != nullptr ? graph.weights[arc] : W{1};
 }
 
-/// Whether all weights that paths can have are integers of at most 62 bits.
+/// Whether all finite weights are integers of at most 62 bits. Throws std::overflow_error if
+/// weights of an integer type are larger.
 template <class W>
-bool has_integers(const CsrView<W>& graph) {
+bool all_weights_integral(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return true;
   constexpr auto end = static_cast<double>(unreached<std::int64_t>());
   const edge_t other = parallel_find_first(graph.n_arcs, [&](std::int64_t e) {
@@ -31,18 +32,18 @@ bool has_integers(const CsrView<W>& graph) {
   if (std::is_integral_v<W> && other < graph.n_arcs) {
     throw std::overflow_error(concat("the weight ", graph.weights[other], " of entry (",
                                      tail_of(graph, other), ", ", graph.heads[other], ") is ",
-                                     "beyond 62 bits: ", too_heavy));
+                                     "beyond 62 bits: ", weights_too_large));
   }
   return other == graph.n_arcs;
 }
 
-/// An infinite float is an arc that is never used; an integer always is a number.
+/// An arc of infinite float weight is never used. Every integer is a finite weight.
 template <class W>
 bool is_usable(W weight) {
   return std::is_integral_v<W> || weight != infinity<W>();
 }
 
-/// Calls visit(head, weight) for the arcs of v that lead anywhere.
+/// Calls visit(head, weight) for the usable arcs of v that are not loops.
 template <class T, class W, class Visit>
 void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
   for (edge_t e = graph.begin(v); e < graph.end(v); ++e) {
@@ -55,32 +56,33 @@ void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
 
 template <class T, class W>
 void require_memory(const CsrView<W>& graph, const HierarchyOptions& options) {
-  // Rows grow while vertices are contracted; three times what the graph has to begin with is what
-  // grids need, the widest of the graphs that are accepted. If it is more, a MemoryMeter sees it.
+  // Rows grow during contraction. Grids need three times the initial size, the most of all accepted
+  // graphs. The MemoryMeter refuses a graph that needs more.
   constexpr std::size_t growth = 3;
-  const std::size_t a_link = options.symmetric ? sizeof(EqualLink<T>) : 2 * sizeof(TwoWayLink<T>);
-  constexpr std::size_t a_vertex = 64;
+  const std::size_t bytes_per_edge =
+      options.symmetric ? sizeof(SymmetricEdge<T>) : 2 * sizeof(AsymmetricEdge<T>);
+  constexpr std::size_t bytes_per_vertex = 64;
   MemoryBudget({}, options.memory_limit)
-      .require(what,
-               static_cast<std::size_t>(graph.n_vertices) * a_vertex +
-                   growth * static_cast<std::size_t>(graph.n_arcs) * a_link,
-               way_out);
+      .require(operation,
+               static_cast<std::size_t>(graph.n_vertices) * bytes_per_vertex +
+                   growth * static_cast<std::size_t>(graph.n_arcs) * bytes_per_edge,
+               advice);
 }
 
 template <class T, class W>
 Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& options) {
-  MemoryMeter meter(what, options.memory_limit, way_out);
-  Contraction<EqualLink<T>> contraction(graph.n_vertices, meter);
-  contraction.load([&](vertex_t v, std::vector<EqualLink<T>>& links) {
+  MemoryMeter meter(operation, options.memory_limit, advice);
+  VertexContraction<SymmetricEdge<T>> contraction(graph.n_vertices, meter);
+  contraction.load([&](vertex_t v, std::vector<SymmetricEdge<T>>& edges) {
     for_each_usable<T>(graph, v, [&](vertex_t u, T weight) {
-      links.push_back({u, weight, weight});
+      edges.push_back({u, weight, weight});
     });
   });
   contraction.run(options.core_vertices);
-  return Arranger(contraction, graph.n_vertices, meter).run();
+  return HierarchyBuilder(contraction, graph.n_vertices, meter).run();
 }
 
-/// The arcs that lead anywhere, turned round.
+/// The transpose of the graph, with its usable arcs only.
 template <class T, class W>
 Csr<T> incoming_arcs(const CsrView<W>& graph) {
   return group_arcs<T>("turning the graph round", graph.n_vertices, graph.n_arcs,
@@ -94,10 +96,10 @@ Csr<T> incoming_arcs(const CsrView<W>& graph) {
 
 template <class T, class W>
 Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& options) {
-  MemoryMeter meter(what, options.memory_limit, way_out);
-  Contraction<TwoWayLink<T>> contraction(graph.n_vertices, meter);
+  MemoryMeter meter(operation, options.memory_limit, advice);
+  VertexContraction<AsymmetricEdge<T>> contraction(graph.n_vertices, meter);
   {
-    // The arcs as a list, which is gone when their links are taken, and then grouped by head.
+    // The arcs as a list, which is freed before the edges are allocated, and grouped by head.
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
     const std::size_t list = n_arcs * sizeof(Arc<T>);
     const std::size_t grouped = n_arcs * (sizeof(vertex_t) + sizeof(T)) +
@@ -105,18 +107,18 @@ Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& opt
     meter.take(list + grouped);
     const Csr<T> incoming = incoming_arcs<T>(graph);
     meter.give_back(list);
-    contraction.load([&](vertex_t v, std::vector<TwoWayLink<T>>& links) {
+    contraction.load([&](vertex_t v, std::vector<AsymmetricEdge<T>>& edges) {
       for_each_usable<T>(graph, v, [&](vertex_t u, T weight) {
-        links.push_back({u, weight, infinity<T>()});
+        edges.push_back({u, weight, infinity<T>()});
       });
       for_each_usable<T>(incoming.view(), v, [&](vertex_t u, T weight) {
-        links.push_back({u, infinity<T>(), weight});
+        edges.push_back({u, infinity<T>(), weight});
       });
     });
     meter.give_back(grouped);
   }
   contraction.run(options.core_vertices);
-  return Arranger(contraction, graph.n_vertices, meter).run();
+  return HierarchyBuilder(contraction, graph.n_vertices, meter).run();
 }
 
 template <class T, class W>
@@ -125,8 +127,8 @@ Hierarchy<T> build(const CsrView<W>& graph, const HierarchyOptions& options) {
   return options.symmetric ? build_symmetric<T>(graph, options) : build_directed<T>(graph, options);
 }
 
-Ladder<std::int32_t> narrowed(Ladder<std::int64_t>&& wide) {
-  Ladder<std::int32_t> narrow;
+SearchGraph<std::int32_t> to_32_bits(SearchGraph<std::int64_t>&& wide) {
+  SearchGraph<std::int32_t> narrow;
   narrow.offsets = std::move(wide.offsets);
   narrow.heads = std::move(wide.heads);
   narrow.weights.resize(wide.weights.size());
@@ -137,11 +139,11 @@ Ladder<std::int32_t> narrowed(Ladder<std::int64_t>&& wide) {
   return narrow;
 }
 
-/// In 32 bits, if all sums fit.
-AnyHierarchy in_fewest_bits(Hierarchy<std::int64_t>&& wide) {
+/// Converts to 32 bits if all sums fit.
+AnyHierarchy to_narrowest_type(Hierarchy<std::int64_t>&& wide) {
   const std::int64_t largest = largest_sum(wide);
   if (largest >= unreached<std::int64_t>()) {
-    throw std::overflow_error(too_heavy);
+    throw std::overflow_error(weights_too_large);
   }
   if (largest >= unreached<std::int32_t>()) return std::move(wide);
   Hierarchy<std::int32_t> narrow;
@@ -149,10 +151,10 @@ AnyHierarchy in_fewest_bits(Hierarchy<std::int64_t>&& wide) {
   narrow.n_core = wide.n_core;
   narrow.symmetric = wide.symmetric;
   narrow.vertices = std::move(wide.vertices);
-  narrow.places = std::move(wide.places);
+  narrow.position_of = std::move(wide.position_of);
   narrow.level_starts = std::move(wide.level_starts);
-  narrow.down = narrowed(std::move(wide.down));
-  if (!wide.symmetric) narrow.up = narrowed(std::move(wide.up));
+  narrow.down = to_32_bits(std::move(wide.down));
+  if (!wide.symmetric) narrow.up = to_32_bits(std::move(wide.up));
   return narrow;
 }
 
@@ -162,9 +164,9 @@ template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options) {
   EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
           " vertices has more rows than can be numbered; use method=\"batched\"");
-  if (has_integers(graph)) {
+  if (all_weights_integral(graph)) {
     try {
-      return in_fewest_bits(build<std::int64_t>(graph, options));
+      return to_narrowest_type(build<std::int64_t>(graph, options));
     } catch (const std::overflow_error&) {
       if (std::is_integral_v<W>) throw;
     }

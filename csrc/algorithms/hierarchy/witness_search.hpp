@@ -1,16 +1,16 @@
-// The search for witnesses: paths that make a shortcut superfluous.
+// The search for witnesses: paths that make a shortcut unnecessary.
 #pragma once
 
-#include "algorithms/hierarchy/links.hpp"
+#include "algorithms/hierarchy/adjacency.hpp"
 
 #include <bit>
 #include <cstdint>
 
 namespace warpgraph::hierarchy_steps {
 
-/// Dijkstra's algorithm from one vertex, given up after some effort. What it has found by then are
-/// lengths of real paths. Its state is a hash table, so that it stays in the cache and costs
-/// nothing to clear.
+/// Dijkstra's algorithm from one vertex with a limit on the edges that it scans. Distances found
+/// before the limit are lengths of existing paths. The state is a hash table: it stays in the cache
+/// and is cleared in constant time.
 template <class W>
 class WitnessSearch {
  public:
@@ -20,7 +20,7 @@ class WitnessSearch {
   };
 
   void start(vertex_t source) {
-    forget();
+    clear();
     n_targets_ = 0;
     at(source).found = {W{0}, 0};
     heap_.assign(1, {W{0}, source});
@@ -35,33 +35,33 @@ class WitnessSearch {
   /// The best path found; its distance may be infinite.
   [[nodiscard]] Found found(vertex_t v) { return at(v).found; }
 
-  /// Settles vertices nearer than `bound` until `effort` links have been looked at. `blocked(v)`
-  /// is never entered.
+  /// Settles vertices nearer than `bound` until `scan_limit` edges have been scanned. Never enters
+  /// a vertex with blocked(v).
   template <class Rows, class Blocked>
-  void run(W bound, std::int64_t effort, const Rows& rows, const Blocked& blocked) {
-    while (effort > 0 && !heap_.empty()) {
+  void run(W bound, std::int64_t scan_limit, const Rows& rows, const Blocked& blocked) {
+    while (scan_limit > 0 && !heap_.empty()) {
       const Item item = pop();
       const Entry from = at(item.vertex);
       if (from.found.distance < item.distance) continue;
       if (!(item.distance < bound)) return;
       if (from.is_target && --n_targets_ == 0) return;
       const auto& row = rows[static_cast<std::size_t>(item.vertex)];
-      const auto n_links = static_cast<std::int32_t>(std::min<std::int64_t>(row.size, effort));
-      effort -= n_links;
-      looked_at_ += n_links;
-      for (const auto& link : std::span(row.begin(), static_cast<std::size_t>(n_links))) {
-        const W through = extend(item.distance, link.there());
-        if (!(through <= bound) || through == infinity<W>() || blocked(link.head)) continue;
-        Entry& to = at(link.head);
+      const auto n_edges = static_cast<std::int32_t>(std::min<std::int64_t>(row.size, scan_limit));
+      scan_limit -= n_edges;
+      n_scans_ += n_edges;
+      for (const auto& edge : std::span(row.begin(), static_cast<std::size_t>(n_edges))) {
+        const W through = extend(item.distance, edge.forward());
+        if (!(through <= bound) || through == infinity<W>() || blocked(edge.head)) continue;
+        Entry& to = at(edge.head);
         if (!(through < to.found.distance)) continue;
         to.found = {through, from.found.arcs + 1};
-        push({through, link.head});
+        push({through, edge.head});
       }
     }
   }
 
-  /// Links looked at by all searches so far.
-  [[nodiscard]] std::int64_t looked_at() const noexcept { return looked_at_; }
+  /// Edges scanned by all searches so far.
+  [[nodiscard]] std::int64_t n_scans() const noexcept { return n_scans_; }
 
  private:
   struct Entry {
@@ -76,7 +76,7 @@ class WitnessSearch {
   };
   static constexpr std::size_t first_size = 1024;
 
-  void forget() {
+  void clear() {
     n_entries_ = 0;
     if (++generation_ == 0) {  // after 2^32 searches
       table_.assign(table_.size(), Entry{});
@@ -91,7 +91,7 @@ class WitnessSearch {
     }
     return slot;
   }
-  /// A reference that holds until the next call.
+  /// The reference is valid until the next call.
   Entry& at(vertex_t v) {
     Entry& entry = table_[slot_of(v)];
     if (entry.generation == generation_) return entry;
@@ -111,13 +111,13 @@ class WitnessSearch {
     }
   }
 
-  static bool later(const Item& a, const Item& b) { return b.distance < a.distance; }
+  static bool is_farther(const Item& a, const Item& b) { return b.distance < a.distance; }
   void push(Item item) {
     heap_.push_back(item);
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    std::push_heap(heap_.begin(), heap_.end(), is_farther);
   }
   Item pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
+    std::pop_heap(heap_.begin(), heap_.end(), is_farther);
     const Item item = heap_.back();
     heap_.pop_back();
     return item;
@@ -129,7 +129,7 @@ class WitnessSearch {
   std::uint32_t generation_ = 0;
   std::vector<Item> heap_;
   int n_targets_ = 0;
-  std::int64_t looked_at_ = 0;
+  std::int64_t n_scans_ = 0;
 };
 
 }  // namespace warpgraph::hierarchy_steps

@@ -1,15 +1,15 @@
-// Sweeps on a CUDA device: one cooperative launch a batch goes up all levels and down again, and
-// all blocks meet after each level. That costs a microsecond, a launch would cost four; a road
-// network has some sixty levels, most of them too narrow to fill the device.
+// Sweeps on a CUDA device. One cooperative launch per batch goes up all levels and down again, with
+// a grid barrier after each level. A barrier takes a microsecond, a launch would take four; a road
+// network has about sixty levels, most of them too narrow to fill the device.
 //
-// A warp takes a vertex, and its lanes the sources of the batch, so that a row is read and written
-// as a whole. On the way up the rows that a batch reaches are marked, and only those are looked at;
-// there several vertices may lower one row at a time, by atomic minima. Levels are apart by
-// barriers of the grid, so a row is final when it is read.
+// A warp processes a vertex and its lanes the sources of the batch, so a row is read and written
+// coalesced. The upward pass marks the rows that a batch reaches and processes only those; several
+// vertices may lower one row concurrently, by atomic minima. Grid barriers separate the levels, so
+// a row is final when it is read.
 //
-// What takes the time is waiting, for barriers and for memory, and not what is moved: on an H200 a
-// batch of 32 sources takes 0.65 ms on New York's roads and one of 128 takes 1.03 ms, although its
-// rows of 135 MB exceed the second-level cache. So batches are as large as registers allow.
+// Latency of barriers and memory dominates, not bandwidth: on an H200 a batch of 32 sources takes
+// 0.65 ms on New York's roads and one of 128 takes 1.03 ms, although its rows of 135 MB exceed the
+// second-level cache. So batches are as large as registers allow.
 #include "algorithms/hierarchy/device_hierarchy.hpp"
 #include "algorithms/hierarchy/sweep.hpp"
 #include "core/atomics.hpp"
@@ -29,21 +29,22 @@ using namespace hierarchy_steps;
 
 constexpr int warp_lanes = 32;
 constexpr unsigned full_warp = 0xffffffffU;
-/// Columns that a block writes out together, so that its writes are whole lines.
+/// Columns that a block writes out together, so that it writes whole cache lines.
 constexpr int tile = 32;
 
-/// The distances of one lane; together the lanes of a warp hold a row.
+/// The distances of one lane; the lanes of a warp together hold a row.
 template <class T, int PerLane>
 struct alignas(PerLane * sizeof(T)) Pack {
   T distances[PerLane];
 };
 
 template <class T, int PerLane>
-struct Sweep {
+struct DeviceSweep {
   DeviceHierarchyView<T> hierarchy;
-  Pack<T, PerLane>* rows;  // 32 a position, then 32 an entrance
-  std::uint8_t* touched;   // of a position
-  /// The positions to go down to, in order, and where each level begins among them; nullptr: all.
+  Pack<T, PerLane>* rows;  // 32 per position, then 32 per entrance
+  std::uint8_t* touched;   // by position
+  /// The positions of the downward pass, ascending, and where each level begins among them;
+  /// nullptr: all.
   const vertex_t* positions;
   const vertex_t* down_starts;
 
@@ -52,25 +53,25 @@ struct Sweep {
   }
 };
 
-/// The row that paths up to a position end in.
+/// The row of upward distances of a position.
 template <class T>
-__device__ vertex_t row_above(const DeviceHierarchyView<T>& hierarchy, vertex_t position) {
+__device__ vertex_t upward_row(const DeviceHierarchyView<T>& hierarchy, vertex_t position) {
   return position < hierarchy.n_core ? hierarchy.n_vertices + position : position;
 }
 
 template <class T, int PerLane>
-__global__ void begin_at_sources(Sweep<T, PerLane> sweep, const vertex_t* sources,
-                                 std::int32_t n_sources) {
+__global__ void init_sources(DeviceSweep<T, PerLane> sweep, const vertex_t* sources,
+                             std::int32_t n_sources) {
   const std::int64_t i = cuda::global_index();
   if (i >= n_sources) return;
-  const vertex_t position = sweep.hierarchy.places[sources[i]];
-  const vertex_t row = row_above(sweep.hierarchy, position);
-  // No two sources share a distance, but they may share a mark.
+  const vertex_t position = sweep.hierarchy.position_of[sources[i]];
+  const vertex_t row = upward_row(sweep.hierarchy, position);
+  // Each source has its own distance, but two sources may write the same mark.
   sweep.at(row, static_cast<int>(i / PerLane)).distances[i % PerLane] = T{0};
   relaxed_store(sweep.touched[position], std::uint8_t{1});
 }
 
-/// A read that may race with atomic minima.
+/// A relaxed read: atomic minima may change the pack concurrently.
 template <class T, int PerLane>
 __device__ Pack<T, PerLane> relaxed_load_pack(const Pack<T, PerLane>& pack) {
   Pack<T, PerLane> seen;
@@ -79,19 +80,19 @@ __device__ Pack<T, PerLane> relaxed_load_pack(const Pack<T, PerLane>& pack) {
   return seen;
 }
 
-/// Calls relax(heads, weights) for a row's arcs, four or eight at a time, so that what hangs on
-/// them is on its way at the same time: where rows are long there are few of them, and their arcs,
-/// one after the other, would be waited for most of the time. Some arcs may come twice.
+/// Calls relax(heads, weights) for a row's arcs, four or eight at a time, so that their loads are
+/// in flight together: levels whose rows are long have few rows, and one arc at a time leaves the
+/// warp waiting for memory. Some arcs may be visited twice.
 template <class T, class Relax>
-__device__ void for_each_arc(const DeviceLadderView<T>& ladder, vertex_t position, int lane,
-                             Relax&& relax) {
-  const edge_t end = ladder.offsets[position + 1];
-  for (edge_t first = ladder.offsets[position]; first < end; first += warp_lanes) {
+__device__ void for_each_arc(const DeviceSearchGraphView<T>& search_graph, vertex_t position,
+                             int lane, Relax&& relax) {
+  const edge_t end = search_graph.offsets[position + 1];
+  for (edge_t first = search_graph.offsets[position]; first < end; first += warp_lanes) {
     const int n = end - first < warp_lanes ? static_cast<int>(end - first) : warp_lanes;
-    const edge_t mine = first + (lane < n ? lane : 0);
-    const vertex_t head = ladder.heads[mine];
-    const T weight = ladder.weights[mine];
-    const auto take = [&]<int count>(std::integral_constant<int, count>, int from) {
+    const edge_t own = first + (lane < n ? lane : 0);
+    const vertex_t head = search_graph.heads[own];
+    const T weight = search_graph.weights[own];
+    const auto relax_group = [&]<int count>(std::integral_constant<int, count>, int from) {
       vertex_t heads[count];
       T weights[count];
 #pragma unroll
@@ -102,24 +103,24 @@ __device__ void for_each_arc(const DeviceLadderView<T>& ladder, vertex_t positio
       relax(heads, weights);
     };
     int done = 0;
-    for (; n - done > 4; done += 8) take(std::integral_constant<int, 8>(), done);
-    if (done < n) take(std::integral_constant<int, 4>(), done);
+    for (; n - done > 4; done += 8) relax_group(std::integral_constant<int, 8>(), done);
+    if (done < n) relax_group(std::integral_constant<int, 4>(), done);
   }
 }
 
 template <class T, int PerLane>
-__device__ void push_up(const Sweep<T, PerLane>& sweep, vertex_t position, int lane) {
+__device__ void push_up(const DeviceSweep<T, PerLane>& sweep, vertex_t position, int lane) {
   const DeviceHierarchyView<T>& hierarchy = sweep.hierarchy;
   const Pack<T, PerLane> from = sweep.at(position, lane);
   const auto relax = [&]<int count>(const vertex_t(&heads)[count], const T(&weights)[count]) {
     Pack<T, PerLane> seen[count];
 #pragma unroll
     for (int j = 0; j < count; ++j) {
-      seen[j] = relaxed_load_pack(sweep.at(row_above(hierarchy, heads[j]), lane));
+      seen[j] = relaxed_load_pack(sweep.at(upward_row(hierarchy, heads[j]), lane));
     }
 #pragma unroll
     for (int j = 0; j < count; ++j) {
-      Pack<T, PerLane>& to = sweep.at(row_above(hierarchy, heads[j]), lane);
+      Pack<T, PerLane>& to = sweep.at(upward_row(hierarchy, heads[j]), lane);
 #pragma unroll
       for (int i = 0; i < PerLane; ++i) {
         const T through = from.distances[i] + weights[j];
@@ -133,27 +134,27 @@ __device__ void push_up(const Sweep<T, PerLane>& sweep, vertex_t position, int l
   for_each_arc(hierarchy.up, position, lane, relax);
 }
 
-/// One level of the way up: the marked ones among the positions first .. last. Neighbours go to
-/// different warps: near the top most are marked, and a warp takes its own one after the other.
+/// One level of the upward pass: the marked positions among first .. last. Adjacent positions go to
+/// different warps: near the top most positions are marked, and a warp processes its own serially.
 template <class T, int PerLane>
-__device__ void go_up(const Sweep<T, PerLane>& sweep, vertex_t first, vertex_t last,
-                      std::int64_t warp, std::int64_t n_warps, int lane) {
-  for (std::int64_t some = first + warp; some < last; some += n_warps * warp_lanes) {
-    const std::int64_t mine = some + lane * n_warps;
-    const bool marked = mine < last && relaxed_load(sweep.touched[mine]) != 0;
+__device__ void push_level_up(const DeviceSweep<T, PerLane>& sweep, vertex_t first, vertex_t last,
+                              std::int64_t warp, std::int64_t n_warps, int lane) {
+  for (std::int64_t base = first + warp; base < last; base += n_warps * warp_lanes) {
+    const std::int64_t own = base + lane * n_warps;
+    const bool marked = own < last && relaxed_load(sweep.touched[own]) != 0;
     for (unsigned left = __ballot_sync(full_warp, marked); left != 0; left &= left - 1) {
       const int of_lane = __ffs(static_cast<int>(left)) - 1;
-      push_up(sweep, static_cast<vertex_t>(some + of_lane * n_warps), lane);
+      push_up(sweep, static_cast<vertex_t>(base + of_lane * n_warps), lane);
     }
   }
 }
 
 template <class T, int PerLane>
-__device__ void pull_down(const Sweep<T, PerLane>& sweep, vertex_t position, int lane) {
+__device__ void pull_down(const DeviceSweep<T, PerLane>& sweep, vertex_t position, int lane) {
   const DeviceHierarchyView<T>& hierarchy = sweep.hierarchy;
   Pack<T, PerLane>& row = sweep.at(position, lane);
   Pack<T, PerLane> best;
-  // The core's rows of the way up are its entrances.
+  // Upward distances of core vertices are in their entrance rows.
   if (position >= hierarchy.n_core && sweep.touched[position] != 0) {
     best = row;
   } else {
@@ -177,17 +178,17 @@ __device__ void pull_down(const Sweep<T, PerLane>& sweep, vertex_t position, int
   row = best;
 }
 
-/// All of a batch between its sources and its last rows. Right for any number of blocks.
+/// The upward and downward pass of a batch. Correct for any number of blocks.
 template <class T, int PerLane>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    sweep_up_and_down(Sweep<T, PerLane> sweep) {
+    sweep_up_and_down(DeviceSweep<T, PerLane> sweep) {
   const auto grid = cooperative_groups::this_grid();
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   const std::int64_t warp = cuda::global_index() / warp_lanes;
   const std::int64_t n_warps = static_cast<std::int64_t>(gridDim.x) * blockDim.x / warp_lanes;
   const vertex_t* const starts = sweep.hierarchy.level_starts;
   for (std::int32_t level = sweep.hierarchy.n_levels - 1; level > 0; --level) {
-    go_up(sweep, starts[level], starts[level + 1], warp, n_warps, lane);
+    push_level_up(sweep, starts[level], starts[level + 1], warp, n_warps, lane);
     grid.sync();
   }
   const vertex_t* const down_starts = sweep.positions != nullptr ? sweep.down_starts : starts;
@@ -212,11 +213,12 @@ struct Output {
   std::int32_t* too_large;
 };
 
-/// A block turns the rows of `tile` columns round, through shared memory.
+/// A block transposes the rows of `tile` columns through shared memory.
 template <class T, int PerLane, class R>
-__global__ void write_out(Sweep<T, PerLane> sweep, Output<R> output) {
-  constexpr int lanes = warp_lanes * PerLane;
-  T* const rows = cuda::dynamic_shared<T>();  // `tile` of lanes + 1, so that columns do not collide
+__global__ void write_out(DeviceSweep<T, PerLane> sweep, Output<R> output) {
+  constexpr int batch_size = warp_lanes * PerLane;
+  // `tile` rows of batch_size + 1: the padding avoids bank conflicts between columns.
+  T* const rows = cuda::dynamic_shared<T>();
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int n_warps = static_cast<int>(blockDim.x) / warp_lanes;
@@ -225,49 +227,49 @@ __global__ void write_out(Sweep<T, PerLane> sweep, Output<R> output) {
     const std::int64_t column = first + j;
     const vertex_t v =
         output.targets != nullptr ? output.targets[column] : static_cast<vertex_t>(column);
-    const Pack<T, PerLane> pack = sweep.at(sweep.hierarchy.places[v], lane);
+    const Pack<T, PerLane> pack = sweep.at(sweep.hierarchy.position_of[v], lane);
 #pragma unroll
     for (int i = 0; i < PerLane; ++i) {
-      rows[j * (lanes + 1) + lane * PerLane + i] = pack.distances[i];
+      rows[j * (batch_size + 1) + lane * PerLane + i] = pack.distances[i];
     }
   }
   __syncthreads();
   bool too_large = false;
-  const std::int64_t mine = first + lane;
-  for (int k = warp; k < output.n_sources && mine < output.n_columns; k += n_warps) {
-    output.distances[k * output.row_stride + mine] =
-        written<T, R>(rows[lane * (lanes + 1) + k], output.limit, too_large);
+  const std::int64_t own = first + lane;
+  for (int k = warp; k < output.n_sources && own < output.n_columns; k += n_warps) {
+    output.distances[k * output.row_stride + own] =
+        to_result<T, R>(rows[lane * (batch_size + 1) + k], output.limit, too_large);
   }
   if (too_large) relaxed_store(*output.too_large, std::int32_t{1});
 }
 
-/// Which positions a query with targets goes down to.
-struct DownTo {
+/// The positions that the downward pass of a query with targets visits.
+struct DeviceTargetSelection {
   cuda::DeviceBuffer<vertex_t> positions;
   cuda::DeviceBuffer<vertex_t> starts;
   cuda::DeviceBuffer<vertex_t> targets;
 
   template <class T>
-  DownTo(const Hierarchy<T>& host, std::span<const vertex_t> wanted, const cuda::Stream& stream)
-      : targets(cuda::to_device(wanted, stream)) {
-    const std::vector<vertex_t> above = positions_above(host, wanted);
+  DeviceTargetSelection(const Hierarchy<T>& host, std::span<const vertex_t> query_targets,
+                        const cuda::Stream& stream)
+      : targets(cuda::to_device(query_targets, stream)) {
+    const std::vector<vertex_t> selected = select_positions(host, query_targets);
     std::vector<vertex_t> level_starts;
     for (const vertex_t start : host.level_starts) {
       level_starts.push_back(static_cast<vertex_t>(
-          std::lower_bound(above.begin(), above.end(), start) - above.begin()));
+          std::lower_bound(selected.begin(), selected.end(), start) - selected.begin()));
     }
-    positions = cuda::to_device(std::span<const vertex_t>(above), stream);
+    positions = cuda::to_device(std::span<const vertex_t>(selected), stream);
     starts = cuda::to_device(std::span<const vertex_t>(level_starts), stream);
-    stream.synchronize();  // the vectors go
+    stream.synchronize();  // before the vectors are destroyed
   }
 };
 
 template <class T, class R, int PerLane>
-class SweepsOnCuda {
+class CudaSweeps {
  public:
-  SweepsOnCuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
-               const HierarchyQuery<R>& query, HierarchyResult<R> result,
-               const cuda::Stream& stream)
+  CudaSweeps(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
+             const HierarchyQuery<R>& query, HierarchyResult<R> result, const cuda::Stream& stream)
       : query_(query),
         result_(result),
         stream_(stream),
@@ -276,23 +278,24 @@ class SweepsOnCuda {
         n_columns_(query.has_targets ? static_cast<std::int64_t>(query.targets.size())
                                      : host.n_vertices) {
     require_memory();
-    if (query.has_targets) down_to_.emplace(host, query.targets, stream);
-    rows_ = {static_cast<std::size_t>(n_rows_ * lanes), stream};
+    if (query.has_targets) selection_.emplace(host, query.targets, stream);
+    rows_ = {static_cast<std::size_t>(n_rows_ * batch_size), stream};
     touched_ = {static_cast<std::size_t>(n_vertices_), stream};
     sources_ = cuda::to_device(query.sources, stream);
     too_large_ = {1, stream};
     if (!result.on_device) {
-      for (auto& piece : pieces_) piece = {static_cast<std::size_t>(n_columns_ * lanes), stream};
+      for (auto& output : outputs_)
+        output = {static_cast<std::size_t>(n_columns_ * batch_size), stream};
     }
     sweep_ = {hierarchy.view(), reinterpret_cast<Pack<T, PerLane>*>(rows_.data()), touched_.data(),
               nullptr, nullptr};
-    if (down_to_) {
-      sweep_.positions = down_to_->positions.data();
-      sweep_.down_starts = down_to_->starts.data();
+    if (selection_) {
+      sweep_.positions = selection_->positions.data();
+      sweep_.down_starts = selection_->starts.data();
     }
   }
 
-  /// While the results of one batch are on their way to the host, the next is swept.
+  /// The copy of a batch's results to the host overlaps with the sweep of the next batch.
   void run() {
     const auto n_sources = static_cast<std::int64_t>(query_.sources.size());
     const cuda::BorrowedStream copies(stream_.device());
@@ -300,40 +303,41 @@ class SweepsOnCuda {
     const std::array<cuda::Event, 2> swept{cuda::Event(stream_.device(), cudaEventDisableTiming),
                                            cuda::Event(stream_.device(), cudaEventDisableTiming)};
     cuda::fill_bytes(too_large_.data(), 0, 1, stream_);
-    const std::int64_t n_batches = (n_sources + lanes - 1) / lanes;
+    const std::int64_t n_batches = (n_sources + batch_size - 1) / batch_size;
     for (std::int64_t batch = 0; batch <= n_batches; ++batch) {
       poll();
       if (batch < n_batches) {
-        sweep_batch(batch * lanes, std::min<std::int64_t>(lanes, n_sources - batch * lanes));
+        sweep_batch(batch * batch_size,
+                    std::min<std::int64_t>(batch_size, n_sources - batch * batch_size));
         swept[batch % 2].record(stream_.get());
       }
       if (batch == 0) continue;
       swept[(batch - 1) % 2].synchronize();
-      const std::int64_t first = (batch - 1) * lanes;
-      const std::int64_t n = std::min<std::int64_t>(lanes, n_sources - first);
-      if (!result_.on_device) copier.copy(pieces_[(batch - 1) % 2].data(), first, n);
+      const std::int64_t first = (batch - 1) * batch_size;
+      const std::int64_t n = std::min<std::int64_t>(batch_size, n_sources - first);
+      if (!result_.on_device) copier.copy(outputs_[(batch - 1) % 2].data(), first, n);
       report_progress(first + n, n_sources);
     }
-    if (cuda::read_back(too_large_.data(), stream_) != 0) throw_too_far<R>();
+    if (cuda::read_back(too_large_.data(), stream_) != 0) throw_distance_overflow<R>();
   }
 
  private:
-  static constexpr std::int64_t lanes = warp_lanes * PerLane;
+  static constexpr std::int64_t batch_size = warp_lanes * PerLane;
 
   void require_memory() const {
-    const std::size_t rows = static_cast<std::size_t>(n_rows_) * lanes * sizeof(T);
-    const std::size_t pieces =
-        result_.on_device ? 0 : 2 * static_cast<std::size_t>(n_columns_) * lanes * sizeof(R);
+    const std::size_t rows = static_cast<std::size_t>(n_rows_) * batch_size * sizeof(T);
+    const std::size_t outputs =
+        result_.on_device ? 0 : 2 * static_cast<std::size_t>(n_columns_) * batch_size * sizeof(R);
     const std::size_t marks = 3 * static_cast<std::size_t>(n_vertices_) * sizeof(vertex_t);
     MemoryBudget(stream_.device(), query_.memory_limit)
-        .require("sweeping over a hierarchy", rows + pieces + marks, "use device=\"cpu\"");
+        .require("sweeping over a hierarchy", rows + outputs + marks, "use device=\"cpu\"");
   }
 
   void sweep_batch(std::int64_t first, std::int64_t n) {
-    cuda::fill(rows_.data(), unreached<T>(), n_rows_ * lanes, stream_);
+    cuda::fill(rows_.data(), unreached<T>(), n_rows_ * batch_size, stream_);
     cuda::fill_bytes(touched_.data(), 0, touched_.size(), stream_);
     const auto n_sources = static_cast<std::int32_t>(n);
-    cuda::launch_for(stream_, n, begin_at_sources<T, PerLane>, sweep_, sources_.data() + first,
+    cuda::launch_for(stream_, n, init_sources<T, PerLane>, sweep_, sources_.data() + first,
                      n_sources);
     const std::int64_t resident =
         cuda::resident_blocks(stream_, sweep_up_and_down<T, PerLane>, cuda::threads_per_block, 0);
@@ -341,18 +345,18 @@ class SweepsOnCuda {
         std::int64_t{n_vertices_} * warp_lanes / cuda::threads_per_block + 1;
     cuda::launch_cooperative(stream_, std::min(resident, useful), cuda::threads_per_block, 0,
                              sweep_up_and_down<T, PerLane>, sweep_);
-    const bool stays = result_.on_device;
+    const bool on_device = result_.on_device;
     Output<R> output{};
-    output.distances =
-        stays ? result_.distances + first * result_.row_stride : pieces_[first / lanes % 2].data();
-    output.row_stride = stays ? result_.row_stride : n_columns_;
+    output.distances = on_device ? result_.distances + first * result_.row_stride
+                                 : outputs_[first / batch_size % 2].data();
+    output.row_stride = on_device ? result_.row_stride : n_columns_;
     output.n_columns = n_columns_;
     output.n_sources = n_sources;
-    output.targets = down_to_ ? down_to_->targets.data() : nullptr;
+    output.targets = selection_ ? selection_->targets.data() : nullptr;
     output.limit = query_.limit;
     output.too_large = too_large_.data();
     cuda::launch(stream_, (n_columns_ + tile - 1) / tile, cuda::threads_per_block,
-                 tile * (lanes + 1) * sizeof(T), write_out<T, PerLane, R>, sweep_, output);
+                 tile * (batch_size + 1) * sizeof(T), write_out<T, PerLane, R>, sweep_, output);
   }
 
   const HierarchyQuery<R>& query_;
@@ -361,13 +365,13 @@ class SweepsOnCuda {
   const vertex_t n_vertices_;
   const std::int64_t n_rows_;
   const std::int64_t n_columns_;
-  std::optional<DownTo> down_to_;
+  std::optional<DeviceTargetSelection> selection_;
   cuda::DeviceBuffer<T> rows_;
   cuda::DeviceBuffer<std::uint8_t> touched_;
   cuda::DeviceBuffer<vertex_t> sources_;
   cuda::DeviceBuffer<std::int32_t> too_large_;
-  std::array<cuda::DeviceBuffer<R>, 2> pieces_;
-  Sweep<T, PerLane> sweep_{};
+  std::array<cuda::DeviceBuffer<R>, 2> outputs_;
+  DeviceSweep<T, PerLane> sweep_{};
 };
 
 }  // namespace
@@ -376,16 +380,16 @@ template <class T, class R>
 void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const HierarchyQuery<R>& query, HierarchyResult<R> result,
                 const cuda::Stream& stream) {
-  const std::size_t n_columns = query.has_targets ? query.targets.size() : host.places.size();
+  const std::size_t n_columns = query.has_targets ? query.targets.size() : host.position_of.size();
   if (query.sources.empty() || n_columns == 0) return;
-  const std::size_t wanted =
-      query.lanes == 0 ? query.sources.size() : static_cast<std::size_t>(query.lanes);
-  if (wanted > 64 && sizeof(T) == 4) {
-    SweepsOnCuda<T, R, 4>(hierarchy, host, query, result, stream).run();
-  } else if (wanted > 32) {
-    SweepsOnCuda<T, R, 2>(hierarchy, host, query, result, stream).run();
+  const std::size_t batch_size =
+      query.batch_size == 0 ? query.sources.size() : static_cast<std::size_t>(query.batch_size);
+  if (batch_size > 64 && sizeof(T) == 4) {
+    CudaSweeps<T, R, 4>(hierarchy, host, query, result, stream).run();
+  } else if (batch_size > 32) {
+    CudaSweeps<T, R, 2>(hierarchy, host, query, result, stream).run();
   } else {
-    SweepsOnCuda<T, R, 1>(hierarchy, host, query, result, stream).run();
+    CudaSweeps<T, R, 1>(hierarchy, host, query, result, stream).run();
   }
 }
 
