@@ -176,8 +176,10 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
-        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
-        derived = sum(self._bytes_of(value) for value in self._derived.values())
+        # Other threads may add to both dictionaries meanwhile; a tuple is made in one step.
+        weights, kept = tuple(self._weights.values()), tuple(self._derived.values())
+        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *weights)}
+        derived = sum(map(self._bytes_of, kept))
         names = 0 if self.names is None else self.names.nbytes
         return sum(arrays.values()) + self._handle.device_bytes() + derived + names
 
@@ -273,7 +275,7 @@ class Graph:
                 self._refuse_unreachable()
             elif dtype not in self._weights:
                 self._adopt(lengths_as(self, dtype))
-        return self._handle
+            return self._handle
 
     @property
     def handle(self) -> _core.GraphHandle:
