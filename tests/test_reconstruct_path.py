@@ -24,7 +24,7 @@ def test_reconstruct_path():
     ("tree", "source", "target", "parts"),
     [
         ([-1, 0, 1, 1, -1], 4, 3, ("source is vertex 4", "vertex 3", "vertex 0")),
-        ([-1, 0, 1, 1, -1], 4, 0, ("source is vertex 4", "vertex 0")),  # the source of the tree
+        ([-1, 0, 1, 1, -1], 4, 0, ("source is vertex 4", "lead back to vertex 0, the target")),
         ([-1, 0, 1, 1, -1], 2, 3, ("source is vertex 2", "vertex 3", "vertex 0")),
         ([-1, 0, 1, 1, -1], 1, 0, ("source is vertex 1", "vertex 0")),
         ([-1, 0, 1, 1, -1, -1], 4, 5, ("source is vertex 4", "not reached")),

@@ -182,9 +182,9 @@ class Hierarchy:
         ValueError
             The file holds no hierarchy, is damaged, or was made of another graph.
         """
-        form = _form(as_graph(graph, weight), directed)
         arrays = _hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
+        form = _form(as_graph(graph, weight, reads_weights=not unweighted), directed)
         if arrays.pop("graph") != _hierarchy_file.fingerprint(form, unweighted):
             raise ValueError(
                 f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
