@@ -16,8 +16,9 @@ struct SortedRows {
 };
 
 /// With `heaviest_first` the other way round; ties stay in the order of their positions.
+/// memory_limit: bytes; 0: what is free.
 template <class W>
-SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first);
+SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_t memory_limit = 0);
 
 /// Whether the graph's rows are as sort_rows would leave them.
 template <class W>

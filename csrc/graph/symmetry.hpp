@@ -20,8 +20,8 @@ template <class W>
 Csr<W> transpose(const CsrView<W>& graph);
 
 /// Every arc both ways: row u holds u's arcs, then the reversed arcs that end in u. Parallel arcs
-/// are kept, never summed; loops stay single.
+/// are kept, never summed; loops stay single. memory_limit: bytes; 0: what is free.
 template <class W>
-Csr<W> symmetrise(const CsrView<W>& graph);
+Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit = 0);
 
 }  // namespace warpgraph

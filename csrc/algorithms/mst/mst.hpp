@@ -90,8 +90,9 @@ struct EdgeSet {
 /// The edges as a graph whose forest has them in that order; `positions` are their numbers. Since
 /// an edge that is in no forest of a part is in none of the whole, the forest of the edges of all
 /// parts' forests is that of the whole, however it was cut and in whatever order they are merged.
+/// memory_limit: bytes; 0: what is free.
 template <class W>
-UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges);
+UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit = 0);
 
 /// labels[v] becomes the number of v's tree, trees numbered from 0 in the order of their smallest
 /// vertices. Throws std::invalid_argument naming the first edge that closes a cycle.
