@@ -44,11 +44,12 @@ def samples():
     What makes a reader's life hard is there: names in quotes, loops, parallel edges, comments.
     """
     mirrored = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
+    unweighted = wg.Graph.from_edges(*mirrored.to_edges()[:2], n_vertices=mirrored.n_vertices)
     directed = wg.Graph.from_edges([0, 0, 2, 2, 3], [1, 1, 2, 0, 3], [5, 7, 0, 2, 1], n_vertices=5)
     names = np.array(["Ulm, BW", 'x "y"', "a\nb", "ß", "7"])
     head = b"%%MatrixMarket matrix "
     found = {
-        ".gr": [written(directed, ".gr"), written(mirrored, ".gr", format="pace")],
+        ".gr": [written(directed, ".gr"), written(unweighted, ".gr", format="pace")],
         ".graph": [written(mirrored, ".graph"), b"% c\n3 1 011 2\n9 9 2 5\n9 9 1 5\n9 9\n"],
         ".mtx": [
             written(directed, ".mtx"),

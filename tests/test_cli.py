@@ -262,11 +262,16 @@ def test_unknown_vertex_name(capsys, tmp_path):
         (["cluster", "ROADS", "--n-clusters", "65"], "65"),
         (["cluster", "ROADS", "--points"], "ROADS"),
         (["cluster", "ROADS", "--plot", "tree.docx"], "'tree.docx'"),
+        (["cluster", "ROADS", "--plot", "nowhere/tree.png"], "nowhere/tree.png"),
+        (["sssp", "ROADS", "--sources", ""], "--sources must name at least one vertex, got ''"),
+        (["sssp", "ROADS", "--source", "0", "--targets", ","], "--targets must name at least one"),
+        (["info", "graph.docx"], ".npz\n"),  # and not: pass format=
         (["mst", "ROADS", "--output", "tree.docx"], "'tree.docx'"),
         (["components", "ROADS", "--output", "nowhere/labels.npy"], "nowhere/labels.npy"),
         (["generate", "rmat", "--output", "graph.npz"], "--scale"),
         (["generate", "grid", "--shape", "4", "--output", "graph.npz"], "'4'"),
         (["generate", "grid", "--shape", "4x4", "--output", "graph.docx"], "graph.docx"),
+        (["generate", "grid", "--shape", "4x4", "--output", "a.metis"], "LOW-HIGH with LOW from 1"),
     ],
 )
 def test_mistakes_end_with_a_sentence_and_status_2(
@@ -306,16 +311,28 @@ def test_bad_usage_is_argparses(capsys, arguments):
     assert "usage: warpgraph" in capsys.readouterr().err
 
 
-def test_a_write_that_fails_leaves_the_old_file(capsys, monkeypatch, roads, tmp_path):
+@pytest.mark.parametrize(
+    ("problem", "status", "sentence"),
+    [
+        (OSError(28, "No space left on device"), 1, "{}: No space left on device"),
+        (OSError("64 requested and 9 written"), 1, "{} is not read or written to its end: 64 re"),
+        (KeyboardInterrupt(), 130, "interrupted\n"),
+    ],
+)
+def test_a_write_that_fails_leaves_the_old_file(
+    capsys, monkeypatch, roads, tmp_path, problem, status, sentence
+):
     output = tmp_path / "labels.npy"
     output.write_text("precious")
 
     def full(*arguments):
-        raise OSError(28, "No space left on device")
+        raise problem
 
     monkeypatch.setattr(np, "save", full)
-    assert main(["components", roads, "--output", str(output)]) == 1
-    assert "No space left" in capsys.readouterr().err
+    assert main(["components", roads, "--output", str(output)]) == status
+    err = capsys.readouterr().err
+    assert err.startswith(f"warpgraph: {sentence.format(output)}")
+    assert err.count("\n") == 1
     assert output.read_text() == "precious"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.npy", "roads.npz"]
 
@@ -400,7 +417,7 @@ def test_output_into_a_pipe_that_nobody_reads_to_its_end(tmp_path):
     assert running.returncode == 1
 
 
-def test_ctrl_c_is_quiet(tmp_path):
+def test_ctrl_c_is_told_in_a_line(tmp_path):
     # A pipe that nobody writes to keeps the command waiting for its input.
     fifo = tmp_path / "points.txt"
     os.mkfifo(fifo)
@@ -413,4 +430,4 @@ def test_ctrl_c_is_quiet(tmp_path):
         time.sleep(0.1)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate()
-    assert (running.returncode, out, err) == (130, "", "")
+    assert (running.returncode, out, err) == (130, "", "warpgraph: interrupted\n")

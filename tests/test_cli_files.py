@@ -1,12 +1,22 @@
 """The command line and files: names of vertices, columns of tables, points."""
 
+import bz2
 import csv
+import gzip
 import json
+import lzma
+import os
+import socket
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+import warpgraph as wg
 from warpgraph.cli import main
+
+COMPRESSORS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 
 def test_names_with_commas(run, tmp_path):
@@ -66,3 +76,162 @@ def test_points_that_are_pickled_or_damaged(capsys, tmp_path, ending):
     path.write_bytes(path.read_bytes()[:600])
     assert main(["cluster", str(path), "--points"]) == 2
     assert str(path) in capsys.readouterr().err
+
+
+def test_points_come_from_files_alone(run, capsys, monkeypatch, tmp_path):
+    def connect(*arguments):
+        pytest.fail("a connection is opened")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.chdir(tmp_path)
+    address = "http://127.0.0.1:9/x.csv"
+    assert main(["cluster", "--points", address]) == 2
+    assert capsys.readouterr().err == f"warpgraph: {address}: No such file or directory\n"
+    assert not [*tmp_path.iterdir()]
+    (tmp_path / "http:" / "127.0.0.1:9").mkdir(parents=True)
+    (tmp_path / address).write_text("1,2\n3,4\n")
+    assert run("cluster", "--points", address)["points"] == 2
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz"])
+def test_compressed_points(run, capsys, tmp_path, ending):
+    rows = [f"{i},{i * i % 97}" for i in range(5000)]
+    whole = COMPRESSORS[ending]("\n".join(rows).encode())
+    path = tmp_path / f"points.csv{ending}"
+    path.write_bytes(whole)
+    assert run("cluster", "--points", path)["points"] == 5000
+    middle = len(whole) // 2
+    damaged = whole[:middle] + b"\0\xff" * 8 + whole[middle + 16 :]
+    for content in (whole[:middle], damaged, rows[0].encode()):
+        path.write_bytes(content)
+        assert main(["cluster", "--points", str(path)]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith(f"warpgraph: {path} does not hold points, one row of numbers each: ")
+        assert err.count("\n") == 1
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("text", ["", "# nothing\n\n"])
+def test_a_file_without_points(capsys, tmp_path, text):
+    path = tmp_path / "points.txt"
+    path.write_text(text)
+    assert main(["cluster", "--points", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"warpgraph: {path} does not hold points, one row of numbers each: it has no numbers\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("listed", "names"),
+    [
+        ("B\r\nC", ["B", "C"]),
+        ("B\rC\n", ["B", "C"]),
+        (' B ,\t"C" ,', ["B", "C"]),
+        ('" x",B', [" x", "B"]),
+        ('"d ""q"", e","l\nm"', ['d "q", e', "l\nm"]),
+    ],
+)
+def test_lists_of_vertices(run, tmp_path, listed, names):
+    path = tmp_path / "names.csv"
+    path.write_text('" x",B,1\nB,C,2\nC,"d ""q"", e",3\n"l\nm",B,1\n')
+    report = run("sssp", path, "--sources", listed)
+    assert [row["source"] for row in report["distances"]] == names
+
+
+def test_columns_between_ends_of_lines(run, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,c d\n1,2,3\n")
+    for columns in ("a\rb", "a\r\nb\n", ' a , "c d"'):
+        assert run("info", path, "--columns", columns)["edges"] == 1
+
+
+@pytest.fixture
+def one_long_name(tmp_path):
+    """Return the name of a table in which one name is far longer than the others."""
+    path = tmp_path / "names.csv"
+    edges = "".join(f"n{i},n{i + 1},1\n" for i in range(3000))
+    path.write_text("x" * 120_000 + ",n0,1\n" + edges)
+    return str(path)
+
+
+def test_one_long_name(run, one_long_name):
+    far = {"vertex": "n3000", "distance": 3000}
+    assert run("sssp", one_long_name, "--source", "n0")["farthest"] == far
+    assert run("bfs", one_long_name, "--source", "n0")["farthest"]["vertex"] == "n3000"
+    report = run("sssp", one_long_name, "--sources", "n0,n9", "--targets", "n7,n10")
+    assert [row["farthest"] for row in report["distances"]] == ["n10", "n10"]
+    (target,) = run("sssp", one_long_name, "--source", "n0", "--targets", "n2")["targets"]
+    assert target["path"] == ["n0", "n1", "n2"]
+
+
+def test_long_names_are_not_pickled(run, capsys, one_long_name, tmp_path):
+    output = tmp_path / "out.npz"
+    run("sssp", one_long_name, "--source", "n0", "--targets", "n2,n3", "--output", output)
+    with np.load(output) as saved:
+        assert saved["vertex"].tolist() == ["n2", "n3"]
+        assert saved["predecessor"].tolist() == ["n1", "n2"]
+    output.unlink()
+    assert main(["cluster", one_long_name, "--output", str(output)]) == 2
+    assert "which has 120000 characters: 'xxx" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["names.csv"]
+
+
+def test_a_forest_in_the_metis_format(run, tmp_path):
+    path, output = tmp_path / "edges.csv", tmp_path / "forest.graph"
+    path.write_text("0,1,3\n1,2,2\n2,0,4\n3,0,7\n")
+    assert run("mst", path, "--output", output)["tree_edges"] == 3
+    forest, _ = wg.io.read(output)
+    assert (forest.n_edges, forest.data.sum()) == (6, 2 * 12)
+
+
+def test_formats_that_cannot_hold_the_weights_are_not_worked_for(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(wg.generators, "rmat", None)
+    for weights in ("uniform", "0-9"):
+        options = ("--weights", weights, "--output", str(tmp_path / "a.graph"))
+        assert main(["generate", "rmat", "--scale", "4", *options]) == 2
+        assert "positive integers as weights: --weights must be none, or LOW-HIGH" in (
+            capsys.readouterr().err
+        )
+
+
+def test_the_file_of_an_unweighted_hierarchy_needs_no_weights(tmp_path):
+    nx = pytest.importorskip("networkx")
+    graph = nx.Graph([("a", "b", {"weight": "heavy"}), ("b", "c", {"weight": "light"})])
+    wg.Hierarchy(graph, unweighted=True).save(tmp_path / "file.npz")
+    assert wg.Hierarchy.load(tmp_path / "file.npz", graph).n_vertices == 3
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "sentence"),
+    [
+        ("components", "folder.csv", "is a folder, not a file"),
+        ("components", "read-only/a.csv", "no permission to write to"),
+        ("mst", "read-only/a.gr", "no permission to write to"),
+    ],
+)
+def test_places_that_cannot_be_written_are_not_worked_for(
+    capsys, monkeypatch, roads, tmp_path, command, output, sentence
+):
+    monkeypatch.setattr(wg.io, "read", None)
+    monkeypatch.setattr(os, "access", lambda path, _: path.name != "read-only")  # for root, too
+    for folder in ("folder.csv", "read-only"):
+        (tmp_path / folder).mkdir()
+    path = str(tmp_path / output)
+    assert main([command, roads, "--output", path]) == (2 if "folder" in output else 1)
+    err = capsys.readouterr().err
+    assert path in err
+    assert sentence in err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_stdout_that_is_full():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "warpgraph", "info"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    sentence = "warpgraph: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, sentence)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse.csgraph as csgraph
 
+import checks
 import warpgraph as wg
+from warpgraph import _core
 
 gen = wg.generators
 
@@ -312,3 +314,20 @@ def test_blobs_lie_around_their_centres():
 
 def test_no_points():
     assert gen.random_points(0, 4).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "generate",
+    [
+        lambda: gen.grid(2**31 - 1, 1),
+        lambda: gen.grid(2**31 - 1, 1, removed=0.05),
+        lambda: gen.ssca2(30),
+    ],
+    ids=["grid", "grid with gaps", "ssca2"],
+)
+def test_too_large_to_count(generate):
+    """That these do not fit is known before minutes have gone by counting arcs."""
+    if _core.free_memory("cpu") > 100 * 2**30:
+        pytest.skip("there is so much memory that they may fit")
+    with checks.raises_sentence(MemoryError, "generating", "cpu", "smaller graph"):
+        generate()

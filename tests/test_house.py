@@ -53,9 +53,7 @@ def test_a_house_in_order_has_no_findings(tree):
 def test_a_folder_has_fifteen_files_at_most(tree):
     for number in range(14):
         assert tree(f"csrc/graph/a{number}.cpp", "int x;\n") == []
-    assert tree("csrc/graph/last.cpp", "int x;\n") == [
-        ["csrc/graph", "16 files; 15 are the limit"]
-    ]
+    assert tree("csrc/graph/last.cpp", "int x;\n") == [["csrc/graph", "16 files; 15 are the limit"]]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +81,12 @@ def test_a_folder_has_fifteen_files_at_most(tree):
         ("csrc/core/a.cpp", "void f() { std::cout << 1; }\n", 1, "prints nothing"),
         ("csrc/graph/a.cpp", "/* one\ntwo */ void f() { exit(1); }\n", 2, "ends no process"),
         ("csrc/graph/a.cpp", "void f() { std::abort(); }\n", 1, "ends no process"),
-        ("csrc/graph/a.cpp", "#pragma omp parallel for\n", 1, "only core/threads/parallel knows OpenMP"),
+        (
+            "csrc/graph/a.cpp",
+            "#pragma omp parallel for\n",
+            1,
+            "only core/threads/parallel knows OpenMP",
+        ),
         ("csrc/graph/a.cpp", "int n = omp_get_max_threads();\n", 1, "knows OpenMP"),
         ("csrc/graph/a.cu", "auto e = cudaMallocManaged(&p, 8);\n", 1, "no managed memory"),
         ("csrc/algorithms/walk/a.cu", "auto e = cudaDeviceSynchronize();\n", 1, "waits for its"),

@@ -2,6 +2,8 @@
 
 import logging
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -66,8 +68,10 @@ def test_metis_comes_back(tmp_path, weights):
     assert arcs(read) == arcs(graph)
 
 
-def test_pace_comes_back_without_weights(tmp_path):
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_pace_comes_back_if_all_weights_are_1(tmp_path, dtype):
     graph = wg.generators.grid(9, 11, seed=1, removed=0.2)
+    graph = wg.Graph.from_csr(graph.indptr, graph.indices, np.ones(graph.n_edges, dtype))
     path = tmp_path / "a.gr"
     wg.io.write(path, graph, format="pace")
     read, ids = wg.io.read(path)
@@ -75,6 +79,9 @@ def test_pace_comes_back_without_weights(tmp_path):
     assert path.read_text().startswith(f"p tw 99 {graph.n_edges // 2}\n")
     np.testing.assert_array_equal(read.indices, graph.indices)
     assert (read.data == 1).all()
+    graph = wg.Graph.from_edges([2, 0, 1], [2, 1, 0], np.array([1, 3, 3], dtype), n_vertices=3)
+    with pytest.raises(ValueError, match=r"has no weights, but that of entry \(0, 1\) is 3"):
+        wg.io.write(path, graph, format="pace")
 
 
 @settings(max_examples=25)
@@ -135,6 +142,24 @@ def test_formats_without_ids_say_so(tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "warpgraph"):
         wg.io.write(tmp_path / "a.gr", graphs.csr(2, [(0, 1, 1.0)]), ids=["x", "y"])
     assert "numbers its vertices; their ids are not stored" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["a.gr", "a.mtx", "a.graph", "pace"])
+@pytest.mark.parametrize("names", [[(0, 0), (0, 1)], ["x", 7], ["x", "y"]])
+def test_formats_without_ids_take_any_names(tmp_path, caplog, name, names):
+    graph = wg.Graph(graphs.csr(2, [(0, 1, 1.0), (1, 0, 1.0)]), names=names)
+    with caplog.at_level(logging.WARNING, "warpgraph"):
+        wg.io.write(tmp_path / name, graph, format="pace" if name == "pace" else None)
+    assert "numbers its vertices; their ids are not stored" in caplog.text
+
+
+def test_npz_refuses_one_id_far_longer_than_the_others(tmp_path):
+    ids = np.array([f"{k}" for k in range(20_000)], object)
+    ids[7] = "long" + 40_000 * "g"
+    graph = wg.Graph.from_edges([0], [1], [1.0], n_vertices=20_000)
+    with pytest.raises(ValueError, match=r"'long.*has 40004 characters, .*3200320000 bytes"):
+        wg.io.write(tmp_path / "a.npz", graph, ids=ids)
+    assert not list(tmp_path.iterdir())
 
 
 def test_edge_lists_say_which_vertices_they_leave_out(tmp_path, caplog):
@@ -223,6 +248,33 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     with open(reader, "rb") as end:
         wg.io.write(path, graphs.csr(2, [(0, 1, 1.0)]))
         assert end.read() == b"p sp 2 1\na 1 2 1.0\n"
+
+
+@pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz"])
+def test_a_pipe_gets_what_its_ending_says(tmp_path, compression):
+    path = tmp_path / f"pipe.gr{compression}"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(reader, "rb") as end:
+        wg.io.write(path, graphs.csr(2, [(0, 1, 1.0)]))
+        packed = tmp_path / f"file{compression}"
+        packed.write_bytes(end.read())
+    with OPENERS[compression](packed) as file:
+        assert file.read() == b"p sp 2 1\na 1 2 1.0\n"
+
+
+def test_a_pipe_is_reached_through_a_link():
+    script = "import warpgraph as wg; wg.io.write('/dev/stdout', [[0, 5], [0, 0]], format='dimacs')"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout == b"p sp 2 1\na 1 2 5\n"
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_the_longest_names_of_files(tmp_path, ending):
+    path = tmp_path / ("n" * (255 - len(ending)) + ending)
+    wg.io.write(path, graphs.csr(2, [(0, 1, 1.0)]))
+    assert arcs(wg.io.read(path)[0]) == [(0, 1, 1.0)]
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_formats_are_listed():

@@ -77,6 +77,18 @@ ARRAY = "%%MatrixMarket matrix array"
         ("a.mtx", f"{MM} real general\n2 2 1\n1 2 nan\n", r"a\.mtx, line 3: .*: the value is NaN"),
         ("a.mtx", f"{ARRAY} real general\n2 2\n1\n2\n3\n", r"announces 4 entries and has 3"),
         ("a.mtx", f"{ARRAY} real general\n1 1\nx\n", r"line 3: expected one number, got 'x'"),
+        (
+            "a.gr",
+            "p sp 2 2\na 1 2 inf\na 1 2 1e400\n",
+            r"line 3: .*'a 1 2 1e400': .*largest float64",
+        ),
+        ("a.gr", f"p sp 2 1\na 1 2 {'9' * 400}\n", r"line 2: .*beyond the largest float64"),
+        ("a.gr", "p sp 3 2\n a 1 2 3\n a 1 2 3.4.5\n", r"line 3: .*got 'a 1 2 3\.4\.5'"),
+        ("a.gr", "p sp 3 2\na 1 2 3\na 1 2\r3\n", r"line 3: .*got 'a 1 2\\r3'"),
+        ("a.mtx", f"{MM} real general\n2 2 1\n1 2 -1e400\n", r"line 3: .*largest float64"),
+        ("a.mtx", f"{MM} integer general\n2 2 1\n1 2 {'9' * 400}\n", r"line 3: .*largest float64"),
+        ("a.mtx", f"{ARRAY} real general\n1 1\n1e400\n", r"line 3: .*largest float64"),
+        ("a.graph", f"2 1 1\n2 {'9' * 400}\n1 1\n", r"line 2: expected integers, got '9999"),
         ("a.npz", "", r"a\.npz"),
         ("a.npz", "garbage", r"a\.npz"),
     ],
@@ -106,6 +118,31 @@ def test_files_that_are_not_compressed_as_they_say(tmp_path, ending, compression
     path.write_bytes(b"p sp 1 0\n" * 50)
     with pytest.raises(ValueError, match=re.escape(str(path))):
         wg.io.read(path)
+
+
+@pytest.mark.parametrize("compression", [".gz", ".bz2", ".xz"])
+def test_compressed_files_of_no_bytes(tmp_path, compression):
+    path = tmp_path / f"a.csv{compression}"
+    path.write_bytes(b"")
+    with pytest.raises(ValueError, match=f"has no bytes; expected compressed data .{compression}"):
+        wg.io.read(path)
+    assert wg.io.read(put(path, ""))[0].n_vertices == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("z.npz.gz", None), ("z.npz.xz", None), ("z.bz2", "npz")]
+)
+def test_npz_is_not_compressed_as_a_whole(tmp_path, name, format):
+    sentence = r"but \.npz files are not compressed as a whole"
+    with pytest.raises(ValueError, match=sentence):
+        wg.io.write(tmp_path / name, graphs.csr(1, []), format=format)
+    with pytest.raises(ValueError, match=sentence):
+        wg.io.read(tmp_path / name, format=format)
+
+
+def test_npz_is_read_from_files_alone():
+    with pytest.raises(ValueError, match=r"/dev/zero is a pipe or a device; \.npz is read from"):
+        wg.io.read("/dev/zero", format="npz")
 
 
 @pytest.mark.parametrize("fraction", [0.1, 0.6, 0.99])
@@ -162,6 +199,11 @@ def test_a_file_that_is_not_there_is_an_os_error(tmp_path):
         wg.io.read(tmp_path / "a.gr")
     with pytest.raises(FileNotFoundError):
         wg.io.write(tmp_path / "no" / "a.gr", graphs.csr(1, []))
+    for name in ("no/a.gr", "no/a.gr.gz", "no/a.gr.xz"):
+        with pytest.raises(FileNotFoundError) as caught:
+            wg.io.write(name, graphs.csr(1, []))
+        assert caught.value.filename == name
+        assert str(caught.value).endswith(f"No such file or directory: {name!r}")
 
 
 @pytest.mark.parametrize(

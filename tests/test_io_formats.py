@@ -46,9 +46,12 @@ def test_the_lowest_integer_has_no_opposite(tmp_path, body):
             assert arcs(wg.io.read(path)[0]) == [(0, 1, -value), (1, 0, value)]
 
 
+@pytest.mark.parametrize("at_once", [1, 5, 1 << 18])
 @pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
 @pytest.mark.parametrize("layout", ["coordinate", "array"])
-def test_matrix_market_is_read_as_scipy_reads_it(tmp_path, layout, symmetry):
+def test_matrix_market_is_read_as_scipy_reads_it(tmp_path, monkeypatch, layout, symmetry, at_once):
+    monkeypatch.setattr("warpgraph.io._matrix_market._ITEMS_AT_ONCE", at_once)
+    monkeypatch.setattr("warpgraph._convert._ENTRIES_AT_ONCE", at_once)
     rng = np.random.default_rng(1)
     matrix = np.tril(rng.integers(1, 9, (6, 6)), -1) * (rng.random((6, 6)) < 0.6)
     matrix = {
@@ -61,6 +64,49 @@ def test_matrix_market_is_read_as_scipy_reads_it(tmp_path, layout, symmetry):
     scipy.io.mmwrite(path, written, symmetry=symmetry)
     assert f"{layout} integer {symmetry}" in path.read_text()
     np.testing.assert_array_equal(wg.io.read(path)[0].to_csr().toarray(), matrix)
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric", "skew-symmetric"])
+def test_numbers_of_an_array_that_are_no_edges(tmp_path, symmetry):
+    values = [0, "inf", 2.5] if symmetry == "skew-symmetric" else ["nan", 0, "inf", 2.5, 3, 0]
+    values += ["-inf", 7, 0] if symmetry == "general" else []
+    path = tmp_path / "a.mtx"
+    put(path, f"%%MatrixMarket matrix array real {symmetry}\n3 3\n" + "\n".join(map(str, values)))
+    expected = {
+        "general": [(0, 1, 2.5), (1, 1, 3.0), (1, 2, 7.0)],
+        "symmetric": [(1, 1, 2.5), (1, 2, 3.0), (2, 1, 3.0)],
+        "skew-symmetric": [(1, 2, -2.5), (2, 1, 2.5)],
+    }[symmetry]
+    assert arcs(wg.io.read(path)[0]) == expected
+
+
+@pytest.mark.parametrize("at_once", [1, 4, 7, 30])
+@pytest.mark.parametrize("form", ["bsr", "dia"])
+def test_blocks_and_diagonals_in_pieces(tmp_path, monkeypatch, form, at_once):
+    monkeypatch.setattr("warpgraph.io._npz._ITEMS_AT_ONCE", at_once)
+    rng = np.random.default_rng(1)
+    dense = rng.integers(1, 9, (12, 12)) * (rng.random((12, 12)) < 0.4)
+    for blocks in [(2, 3), (1, 12), (12, 1), (4, 6)]:
+        matrix = sp.csr_array(dense)
+        matrix = matrix.tobsr(blocksize=blocks) if form == "bsr" else matrix.todia()
+        sp.save_npz(tmp_path / "a.npz", matrix)
+        # SciPy may store the blocks of a row in any order.
+        assert arcs(wg.io.read(tmp_path / "a.npz")[0]) == arcs(wg.Graph(sp.csr_array(dense)))
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 1 << 18])
+def test_rows_of_pace_are_in_order_if_the_file_is(tmp_path, monkeypatch, at_once):
+    monkeypatch.setattr("warpgraph._convert._ENTRIES_AT_ONCE", at_once)
+    path = put(tmp_path / "a.gr", "p tw 5 6\n1 2\n1 2\n1 5\n2 2\n2 3\n3 5\n")
+    graph = wg.io.read(path)[0]
+    assert graph.indptr.tolist() == [0, 3, 7, 9, 9, 11]
+    assert graph.indices.tolist() == [1, 1, 4, 0, 0, 1, 2, 1, 4, 0, 2]
+    assert graph.data.tolist() == [1.0] * 11
+
+
+def test_dimacs_with_blanks_before_lines(tmp_path):
+    path = put(tmp_path / "a.gr", "p sp 3 3\n a 1 2 5\n  c x\n\ta 2 3 6\na 3 1 inf\n")
+    assert arcs(wg.io.read(path)[0]) == [(0, 1, 5.0), (1, 2, 6.0), (2, 0, np.inf)]
 
 
 def test_dimacs_with_comments_anywhere(tmp_path):

@@ -133,8 +133,12 @@ def text_of(ending, n_lines):
     ],
 )
 def test_a_file_takes_ten_times_itself_at_most(tmp_path, ending, parser):
-    """In a process of its own, which has no freed memory to use again."""
     path = put(tmp_path / ("a.txt" if ending == "names" else f"a{ending}"), text_of(ending, 10**6))
+    assert peak_of_reading(path, parser) < 10 * path.stat().st_size + CONSTANT // 2
+
+
+def peak_of_reading(path, parser=None):
+    """Return by how many bytes a process grows that reads a file and has no freed memory."""
     modules = {"pyarrow": ["pyarrow.compute", "pyarrow.csv"], None: []}.get(parser, [parser])
     script = f"""
 import pathlib
@@ -152,7 +156,46 @@ print(in_use("VmHWM") - before)
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert int(done.stdout) < 10 * path.stat().st_size + CONSTANT // 2
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "line", "n_lines", "ratio"),
+    [
+        ("a.mtx", f"{MM} array integer symmetric\n2000 2000\n", "1\n", 2000 * 2001 // 2, 16),
+        ("a.mtx", f"{MM} array integer skew-symmetric\n2000 2000\n", "1\n", 1999 * 1000, 16),
+        ("a.mtx", f"{MM} array integer general\n1600 1600\n", "1\n", 1600**2, 10),
+        ("a.mtx", f"{MM} coordinate pattern symmetric\n2 2 2000000\n", "2 1\n", 2 * 10**6, 10),
+        ("a.mtx", f"{MM} coordinate integer skew-symmetric\n2 2 1700000\n", "2 1 1\n", 1700000, 10),
+        ("a.gr", "p tw 2 2500000\n", "1 2\n", 2500000, 10),
+        ("a.graph", "12000000 0\n", "\n", 12 * 10**6, 10),
+    ],
+)
+def test_the_shortest_lines_take_ten_times_the_file(tmp_path, name, head, line, n_lines, ratio):
+    """Sixteen times where one number is two edges."""
+    path = put(tmp_path / name, head + line * n_lines)
+    assert peak_of_reading(path) < ratio * path.stat().st_size + CONSTANT // 2
+
+
+N = 3000
+BOTH = np.array([0, N * N])
+
+
+@pytest.mark.parametrize(
+    ("form", "n", "arrays"),
+    [
+        ("bsr", N, {"data": (1, N, N), "indptr": np.arange(2), "indices": np.zeros(1, int)}),
+        ("dia", N, {"data": (N, N), "offsets": np.arange(N) - N // 2}),
+        ("csc", 1, {"data": N * N, "indptr": BOTH, "indices": np.zeros(N * N, np.int8)}),
+        ("coo", 1, {"data": N * N} | dict.fromkeys(["row", "col"], np.zeros(N * N, np.int8))),
+    ],
+)
+def test_archives_of_the_shortest_numbers(tmp_path, form, n, arrays):
+    """Each entry becomes one of 8 bytes, and sorting takes as many as 24 more."""
+    path = tmp_path / "a.npz"
+    arrays["data"] = np.ones(arrays["data"], bool)
+    np.savez(path, format=np.array(form.encode()), shape=np.array([n, n]), **arrays)
+    assert peak_of_reading(path) < 36 * N * N + 24 * MIB
 
 
 # Archives.

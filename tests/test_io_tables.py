@@ -69,7 +69,9 @@ def test_both_fast_parsers_are_tested():
         ("a.txt", "New York\tSan Jose\t7\n", [("New York", "San Jose", 7)]),
         ("a.txt", " New York \t San Jose \t7\n", [("New York", "San Jose", 7)]),
         ("a.txt", "a, b\tc\t7\n", [("a, b", "c", 7)]),
-        ("a.txt", "1 2\t3\n2  3 \t4\n", [(1, 2, 3), (2, 3, 4)]),
+        ("a.txt", "1 2\t\n2  3 \t\n", [(1, 2, 1.0), (2, 3, 1.0)]),
+        ("a.txt", '"10 20"\t5\n30 40\t6\n', [("10 20", "5", 1.0), ("30 40", "6", 1.0)]),
+        ("a.txt", "1 2\tx\n", [("1 2", "x", 1.0)]),
         ("a.txt", " a   b 1 \nc\td 2\n", [("a", "b", 1), ("c", "d", 2)]),
         ("a.txt", '"a b"  "c\td" 7\n', [("a b", "c\td", 7)]),
         ("a.txt", '"#a" "%b" 7\n', [("#a", "%b", 7)]),
@@ -152,7 +154,7 @@ def test_a_word_after_many_integers_is_named(parser, tmp_path):
             np.float64,
             [0.1, 5e-324, 1.7976931348623157e308],
         ),
-        (["9" * 5000], np.float64, [np.inf]),
+        (["-1e308", "9" * 308], np.float64, [-1e308, 1e308]),
     ],
 )
 def test_weights(parser, tmp_path, words, dtype, expected):
@@ -248,6 +250,7 @@ def test_columns_by_name_and_position(parser, tmp_path):
         ("from", ValueError, "columns must be source, target and perhaps weight"),
         ((0, -1), ValueError, r"columns\[1\] must be in"),
         ((0, 1.5), TypeError, r"columns\[1\] must be an integer"),
+        ({"from", "to"}, TypeError, "columns must be an array or a sequence, got a set"),
     ],
 )
 def test_columns_that_are_not_there(tmp_path, columns, error, sentence):
@@ -278,6 +281,11 @@ def test_columns_are_for_tables(tmp_path):
         ("a,b,1\na,b,True\n", r"line 2: .*: the weight is 'True'"),
         ("a,b,1\na,b,1_0\n", r"line 2: .*: the weight is '1_0'"),
         ("a,b,1\na,b,\uff11\n", r"line 2: .*: the weight is"),
+        ("a,b,inf\na,b,1e400\n", r"line 2: .*: the weight is '1e400', beyond the largest float64"),
+        ("inf,b,1\n1,2,-2e308\n", r"line 2: .*: the weight is '-2e308', beyond the largest"),
+        ("1,2,0\n1,2," + "9" * 5000, r"line 2: .*: the weight is '999.*, beyond the largest"),
+        ("1,2,0\n1,2," + "9" * 100_000 + "x", r"line 2: .*: the weight is '999"),
+        ("10 20\t5\n30 40\t6\n", r"line 1: expected fields separated by tabs or by blanks, not bo"),
         ("a,b\na,b,c\n", r"line 2: expected two vertex ids as on the first line"),
         ("a,b,1\n\n#\na,b\nc,d,e,f\n", r"line 4: expected two vertex ids and a weight.*'a,b'"),
         ('"a\n\nb",c,1\nd,e\n', r"line 4: .*got 'd,e'"),
@@ -294,6 +302,7 @@ def test_columns_are_for_tables(tmp_path):
         ("a,b\n".encode("utf-16"), r"expected text in UTF-8, got a file in UTF-16"),
         ("a,b\n" + "x" * 200_000 + ",c\n", r"line 2: the line is longer than 131072 bytes"),
         ("a,b\n" + "x" * 9_000_000, r"line 2: the line is longer than 131072 bytes"),
+        ("a,b\nc" + " " * 1_000_000 + "x,d\n", r"line 2: the line is longer than 131072 bytes"),
         ("a,b\n#" + "x" * 9_000_000, r"line 2: the line is longer than 131072 bytes"),
         ('a,b\n"' + "x" * 9_000_000, r"line 2: expected a quote to be closed within"),
     ],
@@ -389,6 +398,12 @@ def test_a_long_name_does_not_widen_all_others(tmp_path):
     assert graph.n_vertices == 20_002
     wg.io.write(tmp_path / "b.csv", graph, ids=ids)
     assert arcs(*wg.io.read(tmp_path / "b.csv")) == arcs(graph, ids)
+
+
+def test_blanks_without_end_take_no_time(parser, tmp_path):
+    line = "a,b" + " " * 120_000 + "x,1\n"
+    found = read(tmp_path, 40 * line)
+    assert found == 40 * [("a", "b" + " " * 120_000 + "x", 1)]
 
 
 def test_names_are_parsed_by_what_is_installed(monkeypatch):

@@ -133,6 +133,72 @@ def test_a_forked_child_is_told_to_spawn_for_cuda(graph):
     np.testing.assert_array_equal(wg.sssp(graph, 0, device="cuda"), expected)
 
 
+DAEMONS = """
+import sys, threading, time
+import numpy as np
+import warpgraph as wg
+
+graph = wg.generators.rmat(12, 16, seed=1, weights=(1, 100))
+points = np.random.default_rng(0).random((20_000, 3))
+calls = {
+    "many_to_many": lambda: wg.many_to_many(graph, np.arange(3000)),
+    "apsp": lambda: wg.apsp(graph),
+    "forest": lambda: wg.minimum_spanning_forest(graph),
+    "points": lambda: wg.cluster.euclidean_mst(points),
+    "progress": lambda: wg.apsp(graph, progress=lambda done, total: None),
+    "short": lambda: wg.bfs(graph, 0),
+}
+
+def keep_calling():
+    while True:
+        calls[sys.argv[1]]()
+
+wg.set_num_threads(2)
+for _ in range(2):
+    threading.Thread(target=keep_calling, daemon=True).start()
+time.sleep(0.3)
+if sys.argv[2] == "atexit":
+    import atexit
+    atexit.register(lambda: print(wg.bfs(graph, 0).max() > 0))
+"""
+
+
+@pytest.mark.parametrize("call", ["many_to_many", "apsp", "forest", "points", "progress", "short"])
+@pytest.mark.parametrize("end", ["plain", "atexit"])
+def test_daemon_threads_in_calls_when_the_interpreter_ends(call, end):
+    result = subprocess.run(
+        [sys.executable, "-c", DAEMONS, call, end], capture_output=True, text=True, timeout=SECONDS
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    assert result.stdout == ("True\n" if end == "atexit" else "")
+
+
+def test_a_child_forked_while_a_daemon_is_in_a_call_does_not_wait_for_it():
+    """Only its parent is in that call. To wait in vain would take two seconds."""
+    script = (
+        "import atexit, os, time\n"
+        "atexit.register(lambda: print(time.monotonic() - started))\n"  # runs after the module's
+        + DAEMONS
+        + "started = time.monotonic()\n"
+        "if os.fork() != 0:\n"
+        "    os.wait()\n"
+        "    os._exit(0)\n"
+        "atexit.register(lambda: globals().update(started=time.monotonic()))\n"
+    )
+    seconds = []
+    while not seconds or (min(seconds) > 1.9 and len(seconds) < 3):  # a machine may be busy
+        result = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", script, "many_to_many", "plain"],
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
+        assert (result.returncode, result.stderr) == (0, "")
+        seconds.append(float(result.stdout))
+    assert min(seconds) < 1.9
+
+
 LITTLE_ROOM = """
 import resource, sys
 import warpgraph as wg

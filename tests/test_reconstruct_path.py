@@ -1,5 +1,7 @@
 """wg.reconstruct_path and wg.reconstruct_paths."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
@@ -24,7 +26,7 @@ def test_reconstruct_path():
     ("tree", "source", "target", "parts"),
     [
         ([-1, 0, 1, 1, -1], 4, 3, ("source is vertex 4", "vertex 3", "vertex 0")),
-        ([-1, 0, 1, 1, -1], 4, 0, ("source is vertex 4", "vertex 0")),  # the source of the tree
+        ([-1, 0, 1, 1, -1], 4, 0, ("source is vertex 4", "lead back to vertex 0, the target")),
         ([-1, 0, 1, 1, -1], 2, 3, ("source is vertex 2", "vertex 3", "vertex 0")),
         ([-1, 0, 1, 1, -1], 1, 0, ("source is vertex 1", "vertex 0")),
         ([-1, 0, 1, 1, -1, -1], 4, 5, ("source is vertex 4", "not reached")),
@@ -99,6 +101,40 @@ def test_reconstruct_paths(device):
             assert sum(weights[step] for step in steps) == distances[target]
     none = wg.reconstruct_paths(tree, 5, [])
     assert (none[0].tolist(), none[1].tolist()) == ([0], [])
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_paths_that_share_vertices(threads):
+    random = np.random.default_rng(2)
+    n = 3000
+    shallow = np.array([-1] + [random.integers(max(v - 4, 0), v) for v in range(1, n)], np.int32)
+    forest = np.where(random.random(n) < 0.01, -1, shallow)  # what was cut off is not reached
+    targets = random.integers(0, n, 2 * n)
+    expected = []
+    for v in targets.tolist():
+        path = [v]
+        while forest[path[-1]] >= 0:
+            path.append(int(forest[path[-1]]))
+        expected.append(path[::-1])
+    reached = [path for path in expected if path[0] == 0]
+    ends = np.array([path[-1] for path in reached])
+    wg.set_num_threads(threads)
+    try:
+        indptr, vertices = wg.reconstruct_paths(forest, 0, ends)
+    finally:
+        wg.set_num_threads(0)
+    found = [vertices[a:b].tolist() for a, b in itertools.pairwise(indptr)]
+    assert found == reached
+
+
+def test_more_paths_than_fit():
+    """To follow each path by itself would take 5e11 steps."""
+    n = 1_000_000
+    chain = np.arange(-1, n - 1)
+    with checks.raises_sentence(MemoryError, "the vertices of the paths", 2_000_002_000_000):
+        wg.reconstruct_paths(chain, 0, np.arange(n))
+    with checks.raises_sentence(ValueError, "another source", n - 1):
+        wg.reconstruct_paths(chain, n - 1, np.arange(n - 1))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import gc
+import sys
 import threading
 import time
 
@@ -181,3 +182,31 @@ def test_eight_threads_on_one_graph(device):
         thread.join()
     wg.set_num_threads(0)
     assert not failures
+
+
+def test_a_graph_is_described_while_another_thread_clears_it():
+    """With threads that take turns as often as can be."""
+    graph = wg.Graph(graphs.ZOO["grid"])
+    over = threading.Event()
+
+    def repeat(call):
+        while not over.is_set():
+            call()
+
+    def lengths_of_other_dtypes():
+        wg.sssp(graph, 0, dtype="float32", device="cpu")
+        wg.sssp(graph, 0, dtype="int64", device="cpu")
+
+    calls = [lengths_of_other_dtypes, lengths_of_other_dtypes, graph.clear]
+    calls += [lambda: repr(graph), lambda: wg.bfs(graph, 0, directed=False, device="cpu")]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+            results = [pool.submit(repeat, call) for call in calls]
+            concurrent.futures.wait(results, 2, concurrent.futures.FIRST_EXCEPTION)
+            over.set()
+            for result in results:
+                result.result()
+    finally:
+        sys.setswitchinterval(interval)

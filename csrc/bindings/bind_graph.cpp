@@ -58,10 +58,11 @@ py::tuple transpose_arrays(const GraphHandle& graph, const py::dtype& dtype) {
   });
 }
 
-py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype) {
+py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype,
+                            std::size_t memory_limit) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
-    return to_arrays(run_released(py::none(), [&] { return symmetrise(view); }));
+    return to_arrays(run_released(py::none(), [&] { return symmetrise(view, memory_limit); }));
   });
 }
 
@@ -120,7 +121,7 @@ void init_graph(py::module_& module) {
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
       .def("tails", &tails_of)
       .def("transpose", &transpose_arrays, py::arg("dtype"))
-      .def("symmetrise", &symmetrise_arrays, py::arg("dtype"))
+      .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit") = 0)
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit") = 0)
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
       .def("has_mirrored_structure", &has_mirrored_structure)

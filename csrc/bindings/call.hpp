@@ -1,6 +1,7 @@
 // Entering the core from Python: the GIL is released, Ctrl-C and progress= are heard.
 #pragma once
 
+#include "bindings/shutdown.hpp"
 #include "core/interrupt.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -18,6 +19,7 @@ class PythonHooks final : public CallHooks {
   explicit PythonHooks(py::object progress) : progress_(std::move(progress)) {}
 
   void poll() override {
+    if (interpreter_ends()) throw InterpreterEnds{};
     const Clock::time_point now = Clock::now();
     if (now - last_poll_ < poll_interval) return;
     last_poll_ = now;
@@ -27,6 +29,7 @@ class PythonHooks final : public CallHooks {
 
   void progress(std::int64_t done, std::int64_t total) override {
     if (progress_.is_none()) return;
+    if (interpreter_ends()) throw InterpreterEnds{};
     const Clock::time_point now = Clock::now();
     if (done < total && now - last_report_ < report_interval) return;
     last_report_ = now;
@@ -47,11 +50,16 @@ class PythonHooks final : public CallHooks {
 /// callable (done, total).
 template <class Work>
 auto run_released(py::object progress, Work&& work) {
+  CallInProgress call;
   PythonHooks hooks(std::move(progress));
   const ScopedHooks installed(hooks);
   const CallThreads fixed(configured_threads());
-  const py::gil_scoped_release released;
-  return work();
+  const GilReleased released;
+  try {
+    return work();
+  } catch (const InterpreterEnds&) {
+    call.abandon();
+  }
 }
 
 }  // namespace warpgraph

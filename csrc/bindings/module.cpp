@@ -22,6 +22,7 @@ void init_hierarchy(py::module_&);
 void init_kmeans(py::module_&);
 void init_many_to_many(py::module_&);
 void init_mst(py::module_&);
+void init_shutdown(py::module_&);
 void init_single_linkage(py::module_&);
 void init_sssp(py::module_&);
 void init_transform(py::module_&);
@@ -80,6 +81,7 @@ PYBIND11_MODULE(_core, module) {
   init_kmeans(module);
   init_many_to_many(module);
   init_mst(module);
+  init_shutdown(module);
   init_single_linkage(module);
   init_sssp(module);
   init_transform(module);

@@ -88,11 +88,12 @@ Csr<W> attach_weights(Csr<Unweighted>&& graph, bool directed, const WeightSource
 }
 
 /// for_each_edge(first, last, emit) calls emit(u, v, number) for the edges at the positions
-/// first .. last, deterministically; `number` is unique to an edge.
+/// first .. last, deterministically; `number` is unique to an edge. There are at least
+/// `fewest_arcs` arcs before duplicates are removed.
 template <class W, class ForEachEdge>
 Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                 const EdgeRules& rules, const WeightSource<W>& weight,
-                const ForEachEdge& for_each_edge) {
+                const ForEachEdge& for_each_edge, std::int64_t fewest_arcs = 0) {
   const auto arcs_weighted_by = [&](auto weight_of) {
     return [&for_each_edge, rules, weight_of](std::int64_t first, std::int64_t last, auto&& emit) {
       for_each_edge(first, last, [&](vertex_t u, vertex_t v, std::uint64_t number) {
@@ -105,10 +106,12 @@ Csr<W> assemble(const char* what, vertex_t n_vertices, std::int64_t n_positions,
   };
   if (rules.keep_duplicates) {
     return group_arcs<W>(what, n_vertices, n_positions,
-                         arcs_weighted_by([&](std::uint64_t number) { return weight(number); }));
+                         arcs_weighted_by([&](std::uint64_t number) { return weight(number); }), 0,
+                         fewest_arcs);
   }
   Csr<Unweighted> graph = group_arcs<Unweighted>(
-      what, n_vertices, n_positions, arcs_weighted_by([](std::uint64_t) { return Unweighted{}; }));
+      what, n_vertices, n_positions, arcs_weighted_by([](std::uint64_t) { return Unweighted{}; }),
+      0, fewest_arcs);
   remove_duplicates(graph);
   return attach_weights(std::move(graph), rules.directed, weight);
 }

@@ -87,7 +87,7 @@ Csr<W> transpose(const CsrView<W>& graph) {
 }
 
 template <class W>
-Csr<W> symmetrise(const CsrView<W>& graph) {
+Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
   // A list of all arcs and, behind them, all reversed arcs; grouping keeps that order.
   const edge_t n = graph.n_arcs;
   return group_arcs<W>(
@@ -99,13 +99,14 @@ Csr<W> symmetrise(const CsrView<W>& graph) {
                      [&](vertex_t u, vertex_t v, edge_t e) {
                        if (u != v) emit(v, u, graph.weights[e]);
                      });
-      });
+      },
+      memory_limit, n);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                    \
   template bool is_symmetric<W>(const CsrView<W>&); \
   template Csr<W> transpose<W>(const CsrView<W>&);  \
-  template Csr<W> symmetrise<W>(const CsrView<W>&);
+  template Csr<W> symmetrise<W>(const CsrView<W>&, std::size_t);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _sssp, _validate
+from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -199,16 +199,21 @@ def apsp(
     where = _device.resolve(device, work=n, worthwhile=_WORTH_A_GPU)
     if on_device:
         _validate.same_device(out, where)
-    graph = graph if directed else graph.undirected()
+    distances, left = _result(n, kind, out, return_predecessors, budget)
+    if not directed:
+        graph, left = _memory.undirected(graph, left, where)
     negative = None if unweighted else graph.first_negative()
     if negative is not None:
         _sssp.refuse_minus_infinity(graph)
     if method == "auto":
         search_on = "cpu" if device == "auto" else where
-        method = _choose_method(graph, unweighted, negative is not None, kind, where, search_on)
+        known, limit = graph.nbytes, left if where == "cpu" else 0
+        method = _choose_method(
+            graph, unweighted, negative is not None, kind, where, search_on, limit
+        )
+        left = _memory.left_of(left, graph, known, where)
         where = search_on if method == "many_to_many" else where
 
-    distances, left = _result(n, kind, out, return_predecessors, budget)
     if method == "many_to_many":
         return _many_to_many.many_to_many(
             graph.unnamed(),
@@ -221,7 +226,7 @@ def apsp(
             memory_limit=left or None,
             device=where,
         )
-    handle = graph.handle if unweighted else graph.handle_for(kind)
+    handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
     predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
     flags = (unweighted, negative is not None)
     done = n == 0 or _core.apsp(
@@ -246,7 +251,7 @@ def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> 
         way_out = "leave out the predecessors, or ask for fewer sources: many_to_many"
     _validate.require_memory("the result of apsp", needed, "cpu", limit, way_out)
     distances = np.empty((n, n), dtype) if out is None else out
-    return distances, max(limit - needed, 1) if limit else 0
+    return distances, _validate.left_of_limit(limit, needed)
 
 
 def _choose_method(
@@ -256,6 +261,7 @@ def _choose_method(
     dtype: np.dtype[Any],
     where: str,
     search_on: str,
+    memory_limit: int,
 ) -> str:
     """Return the method that takes less time, as far as that can be told beforehand."""
     if negative:
@@ -267,7 +273,7 @@ def _choose_method(
         # depends on the graph alone. Cores do not: both methods gain by them alike.
         where = search_on = "cpu"
     cubic = _seconds_of_floyd_warshall(graph.n_vertices, sums, where)
-    together, apart = _seconds_of_searches(graph, unweighted, dtype, search_on)
+    together, apart = _seconds_of_searches(graph, unweighted, dtype, search_on, memory_limit)
     searching = apart
     if together < cubic <= apart:
         # It depends on the graph's shape, which takes a few searches to see.
@@ -309,7 +315,7 @@ def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:
 
 
 def _seconds_of_searches(
-    graph: Graph, unweighted: bool, dtype: np.dtype[Any], where: str
+    graph: Graph, unweighted: bool, dtype: np.dtype[Any], where: str, memory_limit: int
 ) -> tuple[float, float]:
     """Return what a core takes, or a GPU, where sources see the graph alike and where they do not.
 
@@ -321,7 +327,8 @@ def _seconds_of_searches(
     few = min(m, _EDGES_THAT_MATTER * n)
     apart = n * (_SEARCH[0] * n + _SEARCH[1] * few + _SEARCH_OF_FURTHER_EDGES * (m - few))
     together = _SEARCH_TOGETHER * n * (n + m)
-    if _hierarchy.may_gain(graph, unweighted, dtype, n, on_gpu=False):
+    how: dict[str, Any] = {"on_gpu": False, "memory_limit": memory_limit}
+    if _hierarchy.may_gain(graph, unweighted, dtype, n, **how):
         sweeps = _SWEEP * n + _SEARCH_TOGETHER * _SEARCHES_THAT_PREPARE
         together = min(together, sweeps * (n + m))
     return min(together, apart), apart

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 
 Int32Array = npt.NDArray[np.int32]
@@ -90,7 +90,7 @@ def bfs(
     budget = _validate.memory_limit(memory_limit)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     if not directed:
-        graph = graph.undirected_structure()
+        graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)
     mirrored = not directed or (kept and graph.has_mirrored_structure())
     hops = np.empty(graph.n_vertices, np.int32)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)

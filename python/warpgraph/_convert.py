@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ Array = npt.NDArray[Any]
 CsrArrays = tuple[Array, Array, Array]
 
 _MAX_VERTICES = 2**31 - 1
+#: Of those that move: their places are a small array beside them.
+_ENTRIES_AT_ONCE = 1 << 18
 
 
 def to_csr(graph: Any, weight: str | None) -> CsrArrays:
@@ -72,14 +75,14 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
             f"indptr has {len(indptr)} entries; a CSR matrix has one more than rows, "
             f"and at most {_MAX_VERTICES} rows are supported"
         )
-    indptr = _as_index_array(indptr, "indptr")
-    indices = _as_index_array(indices, "indices")
+    indptr = as_index_array(indptr, "indptr")
+    indices = as_index_array(indices, "indices")
     if indices.dtype == np.int64:
         indices = _core.narrow_indices(indices, len(indptr) - 1)
     return indptr, indices, _in_place(normalise_weights(data))
 
 
-def _as_index_array(values: Array, name: str) -> Array:
+def as_index_array(values: Array, name: str) -> Array:
     """Return integers as a contiguous int32 or int64 array, `values` itself where it is one."""
     if values.dtype.kind not in "iu":
         # An empty list becomes an array of floats.
@@ -91,9 +94,9 @@ def _as_index_array(values: Array, name: str) -> Array:
         return np.empty(0, np.int32)
     if values.dtype.kind == "u" and values.size and values.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name} contains {values.max()}, which is beyond the largest int64")
-    if values.dtype not in (np.int32, np.int64):
-        values = values.astype(np.int64)
-    return _in_place(values)
+    # Foreign byte orders are converted, native ones pass through.
+    fits = values.dtype.itemsize + (values.dtype.kind == "u") <= 4
+    return _in_place(values.astype(np.int32 if fits else np.int64, copy=False))
 
 
 def _in_place(array: Array) -> Array:
@@ -132,14 +135,85 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     Without `data` each weighs 1.
     """
     row, col = _validate.unmasked(row, "row"), _validate.unmasked(col, "col")
-    data = np.ones(len(np.atleast_1d(row))) if data is None else _validate.unmasked(data, "data")
+    if data is None:
+        # Half the memory while arcs are sorted.
+        ones = np.ones(len(np.atleast_1d(row)), np.float32)
+        indptr, indices, _ = from_edges(row, col, ones, n)
+        return indptr, indices, np.ones(len(indices))
+    data = _validate.unmasked(data, "data")
     for name, array in (("row", row), ("col", col), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
-    row, col = _as_index_array(row, "row"), _as_index_array(col, "col")
+    row, col = as_index_array(row, "row"), as_index_array(col, "col")
     if row.dtype != col.dtype:
         row, col = row.astype(np.int64), col.astype(np.int64)
     return _core.csr_from_edges(n, row, col, _in_place(normalise_weights(data)))
+
+
+def from_undirected(
+    edges: list[Any], n: int, *, negates: bool = False, mirrors_first: bool = False
+) -> CsrArrays:
+    """Return the CSR arrays of a list [row, col, data] of edges that are stored both ways.
+
+    The list is emptied. Loops are stored once. In each row, the mirrored entries are behind the
+    others or first; they have the opposite weight if `negates`. Without data, each weighs 1.
+    """
+    row, col, data = edges
+    edges.clear()
+    weightless = data is None
+    if weightless:
+        data = np.ones(len(row), np.float32)
+    # One half after the other: sorting takes more memory than its result.
+    given = list(_core.csr_from_edges(n, row, col, data))
+    if weightless:
+        given.pop()
+    apart = row != col
+    if not apart.all():
+        row, col, data = row[apart], col[apart], data[apart]
+    if negates:
+        data = np.negative(data)
+    mirrors = list(_core.csr_from_edges(n, col, row, data))
+    if weightless:
+        mirrors.pop()
+    del row, col, data, apart
+    former, latter = (mirrors, given) if mirrors_first else (given, mirrors)
+    indptr, indices, *weights = _joined_rows(former, latter)
+    return indptr, indices, np.ones(len(indices)) if weightless else weights[0]
+
+
+def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
+    """Return the CSR arrays whose rows are those of two, one behind the other.
+
+    What is behind indptr in the lists is taken out of them.
+    """
+    starts = former[0], latter[0]
+    n_bytes = sum(array.nbytes for array in (*former, *latter))
+    _validate.require_memory(
+        "storing every edge both ways", n_bytes, "cpu", 0, "free memory or use a smaller graph"
+    )
+    arrays = [starts[0] + starts[1]]
+    # By how many places the entries of a row move.
+    shifts = starts[1][:-1], starts[0][1:]
+    while len(former) > 1:
+        pair = former.pop(1), latter.pop(1)
+        whole = np.empty(sum(map(len, pair)), pair[0].dtype)
+        for indptr, shift, entries in zip(starts, shifts, pair, strict=True):
+            for places, some in _moved(indptr, shift):
+                whole[places] = entries[some]
+        arrays.append(whole)
+    return arrays
+
+
+def _moved(indptr: Array, shift: Array) -> Iterator[tuple[Array, slice]]:
+    """Yield (new places, old places) of the entries of a CSR matrix, some at a time."""
+    at_once = _ENTRIES_AT_ONCE
+    for row in range(0, len(shift), at_once):
+        ends = indptr[row : row + at_once + 1]
+        for first in range(int(ends[0]), int(ends[-1]), at_once):
+            last = min(first + at_once, int(ends[-1]))
+            lengths = np.diff(ends.clip(first, last))
+            moves = np.repeat(shift[row : row + at_once], lengths)
+            yield np.arange(first, last) + moves, slice(first, last)
 
 
 def _is_cupy_sparse(graph: Any) -> bool:

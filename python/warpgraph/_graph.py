@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from warpgraph import _convert, _core, _device, _networkx, _validate
 from warpgraph._names import Names
-from warpgraph._weights import convert_weights, lengths_as, refuse_entry
+from warpgraph._weights import convert_weights, lengths_as, parts_of, refuse_entry
 
 __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "named", "names_of"]
 
@@ -176,8 +176,10 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
-        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *self._weights.values())}
-        derived = sum(self._bytes_of(value) for value in self._derived.values())
+        # Other threads may add to both dictionaries meanwhile; a tuple is made in one step.
+        weights, kept = tuple(self._weights.values()), tuple(self._derived.values())
+        arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *weights)}
+        derived = sum(map(self._bytes_of, kept))
         names = 0 if self.names is None else self.names.nbytes
         return sum(arrays.values()) + self._handle.device_bytes() + derived + names
 
@@ -273,7 +275,12 @@ class Graph:
                 self._refuse_unreachable()
             elif dtype not in self._weights:
                 self._adopt(lengths_as(self, dtype))
-        return self._handle
+            return self._handle
+
+    def has_weights_of(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether `handle_for` need not convert the weights."""
+        with self._locked():
+            return dtype in self._weights
 
     @property
     def handle(self) -> _core.GraphHandle:
@@ -295,9 +302,12 @@ class Graph:
         with self._locked():
             return self._derived.get(key)
 
-    def undirected(self) -> Graph:
-        """Return this graph if every edge is stored both ways, else one where it is."""
-        return self if self.is_mirrored() else self.derived("undirected", self._make_undirected)
+    def undirected(self, limit: int = 0) -> Graph:
+        """Return this graph if every edge is stored both ways, else one made in `limit` bytes."""
+        if self.is_mirrored():
+            return self
+        made: Graph = self.derived("undirected", lambda: self._make_undirected(limit))
+        return made
 
     def transposed(self) -> Graph:
         """Return this graph if every edge is stored both ways, else one with all edges reversed."""
@@ -347,8 +357,8 @@ class Graph:
         )
         return upper or (self, None)
 
-    def _make_undirected(self) -> Graph:
-        return self._named(*self._handle.symmetrise(self.data.dtype))
+    def _make_undirected(self, limit: int) -> Graph:
+        return self._named(*self._handle.symmetrise(self.data.dtype, limit))
 
     def _make_transposed(self) -> Graph:
         return self._named(*self._handle.transpose(self.data.dtype))
@@ -377,8 +387,10 @@ class Graph:
         return float(self.derived("heaviest", self._find_heaviest))
 
     def _find_heaviest(self) -> float:
-        usable = np.isfinite(self.data) if self.dtype.kind == "f" else True
-        return float(self.data.max(initial=0, where=usable))
+        if self.dtype.kind == "i":
+            return float(self.data.max(initial=0))
+        finite = (part[np.isfinite(part)] for part in parts_of(self.data))
+        return max((float(part.max(initial=0)) for part in finite), default=0.0)
 
     def _refuse_unreachable(self) -> None:
         """Raise an OverflowError if a weight would mean "unreachable" as a distance."""

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _hierarchy_file, _sssp, _validate
+from warpgraph import _core, _hierarchy_file, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._weights import parts_of
 from warpgraph.io._text import written_whole
 
 logger = logging.getLogger("warpgraph")
@@ -104,8 +105,10 @@ class Hierarchy:
         unweighted = _validate.flag(unweighted, "unweighted")
         budget = _validate.memory_limit(memory_limit)
         report = _validate.progress(progress, "hierarchy")
-        form = _form(as_graph(graph, weight, reads_weights=not unweighted), directed)
-        self._set(form, unweighted, prepared(form, unweighted, budget, report))
+        graph = as_graph(graph, weight, reads_weights=not unweighted)
+        if not _validate.flag(directed, "directed"):
+            graph, budget = _memory.undirected(graph, budget, "cpu")
+        self._set(graph, unweighted, prepared(graph, unweighted, budget, report))
 
     def _set(self, form: Graph, unweighted: bool, prepared: Prepared) -> None:
         self._form, self._unweighted, self._prepared = form, unweighted, prepared
@@ -182,9 +185,10 @@ class Hierarchy:
         ValueError
             The file holds no hierarchy, is damaged, or was made of another graph.
         """
-        form = _form(as_graph(graph, weight), directed)
         arrays = _hierarchy_file.read(path)
         unweighted = bool(arrays.pop("unweighted"))
+        form = as_graph(graph, weight, reads_weights=not unweighted)
+        form = form if _validate.flag(directed, "directed") else form.undirected()
         if arrays.pop("graph") != _hierarchy_file.fingerprint(form, unweighted):
             raise ValueError(
                 f"{os.fspath(path)!r} holds the hierarchy of another graph, or of one with other "
@@ -242,16 +246,23 @@ def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
 
 
 def gains(
-    graph: Graph, unweighted: bool, dtype: np.dtype[Any], n_sources: int, *, on_gpu: bool
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    n_sources: int,
+    *,
+    on_gpu: bool,
+    memory_limit: int,
 ) -> bool:
     """Return whether a hierarchy that is there, or can be made now, repays; then it is there.
 
-    Only where the results are the same bits as those of searches.
+    Only where the results are the same bits as those of searches. What is made now fits the limit.
     """
-    if not may_gain(graph, unweighted, dtype, n_sources, on_gpu=on_gpu):
+    how: dict[str, Any] = {"on_gpu": on_gpu, "memory_limit": memory_limit}
+    if not may_gain(graph, unweighted, dtype, n_sources, **how):
         return False
     try:
-        prepared(graph, unweighted, 0, None)
+        prepared(graph, unweighted, memory_limit, None)
     except (ValueError, OverflowError, MemoryError) as refusal:
         logger.info("no hierarchy is used: %s", refusal)
         return False
@@ -259,7 +270,13 @@ def gains(
 
 
 def may_gain(
-    graph: Graph, unweighted: bool, dtype: np.dtype[Any], n_sources: int, *, on_gpu: bool
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    n_sources: int,
+    *,
+    on_gpu: bool,
+    memory_limit: int,
 ) -> bool:
     """Return whether a hierarchy is there that repays, or is worth the try."""
     fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
@@ -267,7 +284,7 @@ def may_gain(
     is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
     if not (is_known or is_likely) or not (unweighted or has_exact_sums(graph)):
         return False
-    return dtype != np.float32 or _fits_float32(graph, unweighted)
+    return dtype != np.float32 or _fits_float32(graph, unweighted, memory_limit)
 
 
 def has_exact_sums(graph: Graph) -> bool:
@@ -278,15 +295,21 @@ def has_exact_sums(graph: Graph) -> bool:
 def _sums_are_exact(graph: Graph) -> bool:
     if graph.heaviest() * graph.n_vertices >= 2.0**53:
         return False
-    return graph.dtype.kind == "i" or bool((graph.data == np.trunc(graph.data)).all())
+    is_whole = ((part == np.trunc(part)).all() for part in parts_of(graph.data))
+    return graph.dtype.kind == "i" or all(is_whole)
 
 
-def _fits_float32(graph: Graph, unweighted: bool) -> bool:
+def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
     """Return whether distances, which are integers, are proven to be such as float32 holds."""
-    bound = graph.derived(
-        _key(unweighted) + " bound", lambda: _sssp.distance_bound(graph, unweighted, 2.0**24)
-    )
-    return bool(bound < 2.0**24)
+
+    def find_bound() -> float:
+        return _sssp.distance_bound(graph, unweighted, 2.0**24, memory_limit)
+
+    try:
+        return bool(graph.derived(_key(unweighted) + " bound", find_bound) < 2.0**24)
+    except MemoryError as refusal:
+        logger.info("distances are not proven to be such as float32 holds: %s", refusal)
+        return False
 
 
 def fill(
@@ -307,8 +330,12 @@ def fill(
     Trees are recovered on the host, so that rows come there for them even if distances stay on a
     device; these are swept once more.
     """
-    handle = graph.handle if unweighted else graph.handle_for(dtype)  # refuses other weights
-    hierarchy = prepared(graph, unweighted, memory_limit, None)
+    known = graph.nbytes
+    lengths = None if unweighted else dtype  # refuses other weights
+    handle, _ = _memory.handle_for(graph, lengths, memory_limit, device)
+    left = _memory.left_of(memory_limit, graph, known, device)
+    hierarchy = prepared(graph, unweighted, left, None)
+    memory_limit = _memory.left_of(memory_limit, graph, known, device)
     has_trees = predecessors.size > 0
     on_device = _validate.is_device_array(distances)
     if on_device or not has_trees:
@@ -316,7 +343,9 @@ def fill(
         hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, told)
     if not has_trees:
         return
-    n_rows, left = _room_for_rows(len(starts), graph.n_vertices * dtype.itemsize, memory_limit)
+    n_wanted = 0 if ends is None else len(ends)
+    bytes_a_row = (graph.n_vertices + n_wanted) * dtype.itemsize
+    n_rows, left = _room_for_rows(len(starts), bytes_a_row, memory_limit)
     for first in range(0, len(starts), n_rows):
         some = slice(first, min(first + n_rows, len(starts)))
         rows = np.empty((some.stop - first, graph.n_vertices), dtype)
@@ -343,7 +372,7 @@ def _room_for_rows(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, in
     _validate.require_memory(
         "a row of distances for its predecessors", needed, "cpu", limit, way_out
     )
-    return n_rows, max(limit - needed, 1) if limit else 0
+    return n_rows, _validate.left_of_limit(limit, needed)
 
 
 def _forget_beyond(farthest: Array, rows: Array) -> None:
@@ -369,10 +398,6 @@ def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
         "method 'hierarchy' finds predecessors where distances are exact only, but "
         f"{reason}; use method='batched' or 'dijkstra'"
     )
-
-
-def _form(graph: Graph, directed: bool) -> Graph:
-    return graph if _validate.flag(directed, "directed") else graph.undirected()
 
 
 def _key(unweighted: bool) -> str:

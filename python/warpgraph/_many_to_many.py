@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _validate
+from warpgraph import _core, _device, _hierarchy, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -180,17 +180,16 @@ def many_to_many(
     _validate.refuse_overlap(out, graph, starts, ends)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
     where = _choose_device(device, out, graph, len(starts), restricted)
-    graph = graph if directed else graph.undirected()
+    if not directed:
+        graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
         graph.refuse_negative("many_to_many")
+    handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
     if method == "auto":
-        batches = not restricted and _batches_gain(graph, len(starts), kind, left, where)
-        method = "batched" if batches else "dijkstra"
-        if not restricted and not return_predecessors:
-            on_gpu = where != "cpu"
-            if _hierarchy.gains(graph, unweighted, kind, len(starts), on_gpu=on_gpu):
-                method = "hierarchy"
-        _log_choice(method, graph, len(starts), where)
+        sweeps = not (restricted or return_predecessors)
+        method, left = _choose_method(
+            graph, unweighted, kind, len(starts), where, left, sweeps=sweeps, batches=not restricted
+        )
 
     if 0 in shapes[0]:
         predecessors.fill(-1)
@@ -210,7 +209,7 @@ def many_to_many(
         )
     else:
         _core.many_to_many(
-            graph.handle if unweighted else graph.handle_for(kind),
+            handle,
             starts,
             np.empty(0, np.int32) if ends is None else ends,
             distances,
@@ -257,7 +256,31 @@ def _results(
     _validate.require_memory("the result of many_to_many", needed, "cpu", limit, way_out)
     if out is None:
         distances = np.empty(shape, dtype)
-    return distances, np.empty(tree_shape, np.int32), max(limit - needed, 1) if limit else 0
+    return distances, np.empty(tree_shape, np.int32), _validate.left_of_limit(limit, needed)
+
+
+def _choose_method(
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    n_sources: int,
+    where: str,
+    limit: int,
+    *,
+    sweeps: bool,
+    batches: bool,
+) -> tuple[str, int]:
+    """Return the fastest method, of those that may be, and what is left of the memory limit."""
+    known, on_gpu = graph.nbytes, where != "cpu"
+    room = 0 if on_gpu else limit
+    sweeps = sweeps and _hierarchy.gains(
+        graph, unweighted, dtype, n_sources, on_gpu=on_gpu, memory_limit=room
+    )
+    left = _memory.left_of(limit, graph, known, where)
+    batches = batches and _batches_gain(graph, n_sources, dtype, left, where)
+    method = "hierarchy" if sweeps else "batched" if batches else "dijkstra"
+    _log_choice(method, graph, n_sources, where)
+    return method, left
 
 
 def _batches_gain(

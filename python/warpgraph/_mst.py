@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _forest, _hybrid_forest, _parts, _validate
+from warpgraph import _core, _device, _forest, _hybrid_forest, _memory, _parts, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
@@ -188,14 +188,14 @@ def local_forest(
         raise TypeError("the part of the graph must be given as either rows or entries")
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "local forest")
-    part, position_of = (
-        _parts.part_of_rows(graph, rows)
+    part, position_of, taken = (
+        _parts.part_of_rows(graph, rows, limit)
         if entries is None
         else _parts.part_of_entries(graph, entries, limit)
     )
     where = _where(device, part.n_edges)
     if where[0] == "cpu":
-        limit = _parts.left(limit, part.indptr.nbytes if entries is None else part.nbytes)
+        limit = _parts.left(limit, taken)
     edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
     ids = position_of(edge_ids)
     return SpanningForest._found(graph.n_vertices, edges, weights, ids, graph.names)
@@ -229,25 +229,38 @@ def merge_forests(
     maximum = _validate.flag(maximum, "maximum")
     if not forests:
         raise TypeError("merge_forests takes at least one forest")
+    names = _check_together(forests)
+    limit = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "merging forests")
+    where = _where(device, sum(map(len, forests)))
+    return _merge(forests, names, maximum, where, limit, report)
+
+
+def _check_together(forests: tuple[SpanningForest, ...]) -> Array | None:
+    """Return the names of the vertices; raise an error unless the forests can be merged."""
     names: Array | None = None
     for i, forest in enumerate(forests):
         if not isinstance(forest, SpanningForest):
             raise TypeError(f"forests[{i}] must be a SpanningForest, got {type(forest).__name__}")
         _check_fits(forests[0], forest, f"forests[{i}]")
         names = _forest.common_names(names, forest.names, f"forests[{i}]")
-    edges = np.concatenate([forest.edges for forest in forests])
-    weights = np.concatenate([forest.weights for forest in forests])
-    known = [forest.edge_ids for forest in forests if forest.edge_ids is not None]
-    ids = np.concatenate(known) if known else None
-    where = _where(device, len(edges))
-    limit = _validate.memory_limit(memory_limit)
-    report = _validate.progress(progress, "merging forests")
-    n = forests[0].n_vertices
-    order = np.arange(len(edges)) if ids is None else ids
-    *arrays, numbers = _core.arrange_edges(n, edges, weights, order)
-    edges, weights, chosen = _solve(Graph.from_csr(*arrays), maximum, where, limit, report)
-    chosen_ids = None if ids is None else ids[numbers[chosen]]
-    return SpanningForest._found(n, edges, weights, chosen_ids, names)
+    return names
+
+
+def _merge(
+    forests: tuple[SpanningForest, ...],
+    names: Array | None,
+    maximum: bool,
+    where: tuple[str, bool],
+    limit: int,
+    report: Any,
+) -> SpanningForest:
+    graph, ids = _parts.graph_of_forests(forests, limit if where[0] == "cpu" else 0)
+    if where[0] == "cpu":
+        limit = _parts.left(limit, _memory.csr_bytes(graph) + (0 if ids is None else ids.nbytes))
+    edges, weights, chosen = _solve(graph, maximum, where, limit, report)
+    chosen_ids = None if ids is None else ids[chosen]
+    return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names)
 
 
 def extend_forest(
@@ -290,11 +303,23 @@ def extend_forest(
     weights = _validate.unmasked(weights, "weights")
     if weights.size == 0:  # an empty list becomes an array of floats
         weights = weights.astype(forest.weights.dtype)
+    maximum = _validate.flag(maximum, "maximum")
+    limit = _validate.memory_limit(memory_limit)
+    edges = _validate.unmasked(edges, "edges")
+    n_edges = len(forest) + edges.size // 2
+    where = _where(device, n_edges)
+    limit_here = limit if where[0] == "cpu" else 0
+    # That is more than what it takes to check the new edges.
+    _parts.require_edges(n_edges, forest.weights.dtype, limit_here)
     # As yet the new edges are no forest, but they are checked as one.
     more = SpanningForest(forest.n_vertices, edges, weights, edge_ids)
-    return merge_forests(
-        forest, more, maximum=maximum, device=device, memory_limit=memory_limit, progress=progress
-    )
+    names = _check_together((forest, more))
+    if limit_here:
+        given = (more.edges, edges), (more.weights, weights), (more.edge_ids, edge_ids)
+        taken = sum(a.nbytes for a, b in given if a is not None and a is not b)
+        limit = _parts.left(limit, taken)
+    report = _validate.progress(progress, "merging forests")
+    return _merge((forest, more), names, maximum, where, limit, report)
 
 
 def _where(device: Any, work: int) -> tuple[str, bool]:
@@ -319,7 +344,7 @@ def _solve(
     is_new = graph.known("upper_triangle") is None
     upper, positions = graph.upper_triangle(limit_here)
     if positions is not None and is_new and limit_here:
-        limit = _parts.left(limit, upper.nbytes + positions.nbytes)
+        limit = _parts.left(limit, _memory.csr_bytes(upper) + positions.nbytes)
     if is_helped and method not in _METHODS_OF_SEVERAL:
         raise ValueError(
             f"method={method!r} runs on one device; pass method='boruvka' for a list of devices"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,10 @@ import numpy.typing as npt
 from warpgraph import _validate
 
 Array = npt.NDArray[Any]
+
+
+#: Bytes that may be spent on filling names up to the width of the longest.
+_PADDING = 1 << 26
 
 
 class Names:
@@ -101,19 +105,42 @@ class Names:
         """Return the names as an array of integers or strings; None if they are the numbers."""
         if self._are_numbers:
             return None
-        names = self.array.tolist()
-        for kinds, dtype in (((int, np.integer), np.int64), ((str,), np.str_)):
-            if all(isinstance(name, kinds) and type(name) is not bool for name in names):
-                try:
-                    return np.array(names, dtype)
-                except OverflowError:
-                    break
-        odd = next((name for name in names if not isinstance(name, str)), names[0])
-        raise ValueError(
-            "files name vertices by integers or by strings, but here a name is "
-            f"{_validate.shown(odd)}; pass ids="
-        )
+        return id_array(self.array.tolist())
 
     def permuted(self, order: Array) -> Names:
         """Return the names of vertices that were renumbered: vertex i was `order[i]`."""
         return Names(self.array[order], len(self))
+
+
+def id_array(names: Sequence[Any]) -> Array:
+    """Return names as files have them: an array of int64, of strings, or of Python's strings."""
+    if all(map(_is_integer, names)):
+        return np.array(names, np.int64)
+    if all(isinstance(name, str) for name in names):
+        return string_array(names, 10 * sum(map(len, names)) + _PADDING)
+    odd = [name for name in names if not (isinstance(name, str) or _is_integer(name))]
+    number = next((name for name in names if not isinstance(name, str)), None)
+    word = next((name for name in names if isinstance(name, str)), None)
+    here = f"{_validate.shown(number)} and another {_validate.shown(word)}"
+    raise ValueError(
+        "files name vertices all by 64-bit integers or all by strings, but here one is "
+        f"{_validate.shown(odd[0]) if odd else here}; pass ids="
+    )
+
+
+def _is_integer(name: Any) -> bool:
+    is_integer = isinstance(name, (int, np.integer)) and type(name) is not bool
+    return is_integer and -(2**63) <= int(name) < 2**63
+
+
+def string_array(names: Sequence[str], room: int) -> Array:
+    """Return strings of equal width, or Python's where these would take more than `room` bytes."""
+    ended = next((name for name in names if name.endswith("\0")), None)
+    if ended is not None:
+        # An array of strings would drop it.
+        raise ValueError(
+            f"the vertex id {_validate.shown(ended)} cannot be written to a file: it ends with a "
+            "NUL character"
+        )
+    widest = max(map(len, names), default=0)
+    return np.array(names, f"U{widest}" if 4 * widest * len(names) <= room else object)

@@ -121,12 +121,15 @@ def _refuse_other_source(
     is_passed[tree[tree >= 0]] = True
     led_away = missed[(tree[missed] >= 0) | is_passed[missed]]
     if len(led_away):
-        root = int(led_away[0])
+        target = root = int(led_away[0])
         while tree[root] >= 0:  # circles were found before
             root = int(tree[root])
+        way = f"from vertex {target} to vertex {root}"
+        if root == target:
+            way = f"to vertex {root}, the target itself"
         raise ValueError(
-            f"source is vertex {source}, but the predecessors lead to vertex {led_away[0]} from "
-            f"vertex {root}: they were found from another source"
+            f"source is vertex {source}, but the predecessors lead back {way}: they were found "
+            "from another source"
         )
     if is_passed.any() and tree[source] < 0 and not is_passed[source]:
         raise ValueError(

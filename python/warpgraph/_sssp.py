@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _bfs, _core, _device, _validate
+from warpgraph import _bfs, _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -189,14 +189,18 @@ def sssp(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    graph = graph if directed else graph.undirected()
-    negative = None if unweighted else graph.first_negative()
     restricted = ends is not None or farthest < _validate.infinity(kind)
     if on_device and device == "auto":
         device = _validate.device_of(result)
-    where = _choose_device(device, graph, method, restricted, is_kept)
+    form = graph if directed else _memory.known_undirected(graph)
+    n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
+    resident = form is not None and form.handle.device_bytes() > 0
+    where = _choose_device(device, n_edges, resident, method, restricted, is_kept)
     if on_device:
         _validate.same_device(result, where)
+    if not directed:
+        graph, budget = _memory.undirected(graph, budget, where)
+    negative = None if unweighted else graph.first_negative()
     if method == "auto" and negative is None and where != "cpu" and not (restricted or budget):
         method = _choose_on_gpu(graph, where)
     method = _choose_method(method, graph, negative, where)
@@ -207,8 +211,10 @@ def sssp(
     if ends is not None and len(ends) == 0:
         predecessors.fill(-1)
     else:
+        lengths = None if unweighted else kind
+        handle, budget = _memory.handle_for(graph, lengths, budget, where)
         _core.sssp(
-            graph.handle if unweighted else graph.handle_for(kind),
+            handle,
             start,
             distances,
             predecessors,
@@ -228,14 +234,18 @@ def sssp(
     return (result, predecessors) if return_predecessors else result
 
 
-def _choose_device(device: Any, graph: Graph, method: str, restricted: bool, is_kept: bool) -> str:
-    """Resolve `device`; "auto" goes where `method` is and where it gains."""
-    resident = graph.handle.device_bytes() > 0
+def _choose_device(
+    device: Any, n_edges: int, resident: bool, method: str, restricted: bool, is_kept: bool
+) -> str:
+    """Resolve `device`; "auto" goes where `method` is and where it gains.
+
+    `resident`: the graph has been copied to a device.
+    """
     cores = _core.num_threads()
     gains = method in _METHODS_ON_CUDA and not restricted
     gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
     worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
-    where = _device.resolve(device, work=graph.n_edges, worthwhile=worthwhile if gains else None)
+    where = _device.resolve(device, work=n_edges, worthwhile=worthwhile if gains else None)
     if device == "auto":
         logger.info(
             "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
@@ -244,7 +254,7 @@ def _choose_device(device: Any, graph: Graph, method: str, restricted: bool, is_
             worthwhile,
             _CORES_WORTH_A_COPY,
             "some" if restricted else "all",
-            graph.n_edges,
+            n_edges,
             "" if resident else "not ",
             cores,
         )
@@ -314,8 +324,8 @@ def _choose_on_cores(graph: Graph) -> str:
 
 def refuse_minus_infinity(graph: Graph) -> None:
     """Raise a ValueError that names the first weight of -inf."""
-    if graph.dtype.kind == "f" and np.isneginf(graph.data).any():
-        e = int(np.flatnonzero(np.isneginf(graph.data))[0])
+    if graph.dtype.kind == "f" and np.isneginf(graph.data.min(initial=0)):
+        e = int(np.argmin(graph.data))  # the first of them
         tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
         raise ValueError(
             f"the weight of entry {graph.ends(tail, int(graph.indices[e]))} is -inf; "
@@ -323,7 +333,7 @@ def refuse_minus_infinity(graph: Graph) -> None:
         )
 
 
-def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
+def distance_bound(graph: Graph, unweighted: bool, enough: float, memory_limit: int = 0) -> float:
     """Return what no finite distance exceeds; less than `enough` will do.
 
     It is inf if weights are negative. Else a path leaves a vertex once. If edges lead both ways,
@@ -340,9 +350,10 @@ def distance_bound(graph: Graph, unweighted: bool, enough: float) -> float:
     for _ in range(_ROOTS_OF_BOUND):
         root = int(np.argmin(is_seen))
         how: dict[str, Any] = {"method": "delta_stepping", "dtype": np.float64, "device": "cpu"}
+        how["memory_limit"] = memory_limit or None
         far = sssp(graph.unnamed(), root, unweighted=unweighted, **how)
         is_reached = np.isfinite(far)
-        bound = max(bound, 2 * float(far[is_reached].max()))
+        bound = max(bound, 2 * float(far.max(where=is_reached, initial=0)))
         is_seen |= is_reached
         n_left -= int(np.count_nonzero(is_reached))
         if bound >= enough or heaviest * n_left < enough:

@@ -269,6 +269,14 @@ def require_memory(what: str, needed: int, device: str, limit: int, way_out: str
     _core.require_memory(what, min(needed, _LARGEST_INT64), device, limit, way_out)
 
 
+def left_of_limit(limit: int, taken: int) -> int:
+    """Return what is left of a memory limit once so many bytes are taken; 0 is no limit.
+
+    Of one that is used up a byte is left, since 0 would lift it.
+    """
+    return max(limit - taken, 1) if limit else 0
+
+
 def output(
     out: Any,
     shape: tuple[int, ...],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,22 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
+#: Weights that are looked at together where an array of what is seen would be as long as they are.
+_AT_ONCE = 1 << 16
+
+
+def parts_of(data: Array) -> Iterator[Array]:
+    """Yield the weights, some at a time."""
+    return (data[i : i + _AT_ONCE] for i in range(0, len(data), _AT_ONCE))
+
+
+def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
+    """Return what `lengths_as` takes at its peak: the new weights, and masks to check floats."""
+    source = graph.dtype
+    is_checked = source.kind == "f" and (dtype.kind == "i" or dtype.itemsize < source.itemsize)
+    return graph.n_edges * (dtype.itemsize + 3 * is_checked)
+
+
 def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     """Return the graph's weights as `dtype`; an integer dtype takes integer values only."""
     data = graph.data
@@ -21,7 +38,7 @@ def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
     with np.errstate(over="ignore"):
         converted = data.astype(dtype)
     if data.dtype.kind == "f" and data.itemsize > dtype.itemsize:
-        _refuse(graph, np.isinf(converted) & ~np.isinf(data), dtype, OverflowError)
+        _refuse(graph, np.isinf(converted) & np.isfinite(data), dtype, OverflowError)
     return converted
 
 
@@ -42,18 +59,24 @@ def _as_integers(
 ) -> Array:
     """Return the weights, which must be integers below `end`; the largest one for `never`."""
     data, info = graph.data, np.iinfo(dtype)
-    if never is not None and never.any():
-        data = np.where(never, 0, data)
+    used: Any = True if never is None or not never.any() else ~never
+    del never
     # Python compares integers and floats exactly.
-    low, high = data.min(initial=0).item(), data.max(initial=0).item()
+    low, high = data.min(initial=0, where=used).item(), data.max(initial=0, where=used).item()
     if low < info.min or high >= end:
         # float(end) is exact, or as large as the first float64 beyond int64.
         bad = data >= end if data.dtype.kind == "i" else data >= float(end)
-        _refuse(graph, bad | (data < info.min), dtype, OverflowError)
-    converted = data.astype(dtype)
+        _refuse(graph, (bad | (data < info.min)) & used, dtype, OverflowError)
+    if used is True:
+        converted = data.astype(dtype)
+    else:
+        converted = np.full(len(data), info.max, dtype)
+        np.copyto(converted, data, casting="unsafe", where=used)
     if data.dtype.kind == "f":
-        _refuse(graph, converted != data, dtype, ValueError)
-    return converted if never is None else np.where(never, info.max, converted)
+        changed = converted != data
+        changed &= used
+        _refuse(graph, changed, dtype, ValueError)
+    return converted
 
 
 def _refuse(

@@ -166,11 +166,12 @@ std::int64_t minimum_spanning_forest_on_device([[maybe_unused]] GraphHandle& gra
 }
 
 py::tuple arrange(vertex_t n_vertices, const py::array& ends, const py::array& weights,
-                  const py::array& ids) {
+                  const py::array& ids, std::size_t memory_limit) {
   return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
     const EdgeSet<W> edges{n_vertices, readable<vertex_t>(ends), readable<W>(weights),
                            readable<edge_t>(ids)};
-    UpperTriangle<W> arranged = run_released(py::none(), [&] { return arrange_edges(edges); });
+    UpperTriangle<W> arranged =
+        run_released(py::none(), [&] { return arrange_edges(edges, memory_limit); });
     return py::make_tuple(
         to_array(std::move(arranged.graph.offsets)), to_array(std::move(arranged.graph.heads)),
         to_array(std::move(arranged.graph.weights)), to_array(std::move(arranged.positions)));
@@ -219,7 +220,7 @@ void init_mst(py::module_& module) {
              py::arg("longest_row"), py::arg("out"), py::arg("originals"), py::arg("method"),
              py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("arrange_edges", &arrange, py::arg("n_vertices"), py::arg("ends"), py::arg("weights"),
-             py::arg("ids"));
+             py::arg("ids"), py::arg("memory_limit") = 0);
   module.def("forest_labels", &label_forest, py::arg("ends"), py::arg("labels"));
 }
 

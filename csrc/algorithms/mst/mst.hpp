@@ -93,9 +93,10 @@ struct EdgeSet {
 
 /// The edges as a graph whose forest has them in that order; `positions` are their indices. An edge
 /// that is in no forest of a part is not in the forest of the whole. So the forest of the union of
-/// all parts' forests is that of the whole, for any partition and any merge order.
+/// all parts' forests is that of the whole, for any partition and any merge order. memory_limit:
+/// bytes; 0: what is free.
 template <class W>
-UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges);
+UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit = 0);
 
 /// labels[v] becomes the number of v's tree. Trees are numbered from 0 in the order of their
 /// smallest vertices. Throws std::invalid_argument naming the first edge that closes a cycle.

@@ -1,29 +1,43 @@
 #include "algorithms/sssp/sssp.hpp"
+#include "core/atomics.hpp"
 #include "core/error.hpp"
+#include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 namespace {
 
+/// Follows predecessors. Paths share vertices, at worst nearly all of them with each other; so the
+/// length of the path to each vertex on the way is kept, and the next path is followed up to the
+/// first of these. Threads may come to the same vertices meanwhile: they find the same lengths, and
+/// none follows a predecessor again that it has followed itself.
 class PathFollower {
  public:
   PathFollower(std::span<const vertex_t> predecessors, vertex_t source)
-      : predecessors_(predecessors), source_(source) {}
+      : predecessors_(predecessors), lengths_(static_cast<std::int64_t>(predecessors.size())) {
+    parallel_for(
+        static_cast<std::int64_t>(predecessors.size()),
+        [&](std::int64_t v) { lengths_[v] = unknown; }, light_grain);
+    lengths_[source] = 1;
+  }
+
+  [[nodiscard]] static std::size_t bytes(std::size_t n_vertices) noexcept {
+    return n_vertices * sizeof(vertex_t);
+  }
 
   /// Number of vertices from the source to the target; 0 if the source is not where it begins.
-  [[nodiscard]] edge_t length(vertex_t target) const {
-    const auto n = static_cast<vertex_t>(predecessors_.size());
-    edge_t count = 1;
-    for (vertex_t v = target; v != source_; ++count) {
-      EXPECTS(count <= n, "the predecessors of vertex ", target,
-              " lead in a circle instead of to a source");
-      const vertex_t previous = predecessors_[static_cast<std::size_t>(v)];
-      if (previous < 0) return 0;
-      EXPECTS(previous < n, "predecessors[", v, "] is ", previous, ", but there are ", n,
-              " vertices");
+  [[nodiscard]] vertex_t length(vertex_t target) const {
+    vertex_t steps = 0;
+    vertex_t v = target;
+    vertex_t found = relaxed_load(lengths_[v]);
+    for (; found == unknown; ++steps) {
+      const vertex_t previous = predecessor(v, target, steps);
+      found = previous < 0 ? unreached : relaxed_load(lengths_[previous]);
       v = previous;
     }
-    return count;
+    const vertex_t whole = found == unreached ? unreached : found + steps;
+    remember(target, steps, whole);
+    return whole;
   }
 
   /// Writes the path so that its last vertex comes before `end`.
@@ -35,18 +49,48 @@ class PathFollower {
   }
 
  private:
+  static constexpr vertex_t unknown = -1;
+  static constexpr vertex_t unreached = 0;
+  static constexpr vertex_t steps_per_poll = 1 << 20;
+
+  /// `steps` were taken from the target to v; negative if there is none.
+  [[nodiscard]] vertex_t predecessor(vertex_t v, vertex_t target, vertex_t steps) const {
+    const auto n = static_cast<vertex_t>(predecessors_.size());
+    if (steps % steps_per_poll == 0) poll();
+    EXPECTS(steps < n, "the predecessors of vertex ", target,
+            " lead in a circle instead of to a source");
+    const vertex_t previous = predecessors_[static_cast<std::size_t>(v)];
+    EXPECTS(previous < n, "predecessors[", v, "] is ", previous, ", but there are ", n,
+            " vertices");
+    return previous;
+  }
+
+  /// Writes down the length of the path to the target, and to each vertex on its last `steps`
+  /// steps.
+  void remember(vertex_t target, vertex_t steps, vertex_t length) const {
+    for (vertex_t v = target; steps > 0; --steps) {
+      relaxed_store(lengths_[v], length);
+      if (length != unreached) --length;
+      v = predecessors_[static_cast<std::size_t>(v)];
+    }
+  }
+
   std::span<const vertex_t> predecessors_;
-  vertex_t source_;
+  HostArray<vertex_t> lengths_;
 };
 
 }  // namespace
 
 Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
                         std::span<const vertex_t> targets) {
+  const char* const way_out = "ask for fewer targets at a time";
+  const std::size_t n_offsets = targets.size() + 1;
+  const std::size_t table = PathFollower::bytes(predecessors.size()) + n_offsets * sizeof(edge_t);
+  MemoryBudget({}).require("following the predecessors", table, way_out);
   const PathFollower follower(predecessors, source);
   const auto n_paths = static_cast<std::int64_t>(targets.size());
   Paths paths;
-  paths.offsets.resize(targets.size() + 1);
+  paths.offsets.resize(n_offsets);
   parallel_for(
       n_paths,
       [&](std::int64_t i) {
@@ -55,6 +99,8 @@ Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
       },
       16);
   const edge_t total = exclusive_scan_in_place(paths.offsets.data(), n_paths + 1);
+  MemoryBudget({}).require("the vertices of the paths",
+                           static_cast<std::size_t>(total) * sizeof(vertex_t), way_out);
   paths.vertices.resize(static_cast<std::size_t>(total));
   parallel_for(
       n_paths,

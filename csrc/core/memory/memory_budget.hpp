@@ -13,6 +13,13 @@ namespace warpgraph {
 /// "1.5 GiB", "312 bytes".
 [[nodiscard]] std::string format_bytes(std::size_t bytes);
 
+/// What is left of a limit once `taken` bytes are; 0, as there is none, for a limit of 0. Of one
+/// that is used up a byte is left, since 0 would lift it.
+[[nodiscard]] constexpr std::size_t left_of_limit(std::size_t limit, std::size_t taken) noexcept {
+  if (limit == 0) return 0;
+  return limit > taken ? limit - taken : 1;
+}
+
 class MemoryBudget {
  public:
   /// limit 0: whatever is free on the device at the time of asking.

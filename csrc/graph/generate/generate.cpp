@@ -159,6 +159,30 @@ std::vector<vertex_t> draw_cliques(vertex_t n, vertex_t max_size, std::uint64_t 
   return starts;
 }
 
+/// The arcs within cliques; those between them come on top.
+std::int64_t arcs_of_cliques(const std::vector<vertex_t>& starts) {
+  return parallel_reduce(
+      static_cast<std::int64_t>(starts.size()) - 1, std::int64_t{0},
+      [&](std::int64_t i) {
+        const auto clique = static_cast<std::size_t>(i);
+        const std::int64_t size = starts[clique + 1] - starts[clique];
+        return size * (size - 1);
+      },
+      std::plus<>{});
+}
+
+/// As many arcs as a grid has at the least: what is removed at random strays from its fraction by
+/// the square root of the number of edges; a thousandth and a thousand allow for far more.
+std::int64_t fewest_arcs_of(const GridOptions& options) {
+  const std::int64_t rows = options.rows;
+  const std::int64_t cols = options.cols;
+  if (rows == 0 || cols == 0) return 0;
+  const std::int64_t all = 2 * (rows * (cols - 1) + cols * (rows - 1));
+  if (options.removed == 0) return all;
+  const auto kept = static_cast<std::int64_t>((0.999 - options.removed) * static_cast<double>(all));
+  return std::max<std::int64_t>(kept - 1000, 0);
+}
+
 }  // namespace
 
 template <class W>
@@ -217,15 +241,16 @@ Csr<W> ssca2(const Ssca2Options& options, const WeightRule& weights, std::uint64
       if (random_bits.uniform() < probability && (v < begin || v >= end)) emit_next(v);
     }
   };
-  return assemble<W>("generating an SSCA2 graph", n, n, options.edges,
-                     WeightSource<W>(weights, seed),
-                     [&](std::int64_t first, std::int64_t last, auto&& emit) {
-                       auto end = std::upper_bound(starts.begin(), starts.end(), first);
-                       for (auto u = static_cast<vertex_t>(first); u < last; ++u) {
-                         if (u == *end) ++end;
-                         edges_of(u, *(end - 1), *end, emit);
-                       }
-                     });
+  return assemble<W>(
+      "generating an SSCA2 graph", n, n, options.edges, WeightSource<W>(weights, seed),
+      [&](std::int64_t first, std::int64_t last, auto&& emit) {
+        auto end = std::upper_bound(starts.begin(), starts.end(), first);
+        for (auto u = static_cast<vertex_t>(first); u < last; ++u) {
+          if (u == *end) ++end;
+          edges_of(u, *(end - 1), *end, emit);
+        }
+      },
+      arcs_of_cliques(starts));
 }
 
 template <class W>
@@ -240,7 +265,8 @@ Csr<W> grid(const GridOptions& options, const WeightRule& weights, std::uint64_t
   // Generated row by row, the edges form sorted rows without duplicates already.
   return assemble<W>(
       "generating a grid", static_cast<vertex_t>(n), n, EdgeRules{.keep_duplicates = true},
-      WeightSource<W>(weights, seed), [&](std::int64_t first, std::int64_t last, auto&& emit) {
+      WeightSource<W>(weights, seed),
+      [&](std::int64_t first, std::int64_t last, auto&& emit) {
         for (std::int64_t v = first; v < last; ++v) {
           const std::uint64_t number = 2 * static_cast<std::uint64_t>(v);
           const auto emit_to = [&](std::int64_t neighbour, std::uint64_t edge_number) {
@@ -250,7 +276,8 @@ Csr<W> grid(const GridOptions& options, const WeightRule& weights, std::uint64_t
           if ((v + 1) % options.cols != 0) emit_to(v + 1, number);
           if (v + options.cols < n) emit_to(v + options.cols, number + 1);
         }
-      });
+      },
+      fewest_arcs_of(options));
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                \

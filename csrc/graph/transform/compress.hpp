@@ -156,8 +156,10 @@ struct CompressedAdjacency {
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
 
-/// block_bits: 0, 1, 2, 4 or 8; negative: the one that makes the result smallest.
-CompressedAdjacency compress(const CsrPattern& graph, int block_bits = -1);
+/// block_bits: 0, 1, 2, 4 or 8; negative: the one that makes the result smallest. memory_limit:
+/// bytes; 0: what is free.
+CompressedAdjacency compress(const CsrPattern& graph, int block_bits = -1,
+                             std::size_t memory_limit = 0);
 
 /// Writes the heads of all arcs. `heads` must have n_arcs items.
 void decompress(const CompressedView& graph, std::span<vertex_t> heads);

@@ -68,6 +68,11 @@ struct BucketPartition {
   [[nodiscard]] vertex_t first_vertex(std::int64_t bucket) const noexcept {
     return static_cast<vertex_t>(std::min<std::int64_t>(bucket << shift, n_vertices));
   }
+  /// Size of the table that count_arcs() returns.
+  [[nodiscard]] std::int64_t n_counts() const noexcept { return n_buckets * n_chunks + 1; }
+  [[nodiscard]] std::size_t count_bytes() const noexcept {
+    return static_cast<std::size_t>(n_counts()) * sizeof(edge_t);
+  }
 
   vertex_t n_vertices;
   std::int64_t n_positions;
@@ -80,8 +85,7 @@ struct BucketPartition {
 /// Counts the arcs of every (bucket, chunk), in that order; one more item at the end.
 template <class ForEachArc>
 std::vector<edge_t> count_arcs(const BucketPartition& partition, const ForEachArc& for_each_arc) {
-  std::vector<edge_t> counts(
-      static_cast<std::size_t>(partition.n_buckets * partition.n_chunks + 1));
+  std::vector<edge_t> counts(static_cast<std::size_t>(partition.n_counts()));
   parallel_for(
       partition.n_chunks,
       [&](std::int64_t c) {
@@ -147,19 +151,25 @@ constexpr std::size_t bytes_per_entry = sizeof(vertex_t) +
 /// for_each_arc(first, last, emit) calls emit(tail, head, weight) for the arcs at the positions
 /// first .. last of a list. A position may emit any number of arcs, but always the same ones. It is
 /// called concurrently, and twice for each position. `what` is the start of the error message for
-/// insufficient memory, or for exceeding `memory_limit` (0: none).
+/// insufficient memory, or for exceeding `memory_limit` (0: none). If there are at least
+/// `fewest_arcs` arcs, memory that does not suffice for these is reported before counting.
 template <class W, class ForEachArc>
 Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_positions,
-                  const ForEachArc& for_each_arc, std::size_t memory_limit = 0) {
+                  const ForEachArc& for_each_arc, std::size_t memory_limit = 0,
+                  std::int64_t fewest_arcs = 0) {
   const detail::BucketPartition partition(n_vertices, n_positions);
+  const auto n_offsets = static_cast<std::size_t>(n_vertices) + 1;
+  const auto require = [&](std::size_t arcs) {
+    constexpr std::size_t bytes_per_arc = sizeof(Arc<W>) + detail::bytes_per_entry<W>;
+    const std::size_t bytes =
+        arcs * bytes_per_arc + n_offsets * sizeof(edge_t) + partition.count_bytes();
+    MemoryBudget({}, memory_limit).require(what, bytes, "free memory or use a smaller graph");
+  };
+  require(static_cast<std::size_t>(fewest_arcs));
   std::vector<edge_t> starts = detail::count_arcs(partition, for_each_arc);
   const auto n_arcs = static_cast<std::size_t>(
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
-  const auto n_offsets = static_cast<std::size_t>(n_vertices) + 1;
-  MemoryBudget({}, memory_limit)
-      .require(what,
-               n_arcs * (sizeof(Arc<W>) + detail::bytes_per_entry<W>)+n_offsets * sizeof(edge_t),
-               "free memory or use a smaller graph");
+  require(n_arcs);
 
   HostVector<Arc<W>> arcs(n_arcs);
   detail::scatter_to_buckets<W>(partition, starts, for_each_arc, arcs.data());

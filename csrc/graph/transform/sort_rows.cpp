@@ -71,14 +71,29 @@ class RowSorter {
   SortedRows<W>& sorted_;
 };
 
+/// What sorts the longest rows: one that all threads sort together, or one for each of them, whose
+/// items were moved to twice the room when there were too many for half of it.
+template <class W>
+std::size_t scratch_bytes(const CsrPattern& graph) {
+  const edge_t longest = parallel_reduce(
+      graph.n_vertices, edge_t{0},
+      [&](std::int64_t u) { return graph.degree(static_cast<vertex_t>(u)); },
+      [](edge_t a, edge_t b) { return std::max(a, b); });
+  const edge_t apart = std::min(num_threads() * std::min(longest, long_row), graph.n_arcs);
+  const auto items = static_cast<std::size_t>(apart) * sizeof(Item<order_key_t<W>>);
+  const edge_t together = longest > long_row ? longest : 0;
+  return std::max(items + items / 2, 2 * static_cast<std::size_t>(together) * sizeof(SortedItem));
+}
+
 }  // namespace
 
 template <class W>
-SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first) {
+SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_t memory_limit) {
   const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
-  MemoryBudget({}).require("sorting the rows by weight",
-                           n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)),
-                           "free memory or use a smaller graph");
+  MemoryBudget({}, memory_limit)
+      .require("sorting the rows by weight",
+               n_arcs * (sizeof(vertex_t) + sizeof(W) + sizeof(edge_t)) + scratch_bytes<W>(graph),
+               "free memory or use a smaller graph");
   SortedRows<W> sorted{HostVector<vertex_t>(n_arcs), HostVector<W>(n_arcs),
                        HostVector<edge_t>(n_arcs)};
   const RowSorter<W> sorter(graph, heaviest_first, sorted);
@@ -111,8 +126,8 @@ bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first) {
   return sorted.load();
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                               \
-  template SortedRows<W> sort_rows<W>(const CsrView<W>&, bool heaviest_first); \
+#define WARPGRAPH_INSTANTIATE(W)                                                            \
+  template SortedRows<W> sort_rows<W>(const CsrView<W>&, bool heaviest_first, std::size_t); \
   template bool has_sorted_rows<W>(const CsrView<W>&, bool heaviest_first);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

@@ -16,8 +16,9 @@ struct SortedRows {
 };
 
 /// With `heaviest_first` in decreasing order of weight; ties stay in the order of positions.
+/// memory_limit: bytes; 0: what is free.
 template <class W>
-SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first);
+SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_t memory_limit = 0);
 
 /// Whether the weights of every row are in the order that sort_rows would give them.
 template <class W>

@@ -28,15 +28,15 @@ _MISHAPS = (OSError, MemoryError, ImportError, RuntimeError)
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; `argv` defaults to the arguments of this process. Return the exit status."""
-    arguments = build_parser().parse_args(argv)
-    if arguments.verbose:
-        logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
+        arguments = build_parser().parse_args(argv)
+        if arguments.verbose:
+            logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
         with warnings.catch_warnings():
             warnings.showwarning = _warn
             return _run(arguments)
     except KeyboardInterrupt:
-        return 130
+        return _complain(KeyboardInterrupt("interrupted"), 130)
     except BrokenPipeError:
         # Whoever read our output has gone. Python flushes stdout once more on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

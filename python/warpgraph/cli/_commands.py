@@ -13,6 +13,9 @@ import warpgraph as wg
 from warpgraph import _device
 from warpgraph.cli._files import (
     NamedGraph,
+    check_place,
+    format_of,
+    naming,
     read_points,
     write_columns,
     write_graph,
@@ -170,7 +173,10 @@ def run_mst(args: argparse.Namespace) -> None:
     report["tree_edges"] = len(forest.edges)
     report["total_weight"] = forest.total_weight
     if args.output:
-        report |= write_graph(args.output, forest.to_csr(), named.ids)
+        graph = wg.Graph(forest.to_csr())
+        if format_of(args.output) == "metis":
+            graph = graph.undirected()  # METIS lists an edge at both of its ends
+        report |= write_graph(args.output, graph, named.ids)
     emit(report, as_json=args.json)
 
 
@@ -178,6 +184,8 @@ def run_cluster(args: argparse.Namespace) -> None:
     """Cut the spanning tree of a graph or of points."""
     points = args.points or Path(args.graph).suffix == ".npy"
     figure = _figure_for(args.plot) if args.plot else None
+    if args.plot:
+        check_place(args.plot)
     if points:
         data = read_points(args.graph)
         report: Report = {"points": len(data), "dimensions": data.shape[1]}
@@ -207,7 +215,7 @@ def run_cluster(args: argparse.Namespace) -> None:
         left, right = figure.subplots(1, 2)
         model.plot_weights(ax=left)
         model.plot_dendrogram(ax=right)
-        with written_whole(args.plot) as file:
+        with naming(args.plot), written_whole(args.plot) as file:
             figure.savefig(file, dpi=150, format=Path(args.plot).suffix[1:])
     emit(report, as_json=args.json)
 
@@ -236,8 +244,9 @@ def run_generate(args: argparse.Namespace) -> None:
         write_points(args.output, points)
         report: Report = {"points": len(points), "dimensions": args.dim}
     else:
+        _check_weights(args)
         graph = _GENERATORS[args.kind](args)
-        wg.io.write(args.output, graph)
+        write_graph(args.output, graph, None)
         report = {"vertices": graph.n_vertices, "edges": graph.n_edges}
     emit(report | {"output": args.output}, as_json=args.json)
 
@@ -275,6 +284,17 @@ def _weights(text: str) -> Any:
     if low.isdigit() and high.isdigit():
         return int(low), int(high)
     return None if text == "none" else text
+
+
+def _check_weights(args: argparse.Namespace) -> None:
+    """Refuse --weights that the format of --output cannot hold, before a graph is made."""
+    weights = _weights(args.weights)
+    is_positive = weights is None or (isinstance(weights, tuple) and weights[0] > 0)
+    if format_of(args.output) == "metis" and not is_positive:
+        raise ValueError(
+            f"{args.output} is to be in the METIS format, which has positive integers as weights: "
+            f"--weights must be none, or LOW-HIGH with LOW from 1 on, got {args.weights!r}"
+        )
 
 
 def run_convert(args: argparse.Namespace) -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import io
+import os
+import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,11 +18,19 @@ import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph import _archive
-from warpgraph.io._text import written_whole
+from warpgraph._validate import shown
+from warpgraph.io._text import BROKEN, COMPRESSIONS, open_binary, written_whole
 
 Array = npt.NDArray[Any]
 
 _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
+
+#: A name in a list and the separator before it. In quotes, a name is kept as it is.
+_LISTED_NAME = re.compile(
+    r'(?:\A|,|\r\n?|\n)[ \t]*(?:"((?:[^"]|"")*)"|([^,\r\n]*?))[ \t]*(?=[,\r\n]|\Z)'
+)
+#: Bytes that may be spent on filling names up to the width of the longest.
+_PADDING = 1 << 26
 
 
 class NamedGraph:
@@ -30,7 +42,9 @@ class NamedGraph:
         options = {name: getattr(args, name) for name in ("columns", "id_dtype", "max_vertices")}
         given = {name: value for name, value in options.items() if value is not None}
         if self.name not in wg.datasets.names():
-            self.graph, self.ids = wg.io.read(self.name, **given)
+            format_of(self.name)
+            with naming(self.name):
+                self.graph, self.ids = wg.io.read(self.name, **given)
             return
         if given:
             option = next(iter(given)).replace("_", "-")
@@ -48,18 +62,22 @@ class NamedGraph:
             try:
                 return int(text)
             except ValueError:
-                raise ValueError(f"{option} must be a vertex number, got {text!r}") from None
+                raise ValueError(f"{option} must be a vertex number, got {shown(text)}") from None
         found = np.flatnonzero(
             self.ids.astype(object if self.ids.dtype.kind == "O" else str) == text
         )
         if not found.size:
-            raise ValueError(f"{option} is {text!r}, but {self.name} has no vertex of that name")
+            raise ValueError(
+                f"{option} is {shown(text)}, but {self.name} has no vertex of that name"
+            )
         return int(found[0])
 
     def vertices(self, text: str, option: str) -> list[int]:
-        """Return the numbers of vertices in a comma-separated list; quotes as in a table."""
-        names = next(csv.reader([text], skipinitialspace=True), [])
-        return [self.vertex(name.strip(), option) for name in names if name.strip()]
+        """Return the numbers of the vertices in a list of names, which is not empty."""
+        names = [name for name in split_names(text) if name]
+        if not names:
+            raise ValueError(f"{option} must name at least one vertex, got {text!r}")
+        return [self.vertex(name, option) for name in names]
 
     def names(self, vertices: Array | None = None) -> Array:
         """Return what the file calls these vertices, by default all; below 0: no vertex."""
@@ -72,7 +90,11 @@ class NamedGraph:
 
     def name_of(self, vertex: int) -> Any:
         """Return what the file calls one vertex."""
-        return vertex if self.ids is None else self.ids[vertex].item()
+        if self.ids is None:
+            return vertex
+        name = self.ids[vertex]
+        # An array of objects has Python's strings.
+        return name.item() if isinstance(name, np.generic) else name
 
     def summary(self) -> dict[str, Any]:
         """Return the first lines of a report."""
@@ -82,6 +104,18 @@ class NamedGraph:
             "edges": self.graph.n_edges,
             "weights": str(self.graph.dtype),
         }
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names in a list that is separated by commas or ends of lines.
+
+    Names may be in double quotes as in a table. Blanks around a name are no part of it, those in
+    quotes are.
+    """
+    return [
+        found[2] if found[1] is None else found[1].replace('""', '"')
+        for found in _LISTED_NAME.finditer(text)
+    ]
 
 
 def _are_numbers(words: Array) -> bool:
@@ -94,19 +128,40 @@ def _are_numbers(words: Array) -> bool:
 
 def read_points(path: str) -> Array:
     """Read points from .npy, .npz (its first array) or text, one point a row."""
-    ending = Path(path).suffix
     try:
-        if ending in (".npy", ".npz"):
-            points = _read_array(path)
-        else:
-            points = np.loadtxt(path, delimiter="," if ending == ".csv" else None, ndmin=2)
-    except (ValueError, EOFError, IndexError) as problem:
+        with naming(path):
+            is_binary = Path(path).suffix in (".npy", ".npz")
+            points = _read_array(path) if is_binary else _read_text(path)
+    except (*BROKEN, ValueError, IndexError) as problem:
+        # NumPy adds what a caller of loadtxt may pass.
+        reason = str(problem).partition("; use `usecols`")[0]
         raise ValueError(
-            f"{path} does not hold points, one row of numbers each: {problem}"
+            f"{path} does not hold points, one row of numbers each: {reason}"
         ) from None
     if points.ndim != 2:
         raise ValueError(f"{path} must hold one point a row, got an array of shape {points.shape}")
     return np.asarray(points)
+
+
+def _read_text(path: str) -> Array:
+    """Return the numbers of a text, perhaps compressed, one row for each line."""
+    file = Path(path)
+    ending = (Path(file.stem) if file.suffix in COMPRESSIONS else file).suffix
+    # NumPy takes some names of files for addresses of the network, and opens these. Therefore it
+    # gets an open file.
+    with open_binary(path) as binary, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "loadtxt: input contained no data")
+        try:
+            text = io.TextIOWrapper(binary, "utf-8")
+            points = np.loadtxt(text, delimiter="," if ending == ".csv" else None, ndmin=2)
+        except OSError as problem:
+            if problem.errno is not None:
+                raise
+            # bz2 says so of damaged data in an OSError without a number.
+            raise ValueError(problem) from None
+    if not points.size:
+        raise ValueError("it has no numbers")
+    return points
 
 
 def _read_array(path: str) -> Array:
@@ -122,26 +177,80 @@ def _read_array(path: str) -> Array:
         return _archive.read_array(file, Path(path).name, n_bytes)
 
 
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Name the file in the errors of the system that name none, such as that a disk is full."""
+    try:
+        yield
+    except BROKEN:
+        raise
+    except OSError as problem:
+        if problem.errno is None:
+            # NumPy says so of an array for which there is no space left.
+            raise OSError(f"{path} is not read or written to its end: {problem}") from None
+        if problem.filename is None:
+            problem.filename = path
+        raise
+
+
 def check_output(path: str, kind: str, option: str = "--output") -> None:
     """Find out before the work whether its results can be written; kind: arrays, graph, points."""
     if kind == "graph":
-        wg.io.format_of(path)
+        format_of(path)
     else:
         _ending(path, _ENDINGS[kind], option)
-    if not Path(path).absolute().parent.is_dir():
+    check_place(path)
+
+
+def format_of(path: str) -> str:
+    """Return the format that the ending of a graph's file names."""
+    try:
+        name: str = wg.io.format_of(path)
+        return name
+    except ValueError as problem:
+        # Here is no argument that names the format.
+        raise ValueError(str(problem).removesuffix(", or pass format=")) from None
+
+
+def check_place(path: str) -> None:
+    """Refuse a file that the system does not let us write."""
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder of {path} does not exist")
+    if target.is_dir():
+        raise IsADirectoryError(f"{path} is a folder, not a file")
+    # A file is replaced by a new one in its folder; a pipe or a device is written to as it is.
+    written = target if target.exists() and not target.is_file() else target.parent
+    if not os.access(written, os.W_OK):
+        raise PermissionError(f"{path} cannot be written: no permission to write to {written}")
 
 
 def write_columns(path: str, columns: dict[str, Array], **more: Array) -> None:
     """Write columns of equal length as .csv, .npz (together with `more`) or .npy (the last one)."""
     ending = _ending(path, _ENDINGS["arrays"])
-    with written_whole(path) as file:
+    with naming(path), written_whole(path) as file:
         if ending == ".npz":
-            np.savez(file, **columns, **more)  # type: ignore[arg-type]
+            stored = {name: _storable(path, column) for name, column in columns.items()}
+            np.savez(file, **stored, **more)  # type: ignore[arg-type]
         elif ending == ".npy":
-            np.save(file, list(columns.values())[-1])
+            np.save(file, _storable(path, list(columns.values())[-1]))
         else:
             _write_csv(file, ",".join(columns), list(columns.values()))
+
+
+def _storable(path: str, column: Array) -> Array:
+    """Return a column as NumPy stores it without pickles: names as strings of equal width."""
+    if column.dtype.kind != "O":
+        return column
+    lengths = np.fromiter(map(len, column.flat), np.int64, column.size)
+    widest = lengths.max(initial=1)
+    if 4 * widest * column.size > 10 * lengths.sum() + _PADDING:
+        longest = column.flat[lengths.argmax()]
+        raise ValueError(
+            f"{path} would store each of {column.size} names in {4 * widest} bytes, the width of "
+            f"the longest, which has {widest} characters: {shown(longest)}; write a .csv file"
+        )
+    return column.astype(f"U{widest}")
 
 
 def write_table(path: str, sources: Array, targets: Array, values: Array, what: str) -> None:
@@ -159,16 +268,18 @@ def write_table(path: str, sources: Array, targets: Array, values: Array, what: 
 def write_graph(path: str, graph: Any, ids: Array | None) -> dict[str, Any]:
     """Write a graph, and return for a report whether its vertices keep the names they have."""
     if ids is None:
-        wg.io.write(path, graph)
+        with naming(path):
+            wg.io.write(path, graph)
         return {}
     # Numbers from 0 on without a gap are what vertices without names are called anyway.
-    keeps_ids = wg.io.keeps_ids(wg.io.format_of(path))
+    keeps_ids = wg.io.keeps_ids(format_of(path))
     is_kept = keeps_ids or np.array_equal(ids, np.arange(len(ids)))
-    wg.io.write(path, graph, ids=ids if keeps_ids else None)
+    with naming(path):
+        wg.io.write(path, graph, ids=ids if keeps_ids else None)
     if not is_kept:
         warnings.warn(
             f"{path} does not keep the names of the vertices: its format numbers them, in the "
-            f"order of their names from {str(ids[0])!r} to {str(ids[-1])!r}",
+            f"order of their names from {shown(str(ids[0]))} to {shown(str(ids[-1]))}",
             stacklevel=2,
         )
     return {"names_kept": is_kept}
@@ -177,7 +288,7 @@ def write_graph(path: str, graph: Any, ids: Array | None) -> dict[str, Any]:
 def write_points(path: str, points: Array) -> None:
     """Write points as .npy, or as .csv with a row of numbers for each."""
     ending = _ending(path, _ENDINGS["points"])
-    with written_whole(path) as file:
+    with naming(path), written_whole(path) as file:
         if ending == ".npy":
             np.save(file, points)
         else:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import warpgraph as wg
 from warpgraph.cli import _apsp as _apsp_command
 from warpgraph.cli import _commands
+from warpgraph.cli._files import split_names
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -25,7 +25,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="warpgraph",
         description="Shortest paths, spanning trees and clusters, on CPU cores and GPUs.",
-        epilog="'warpgraph demo' shows what it does; 'warpgraph COMMAND --help' lists options.",
+        epilog="'warpgraph demo' is an example; 'warpgraph COMMAND --help' lists the options.",
     )
     parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -39,7 +39,9 @@ def _command(
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
     command.add_argument("--json", action="store_true", help="report as one JSON object")
-    command.add_argument("--threads", type=int, metavar="N", help="CPU threads; 0: the default")
+    command.add_argument(
+        "--threads", type=int, metavar="N", help="number of CPU threads; 0: default"
+    )
     command.add_argument("-v", "--verbose", action="store_true", help="log decisions to stderr")
     command.set_defaults(run=run)
     return command
@@ -62,15 +64,15 @@ def _reads_graph(
         help="columns of a table, by name in its header or by position, counted from 0",
     )
     command.add_argument(
-        "--id-dtype", choices=("int64", "str"), help="what vertices of a table are called by"
+        "--id-dtype", choices=("int64", "str"), help="type of the vertex names of a table"
     )
     command.add_argument(
-        "--max-vertices", type=int, metavar="N", help="refuse a file with more vertices"
+        "--max-vertices", type=int, metavar="N", help="refuse a file with more vertices than N"
     )
 
 
 def _column_list(text: str) -> list[str | int]:
-    names = next(csv.reader([text], skipinitialspace=True), [])
+    names = split_names(text.strip())
     return [int(name) if name.isdecimal() else name for name in names]
 
 
@@ -84,12 +86,12 @@ def _with_output(
 
 def _demo(commands: Commands) -> None:
     demo = _command(
-        commands, "demo", _commands.run_demo, "solve a road network and check against SciPy"
+        commands, "demo", _commands.run_demo, "solve a road network and compare with SciPy"
     )
     demo.add_argument(
-        "--output", metavar="DIR", default="demo-output", help="where the picture goes"
+        "--output", metavar="DIR", default="demo-output", help="folder for the picture"
     )
-    demo.add_argument("--device", help="only this device; by default each that is here")
+    demo.add_argument("--device", help="use this device only; default: each available device")
 
 
 def _info(commands: Commands) -> None:
@@ -102,10 +104,10 @@ def _sssp(commands: Commands) -> None:
     _reads_graph(sssp)
     start = sssp.add_mutually_exclusive_group(required=True)
     start.add_argument("--source", help=_SOURCE)
-    start.add_argument("--sources", metavar="V,W,...", help="several, for a table of distances")
-    sssp.add_argument("--targets", metavar="V,W,...", help="report these vertices and their paths")
-    sssp.add_argument("--limit", type=float, default=float("inf"), help="go no farther than this")
-    sssp.add_argument("--undirected", action="store_true", help="walk edges both ways")
+    start.add_argument("--sources", metavar="V,W,...", help="several vertices to start from")
+    sssp.add_argument("--targets", metavar="V,W,...", help="report these vertices only")
+    sssp.add_argument("--limit", type=float, default=float("inf"), help="largest distance")
+    sssp.add_argument("--undirected", action="store_true", help="treat edges as undirected")
     sssp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
     sssp.add_argument("--method", choices=_METHODS, default="auto", help="default: auto")
     _on_device(sssp)
@@ -117,14 +119,14 @@ def _apsp(commands: Commands) -> None:
         commands, "apsp", _apsp_command.run_apsp, "find the distances between all vertices"
     )
     _reads_graph(apsp)
-    apsp.add_argument("--undirected", action="store_true", help="walk edges both ways")
+    apsp.add_argument("--undirected", action="store_true", help="treat edges as undirected")
     apsp.add_argument("--unweighted", action="store_true", help="every edge has length 1")
     apsp.add_argument("--method", choices=_METHODS_OF_APSP, default="auto", help="default: auto")
-    apsp.add_argument("--dtype", help="of the distances: float32, float64, int32 or int64")
+    apsp.add_argument("--dtype", help="type of the distances: float32, float64, int32, int64")
     _on_device(apsp)
     _with_output(apsp, "the matrix of distances (.csv, .npy, .npz)")
     apsp.add_argument(
-        "--predecessors", metavar="FILE", help="write the matrix of predecessors, likewise"
+        "--predecessors", metavar="FILE", help="write the matrix of predecessors (.csv, .npy, .npz)"
     )
 
 
@@ -132,8 +134,8 @@ def _bfs(commands: Commands) -> None:
     bfs = _command(commands, "bfs", _commands.run_bfs, "count the hops from a vertex to all others")
     _reads_graph(bfs)
     bfs.add_argument("--source", required=True, help=_SOURCE)
-    bfs.add_argument("--limit", type=int, metavar="HOPS", help="go no farther than this")
-    bfs.add_argument("--undirected", action="store_true", help="walk edges both ways")
+    bfs.add_argument("--limit", type=int, metavar="HOPS", help="largest number of hops")
+    bfs.add_argument("--undirected", action="store_true", help="treat edges as undirected")
     _on_device(bfs)
     _with_output(bfs, "hops and predecessors (.csv, .npy, .npz)")
 
@@ -144,7 +146,7 @@ def _components(commands: Commands) -> None:
     )
     _reads_graph(components)
     components.add_argument(
-        "--strong", action="store_true", help="joined by paths in both directions"
+        "--strong", action="store_true", help="find the strongly connected components"
     )
     _on_device(components)
     _with_output(components, "labels (.csv, .npy, .npz)")
@@ -153,7 +155,9 @@ def _components(commands: Commands) -> None:
 def _mst(commands: Commands) -> None:
     mst = _command(commands, "mst", _commands.run_mst, "find the minimum spanning forest")
     _reads_graph(mst)
-    mst.add_argument("--maximum", action="store_true", help="the heaviest forest instead")
+    mst.add_argument(
+        "--maximum", action="store_true", help="find the maximum spanning forest instead"
+    )
     _on_device(mst)
     _with_output(mst, "the forest as a graph", kind="graph")
 
@@ -162,7 +166,7 @@ def _cluster(commands: Commands) -> None:
     cluster = _command(
         commands, "cluster", _commands.run_cluster, "cut the spanning tree of a graph or of points"
     )
-    _reads_graph(cluster, help=f"{_GRAPH}; .npy, or any file with --points: points")
+    _reads_graph(cluster, help=f"{_GRAPH}, or points: a .npy file, or any with --points")
     cluster.add_argument("--points", action="store_true", help="the file holds a point in each row")
     cut = cluster.add_mutually_exclusive_group()
     cut.add_argument("--n-clusters", type=int, metavar="K", help="cut into K clusters")
@@ -172,27 +176,39 @@ def _cluster(commands: Commands) -> None:
         type=int,
         default=1,
         metavar="M",
-        help="label pieces of fewer points -1, as noise",
+        help="label clusters of fewer points -1, as noise",
     )
     _on_device(cluster)
     _with_output(cluster, "labels (.csv, .npy; .npz adds the linkage)")
-    cluster.add_argument("--plot", metavar="PNG", help="draw the tree's weights and the dendrogram")
+    cluster.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw the weights of the tree and the dendrogram, as .png, .pdf or .svg",
+    )
 
 
 def _generate(commands: Commands) -> None:
     generate = _command(commands, "generate", _commands.run_generate, "make a graph, or points")
-    generate.add_argument("kind", choices=("rmat", "ssca2", "grid", "points"))
+    generate.add_argument(
+        "kind", choices=("rmat", "ssca2", "grid", "points"), help="kind of graph, or points"
+    )
     generate.add_argument("--scale", type=int, help="rmat, ssca2: 2**SCALE vertices")
     generate.add_argument(
-        "--edge-factor", type=float, default=16, help="rmat: edges drawn a vertex; default: 16"
+        "--edge-factor", type=float, default=16, help="rmat: edges per vertex; default: 16"
     )
-    generate.add_argument("--shape", metavar="ROWSxCOLUMNS", help="grid: its size, e.g. 300x400")
-    generate.add_argument("--count", type=int, metavar="N", help="points: how many")
-    generate.add_argument("--dim", type=int, default=2, help="points: dimensions; default: 2")
+    generate.add_argument("--shape", metavar="ROWSxCOLUMNS", help="grid: its size, such as 300x400")
+    generate.add_argument("--count", type=int, metavar="N", help="points: number of points")
     generate.add_argument(
-        "--weights", default="uniform", help="uniform (default, in 0..1), LOW-HIGH (integers), none"
+        "--dim", type=int, default=2, help="points: number of dimensions; default: 2"
     )
-    generate.add_argument("--seed", type=int, default=0, help="default: 0")
+    generate.add_argument(
+        "--weights",
+        default="uniform",
+        help="uniform (default, in 0..1), LOW-HIGH (integers) or none",
+    )
+    generate.add_argument(
+        "--seed", type=int, default=0, help="seed of the random numbers; default: 0"
+    )
     _with_output(generate, "the graph, or points (.csv, .npy)", kind="graph", required=True)
 
 

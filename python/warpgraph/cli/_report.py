@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from warpgraph.cli._files import naming
+
 Report = dict[str, Any]
 
 LISTED = 10  # rows that a text report lists of a table
@@ -26,9 +28,15 @@ def timed(report: Report, device: str, work: Callable[[], Any]) -> Any:
 
 def emit(report: Report, *, as_json: bool) -> None:
     """Print a report: one JSON object, or a line for each entry."""
-    if as_json:
-        print(json.dumps(_plain(report), allow_nan=False))
-        return
+    with naming("standard output"):
+        print(
+            json.dumps(_plain(report), allow_nan=False) if as_json else _lines(report), flush=True
+        )
+
+
+def _lines(report: Report) -> str:
+    """Return a line for each entry, and for each that a list has, up to the first ten."""
+    lines = []
     width = max(map(len, report)) + 2
     for key, value in report.items():
         name = key.replace("_", " ")
@@ -36,9 +44,10 @@ def emit(report: Report, *, as_json: bool) -> None:
             shown = [_text(item) for item in value[:LISTED]]
             if len(value) > LISTED:
                 shown.append(f"and {len(value) - LISTED} more")
-            print(f"{name:<{width}}" + f"\n{'':<{width}}".join(shown or ["none"]))
+            lines.append(f"{name:<{width}}" + f"\n{'':<{width}}".join(shown or ["none"]))
         elif value is not None and value != "":
-            print(f"{name:<{width}}{_text(value)}")
+            lines.append(f"{name:<{width}}{_text(value)}")
+    return "\n".join(lines)
 
 
 def _plain(value: Any) -> Any:

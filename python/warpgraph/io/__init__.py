@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._graph import Graph, as_graph, convert_weights
+from warpgraph._names import id_array
 from warpgraph.io import _dimacs, _edge_list, _matrix_market, _metis, _npz
 from warpgraph.io._text import BROKEN, COMPRESSIONS, Lines, open_binary, written_whole
 
@@ -112,11 +113,11 @@ def read(
         Type of the weights. By default int64 if a text has only integers, else float64; 1.0 where
         a file has no weights; in .npz the type stored.
     columns : sequence of two or three str or int, optional
-        The columns of a table that are source, target and perhaps weight: names in its header, or
-        positions counted from 0. By default a table has two or three columns, in this order.
+        The columns of a table that are source, target and perhaps weight, in this order: names in
+        its header, or positions counted from 0. By default a table has these two or three alone.
     id_dtype : int or str, optional
         What vertices of a table are called by. By default integers if both on the first line of
-        data are integers, not in quotes and without leading zeros; else names.
+        data are integers, not in quotes and without plus sign or leading zeros; else names.
     max_vertices : int, optional
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has
         a byte for each (uncompressed), so that a few bytes do not fill the memory.
@@ -138,17 +139,30 @@ def read(
     Notes
     -----
     In tables, what separates columns is seen on the first line: a tab if there is one, else a comma
-    or a semicolon, else blanks. Names that hold a separator, a quote or the end of a line are in
-    double quotes, in which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments.
+    or a semicolon, else blanks. A first line of numbers between which are tabs and blanks is
+    refused. Names that hold a separator, a quote or the end of a line are in double quotes, in
+    which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
+    finite, but beyond the largest float64, is refused; ``inf`` is an edge that is never used.
 
-    The first line is a header, and no edge, if `columns` has a name; if it has a word for a weight;
-    or if it has no weight and its ends are not integers while all others are; or if these are two
-    of the words source, target, from, to, src, dst, tail, head, u, v, i, j, FromNodeId and ToNodeId
-    (in any case), and no vertex further down is called so.
+    The first line is a header, and no edge, if `columns` has a name. Else it is data if an end is a
+    number, or begins as numbers and dates do (with a digit, perhaps after a sign or a point, in
+    quotes or not); if an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no (in
+    any case, perhaps between marks as in #N/A and <NA>), or is empty or of such marks alone
+    (``+-.?#!<>``); or if the weight is such a word, has a digit, or does not begin with a letter or
+    ``_``. If it is none of these, it is a header where it has a weight. Without, it is one if its
+    ends are two of the words source, target, from, to, src, dst, tail, head, u, v, i, j, FromNodeId
+    and ToNodeId (in any case), and no vertex further down is called so; or if the ids on the next
+    line are integers, as then all must be. Where these are names, because of `id_dtype` or of
+    quotes, all further down must be integers for the first line to be a header.
 
     Tables are parsed by pyarrow or pandas where these are installed, else by NumPy and Python's
-    csv, with the same result. Text is read in pieces: memory of about ten times the text, at most,
-    is needed for what it says.
+    csv, with the same result.
+
+    Text is read in pieces. Beside 64 MiB, a reader takes at most about ten times the text
+    (uncompressed) and 24 bytes for each vertex; for a symmetric or skew-symmetric ``array`` of
+    Matrix Market, each number of which is two edges, sixteen times the text. For .npz it takes at
+    most about 48 bytes for each entry that the arrays hold, the zeros in blocks and on diagonals
+    included, or ten times the arrays if that is more.
     """
     name = os.fspath(path)
     format_name = format_of(name, format)
@@ -168,6 +182,7 @@ def read(
 def _columns(columns: Sequence[str | int] | None) -> Sequence[str | int] | None:
     if columns is None:
         return None
+    _validate.refuse_unordered(columns, "columns")
     chosen: list[str | int] = [columns] if isinstance(columns, str) else list(columns)
     if len(chosen) not in (2, 3):
         raise ValueError(f"columns must be source, target and perhaps weight, got {columns!r}")
@@ -223,26 +238,29 @@ def write(
     ids : array of integers or strings, optional
         Names of the vertices for edge lists, tables and .npz; other formats number them. By default
         those of `graph`, if it has names. Strings are written so that `read` gets the same, in
-        quotes where needed.
+        quotes where needed; .npz has them in one width, so none may be far longer than the others.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
 
     Raises
     ------
     ValueError
-        The format cannot hold this graph: METIS and PACE are for undirected graphs, and METIS for
-        positive integers as weights.
+        The format cannot hold this graph: METIS and PACE are for undirected graphs, METIS has
+        positive integers as weights, and PACE none, so that all must be 1. Or the ending has a
+        compression behind .npz.
     """
     name = os.fspath(path)
     graph = as_graph(graph, weight)
     format_name = format_of(name, format)
     chosen = _FORMATS[format_name]
-    names = graph.names_as_ids() if ids is None else np.asarray(ids)
+    names = None if ids is None else _ids(ids)
+    if ids is None and keeps_ids(format_name):
+        names = graph.names_as_ids()
     if names is not None and names.shape != (graph.n_vertices,):
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    if names is not None and not keeps_ids(format_name):
+    if not keeps_ids(format_name) and (names is not None or _has_names(graph)):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
         _refuse_repeated(names)
@@ -254,6 +272,21 @@ def write(
         )
     with written_whole(name) as file:
         chosen.write(file, graph, names)
+
+
+def _ids(ids: npt.ArrayLike) -> Array:
+    """Return ids as an array, strings without loss."""
+    if isinstance(ids, (list, tuple)) and any(isinstance(name, str) for name in ids):
+        return id_array(ids)
+    array = np.asarray(ids)
+    if array.dtype.kind == "O" and array.ndim == 1 and all(isinstance(name, str) for name in array):
+        return id_array(array.tolist())
+    return array
+
+
+def _has_names(graph: Graph) -> bool:
+    """Return whether vertices have names other than their numbers."""
+    return graph.names is not None and graph.names.tolist() != list(range(graph.n_vertices))
 
 
 def _refuse_repeated(names: Array) -> None:
@@ -278,9 +311,18 @@ def keeps_ids(format_name: str) -> bool:
 
 
 def format_of(path: str, format: str | None = None) -> str:
-    """Return the name of the format that `path` ends in, or `format` if it is one."""
-    if format is not None:
-        return _validate.choice(format, formats(), "format")
+    """Return the name of the format that `path` ends in, or `format` if it is one.
+
+    An .npz file is no text, and is not compressed as one.
+    """
+    name = _named_by(path) if format is None else _validate.choice(format, formats(), "format")
+    if name == "npz" and (suffix := Path(path).suffix) in COMPRESSIONS:
+        raise ValueError(f"{path!r} ends in {suffix}, but .npz files are not compressed as a whole")
+    return name
+
+
+def _named_by(path: str) -> str:
+    """Return the name of the format that `path` ends in."""
     file = Path(path)
     ending = (Path(file.stem) if file.suffix in COMPRESSIONS else file).suffix
     for name, candidate in _FORMATS.items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import itertools
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -28,8 +29,9 @@ _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
 _ROWS = 1 << 12
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
+# What follows digits begins with another character: else a long word takes the square of the time.
 _NUMBER = re.compile(
-    r"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|infinity)", re.IGNORECASE
+    r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|infinity)", re.IGNORECASE
 )
 
 
@@ -52,6 +54,11 @@ def is_number(word: str) -> bool:
     return bool(_NUMBER.fullmatch(word.strip(" \t")))
 
 
+def is_too_large(word: str) -> bool:
+    """Return whether a number is finite, but not as a float64."""
+    return math.isinf(float(word)) and "n" not in word.lower()
+
+
 def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges | None:
     """Return the edges of records in columns that exist, or None if one is not as it must be."""
     found = None
@@ -63,7 +70,17 @@ def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges 
         found = _in_python(records, columns, integers)
     if found is not None and found.names is not None and has_empty(found.names):
         return None
+    if found is not None and _has_too_large(found.weight, records, columns):
+        return None
     return found
+
+
+def _has_too_large(weight: Array | None, records: Records, columns: Sequence[int]) -> bool:
+    """Return whether a weight is infinite that the text does not call so."""
+    if weight is None or not np.isinf(weight).any():
+        return False
+    rows = itertools.compress(filter(None, records.reader()), np.isinf(weight).tolist())
+    return any(is_too_large(row[columns[2]]) for row in rows)
 
 
 def _with_names(records: Records, columns: Sequence[int]) -> Edges | None:

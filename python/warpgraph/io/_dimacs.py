@@ -11,11 +11,13 @@ from typing import IO, Any
 
 import numpy as np
 
+from warpgraph import _convert
 from warpgraph._graph import Graph
 from warpgraph.io._text import (
     Array,
     Block,
     Lines,
+    beyond_float64,
     joined,
     narrowed,
     parse_table,
@@ -24,6 +26,11 @@ from warpgraph.io._text import (
 )
 
 COMMENT = b"c"
+
+#: What NumPy parses; a CR is the end of a line to it.
+_EDGE = re.compile(rb"(\d{1,18})[^\S\r]+(\d{1,18})")
+_NUMBER = rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)"
+_ARC = re.compile(rb"a[^\S\r]*" + _EDGE.pattern + rb"[^\S\r]+" + _NUMBER, re.IGNORECASE)
 
 _PROBLEM_LINE = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
 
@@ -47,49 +54,60 @@ def read(lines: Lines) -> tuple[Graph, None]:
     tail, head = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
     tail -= 1
     head -= 1
-    if parse is _arcs:
-        weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
-    else:
-        apart = tail != head
+    if parse is _edges:
+        edges = [tail, head, None]
+        del tail, head
         # With the larger neighbours of a vertex behind its smaller ones, rows come out sorted if
         # the file is.
-        tail, head = np.concatenate([head[apart], tail]), np.concatenate([tail[apart], head])
-        weight = np.ones(len(tail))
+        return Graph.from_csr(*_convert.from_undirected(edges, n, mirrors_first=True)), None
+    weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
     return Graph.from_edges(tail, head, weight, n_vertices=n), None
 
 
 def _arcs(block: Block, n: int) -> list[Array]:
     """Return tails, heads and weights; every line that is not blank must be ``a U V W``."""
-    marks = (b"\n" + block.text).count(b"\na")
-    if marks == block.text.count(b"a"):
-        columns = parse_table(block.text.replace(b"a", b" "), ("i8", "i8", "number"))
-        if columns is not None and len(columns[0]) == marks and _in_range(columns[:2], n):
-            weight = columns[2]
-            if weight.dtype.kind == "i" or not np.isnan(weight).any():
-                return columns
-    weight_pattern = rb"[-+]?([\d.]+([eE][-+]?\d+)?|inf)"
-    raise _bad_line(
-        block,
-        rb"a\s+(\d{1,18})\s+(\d{1,18})\s+" + weight_pattern,
-        n,
-        f"'a TAIL HEAD WEIGHT', ends in 1..{n}",
-    )
+    expected = f"'a TAIL HEAD WEIGHT', ends in 1..{n}"
+    columns = _columns_of_arcs(block.text, n)
+    if columns is None:
+        raise _bad_line(block, _ARC, n, expected)
+    if wrong := beyond_float64(block, columns[2], expected):
+        raise wrong
+    return columns
+
+
+def _columns_of_arcs(text: bytes, n: int) -> list[Array] | None:
+    marks = (b"\n" + text).count(b"\na")
+    if marks != text.count(b"a"):
+        text = re.sub(rb"(?m)^[ \t\v\f]+", b"", text)
+        marks = (b"\n" + text).count(b"\na")
+    if marks != text.count(b"a"):
+        return None
+    columns = parse_table(text.replace(b"a", b" "), ("i8", "i8", "number"))
+    if columns is None or len(columns[0]) != marks or not _in_range(columns[:2], n):
+        return None
+    weight = columns[2]
+    return columns if weight.dtype.kind == "i" or not np.isnan(weight).any() else None
 
 
 def _edges(block: Block, n: int) -> list[Array]:
-    columns = parse_table(block.text, ("i8", "i8"))
-    if columns is not None and _in_range(columns, n):
-        return columns
-    raise _bad_line(block, rb"(\d{1,18})\s+(\d{1,18})", n, f"an edge 'U V', ends in 1..{n}")
+    columns = _columns_of_edges(block.text, n)
+    if columns is None:
+        raise _bad_line(block, _EDGE, n, f"an edge 'U V', ends in 1..{n}")
+    return columns
+
+
+def _columns_of_edges(text: bytes, n: int) -> list[Array] | None:
+    columns = parse_table(text, ("i8", "i8"))
+    return columns if columns is not None and _in_range(columns, n) else None
 
 
 def _in_range(ends: list[Array], n: int) -> bool:
     return all(end.min() >= 1 and end.max() <= n for end in ends)
 
 
-def _bad_line(block: Block, pattern: bytes, n: int, expected: str) -> ValueError:
+def _bad_line(block: Block, pattern: re.Pattern[bytes], n: int, expected: str) -> ValueError:
     for number, text in block.lines():
-        found = re.fullmatch(pattern, text)
+        found = pattern.fullmatch(text)
         if not found or not all(1 <= int(end) <= n for end in found.groups()[:2]):
             is_nan = text.lower().endswith(b"nan")
             return block.error(number, expected, text, "the weight is NaN" if is_nan else "")
@@ -104,10 +122,16 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
 
 
 def write_pace(file: IO[bytes], graph: Graph, ids: Any) -> None:
-    """Write PACE: every undirected edge once, weights left out."""
+    """Write PACE: every undirected edge once; all weights must be 1."""
     if not graph.is_mirrored():
         raise ValueError("the PACE format is for undirected graphs: store every edge both ways")
-    tail, head, _ = graph.to_edges()
+    tail, head, weight = graph.to_edges()
+    if (weight != 1).any():
+        e = int(np.argmax(weight != 1))
+        raise ValueError(
+            f"the PACE format has no weights, but that of entry ({tail[e]}, {head[e]}) is "
+            f"{weight[e]}"
+        )
     once = tail <= head
     file.write(f"p tw {graph.n_vertices} {np.count_nonzero(once)}\n".encode())
     write_rows(file, "%d %d\n", [tail[once] + 1, head[once] + 1])

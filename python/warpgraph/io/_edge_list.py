@@ -1,18 +1,27 @@
 """Edge lists: ``TAIL HEAD [WEIGHT]`` a line, as SNAP and spreadsheets have them.
 
 What separates columns is seen on the first line: a tab if there is one, else a comma or a
-semicolon, else blanks. ``#`` or ``%`` begins a comment line. Fields that hold a separator, a quote
-or the end of a line are in double quotes, in which a quote is doubled.
+semicolon, else blanks. A first line of numbers between which are tabs and blanks is refused: it may
+mean either. ``#`` or ``%`` begins a comment line. Fields that hold a separator, a quote or the end
+of a line are in double quotes, in which a quote is doubled.
 
-Vertex ids are integers if both on the first line of data are, without quotes, sign or leading
+Vertex ids are integers if both on the first line of data are, without quotes, plus sign or leading
 zeros, and then all must be; else they are names, whatever they look like.
 
-The first line is a header, and no edge, if columns are chosen by name; if it has a word for a
-weight; or if it has no weight and its ends
+The first line is a header, and no edge, if columns are chosen by name. Else it is data if
+
+- an end is a number, or begins as numbers and dates do: with a digit, perhaps after a sign or a
+  point, in quotes or not;
+- an end is NA, N/A, NaN, nan(ind), null, none, nil, true, false, yes or no, in any case, perhaps
+  between marks as in #N/A and <NA>, or is empty or of such marks alone (``+-.?#!<>``);
+- there is a weight that is such a word, has a digit, or does not begin with a letter or ``_``.
+
+If it is none of these, it is a header where it has a weight. Without, it is one if its ends
 
 - are, in any case, ``source target``, ``from to``, ``src dst``, ``tail head``, ``u v``, ``i j``,
   ``FromNodeId ToNodeId`` or other of these words, neither of which is a vertex further down, or
-- are not integers while all others are.
+- stand above integers: ids on the next line are such, and then all must be. Where they are read as
+  names, because ``id_dtype`` says so or the next line has them in quotes, all further down must be.
 """
 
 from __future__ import annotations
@@ -24,6 +33,7 @@ from typing import IO
 import numpy as np
 
 from warpgraph._graph import Graph
+from warpgraph._validate import shown
 from warpgraph.io import _csv, _names
 from warpgraph.io._records import Records, records
 from warpgraph.io._text import Array, Lines, joined, narrowed, write_rows
@@ -34,8 +44,12 @@ Columns = Sequence[str | int]
 
 _COLUMN_NAMES = {"source", "target", "from", "to", "src", "dst", "tail", "head", "u", "v", "i", "j"}
 _COLUMN_NAMES |= {"fromnodeid", "tonodeid"}
-#: Words for a weight that is missing: no header has them, and no edge.
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
+#: Words of data that no header has, without the marks around them, as in #N/A, <NA>, -nan or --.
+_MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
+_MISSING |= {"true", "false", "yes", "no"}
+_MARKS = "+-\N{MINUS SIGN}.?#!<>"
+#: How numbers and dates begin.
+_LIKE_NUMBER = re.compile(r"[-+\N{MINUS SIGN}]?\.?\d")
 
 
 def read(
@@ -105,10 +119,10 @@ class _Table:
         """Return whether the first line is a header, as far as it shows."""
         if columns is not None and any(isinstance(column, str) for column in columns):
             return True
-        if len(self.columns) == 3:
-            weight = self._words[self.columns[2]]
-            return not _csv.is_number(weight) and weight.lower() not in _MISSING
-        return False if self._has_integers(self._first) else None
+        words = [self._words[k].strip() for k in self.columns]
+        if not all(map(_may_title_ends, words[:2])):
+            return False
+        return _may_title_weights(words[2]) if len(words) == 3 else None
 
     def _has_integers(self, record: Records) -> bool:
         """Return whether both ends are integers and not in quotes."""
@@ -127,11 +141,11 @@ class _Table:
         second = block.split_first()[0]
         if second is None:
             return
-        if self.is_header is None and self._id_kind != "U" and self._has_integers(second):
-            self.is_header = self.integers = True
         if self.integers is None:
-            # Words on the first line of two columns are names, or a header above names.
-            self.integers = bool(self.is_header) and self._has_integers(second)
+            self.integers = self._has_integers(second)
+        if self.is_header is None and self.integers:
+            # Else words on the first line of two columns are names, or a header above names.
+            self.is_header = True
         block.check_columns(len(self._words), self._expected())
         self._parts.append(self._parse(block))
 
@@ -154,9 +168,13 @@ class _Table:
             if not all(ends):
                 why = "the name of a vertex is empty"
             elif words:
-                why = f"{words[0]!r} is no such integer; id_dtype='str' reads names"
+                why = f"{shown(words[0])} is no such integer; id_dtype='str' reads names"
             elif not _csv.is_number(weight):
-                why = f"the weight is {weight!r}" if weight else "the weight is missing"
+                why = f"the weight is {shown(weight)}" if weight else "the weight is missing"
+                if block is self._first and not self._chosen:
+                    why += "; if this line is a header, choose columns= by name"
+            elif _csv.is_too_large(weight):
+                why = f"the weight is {shown(weight)}, beyond the largest float64"
             if why:
                 return block.error(number, self._expected(), why)
         return block.error(block.first_line, self._expected())
@@ -197,6 +215,23 @@ class _Table:
             all_integers = all_integers and all(map(_csv.is_integer, names))
             is_vertex = is_vertex or not ends.isdisjoint(names)
         return all_integers or (known and not is_vertex)
+
+
+def _may_title_ends(word: str) -> bool:
+    """Return whether a header may have the word above the ends of edges."""
+    is_like_number = _LIKE_NUMBER.match(word) or _csv.is_number(word)
+    return not is_like_number and not _is_missing(word)
+
+
+def _may_title_weights(word: str) -> bool:
+    """Return whether a header may have the word above weights."""
+    begins_as_name = word[:1].isalpha() or word[:1] == "_"
+    is_number = re.search(r"\d", word) or _csv.is_number(word)
+    return begins_as_name and not is_number and not _is_missing(word)
+
+
+def _is_missing(word: str) -> bool:
+    return word.lower().strip(_MARKS) in _MISSING
 
 
 def _number_integers(parts: list[_csv.Edges]) -> tuple[Array, Array, Array]:
@@ -274,13 +309,17 @@ def _write(file: IO[bytes], graph: Graph, ids: Array | None, separator: str) -> 
 def _quoted(ids: Array) -> Array:
     """Return ids as they are written: names that could be read as something else in quotes."""
     if ids.dtype.kind in "iu":
+        largest = int(ids.max(initial=0))
+        if largest >= 2**63:
+            raise ValueError(f"the vertex id {largest} is no 64-bit integer, as edge lists have")
         return ids
     if ids.dtype.kind not in "UOT" or not all(isinstance(name, str) for name in ids.tolist()):
         raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
     special = re.compile(r'[\s",;#%\ufeff]')
+    surrogate = re.compile("[\ud800-\udfff]")  # no character of UTF-8
     written = []
     for name in ids.tolist():
-        if not name or "\0" in name:
+        if not name or "\0" in name or surrogate.search(name):
             raise ValueError(f"the vertex id {name!r} cannot be written to an edge list")
         if special.search(name) or _csv.is_integer(name):
             name = '"' + name.replace('"', '""') + '"'

@@ -11,12 +11,15 @@ import re
 from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from warpgraph import _convert, _validate
 from warpgraph._graph import Graph
 from warpgraph.io._text import (
     Array,
     Block,
     Lines,
+    beyond_float64,
     joined,
     narrowed,
     parse_table,
@@ -25,6 +28,9 @@ from warpgraph.io._text import (
 )
 
 COMMENT = b"%"
+
+#: Of a dense matrix: what is made of them fits the second-level cache.
+_ITEMS_AT_ONCE = 1 << 16
 
 _BANNER = re.compile(
     r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(real|double|integer|pattern)\s+"
@@ -57,23 +63,19 @@ def read(lines: Lines) -> tuple[Graph, None]:
     row, col = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
     row -= 1
     col -= 1
-    data = _values_of(parts, 2) if parts and len(dtypes) == 3 else np.ones(m)
-    return _graph(n, row, col, data, symmetry), None
+    entries = [row, col, None if field == "pattern" or not parts else _values_of(parts, 2)]
+    del row, col
+    if symmetry == "general":
+        return Graph.from_edges(*entries, n_vertices=n), None
+    negates = symmetry == "skew-symmetric"
+    if negates and entries[2] is not None:
+        _check_opposites(entries[2], entries[0] != entries[1])
+    return Graph.from_csr(*_convert.from_undirected(entries, n, negates=negates)), None
 
 
 def _values_of(parts: list[list[Array]], position: int) -> Array:
     """Return the values of all parts: float64 if any is, else int64."""
     return joined(parts, position, np.result_type(np.int64, *(p[position].dtype for p in parts)))
-
-
-def _graph(n: int, row: Array, col: Array, data: Array, symmetry: str) -> Graph:
-    """Make the graph of entries, to which those of the other triangle are added."""
-    if symmetry != "general":
-        apart = row != col
-        mirrored = _negated(data[apart]) if symmetry == "skew-symmetric" else data[apart]
-        row, col = np.concatenate([row, col[apart]]), np.concatenate([col, row[apart]])
-        data = np.concatenate([data, mirrored])
-    return Graph.from_edges(row, col, data, n_vertices=n)
 
 
 def _sizes(lines: Lines, expected: str, n_words: int) -> tuple[int, int]:
@@ -89,11 +91,13 @@ def _sizes(lines: Lines, expected: str, n_words: int) -> tuple[int, int]:
 def _entries(block: Block, dtypes: tuple[str, ...], n: int) -> list[Array]:
     columns = parse_table(block.text, dtypes)
     is_whole = columns is not None and (len(columns) == 2 or not np.isnan(columns[2]).any())
+    expected = f"'ROW COLUMN{' VALUE' if len(dtypes) == 3 else ''}', both in 1..{n}"
     if columns and is_whole and all(end.min() >= 1 and end.max() <= n for end in columns[:2]):
+        if wrong := len(dtypes) == 3 and beyond_float64(block, columns[2], expected):
+            raise wrong
         return columns
     value = r"\s+[-+.\w]+" if len(dtypes) == 3 else ""
     pattern = re.compile(rf"(\d{{1,18}})\s+(\d{{1,18}}){value}".encode())
-    expected = f"'ROW COLUMN{' VALUE' if value else ''}', both in 1..{n}"
     for number, text in block.lines():
         found = pattern.fullmatch(text)
         if not found or not all(1 <= int(end) <= n for end in found.groups()):
@@ -113,34 +117,73 @@ def _read_array(lines: Lines, symmetry: str) -> Graph:
         if block.is_blank:
             continue
         values = _values(block)
-        kept = np.flatnonzero(np.isfinite(values) & (values != 0))
         if count + len(values) <= listed:
-            row, col = _places(count + kept, n, symmetry)
-            parts.append([narrowed(row), narrowed(col), values[kept]])
+            parts.append([narrowed(values)])
         count += len(values)
     if count != listed:
         raise _wrong_count(lines, listed, count)
     lines.check_vertices(n)
-    row, col = joined(parts, 0, np.int32), joined(parts, 1, np.int32)
-    return _graph(n, row, col, _values_of(parts, 2), symmetry)
+    kinds = [part[0].dtype for part in parts]
+    values = joined(parts, 0, np.result_type(np.int8, *kinds))
+    if symmetry == "skew-symmetric":
+        _check_opposites(values, True)
+    return Graph.from_csr(*_csr_of_array(values, n, symmetry, np.result_type(np.int64, *kinds)))
 
 
-def _places(positions: Array, n: int, symmetry: str) -> tuple[Array, Array]:
-    """Return the rows and columns of values, counted column by column."""
+def _csr_of_array(
+    values: Array, n: int, symmetry: str, dtype: npt.DTypeLike
+) -> tuple[Array, Array, Array]:
+    """Return the CSR arrays, filled some rows at a time: a dense matrix might not fit."""
+    m = np.count_nonzero(_are_edges(values))
+    if symmetry == "symmetric":
+        m = 2 * m - np.count_nonzero(_are_edges(values[_places(np.arange(n), np.arange(n), n, 0)]))
+    elif symmetry == "skew-symmetric":
+        m *= 2
+    _validate.require_memory(
+        "the graph of a dense matrix", 12 * m + 8 * n, "cpu", 0, "use a machine with more"
+    )
+    indptr = np.zeros(n + 1, np.int64)
+    indices, data = np.empty(m, np.int32), np.empty(m, dtype)
+    n_rows = max(_ITEMS_AT_ONCE // max(n, 1), 1)
+    end = 0
+    for first in range(0, n if m else 0, n_rows):
+        rows = _rows(values, np.arange(first, min(first + n_rows, n)), n, symmetry, dtype)
+        kept = _are_edges(rows)
+        indptr[first + 1 : first + 1 + len(rows)] = np.count_nonzero(kept, axis=1)
+        here = slice(end, end + np.count_nonzero(kept))
+        indices[here], data[here] = np.nonzero(kept)[1], rows[kept]
+        end = here.stop
+    return np.cumsum(indptr, out=indptr), indices, data
+
+
+def _are_edges(values: Array) -> Array:
+    return np.not_equal(values, 0, where=np.isfinite(values), out=np.zeros(values.shape, bool))
+
+
+def _rows(values: Array, row: Array, n: int, symmetry: str, dtype: npt.DTypeLike) -> Array:
+    """Return some whole rows of a matrix of which the values are listed."""
+    row, col = row[:, None], np.arange(n)
     if symmetry == "general":
-        return positions % n, positions // n
-    below = int(symmetry == "skew-symmetric")  # the diagonal is left out
-    # The first columns, on average at least half as long as the very first.
-    n_columns = min(n, 2 * int(positions.max(initial=0)) // max(n - below, 1) + 2)
-    lengths = n - below - np.arange(n_columns)
-    starts = np.cumsum(lengths) - lengths
-    col = np.searchsorted(starts, positions, side="right") - 1
-    return positions - starts[col] + col + below, col
+        return values[col * n + row].astype(dtype)
+    if symmetry == "symmetric":
+        return values[_places(row, col, n, 0)].astype(dtype)
+    # Nothing is listed for the diagonal, whatever place comes out.
+    found = values[_places(row, col, n, 1)].astype(dtype)
+    return np.where(row == col, 0, np.where(row > col, found, -found))
+
+
+def _places(row: Array, col: Array, n: int, below: int) -> Array:
+    """Return where the entries of a lower triangle are, which begins `below` the diagonal."""
+    first, last = np.minimum(row, col), np.maximum(row, col)
+    places: Array = first * (n - below) - first * (first - 1) // 2 + last - first - below
+    return places
 
 
 def _values(block: Block) -> Array:
     columns = parse_table(block.text, ("number",))
     if columns is not None:
+        if wrong := beyond_float64(block, columns[0], "one number"):
+            raise wrong
         return columns[0]
     for number, text in block.lines():
         if parse_table(text, ("f8",)) is None:
@@ -148,14 +191,14 @@ def _values(block: Block) -> Array:
     raise block.error(block.first_line, "numbers", block.text[:60])
 
 
-def _negated(values: Array) -> Array:
-    """Return the entries across the diagonal of a skew-symmetric matrix."""
-    if values.dtype.kind == "i" and values.size and values.min() == np.iinfo(values.dtype).min:
+def _check_opposites(values: Array, mirrored: Any) -> None:
+    """Refuse the entry of a skew-symmetric matrix that has none across the diagonal."""
+    lowest = np.iinfo(np.int64).min
+    if values.dtype == np.int64 and values.min(initial=0, where=mirrored) == lowest:
         raise OverflowError(
-            f"the value {values.min()} of a skew-symmetric matrix has no {values.dtype} opposite "
+            f"the value {lowest} of a skew-symmetric matrix has no int64 opposite "
             "to it; write the values as real numbers"
         )
-    return -values
 
 
 def _wrong_count(lines: Lines, announced: int, count: int) -> ValueError:

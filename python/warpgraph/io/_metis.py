@@ -41,8 +41,10 @@ def read(lines: Lines) -> tuple[Graph, None]:
             f"entries, and has {n_entries} by its end, line {lines.line}"
         )
     lines.check_vertices(n)
-    indptr = np.concatenate([[0], joined(parts, 0, np.int64)])
+    parts.insert(0, [np.zeros(1, np.int8)] * 3)
+    indptr = joined(parts, 0, np.int64)
     np.cumsum(indptr, out=indptr)
+    del parts[0]
     heads = joined(parts, 1, np.int32)
     weights = joined(parts, 2, np.int64) if rows.weighted else np.ones(n_entries)
     graph = Graph.from_csr(indptr, heads, weights)

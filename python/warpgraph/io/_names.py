@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from warpgraph._names import string_array
 from warpgraph.io._text import Array
 
 #: Bytes that may be spent on filling names up to the width of the longest.
@@ -174,8 +175,7 @@ def _inverse(order: Array) -> Array:
 
 def _as_array(names: Array | list[str], room: int) -> Array:
     if isinstance(names, list):
-        widest = max(map(len, names))
-        return np.array(names, f"U{widest}" if 4 * widest * len(names) <= room else object)
+        return string_array(names, room)
     blocks = [names[k : k + _SOME] for k in range(0, len(names), _SOME)]
     widest = max(map(_n_characters, blocks))
     found = np.empty(len(names), f"U{widest}" if 4 * widest * len(names) <= room else object)

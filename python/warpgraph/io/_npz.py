@@ -1,14 +1,27 @@
-"""The .npz files of ``scipy.sparse.save_npz``; an array ``ids`` beside the matrix's is kept."""
+"""The .npz files of ``scipy.sparse.save_npz``; an array ``ids`` beside the matrix's is kept.
+
+Memory: an entry of a graph takes 8 or 12 bytes and sorting it as many as 28 more, while a file may
+have one byte for it. So it is in proportion to the entries that the arrays hold, zeros included.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from warpgraph import _archive
+from warpgraph import _archive, _convert
 from warpgraph._graph import Graph
-from warpgraph.io._text import Array, check_vertices
+from warpgraph.io._text import Array, check_vertices, is_regular
+
+Entries = tuple[Array, Array, Array]
+
+#: Of blocks and diagonals.
+_ITEMS_AT_ONCE = 1 << 18
+#: Bytes that may be spent on filling ids up to the width of the longest.
+_PADDING = 1 << 26
 
 _ROWS = ("indptr", "indices", "data")
 #: The arrays of each of SciPy's formats.
@@ -23,6 +36,8 @@ _LAYOUTS = {
 
 def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, Array | None]:
     """Read a matrix in any of SciPy's formats."""
+    if not is_regular(file.fileno()):
+        raise ValueError(f"{path} is a pipe or a device; .npz is read from files alone")
     about = _archive.read_arrays(file, ["format", "shape"])
     form, n = _form(about), _size(about)
     arrays = _archive.read_arrays(file, [*_LAYOUTS[form], "ids"])
@@ -68,15 +83,31 @@ def _graph(form: str, n: int, arrays: dict[str, Array]) -> Graph:
     if form == "coo":
         return Graph.from_edges(arrays["row"], arrays["col"], data, n_vertices=n)
     if form == "dia":
-        return _from_diagonals(n, arrays["offsets"], data)
-    if form == "bsr":
-        return _from_blocks(n, arrays)
-    graph = Graph.from_csr(arrays["indptr"], arrays["indices"], data)
-    _check(graph.n_vertices == n, f"an indptr of {n + 1} entries")
-    return graph if form == "csr" else Graph.from_csr(*graph.handle.transpose(graph.dtype))
+        parts = _diagonals(n, arrays["offsets"], data)
+    elif form == "bsr":
+        parts = _blocks(n, arrays)
+    else:
+        graph = Graph.from_csr(arrays["indptr"], arrays["indices"], data)
+        _check(graph.n_vertices == n, f"an indptr of {n + 1} entries")
+        return graph if form == "csr" else Graph.from_csr(*graph.handle.transpose(graph.dtype))
+    return Graph.from_edges(
+        *_collected(parts, int(np.count_nonzero(data)), data.dtype), n_vertices=n
+    )
 
 
-def _from_blocks(n: int, arrays: dict[str, Array]) -> Graph:
+def _collected(parts: Iterator[Entries], most: int, dtype: npt.DTypeLike) -> Entries:
+    """Return all rows, columns and values, of which there are so many at most."""
+    row, col, value = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, dtype)
+    end = 0
+    for part in parts:
+        here = slice(end, end + len(part[0]))
+        row[here], col[here], value[here] = part
+        end = here.stop
+    return row[:end], col[:end], value[:end]
+
+
+def _blocks(n: int, arrays: dict[str, Array]) -> Iterator[Entries]:
+    """Yield (rows, columns, values) of a matrix in blocks, whose zeros are no edges."""
     data, indptr, indices = arrays["data"], arrays["indptr"], arrays["indices"]
     _check(data.ndim == 3 and min(data.shape[1:]) > 0, "blocks as data")
     height, width = data.shape[1:]
@@ -84,37 +115,55 @@ def _from_blocks(n: int, arrays: dict[str, Array]) -> Graph:
     _check(indptr.dtype.kind in "iu" and indices.dtype.kind in "iu", "integers as indices")
     _check(indptr.shape == (n // height + 1,), f"an indptr of {n // height + 1} entries")
     _check(indices.shape == (len(data),), f"{len(data)} indices")
-    ends = np.concatenate([[0], indptr.astype(np.int64), [len(data)]])
-    lengths = ends[1:] - ends[:-1]
-    _check(lengths.min() == lengths[0] == lengths[-1] == 0, f"an indptr from 0 to {len(data)}")
+    starts = _convert.as_index_array(indptr, "indptr")
+    ascends = starts[0] == 0 and starts[-1] == len(data) and bool((starts[1:] >= starts[:-1]).all())
+    _check(ascends, f"an indptr from 0 to {len(data)}")
     inside = not len(data) or 0 <= indices.min() <= indices.max() < n // width
     _check(bool(inside), "blocks in the matrix")
-    block_row = np.repeat(np.arange(n // height), lengths[1:-1])
-    row = block_row[:, None, None] * height + np.arange(height)[:, None]
-    col = indices.astype(np.int64)[:, None, None] * width + np.arange(width)
-    # The zeros that fill blocks up are not edges.
-    kept = data != 0
-    row, col = (np.broadcast_to(end, data.shape)[kept] for end in (row, col))
-    return Graph.from_edges(row, col, data[kept], n_vertices=n)
+    block_row = np.repeat(np.arange(n // height, dtype=np.int32), starts[1:] - starts[:-1])
+    for block, rows, cols in _pieces(len(data), height, width):
+        piece = data[block, rows, cols]
+        k, row, col = np.nonzero(piece)
+        value = piece[k, row, col]
+        k += block.start
+        row += rows.start + block_row[k].astype(np.int64) * height
+        col += cols.start + indices[k].astype(np.int64) * width
+        yield row, col, value
 
 
-def _from_diagonals(n: int, offsets: Array, data: Array) -> Graph:
+def _pieces(n: int, height: int, width: int) -> Iterator[tuple[slice, slice, slice]]:
+    """Yield all of an array in pieces of a few items, in an order that keeps rows in order."""
+    if n * height * width == 0:
+        return
+    n_cols = min(width, _ITEMS_AT_ONCE)
+    n_rows = min(height, _ITEMS_AT_ONCE // n_cols) if n_cols == width else 1
+    at_once = max(_ITEMS_AT_ONCE // (height * width), 1)
+    for first in range(0, n, at_once):
+        for row in range(0, height, n_rows):
+            for col in range(0, width, n_cols):
+                yield (
+                    slice(first, min(first + at_once, n)),
+                    slice(row, row + n_rows),
+                    slice(col, min(col + n_cols, width)),
+                )
+
+
+def _diagonals(n: int, offsets: Array, data: Array) -> Iterator[Entries]:
+    """Yield (rows, columns, values) of a matrix of diagonals, in the order of their offsets."""
     _check(data.ndim == 2 and offsets.shape == (len(data),), "an offset for each row of data")
     _check(offsets.dtype.kind in "iu", "integers as offsets")
-    if data.size == 0:
-        return Graph.from_edges([], [], [], n_vertices=n)
-    rows, cols, values = [], [], []
-    for offset, diagonal in sorted(zip(offsets.tolist(), data, strict=True), key=lambda p: p[0]):
-        first, end = max(offset, 0), min(n, n + offset, len(diagonal))
-        if first >= end:
-            continue
-        kept = first + np.flatnonzero(diagonal[first:end])
-        rows.append(kept - offset)
-        cols.append(kept)
-        values.append(diagonal[kept])
-    empty = np.empty(0, np.int64)
-    row, col = (np.concatenate([empty, *part]) for part in (rows, cols))
-    return Graph.from_edges(row, col, np.concatenate([data.ravel()[:0], *values]), n_vertices=n)
+    # Beside the matrix a diagonal has no entries, wherever it is.
+    offsets = _convert.as_index_array(offsets, "offsets").astype(np.int64).clip(-n, n)
+    order = np.argsort(offsets, kind="stable")
+    for some, _, cols in _pieces(len(data), 1, min(data.shape[1], n)):
+        chosen = order[some]
+        piece = data[chosen, cols]
+        k, col = np.nonzero(piece)
+        value = piece[k, col]
+        col += cols.start
+        row = col - offsets[chosen[k]]
+        kept = (row >= 0) & (row < n)
+        yield row[kept], col[kept], value[kept]
 
 
 def _check(holds: bool, expected: str) -> None:
@@ -126,7 +175,7 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
     """Write CSR arrays uncompressed: compressing takes longer than everything else together."""
     names = {}
     if ids is not None:
-        names["ids"] = np.array(ids.tolist(), str) if ids.dtype.kind in "OT" else ids
+        names["ids"] = _as_strings(ids.tolist()) if ids.dtype.kind in "OT" else ids
         if names["ids"].dtype.kind not in "iuU" or names["ids"].tolist() != ids.tolist():
             raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
     np.savez(
@@ -139,3 +188,16 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
         _is_array=np.array(True),
         **names,  # type: ignore[arg-type]
     )
+
+
+def _as_strings(ids: list[Any]) -> Array:
+    """Return ids as strings of equal width, unless that is out of proportion to their length."""
+    texts = [name for name in ids if isinstance(name, str)]
+    longest = max(texts, key=len, default="")
+    n_bytes = 4 * len(longest) * len(ids)
+    if n_bytes > 40 * sum(map(len, texts)) + _PADDING:
+        raise ValueError(
+            f"the id {longest[:20]!r}... has {len(longest)} characters, and .npz takes as many for "
+            f"each of {len(ids)} ids, {n_bytes} bytes; write a table, or pass shorter ids="
+        )
+    return np.array(ids, str)

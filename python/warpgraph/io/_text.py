@@ -16,6 +16,7 @@ import lzma
 import os
 import re
 import shutil
+import stat
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
@@ -51,8 +52,18 @@ BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 def open_binary(path: str) -> IO[bytes]:
     """Open a file to read, through the decompressor that its ending names."""
-    file: IO[bytes] = _READERS.get(Path(path).suffix, open)(path, "rb")
+    suffix = Path(path).suffix
+    file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
+    if suffix in _READERS and is_regular(file.fileno()) and os.fstat(file.fileno()).st_size == 0:
+        # To gzip, a file of no bytes is a text of none; its own files of no text have 20 bytes.
+        file.close()
+        raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
     return file
+
+
+def is_regular(path: str | int) -> bool:
+    """Return whether a path or an open file is a file on a disk, not a pipe or a device."""
+    return stat.S_ISREG(os.stat(path).st_mode)
 
 
 class Lines:
@@ -231,6 +242,20 @@ def parse_table(
     return None
 
 
+def beyond_float64(block: Block, values: Array, expected: str) -> ValueError | None:
+    """Return the exception for a finite number that became inf, if the last word of a line is."""
+    if values.dtype.kind != "f":
+        return None
+    n_inf = int(np.count_nonzero(np.isinf(values)))
+    if n_inf == 0 or n_inf == block.text.lower().count(b"inf"):
+        return None
+    for number, text in block.lines():
+        word = text.split()[-1]
+        if b"inf" not in word.lower() and np.isinf(float(word)):
+            return block.error(number, expected, text, "the number is beyond the largest float64")
+    return None
+
+
 def narrowed(column: Array) -> Array:
     """Return a column of integers as the smallest type that holds it: many wait to be joined."""
     if column.dtype.kind != "i" or not len(column):
@@ -258,26 +283,32 @@ def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
 
     Its ending names a compressor unless `compressed` is false.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    opener = _WRITERS.get(Path(path).suffix, open) if compressed else open
+    # realpath() has no name for a pipe that is reached through /dev/stdout.
+    if os.path.exists(path) and not is_regular(path):
         # A pipe or a device is written to as it is.
-        with open(target, "wb") as file:
+        with opener(path, "wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    opener = _WRITERS.get(Path(path).suffix, open) if compressed else open
+    target = os.path.realpath(path)
+    # The folder limits the length of a name, and the target's may be as long as that.
+    name = f".warpgraph-{os.getpid()}-{os.urandom(4).hex()}"
+    temporary = os.path.join(os.path.dirname(target), name)
     try:
         with opener(temporary, "xb") as file:
             yield file
-        if target.exists():
+        if os.path.exists(target):
             shutil.copymode(target, temporary)
-        temporary.replace(target)
+        os.replace(temporary, target)
     except OSError as problem:
-        if problem.filename == str(temporary):
-            problem.filename = path  # users did not choose the other name
+        if problem.filename == temporary:
+            # Users did not choose the other name.
+            problem.filename = path
+            del problem.filename2
         raise
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(temporary)
 
 
 def write_rows(file: IO[bytes], row: str, columns: Sequence[Array]) -> None:

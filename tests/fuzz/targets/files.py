@@ -92,6 +92,8 @@ class Files(Target):
             return False
         if kind == "metis" and any(not 0 < w < 2**63 or w != int(w) for _, _, w in expected):
             return True
+        if kind == "pace" and any(w != 1 for _, _, w in expected):
+            return True
         turned = Counter((v, u, w) for u, v, w in expected)
         return turned != Counter(expected) or any(u == v for u, v, _ in expected)
 

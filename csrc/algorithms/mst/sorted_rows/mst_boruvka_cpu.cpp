@@ -132,7 +132,7 @@ SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions&
   if (n == 0) return {};
   report_progress(0, steps_expected);
   PreparedRows rows = prepare_rows(graph, options.maximum, options.memory_limit);
-  if (options.compressed) rows.compress_heads();
+  if (options.compressed) rows.compress_heads(options.memory_limit);
   MemoryBudget(Device{}, options.memory_limit)
       .require("a minimum spanning forest",
                rows.bytes() + HostBoruvkaTrees::bytes(n) + HostRowSearch::bytes(n),

@@ -47,7 +47,9 @@ EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
   check_rankable(static_cast<std::int64_t>(n_edges));
   MemoryBudget(Device{}, memory_limit)
-      .require("sorting the edges of the graph", n_edges * bytes_per_edge,
+      .require("sorting the edges of the graph",
+               n_edges * bytes_per_edge +
+                   (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
                "free memory, raise memory_limit or use method=\"filter\"");
   EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
   parallel_for(
@@ -71,8 +73,8 @@ void check_rankable(std::int64_t n_edges) {
           "; use method=\"filter\"");
 }
 
-void PreparedRows::compress_heads() {
-  codes = compress(pattern());
+void PreparedRows::compress_heads(std::size_t memory_limit) {
+  codes = compress(pattern(), -1, left_of_limit(memory_limit, bytes()));
   heads = HostVector<vertex_t>();
 }
 
@@ -111,7 +113,8 @@ PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t mem
           emit(u, v, static_cast<rank_t>(i));
           emit(v, u, static_cast<rank_t>(i));
         }
-      });
+      },
+      left_of_limit(memory_limit, list.positions.size() * (list_bytes + sizeof(SortedItem))));
   rows.offsets = std::move(grouped.offsets);
   rows.heads = std::move(grouped.heads);
   rows.ranks = std::move(grouped.weights);

@@ -58,7 +58,8 @@ struct PreparedRows {
            (heads.size() + tails.size()) * sizeof(vertex_t) + ranks.size() * sizeof(rank_t) +
            codes.bytes();
   }
-  void compress_heads();
+  /// memory_limit: bytes, for the rows as well; 0: what is free.
+  void compress_heads(std::size_t memory_limit = 0);
   /// Its heads are null if they are compressed.
   [[nodiscard]] CsrPattern pattern() const noexcept;
   [[nodiscard]] RowsView view() const noexcept;

@@ -1,0 +1,49 @@
+// Calls of daemon threads when the interpreter ends.
+//
+// Daemon threads run on while the interpreter finalizes. Up to CPython 3.13, a thread that then
+// asks for the GIL is ended by pthread_exit, which unwinds the stack through frames that must not
+// be unwound (destructors, parallel regions): the process aborts. So an atexit callback interrupts
+// the calls in progress and waits for them. The calls of other threads than the one that ends the
+// interpreter do not return: these threads sleep until the process is gone, as CPython 3.14 has it.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace warpgraph {
+
+/// Thrown by poll points to unwind a call of another thread than the one that ends the interpreter.
+struct InterpreterEnds {};
+
+/// Whether the interpreter ends and this is another thread than the one that ends it.
+[[nodiscard]] bool interpreter_ends() noexcept;
+
+/// Sleeps until the process is gone. The calling thread must not hold the GIL.
+[[noreturn]] void sleep_until_exit() noexcept;
+
+/// Counts a call from Python, for the callback to wait for. Made and destroyed with the GIL held.
+class CallInProgress {
+ public:
+  /// Does not return if interpreter_ends().
+  CallInProgress();
+  ~CallInProgress();
+  CallInProgress(const CallInProgress&) = delete;
+  CallInProgress& operator=(const CallInProgress&) = delete;
+
+  /// For a call that was unwound by InterpreterEnds, without the GIL: ends the count and sleeps.
+  [[noreturn]] void abandon() noexcept;
+};
+
+/// Releases the GIL during its life.
+class GilReleased {
+ public:
+  GilReleased() : state_(PyEval_SaveThread()) {}
+  /// Sleeps instead if the callback has waited in vain: to ask for the GIL is no longer safe.
+  ~GilReleased();
+  GilReleased(const GilReleased&) = delete;
+  GilReleased& operator=(const GilReleased&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+}  // namespace warpgraph
