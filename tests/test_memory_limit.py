@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import re
 import tracemalloc
 from pathlib import Path
 
@@ -306,3 +307,89 @@ def _stays_within(problem, call, limit):
     most = 1.1 * limit + kept + SLACK
     assert peak.bytes <= most, f"{peak.bytes / MIB:.1f} MiB, {limit / MIB:.1f} were allowed"
     return sentence is None
+
+
+def _convex():
+    """Every edge lowers its head's distance: a queue without a bound holds an entry for each."""
+    return _convex_of(2000)
+
+
+def _convex_both_ways():
+    return _convex_of(700).undirected()
+
+
+def _convex_of(n):
+    tail, head = np.triu_indices(n, 1)
+    return wg.Graph.from_edges(tail, head, ((head - tail) ** 2).astype(float), n_vertices=n)
+
+
+def _random_star():
+    spokes = np.arange(1, 200_001)
+    weights = np.random.default_rng(0).random(len(spokes))
+    return wg.Graph.from_edges(np.zeros_like(spokes), spokes, weights, n_vertices=len(spokes) + 1)
+
+
+def _many(sources, **how):
+    return lambda g, m: (
+        wg.many_to_many(g, np.arange(sources), memory_limit=m, device="cpu", **how).nbytes
+    )
+
+
+def _sssp(method, **how):
+    return lambda g, m: wg.sssp(g, 0, method=method, memory_limit=m, device="cpu", **how).nbytes
+
+
+SEARCHES = {
+    **{
+        f"sssp, {method}": _sssp(method)
+        for method in ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
+    },
+    "sssp, float32": _sssp("delta_stepping", dtype="float32"),
+    "many_to_many": _many(4, method="dijkstra"),
+    "many_to_many, targets": _many(4, method="dijkstra", targets=[3, 9] * 5),
+    "many_to_many, batched": _many(20, method="batched"),
+}
+GRAPHS = {"convex": _convex, "both ways": _convex_both_ways, "star": _random_star}
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_searches_stay_within_the_least_limit(graph, search, threads):
+    _keeps_to_its_least(GRAPHS[graph](), SEARCHES[search], threads)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_searches_from_all_vertices_stay_within_the_least_limit(threads):
+    def apsp(g, m):
+        return wg.apsp(g, method="many_to_many", memory_limit=m, device="cpu").nbytes
+
+    _keeps_to_its_least(_convex_of(700), apsp, threads)
+
+
+def _keeps_to_its_least(graph, call, threads):
+    wg.set_num_threads(threads)
+    try:
+        limit = _least_limit(graph, call)
+        with _Peak() as peak:
+            call(graph, limit)
+    finally:
+        wg.set_num_threads(0)
+    # Here a limit counts what is returned, too.
+    most = 1.1 * limit + SLACK
+    assert peak.bytes <= most, f"{peak.bytes} bytes, {limit} were allowed"
+
+
+def _least_limit(graph, call):
+    """Return the least limit that is accepted: what errors say is missing, added up."""
+    limit = 1
+    for _ in range(10):
+        try:
+            call(graph, limit)
+        except MemoryError as error:
+            needed, left = (int(n) for n in re.findall(r"(\d+) bytes", str(error))[:2])
+            assert needed > left
+            limit += needed - left
+        else:
+            return limit
+    raise AssertionError("what errors ask for is not enough")

@@ -293,9 +293,11 @@ def _batches_gain(
     fewest = _SOURCES_WORTH_BATCHES_ON_ROADS if on_roads else _SOURCES_WORTH_BATCHES
     if n_sources < max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
         return False
-    # For each thread sixteen distances a vertex, and a copy of the graph; for all, three copies.
-    vertex, edge = 24 * dtype.itemsize + 32, 2 * dtype.itemsize
-    needed = threads * graph.n_vertices * vertex + (threads + 3) * graph.n_edges * edge
+    # For each thread sixteen distances a vertex, queues, and a copy of the graph; for all, three
+    # copies, another queue, and what groups the sources. Queues of few vertices have a least size.
+    vertex, edge = 40 * dtype.itemsize + 48, 2 * dtype.itemsize
+    needed = (threads + 1) * (graph.n_vertices * vertex + (1 << 18)) + 32 * n_sources
+    needed += (threads + 3) * graph.n_edges * edge
     return needed <= (limit or _core.free_memory("cpu"))
 
 

@@ -26,15 +26,18 @@ using KeyOf = decltype(Heap::Entry::key);
 TYPED_TEST(Heaps, PopInTheOrderOfKeys) {
   using Key = KeyOf<TypeParam>;
   std::mt19937_64 random(7);
-  TypeParam heap;
+  constexpr vertex_t n = 20'000;
+  std::vector<Key> keys(n);
+  TypeParam heap(n);
   for (const int spread : {1, 10, 1'000'000}) {
     std::vector<Key> waiting;
     Key last{0};
-    for (vertex_t step = 0; step < 20'000; ++step) {
+    for (vertex_t step = 0; step < n; ++step) {
       if (waiting.empty() || random() % 5 < (step < 10'000 ? 3U : 1U)) {
         const Key key = last + static_cast<Key>(random() % static_cast<unsigned>(spread));
         waiting.push_back(key);
-        heap.push(step, key);
+        keys[static_cast<std::size_t>(step)] = key;
+        heap.push(step, key, keys.data());
         continue;
       }
       const auto least = std::min_element(waiting.begin(), waiting.end());
@@ -51,8 +54,12 @@ TYPED_TEST(Heaps, PopInTheOrderOfKeys) {
 
 TYPED_TEST(Heaps, KeepVerticesWithTheirKeys) {
   using Key = KeyOf<TypeParam>;
-  TypeParam heap;
-  for (vertex_t v = 0; v < 1000; ++v) heap.push(v, static_cast<Key>(v * 7919 % 1000));
+  TypeParam heap(1000);
+  std::vector<Key> keys;
+  for (vertex_t v = 0; v < 1000; ++v) keys.push_back(static_cast<Key>(v * 7919 % 1000));
+  for (vertex_t v = 0; v < 1000; ++v) {
+    heap.push(v, keys[static_cast<std::size_t>(v)], keys.data());
+  }
   for (int i = 0; i < 1000; ++i) {
     const auto [key, vertex] = heap.pop();
     EXPECT_EQ(key, static_cast<Key>(i));
@@ -64,13 +71,44 @@ TYPED_TEST(Heaps, KeepVerticesWithTheirKeys) {
 TYPED_TEST(Heaps, TakeTheLargestKeys) {
   using Key = KeyOf<TypeParam>;
   constexpr Key most = std::numeric_limits<Key>::max();
-  TypeParam heap;
-  heap.push(1, most);
-  heap.push(2, Key{0});
-  heap.push(3, most / 2);
+  TypeParam heap(4);
+  const std::vector<Key> keys{0, most, 0, most / 2};
+  for (const vertex_t v : {1, 2, 3}) {
+    heap.push(v, keys[static_cast<std::size_t>(v)], keys.data());
+  }
   EXPECT_EQ(heap.pop().vertex, 2);
   EXPECT_EQ(heap.pop().vertex, 3);
   EXPECT_EQ(heap.pop().vertex, 1);
+}
+
+/// Each vertex is pushed hundreds of times before the first is popped.
+TYPED_TEST(Heaps, DropWhatIsOutdated) {
+  using Key = KeyOf<TypeParam>;
+  constexpr vertex_t n = 3000;
+  constexpr int turns = 300;
+  std::mt19937_64 random(11);
+  std::vector<Key> keys(n, static_cast<Key>(turns) * 1000);
+  TypeParam heap(n);
+  std::size_t n_pushed = 0;
+  for (int turn = 0; turn < turns; ++turn) {
+    for (vertex_t v = 0; v < n; ++v) {
+      Key& key = keys[static_cast<std::size_t>(v)];
+      key -= static_cast<Key>(1 + random() % 999);
+      heap.push(v, key, keys.data());
+      ++n_pushed;
+    }
+  }
+  std::vector<bool> seen(n);
+  std::size_t n_popped = 0;
+  for (Key last{0}; !heap.empty(); ++n_popped) {
+    const auto [key, vertex] = heap.pop();
+    ASSERT_LE(last, key);
+    last = key;
+    const auto v = static_cast<std::size_t>(vertex);
+    if (key == keys[v]) seen[v] = true;
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), n);
+  EXPECT_LE(n_popped * sizeof(HeapEntry<Key>), TypeParam::bytes_needed(n, n_pushed));
 }
 
 }  // namespace

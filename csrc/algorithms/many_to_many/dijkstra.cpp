@@ -11,13 +11,14 @@ template <class W, class Queue>
 void search_all(const Problem<W>& problem) {
   const auto survey = Queue::survey(problem.graph);
   const std::size_t bytes = RowSearch<W, Queue>::bytes_needed(problem);
-  const int threads =
+  const auto [threads, spare_bytes] =
       affordable_threads(problem, "searching from a source", 0, bytes, "ask for a narrower dtype");
   std::vector<std::unique_ptr<RowSearch<W, Queue>>> searches(static_cast<std::size_t>(threads));
   parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
-                 [&](const Worker& worker, std::int64_t i) {
+                 [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
                    auto& search = searches[static_cast<std::size_t>(worker.rank())];
-                   if (!search) search = std::make_unique<RowSearch<W, Queue>>(problem, survey);
+                   if (!search)
+                     search = std::make_unique<RowSearch<W, Queue>>(problem, survey, spare);
                    search->run(worker, i);
                  });
 }

@@ -16,12 +16,16 @@ namespace warpgraph::many_to_many_steps {
 template <class W>
 class BucketQueue {
  public:
-  static constexpr std::size_t bytes_a_vertex = 8 * sizeof(W);  // as for sssp
+  static std::size_t bytes_needed(const CsrPattern& graph) {
+    return shortest_paths::min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
+  }
 
   /// What the constructor needs to know of the graph; found out once for all threads.
   static double survey(const CsrView<W>& graph) { return shortest_paths::bucket_width(graph, 1); }
 
-  BucketQueue(const CsrView<W>& graph, double width) : search_(graph, width) {}
+  /// `list_bytes`: upper bound of the bytes of its lists, or ListBudget::unbounded.
+  BucketQueue(const CsrView<W>& graph, double width, std::size_t list_bytes)
+      : search_(graph, width, list_bytes) {}
 
   /// False if an integer path may have grown beyond its type.
   template <class KeepOn, class Touch>
@@ -39,14 +43,16 @@ class BucketQueue {
 template <class W, class Heap>
 class HeapQueue {
  public:
-  /// A heap on roads and power-law graphs holds a fraction of the vertices.
-  static constexpr std::size_t bytes_a_vertex = sizeof(typename Heap::Entry);
+  static std::size_t bytes_needed(const CsrPattern& graph) {
+    return Heap::bytes_needed(graph.n_vertices, static_cast<std::size_t>(graph.n_arcs));
+  }
 
   static W survey(const CsrView<W>& graph) {
     return std::is_integral_v<W> ? heaviest_weight(graph) : W{0};
   }
 
-  HeapQueue(const CsrView<W>& graph, W heaviest) : graph_(graph), heaviest_(heaviest) {}
+  HeapQueue(const CsrView<W>& graph, W heaviest, std::size_t)
+      : graph_(graph), heaviest_(heaviest), heap_(graph.n_vertices) {}
 
   template <class KeepOn, class Touch>
   bool search(vertex_t source, const shortest_paths::SearchEnd<W>& end, W* distance,
@@ -68,15 +74,22 @@ class RowSearch {
  public:
   using Survey = decltype(Queue::survey(std::declval<const CsrView<W>&>()));
 
-  RowSearch(const Problem<W>& problem, Survey survey)
-      : problem_(problem), queue_(problem.graph, survey) {}
+  /// `spare_bytes`: what it may take beyond bytes_needed(), if memory is limited.
+  RowSearch(const Problem<W>& problem, Survey survey, std::size_t spare_bytes = 0)
+      : problem_(problem),
+        most_touched_(static_cast<std::size_t>(problem.graph.n_vertices) / touched_share),
+        queue_(problem.graph, survey,
+               problem.options.memory_limit == 0
+                   ? ListBudget::unbounded
+                   : Queue::bytes_needed(problem.graph) + spare_bytes) {}
 
   /// Beside the result.
   static std::size_t bytes_needed(const Problem<W>& problem) {
     const std::size_t for_row = problem.to_all() ? 0 : sizeof(W) + sizeof(vertex_t);
-    const std::size_t for_tree = problem.wants_tree() ? 3 * sizeof(vertex_t) : 0;
-    return static_cast<std::size_t>(problem.graph.n_vertices) *
-           (for_row + for_tree + Queue::bytes_a_vertex);
+    const std::size_t for_tree = problem.wants_tree() ? 5 * sizeof(vertex_t) : 0;
+    return sizeof(RowSearch) +
+           static_cast<std::size_t>(problem.graph.n_vertices) * (for_row + for_tree) +
+           Queue::bytes_needed(problem.graph);
   }
 
   void run(const Worker& worker, std::int64_t i) {
@@ -107,16 +120,24 @@ class RowSearch {
   }
 
   void touch(vertex_t v) {
-    if (!problem_.to_all()) touched_.push_back(v);
+    if (!problem_.to_all() && touched_.size() <= most_touched_) touched_.push_back(v);
   }
 
   /// Makes a row of our own infinite again, at the cost of what was touched.
   void forget(std::span<W> row) {
-    for (const vertex_t v : touched_) row[static_cast<std::size_t>(v)] = infinity<W>();
+    if (touched_.size() > most_touched_) {
+      std::fill(row_.begin(), row_.end(), infinity<W>());
+    } else {
+      for (const vertex_t v : touched_) row[static_cast<std::size_t>(v)] = infinity<W>();
+    }
     touched_.clear();
   }
 
+  /// Of the vertices. To fill a row is as quick as to write to so many places of it.
+  static constexpr std::size_t touched_share = 8;
+
   const Problem<W>& problem_;
+  const std::size_t most_touched_;
   Queue queue_;
   std::vector<W> row_;
   std::vector<vertex_t> touched_;

@@ -79,18 +79,26 @@ bool may_overflow(W farthest, W heaviest) {
   return std::is_integral_v<W> && extend(farthest, heaviest) == infinity<W>();
 }
 
+/// How many threads search, and what each may take beyond what it needs, if memory is limited.
+struct Threads {
+  int number;
+  std::size_t spare_bytes;
+};
+
 /// As many threads as there are cores and rows, or as memory allows: `shared` bytes and some for
 /// each thread. Throws OutOfMemory if it does not allow one.
 template <class W>
-int affordable_threads(const Problem<W>& problem, std::string_view what, std::size_t shared,
-                       std::size_t bytes_a_thread, std::string_view way_out) {
+Threads affordable_threads(const Problem<W>& problem, std::string_view what, std::size_t shared,
+                           std::size_t bytes_a_thread, std::string_view way_out) {
   const MemoryBudget budget(Device{}, problem.options.memory_limit);
   budget.require(what, shared + bytes_a_thread, way_out);
   const auto most = static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
-  if (most == 1 || bytes_a_thread == 0) return most;
-  const std::size_t available = std::max(budget.available(), shared);
-  const std::size_t affordable = (available - shared) / bytes_a_thread;
-  return static_cast<int>(std::clamp<std::size_t>(affordable, 1, static_cast<std::size_t>(most)));
+  const bool is_limited = problem.options.memory_limit != 0;
+  if (!is_limited && (most == 1 || bytes_a_thread == 0)) return {most, 0};
+  const std::size_t left = std::max(budget.available(), shared + bytes_a_thread) - shared;
+  const std::size_t affordable = left / std::max<std::size_t>(bytes_a_thread, 1);
+  const auto threads = std::clamp<std::size_t>(affordable, 1, static_cast<std::size_t>(most));
+  return {static_cast<int>(threads), is_limited ? left / threads - bytes_a_thread : 0};
 }
 
 /// Fills the columns of targets from the distances to all vertices.

@@ -8,7 +8,7 @@ namespace warpgraph::shortest_paths {
 template <class W>
 void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               std::span<W> distances) {
-  RadixHeap<W> heap;
+  RadixHeap<W> heap(graph.n_vertices);
   auto report = [&, settled = std::int64_t{0}](vertex_t) mutable {
     if (settled++ % vertices_between_polls == 0) report_progress(settled, graph.n_vertices);
     return true;

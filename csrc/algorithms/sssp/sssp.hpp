@@ -91,7 +91,8 @@ struct SsspOptions {
   NearFarTuning near_far;
   /// Where sssp_cuda keeps the graph's edge list for the next call, and looks for it; may be null.
   cuda::DerivedCache* derived = nullptr;
-  /// Bytes that search and results may take together; 0: what is free on the device.
+  /// Bytes that search and results may take together; 0: what is free on the device. Buckets that
+  /// come to more are given up, and a heap finishes the search on one core.
   std::size_t memory_limit = 0;
 };
 

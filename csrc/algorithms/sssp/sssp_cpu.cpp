@@ -5,38 +5,41 @@
 #include "primitives/path_trees/predecessors.hpp"
 #include "primitives/relaxation/overflow.hpp"
 #include "primitives/relaxation/relax.hpp"
+#include "primitives/search/bucket_search.hpp"
 
 namespace warpgraph {
 namespace {
 
 using namespace shortest_paths;
 
-/// Bytes a vertex of the searches' own state. What waits in bins and piles, and in Bellman-Ford's
-/// lists, depends on the weights; the estimates are a quarter more, at least, than power-law
-/// graphs and cliques were seen to need. Roads need hardly any.
+/// Bytes of the searches' own state.
 template <class W>
-std::size_t search_bytes_per_vertex(const SsspOptions<W>& options) {
+std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
   switch (options.method) {
     case SsspMethod::dijkstra:
-      // Stars need most: all vertices wait at once, in lists that double, and move to others.
-      return 48;
+      return RadixHeap<W>::bytes_needed(graph.n_vertices, static_cast<std::size_t>(graph.n_arcs));
     case SsspMethod::delta_stepping:
     case SsspMethod::near_far:
-      return 8 * sizeof(W);
+      return min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
     case SsspMethod::bellman_ford:
       break;
   }
-  return 4 * sizeof(vertex_t) + (options.negative_weights ? 8 * sizeof(vertex_t) : 0);
+  // A mark, and two lists that double.
+  return n * (6 * sizeof(vertex_t) + (options.negative_weights ? 8 * sizeof(vertex_t) : 0));
 }
 
+/// Returns what the limit leaves beside the results, if there is one.
 template <class W>
-void require_memory(vertex_t n_vertices, const SsspOptions<W>& options, bool predecessors) {
-  const std::size_t recovery = predecessors ? 3 * sizeof(vertex_t) : 0;
-  const std::size_t results = sizeof(W) + (predecessors ? sizeof(vertex_t) : 0);
-  const std::size_t per_vertex = results + std::max(search_bytes_per_vertex(options), recovery);
+std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
+                           bool predecessors) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  const std::size_t recovery = predecessors ? 5 * sizeof(vertex_t) * n : 0;
+  const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
   MemoryBudget(Device{}, options.memory_limit)
-      .require("finding shortest paths", static_cast<std::size_t>(n_vertices) * per_vertex,
+      .require("finding shortest paths", results + std::max(search_bytes(graph, options), recovery),
                "ask for a narrower dtype or leave out the predecessors");
+  return options.memory_limit == 0 ? 0 : options.memory_limit - results;
 }
 
 /// False if sums of integers may have stuck.
@@ -67,8 +70,9 @@ template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result) {
   const bool wants_tree = !result.predecessors.empty();
-  require_memory(graph.n_vertices, options, wants_tree);
-  const bool fits_all = search(graph, source, options, result.distances);
+  SsspOptions<W> of_search = options;
+  of_search.memory_limit = require_memory(graph, options, wants_tree);
+  const bool fits_all = search(graph, source, of_search, result.distances);
 
   const std::span<const W> distances = result.distances;
   const W wanted =

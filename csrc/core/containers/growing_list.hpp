@@ -7,11 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <type_traits>
-#include <utility>
 
 namespace warpgraph {
 
@@ -27,6 +23,7 @@ class GrowingList {
 
   [[nodiscard]] std::int64_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] T* data() noexcept { return items_; }
   [[nodiscard]] const T* data() const noexcept { return items_; }
   T& operator[](std::int64_t i) noexcept { return items_[i]; }
   const T& operator[](std::int64_t i) const noexcept { return items_[i]; }
@@ -60,20 +57,8 @@ class GrowingList {
   }
 
   [[gnu::noinline, gnu::cold]] void grow() {
-    const Block old = block();
-    Block larger;
-    if (old.bytes >= SpareBlocks::most_kept) {
-      // realloc() moves pages where there are many instead of copying what is on them.
-      larger = {std::realloc(old.memory, 2 * old.bytes), 2 * old.bytes};
-      if (larger.memory == nullptr) throw std::bad_alloc();
-    } else {
-      SpareBlocks& spare = SpareBlocks::of_this_thread();
-      larger = spare.take(old.bytes != 0 ? 2 * old.bytes : first_bytes);
-      if (old.bytes != 0) {
-        std::memcpy(larger.memory, old.memory, old.bytes);
-        spare.give(old);
-      }
-    }
+    SpareBlocks& spare = SpareBlocks::of_this_thread();
+    const Block larger = items_ != nullptr ? spare.grow(block()) : spare.take(first_bytes);
     items_ = static_cast<T*>(larger.memory);
     capacity_ = static_cast<std::int64_t>(larger.bytes / sizeof(T));
   }

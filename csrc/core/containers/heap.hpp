@@ -1,6 +1,11 @@
 // Priority queues of vertices. Lowering a key pushes the vertex again, and the outdated entry is
 // skipped when it surfaces: on sparse graphs that is cheaper than keeping track of where each
 // vertex stands in the queue, which is a random access at every step of every entry.
+//
+// Where keys fall often, outdated entries could come to one an arc. So a push is told where the
+// keys of all vertices are, and a heap that has twice as many entries as there are vertices drops
+// those that are outdated: half of them at least, since a vertex has one that is not. Memory stays
+// in proportion to the vertices, at the cost of two looks at a key for each push at most.
 #pragma once
 
 #include "core/order_key.hpp"
@@ -9,8 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <queue>
+#include <memory>
 #include <vector>
 
 namespace warpgraph {
@@ -21,75 +27,261 @@ struct HeapEntry {
   vertex_t vertex;
 };
 
+/// Entries from which on outdated ones are dropped.
+inline std::size_t most_entries(vertex_t n_vertices) {
+  return 2 * static_cast<std::size_t>(n_vertices) + 64;
+}
+
 /// Radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: Faster algorithms for the shortest path problem, J.
 /// ACM 37, 1990): an entry lies in the bucket of the highest bit in which its key and the last one
 /// that was popped differ, so it moves at most once a bit, and never because of another entry.
-/// Monotone: no key may be smaller than the last that was popped. Floats are keys by their bits.
+/// Monotone: no key may be negative, nor smaller than the last that was popped. Floats are keys by
+/// their bits. Buckets are stacks of chunks from one pool, so what one of them leaves serves the
+/// others.
 template <class Key>
 class RadixHeap {
  public:
   using Entry = HeapEntry<Key>;
 
+  explicit RadixHeap(vertex_t n_vertices) : most_(most_entries(n_vertices)) {
+    add_slab(n_buckets);
+    for (Bucket& bucket : buckets_) {
+      bucket.place_on(take_chunk());
+      bucket.chunk()->below = nullptr;
+    }
+  }
+
+  /// At most; `n_pushed`: entries that all pushes can come to, if that is known.
+  static std::size_t bytes_needed(vertex_t n_vertices, std::size_t n_pushed = ~std::size_t{0}) {
+    // Between two looks at how many there are, each bucket may fill its chunk.
+    const std::size_t n = std::min(most_entries(n_vertices) + n_buckets * per_chunk, n_pushed);
+    const std::size_t n_chunks = n_buckets + n / per_chunk;
+    return sizeof(RadixHeap) + (n_chunks + least_slab + n_chunks / 8) * sizeof(Chunk);
+  }
+
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
   void clear() noexcept {
-    for (auto& bucket : buckets_) bucket.clear();
+    for (Bucket& bucket : buckets_) {
+      while (bucket.chunk()->below != nullptr) drop_chunk(bucket);
+      bucket.end = bucket.first();
+    }
+    filled_ = 0;
     last_ = 0;
     size_ = 0;
   }
 
-  void push(vertex_t vertex, Key key) {
-    bucket_of(key).push_back({key, vertex});
+  /// keys[v] is the key that v has now; entries of v with a larger one are outdated.
+  void push(vertex_t vertex, Key key, const Key* keys) {
+    const int to = bucket_of(key);
+    Bucket& bucket = buckets_[at(to)];
     ++size_;
+    filled_ |= bit_of(to);
+    if (bucket.is_full()) [[unlikely]]
+      return push_on_full({key, vertex}, bucket, keys);
+    *bucket.end++ = {key, vertex};
   }
 
   /// Removes an entry with the least key.
   Entry pop() {
-    if (buckets_[0].empty()) refill();
-    const Entry least = buckets_[0].back();
-    buckets_[0].pop_back();
     --size_;
-    return least;
+    Bucket& least = buckets_[0];
+    if (least.end != least.first()) return *--least.end;
+    return refill();
   }
 
  private:
-  using Bucket = std::vector<Entry>;
   using Bits = order_key_t<Key>;
 
+  static constexpr std::size_t n_buckets = 8 * sizeof(Key);
+  static constexpr std::size_t chunk_bytes = 512;
+  static constexpr std::size_t per_chunk = (chunk_bytes - sizeof(void*)) / sizeof(Entry);
+  static constexpr std::size_t least_slab = 16;  // chunks
+
+  struct Chunk {
+    Entry entries[per_chunk];
+    Chunk* below;
+  };
+
+  /// A stack of chunks, of which all but the highest are full. The lowest stays when it is empty.
+  struct Bucket {
+    // In the highest chunk:
+    Entry* end;
+    Entry* limit;
+
+    void place_on(Chunk* chunk) noexcept {
+      end = chunk->entries;
+      limit = end + per_chunk;
+    }
+    [[nodiscard]] bool is_full() const noexcept { return end == limit; }
+    [[nodiscard]] Entry* first() const noexcept { return limit - per_chunk; }
+    [[nodiscard]] Chunk* chunk() const noexcept { return reinterpret_cast<Chunk*>(first()); }
+  };
+
+  static std::size_t at(int bucket) noexcept { return static_cast<std::size_t>(bucket); }
+  /// Of filled_: nobody asks for that of the first bucket.
+  static std::uint64_t bit_of(int bucket) noexcept { return std::uint64_t{1} << bucket >> 1 << 1; }
   static Bits bits_of(Key key) { return std::bit_cast<Bits>(key); }
+  int bucket_of(Key key) const { return std::bit_width(bits_of(key) ^ last_); }
 
-  Bucket& bucket_of(Key key) {
-    return buckets_[static_cast<std::size_t>(std::bit_width(bits_of(key) ^ last_))];
+  void drop_chunk(Bucket& bucket) noexcept {
+    Chunk* const chunk = bucket.chunk();
+    bucket.place_on(chunk->below);
+    bucket.end = bucket.limit;
+    chunk->below = spare_;
+    spare_ = chunk;
   }
 
-  /// Spreads the first bucket that has entries over those before it.
-  void refill() {
-    std::size_t first = 1;
-    while (buckets_[first].empty()) ++first;
-    Bucket& bucket = buckets_[first];
-    Bits least = bits_of(bucket.front().key);
-    for (const Entry& entry : bucket) least = std::min(least, bits_of(entry.key));
-    last_ = least;
-    for (const Entry& entry : bucket) bucket_of(entry.key).push_back(entry);
-    bucket.clear();
+  [[gnu::noinline]] void push_on_full(Entry entry, Bucket& bucket, const Key* keys) {
+    if (size_ > most_) drop_outdated(keys);
+    if (bucket.is_full()) add_chunk(bucket);
+    *bucket.end++ = entry;
+    filled_ |= bit_of(bucket_of(entry.key));
   }
 
-  std::array<Bucket, 8 * sizeof(Key) + 1> buckets_;
+  [[gnu::noinline]] void add_chunk(Bucket& bucket) {
+    if (spare_ == nullptr) add_slab(std::max(least_slab, n_chunks_ / 8));
+    Chunk* const chunk = take_chunk();
+    chunk->below = bucket.chunk();
+    bucket.place_on(chunk);
+  }
+
+  Chunk* take_chunk() noexcept {
+    Chunk* const chunk = spare_;
+    spare_ = chunk->below;
+    return chunk;
+  }
+
+  void add_slab(std::size_t n_chunks) {
+    slabs_.emplace_back(new Chunk[n_chunks]);  // uninitialised
+    n_chunks_ += n_chunks;
+    for (std::size_t i = n_chunks; i-- > 0;) {
+      Chunk& chunk = slabs_.back()[i];
+      chunk.below = spare_;
+      spare_ = &chunk;
+    }
+  }
+
+  /// From the top of each bucket down, puts its last entry, which has been looked at, in place of
+  /// an outdated one.
+  void drop_outdated(const Key* keys) {
+    for (Bucket& bucket : buckets_) {
+      Entry* entry = bucket.end;
+      for (Chunk* chunk = bucket.chunk(); chunk != nullptr;) {
+        Chunk* const below = chunk->below;  // before the chunk may be dropped
+        while (entry != chunk->entries) {
+          --entry;
+          if (!(keys[entry->vertex] < entry->key)) continue;
+          *entry = *--bucket.end;
+          --size_;
+          if (bucket.end == bucket.first() && bucket.chunk()->below != nullptr) drop_chunk(bucket);
+        }
+        chunk = below;
+        if (chunk != nullptr) entry = chunk->entries + per_chunk;
+      }
+      if (bucket.end == bucket.first())
+        filled_ &= ~bit_of(static_cast<int>(&bucket - buckets_.data()));
+    }
+  }
+
+  /// Spreads the next bucket that has entries over those before it, and removes one with the least
+  /// key.
+  Entry refill() {
+    if (buckets_[0].chunk()->below != nullptr) {
+      drop_chunk(buckets_[0]);
+      return *--buckets_[0].end;
+    }
+    Bucket& bucket = buckets_[at(std::countr_zero(filled_))];
+    if (bucket.end == bucket.first() + 1 && bucket.chunk()->below == nullptr) {
+      filled_ &= filled_ - 1;
+      last_ = bits_of(bucket.first()->key);
+      return *--bucket.end;
+    }
+    const Bits last = last_ = least_in(bucket);
+    std::uint64_t filled = filled_ & (filled_ - 1);
+    for (;;) {
+      for (const Entry *entry = bucket.first(), *end = bucket.end; entry != end; ++entry) {
+        const int nearer = std::bit_width(bits_of(entry->key) ^ last);
+        Bucket& to = buckets_[at(nearer)];
+        if (to.is_full()) [[unlikely]]
+          add_chunk(to);
+        *to.end++ = *entry;
+        filled |= bit_of(nearer);
+      }
+      if (bucket.chunk()->below == nullptr) break;
+      drop_chunk(bucket);
+    }
+    bucket.end = bucket.first();
+    filled_ = filled;
+    return *--buckets_[0].end;
+  }
+
+  static Bits least_in(const Bucket& bucket) {
+    Bits least = ~Bits{0};
+    const Entry* end = bucket.end;
+    for (const Chunk* chunk = bucket.chunk(); chunk != nullptr; chunk = chunk->below) {
+      if (chunk != bucket.chunk()) end = chunk->entries + per_chunk;
+      for (const Entry* entry = chunk->entries; entry != end; ++entry) {
+        least = std::min(least, bits_of(entry->key));
+      }
+    }
+    return least;
+  }
+
+  std::array<Bucket, n_buckets> buckets_;
+  std::uint64_t filled_ = 0;  // one bit a bucket that has entries, but for the first
   Bits last_ = 0;
   std::size_t size_ = 0;
+  const std::size_t most_;  // entries
+  Chunk* spare_ = nullptr;
+  std::size_t n_chunks_ = 0;
+  std::vector<std::unique_ptr<Chunk[]>> slabs_;
+};
+
+/// What heaps in one array have in common.
+template <class Key>
+class EntryArray {
+ public:
+  using Entry = HeapEntry<Key>;
+
+  explicit EntryArray(vertex_t n_vertices) : most_(most_entries(n_vertices)) {}
+
+  static std::size_t bytes_needed(vertex_t n_vertices, std::size_t = 0) {
+    return 2 * most_entries(n_vertices) * sizeof(Entry);  // twice while it moves
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+  void clear() noexcept { entries_.clear(); }
+
+ protected:
+  /// Makes room for one more. True: outdated entries were dropped, and the rest is in no order.
+  bool make_room(const Key* keys) {
+    if (entries_.size() < entries_.capacity()) return false;
+    if (entries_.size() < most_) {
+      entries_.reserve(std::min(std::max<std::size_t>(64, 2 * entries_.size()), most_));
+      return false;
+    }
+    std::erase_if(entries_, [&](const Entry& e) { return keys[e.vertex] < e.key; });
+    return true;
+  }
+
+  std::vector<Entry> entries_;
+
+ private:
+  std::size_t most_;
 };
 
 /// Implicit 4-ary min-heap. Four children lie in one or two cache lines, and the tree is half as
 /// deep as a binary one.
 template <class Key>
-class QuaternaryHeap {
+class QuaternaryHeap : public EntryArray<Key> {
  public:
-  using Entry = HeapEntry<Key>;
+  using typename EntryArray<Key>::Entry;
+  using EntryArray<Key>::EntryArray;
 
-  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
-  void clear() noexcept { entries_.clear(); }
-
-  void push(vertex_t vertex, Key key) {
+  /// As RadixHeap's.
+  void push(vertex_t vertex, Key key, const Key* keys) {
+    if (this->make_room(keys)) std::sort(entries_.begin(), entries_.end(), is_nearer);
     std::size_t place = entries_.size();
     entries_.push_back({key, vertex});
     while (place > 0) {
@@ -111,7 +303,9 @@ class QuaternaryHeap {
   }
 
  private:
+  using EntryArray<Key>::entries_;
   static constexpr std::size_t arity = 4;
+  static bool is_nearer(const Entry& a, const Entry& b) noexcept { return a.key < b.key; }
 
   /// Fills the hole at the root.
   void sift_down(Entry entry) {
@@ -142,32 +336,33 @@ class QuaternaryHeap {
     while (++first < end) least = is_less(first, least) ? first : least;
     return least;
   }
-
-  std::vector<Entry> entries_;
 };
 
 /// The standard library's binary heap, for comparison.
 template <class Key>
-class BinaryHeap {
+class BinaryHeap : public EntryArray<Key> {
  public:
-  using Entry = HeapEntry<Key>;
+  using typename EntryArray<Key>::Entry;
+  using EntryArray<Key>::EntryArray;
 
-  [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
-  void clear() { queue_ = {}; }
-  void push(vertex_t vertex, Key key) { queue_.push({key, vertex}); }
+  /// As RadixHeap's.
+  void push(vertex_t vertex, Key key, const Key* keys) {
+    if (this->make_room(keys)) std::make_heap(entries_.begin(), entries_.end(), is_later);
+    entries_.push_back({key, vertex});
+    std::push_heap(entries_.begin(), entries_.end(), is_later);
+  }
 
   /// Removes an entry with the least key.
   Entry pop() {
-    const Entry least = queue_.top();
-    queue_.pop();
+    std::pop_heap(entries_.begin(), entries_.end(), is_later);
+    const Entry least = entries_.back();
+    entries_.pop_back();
     return least;
   }
 
  private:
-  struct Later {
-    bool operator()(const Entry& a, const Entry& b) const noexcept { return b.key < a.key; }
-  };
-  std::priority_queue<Entry, std::vector<Entry>, Later> queue_;
+  using EntryArray<Key>::entries_;
+  static bool is_later(const Entry& a, const Entry& b) noexcept { return b.key < a.key; }
 };
 
 }  // namespace warpgraph

@@ -4,6 +4,8 @@
 // lowered within it. With a suitable width that is rare. Where weights span many decades no width
 // suits, and it may come to many times the arcs of the graph. So after twice as many the search is
 // given up, and a heap finishes it: distances that are too long yet are a start like any other.
+// So it is when the lists of the search have used their budget, since each vertex may be lowered
+// once for each of its arcs, and wait once for each. A heap's memory is in proportion to vertices.
 #pragma once
 
 #include "core/containers/heap.hpp"
@@ -32,19 +34,29 @@ inline constexpr edge_t arcs_between_looks = 1 << 13;
 template <class W, class Settle, class Touch>
 void finish_search(const CsrView<W>& graph, const SearchEnd<W>& end, W* distance, Settle&& settle,
                    Touch&& touch) {
-  RadixHeap<W> heap;
+  RadixHeap<W> heap(graph.n_vertices);
   for (vertex_t v = 0; v < graph.n_vertices; ++v) {
-    if (distance[v] != infinity<W>()) heap.push(v, distance[v]);
+    if (distance[v] != infinity<W>()) heap.push(v, distance[v], distance);
   }
   search_on<W>(graph, end, heap, distance, settle, touch);
+}
+
+/// Bytes that a search by buckets has to be left: the heap that may finish it must find them, and
+/// lists get a quarter more, at least, than power-law graphs and cliques were seen to need.
+template <class W>
+std::size_t min_list_bytes(vertex_t n_vertices, edge_t n_arcs) {
+  const auto n = static_cast<std::size_t>(n_vertices);
+  const std::size_t n_pushed = n + static_cast<std::size_t>(n_arcs);
+  return std::max(8 * sizeof(W) * n, RadixHeap<W>::bytes_needed(n_vertices, n_pushed));
 }
 
 /// What is lowered beyond the current bucket is left to a `Later`: Bins or a Pile.
 template <class W, template <class> class Later = Bins>
 class BucketSearch {
  public:
-  BucketSearch(const CsrView<W>& graph, double width)
-      : graph_(graph), piece_(piece_of(graph)), bucket_of_(width) {}
+  /// `list_bytes`: upper bound of the bytes of the lists, or ListBudget::unbounded.
+  BucketSearch(const CsrView<W>& graph, double width, std::size_t list_bytes)
+      : graph_(graph), piece_(piece_of(graph)), bucket_of_(width), list_budget_(list_bytes) {}
 
   /// On entry all distances are infinite. keep_on(n), where n vertices have been relaxed, is asked
   /// now and then; touch(v) is told each vertex that gets a distance, perhaps more than once. False
@@ -53,6 +65,30 @@ class BucketSearch {
   bool run(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on, Touch&& touch) {
     begin(source, end, distance);
     touch(source);
+    if (search_within_budget(keep_on, touch)) return arcs_->fits_all();
+    finish_search(graph_, end, distance, now_and_then([&] { return keep_on(relaxed_); }), touch);
+    return !std::is_integral_v<W>;
+  }
+
+ private:
+  /// False if it was given up.
+  template <class KeepOn, class Touch>
+  bool search_within_budget(KeepOn&& keep_on, Touch&& touch) {
+    const WithListBudget within(list_budget_);
+    try {
+      search_buckets(keep_on, touch);
+      if (arcs_->n_relaxed() <= most_arcs_by_buckets(graph_.n_arcs)) return true;
+    } catch (const ListBudgetExceeded&) {
+    }
+    if (list_budget_.is_bounded()) {
+      later_.release();
+      again_.release();
+    }
+    return false;
+  }
+
+  template <class KeepOn, class Touch>
+  void search_buckets(KeepOn&& keep_on, Touch&& touch) {
     std::span<const Lowered<W>> waiting(&start_, 1);
     bool going = true;
     while (going && now_ != no_bucket && wants(now_)) {
@@ -64,12 +100,8 @@ class BucketSearch {
       now_ = later_.first(now_, bucket_of_);
       waiting = later_.lend(now_);
     }
-    if (arcs_->n_relaxed() <= most_arcs_by_buckets(graph_.n_arcs)) return arcs_->fits_all();
-    finish_search(graph_, end, distance, now_and_then([&] { return keep_on(relaxed_); }), touch);
-    return !std::is_integral_v<W>;
   }
 
- private:
   void begin(vertex_t source, const SearchEnd<W>& end, W* distance) {
     distance[source] = W{0};
     start_ = {W{0}, source};
@@ -130,6 +162,7 @@ class BucketSearch {
   const std::int64_t piece_;
   const Bucketing bucket_of_;
   Later<W> later_;
+  ListBudget list_budget_;
   GrowingList<Lowered<W>> again_;  // lowered into the bucket that is being relaxed
   // Of the present search:
   std::optional<ForwardRelaxation<W, false>> arcs_;

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <vector>
 
 namespace warpgraph::shortest_paths {
 
@@ -64,8 +63,8 @@ class Bins {
       bins_[slot(bucket)].push(entry);
       filled_ |= std::uint64_t{1} << slot(bucket);
     } else {
-      far_.push_back(entry);
-      std::push_heap(far_.begin(), far_.end(), is_farther);
+      far_.push(entry);
+      std::push_heap(far_.data(), far_.data() + far_.size(), is_farther);
     }
   }
 
@@ -77,6 +76,12 @@ class Bins {
     offered_ = lent_ = no_bucket;
   }
 
+  /// Leaves all memory to this thread's next lists.
+  void release() {
+    for (GrowingList<Lowered<W>>& bin : bins_) bin.release();
+    far_.release();
+  }
+
   /// At the beginning of a round in bucket `now`: what lend() returned before the last round is
   /// read by nobody any more. again(entry) for what has come near enough.
   template <class Again>
@@ -86,10 +91,11 @@ class Bins {
       filled_ &= ~(std::uint64_t{1} << slot(lent_));
     }
     lent_ = offered_ == now ? now : no_bucket;
-    while (!far_.empty() && bucket_of(far_.front().distance) < now + n_bins) {
-      std::pop_heap(far_.begin(), far_.end(), is_farther);
-      const Lowered<W> nearest = far_.back();
-      far_.pop_back();
+    while (!far_.empty() && bucket_of(far_[0].distance) < now + n_bins) {
+      const std::int64_t last = far_.size() - 1;
+      std::pop_heap(far_.data(), far_.data() + last + 1, is_farther);
+      const Lowered<W> nearest = far_[last];
+      far_.shrink_to(last);
       again(nearest);
     }
   }
@@ -100,7 +106,7 @@ class Bins {
     const std::uint64_t in_order = std::rotr(filled_, static_cast<int>(slot(now + 1)));
     const int ahead = std::countr_zero(in_order);
     const Bucket bin = ahead >= n_bins - 1 ? no_bucket : now + 1 + ahead;
-    return std::min(bin, far_.empty() ? no_bucket : bucket_of(far_.front().distance));
+    return std::min(bin, far_.empty() ? no_bucket : bucket_of(far_[0].distance));
   }
 
   /// What waits for a bucket, to be read by others during the next round; no_bucket: nothing.
@@ -123,7 +129,7 @@ class Bins {
 
   std::array<GrowingList<Lowered<W>>, n_bins> bins_;
   std::uint64_t filled_ = 0;     // one bit a bin that is not empty
-  std::vector<Lowered<W>> far_;  // a heap
+  GrowingList<Lowered<W>> far_;  // a heap
   Bucket offered_ = no_bucket;   // in the next round
   Bucket lent_ = no_bucket;      // read by all in this round
 };
@@ -142,6 +148,8 @@ class Pile {
     entries_.clear();
     first_ = no_bucket;
   }
+
+  void release() { entries_.release(); }
 
   template <class Again>
   void begin_round(Bucket now, Bucketing bucket_of, Again&& again) {

@@ -58,7 +58,7 @@ W search_on(const Graph& graph, const SearchEnd<W>& end, Heap& heap, W* distance
       if (!(through < before) || through > farthest) return;
       if (before == infinity<W>()) touch(v);
       distance[v] = through;
-      heap.push(v, through);
+      heap.push(v, through, distance);
     });
     // No distance up to `at` can fall any more, so a target there need not have been popped. But
     // weights of zero may still lead to other vertices there.
@@ -75,7 +75,7 @@ W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap
               Settle&& settle, Touch&& touch) {
   distance[source] = W{0};
   touch(source);
-  heap.push(source, W{0});
+  heap.push(source, W{0}, distance);
   return search_on(graph, end, heap, distance, settle, touch);
 }
 

@@ -65,7 +65,9 @@ struct HubOrder {
 
   static std::size_t bytes_needed(const CsrPattern& graph) {
     const std::size_t turned = sizeof(vertex_t) + sizeof(W);
-    return RankedGraph<W>::bytes_needed(graph) +
+    const auto n = static_cast<std::size_t>(graph.n_vertices);
+    return RankedGraph<W>::bytes_needed(graph) + Ranking<W>::bytes_needed(graph.n_vertices) +
+           n * (2 * sizeof(edge_t) + sizeof(vertex_t)) +
            2 * turned * static_cast<std::size_t>(graph.n_arcs);  // once more while it is turned
   }
 
@@ -73,7 +75,7 @@ struct HubOrder {
   /// By a search from the hub with all arcs turned round.
   void find_ways_to(vertex_t hub, const CsrView<W>& forward) {
     const Csr<W> turned = transpose(forward);
-    RadixHeap<W> heap;
+    RadixHeap<W> heap(forward.n_vertices);
     std::vector<W> distances(graph.ranks.size(), infinity<W>());
     shortest_paths::search_from<W>(turned.view(), hub, {}, heap, distances.data(),
                                    shortest_paths::now_and_then([] { return poll(), true; }),
@@ -91,11 +93,14 @@ class BatchSearch {
       : problem_(problem),
         heaviest_(heaviest),
         hub_(hub),
-        one_by_one_(problem, BucketQueue<W>::survey(problem.graph)) {}
+        one_by_one_(problem, BucketQueue<W>::survey(problem.graph)),
+        heap_(problem.graph.n_vertices) {}
 
   static std::size_t bytes_needed(const Problem<W>& problem) {
     const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
-    return n * (sizeof(Lanes<W>) + 3 * sizeof(W)) + RankedGraph<W>::bytes_needed(problem.graph) +
+    return n * (sizeof(Lanes<W>) + 2 * sizeof(W)) + RankedGraph<W>::bytes_needed(problem.graph) +
+           Ranking<W>::bytes_needed(problem.graph.n_vertices) +
+           RadixHeap<W>::bytes_needed(problem.graph.n_vertices) +
            RowSearch<W>::bytes_needed(problem);
   }
 
@@ -285,11 +290,13 @@ template <class W>
 void search_in_batches(const Problem<W>& problem) {
   if (ends_early(problem.options)) return search_one_by_one(problem);
   const std::size_t bytes_a_thread = BatchSearch<W>::bytes_needed(problem);
-  const int threads =
-      affordable_threads(problem, "searching in batches", HubOrder<W>::bytes_needed(problem.graph),
-                         bytes_a_thread, "use method=\"dijkstra\"");
-  const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   const std::optional<vertex_t> centre = largest_hub(problem.graph);
+  const std::size_t shared =
+      centre ? HubOrder<W>::bytes_needed(problem.graph) : Groups<W>::bytes_needed(problem);
+  const int threads = affordable_threads(problem, "searching in batches", shared, bytes_a_thread,
+                                         "use method=\"dijkstra\"")
+                          .number;
+  const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   std::optional<HubOrder<W>> hub;
   std::optional<Groups<W>> groups;
   if (centre) {

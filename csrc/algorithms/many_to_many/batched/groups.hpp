@@ -32,6 +32,7 @@ class Groups {
   template <class KeepOn>
   Groups(const Problem<W>& problem, const KeepOn& keep_on)
       : problem_(problem),
+        heap_(problem.graph.n_vertices),
         distances_(n_vertices(), infinity<W>()),
         row_at_(n_vertices(), -1),
         row_behind_(problem.sources.size()),
@@ -45,6 +46,14 @@ class Groups {
     std::stable_sort(centres_.begin(), centres_.end(), [&](std::int64_t a, std::int64_t b) {
       return distances_[at(source_of(b))] < distances_[at(source_of(a))];
     });
+  }
+
+  static std::size_t bytes_needed(const Problem<W>& problem) {
+    const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
+    // Vertices that are touched are a list that doubles; rows are sorted in twice their memory.
+    return n * (sizeof(W) + 3 * sizeof(vertex_t) + sizeof(std::int64_t)) +
+           4 * sizeof(std::int64_t) * problem.sources.size() +
+           RadixHeap<W>::bytes_needed(problem.graph.n_vertices);
   }
 
   /// A group with rows that were in none before; empty when there are no more, or when keep_on(),

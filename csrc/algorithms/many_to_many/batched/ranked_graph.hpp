@@ -71,7 +71,12 @@ void for_each_arc_of(const Unranked<W>& part, vertex_t u, Visit&& visit) {
 template <class W>
 class Ranking {
  public:
-  explicit Ranking(const CsrView<W>& graph) : graph_(graph) {}
+  explicit Ranking(const CsrView<W>& graph) : graph_(graph), heap_(graph.n_vertices) {}
+
+  static std::size_t bytes_needed(vertex_t n_vertices) {
+    return static_cast<std::size_t>(n_vertices) * sizeof(W) +
+           RadixHeap<W>::bytes_needed(n_vertices);
+  }
 
   /// `keep_on` is asked now and then; what was ranked when it said no is of no use.
   template <class KeepOn>
@@ -80,6 +85,7 @@ class Ranking {
     ranked.ranks.assign(static_cast<std::size_t>(graph_.n_vertices), -1);
     distances_.assign(ranked.ranks.size(), infinity<W>());
     ranked.vertices.clear();
+    ranked.vertices.reserve(ranked.ranks.size());
     rank_from(centre, ranked, keep_on);
     const std::size_t n_near = ranked.vertices.size();
     for (const vertex_t other : others) {
@@ -110,6 +116,7 @@ class Ranking {
   void copy_arcs(RankedGraph<W>& ranked, const KeepOn& keep_on) const {
     auto& vertices = ranked.vertices;
     ranked.offsets.clear();
+    ranked.offsets.reserve(ranked.ranks.size() + 1);
     ranked.arcs.resize(static_cast<std::size_t>(graph_.n_arcs));
     std::size_t end = 0;
     for (std::size_t rank = 0; rank < vertices.size(); ++rank) {

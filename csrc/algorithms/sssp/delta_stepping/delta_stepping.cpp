@@ -195,11 +195,16 @@ class SearchByBuckets {
         bucket_of_(width),
         threads_(threads),
         piece_(shared_piece_of(graph, threads)),
+        list_budget_(options.memory_limit),
         offers_(threads, &first_) {}
 
   /// False if a sum of integers may not have fitted.
   bool run() {
-    run_team(threads_, [this](const Team& team) { work(team); });
+    try {
+      run_team(threads_, [this](const Team& team) { work(team); });
+    } catch (const ListBudgetExceeded&) {
+      gave_up_ = true;
+    }
     if (!gave_up_) return fits_all_.load(std::memory_order_relaxed);
     finish_search(graph_, SearchEnd<W>{options_.limit, options_.targets}, distance_,
                   now_and_then([] { return poll(), true; }), [](vertex_t) {});
@@ -209,6 +214,7 @@ class SearchByBuckets {
  private:
   void work(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
+    const WithListBudget within(list_budget_);
     // Made by its thread, so that its memory is near.
     Member<W, Later> member(graph_, bucket_of_, options_, distance_, piece_);
     for (std::uint32_t round = BucketOffers<W>::first_round;; ++round) {
@@ -275,6 +281,7 @@ class SearchByBuckets {
   const Bucketing bucket_of_;
   const int threads_;
   const std::int64_t piece_;
+  ListBudget list_budget_;
   std::size_t settled_targets_ = 0;
   bool gave_up_ = false;  // said by one thread, and read when all are done
   std::atomic<bool> fits_all_{true};
@@ -289,7 +296,7 @@ bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptio
     return SearchByBuckets<W, Later>(graph, source, options, width, distances, threads).run();
   }
   const auto keep_on = [&](std::int64_t relaxed) { return report_relaxed(graph, relaxed), true; };
-  return BucketSearch<W, Later>(graph, width)
+  return BucketSearch<W, Later>(graph, width, options.memory_limit)
       .run(source, {options.limit, options.targets}, distances.data(), keep_on, [](vertex_t) {});
 }
 
