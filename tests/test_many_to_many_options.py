@@ -238,8 +238,8 @@ def test_batches_do_not_fit_where_heaps_do():
     graph = ZOO["medium_random"]
     out = np.empty((100, 1500))
     with checks.raises_sentence(MemoryError, "dijkstra"):
-        wg.many_to_many(graph, np.arange(100), out=out, memory_limit=100_000, method="batched")
-    wg.many_to_many(graph, np.arange(100), out=out, memory_limit=100_000)
+        wg.many_to_many(graph, np.arange(100), out=out, memory_limit=200_000, method="batched")
+    wg.many_to_many(graph, np.arange(100), out=out, memory_limit=200_000)
 
 
 # How it behaves.

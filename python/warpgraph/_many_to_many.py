@@ -184,7 +184,6 @@ def many_to_many(
         graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
         graph.refuse_negative("many_to_many")
-    handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
     if method == "auto":
         sweeps = not (restricted or return_predecessors)
         method, left = _choose_method(
@@ -208,6 +207,7 @@ def many_to_many(
             report,
         )
     else:
+        handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
         _core.many_to_many(
             handle,
             starts,
@@ -277,7 +277,8 @@ def _choose_method(
         graph, unweighted, dtype, n_sources, on_gpu=on_gpu, memory_limit=room
     )
     left = _memory.left_of(limit, graph, known, where)
-    batches = batches and _batches_gain(graph, n_sources, dtype, left, where)
+    searched = _memory.left_with_weights(graph, None if unweighted else dtype, left, where)
+    batches = batches and _batches_gain(graph, n_sources, dtype, searched, where)
     method = "hierarchy" if sweeps else "batched" if batches else "dijkstra"
     _log_choice(method, graph, n_sources, where)
     return method, left

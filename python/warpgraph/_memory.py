@@ -64,3 +64,10 @@ def handle_for(
         _validate.require_memory(what, needed, "cpu", limit, way_out)
     handle = graph.handle_for(dtype)
     return handle, left_of(limit, graph, before, where)
+
+
+def left_with_weights(graph: Graph, dtype: np.dtype[Any] | None, limit: int, where: str) -> int:
+    """Return what `handle_for` will leave of a limit."""
+    if dtype is None or where != "cpu" or graph.has_weights_of(dtype):
+        return limit
+    return _validate.left_of_limit(limit, bytes_to_convert(graph, dtype))

@@ -44,25 +44,25 @@ class RadixHeap {
   using Entry = HeapEntry<Key>;
 
   explicit RadixHeap(vertex_t n_vertices) : most_(most_entries(n_vertices)) {
-    add_slab(n_buckets);
-    for (Bucket& bucket : buckets_) {
-      bucket.place_on(take_chunk());
-      bucket.chunk()->below = nullptr;
-    }
+    add_slab(min_slab);
+    add_chunk(buckets_[0]);
   }
 
-  /// At most; `n_pushed`: entries that all pushes can come to, if that is known.
+  /// Upper bound; `n_pushed`: the number of pushes, if that is known.
   static std::size_t bytes_needed(vertex_t n_vertices, std::size_t n_pushed = ~std::size_t{0}) {
-    // Between two looks at how many there are, each bucket may fill its chunk.
+    // The number of entries is tested when a chunk is full, so each bucket may fill one more.
     const std::size_t n = std::min(most_entries(n_vertices) + n_buckets * per_chunk, n_pushed);
-    const std::size_t n_chunks = n_buckets + n / per_chunk;
-    return sizeof(RadixHeap) + (n_chunks + least_slab + n_chunks / 8) * sizeof(Chunk);
+    const std::size_t n_chunks = 1 + std::min(n_buckets, n) + n / per_chunk;
+    const std::size_t n_spare =
+        n_chunks <= min_slab ? min_slab - n_chunks : min_slab + n_chunks / 8;
+    return sizeof(RadixHeap) + (n_chunks + n_spare) * sizeof(Chunk);
   }
 
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
   void clear() noexcept {
     for (Bucket& bucket : buckets_) {
+      if (bucket.is_unused()) continue;
       while (bucket.chunk()->below != nullptr) drop_chunk(bucket);
       bucket.end = bucket.first();
     }
@@ -96,7 +96,7 @@ class RadixHeap {
   static constexpr std::size_t n_buckets = 8 * sizeof(Key);
   static constexpr std::size_t chunk_bytes = 512;
   static constexpr std::size_t per_chunk = (chunk_bytes - sizeof(void*)) / sizeof(Entry);
-  static constexpr std::size_t least_slab = 16;  // chunks
+  static constexpr std::size_t min_slab = 16;  // chunks
 
   struct Chunk {
     Entry entries[per_chunk];
@@ -104,16 +104,18 @@ class RadixHeap {
   };
 
   /// A stack of chunks, of which all but the highest are full. The lowest stays when it is empty.
+  /// A bucket has no chunk before its first entry.
   struct Bucket {
     // In the highest chunk:
-    Entry* end;
-    Entry* limit;
+    Entry* end = nullptr;
+    Entry* limit = nullptr;
 
     void place_on(Chunk* chunk) noexcept {
       end = chunk->entries;
       limit = end + per_chunk;
     }
     [[nodiscard]] bool is_full() const noexcept { return end == limit; }
+    [[nodiscard]] bool is_unused() const noexcept { return limit == nullptr; }
     [[nodiscard]] Entry* first() const noexcept { return limit - per_chunk; }
     [[nodiscard]] Chunk* chunk() const noexcept { return reinterpret_cast<Chunk*>(first()); }
   };
@@ -140,9 +142,9 @@ class RadixHeap {
   }
 
   [[gnu::noinline]] void add_chunk(Bucket& bucket) {
-    if (spare_ == nullptr) add_slab(std::max(least_slab, n_chunks_ / 8));
+    if (spare_ == nullptr) add_slab(std::max(min_slab, n_chunks_ / 8));
     Chunk* const chunk = take_chunk();
-    chunk->below = bucket.chunk();
+    chunk->below = bucket.is_unused() ? nullptr : bucket.chunk();
     bucket.place_on(chunk);
   }
 
@@ -153,7 +155,7 @@ class RadixHeap {
   }
 
   void add_slab(std::size_t n_chunks) {
-    slabs_.emplace_back(new Chunk[n_chunks]);  // uninitialised
+    slabs_.push_back(std::unique_ptr<Chunk[]>(new Chunk[n_chunks]));  // uninitialised
     n_chunks_ += n_chunks;
     for (std::size_t i = n_chunks; i-- > 0;) {
       Chunk& chunk = slabs_.back()[i];
@@ -166,6 +168,7 @@ class RadixHeap {
   /// an outdated one.
   void drop_outdated(const Key* keys) {
     for (Bucket& bucket : buckets_) {
+      if (bucket.is_unused()) continue;
       Entry* entry = bucket.end;
       for (Chunk* chunk = bucket.chunk(); chunk != nullptr;) {
         Chunk* const below = chunk->below;  // before the chunk may be dropped
