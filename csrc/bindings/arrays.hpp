@@ -1,5 +1,5 @@
-// NumPy arrays seen as spans. Nothing is copied: a wrong dtype or layout is the Python layer's
-// mistake and ends in a TypeError.
+// Spans over NumPy arrays. Nothing is copied. The Python layer has to pass the right dtype and
+// layout; a wrong one is a TypeError.
 #pragma once
 
 #include "core/error.hpp"
@@ -30,23 +30,23 @@ std::span<const T> readable(const py::array& array) {
   return {static_cast<const T*>(array.data()), static_cast<std::size_t>(array.size())};
 }
 
-/// Throws ValueError when the array is read-only.
+/// ValueError if the array is read-only.
 template <class T>
 std::span<T> writable(py::array& array) {
   expect_array<T>(array);
   return {static_cast<T*>(array.mutable_data()), static_cast<std::size_t>(array.size())};
 }
 
-/// The array that a vector becomes, without a copy.
+/// Moves a vector into a NumPy array, without a copy.
 template <class T, class Allocator>
 py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
   using Owner = std::vector<T, Allocator>;
   auto owner = std::make_unique<Owner>(std::move(values));
   T* data = owner->data();
   const auto size = static_cast<py::ssize_t>(owner->size());
-  const py::capsule keeper(owner.get(), [](void* p) { delete static_cast<Owner*>(p); });
+  const py::capsule base(owner.get(), [](void* p) { delete static_cast<Owner*>(p); });
   owner.release();  // the capsule deletes it from here on
-  return py::array_t<T>(size, data, keeper);
+  return py::array_t<T>(size, data, base);
 }
 
 }  // namespace warpgraph

@@ -1,4 +1,4 @@
-// Devices and threads, as wg.devices(), wg.show_config() and wg.set_num_threads() see them.
+// Devices and threads, for wg.devices(), wg.show_config() and wg.set_num_threads().
 #include "bindings/arrays.hpp"
 #include "core/device.hpp"
 #include "core/memory/memory_budget.hpp"

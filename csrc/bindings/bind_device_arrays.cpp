@@ -1,4 +1,4 @@
-// What device_arrays.hpp declares, and an array of our own for those who have no library for that.
+// What device_arrays.hpp declares, and wg's own array in device memory, for use without CuPy.
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
@@ -14,18 +14,18 @@
 
 namespace warpgraph {
 
-void wait_for_owner(const py::dict& interface, [[maybe_unused]] Device device) {
+void synchronize_owner_stream(const py::dict& interface, [[maybe_unused]] Device device) {
   if (!interface.contains("stream") || interface["stream"].is_none()) return;
 #if defined(WARPGRAPH_HAS_CUDA)
   const auto handle = interface["stream"].cast<std::uintptr_t>();
   const cuda::DeviceGuard guard(device);
   const py::gil_scoped_release released;
-  // 1 and 2 are the default streams, here and in the interface alike.
+  // The interface uses CUDA's own handles for the default streams, 1 and 2.
   CUDA_TRY(cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(handle)));
 #endif
 }
 
-Rows<void> layout_of(const py::object& array) {
+RowMatrix<void> layout_of(const py::object& array) {
   py::tuple shape;
   py::object strides = py::none();
   const bool on_device = is_device_array(array);
@@ -107,11 +107,11 @@ class DeviceArray {
   cuda::DeviceBuffer<std::byte> bytes_;
 };
 
-/// f(points, stream) for the points of float or double that lie on the device.
+/// f(points, stream) for points of float or double in the memory of the device.
 template <class F>
 auto with_points(const py::object& array, const std::string& device_name, F&& f) {
   const Device device = Device::parse(device_name);
-  const Rows<void> layout = layout_of(array);
+  const RowMatrix<void> layout = layout_of(array);
   const auto call = [&]<class T>(T) {
     const PointsView<T> points{writable_on<T>(array, device).data(),
                                static_cast<vertex_t>(layout.n), layout.n_columns};
@@ -145,7 +145,7 @@ void copy_rows(const py::object&, const py::array&, const py::array&, const std:
   throw DeviceError(cuda_unavailable_reason());
 }
 
-/// There are no devices, hence no instances either.
+/// Never instantiated in a CPU build.
 class DeviceArray {
  public:
   DeviceArray(const py::object&, const py::dtype&, const std::string&) {

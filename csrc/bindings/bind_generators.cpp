@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-/// None: ones; "uniform"; (low, high): integers.
+/// None: all 1; "uniform": in [0, 1); (low, high): integers.
 WeightRule weight_rule(const py::object& weights) {
   if (weights.is_none()) return {.kind = WeightRule::Kind::ones};
   if (py::isinstance<py::str>(weights)) return {.kind = WeightRule::Kind::uniform};

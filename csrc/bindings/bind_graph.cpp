@@ -1,4 +1,4 @@
-// wg.Graph's handle, and the transformations of csrc/graph.
+// GraphHandle, and the functions of csrc/graph on it.
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/hand_over.hpp"
@@ -66,7 +66,7 @@ py::tuple symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype,
   });
 }
 
-/// None when nothing lies below the diagonal, so that the graph is its own upper triangle.
+/// None if no entry lies below the diagonal: the graph is its own upper triangle.
 py::object upper_triangle_arrays(const GraphHandle& graph, const py::dtype& dtype,
                                  std::size_t memory_limit) {
   return dispatch_weight(dtype, [&]<class W>() -> py::object {
@@ -80,18 +80,18 @@ py::object upper_triangle_arrays(const GraphHandle& graph, const py::dtype& dtyp
   });
 }
 
-bool has_mirrored_weights(const GraphHandle& graph, const py::dtype& dtype) {
+bool has_symmetric_weights(const GraphHandle& graph, const py::dtype& dtype) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return run_released(py::none(), [&] { return is_symmetric(view); });
   });
 }
 
-bool has_mirrored_structure(const GraphHandle& graph) {
+bool has_symmetric_structure(const GraphHandle& graph) {
   return run_released(py::none(), [&] { return is_symmetric(graph.pattern()); });
 }
 
-/// (the first negative weight, the first that as a distance would mean "unreachable"), either as
+/// (the first negative weight, the first weight equal to the distance "unreachable"), each as
 /// (position, tail, head, weight) or None.
 py::tuple unusual_weights(const GraphHandle& graph, const py::dtype& dtype) {
   return dispatch_weight(dtype, [&]<class W>() {
@@ -123,8 +123,8 @@ void init_graph(py::module_& module) {
       .def("transpose", &transpose_arrays, py::arg("dtype"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit") = 0)
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit") = 0)
-      .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
-      .def("has_mirrored_structure", &has_mirrored_structure)
+      .def("has_mirrored_weights", &has_symmetric_weights, py::arg("dtype"))
+      .def("has_mirrored_structure", &has_symmetric_structure)
       .def("unusual_weights", &unusual_weights, py::arg("dtype"))
       .def("device_bytes", &GraphHandle::device_bytes)
       .def("structure_only",

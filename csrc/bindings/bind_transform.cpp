@@ -85,7 +85,7 @@ double mean_gap_bits_of(const GraphHandle& graph) {
   return run_released(py::none(), [&] { return mean_gap_bits(graph.pattern()); });
 }
 
-/// Heads of a graph, compressed; holds the graph's indptr, but not its indices.
+/// The compressed heads of a graph. Holds the graph's indptr, but not its indices.
 class CompressedHandle {
  public:
   CompressedHandle(const GraphHandle& graph, py::array indptr, int block_bits)
@@ -101,7 +101,7 @@ class CompressedHandle {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return adjacency_.bytes(); }
   [[nodiscard]] int block_bits() const noexcept { return adjacency_.block_bits; }
-  /// How many rows are (patched, wide).
+  /// (number of patched rows, number of wide rows).
   [[nodiscard]] py::tuple irregular_rows() const {
     const auto is_wide = [](const IrregularRow& row) {
       return row.n_exceptions == IrregularRow::wide;

@@ -1,4 +1,4 @@
-// Entering the core from Python: the GIL is released, Ctrl-C and progress= are heard.
+// Calls from Python into the core: without the GIL, with hooks for Ctrl-C and progress=.
 #pragma once
 
 #include "bindings/shutdown.hpp"
@@ -13,7 +13,7 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
-/// Looks for pending signals, and tells a Python callable (done, total) how far the call is.
+/// Checks for pending signals, and calls progress(done, total).
 class PythonHooks final : public CallHooks {
  public:
   explicit PythonHooks(py::object progress) : progress_(std::move(progress)) {}
@@ -40,14 +40,14 @@ class PythonHooks final : public CallHooks {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds poll_interval{20};     // Ctrl-C is promised in 200
-  static constexpr std::chrono::milliseconds report_interval{100};  // ten a second is smooth
+  static constexpr std::chrono::milliseconds report_interval{100};  // ten per second look smooth
   py::object progress_;
   Clock::time_point last_poll_ = Clock::now();
   Clock::time_point last_report_{};
 };
 
-/// Runs `work` without the GIL and with one number of threads throughout; `progress` is None or a
-/// callable (done, total).
+/// Runs `work` without the GIL and with a fixed number of threads. `progress` is None or a callable
+/// (done, total).
 template <class Work>
 auto run_released(py::object progress, Work&& work) {
   CallInProgress call;

@@ -1,4 +1,4 @@
-// Arrays in the memory of CUDA devices as CuPy and others show them: objects with an attribute
+// Arrays in the memory of CUDA devices, of CuPy and other libraries: objects with the attribute
 // __cuda_array_interface__. As with NumPy arrays, nothing is copied, and the Python layer has
 // checked shape, layout and dtype before.
 #pragma once
@@ -12,18 +12,18 @@ namespace warpgraph {
   return py::hasattr(array, "__cuda_array_interface__");
 }
 
-/// The dtype of an array, wherever it lies.
+/// The dtype of a NumPy or device array.
 [[nodiscard]] inline py::dtype dtype_of(const py::object& array) {
   if (!is_device_array(array)) return py::reinterpret_borrow<py::array>(array).dtype();
   const py::dict interface = array.attr("__cuda_array_interface__");
   return py::dtype(interface["typestr"].cast<std::string>());
 }
 
-/// Waits for what its owner has put on the array's stream, if the interface names one, so that work
-/// on other streams may use the array.
-void wait_for_owner(const py::dict& interface, Device device);
+/// Synchronises with the stream that the interface names, if any: the owner's work on the array is
+/// then done, and other streams may use the array.
+void synchronize_owner_stream(const py::dict& interface, Device device);
 
-/// The items of an array that lies on `device`. ValueError if it lies elsewhere.
+/// The items of an array in the memory of `device`. ValueError if it lies elsewhere.
 template <class T>
 std::span<T> writable_on(const py::object& array, Device device) {
   const py::dict interface = array.attr("__cuda_array_interface__");
@@ -38,30 +38,30 @@ std::span<T> writable_on(const py::object& array, Device device) {
     const Device place = device_holding(data);
     EXPECTS(place == device, "the array lies on ", place.name(), ", but the work is done on ",
             device.name());
-    wait_for_owner(interface, device);
+    synchronize_owner_stream(interface, device);
   }
   return {data, size};
 }
 
-/// A matrix each of whose rows is contiguous, in host memory or on a device.
+/// A matrix with contiguous rows, in host memory or on a device.
 template <class T>
-struct Rows {
+struct RowMatrix {
   T* data = nullptr;
-  std::int64_t stride = 0;  // from the beginning of a row to that of the next
+  std::int64_t stride = 0;  // items from the start of a row to that of the next
   bool on_device = false;
   std::int64_t n = 0;
   std::int64_t n_columns = 0;
 };
 
-/// The rows of `array`, wherever it lies, but for where. ValueError unless it is a matrix whose
-/// rows are contiguous and apart.
-Rows<void> layout_of(const py::object& array);
+/// All of `array` but the address. ValueError unless it is a matrix whose rows are contiguous and
+/// do not overlap.
+RowMatrix<void> layout_of(const py::object& array);
 
-/// The rows of a NumPy array, or of one that lies on `device`.
+/// A NumPy array, or an array in the memory of `device`.
 template <class T>
-Rows<T> writable_rows(const py::object& array, Device device) {
-  const Rows<void> layout = layout_of(array);
-  const auto at = [&](T* data) -> Rows<T> {
+RowMatrix<T> writable_rows(const py::object& array, Device device) {
+  const RowMatrix<void> layout = layout_of(array);
+  const auto at = [&](T* data) -> RowMatrix<T> {
     return {data, layout.stride, layout.on_device, layout.n, layout.n_columns};
   };
   if (layout.on_device) return at(writable_on<T>(array, device).data());

@@ -67,7 +67,8 @@ struct GraphHandle::Resident {
 };
 
 namespace {
-constexpr const char* no_room = "use device=\"cpu\", or clear() graphs that are no longer needed";
+constexpr const char* memory_advice =
+    "use device=\"cpu\", or clear() graphs that are no longer needed";
 }
 
 GraphHandle::Resident& GraphHandle::resident_on(Device device) {
@@ -76,7 +77,7 @@ GraphHandle::Resident& GraphHandle::resident_on(Device device) {
     const std::size_t offset_bytes = pattern_.offsets.is_wide() ? 8 : 4;
     const std::size_t bytes = (static_cast<std::size_t>(pattern_.n_vertices) + 1) * offset_bytes +
                               static_cast<std::size_t>(pattern_.n_arcs) * sizeof(vertex_t);
-    MemoryBudget(device).require("copying the graph", bytes, no_room);
+    MemoryBudget(device).require("copying the graph", bytes, memory_advice);
     resident = std::make_unique<Resident>(pattern_, device);
   }
   return *resident;
@@ -95,7 +96,7 @@ CsrView<W> GraphHandle::view_on(Device device) {
   auto& weights = std::get<cuda::DeviceBuffer<W>>(resident.weights);
   if (weights.size() != static_cast<std::size_t>(host.n_arcs)) {
     const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
-    MemoryBudget(device).require("copying the weights", n_arcs * sizeof(W), no_room);
+    MemoryBudget(device).require("copying the weights", n_arcs * sizeof(W), memory_advice);
     weights = cuda::to_device(std::span(host.weights, n_arcs), *resident.stream);
     (*resident.stream).synchronize();
   }

@@ -1,5 +1,5 @@
-// What a Python wg.Graph holds: the arrays of a CSR matrix, seen in place, and their copies on
-// CUDA devices, made when first asked for and kept until clear().
+// What a Python wg.Graph holds: the arrays of a CSR matrix, used in place, and their copies on CUDA
+// devices, made on first use and kept until clear().
 #pragma once
 
 #include "bindings/arrays.hpp"
@@ -23,12 +23,12 @@ class GraphHandle {
   /// indptr: int32 or int64; indices: int32. Checks that they are a CSR structure.
   GraphHandle(py::array indptr, py::array indices);
   ~GraphHandle();
-  /// A new handle of the same structure, without weights and without copies on devices. Calls that
-  /// run with this one keep what belongs to it alive.
+  /// A new handle of the same structure, without weights and without copies on devices. Running
+  /// calls keep this handle and its copies alive.
   [[nodiscard]] std::unique_ptr<GraphHandle> structure_only() const;
 
   [[nodiscard]] const CsrPattern& pattern() const noexcept { return pattern_; }
-  /// Adopts weights of one of the four types; they replace the weights of that type.
+  /// Sets the weights of one of the four types, and replaces earlier ones of that type.
   void set_weights(py::array weights);
   /// The weights of type W must have been set.
   template <class W>
@@ -40,11 +40,11 @@ class GraphHandle {
   [[nodiscard]] CsrView<W> view_on(Device device);
 
 #if defined(WARPGRAPH_HAS_CUDA)
-  /// What algorithms keep beside the copy on a device, until clear() frees both.
+  /// What algorithms have derived from the copy on a device; clear() frees both.
   [[nodiscard]] cuda::DerivedCache& derived_on(Device device);
 #endif
 
-  /// Bytes that copies on devices take, and what is derived from them.
+  /// Bytes of the copies on devices and of what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
 
  private:
@@ -58,11 +58,11 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
-  mutable std::mutex mutex_;  // guards residents_: two threads may use one graph at once
+  mutable std::mutex mutex_;  // guards residents_: two threads may use one graph at the same time
   std::map<int, std::unique_ptr<Resident>> residents_;
 };
 
-/// The graph, whose arcs all weigh 1 if `unweighted`.
+/// The graph; all weights are 1 if `unweighted`.
 template <class W>
 [[nodiscard]] CsrView<W> host_view(const GraphHandle& graph, bool unweighted) {
   if (!unweighted) return graph.view<W>();
@@ -101,8 +101,8 @@ auto dispatch_weight(const py::dtype& dtype, F&& f) {
 
 }  // namespace warpgraph
 
-/// The expression in a build with CUDA, a DeviceError in one without: a statement, or an operand of
-/// ?:, since a throw has no value to return. Variadic, since expressions have commas.
+/// The expression in a build with CUDA, `throw DeviceError` in one without. For use as a statement
+/// or as an operand of ?:, which accepts a throw. Variadic, since expressions may have commas.
 #if defined(WARPGRAPH_HAS_CUDA)
 #define WARPGRAPH_ON_CUDA(...) (__VA_ARGS__)
 #else

@@ -1,4 +1,4 @@
-// Objects of ours that Python owns from then on.
+// Transfer of the ownership of C++ objects to Python.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -9,9 +9,9 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
-/// The Python object that owns `item`, of a class whose holder is a Holder. Where there is no
-/// memory for it, throws std::bad_alloc and `item` is freed: pybind11 by itself frees it twice when
-/// it is returned as a Holder, and ends the process when it is made by py::init.
+/// A Python object that owns `item`, of a class with the holder type Holder. If there is no memory
+/// for it, frees `item` and throws std::bad_alloc. pybind11 itself would then free an item that is
+/// returned as a Holder twice, and end the process if py::init makes the item.
 template <class Holder>
 py::object hand_over(Holder item) {
   py::object object = py::cast(item.get(), py::return_value_policy::reference);
@@ -23,7 +23,7 @@ py::object hand_over(Holder item) {
   return object;
 }
 
-/// A function that makes a T of Arguments and hands it over.
+/// Constructs a T and hands it over, for module.def().
 template <class T, class... Arguments>
 py::object make(Arguments... arguments) {
   return hand_over(std::make_unique<T>(std::move(arguments)...));

@@ -1,4 +1,4 @@
-// Arrays that may lie in host memory or on the device that works on them.
+// Arrays in host memory or on the device that uses them.
 #pragma once
 
 #include "bindings/device_arrays.hpp"
@@ -9,7 +9,7 @@
 
 namespace warpgraph {
 
-/// The items of a NumPy array, or of one that lies on a device.
+/// The items of a NumPy array or of an array in device memory.
 template <class T>
 struct Items {
   std::span<T> span;
@@ -30,11 +30,11 @@ Items<T> writable_items(const py::object& array, Device device) {
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
-/// Items on the stream's device: those that lie there, or a copy.
+/// Items on the stream's device: the array itself if it lies there, else a copy.
 template <class T>
-class ReadOnDevice {
+class DeviceInput {
  public:
-  ReadOnDevice(Items<const T> items, const cuda::Stream& stream) : span_(items.span) {
+  DeviceInput(Items<const T> items, const cuda::Stream& stream) : span_(items.span) {
     if (items.on_device) return;
     copy_ = cuda::to_device(items.span, stream);
     span_ = {copy_.data(), copy_.size()};
@@ -46,32 +46,32 @@ class ReadOnDevice {
   std::span<const T> span_;
 };
 
-/// Room on the stream's device for items that finish() puts where they are wanted: that place
-/// itself, if it is on the device and its address a multiple of `alignment`.
+/// Memory on the stream's device for results: the array itself if it lies there and its address is
+/// a multiple of `alignment`, else a buffer that finish() copies to the array.
 template <class T>
-class WrittenOnDevice {
+class DeviceOutput {
  public:
-  WrittenOnDevice(Items<T> items, const cuda::Stream& stream, std::size_t alignment = alignof(T))
-      : wanted_(items), stream_(stream), span_(items.span) {
+  DeviceOutput(Items<T> items, const cuda::Stream& stream, std::size_t alignment = alignof(T))
+      : array_(items), stream_(stream), span_(items.span) {
     const auto address = reinterpret_cast<std::uintptr_t>(items.span.data());
     if (items.on_device && address % alignment == 0) return;
-    room_ = cuda::DeviceBuffer<T>(items.span.size(), stream);
-    span_ = {room_.data(), room_.size()};
+    buffer_ = cuda::DeviceBuffer<T>(items.span.size(), stream);
+    span_ = {buffer_.data(), buffer_.size()};
   }
   [[nodiscard]] std::span<T> span() const noexcept { return span_; }
   /// Waits for the stream.
   void finish() const {
     cuda::CopyOut out(stream_);
-    if (span_.data() != wanted_.span.data()) {
-      out.copy(wanted_.span.data(), span_.data(), span_.size());
+    if (span_.data() != array_.span.data()) {
+      out.copy(array_.span.data(), span_.data(), span_.size());
     }
     out.finish();
   }
 
  private:
-  Items<T> wanted_;
+  Items<T> array_;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<T> room_;
+  cuda::DeviceBuffer<T> buffer_;
   std::span<T> span_;
 };
 #endif

@@ -1,4 +1,4 @@
-// The module _core: one init_* call a room, and the exceptions that cross the border.
+// The Python module _core: one init_* function per binding file, and the translation of exceptions.
 #include "core/error.hpp"
 
 #include <pybind11/pybind11.h>
@@ -32,19 +32,19 @@ void init_faults(py::module_&);  // of tests/faults
 
 namespace {
 
-/// Users meet the exceptions as wg.<name>; tracebacks and pickles shall call them so, too.
-void introduce(const py::object& exception, const char* documentation) {
+/// Tracebacks and pickles name the exceptions as users do: wg.<name>.
+void set_public_name(const py::object& exception, const char* documentation) {
   exception.attr("__module__") = "warpgraph";
   exception.attr("__doc__") = documentation;
 }
 
 void register_exceptions(py::module_& module) {
-  introduce(py::register_exception<DeviceError>(module, "DeviceError", PyExc_RuntimeError),
-            "A device was named that is not here, or one that failed.");
+  set_public_name(py::register_exception<DeviceError>(module, "DeviceError", PyExc_RuntimeError),
+                  "A device was named that is not here, or one that failed.");
   static py::exception<NegativeCycle> negative_cycle(module, "NegativeCycleError",
                                                      PyExc_ValueError);
-  introduce(negative_cycle,
-            "A cycle of negative weight makes shortest paths endless; `vertex` lies on it.");
+  set_public_name(negative_cycle,
+                  "A cycle of negative weight makes shortest paths endless; `vertex` lies on it.");
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
@@ -52,10 +52,10 @@ void register_exceptions(py::module_& module) {
       const py::object instance = py::object(negative_cycle)(cycle.what());
       instance.attr("vertex") = cycle.vertex;
       PyErr_SetObject(negative_cycle.ptr(), instance.ptr());
-    } catch (const OutOfMemory& shortage) {
-      PyErr_SetString(PyExc_MemoryError, shortage.what());
+    } catch (const OutOfMemory& out_of_memory) {
+      PyErr_SetString(PyExc_MemoryError, out_of_memory.what());
     } catch (const std::bad_alloc&) {
-      // Not put together here: there may be no memory for a longer sentence.
+      // A literal: there may be no memory to build a sentence.
       PyErr_SetString(PyExc_MemoryError,
                       "host memory ran out during the call; free some, or pass a smaller problem");
     }

@@ -1,5 +1,5 @@
-// Atomic operations under one name for host and device. All are relaxed: algorithms order their
-// rounds by barriers or kernel boundaries, never by these.
+// Atomic operations with the same names on host and device. All are relaxed: barriers and kernel
+// boundaries order the rounds of an algorithm, these operations do not.
 #pragma once
 
 #include "core/types.hpp"
@@ -11,7 +11,7 @@
 
 namespace warpgraph {
 
-/// A read that may race with the atomic writes below.
+/// A read that may be concurrent with the atomic writes below.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline T relaxed_load(const T& place) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -21,7 +21,7 @@ WARPGRAPH_HOST_DEVICE inline T relaxed_load(const T& place) noexcept {
 #endif
 }
 
-/// A write that may race with reads and with writes of the same meaning.
+/// A write that may be concurrent with reads, and with writes whose order does not matter.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline void relaxed_store(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -64,8 +64,9 @@ WARPGRAPH_HOST_DEVICE inline T exchange(T& place, T value) noexcept {
 #endif
 }
 
-/// Lowers `place` to `value` if that is smaller; true when it was. A plain look first keeps
-/// hopeless candidates off the bus: places only ever fall, so a stale look costs one retry at most.
+/// Atomic minimum: lowers `place` to `value` if that is smaller. True if it was smaller. A plain
+/// read first saves the atomic operation when `value` is not smaller. Values of `place` only
+/// decrease, so a stale read costs at most one retry.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
   T seen = relaxed_load(place);
@@ -97,8 +98,8 @@ WARPGRAPH_HOST_DEVICE inline bool lower(T& place, T value) noexcept {
 #endif
 }
 
-/// The same for numbers that are never negative (nor -0.0), without looking first: those compare
-/// like the integers of their bits, for which devices have one instruction.
+/// The same for nonnegative numbers (and no -0.0), without the read: they compare like the integers
+/// with the same bits, for which devices have one instruction.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline bool lower_non_negative(T& place, T value) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -20,7 +20,7 @@
 namespace warpgraph {
 namespace {
 
-/// The number behind "MemAvailable:" in /proc/meminfo, in bytes; 0 when there is none.
+/// "MemAvailable:" of /proc/meminfo, in bytes; 0 if it is missing.
 std::size_t available_by_kernel() {
   std::ifstream file("/proc/meminfo");
   for (std::string key; file >> key;) {
@@ -31,7 +31,7 @@ std::size_t available_by_kernel() {
   return 0;
 }
 
-/// What the control group still allows; "max" or no such file means no limit.
+/// What the control group still allows. No limit if the file says "max" or does not exist.
 std::size_t available_by_cgroup() {
   std::ifstream limit_file("/sys/fs/cgroup/memory.max");
   std::ifstream used_file("/sys/fs/cgroup/memory.current");
@@ -49,16 +49,16 @@ std::size_t free_host_memory() {
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
-/// Whether a parent of this process asked the driver for anything. CUDA does not survive a fork:
-/// calls in the child fail, and name no reason.
-bool is_forked_from_user() noexcept {
-  static std::atomic<pid_t> user{0};
+/// Whether a parent of this process has called the driver. CUDA does not work after a fork: calls
+/// in the child fail without a reason.
+bool is_forked_after_cuda_call() noexcept {
+  static std::atomic<pid_t> first_caller{0};
   const pid_t self = getpid();
   pid_t first = 0;
-  return !user.compare_exchange_strong(first, self) && first != self;
+  return !first_caller.compare_exchange_strong(first, self) && first != self;
 }
 
-/// What the allocation pool holds without anyone using it.
+/// Bytes that the allocation pool has reserved and that no allocation uses.
 std::size_t idle_in_pool(Device device) {
   cudaMemPool_t pool = nullptr;
   CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device.index));
@@ -109,9 +109,9 @@ void require_device(Device device) {
 
 int cuda_device_count() noexcept {
   int count = 0;
-  if (is_forked_from_user()) return 0;
+  if (is_forked_after_cuda_call()) return 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();  // a missing driver must not colour the next call
+    cudaGetLastError();  // the next call must not report this error
     return 0;
   }
   return count;
@@ -119,7 +119,7 @@ int cuda_device_count() noexcept {
 
 std::string cuda_unavailable_reason() {
   int count = 0;
-  if (is_forked_from_user()) {
+  if (is_forked_after_cuda_call()) {
     return "this process was forked from one that had looked for CUDA devices, and CUDA does not "
            "work after a fork; start it with multiprocessing.get_context(\"spawn\")";
   }

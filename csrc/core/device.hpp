@@ -1,5 +1,5 @@
-// Where work runs. Naming a device or asking what there is loads no driver until it must; a build
-// without CUDA, and a machine without a driver, answer "none, because ..." instead of failing.
+// Devices. The driver is loaded by the first function that needs it, not before. In a build without
+// CUDA and on a machine without a driver there are 0 CUDA devices, and a sentence says why.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct DeviceProperties {
 #endif
 }
 
-/// Number of usable CUDA devices; 0 without build, driver or device. Never throws.
+/// Number of usable CUDA devices; 0 in a CPU build, without a driver or without a device.
 [[nodiscard]] int cuda_device_count() noexcept;
 /// Why cuda_device_count() is 0, as a sentence; empty otherwise.
 [[nodiscard]] std::string cuda_unavailable_reason();
@@ -46,13 +46,13 @@ struct DeviceProperties {
 /// Throws DeviceError if the device does not exist here.
 void require_device(Device device);
 [[nodiscard]] DeviceProperties properties(Device device);
-/// Where the memory at `pointer` lies. Throws DeviceError without CUDA.
+/// The device whose memory `pointer` points to. Throws DeviceError in a CPU build.
 [[nodiscard]] Device device_holding(const void* pointer);
-/// Bytes that can be allocated there now. Host: what the kernel calls available, less by a
-/// container's limit if there is one.
+/// Bytes that can be allocated there now. Host: what the kernel reports as available, or what the
+/// limit of the control group leaves if that is less.
 [[nodiscard]] std::size_t free_memory(Device device);
-/// The part of it that is known without asking the driver: what earlier calls have left in the
-/// allocation pool. Host: none.
+/// The part of it that is known without a query of the driver: what earlier calls have left in the
+/// allocation pool. Host: 0.
 [[nodiscard]] std::size_t idle_memory(Device device);
 
 }  // namespace warpgraph

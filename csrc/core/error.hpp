@@ -1,4 +1,4 @@
-// Errors that callers see. The mapping to Python lives in bindings/module.cpp:
+// Exceptions that callers see. bindings/module.cpp translates them for Python:
 //   std::invalid_argument -> ValueError     std::overflow_error -> OverflowError
 //   OutOfMemory -> MemoryError              NegativeCycle -> wg.NegativeCycleError
 //   DeviceError, CudaError -> wg.DeviceError
@@ -42,8 +42,8 @@ struct NegativeCycle : std::invalid_argument {
 
 }  // namespace warpgraph
 
-/// A caller's mistake: EXPECTS(k > 0, "k must be positive, got ", k). The parts of the sentence
-/// are only evaluated when the condition fails.
+/// Throws std::invalid_argument unless the condition holds: EXPECTS(k > 0, "k must be positive, got
+/// ", k). The parts of the sentence are evaluated only when it fails.
 #define EXPECTS(condition, ...)                                                    \
   do {                                                                             \
     if (!(condition)) throw std::invalid_argument(warpgraph::concat(__VA_ARGS__)); \

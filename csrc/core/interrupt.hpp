@@ -1,10 +1,10 @@
 // Poll points for Ctrl-C and progress.
 //
-// A long loop calls poll(); what that does is decided by whoever entered the library. The Python
-// binding installs hooks that look for pending signals and call progress=; from C++ there are none
-// and a poll costs one thread-local load. Hooks belong to the thread that installed them: the
-// worker threads of a parallel loop have none, or others that only tell whether all are to stop, so
-// polling is safe anywhere, and two calls at once do not meet.
+// A long loop calls poll(), which calls the hooks that the caller of the library has installed. The
+// Python binding's hooks check for pending signals and call progress=. A C++ caller has none, and a
+// poll costs one thread-local load. Hooks belong to the thread that installed them. The worker
+// threads of a parallel loop have none, or hooks that only check whether the loop has been stopped.
+// So polling is safe on any thread, and concurrent calls do not share hooks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace warpgraph {
 class CallHooks {
  public:
   virtual ~CallHooks() = default;
-  /// Throws to end the call. Rate limiting is the hook's business.
+  /// Throws to end the call. Called often: the hook itself limits the rate of what is expensive.
   virtual void poll() = 0;
   /// `done` of `total` units of work are finished.
   virtual void progress(std::int64_t done, std::int64_t total) = 0;
@@ -24,7 +24,7 @@ namespace detail {
 inline thread_local CallHooks* current_hooks = nullptr;
 }
 
-/// Installs hooks for the calls that this thread makes during its life.
+/// Installs hooks on this thread, until the destructor restores the previous ones.
 class ScopedHooks {
  public:
   explicit ScopedHooks(CallHooks& hooks) noexcept : previous_(detail::current_hooks) {
@@ -38,13 +38,13 @@ class ScopedHooks {
   CallHooks* previous_;
 };
 
-/// Ends the call by an exception when its user asked for that. Cheap enough for every few
-/// microseconds of work; never call it where an exception must not pass.
+/// Throws if the user has interrupted the call. Cheap enough for every few microseconds of work.
+/// Not for code that must not throw.
 inline void poll() {
   if (detail::current_hooks != nullptr) detail::current_hooks->poll();
 }
 
-/// Tells the user how far the call is, and polls.
+/// Reports progress, and polls.
 inline void report_progress(std::int64_t done, std::int64_t total) {
   if (detail::current_hooks == nullptr) return;
   detail::current_hooks->progress(done, total);

@@ -1,5 +1,5 @@
-// The vocabulary of the whole library: how vertices and arcs are numbered, which weights exist,
-// what "unreachable" is, and how a path grows by one arc.
+// The types of the whole library: of vertices, arcs and weights; the value that means
+// "unreachable"; the length of a path that is extended by an arc.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #define WARPGRAPH_HOST_DEVICE
 #endif
 
-// The ONE list of weight types. Every explicit instantiation and every dispatch goes through it.
+// The only list of weight types. Every explicit instantiation and every dispatch uses it.
 #define WARPGRAPH_FOR_EACH_WEIGHT(X) X(float) X(double) X(std::int32_t) X(std::int64_t)
 
 namespace warpgraph {
@@ -23,7 +23,7 @@ using edge_t = std::int64_t;    // arcs: more than 2^31 of them are legal
 inline constexpr vertex_t no_vertex = -1;
 
 namespace detail {
-// Constants at namespace scope: device code may read them, but not call std::numeric_limits.
+// Constants at namespace scope: device code can read them, but cannot call std::numeric_limits.
 template <class W>
 inline constexpr W largest = std::numeric_limits<W>::has_infinity
                                  ? std::numeric_limits<W>::infinity()
@@ -33,16 +33,16 @@ inline constexpr W lowest = std::numeric_limits<W>::lowest();
 }  // namespace detail
 
 /// The distance of an unreachable vertex, and the weight of an arc that is never used: inf, or the
-/// largest integer. No integer weight that is a number may be equal to it where distances are added
-/// up; Graph.handle_for of _graph.py sees to that.
+/// largest integer. Where distances are sums of integer weights, no weight may be equal to it;
+/// Graph.handle_for of _graph.py checks that.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W infinity() noexcept {
   return detail::largest<W>;
 }
 
-/// distance + weight, where an infinite weight leads nowhere. Integers stick at infinity instead of
-/// wrapping round, so an overflow can be seen afterwards: an arc leads from a reached vertex to one
-/// that is still at infinity.
+/// distance + weight; infinity if the weight is. Integers saturate instead of wrapping round, so an
+/// overflow is detected afterwards: an arc leads from a reached vertex to one that is still at
+/// infinity.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W extend(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {

@@ -1,5 +1,4 @@
-// What tests on CUDA devices have in common: they are skipped where there is none, have a stream,
-// and copy graphs.
+// Fixtures of tests on CUDA devices: skipped without a device, with a stream, and copies of graphs.
 #pragma once
 
 #include "core/cuda/memory/buffer.hpp"
@@ -14,7 +13,7 @@
 
 namespace warpgraph::test {
 
-/// A copy of a graph on a stream's device. Without weights if the graph has none.
+/// A copy of a graph on a stream's device, without weights if the graph has none.
 template <class W>
 class CopiedGraph {
  public:
@@ -43,7 +42,7 @@ class OnDeviceOf : public Test {
   [[nodiscard]] Device device() const { return device_; }
   [[nodiscard]] const cuda::Stream& stream() const { return **borrowed_; }
 
-  /// What lies on the device, once the stream's work is done.
+  /// Copies `n` items from the device, after the stream's work, and waits.
   template <class T, class Size>
   [[nodiscard]] std::vector<T> fetched(const T* data, Size n) const {
     std::vector<T> host(static_cast<std::size_t>(n));

@@ -1,4 +1,4 @@
-// Trees of every shape that a contraction may find hard.
+// Trees whose shapes are hard for a contraction.
 #pragma once
 
 #include "algorithms/single_linkage/single_linkage.hpp"

@@ -1,4 +1,4 @@
-// What several tests need: thread counts that are set for a test's duration, and random graphs.
+// What several tests use: a number of threads for a scope, messages of exceptions, random graphs.
 #pragma once
 
 #include "core/threads/parallel.hpp"
@@ -18,7 +18,7 @@ class ScopedThreads {
   ScopedThreads& operator=(const ScopedThreads&) = delete;
 };
 
-/// What `call` throws says this; nothing thrown, nothing said.
+/// The message of the exception that `call` throws, or "" if it throws none.
 template <class Call>
 std::string message_of(Call&& call) {
   try {

@@ -1,5 +1,5 @@
-// Every parallel algorithm against its slow truth, with more threads than cores: what the Python
-// tests do on more graphs, here in a form that thread and address sanitizers can watch.
+// Every parallel algorithm against its reference, with more threads than cores. The Python tests
+// use more graphs; these run under the thread and address sanitizers.
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "algorithms/emst/emst.hpp"
@@ -20,10 +20,10 @@ class Algorithms : public testing::TestWithParam<edge_t> {
   static constexpr vertex_t n = 40'000;
   const test::ScopedThreads threads_{4};
   const Csr<double> graph_ = test::random_graph<double>(n, GetParam(), 11);
-  const Csr<double> mirrored_ = symmetrise(graph_.view());
+  const Csr<double> symmetric_ = symmetrise(graph_.view());
 };
 
-// Scattered, at the threshold of one giant component, dense.
+// No arcs, many components, about one giant component, dense.
 INSTANTIATE_TEST_SUITE_P(Arcs, Algorithms, testing::Values(0, 16'000, 40'000, 400'000));
 
 TEST_P(Algorithms, Sssp) {
@@ -39,9 +39,9 @@ TEST_P(Algorithms, Sssp) {
   EXPECT_EQ(solve(SsspMethod::bellman_ford), expected);
 }
 
-/// From distances that are off by some rounding units, no arc of a long path is tight.
+/// With distances that are off by some ulps, no arc of a long path is tight.
 TEST_P(Algorithms, Trees) {
-  constexpr vertex_t n_rows = 70;  // enough to be taken together, and no multiple of sixteen
+  constexpr vertex_t n_rows = 70;  // enough for a batch, and no multiple of 16
   std::vector<vertex_t> sources(n_rows);
   std::vector<double> rows(static_cast<std::size_t>(n_rows) * n);
   std::vector<vertex_t> expected(rows.size());
@@ -63,7 +63,7 @@ TEST_P(Algorithms, Trees) {
         static_cast<std::size_t>(i) * static_cast<std::size_t>(n), static_cast<std::size_t>(n));
     std::vector<vertex_t> some;
     for (vertex_t v = 0; v < n; v += 97) some.push_back(v);
-    const Paths paths = reconstruct_paths(tree, 7 * i, some);  // throws if they lead in a circle
+    const Paths paths = reconstruct_paths(tree, 7 * i, some);  // throws on a cycle
     for (std::size_t k = 0; k < some.size(); ++k) {
       const bool reached = exact.row(i)[some[k]] != infinity<double>();
       EXPECT_EQ(paths.offsets[k] != paths.offsets[k + 1], reached);
@@ -72,9 +72,9 @@ TEST_P(Algorithms, Trees) {
 }
 
 TEST_P(Algorithms, Bfs) {
-  for (const bool mirrored : {false, true}) {
-    const Csr<double>& graph = mirrored ? mirrored_ : graph_;
-    const BfsOptions options{.source = 7, .symmetric = mirrored};
+  for (const bool symmetric : {false, true}) {
+    const Csr<double>& graph = symmetric ? symmetric_ : graph_;
+    const BfsOptions options{.source = 7, .symmetric = symmetric};
     std::vector<vertex_t> hops(n), previous(n), expected_hops(n), expected_previous(n);
     bfs_reference(graph.view(), options, expected_hops, expected_previous);
     bfs_cpu(graph.view(), options, hops, previous);
@@ -86,11 +86,11 @@ TEST_P(Algorithms, Bfs) {
 }
 
 TEST_P(Algorithms, ConnectedComponents) {
-  for (const bool mirrored : {false, true}) {
-    const Csr<double>& graph = mirrored ? mirrored_ : graph_;
+  for (const bool symmetric : {false, true}) {
+    const Csr<double>& graph = symmetric ? symmetric_ : graph_;
     std::vector<vertex_t> expected(n), labels(n);
     const vertex_t count = connected_components_reference(graph.view(), expected);
-    EXPECT_EQ(connected_components_cpu(graph.view(), mirrored, labels), count);
+    EXPECT_EQ(connected_components_cpu(graph.view(), symmetric, labels), count);
     EXPECT_EQ(labels, expected);
   }
 }
@@ -105,12 +105,12 @@ TEST_P(Algorithms, StrongComponents) {
 
 TEST_P(Algorithms, MinimumSpanningForest) {
   const Csr<double> upper = upper_triangle(graph_.view()).graph;
-  const Csr<double> mirrored = symmetrise(upper.view());
+  const Csr<double> symmetric = symmetrise(upper.view());
   for (const bool maximum : {false, true}) {
-    for (const Csr<double>* graph : {&upper, &mirrored}) {
+    for (const Csr<double>* graph : {&upper, &symmetric}) {
       MstOptions options;
       options.maximum = maximum;
-      options.symmetric = graph == &mirrored;
+      options.symmetric = graph == &symmetric;
       const SpanningForest<double> expected = mst_reference(graph->view(), options);
       const SpanningForest<double> forest = mst_cpu(graph->view(), options);
       EXPECT_EQ(forest.positions, expected.positions);

@@ -1,5 +1,5 @@
-// All pairs on CPU cores: kernels against their definition, the blocked method against plain loops
-// over the same tiles, bit for bit, and what users call against the truth.
+// All pairs on CPU cores: micro kernels against their definition, the blocked method against three
+// loops over the same tiles, bit by bit, and apsp_cpu against the naive method.
 #include "algorithms/apsp/apsp.hpp"
 #include "algorithms/apsp/tiles/blocked_floyd.hpp"
 #include "core/error.hpp"
@@ -14,15 +14,15 @@ namespace {
 
 using namespace apsp_steps;
 
-template <Accumulator lane_>
-struct InLane {
-  static constexpr Accumulator lane = lane_;
+template <Accumulator acc_>
+struct AccumulatorTag {
+  static constexpr Accumulator acc = acc_;
 };
 
-/// A matrix in a lane: 0 on the diagonal, missing arcs, and floats that no two sums round alike.
-template <Accumulator lane>
-std::vector<AccumulatorValue<lane>> random_matrix(vertex_t n, bool negative) {
-  using Value = AccumulatorValue<lane>;
+/// A matrix with 0 on the diagonal, missing arcs, and floats whose sums are rounded.
+template <Accumulator acc>
+std::vector<AccumulatorValue<acc>> random_matrix(vertex_t n, bool negative) {
+  using Value = AccumulatorValue<acc>;
   const CounterRandom weights(5, 0);
   const CounterRandom missing(5, 1);
   const CounterRandom potentials(5, 2);
@@ -33,76 +33,78 @@ std::vector<AccumulatorValue<lane>> random_matrix(vertex_t n, bool negative) {
       auto value = static_cast<Value>(weights.below(at, 1000) + 1);
       if constexpr (std::is_floating_point_v<Value>) value /= Value{7};
       if (negative) {
-        // No cycle becomes negative: what one vertex adds, it takes away again.
+        // Potentials cancel along a cycle, so none becomes negative.
         value += static_cast<Value>(potentials.below(i, 500));
         value -= static_cast<Value>(potentials.below(j, 500));
       }
       const bool is_missing = missing.below(at, 10) < 8;
-      matrix.push_back(i == j ? Value{0} : is_missing ? ArithmeticOf<lane>::infinity : value);
+      matrix.push_back(i == j ? Value{0} : is_missing ? ArithmeticOf<acc>::infinity : value);
     }
   }
   return matrix;
 }
 
-/// c = min(c, a (x) b) for tiles of a matrix, from their corners.
-template <Accumulator lane>
-void multiply_plainly(std::vector<AccumulatorValue<lane>>& d, vertex_t n, vertex_t tile,
+/// c = min(c, a (x) b) in min-plus algebra, for tiles of a matrix given by their corners.
+template <Accumulator acc>
+void multiply_plainly(std::vector<AccumulatorValue<acc>>& d, vertex_t n, vertex_t tile,
                       vertex_t row, vertex_t middle, vertex_t column) {
-  const std::vector<AccumulatorValue<lane>> old = d;
+  const std::vector<AccumulatorValue<acc>> old = d;
   const auto at = [&](vertex_t i, vertex_t j) { return static_cast<std::size_t>(i) * n + j; };
   for (vertex_t i = row; i < std::min(n, row + tile); ++i) {
     for (vertex_t j = column; j < std::min(n, column + tile); ++j) {
       for (vertex_t k = middle; k < std::min(n, middle + tile); ++k) {
-        const auto through = ArithmeticOf<lane>::add(old[at(i, k)], old[at(k, j)]);
+        const auto through = ArithmeticOf<acc>::add(old[at(i, k)], old[at(k, j)]);
         d[at(i, j)] = std::min(d[at(i, j)], through);
       }
     }
   }
 }
 
-/// What the blocked method is defined to do.
-template <Accumulator lane>
-void block_plainly(std::vector<AccumulatorValue<lane>>& d, vertex_t n, vertex_t tile) {
+/// The definition of the blocked method.
+template <Accumulator acc>
+void block_plainly(std::vector<AccumulatorValue<acc>>& d, vertex_t n, vertex_t tile) {
   const auto at = [&](vertex_t i, vertex_t j) { return static_cast<std::size_t>(i) * n + j; };
   for (vertex_t round = 0; round < n; round += tile) {
     const vertex_t end = std::min(n, round + tile);
     for (vertex_t k = round; k < end; ++k) {
       for (vertex_t i = round; i < end; ++i) {
         for (vertex_t j = round; j < end; ++j) {
-          const auto through = ArithmeticOf<lane>::add(d[at(i, k)], d[at(k, j)]);
+          const auto through = ArithmeticOf<acc>::add(d[at(i, k)], d[at(k, j)]);
           d[at(i, j)] = std::min(d[at(i, j)], through);
         }
       }
     }
     for (vertex_t t = 0; t < n; t += tile) {
       if (t == round) continue;
-      multiply_plainly<lane>(d, n, tile, round, round, t);
-      multiply_plainly<lane>(d, n, tile, t, round, round);
+      multiply_plainly<acc>(d, n, tile, round, round, t);
+      multiply_plainly<acc>(d, n, tile, t, round, round);
     }
     for (vertex_t i = 0; i < n; i += tile) {
       for (vertex_t j = 0; j < n; j += tile) {
-        if (i != round && j != round) multiply_plainly<lane>(d, n, tile, i, round, j);
+        if (i != round && j != round) multiply_plainly<acc>(d, n, tile, i, round, j);
       }
     }
   }
 }
 
-template <class Lane_>
+template <class Tag>
 class ApspIn : public testing::Test {};
 
-using AllLanes = testing::Types<InLane<Accumulator::uint16>, InLane<Accumulator::int32>,
-                                InLane<Accumulator::int64>, InLane<Accumulator::saturating_int64>,
-                                InLane<Accumulator::float32>, InLane<Accumulator::float64>>;
-TYPED_TEST_SUITE(ApspIn, AllLanes);
+using Accumulators =
+    testing::Types<AccumulatorTag<Accumulator::uint16>, AccumulatorTag<Accumulator::int32>,
+                   AccumulatorTag<Accumulator::int64>,
+                   AccumulatorTag<Accumulator::saturating_int64>,
+                   AccumulatorTag<Accumulator::float32>, AccumulatorTag<Accumulator::float64>>;
+TYPED_TEST_SUITE(ApspIn, Accumulators);
 
 TYPED_TEST(ApspIn, KernelsOfEveryLevelMultiply) {
-  constexpr Accumulator lane = TypeParam::lane;
-  using Value = AccumulatorValue<lane>;
-  const std::vector<Value> numbers = random_matrix<lane>(128, false);
+  constexpr Accumulator acc = TypeParam::acc;
+  using Value = AccumulatorValue<acc>;
+  const std::vector<Value> numbers = random_matrix<acc>(128, false);
   for (const SimdLevel level : {SimdLevel::baseline, SimdLevel::avx2, SimdLevel::avx512}) {
     if (level > simd_level()) continue;
     for (const bool negative : {false, true}) {
-      const MicroKernel<Value> kernel = micro_kernel<lane>(level, negative);
+      const MicroKernel<Value> kernel = micro_kernel<acc>(level, negative);
       ASSERT_LE(kernel.rows, max_kernel_rows);
       ASSERT_LE(kernel.columns, max_kernel_columns);
       ASSERT_EQ(64 % kernel.rows, 0);
@@ -119,7 +121,7 @@ TYPED_TEST(ApspIn, KernelsOfEveryLevelMultiply) {
           Value& best = expected[static_cast<std::size_t>(i * stride + j)];
           for (std::int64_t k = 0; k < steps; ++k) {
             best = std::min(
-                best, ArithmeticOf<lane>::add(a[k * kernel.rows + i], b[k * kernel.columns + j]));
+                best, ArithmeticOf<acc>::add(a[k * kernel.rows + i], b[k * kernel.columns + j]));
           }
         }
       }
@@ -129,20 +131,20 @@ TYPED_TEST(ApspIn, KernelsOfEveryLevelMultiply) {
   }
 }
 
-TYPED_TEST(ApspIn, BlockedIsWhatItsTilesSay) {
-  constexpr Accumulator lane = TypeParam::lane;
-  using Value = AccumulatorValue<lane>;
-  const bool may_be_negative = lane != Accumulator::uint16;
+TYPED_TEST(ApspIn, BlockedMatchesItsDefinition) {
+  constexpr Accumulator acc = TypeParam::acc;
+  using Value = AccumulatorValue<acc>;
+  const bool may_be_negative = acc != Accumulator::uint16;
   for (const vertex_t n : {1, 7, 64, 65, 129, 200}) {
     for (const vertex_t tile : {64, 128}) {
       for (const bool negative : {false, may_be_negative}) {
-        const std::vector<Value> matrix = random_matrix<lane>(n, negative);
+        const std::vector<Value> matrix = random_matrix<acc>(n, negative);
         std::vector<Value> expected = matrix;
-        block_plainly<lane>(expected, n, tile);
+        block_plainly<acc>(expected, n, tile);
         for (const int threads : {1, 4}) {
           const test::ScopedThreads scope(threads);
           std::vector<Value> distances = matrix;
-          BlockedFloyd<lane>(n, tile, distances.data(), n, negative).run();
+          BlockedFloyd<acc>(n, tile, distances.data(), n, negative).run();
           ASSERT_EQ(std::memcmp(distances.data(), expected.data(), sizeof(Value) * matrix.size()),
                     0)
               << n << " vertices, tiles of " << tile << ", " << threads << " threads";
@@ -152,7 +154,7 @@ TYPED_TEST(ApspIn, BlockedIsWhatItsTilesSay) {
   }
 }
 
-/// Rows with a gap between them, which must stay as it was.
+/// Uses rows with gaps between them, and checks that nothing is written there.
 template <class R>
 std::vector<R> solve(const CsrView<R>& graph, ApspMethod method, std::size_t memory_limit = 0) {
   constexpr R untouched{77};
@@ -175,7 +177,7 @@ class ApspOf : public testing::Test {};
 using Weights = testing::Types<float, double, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(ApspOf, Weights);
 
-TYPED_TEST(ApspOf, BlockedAgreesWithTheTruth) {
+TYPED_TEST(ApspOf, BlockedAgreesWithNaive) {
   const test::ScopedThreads threads(4);
   for (const vertex_t n : {0, 1, 2, 63, 150}) {
     for (const edge_t arcs : {n / 2, 2 * n, n * n / 4}) {
@@ -188,8 +190,8 @@ TYPED_TEST(ApspOf, BlockedAgreesWithTheTruth) {
   }
 }
 
-/// Weights of every magnitude that has a lane of its own.
-TYPED_TEST(ApspOf, LargeWeightsAgreeWithTheTruth) {
+/// Weights of every magnitude that has its own accumulator.
+TYPED_TEST(ApspOf, LargeWeightsAgreeWithNaive) {
   const test::ScopedThreads threads(4);
   for (const std::int64_t factor : {1'000LL, 1'000'000LL, 1LL << 40, 1LL << 53}) {
     if (factor > (1LL << 24) && sizeof(TypeParam) == 4) continue;
@@ -199,7 +201,7 @@ TYPED_TEST(ApspOf, LargeWeightsAgreeWithTheTruth) {
       for (vertex_t u = 0; u < n; ++u) {
         for (edge_t e = graph.view().begin(u); e < graph.view().end(u); ++e) {
           const auto at = static_cast<std::size_t>(e);
-          // Downhill arcs are negative, and no cycle is.
+          // The vertex numbers are potentials: arcs may become negative, cycles not.
           if (negative) graph.weights[at] += static_cast<TypeParam>(graph.heads[at] - u);
           graph.weights[at] *= static_cast<TypeParam>(factor);
         }
@@ -221,14 +223,14 @@ Csr<double> triangle(double there, double on, double back) {
 TEST(Apsp, NegativeCyclesAreNamed) {
   const Csr<double> zero = triangle(2, 3, -5);
   EXPECT_EQ(solve(zero.view(), ApspMethod::blocked), solve(zero.view(), ApspMethod::naive));
-  for (const double back : {-6., -5.5}) {  // in two lanes
+  for (const double back : {-6., -5.5}) {  // with two accumulators
     const Csr<double> negative = triangle(2, 3, back);
     for (const ApspMethod method : {ApspMethod::naive, ApspMethod::blocked}) {
       try {
         solve(negative.view(), method);
         FAIL() << "no exception";
       } catch (const NegativeCycle& cycle) {
-        EXPECT_EQ(cycle.vertex, 2);  // the first whose own distance has fallen when its turn comes
+        EXPECT_EQ(cycle.vertex, 2);  // the first pivot whose distance to itself is negative
       }
     }
   }

@@ -1,8 +1,8 @@
-// All pairs on a CUDA device, where there is one: both methods in every lane against the same sums
-// one at a time, bit by bit, and what a caller gets against single-source searches.
+// All pairs on a CUDA device, where there is one: both methods with every accumulator against
+// sequential loops that make the same sums, bit by bit, and apsp_cuda against Floyd-Warshall.
 #include "algorithms/apsp/accumulator_choice.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
-#include "apsp_lanes.hpp"
+#include "apsp_accumulators.hpp"
 #include "core/cuda/launch.cuh"
 #include "on_device.hpp"
 #include "support.hpp"
@@ -13,16 +13,16 @@
 namespace warpgraph::apsp_steps {
 namespace {
 
-/// A square; what is not an arc is infinite, and floats have fractions, so that sums are rounded.
-template <Accumulator lane>
+/// A square matrix. Missing arcs are infinite; floats have fractions, so that sums are rounded.
+template <Accumulator acc>
 struct Square {
-  using Value = AccumulatorValue<lane>;
+  using Value = AccumulatorValue<acc>;
   std::int64_t side;
   std::vector<Value> values;
 
   Square(std::int64_t n, std::int64_t n_padded, double density, std::uint64_t seed)
       : side(n_padded),
-        values(static_cast<std::size_t>(n_padded * n_padded), ArithmeticOf<lane>::infinity) {
+        values(static_cast<std::size_t>(n_padded * n_padded), ArithmeticOf<acc>::infinity) {
     const CounterRandom random(seed, 0);
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t j = 0; j < n; ++j) {
@@ -38,12 +38,12 @@ struct Square {
     return values[static_cast<std::size_t>(i * side + j)];
   }
   void relax(std::int64_t i, std::int64_t k, std::int64_t j) {
-    at(i, j) = std::min(at(i, j), ArithmeticOf<lane>::add(at(i, k), at(k, j)));
+    at(i, j) = std::min(at(i, j), ArithmeticOf<acc>::add(at(i, k), at(k, j)));
   }
 };
 
-template <Accumulator lane>
-Square<lane> naive(Square<lane> square) {
+template <Accumulator acc>
+Square<acc> naive(Square<acc> square) {
   for (std::int64_t k = 0; k < square.side; ++k) {
     for (std::int64_t i = 0; i < square.side; ++i) {
       for (std::int64_t j = 0; j < square.side; ++j) square.relax(i, k, j);
@@ -52,24 +52,24 @@ Square<lane> naive(Square<lane> square) {
   return square;
 }
 
-/// c(i, j) = min(c(i, j), was(i, k) (x) was(k, j)) for the tiles in rows and columns that `in`
-/// says.
-template <Accumulator lane, class In>
-void multiply(Square<lane>& square, std::int64_t k, std::int64_t tile, In&& in) {
-  Square<lane> was = square;
+/// c(i, j) = min(c(i, j), old(i, k) + old(k, j)) for the tiles (row, column) that `selects`
+/// accepts, over all k of pivot tile k.
+template <Accumulator acc, class Selects>
+void multiply(Square<acc>& square, std::int64_t k, std::int64_t tile, Selects&& selects) {
+  Square<acc> old = square;
   for (std::int64_t i = 0; i < square.side; ++i) {
     for (std::int64_t j = 0; j < square.side; ++j) {
-      if (!in(i / tile, j / tile)) continue;
+      if (!selects(i / tile, j / tile)) continue;
       auto& c = square.at(i, j);
       for (std::int64_t l = k * tile; l < (k + 1) * tile; ++l) {
-        c = std::min(c, ArithmeticOf<lane>::add(was.at(i, l), was.at(l, j)));
+        c = std::min(c, ArithmeticOf<acc>::add(old.at(i, l), old.at(l, j)));
       }
     }
   }
 }
 
-template <Accumulator lane>
-Square<lane> blocked(Square<lane> square, std::int64_t tile) {
+template <Accumulator acc>
+Square<acc> blocked(Square<acc> square, std::int64_t tile) {
   for (std::int64_t k = 0; k < square.side / tile; ++k) {
     const std::int64_t end = (k + 1) * tile;
     for (std::int64_t l = k * tile; l < end; ++l) {
@@ -83,25 +83,25 @@ Square<lane> blocked(Square<lane> square, std::int64_t tile) {
   return square;
 }
 
-template <class LaneOf>
+template <class Tag>
 class ApspRounds : public test::OnDevice {
  protected:
-  static constexpr Accumulator lane = LaneOf::lane;
-  using Value = AccumulatorValue<lane>;
+  static constexpr Accumulator acc = Tag::acc;
+  using Value = AccumulatorValue<acc>;
 
-  /// tile 0: the naive method, for n vertices. rounds_per_launch 0: as many as suit.
-  std::vector<Value> found(const Square<lane>& square, std::int64_t n, vertex_t tile,
+  /// tile 0: the naive method, for n vertices. rounds_per_launch 0: the default.
+  std::vector<Value> found(const Square<acc>& square, std::int64_t n, vertex_t tile,
                            bool negative_weights = true, int rounds_per_launch = 0) {
     const auto memory = cuda::to_device(std::span<const Value>(square.values), stream());
-    const DistanceView<lane> matrix{memory.data(), square.side, square.side, square.side};
+    const DistanceView<acc> matrix{memory.data(), square.side, square.side, square.side};
     const cuda::DeviceBuffer<vertex_t> negative(1, stream());
     cuda::fill(negative.data(), no_vertex, 1, stream());
     BatchQueue batches(negative.data(), stream());
     if (tile == 0) {
-      run_naive_rounds<lane>(matrix, static_cast<vertex_t>(n), negative.data(), batches, stream());
+      run_naive_rounds<acc>(matrix, static_cast<vertex_t>(n), negative.data(), batches, stream());
     } else {
-      run_blocked_rounds<lane>(matrix, tile, negative_weights, negative.data(), batches, stream(),
-                               rounds_per_launch);
+      run_blocked_rounds<acc>(matrix, tile, negative_weights, negative.data(), batches, stream(),
+                              rounds_per_launch);
     }
     batches.finish();
     return fetched(memory);
@@ -109,17 +109,17 @@ class ApspRounds : public test::OnDevice {
 
   void check(std::int64_t n, vertex_t tile, double density, int rounds_per_launch = 0) {
     const std::int64_t padded = (n + tile - 1) / tile * tile;
-    const Square<lane> square(n, padded, density, static_cast<std::uint64_t>(n));
+    const Square<acc> square(n, padded, density, static_cast<std::uint64_t>(n));
     const std::vector<Value> expected = blocked(square, tile).values;
     for (const bool negative_weights : {false, true}) {
       EXPECT_EQ(found(square, n, tile, negative_weights, rounds_per_launch), expected)
           << n << " vertices in tiles of " << tile
-          << ", as if there were negative weights: " << negative_weights;
+          << ", may have negative weights: " << negative_weights;
     }
   }
 };
 
-TYPED_TEST_SUITE(ApspRounds, Lanes, NameOfLane);
+TYPED_TEST_SUITE(ApspRounds, Accumulators, AccumulatorName);
 
 TYPED_TEST(ApspRounds, AreThoseOfTheBlockedMethodBitByBit) {
   this->check(1, 64, 1);
@@ -140,16 +140,16 @@ TYPED_TEST(ApspRounds, GoOnInTheNextLaunch) {
 
 TYPED_TEST(ApspRounds, AreThoseOfFloydBitByBit) {
   for (const std::int64_t n : {1, 40, 70}) {
-    const Square<TypeParam::lane> square(n, n, 0.1, 9);
+    const Square<TypeParam::acc> square(n, n, 0.1, 9);
     EXPECT_EQ(this->found(square, n, 0), naive(square).values);
   }
 }
 
 TYPED_TEST(ApspRounds, EndWithANegativeCycle) {
-  constexpr Accumulator lane = TypeParam::lane;
-  if constexpr (lane != Accumulator::uint16) {
+  constexpr Accumulator acc = TypeParam::acc;
+  if constexpr (acc != Accumulator::uint16) {
     for (const vertex_t tile : {0, 64}) {
-      Square<lane> square(192, 192, 0, 1);
+      Square<acc> square(192, 192, 0, 1);
       square.at(10, 100) = 5;
       square.at(100, 50) = 5;
       square.at(50, 10) = -11;
@@ -168,7 +168,7 @@ TYPED_TEST(ApspRounds, EndWithANegativeCycle) {
 template <class R>
 class ApspCuda : public test::OnDevice {
  protected:
-  /// Rows are 3 longer than they need to be.
+  /// With 3 unused items at the end of each row.
   std::vector<R> found(const CsrView<R>& graph, const ApspOptions& options, bool on_device) {
     const test::CopiedGraph<R> there(graph, stream());
     const std::int64_t stride = graph.n_vertices + 3;
@@ -234,7 +234,7 @@ TYPED_TEST(ApspCuda, FindsAllDistances) {
   this->check(test::random_graph<R>(70, 200, 2).view());
   this->check(test::random_graph<R>(100, 3000, 3).view());
   Csr<R> graph = test::random_graph<R>(66, 150, 4);
-  for (R& weight : graph.weights) weight = weight * 4000 + 1;  // more than 16 bits hold
+  for (R& weight : graph.weights) weight = weight * 4000 + 1;  // do not fit 16 bits
   graph.weights[5] = infinity<R>();
   this->check(graph.view());
   CsrView<R> without_weights = graph.view();
@@ -245,7 +245,7 @@ TYPED_TEST(ApspCuda, FindsAllDistances) {
 TYPED_TEST(ApspCuda, FindsDistancesThatAreNegative) {
   using R = TypeParam;
   Csr<R> graph = test::random_graph<R>(90, 300, 5);
-  // Heights turn no cycle negative.
+  // Differences of potentials make no cycle negative.
   const auto height = [](vertex_t v) { return static_cast<R>(v * 37 % 50); };
   edge_t e = 0;
   for (vertex_t u = 0; u < 90; ++u) {
@@ -280,15 +280,15 @@ TYPED_TEST(ApspCuda, SaysWhichDistanceIsTooLarge) {
 }
 
 template <class R>
-class ApspSurvey : public test::OnDevice {
+class ApspAccumulatorChoice : public test::OnDevice {
  protected:
   Accumulator chosen(const CsrView<R>& graph, BoundRounds rounds) {
     const test::CopiedGraph<R> there(graph, stream());
     return choose_accumulator_on_device(there.view(), graph, rounds, stream());
   }
 
-  /// A circle of n vertices, all of whose arcs have one weight, and ways back from a hub, vertex 0.
-  static Csr<R> circle(vertex_t n, R weight) {
+  /// A cycle of n vertices, and arcs from vertex 0 to all others. All arcs have the same weight.
+  static Csr<R> cycle_with_hub(vertex_t n, R weight) {
     Csr<R> graph;
     graph.offsets = {0};
     for (vertex_t v = 0; v < n; ++v) {
@@ -303,9 +303,9 @@ class ApspSurvey : public test::OnDevice {
     return graph;
   }
 };
-TYPED_TEST_SUITE(ApspSurvey, Results);
+TYPED_TEST_SUITE(ApspAccumulatorChoice, Results);
 
-TYPED_TEST(ApspSurvey, ChoosesAsTheHostDoes) {
+TYPED_TEST(ApspAccumulatorChoice, ChoosesAsTheHostDoes) {
   using R = TypeParam;
   const BoundRounds many{16, 16};
   for (const vertex_t n : {1, 3, 60}) {
@@ -330,13 +330,13 @@ TYPED_TEST(ApspSurvey, ChoosesAsTheHostDoes) {
   }
 }
 
-TYPED_TEST(ApspSurvey, IsCertainOfWhatItSays) {
+TYPED_TEST(ApspAccumulatorChoice, NeverChoosesTooNarrow) {
   using R = TypeParam;
-  // From the hub to anywhere takes one arc, and back 39 at most, all with at most the bound.
+  // From vertex 0 each vertex is one arc away, and back at most 39 arcs of weight `most`.
   const R most = 32766 / 40;
-  EXPECT_EQ(this->chosen(this->circle(40, most).view(), {16, 0}), Accumulator::uint16);
-  EXPECT_NE(this->chosen(this->circle(42, most + 20).view(), {16, 0}), Accumulator::uint16);
-  EXPECT_NE(this->chosen(this->circle(400, most).view(), {3, 0}), Accumulator::uint16);
+  EXPECT_EQ(this->chosen(this->cycle_with_hub(40, most).view(), {16, 0}), Accumulator::uint16);
+  EXPECT_NE(this->chosen(this->cycle_with_hub(42, most + 20).view(), {16, 0}), Accumulator::uint16);
+  EXPECT_NE(this->chosen(this->cycle_with_hub(400, most).view(), {3, 0}), Accumulator::uint16);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// All pairs where the device does not hold the matrix: the same bits as where it does, in every
-// lane, for stages and bands of all shapes.
+// All pairs with a matrix that does not fit the device: the same bits as with one that does, for
+// every accumulator, and for stages and bands of all shapes.
 #include "algorithms/apsp/streamed/streamed.hpp"
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
@@ -13,13 +13,13 @@
 namespace warpgraph::apsp_steps {
 namespace {
 
-template <Accumulator lane_, class R_>
-struct Of {
-  static constexpr Accumulator lane = lane_;
+template <Accumulator acc_, class R_>
+struct AccumulatorAndResult {
+  static constexpr Accumulator acc = acc_;
   using R = R_;
 };
 
-/// A graph on both sides.
+/// A graph on host and device.
 template <class R>
 struct Graph {
   Csr<R> host;
@@ -32,9 +32,9 @@ struct Graph {
 template <class Pair>
 class ApspStreamed : public test::OnDevice {
  protected:
-  static constexpr Accumulator lane = Pair::lane;
+  static constexpr Accumulator acc = Pair::acc;
   using R = typename Pair::R;
-  using Value = AccumulatorValue<lane>;
+  using Value = AccumulatorValue<acc>;
   static constexpr std::int64_t gap = 3;
 
   /// Floats have fractions, so that sums are rounded.
@@ -54,19 +54,19 @@ class ApspStreamed : public test::OnDevice {
     const std::int64_t n = graph.host.view().n_vertices;
     const auto side = padded_side(graph.host.view().n_vertices, ApspMethod::blocked);
     const cuda::DeviceBuffer<Value> memory(static_cast<std::size_t>(side * side), stream());
-    const DistanceView<lane> matrix{memory.data(), side, side, side};
+    const DistanceView<acc> matrix{memory.data(), side, side, side};
     const cuda::DeviceBuffer<vertex_t> negative(1, stream());
     cuda::fill(negative.data(), no_vertex, 1, stream());
     const cuda::DeviceBuffer<std::int64_t> overflow_position(1, stream());
-    write_adjacency<lane, R>(graph.copy.view(), 0, 0, matrix, stream());
+    write_adjacency<acc, R>(graph.copy.view(), 0, 0, matrix, stream());
     BatchQueue batches(negative.data(), stream());
-    run_blocked_rounds<lane>(matrix, tile_side(graph.host.view().n_vertices), true, negative.data(),
-                             batches, stream());
+    run_blocked_rounds<acc>(matrix, tile_side(graph.host.view().n_vertices), true, negative.data(),
+                            batches, stream());
     batches.finish();
     const std::vector<R> empty = empty_result(n);
     const auto distances = cuda::to_device(std::span<const R>(empty), stream());
-    write_result<lane, R>(matrix.submatrix(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,
-                          overflow_position.data(), stream());
+    write_result<acc, R>(matrix.submatrix(0, 0, n, n), {distances.data(), n + gap, n, n}, 0, 0,
+                         overflow_position.data(), stream());
     return fetched(distances);
   }
 
@@ -74,8 +74,8 @@ class ApspStreamed : public test::OnDevice {
     const vertex_t n = graph.host.view().n_vertices;
     std::vector<R> result = empty_result(n);
     const StreamPlan plan{padded_side(n, ApspMethod::blocked), tile_side(n), depth, band};
-    run_streamed<lane, R>(graph.copy.view(), graph.host.view(), plan,
-                          {result.data(), n + gap, false}, stream());
+    run_streamed<acc, R>(graph.copy.view(), graph.host.view(), plan,
+                         {result.data(), n + gap, false}, stream());
     return result;
   }
 
@@ -86,25 +86,28 @@ class ApspStreamed : public test::OnDevice {
   }
 };
 
-struct NameOfPair {
+struct PairName {
   template <class Pair>
   static std::string GetName(int) {
     constexpr const char* names[] = {"uint16",           "int32",   "int64",
                                      "saturating_int64", "float32", "float64"};
     using R = typename Pair::R;
     const std::string kind = std::is_integral_v<R> ? "int" : "float";
-    return names[static_cast<int>(Pair::lane)] + ("_to_" + kind) + std::to_string(8 * sizeof(R));
+    return names[static_cast<int>(Pair::acc)] + ("_to_" + kind) + std::to_string(8 * sizeof(R));
   }
 };
-using Pairs =
-    testing::Types<Of<Accumulator::uint16, std::int32_t>, Of<Accumulator::uint16, double>,
-                   Of<Accumulator::int32, std::int32_t>, Of<Accumulator::int32, double>,
-                   Of<Accumulator::int64, std::int32_t>, Of<Accumulator::int64, std::int64_t>,
-                   Of<Accumulator::saturating_int64, std::int64_t>, Of<Accumulator::float32, float>,
-                   Of<Accumulator::float64, double>>;
-TYPED_TEST_SUITE(ApspStreamed, Pairs, NameOfPair);
+using Pairs = testing::Types<AccumulatorAndResult<Accumulator::uint16, std::int32_t>,
+                             AccumulatorAndResult<Accumulator::uint16, double>,
+                             AccumulatorAndResult<Accumulator::int32, std::int32_t>,
+                             AccumulatorAndResult<Accumulator::int32, double>,
+                             AccumulatorAndResult<Accumulator::int64, std::int32_t>,
+                             AccumulatorAndResult<Accumulator::int64, std::int64_t>,
+                             AccumulatorAndResult<Accumulator::saturating_int64, std::int64_t>,
+                             AccumulatorAndResult<Accumulator::float32, float>,
+                             AccumulatorAndResult<Accumulator::float64, double>>;
+TYPED_TEST_SUITE(ApspStreamed, Pairs, PairName);
 
-TYPED_TEST(ApspStreamed, IsWhatIsFoundInMemoryBitByBit) {
+TYPED_TEST(ApspStreamed, EqualsTheResultInMemoryBitByBit) {
   this->check(this->graph_of(1, 1), 64, 64);
   this->check(this->graph_of(130, 900), 64, 64);
   this->check(this->graph_of(192, 400), 128, 64);    // a shallow last stage
@@ -112,16 +115,16 @@ TYPED_TEST(ApspStreamed, IsWhatIsFoundInMemoryBitByBit) {
   this->check(this->graph_of(320, 1500), 320, 192);  // one stage
 }
 
-TYPED_TEST(ApspStreamed, HasRoundsThatSeeEachOther) {
-  // Four and more rounds a stage: what later ones change of earlier ones' panels counts.
+TYPED_TEST(ApspStreamed, UpdatesPanelsOfEarlierRounds) {
+  // At least four rounds per stage: later rounds update the panels of earlier ones.
   this->check(this->graph_of(500, 2500), 256, 256);
 }
 
 TYPED_TEST(ApspStreamed, AllowsNegativeWeights) {
   using R = typename TypeParam::R;
-  if constexpr (TypeParam::lane != Accumulator::uint16) {
+  if constexpr (TypeParam::acc != Accumulator::uint16) {
     Csr<R> graph = this->graph_of(400, 1200);
-    // Heights turn no cycle negative, but for what is lost to rounding.
+    // Differences of potentials make no cycle negative, and + 1 exceeds rounding errors.
     const auto height = [](vertex_t v) { return static_cast<R>(v * 37 % 50); };
     edge_t e = 0;
     for (vertex_t u = 0; u < 400; ++u) {
@@ -137,7 +140,7 @@ TYPED_TEST(ApspStreamed, AllowsNegativeWeights) {
 
 TYPED_TEST(ApspStreamed, EndsWithANegativeCycle) {
   using R = typename TypeParam::R;
-  if constexpr (TypeParam::lane != Accumulator::uint16) {
+  if constexpr (TypeParam::acc != Accumulator::uint16) {
     Csr<R> graph;
     graph.offsets.assign(201, 0);
     graph.heads = {100, 10, 50};
@@ -155,7 +158,7 @@ TYPED_TEST(ApspStreamed, EndsWithANegativeCycle) {
   }
 }
 
-TEST(StreamPlan, UsesWhatThereIs) {
+TEST(StreamPlan, FitsTheMemory) {
   for (const vertex_t n : {1, 64, 100, 5000, 32768, 200000}) {
     for (const std::size_t item : {2, 4, 8}) {
       for (const std::size_t available : {std::size_t{1} << 18, std::size_t{1} << 24,
@@ -180,7 +183,7 @@ TEST(StreamPlan, UsesWhatThereIs) {
   tuned.tune({0, 9000});
   EXPECT_EQ(tuned.depth, 1024);
   EXPECT_EQ(tuned.band, tuned.side);
-  // A quarter of a matrix of 32768 numbers of 32 bits a row.
+  // A quarter of a matrix with 32768 rows of 32-bit numbers.
   const StreamPlan plan = plan_stream(32768, 4, std::size_t{1} << 30);
   EXPECT_EQ(plan.depth, 3072);
   EXPECT_EQ(plan.band, 384);

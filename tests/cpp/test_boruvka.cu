@@ -1,4 +1,4 @@
-// The procedures of Boruvka's algorithm over sorted rows, one by one and with the work divided.
+// The steps of Boruvka's algorithm over sorted rows, on the device and divided with the host.
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
 #include "on_device.hpp"
@@ -13,8 +13,8 @@ namespace {
 
 class Boruvka : public test::OnDevice {
  protected:
-  /// The ranks of a forest. The device searches the rows below a cut, in pieces, and the host the
-  /// others; cut_of(round) says where it is.
+  /// The ranks of a forest. In each round the device searches the rows below cut_of(round), in two
+  /// pieces, and the host searches the others.
   template <class CutOf>
   std::vector<rank_t> divided(const PreparedRows& rows, const RowsView& on_device,
                               CutOf&& cut_of) const {
@@ -29,10 +29,10 @@ class Boruvka : public test::OnDevice {
       search.search(trees, cut / 3, cut);
       search.search(trees, 0, cut / 3);
       const std::vector<choice_t> found = choices_of(rows.view(), cut, tree_of, trees);
-      const auto offered = cuda::to_device(std::span<const choice_t>(found), stream());
+      const auto host_choices = cuda::to_device(std::span<const choice_t>(found), stream());
       const vertex_t half = trees.n_trees() / 2;
-      trees.merge_choices(offered.data(), 0, half);
-      trees.merge_choices(offered.data() + half, half, trees.n_trees() - half);
+      trees.merge_choices(host_choices.data(), 0, half);
+      trees.merge_choices(host_choices.data() + half, half, trees.n_trees() - half);
       const vertex_t n_before = trees.n_trees();
       joined = trees.join();
       const std::vector<vertex_t> renumbering = fetched(trees.renumbering(), n_before);
@@ -42,7 +42,7 @@ class Boruvka : public test::OnDevice {
     return fetched(trees.sorted_ranks().data(), trees.n_chosen());
   }
 
-  /// What the rows from `first` on offer to trees.
+  /// The lightest outgoing edge of each tree in the rows from `first` on.
   static std::vector<choice_t> choices_of(const RowsView& rows, vertex_t first,
                                           const std::vector<vertex_t>& tree_of,
                                           const DeviceBoruvkaTrees& trees) {
@@ -69,7 +69,7 @@ std::vector<rank_t> ranks_of(const PreparedRows& rows, const HostVector<edge_t>&
   return ranks;
 }
 
-/// n vertices in a line, edge i between i and i + 1 with the weight weight_of(i).
+/// A path of n vertices; the edge between i and i + 1 has the weight weight_of(i).
 template <class WeightOf>
 Csr<double> path(vertex_t n, WeightOf&& weight_of) {
   Csr<double> graph;
@@ -94,7 +94,7 @@ TEST_F(Boruvka, RowsAreSortedInKruskalsOrder) {
           const double of_b = maximum ? -view.weights[b] : view.weights[b];
           return of_a != of_b ? of_a < of_b : a < b;
         }));
-    std::vector<int> met(rows.positions.size());
+    std::vector<int> visits(rows.positions.size());
     const CsrPattern pattern = rows.pattern();
     for (vertex_t u = 0; u < pattern.n_vertices; ++u) {
       for (edge_t e = pattern.begin(u); e < pattern.end(u); ++e) {
@@ -103,10 +103,10 @@ TEST_F(Boruvka, RowsAreSortedInKruskalsOrder) {
         const edge_t position = rows.positions[rank];
         ASSERT_EQ(std::minmax(u, pattern.heads[e]),
                   std::minmax(tail_of(view, position), view.heads[position]));
-        ++met[rank];
+        ++visits[rank];
       }
     }
-    EXPECT_EQ(met, std::vector<int>(met.size(), 2));
+    EXPECT_EQ(visits, std::vector<int>(visits.size(), 2));
   }
 }
 

@@ -1,4 +1,4 @@
-// Device memory, streams, launches and worklists, where there is a device.
+// Device memory, streams, launches, barriers and worklists, where there is a device.
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/staging.hpp"
 #include "core/cuda/named_barrier.cuh"
@@ -37,9 +37,9 @@ __global__ void lower_by_all(std::int64_t* lowest, double* lowest_double, std::i
   }
 }
 
-/// Two warps turn a row of 64 round and round, and a third, which has less to do, adds up the first
-/// of each round.
-__global__ void turn_round_and_watch(int* row, int* sum, int n_rounds) {
+/// Two warps reverse a row of 64 in each round. A third warp, which has less work, adds up the
+/// first items of the rounds.
+__global__ void reverse_and_sum(int* row, int* sum, int n_rounds) {
   __shared__ int shared[64];
   const unsigned i = threadIdx.x;
   if (i >= 64) {
@@ -59,20 +59,20 @@ __global__ void turn_round_and_watch(int* row, int* sum, int n_rounds) {
   }
 }
 
-TEST_F(Cuda, SomeWarpsOfABlockMeetAndOthersElsewhere) {
+TEST_F(Cuda, NamedBarriersSynchroniseSomeWarpsOfABlock) {
   constexpr int n_rounds = 101;
   const DeviceBuffer<int> row(64, stream());
   const DeviceBuffer<int> sum(1, stream());
   iota(row.data(), 64, stream());
   fill(sum.data(), 0, 1, stream());
-  launch(stream(), 1, 96, 0, turn_round_and_watch, row.data(), sum.data(), n_rounds);
-  const std::vector<int> turned = fetched(row.data(), 64);
+  launch(stream(), 1, 96, 0, reverse_and_sum, row.data(), sum.data(), n_rounds);
+  const std::vector<int> reversed = fetched(row.data(), 64);
   int expected_sum = 0;
   for (int round = 0; round < n_rounds; ++round) {
     expected_sum += (round % 2 == 0 ? 0 : 63) + round + 1;
   }
   EXPECT_EQ(read_back(sum.data(), stream()), expected_sum);
-  for (int i = 0; i < 64; ++i) ASSERT_EQ(turned[static_cast<std::size_t>(i)], 63 - i + n_rounds);
+  for (int i = 0; i < 64; ++i) ASSERT_EQ(reversed[static_cast<std::size_t>(i)], 63 - i + n_rounds);
 }
 
 TEST_F(Cuda, MemoryGoesThereAndBack) {
@@ -85,8 +85,8 @@ TEST_F(Cuda, MemoryGoesThereAndBack) {
   EXPECT_EQ(read_back(buffer.data() + 7, stream()), 2);
 }
 
-TEST_F(Cuda, RowsComeThroughPagesThatAreLocked) {
-  // Rows that are longer than a piece, and such as many of which go into one; to wider items.
+TEST_F(Cuda, RowsAreCopiedThroughPageLockedMemory) {
+  // Rows longer than a staging piece, and many rows per piece; converted to wider items.
   for (const auto& [n_rows, n_columns] : {std::pair{3, 2'500'000}, std::pair{1500, 4001}}) {
     std::vector<std::int16_t> items(static_cast<std::size_t>(n_rows) * n_columns);
     std::iota(items.begin(), items.end(), std::int16_t{0});
@@ -113,7 +113,7 @@ TEST_F(Cuda, RowsComeThroughPagesThatAreLocked) {
   }
 }
 
-TEST_F(Cuda, ResultsComeOutToAnyPlace) {
+TEST_F(Cuda, ResultsAreCopiedToHostAndDevice) {
   std::vector<std::int32_t> items(3'000'000);
   std::iota(items.begin(), items.end(), 0);
   const auto device = to_device(std::span<const std::int32_t>(items), stream());
@@ -141,7 +141,7 @@ TEST_F(Cuda, BuffersMove) {
   EXPECT_EQ(nothing.data(), nullptr);
 }
 
-TEST_F(Cuda, PageLockedMemoryIsLentAgain) {
+TEST_F(Cuda, PageLockedMemoryIsReused) {
   free_idle_pinned();
   int* memory = nullptr;
   {
@@ -187,8 +187,8 @@ TEST_F(Cuda, AForkedProcessLeavesItsParentsPageLockedMemoryAlone) {
   EXPECT_GT(idle_pinned_bytes(), 0u);
 }
 
-/// The device may not be done with it.
-TEST_F(Cuda, PageLockedMemoryIsFreedOnTheWayOfAnException) {
+/// The device may still use it.
+TEST_F(Cuda, PageLockedMemoryIsFreedByAnException) {
   free_idle_pinned();
   EXPECT_THROW(
       {
@@ -198,7 +198,7 @@ TEST_F(Cuda, PageLockedMemoryIsFreedOnTheWayOfAnException) {
       std::runtime_error);
   EXPECT_EQ(idle_pinned_bytes(), 0u);
   try {
-    throw std::runtime_error("while another is on its way");
+    throw std::runtime_error("while another is handled");
   } catch (const std::runtime_error&) {
     const PinnedBuffer<char> buffer(5000);
   }
@@ -266,17 +266,17 @@ TEST_F(Cuda, GraphsAreCopied) {
   EXPECT_EQ(pattern.bytes(), 5000 * sizeof(vertex_t) + 1001 * sizeof(edge_t));
 }
 
-TEST_F(Cuda, MoreThanThereIsIsRefused) {
+TEST_F(Cuda, MoreMemoryThanThereIsIsRefused) {
   const MemoryBudget budget(device());
   EXPECT_GT(budget.available(), 0u);
   EXPECT_THROW(budget.require("everything", ~std::size_t{0}, "use less"), OutOfMemory);
   EXPECT_THROW(DeviceBuffer<char>(std::size_t{1} << 50, stream()), OutOfMemory);
-  DeviceBuffer<char> after(1 << 20, stream());  // the failure leaves no trace
+  DeviceBuffer<char> after(1 << 20, stream());  // no error of the failure is left
   fill_bytes(after.data(), 1, after.size(), stream());
   EXPECT_EQ(read_back(after.data(), stream()), 1);
 }
 
-TEST_F(Cuda, StreamsAreLentAgain) {
+TEST_F(Cuda, StreamsAreReused) {
   cudaStream_t first = nullptr;
   {
     const BorrowedStream borrowed(device());

@@ -1,4 +1,4 @@
-// The edge list of shortest paths in its orders, and what is kept of it between calls.
+// The device edge list of shortest paths in each order, and the cache that keeps it between calls.
 #include "algorithms/sssp/device_searches.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "graph/device_csr.hpp"
@@ -34,8 +34,7 @@ class DeviceEdges : public test::OnDevice {
   }
 };
 
-/// The arcs of a graph in the order of its rows; if `once`, those that do not lead to a smaller
-/// vertex.
+/// The arcs of a graph in the order of its rows. If `once`, without arcs to a smaller vertex.
 std::vector<Edge> arcs_of(const Csr<double>& graph, bool once) {
   const CsrView<double> view = graph.view();
   std::vector<Edge> arcs;

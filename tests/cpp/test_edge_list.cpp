@@ -1,4 +1,4 @@
-// Grouping arcs by their tails, and what is built on it.
+// Edge lists to CSR, and what uses the same grouping of arcs by their tails.
 #include "graph/dense.hpp"
 #include "graph/edge_list.hpp"
 #include "graph/symmetry.hpp"
@@ -26,7 +26,7 @@ struct EdgeList {
   }
 };
 
-/// Low numbers are hubs; weights are positions, so that the order of parallel edges shows.
+/// Vertices with low numbers are hubs. Weights are positions, to check the order of parallel edges.
 template <class Index>
 EdgeList<Index> random_list(vertex_t n, std::size_t n_edges) {
   const CounterRandom random(9, 0);
@@ -67,7 +67,7 @@ class Grouping : public testing::TestWithParam<std::tuple<int, vertex_t, std::si
   const Csr<double> graph_ = to_csr(list_.view(n_));
 };
 
-// One bucket and many, one chunk and many.
+// One bucket and many buckets, one chunk and many chunks.
 INSTANTIATE_TEST_SUITE_P(ThreadsVerticesEdges, Grouping,
                          testing::Combine(testing::Values(1, 3), testing::Values(1, 2047, 100'000),
                                           testing::Values(0u, 1u, 1000u, 150'000u)));
@@ -91,7 +91,7 @@ TEST_P(Grouping, TailsAreWrittenBack) {
   EXPECT_EQ(tails, expected);
 }
 
-TEST_P(Grouping, TransposedRowsAreInTheOrderOfTails) {
+TEST_P(Grouping, TransposedRowsAreSortedByTails) {
   std::vector<Arc> expected;
   for (const auto& [u, v, w] : arcs_of(graph_)) expected.emplace_back(v, u, w);
   EXPECT_EQ(arcs_of(transpose(graph_.view())), grouped(expected));
@@ -105,7 +105,7 @@ TEST_P(Grouping, SymmetrisedRowsHoldTheirArcsAndThenTheReversedOnes) {
   EXPECT_EQ(arcs_of(symmetrise(graph_.view())), grouped(expected));
 }
 
-TEST_P(Grouping, UpperTrianglesHoldTheirEntriesAndThenTheMirroredOnes) {
+TEST_P(Grouping, UpperTrianglesHoldTheirEntriesAndThenTheTransposedOnes) {
   const std::vector<Arc> arcs = arcs_of(graph_);
   std::vector<Arc> expected;
   for (const auto& [u, v, w] : arcs) {
@@ -126,21 +126,21 @@ TEST_P(Grouping, UpperTrianglesHoldTheirEntriesAndThenTheMirroredOnes) {
 }
 
 TEST(EdgeList, NamesTheFirstBadEntry) {
-  const auto complaint = [](std::vector<std::int64_t> tails, std::vector<std::int64_t> heads,
-                            vertex_t n) {
+  const auto error_of = [](std::vector<std::int64_t> tails, std::vector<std::int64_t> heads,
+                           vertex_t n) {
     const std::vector<double> weights(tails.size());
     return test::message_of([&] {
       to_csr(EdgeListView<std::int64_t, double>{n, tails, heads, weights});
     });
   };
-  EXPECT_EQ(complaint({0, 1, 2}, {2, 1, 0}, 3), "");
-  EXPECT_EQ(complaint({0, 3, 4}, {2, 1, 0}, 3),
+  EXPECT_EQ(error_of({0, 1, 2}, {2, 1, 0}, 3), "");
+  EXPECT_EQ(error_of({0, 3, 4}, {2, 1, 0}, 3),
             "row index 3 of entry 1 is not a vertex of a graph with 3 vertices (0..2)");
-  EXPECT_EQ(complaint({0, 1, 2}, {2, 1, -1}, 3),
+  EXPECT_EQ(error_of({0, 1, 2}, {2, 1, -1}, 3),
             "column index -1 of entry 2 is not a vertex of a graph with 3 vertices (0..2)");
-  EXPECT_EQ(complaint({0}, {0}, 0),
+  EXPECT_EQ(error_of({0}, {0}, 0),
             "row index 0 of entry 0 is not a vertex of a graph without vertices");
-  EXPECT_EQ(complaint({0, 1}, {0}, 2),
+  EXPECT_EQ(error_of({0, 1}, {0}, 2),
             "an edge list has as many rows as columns and weights, got 2 rows, 1 columns and 2 "
             "weights");
 }

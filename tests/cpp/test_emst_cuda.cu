@@ -55,10 +55,10 @@ TEST_F(BvhEmst, CurveStepsFromPointToNeighbour) {
 }
 
 TEST_F(BvhEmst, DuplicatesAreEdgesOfTheirFirst) {
-  // Three places, two of which share a cell of the grid over all.
-  const std::vector<float> places{1e30F, 0.25F, 0.5F};
+  // Three distinct points, two of which share a cell of the quantisation grid.
+  const std::vector<float> distinct{1e30F, 0.25F, 0.5F};
   std::vector<float> points;
-  for (int i = 0; i < 90; ++i) points.push_back(places[static_cast<std::size_t>(i % 3)]);
+  for (int i = 0; i < 90; ++i) points.push_back(distinct[static_cast<std::size_t>(i % 3)]);
   const auto rows = cuda::to_device(std::span<const float>(points), stream());
   HilbertOrder<float> order(DevicePoints<float>{rows.data(), 90, 1}, stream());
   cuda::Worklist<Edge<float>> edges(90, stream());

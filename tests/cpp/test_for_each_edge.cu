@@ -1,4 +1,4 @@
-// Every way of dealing arcs to threads visits every arc of the frontier once, and no other.
+// Every mapping of arcs to threads visits every arc of the frontier once, and no other arc.
 #include "core/cuda/worklist.cuh"
 #include "graph/device_csr.hpp"
 #include "graph/for_each_edge.cuh"
@@ -13,23 +13,23 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// What was seen of the arc at a position.
-struct Seen {
-  int visits;
+/// Visits of the arc at a position.
+struct Visits {
+  int count;
   vertex_t tail;
   vertex_t head;
 };
 
-struct Note {
-  Seen* seen;
+struct RecordVisit {
+  Visits* visits;
   __device__ void operator()(vertex_t tail, vertex_t head, edge_t position) const {
-    atomicAdd(&seen[position].visits, 1);
-    seen[position].tail = tail;
-    seen[position].head = head;
+    atomicAdd(&visits[position].count, 1);
+    visits[position].tail = tail;
+    visits[position].head = head;
   }
 };
 
-/// Degrees from nothing to thousands, and rows without arcs at both ends and in long runs.
+/// Degrees from 0 to thousands. Rows without arcs at both ends and in long runs.
 Csr<float> uneven_graph() {
   constexpr vertex_t n = 5000;
   const CounterRandom random(5, 0);
@@ -50,32 +50,32 @@ Csr<float> uneven_graph() {
 
 class ForEachEdge : public test::OnDeviceWith<EdgeMapping> {
  protected:
-  /// Visits the arcs of `vertices` (all vertices, if null) and checks what was seen.
+  /// Visits the arcs of `vertices` (nullptr: of all vertices) and checks the visits.
   void check(const Csr<float>& graph, const std::vector<vertex_t>* vertices) const {
     const DevicePattern pattern(graph.view(), stream());
-    const DeviceBuffer<Seen> seen(graph.heads.size(), stream());
-    fill_bytes(seen.data(), 0, seen.size(), stream());
+    const DeviceBuffer<Visits> visits(graph.heads.size(), stream());
+    fill_bytes(visits.data(), 0, visits.size(), stream());
     DeviceBuffer<vertex_t> list;
     if (vertices == nullptr) {
       for_each_edge(stream(), pattern.view(), AllVertices{pattern.view().n_vertices}, GetParam(),
-                    Note{seen.data()});
+                    RecordVisit{visits.data()});
     } else {
       list = to_device(std::span<const vertex_t>(*vertices), stream());
       for_each_edge(stream(), pattern.view(), VertexList{list.data(), std::ssize(*vertices)},
-                    GetParam(), Note{seen.data()});
+                    GetParam(), RecordVisit{visits.data()});
     }
-    expect_visited(graph, vertices, fetched(seen));
+    expect_visited(graph, vertices, fetched(visits));
   }
 
   static void expect_visited(const Csr<float>& graph, const std::vector<vertex_t>* vertices,
-                             const std::vector<Seen>& found) {
+                             const std::vector<Visits>& found) {
     const CsrView<float> view = graph.view();
     for (vertex_t u = 0; u < view.n_vertices; ++u) {
       const bool listed = vertices == nullptr ||
                           std::find(vertices->begin(), vertices->end(), u) != vertices->end();
       for (edge_t e = view.begin(u); e < view.end(u); ++e) {
-        const Seen& arc = found[static_cast<std::size_t>(e)];
-        ASSERT_EQ(arc.visits, listed ? 1 : 0) << "of arc " << e << " of vertex " << u;
+        const Visits& arc = found[static_cast<std::size_t>(e)];
+        ASSERT_EQ(arc.count, listed ? 1 : 0) << "of arc " << e << " of vertex " << u;
         if (!listed) continue;
         ASSERT_EQ(arc.tail, u);
         ASSERT_EQ(arc.head, view.heads[e]);
@@ -111,8 +111,9 @@ TEST_P(ForEachEdge, VisitsNothingOfAGraphWithoutArcs) {
   check(test::random_graph<float>(10'000, 0, 1), nullptr);
 }
 
-/// Adds to each place what its neighbours held before the barrier.
-__global__ void sum_of_neighbours(const int* before, int* between, int* after, int n) {
+/// after[i] = before[i] + before[i + n / 2], through memory that other blocks write before the
+/// barrier.
+__global__ void sum_of_pairs(const int* before, int* between, int* after, int n) {
   const auto grid = cooperative_groups::this_grid();
   const auto rank = static_cast<int>(grid.thread_rank());
   for (int i = rank; i < n; i += static_cast<int>(grid.size())) between[i] = before[i];
@@ -124,14 +125,14 @@ __global__ void sum_of_neighbours(const int* before, int* between, int* after, i
 
 class CooperativeLaunch : public test::OnDevice {};
 
-TEST_F(CooperativeLaunch, BlocksMeetAtTheBarrier) {
+TEST_F(CooperativeLaunch, BlocksSynchroniseAtTheBarrier) {
   constexpr int n = 1'000'003;
   const DeviceBuffer<int> before(n, stream());
   const DeviceBuffer<int> between(n, stream());
   const DeviceBuffer<int> after(n, stream());
   iota(before.data(), n, stream());
-  launch_cooperative(stream(), resident_blocks(stream(), sum_of_neighbours, 256, 0), 256, 0,
-                     sum_of_neighbours, before.data(), between.data(), after.data(), n);
+  launch_cooperative(stream(), resident_blocks(stream(), sum_of_pairs, 256, 0), 256, 0,
+                     sum_of_pairs, before.data(), between.data(), after.data(), n);
   const std::vector<int> found = fetched(after);
   for (int i = 0; i < n; ++i) ASSERT_EQ(found[static_cast<std::size_t>(i)], i + (i + n / 2) % n);
 }

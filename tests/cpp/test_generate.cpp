@@ -1,4 +1,4 @@
-// Generated graphs: the same on any number of threads, and what they claim to be.
+// Generated graphs: equal for any number of threads, and with the promised properties.
 #include "core/error.hpp"
 #include "graph/generate/generate.hpp"
 #include "graph/generate/random_points.hpp"
@@ -59,7 +59,7 @@ TEST_P(Generators, ThreadsDoNotMatterAndSeedsDo) {
   EXPECT_NE(one.weights, with(4, 8).weights);
 }
 
-TEST_P(Generators, EdgesLieBothWays) {
+TEST_P(Generators, GraphsAreSymmetric) {
   const Csr<double> graph = GetParam().make(7);
   EXPECT_NO_THROW(validate_structure(graph.view()));
   EXPECT_TRUE(is_symmetric(graph.view()));
@@ -97,7 +97,7 @@ TEST(Generators, WeightsFollowTheirRule) {
   EXPECT_THROW(grid<std::int32_t>({5, 5, 0}, everything, 3), std::invalid_argument);
 }
 
-TEST(Generators, WhatDoesNotFitIsRefusedBeforehand) {
+TEST(Generators, GraphsThatDoNotFitAreRefused) {
   EXPECT_THROW(rmat<double>({.scale = 30, .edge_factor = 10'000}, uniform, 1), OutOfMemory);
 }
 

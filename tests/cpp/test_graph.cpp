@@ -15,19 +15,20 @@ namespace {
 
 using Arc = std::tuple<vertex_t, vertex_t, int>;
 
-std::vector<Arc> sorted_arcs(const Csr<int>& graph, bool turned = false) {
+std::vector<Arc> sorted_arcs(const Csr<int>& graph, bool transposed = false) {
   std::vector<Arc> arcs;
   const CsrView<int> view = graph.view();
   for (vertex_t u = 0; u < view.n_vertices; ++u) {
     for (edge_t e = view.begin(u); e < view.end(u); ++e) {
-      arcs.emplace_back(turned ? view.heads[e] : u, turned ? u : view.heads[e], view.weights[e]);
+      arcs.emplace_back(transposed ? view.heads[e] : u, transposed ? u : view.heads[e],
+                        view.weights[e]);
     }
   }
   std::sort(arcs.begin(), arcs.end());
   return arcs;
 }
 
-std::string complaint(std::vector<std::int32_t> offsets, std::vector<vertex_t> heads) {
+std::string error_of(std::vector<std::int32_t> offsets, std::vector<vertex_t> heads) {
   return test::message_of([&] {
     validate_structure({static_cast<vertex_t>(offsets.size() - 1),
                         static_cast<edge_t>(heads.size()), Offsets(offsets.data()), heads.data()});
@@ -35,15 +36,15 @@ std::string complaint(std::vector<std::int32_t> offsets, std::vector<vertex_t> h
 }
 
 TEST(Validate, NamesTheBadEntry) {
-  EXPECT_EQ(complaint({0, 1, 2}, {1, 0}), "");
-  EXPECT_EQ(complaint({0}, {}), "");
-  EXPECT_NE(complaint({0, 1, 1}, {1, 0}).find("indptr ends at 1"), std::string::npos);
-  EXPECT_EQ(complaint({0, 2, 1}, {1, 0}),
+  EXPECT_EQ(error_of({0, 1, 2}, {1, 0}), "");
+  EXPECT_EQ(error_of({0}, {}), "");
+  EXPECT_NE(error_of({0, 1, 1}, {1, 0}).find("indptr ends at 1"), std::string::npos);
+  EXPECT_EQ(error_of({0, 2, 1}, {1, 0}),
             "indptr is not sorted: indptr[1] is 2 and indptr[2] is 1, but it must not fall");
-  EXPECT_NE(complaint({1, 1, 2}, {1, 0}).find("indptr[0]"), std::string::npos);
-  EXPECT_NE(complaint({0, 2, 1}, {1, 0}).find("indptr"), std::string::npos);
-  EXPECT_NE(complaint({0, 1, 2}, {1, 2}).find("indices[1] is 2"), std::string::npos);
-  EXPECT_NE(complaint({0, 1, 2}, {-1, 0}).find("indices[0] is -1"), std::string::npos);
+  EXPECT_NE(error_of({1, 1, 2}, {1, 0}).find("indptr[0]"), std::string::npos);
+  EXPECT_NE(error_of({0, 2, 1}, {1, 0}).find("indptr"), std::string::npos);
+  EXPECT_NE(error_of({0, 1, 2}, {1, 2}).find("indices[1] is 2"), std::string::npos);
+  EXPECT_NE(error_of({0, 1, 2}, {-1, 0}).find("indices[0] is -1"), std::string::npos);
 }
 
 TEST(Validate, WideHeadsAreNarrowedOrNamed) {
@@ -122,15 +123,15 @@ TEST(Csr, TailsAreFoundByBisection) {
   }
 }
 
-TEST(Symmetry, TransposeTurnsEveryArc) {
+TEST(Symmetry, TransposeReversesEveryArc) {
   const test::ScopedThreads threads(4);
   const Csr<int> graph = test::random_graph<int>(3000, 20'000, 2);
-  const Csr<int> turned = transpose(graph.view());
-  EXPECT_EQ(sorted_arcs(turned), sorted_arcs(graph, true));
+  const Csr<int> transposed = transpose(graph.view());
+  EXPECT_EQ(sorted_arcs(transposed), sorted_arcs(graph, true));
   EXPECT_FALSE(is_symmetric(graph.view()));
 }
 
-TEST(Symmetry, SymmetriseStoresEveryArcBothWays) {
+TEST(Symmetry, SymmetriseStoresEveryArcInBothDirections) {
   const test::ScopedThreads threads(4);
   const Csr<int> graph = test::random_graph<int>(3000, 20'000, 3);
   const Csr<int> both = symmetrise(graph.view());
@@ -144,7 +145,7 @@ TEST(Symmetry, SymmetriseStoresEveryArcBothWays) {
   EXPECT_TRUE(is_symmetric(static_cast<const CsrPattern&>(both.view())));
 }
 
-TEST(Symmetry, OneDifferentWeightIsSeen) {
+TEST(Symmetry, ADifferentWeightIsNotSymmetric) {
   Csr<int> both = symmetrise(test::random_graph<int>(300, 2000, 4).view());
   const CsrView<int> view = both.view();
   edge_t arc = 0;
@@ -169,12 +170,12 @@ TEST(UpperTriangle, HoldsEveryEdgeOnceWithItsPosition) {
       EXPECT_EQ(std::max(tail, head), view.heads[e]);
       EXPECT_EQ(graph.weights[static_cast<std::size_t>(position)], view.weights[e]);
       if (e > view.begin(u)) {
-        // Own entries come first, and both kinds in their order.
+        // Entries above the diagonal come first; both kinds are sorted by position.
         const edge_t before = upper.positions[place - 1];
-        const bool own = tail < head;
-        const bool own_before =
+        const bool above = tail < head;
+        const bool above_before =
             tail_of(graph.view(), before) < graph.heads[static_cast<std::size_t>(before)];
-        EXPECT_TRUE(own_before == own ? before < position : own_before);
+        EXPECT_TRUE(above_before == above ? before < position : above_before);
       }
       seen.push_back(position);
     }

@@ -1,4 +1,4 @@
-// Which sources go into one batch on a CUDA device.
+// The batches that sources are grouped into on a CUDA device.
 #include "algorithms/many_to_many/batched/landmark_groups.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ std::vector<std::int64_t> counted(std::int64_t n) {
   return rows;
 }
 
-/// Rows on a line, in a mixed order, with landmarks at both ends.
+/// Sources on a line, in shuffled order, with landmarks at both ends.
 TEST(LandmarkGroups, CutsALineIntoPieces) {
   constexpr std::int64_t n = 103;
   constexpr std::int64_t size = 8;
@@ -46,7 +46,7 @@ TEST(LandmarkGroups, CutsALineIntoPieces) {
   }
 }
 
-/// What no landmark reaches goes together.
+/// Sources that no landmark reaches form their own group.
 TEST(LandmarkGroups, KeepsTheUnreachedApart) {
   std::vector<float> distances;
   for (int row = 0; row < 64; ++row) {

@@ -14,8 +14,8 @@ namespace {
 struct Shape {
   vertex_t n_vertices;
   std::int64_t n_edges;
-  int n_weights;  // 1: all are ties
-  bool mirrored;
+  int n_weights;  // 1: all edges tie
+  bool symmetric;
   bool has_hub;
 };
 
@@ -40,7 +40,7 @@ Csr<W> draw(const Shape& shape, std::uint64_t seed) {
     if (v < u) std::swap(u, v);
     const auto weight = static_cast<W>(below(shape.n_weights) - shape.n_weights / 2);
     arcs.push_back({u, v, weight});
-    if (shape.mirrored && u != v) arcs.push_back({v, u, weight});
+    if (shape.symmetric && u != v) arcs.push_back({v, u, weight});
   }
   std::stable_sort(arcs.begin(), arcs.end(),
                    [](const Arc& a, const Arc& b) { return a.tail < b.tail; });
@@ -99,21 +99,21 @@ void expect_kruskals_on_all_shapes(const cuda::Stream& stream) {
   for (const Shape& shape : shapes) {
     const Csr<W> graph = draw<W>(shape, 3);
     for (const bool maximum : {false, true}) {
-      for (const bool knows_rows : {false, true}) {
+      for (const bool with_longest_row : {false, true}) {
         MstOptions options;
         options.maximum = maximum;
-        options.symmetric = shape.mirrored;
-        if (knows_rows) options.longest_row = longest_row(graph);
+        options.symmetric = shape.symmetric;
+        if (with_longest_row) options.longest_row = longest_row(graph);
         SCOPED_TRACE(testing::Message()
                      << shape.n_vertices << " vertices, " << shape.n_edges << " edges, maximum "
-                     << maximum << ", knows rows " << knows_rows);
+                     << maximum << ", with longest_row " << with_longest_row);
         expect_kruskals(graph, options, stream);
       }
     }
   }
 }
 
-/// A path with the weights in its order, stored both ways.
+/// A path with these weights, stored in both directions.
 Csr<std::int32_t> path(const std::vector<std::int32_t>& weights) {
   Csr<std::int32_t> graph;
   const auto n = static_cast<vertex_t>(weights.size() + 1);
@@ -148,10 +148,10 @@ TEST_F(MstOnDevice, FollowsLongPaths) {
   std::vector<std::int32_t> falling(n);
   std::vector<std::int32_t> pairs(n);  // after a round, a path of pairs
   for (int i = 0; i < n; ++i) {
-    const auto place = static_cast<std::size_t>(i);
-    rising[place] = i;
-    falling[place] = n - i;
-    pairs[place] = i % 2 == 0 ? 0 : n - i;
+    const auto at = static_cast<std::size_t>(i);
+    rising[at] = i;
+    falling[at] = n - i;
+    pairs[at] = i % 2 == 0 ? 0 : n - i;
   }
   MstOptions options;
   options.symmetric = true;
@@ -163,7 +163,7 @@ TEST_F(MstOnDevice, FollowsLongPaths) {
   }
 }
 
-/// Each round only halves the number of trees: several of them pass before few are left.
+/// Each round only halves the number of trees, so there are many rounds.
 TEST_F(MstOnDevice, TakesManyRounds) {
   constexpr unsigned n = 30'000;
   std::vector<std::int32_t> weights(n - 1);
@@ -174,8 +174,8 @@ TEST_F(MstOnDevice, TakesManyRounds) {
   expect_kruskals(path(weights), options, stream());
 }
 
-/// Lists that are too short for what the sample led to expect, and many passes.
-TEST_F(MstOnDevice, ManagesWithLittleMemory) {
+/// More edges than the sample predicts, for which the lists are too short, and many passes.
+TEST_F(MstOnDevice, RunsWithLittleMemory) {
   const Shape shape{2000, 80'000, 60, false, true};
   const Csr<double> graph = draw<double>(shape, 5);
   for (const std::size_t kilobytes : {250, 400, 900}) {

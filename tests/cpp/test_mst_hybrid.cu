@@ -1,4 +1,4 @@
-// CPU threads and a device search the same rows: in whatever part, the forest is Kruskal's.
+// CPU threads and a device search parts of the same rows: for any parts, the forest is Kruskal's.
 #include "algorithms/mst/hybrid/block_deque.hpp"
 #include "algorithms/mst/hybrid/hybrid.hpp"
 #include "algorithms/mst/mst.hpp"
@@ -47,7 +47,7 @@ std::vector<Csr<std::int32_t>> graphs() {
   return result;
 }
 
-/// As the device would join them, by one thread: the lightest choice of each tree.
+/// Against a sequential search for the lightest choice of each tree.
 TEST(HostRowSearch, FindsTheLightestEdgesOfTrees) {
   for (const auto& graph : graphs()) {
     const auto rows = prepare(graph);
@@ -85,7 +85,7 @@ TEST(HostRowSearch, FindsTheLightestEdgesOfTrees) {
   }
 }
 
-TEST(BlockDeque, MeetInTheMiddle) {
+TEST(BlockDeque, IsPoppedFromBothEnds) {
   BlockDeque blocks(10);
   EXPECT_EQ(blocks.pop_front(4).last, 4);
   const BlockRange back = blocks.pop_back(3);
@@ -97,13 +97,13 @@ TEST(BlockDeque, MeetInTheMiddle) {
   EXPECT_EQ(blocks.pop_back(1).size(), 0);
 }
 
-TEST(BlockDeque, GiveEveryBlockOnce) {
+TEST(BlockDeque, ReturnsEveryBlockOnce) {
   constexpr std::int64_t n = 20'000;
   BlockDeque blocks(n);
   std::vector<int> taken(n, 0);
-  const auto take = [&](auto&& claim) {
-    for (BlockRange mine = claim(); mine.size() > 0; mine = claim()) {
-      for (std::int64_t b = mine.first; b < mine.last; ++b) ++taken[static_cast<std::size_t>(b)];
+  const auto take = [&](auto&& pop) {
+    for (BlockRange range = pop(); range.size() > 0; range = pop()) {
+      for (std::int64_t b = range.first; b < range.last; ++b) ++taken[static_cast<std::size_t>(b)];
     }
   };
   std::vector<std::thread> threads;
@@ -128,7 +128,7 @@ TEST_F(HybridOnDevice, IsKruskals) {
   }
 }
 
-/// The least limit, some in between, and who reads what does not fit.
+/// The smallest memory limit and larger ones; the threads or the device read what does not fit.
 TEST_F(HybridOnDevice, WithEdgesThatDoNotFit) {
   const auto graph = rmat<std::int32_t>({.scale = 12}, {WeightRule::Kind::integer, 1, 99}, 1);
   const auto rows = prepare(graph);
@@ -157,14 +157,14 @@ TEST_F(HybridOnDevice, WithEdgesThatDoNotFit) {
   }
 }
 
-struct Enough : std::exception {};
+struct Interrupted : std::exception {};
 
-/// Ends a call at its n-th poll.
-class EndAt final : public CallHooks {
+/// Interrupts a call at its n-th poll.
+class InterruptAt final : public CallHooks {
  public:
-  explicit EndAt(int n) : left_(n) {}
+  explicit InterruptAt(int n) : left_(n) {}
   void poll() override {
-    if (left_-- == 0) throw Enough();
+    if (left_-- == 0) throw Interrupted();
   }
   void progress(std::int64_t, std::int64_t) override {}
 
@@ -172,7 +172,7 @@ class EndAt final : public CallHooks {
   int left_;
 };
 
-TEST_F(HybridOnDevice, IsRightAfterACallThatWasEnded) {
+TEST_F(HybridOnDevice, IsRightAfterAnInterruptedCall) {
   const auto graph = rmat<std::int32_t>({.scale = 11}, {WeightRule::Kind::integer, 1, 99}, 1);
   const auto rows = prepare(graph);
   const std::vector<edge_t> kruskals = expected(graph);
@@ -180,15 +180,15 @@ TEST_F(HybridOnDevice, IsRightAfterACallThatWasEnded) {
   for (const std::size_t limit : {std::size_t{0}, std::size_t{400'000}}) {
     const auto forest = make_hybrid_forest(rows, device(), {limit});
     for (int n = 0; n < 40; n += 8) {
-      EndAt hooks(n);
+      InterruptAt hooks(n);
       {
         const ScopedHooks installed(hooks);
         if (n == 0) {
-          EXPECT_THROW(forest->solve(), Enough);
+          EXPECT_THROW(forest->solve(), Interrupted);
         } else {
           try {
             forest->solve();
-          } catch (const Enough&) {
+          } catch (const Interrupted&) {
           }
         }
       }

@@ -114,13 +114,13 @@ TEST_P(Parallel, AnExceptionOfAnyThreadReachesTheCaller) {
     });
   };
   EXPECT_THROW(throwing(), std::runtime_error);
-  parallel_for(10, [](std::int64_t) {});  // and the next loop is none the worse
+  parallel_for(10, [](std::int64_t) {});  // the next loop works
 }
 
-/// Ends the call at the given poll.
-class EndingHooks final : public CallHooks {
+/// Throws at the given poll.
+class ThrowingHooks final : public CallHooks {
  public:
-  explicit EndingHooks(int polls) : polls_(polls) {}
+  explicit ThrowingHooks(int polls) : polls_(polls) {}
   void poll() override {
     if (--polls_ <= 0) throw std::domain_error("interrupted");
   }
@@ -131,7 +131,7 @@ class EndingHooks final : public CallHooks {
 };
 
 TEST_P(Parallel, APollEndsTheLoop) {
-  EndingHooks hooks(1);
+  ThrowingHooks hooks(1);
   const ScopedHooks installed(hooks);
   std::atomic<std::int64_t> done{0};
   const auto loop = [&] {
@@ -142,7 +142,7 @@ TEST_P(Parallel, APollEndsTheLoop) {
   EXPECT_LT(done.load(), 100'000'000);
 }
 
-TEST_P(Parallel, ATeamMeetsAtBarriers) {
+TEST_P(Parallel, ATeamSynchronisesAtBarriers) {
   const int members = GetParam();
   std::vector<int> round(static_cast<std::size_t>(members), 0);
   std::atomic<int> wrong{0};
@@ -158,25 +158,25 @@ TEST_P(Parallel, ATeamMeetsAtBarriers) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-TEST_P(Parallel, ATeamMeetsByTheSignalsOfItsMembers) {
+TEST_P(Parallel, ATeamSynchronisesBySignals) {
   const int members = GetParam();
-  struct Place {
-    Signal turn;
-    std::uint32_t told = 0;
+  struct Slot {
+    Signal round;
+    std::uint32_t data = 0;
   };
-  // A place is written again two turns later, when all have read it.
-  std::array<std::vector<Place>, 2> places;
-  for (auto& side : places) side = std::vector<Place>(static_cast<std::size_t>(members));
+  // Double buffering: a slot is written again two rounds later, when all threads have read it.
+  std::array<std::vector<Slot>, 2> slots;
+  for (auto& side : slots) side = std::vector<Slot>(static_cast<std::size_t>(members));
   std::atomic<int> wrong{0};
   run_team(members, [&](const Team& team) {
-    for (std::uint32_t turn = 1; turn <= 200; ++turn) {
-      std::vector<Place>& side = places[turn % 2];
-      Place& own = side[static_cast<std::size_t>(team.rank())];
-      own.told = turn;
-      own.turn.set(turn);
+    for (std::uint32_t round = 1; round <= 200; ++round) {
+      std::vector<Slot>& side = slots[round % 2];
+      Slot& own = side[static_cast<std::size_t>(team.rank())];
+      own.data = round;
+      own.round.set(round);
       for (std::size_t m = 0; m < static_cast<std::size_t>(team.size()); ++m) {
-        team.wait_for(side[m].turn, turn);
-        wrong += static_cast<int>(side[m].told != turn);
+        team.wait_for(side[m].round, round);
+        wrong += static_cast<int>(side[m].data != round);
       }
     }
   });
@@ -205,7 +205,7 @@ TEST_P(Parallel, TasksRunOnceEachAndCountTheirUnits) {
   EXPECT_EQ(hooks.done, 600);
 }
 
-/// Ctrl-C comes while the calling thread has run out of tasks and another is still at one.
+/// An interrupt while the calling thread has no task left and another thread still runs one.
 TEST_P(Parallel, TasksOfOtherThreadsAreInterrupted) {
   if (num_threads() == 1) GTEST_SKIP() << "there is no other thread";
   struct Interrupted {};
@@ -225,11 +225,11 @@ TEST_P(Parallel, TasksOfOtherThreadsAreInterrupted) {
   EXPECT_THROW(parallel_tasks(100'000'000, 2, 1, work), Interrupted);
 }
 
-/// Loops know of no worker to ask, but poll.
+/// Loops do not call keep_on(), but they poll.
 TEST_P(Parallel, LoopsInsideTasksOfOtherThreadsAreInterrupted) {
   if (num_threads() == 1) GTEST_SKIP() << "there is no other thread";
   std::atomic<bool> is_in_loop{false};
-  std::atomic<bool> is_through{false};
+  std::atomic<bool> timed_out{false};
   const auto work = [&](const Worker& worker, std::int64_t) {
     if (worker.rank() == 0) {
       while (!is_in_loop.load()) std::this_thread::yield();
@@ -242,13 +242,13 @@ TEST_P(Parallel, LoopsInsideTasksOfOtherThreadsAreInterrupted) {
         [&](std::int64_t) {
           is_in_loop = true;
           if (std::chrono::steady_clock::now() - begin < limit) return;
-          is_through = true;
-          throw std::runtime_error("nobody stopped the loop");
+          timed_out = true;
+          throw std::runtime_error("nothing stopped the loop");
         },
         1);
   };
   EXPECT_THROW(parallel_tasks(100'000'000, 2, 1, work), std::domain_error);
-  EXPECT_FALSE(is_through);
+  EXPECT_FALSE(timed_out);
 }
 
 TEST_P(Parallel, LoopsInsideATaskStayOnItsThread) {
@@ -260,7 +260,7 @@ TEST_P(Parallel, LoopsInsideATaskStayOnItsThread) {
 }
 
 TEST_P(Parallel, ATeamStopsTogether) {
-  EndingHooks hooks(3);
+  ThrowingHooks hooks(3);
   const ScopedHooks installed(hooks);
   const auto rounds = [] {
     run_team(num_threads(), [](const Team& team) {
@@ -276,14 +276,14 @@ TEST_P(Parallel, ATeamStopsTogether) {
 }
 
 TEST(Interrupt, HooksBelongToTheThreadThatInstalledThem) {
-  EndingHooks hooks(1);
+  ThrowingHooks hooks(1);
   const ScopedHooks installed(hooks);
   std::thread other([] { poll(); });  // would terminate if it threw
   other.join();
   EXPECT_THROW(poll(), std::domain_error);
 }
 
-/// Keeps what it is told.
+/// Records calls.
 class RecordingHooks final : public CallHooks {
  public:
   void poll() override { ++polls; }
@@ -294,8 +294,8 @@ class RecordingHooks final : public CallHooks {
   std::vector<std::pair<std::int64_t, std::int64_t>> reports;
 };
 
-TEST(Interrupt, HooksHearPollsAndProgressAndStack) {
-  poll();  // nobody listens
+TEST(Interrupt, HooksGetPollsAndProgressAndNest) {
+  poll();  // without hooks
   report_progress(1, 2);
   RecordingHooks outer;
   const ScopedHooks installed(outer);
@@ -322,7 +322,7 @@ TEST(Interrupt, LongLoopsPollOnTheCallersThread) {
   }
 }
 
-TEST(Threads, SmallLoopsAndTeamsEndNone) {
+TEST(Threads, SmallLoopsAndTeamsEndNoThreads) {
   const test::ScopedThreads seven(7);
   const auto count = [] {
     namespace fs = std::filesystem;
@@ -333,7 +333,7 @@ TEST(Threads, SmallLoopsAndTeamsEndNone) {
         n, [](std::int64_t) {}, 1);
   };
   loop(1000);
-  // Those that were tried out, or left over by another test, may still be on their way out.
+  // Threads of startable_threads(), or of another test, may still be ending.
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   const auto threads = count();
   for (int i = 0; i < 20; ++i) {

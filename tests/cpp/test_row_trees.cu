@@ -1,5 +1,5 @@
-// Predecessors of rows of distances on a device, against those that cores find. Here in a form that
-// compute-sanitizer can watch in seconds.
+// Predecessors of rows of distances on a device, against those of the CPU version. Small enough for
+// compute-sanitizer.
 #include "algorithms/sssp/sssp.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "primitives/path_trees/row_trees.hpp"
@@ -40,7 +40,7 @@ Csr<W> graph_with_a_hub(vertex_t n, int degree, std::uint64_t most) {
   return graph;
 }
 
-/// Distances from every vertex, added along paths; or, of floats, with the last bits wrong.
+/// Distances from every vertex, added along paths; if `rounded`, with errors in the last bits.
 template <class W>
 std::vector<W> all_distances(const CsrView<W>& graph, bool rounded) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
@@ -56,9 +56,9 @@ std::vector<W> all_distances(const CsrView<W>& graph, bool rounded) {
 }
 
 template <class W>
-std::vector<vertex_t> hung_on_device(const CsrView<W>& graph, const std::vector<W>& rows,
-                                     std::span<const vertex_t> sources, std::int64_t most_rows,
-                                     Sums sums) {
+std::vector<vertex_t> trees_on_device(const CsrView<W>& graph, const std::vector<W>& rows,
+                                      std::span<const vertex_t> sources, std::int64_t most_rows,
+                                      Sums sums) {
   const cuda::BorrowedStream stream(Device::parse("cuda"));
   const std::int64_t n = graph.n_vertices;
   const auto on_device = cuda::to_device(std::span<const W>(rows), *stream);
@@ -77,7 +77,7 @@ std::vector<vertex_t> hung_on_device(const CsrView<W>& graph, const std::vector<
   return trees;
 }
 
-TYPED_TEST(RowTreesOf, EqualThoseOfCores) {
+TYPED_TEST(RowTreesOf, EqualThoseOfTheCpu) {
   using W = TypeParam;
   for (const std::uint64_t most : {std::uint64_t{2}, std::uint64_t{1000}}) {
     const Csr<W> owner = graph_with_a_hub<W>(97, 12, most);
@@ -91,13 +91,13 @@ TYPED_TEST(RowTreesOf, EqualThoseOfCores) {
       std::vector<vertex_t> expected(rows.size());
       recover_trees<W>(graph, {sources, rows.data(), 97}, {sums}, expected.data());
       for (const std::int64_t most_rows : {32, 50, 97}) {
-        EXPECT_EQ(hung_on_device<W>(graph, rows, sources, most_rows, sums), expected);
+        EXPECT_EQ(trees_on_device<W>(graph, rows, sources, most_rows, sums), expected);
       }
     }
   }
 }
 
-TEST(RowTreesOnDevice, KnowTheFarthestVertex) {
+TEST(RowTreesOnDevice, FindTheFarthestVertex) {
   if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
   const cuda::BorrowedStream stream(Device::parse("cuda"));
   std::vector<double> rows(70 * 40, 3.5);

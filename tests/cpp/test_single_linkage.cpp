@@ -1,4 +1,4 @@
-// The dendrogram by contraction is the one by union-find.
+// The dendrogram by contraction against the one by union-find.
 #include "algorithms/single_linkage/single_linkage.hpp"
 #include "core/threads/parallel.hpp"
 #include "single_linkage_trees.hpp"

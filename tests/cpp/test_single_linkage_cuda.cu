@@ -1,4 +1,4 @@
-// The dendrogram that a GPU makes is the one by union-find.
+// The dendrogram on a device against the one by union-find.
 #include "algorithms/single_linkage/single_linkage.hpp"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -32,7 +32,7 @@ TEST_P(SingleLinkageCuda, EqualsUnionFind) {
   }
 }
 
-TEST_P(SingleLinkageCuda, SaysWhatItNeeds) {
+TEST_P(SingleLinkageCuda, ReportsTheMemoryItNeeds) {
   const Tree tree = make_tree(GetParam(), 1000);
   EXPECT_NE(message_of([&] { link(tree, 1000); }).find("1000 vertices"), std::string::npos);
 }

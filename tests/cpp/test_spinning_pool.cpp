@@ -21,16 +21,16 @@ INSTANTIATE_TEST_SUITE_P(Threads, SpinningPoolOfThreads, testing::Values(1, 2, 7
 
 void visit_all(std::int64_t n, std::int64_t grain) {
   std::vector<int> visits(static_cast<std::size_t>(n));
-  std::atomic<int> of_nobody{0};
+  std::atomic<int> bad_ranks{0};
   parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
-    of_nobody += thread < 0 || thread >= num_threads();
+    bad_ranks += thread < 0 || thread >= num_threads();
     for (; first < last; ++first) ++visits[static_cast<std::size_t>(first)];
   });
   ASSERT_EQ(std::count(visits.begin(), visits.end(), 1), n);
-  ASSERT_EQ(of_nobody.load(), 0);
+  ASSERT_EQ(bad_ranks.load(), 0);
 }
 
-TEST_P(SpinningPoolOfThreads, DoesLoopsOfAnyLength) {
+TEST_P(SpinningPoolOfThreads, RunsLoopsOfAnyLength) {
   int calls = 0;
   with_spinning_pool([&] {
     ++calls;
@@ -40,7 +40,7 @@ TEST_P(SpinningPoolOfThreads, DoesLoopsOfAnyLength) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_P(SpinningPoolOfThreads, StaysAsItIsWhenOthersSetTheNumberOfThreads) {
+TEST_P(SpinningPoolOfThreads, IgnoresSetNumThreads) {
   with_spinning_pool([&] {
     const test::ScopedThreads two(2);
     const auto sum = parallel_reduce(
@@ -58,23 +58,23 @@ TEST_P(SpinningPoolOfThreads, WakesUpAgain) {
   });
 }
 
-TEST_P(SpinningPoolOfThreads, TakesPart) {
-  // Each waits for another that has come, so that one thread cannot do it all.
+TEST_P(SpinningPoolOfThreads, RunsOnSeveralThreads) {
+  // Each iteration waits for the other, so that one thread cannot run both.
   const int wanted = std::min(2, GetParam());
-  std::atomic<int> here{0};
+  std::atomic<int> arrived{0};
   with_spinning_pool([&] {
     parallel_for(
         wanted,
         [&](std::int64_t) {
-          ++here;
-          while (here.load() < wanted) std::this_thread::yield();
+          ++arrived;
+          while (arrived.load() < wanted) std::this_thread::yield();
         },
         1);
   });
-  EXPECT_EQ(here.load(), wanted);
+  EXPECT_EQ(arrived.load(), wanted);
 }
 
-TEST_P(SpinningPoolOfThreads, LetsExceptionsOutAndGoesHome) {
+TEST_P(SpinningPoolOfThreads, PropagatesExceptionsAndEnds) {
   const auto throwing = [](std::int64_t at) {
     with_spinning_pool([&] {
       visit_all(1000, 10);
@@ -94,21 +94,21 @@ TEST_P(SpinningPoolOfThreads, LetsExceptionsOutAndGoesHome) {
 }
 
 TEST_P(SpinningPoolOfThreads, LoopsInsideItsLoopsStayOnTheirThread) {
-  std::atomic<int> strangers{0};
+  std::atomic<int> on_other_threads{0};
   with_spinning_pool([&] {
     parallel_for(
         64,
         [&](std::int64_t) {
           const auto self = std::this_thread::get_id();
           parallel_for(
-              32, [&](std::int64_t) { strangers += std::this_thread::get_id() != self; }, 1);
+              32, [&](std::int64_t) { on_other_threads += std::this_thread::get_id() != self; }, 1);
         },
         1);
   });
-  EXPECT_EQ(strangers.load(), 0);
+  EXPECT_EQ(on_other_threads.load(), 0);
 }
 
-TEST_P(SpinningPoolOfThreads, InsideATaskIsItsThreadAlone) {
+TEST_P(SpinningPoolOfThreads, InsideATaskHasOneThread) {
   std::atomic<int> runs{0};
   parallel_tasks(8, num_threads(), 8, [&](const Worker&, std::int64_t) {
     with_spinning_pool([&] {
@@ -119,7 +119,7 @@ TEST_P(SpinningPoolOfThreads, InsideATaskIsItsThreadAlone) {
   EXPECT_EQ(runs.load(), 80);
 }
 
-TEST_P(SpinningPoolOfThreads, HearsInterruptsOnTheLeadersThread) {
+TEST_P(SpinningPoolOfThreads, PollsOnTheCallingThread) {
   class Hooks final : public CallHooks {
    public:
     void poll() override { throw std::domain_error("interrupted"); }

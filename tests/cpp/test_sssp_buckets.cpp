@@ -1,4 +1,4 @@
-// Where searches by distance keep vertices until their turn.
+// The buckets of delta-stepping.
 #include "primitives/search/buckets.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using namespace shortest_paths;
 
 const Bucketing by_one(1.0);
 
-/// One round: everything that waits for `now`, in the order in which a search would relax it.
+/// One round: the vertices of bucket `now`, in the order in which a search relaxes them.
 std::vector<vertex_t> take_round(Bins<float>& bins, std::span<const Lowered<float>> lent,
                                  Bucket now) {
   std::vector<vertex_t> taken;
@@ -28,8 +28,8 @@ std::vector<vertex_t> take_round(Bins<float>& bins, std::span<const Lowered<floa
   return taken;
 }
 
-/// There are 64 bins, so buckets that many apart share one. A bin that is on loan must not be lent
-/// again, for it is emptied when the next round begins.
+/// There are 64 bins, so buckets whose numbers differ by 64 share one. A bin that is lent must not
+/// be lent again, since it is emptied when the next round begins.
 TEST(Bins, BucketsAnyNumberApart) {
   for (Bucket jump = 1; jump <= 300; ++jump) {
     Bins<float> bins;

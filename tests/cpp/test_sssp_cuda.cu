@@ -1,6 +1,6 @@
 // Shortest paths on a CUDA device, where there is one, against Dijkstra's algorithm on the host,
-// bit by bit: both methods, on graphs that take each of their ways. Here in a form that
-// compute-sanitizer can watch in seconds.
+// bit by bit: both methods, on graphs that reach each of their branches. Small enough for
+// compute-sanitizer.
 #include "algorithms/sssp/sssp.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
@@ -15,11 +15,11 @@
 namespace warpgraph {
 namespace {
 
-/// Rows of a graph whose arcs are added one by one, each with its way back.
+/// Builds a symmetric graph edge by edge.
 template <class W>
-class Rows {
+class SymmetricGraph {
  public:
-  explicit Rows(vertex_t n) : rows_(static_cast<std::size_t>(n)) {}
+  explicit SymmetricGraph(vertex_t n) : rows_(static_cast<std::size_t>(n)) {}
 
   void join(vertex_t u, vertex_t v, W weight) {
     rows_[static_cast<std::size_t>(u)].push_back({v, weight});
@@ -41,11 +41,11 @@ class Rows {
   std::vector<std::vector<std::pair<vertex_t, W>>> rows_;
 };
 
-/// A grid: hops of few arcs, by a block alone.
+/// A grid: rounds of few arcs, which one block processes.
 template <class W>
 Csr<W> grid(vertex_t rows, vertex_t columns) {
   const CounterRandom random(5, 0);
-  Rows<W> grid(rows * columns);
+  SymmetricGraph<W> grid(rows * columns);
   std::uint64_t next = 0;
   const auto weight = [&] { return static_cast<W>(random.below(next++, 1000)) / W{3}; };
   for (vertex_t i = 0; i < rows; ++i) {
@@ -57,11 +57,11 @@ Csr<W> grid(vertex_t rows, vertex_t columns) {
   return grid.graph();
 }
 
-/// Two hubs whose rows are cut into pieces, and a ring around them.
+/// Two hubs whose rows are divided into pieces, and a cycle of the other vertices.
 template <class W>
 Csr<W> wheel(vertex_t n) {
   const CounterRandom random(6, 0);
-  Rows<W> wheel(n);
+  SymmetricGraph<W> wheel(n);
   for (vertex_t v = 2; v < n; ++v) {
     const auto at = static_cast<std::uint64_t>(v);
     wheel.join(v % 2, v, static_cast<W>(1 + random.below(3 * at, 500)));
@@ -102,7 +102,7 @@ TYPED_TEST(SsspCuda, Grid) { this->compare(grid<TypeParam>(40, 130)); }
 
 TYPED_TEST(SsspCuda, Wheel) { this->compare(wheel<TypeParam>(5000)); }
 
-TYPED_TEST(SsspCuda, EveryWayOfNearFar) {
+TYPED_TEST(SsspCuda, NearFarParameters) {
   const Csr<TypeParam> graph = grid<TypeParam>(30, 60);
   for (const double width : {1.0, 1e3, 1e6}) {
     for (const int fused_steps : {0, 3, 200}) {
@@ -123,21 +123,21 @@ TYPED_TEST(SsspCuda, LimitAndTargets) {
   this->compare(graph, options);
 }
 
-/// Weights are not negative in a graph whose distances overflow, but one is as heavy as can be.
+/// Sums of two heavy weights overflow, unless a lighter path exists.
 TYPED_TEST(SsspCuda, DistancesThatDoNotFit) {
   if constexpr (std::is_integral_v<TypeParam>) {
     constexpr TypeParam heavy = infinity<TypeParam>() / 2 + 1;
-    for (const bool has_way_round : {false, true}) {
-      Rows<TypeParam> rows(4);
+    for (const bool has_light_path : {false, true}) {
+      SymmetricGraph<TypeParam> rows(4);
       rows.join(1, 2, heavy);
       rows.join(2, 3, heavy);
-      if (has_way_round) rows.join(1, 3, 7);
+      if (has_light_path) rows.join(1, 3, 7);
       const Csr<TypeParam> graph = rows.graph();
       SsspOptions<TypeParam> options;
       options.method = SsspMethod::near_far;
       std::vector<TypeParam> found;
       const auto run = [&] { this->search(graph, options, found); };
-      if (has_way_round) {
+      if (has_light_path) {
         run();
         EXPECT_EQ(found, (std::vector<TypeParam>{infinity<TypeParam>(), 0, heavy, 7}));
       } else {
@@ -147,15 +147,16 @@ TYPED_TEST(SsspCuda, DistancesThatDoNotFit) {
   }
 }
 
-/// A chain that leads down again: only bellman_ford takes it.
+/// Only bellman_ford accepts negative weights.
 TYPED_TEST(SsspCuda, NegativeWeights) {
   Csr<TypeParam> graph = test::random_graph<TypeParam>(3000, 9000, 3);
   for (std::size_t u = 0; u + 1 < graph.offsets.size(); ++u) {
     for (auto e = static_cast<std::size_t>(graph.offsets[u]);
          e < static_cast<std::size_t>(graph.offsets[u + 1]); ++e) {
-      // By what its ends differ in height, so that no cycle is negative.
-      const auto climb = static_cast<TypeParam>((graph.heads[e] % 7) - static_cast<int>(u % 7));
-      graph.weights[e] += 20 * climb;
+      // Differences of potentials make no cycle negative.
+      const auto difference =
+          static_cast<TypeParam>((graph.heads[e] % 7) - static_cast<int>(u % 7));
+      graph.weights[e] += 20 * difference;
     }
   }
   SsspOptions<TypeParam> options;

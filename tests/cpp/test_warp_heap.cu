@@ -15,13 +15,13 @@
 namespace warpgraph::cuda {
 namespace {
 
-/// What the warp is told to do, one after the other.
+/// The operations of a script, which the warp executes in order.
 enum class Action { push, pop, pop_up_to, drop_half, suspend };
 
 template <class Key>
 struct Step {
   Action action;
-  int n;          // push: so many entries, 32 at most; pop_up_to: so many at most
+  int n;          // push: number of entries, at most 32; pop_up_to: maximum number of entries
   Key threshold;  // pop_up_to
 };
 
@@ -29,11 +29,11 @@ template <class Key>
 struct Script {
   const Step<Key>* steps;
   int n_steps;
-  const Key* keys;  // what is pushed, one after the other
+  const Key* keys;  // of pushed entries, in order
   const vertex_t* vertices;
-  Key* popped_keys;  // what comes out, one after the other
+  Key* popped_keys;  // of removed entries, in order
   vertex_t* popped_vertices;
-  int* counts;  // of entries that came out, a step
+  int* counts;  // entries removed by each step
 };
 
 constexpr int most_at_once = 64;
@@ -51,7 +51,7 @@ __global__ void play(Script<Key> script, HeapShape shape, std::byte* global) {
     const Step<Key> step = script.steps[i];
     int count = 0;
     if (step.action == Action::push) {
-      // Every other lane first, so that those that push are not the first lanes.
+      // Even lanes first, so that the lanes that push are not the first ones.
       const int mine = lane() % 2 * 16 + lane() / 2;
       const bool wanted = mine < step.n;
       const int from = pushed + (wanted ? mine : 0);
@@ -112,15 +112,15 @@ class WarpHeapOf : public test::OnDevice {
   void start_over() {
     entries_.clear();
     steps_.clear();
-    n_told_ = 0;
+    n_scripted_ = 0;
   }
   void push(Key key) { entries_.push_back({key, static_cast<vertex_t>(entries_.size())}); }
-  /// Steps that insert what was given to push() since the last call.
-  void pushed() {
-    for (const int n = static_cast<int>(entries_.size()); n_told_ < n;) {
-      const int some = std::min(warp_lanes, n - n_told_);
+  /// Adds the steps that push the entries given to push() since the last call.
+  void add_push_steps() {
+    for (const int n = static_cast<int>(entries_.size()); n_scripted_ < n;) {
+      const int some = std::min(warp_lanes, n - n_scripted_);
       step(Action::push, some);
-      n_told_ += some;
+      n_scripted_ += some;
     }
   }
   void step(Action action, int n = 0, Key threshold = Key{}) {
@@ -148,8 +148,8 @@ class WarpHeapOf : public test::OnDevice {
     return {fetched(popped_keys), fetched(popped_vertices), fetched(counts)};
   }
 
-  /// Plays the steps and compares each with a queue of pairs. Which of equal keys comes first is
-  /// open, so the model is a multiset that loses exactly what came out.
+  /// Runs the script and compares each step with a model. The order of equal keys is not defined,
+  /// so the model is a multiset from which exactly the removed entries are erased.
   void check(HeapShape shape) {
     const Outcome<Key> outcome = played(shape);
     std::multiset<Entry> model;
@@ -169,7 +169,7 @@ class WarpHeapOf : public test::OnDevice {
       }
       for (std::size_t j = popped; j < popped + count; ++j) {
         const auto found = model.find({outcome.keys[j], outcome.vertices[j]});
-        ASSERT_NE(found, model.end()) << "step " << i << " gave what was not there";
+        ASSERT_NE(found, model.end()) << "step " << i << " removed an entry that was not there";
         model.erase(found);
         if (step.action == Action::pop_up_to) {
           ASSERT_LE(outcome.keys[j], step.threshold);
@@ -186,7 +186,7 @@ class WarpHeapOf : public test::OnDevice {
 
   std::vector<Entry> entries_;
   std::vector<Step<Key>> steps_;
-  int n_told_ = 0;
+  int n_scripted_ = 0;
 };
 
 using Keys = testing::Types<float, double, std::int32_t, std::int64_t>;
@@ -196,7 +196,7 @@ constexpr HeapShape all_shared{64, 64, 64};
 constexpr HeapShape some_shared{200, 5, 40};
 constexpr HeapShape none_shared{200, 0, 0};
 
-/// Sizes from one entry to several levels come out sorted.
+/// Heaps of one entry to several levels.
 TYPED_TEST(WarpHeapOf, SortsByPopping) {
   for (const int n : {1, 31, 32, 33, 1000, 2500}) {
     this->start_over();
@@ -204,7 +204,7 @@ TYPED_TEST(WarpHeapOf, SortsByPopping) {
     for (int i = 0; i < n; ++i) {
       this->push(static_cast<TypeParam>(random.below(static_cast<std::uint64_t>(i), 500)) - 250);
     }
-    this->pushed();
+    this->add_push_steps();
     for (int i = 0; i <= n; ++i) this->step(Action::pop);
     this->check(some_shared);
   }
@@ -213,7 +213,7 @@ TYPED_TEST(WarpHeapOf, SortsByPopping) {
 TYPED_TEST(WarpHeapOf, TakesEqualKeysAndInfinities) {
   for (int i = 0; i < 300; ++i) {
     this->push(i % 3 == 0 ? infinity<TypeParam>() : i % 3 == 1 ? TypeParam{4} : TypeParam{0});
-    if (i % 30 == 29) this->pushed();
+    if (i % 30 == 29) this->add_push_steps();
   }
   for (int i = 0; i < 40; ++i) this->step(Action::pop);
   this->step(Action::pop_up_to, 64, TypeParam{0});
@@ -223,7 +223,7 @@ TYPED_TEST(WarpHeapOf, TakesEqualKeysAndInfinities) {
   this->check(none_shared);
 }
 
-/// Pushes, pops, thresholds and pauses as they come, as in a search: keys rise slowly.
+/// Random operations with slowly rising keys, as in a search.
 TYPED_TEST(WarpHeapOf, AgreesWithAQueueOverRandomSteps) {
   for (const HeapShape shape : {all_shared, some_shared, none_shared}) {
     this->start_over();
@@ -237,7 +237,7 @@ TYPED_TEST(WarpHeapOf, AgreesWithAQueueOverRandomSteps) {
         for (int n = below(33); n > 0 && this->entries_.size() < 1500; --n) {
           this->push(static_cast<TypeParam>(base + below(900)));
         }
-        this->pushed();
+        this->add_push_steps();
       } else if (kind < 7) {
         this->step(Action::pop);
       } else if (kind < 9) {
@@ -251,14 +251,14 @@ TYPED_TEST(WarpHeapOf, AgreesWithAQueueOverRandomSteps) {
   }
 }
 
-/// Three levels of nodes, from which thresholds take half, and single pops the rest.
+/// Three levels of nodes; pop_up_to removes half of the entries, single pops some of the others.
 TYPED_TEST(WarpHeapOf, TakesThresholdsThroughThreeLevels) {
   constexpr HeapShape deep{1400, 20, 300};
   const CounterRandom random(13, 0);
   for (int i = 0; i < 40'000; ++i) {
     this->push(static_cast<TypeParam>(random.below(static_cast<std::uint64_t>(i), 1 << 16)));
   }
-  this->pushed();
+  this->add_push_steps();
   for (int at = 0; at < 1 << 15; at += 50) {
     this->step(Action::pop_up_to, 64, static_cast<TypeParam>(at));
     this->step(Action::pop_up_to, 64, static_cast<TypeParam>(at));
@@ -267,17 +267,17 @@ TYPED_TEST(WarpHeapOf, TakesThresholdsThroughThreeLevels) {
   this->check(deep);
 }
 
-/// A heap that was full keeps its order when it gives half of its nodes away.
-TYPED_TEST(WarpHeapOf, GivesHalfAway) {
+/// A heap that was full keeps its order after drop_half().
+TYPED_TEST(WarpHeapOf, DropsHalf) {
   const CounterRandom random(17, 0);
   for (int i = 0; i < 64 * 32; ++i) {
     this->push(static_cast<TypeParam>(random.below(static_cast<std::uint64_t>(i), 5000)));
   }
-  this->pushed();
+  this->add_push_steps();
   this->step(Action::pop_up_to, 64, TypeParam{150});
   this->step(Action::drop_half);
   for (int i = 0; i < 100; ++i) this->push(static_cast<TypeParam>(i * 31));
-  this->pushed();
+  this->add_push_steps();
   for (int i = 0; i < 1200; ++i) this->step(Action::pop);
   this->check(all_shared);
 }

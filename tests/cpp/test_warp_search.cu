@@ -1,4 +1,4 @@
-// The search of one warp with heaps that are too small, where there is a device.
+// Dijkstra's algorithm of one warp with heaps that are too small, where there is a device.
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
 #include "core/cuda/launch.cuh"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int steps_between_pauses = 7;
 
-/// Searches from one source, and writes the search down and takes it up again every few steps.
+/// Searches from one source; suspends and resumes the search every few steps.
 template <class W>
 __global__ void search_with_pauses(SearchSettings<W> settings, vertex_t source, W* row,
                                    std::byte* heap, unsigned* spilled, SearchState<W>* state) {
@@ -55,7 +55,8 @@ class WarpSearchOf : public test::OnDevice {
     cuda::launch(stream(), 1, cuda::warp_size,
                  WarpSearch<W>::bundle_bytes + shape.shared_bytes<W>(), search_with_pauses<W>,
                  settings, source, row.data(), heap.data(), spilled.data(), state.data());
-    EXPECT_EQ(fetched(spilled), std::vector<unsigned>(spilled.size())) << "marks were left behind";
+    EXPECT_EQ(fetched(spilled), std::vector<unsigned>(spilled.size()))
+        << "spill marks were not cleared";
     return fetched(row);
   }
 
@@ -80,8 +81,8 @@ TYPED_TEST(WarpSearchOf, FindsAllWithAnyHeap) {
   }
 }
 
-/// One hub with an arc to all others, whose distances are all the same or all different.
-TYPED_TEST(WarpSearchOf, FindsWhatAHubLeadsTo) {
+/// A hub with arcs to all other vertices, with equal weights or distinct ones.
+TYPED_TEST(WarpSearchOf, FindsTheNeighboursOfAHub) {
   for (const int step : {0, 1}) {
     Csr<TypeParam> star;
     const vertex_t n = 3000;
@@ -96,7 +97,7 @@ TYPED_TEST(WarpSearchOf, FindsWhatAHubLeadsTo) {
   }
 }
 
-/// A search that ends at its targets has them right, and leaves no marks behind.
+/// A search that ends at its targets has their distances, and clears its spill marks.
 TYPED_TEST(WarpSearchOf, EndsAtItsTargets) {
   const Csr<TypeParam> graph = test::random_graph<TypeParam>(3000, 9000, 6);
   const std::vector<TypeParam> distances = this->expected(graph.view(), 2);

@@ -27,7 +27,7 @@ using Stream = std::tuple<vertex_t, vertex_t>;
 template <class R>
 ApspResult<R> result_in(const py::object& distances, bool fresh, py::array& predecessors,
                         vertex_t n_vertices, Device device) {
-  const Rows<R> rows = writable_rows<R>(distances, device);
+  const RowMatrix<R> rows = writable_rows<R>(distances, device);
   EXPECTS(rows.n == n_vertices && rows.n_columns == n_vertices,
           "the distances must be a matrix with a row and a column for each vertex");
   const std::span<vertex_t> trees = writable<vertex_t>(predecessors);

@@ -125,7 +125,7 @@ void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& 
           "lanes must be 0, 32 or 64, got ", batch_size);
   dispatch_weight(dtype_of(distances), [&]<class R>() {
     const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, batch_size);
-    const Rows<R> rows = writable_rows<R>(distances, device);
+    const RowMatrix<R> rows = writable_rows<R>(distances, device);
     const HierarchyResult<R> result{rows.data, rows.stride, rows.on_device};
     handle.visit([&]<class T>(const Hierarchy<T>& hierarchy) {
       if constexpr (std::is_integral_v<R> && std::is_floating_point_v<T>) {

@@ -22,7 +22,7 @@ struct Points {
   std::int64_t dimension;
 
   Points(const py::object& array, Device device) : items(readable_items<T>(array, device)) {
-    const Rows<void> layout = layout_of(array);
+    const RowMatrix<void> layout = layout_of(array);
     n = static_cast<vertex_t>(layout.n);
     dimension = layout.n_columns;
   }
@@ -46,7 +46,7 @@ auto run_on(Device device, const Points<T>& points, [[maybe_unused]] OnGpu&& on_
     MemoryBudget(device).require("a copy of the points", points.items.span.size_bytes(),
                                  "pass fewer points, float32 instead of float64, or device='cpu'");
   }
-  const ReadOnDevice<T> device_points(points.items, *stream);
+  const DeviceInput<T> device_points(points.items, *stream);
   return on_gpu(PointsView<T>{device_points.span().data(), points.n, points.dimension}, *stream);
 #else
   throw DeviceError(cuda_unavailable_reason());

@@ -27,7 +27,7 @@ QueueKind queue_named(const std::string& name) {
 /// `distances` is a NumPy array, or one on the device that searches.
 template <class W>
 ManyToManyResult<W> result_in(const py::object& distances, py::array& predecessors, Device device) {
-  const Rows<W> rows = writable_rows<W>(distances, device);
+  const RowMatrix<W> rows = writable_rows<W>(distances, device);
   ManyToManyResult<W> result{rows.data, rows.stride, nullptr, rows.on_device};
   if (predecessors.size() > 0) result.predecessors = writable<vertex_t>(predecessors).data();
   return result;

@@ -21,9 +21,9 @@ struct LinkageCall {
 #if defined(WARPGRAPH_HAS_CUDA)
 void run_on_device(const LinkageCall& call, Device device, std::size_t memory_limit) {
   const cuda::BorrowedStream stream(device);
-  const ReadOnDevice<vertex_t> ends(call.ends, *stream);
-  const ReadOnDevice<double> weights(call.weights, *stream);
-  const WrittenOnDevice<double> linkage(call.linkage, *stream, linkage_alignment);
+  const DeviceInput<vertex_t> ends(call.ends, *stream);
+  const DeviceInput<double> weights(call.weights, *stream);
+  const DeviceOutput<double> linkage(call.linkage, *stream, linkage_alignment);
   single_linkage_cuda({call.n_vertices, ends.span(), weights.span()}, linkage.span(),
                       MemoryBudget(device, memory_limit), *stream);
   linkage.finish();

@@ -1,4 +1,4 @@
-// One bit a vertex, set by many threads at once.
+// A bitmap, one bit per vertex, with atomic updates.
 #pragma once
 
 #include "core/atomics.hpp"
@@ -9,14 +9,14 @@
 
 namespace warpgraph {
 
-/// View of a bitmap; usable on host and device.
+/// View of a bitmap, for host and device.
 struct BitmapView {
   std::uint64_t* words;
 
   WARPGRAPH_HOST_DEVICE bool test(std::int64_t i) const noexcept {
     return (relaxed_load(words[i >> 6]) >> (i & 63)) & 1u;
   }
-  /// Not atomic: for threads that own whole words.
+  /// Not atomic: no other thread may write to the word.
   WARPGRAPH_HOST_DEVICE void set(std::int64_t i) const noexcept {
     words[i >> 6] |= std::uint64_t{1} << (i & 63);
   }

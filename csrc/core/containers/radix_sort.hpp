@@ -1,10 +1,10 @@
-// Stable parallel sorting by an unsigned key. Beats comparing from some ten thousand items on, and
-// its time does not depend on the order that they come in.
+// Stable parallel LSD radix sort by an unsigned key. Faster than comparison sorts from some ten
+// thousand items on, and its time does not depend on the order of the input.
 //
-// What moves is 32 bits of the key and the item's number. Of a 64-bit key the highest 32 bits in
-// which keys differ are sorted by; as a rule that leaves but a few short runs of equals to put in
-// order by the rest of their keys, and halves the work. Where it leaves long runs, the keys are
-// sorted by all of their bits, least significant digit first.
+// A pass moves 32 bits of the key and the index of the item. A 64-bit key is first sorted by the
+// highest 32 bits in which keys differ. That usually leaves few and short runs of equal bits, which
+// insertion sort orders by the whole keys, with half the passes. If it leaves long runs, the items
+// are sorted by all bits, least significant digit first.
 #pragma once
 
 #include "core/memory/host_vector.hpp"
@@ -16,7 +16,7 @@
 
 namespace warpgraph {
 
-/// The number of an item, and the part of its key that it was last sorted by.
+/// The index of an item, and the 32 bits of its key that it was last sorted by.
 struct SortedItem {
   std::uint32_t word;
   std::uint32_t index;
@@ -24,17 +24,17 @@ struct SortedItem {
 
 namespace detail {
 
-/// 256 streams of writes still fit the first-level cache; many more do not.
+/// 256 write streams fit the first-level cache; many more do not.
 inline constexpr unsigned radix_bits = 8;
 inline constexpr std::size_t radix_buckets = std::size_t{1} << radix_bits;
-/// Items a thread counts and moves at a time: many times the buckets, few enough for Ctrl-C and for
-/// several blocks a thread.
+/// Items per block: many times the number of buckets, few enough for Ctrl-C and for several blocks
+/// per thread.
 inline std::int64_t radix_block(std::int64_t n) {
   constexpr std::int64_t smallest = 1 << 12;
   constexpr std::int64_t largest = 1 << 16;
   return std::clamp(n / (4 * static_cast<std::int64_t>(num_threads())), smallest, largest);
 }
-inline constexpr std::int64_t short_run = 32;  // insertion sort's realm
+inline constexpr std::int64_t short_run = 32;  // the longest run that insertion sort gets
 
 using SortedItems = HostArray<SortedItem>;
 using RadixCounts = std::array<std::int64_t, radix_buckets>;
@@ -43,8 +43,9 @@ inline std::size_t digit(SortedItem item, unsigned shift) {
   return (item.word >> shift) & (radix_buckets - 1);
 }
 
-/// From how many items of each digit every block holds to where its first one goes.
-inline void place_blocks(std::vector<RadixCounts>& blocks) {
+/// Exclusive scan, digit by digit, of the blocks' counts: where the first item of each digit of
+/// each block goes.
+inline void scan_counts(std::vector<RadixCounts>& blocks) {
   std::int64_t next = 0;
   for (std::size_t d = 0; d < radix_buckets; ++d) {
     for (RadixCounts& counts : blocks) next += std::exchange(counts[d], next);
@@ -58,15 +59,15 @@ inline void radix_pass(const SortedItem* from, SortedItem* to, std::int64_t n, u
     RadixCounts& counts = blocks[static_cast<std::size_t>(first / block)];
     for (std::int64_t i = first; i < last; ++i) ++counts[digit(from[i], shift)];
   });
-  place_blocks(blocks);
+  scan_counts(blocks);
   parallel_blocks(n, block, [&](int, std::int64_t first, std::int64_t last) {
     RadixCounts next = blocks[static_cast<std::size_t>(first / block)];
     for (std::int64_t i = first; i < last; ++i) to[next[digit(from[i], shift)]++] = from[i];
   });
 }
 
-/// Gives items the words that word_of(index) says and sorts by them. Only digits in which
-/// `differing`, the union of all differences between words, has a bit take a pass.
+/// Sets the items' words to word_of(index) and sorts by them. `differing` has the bits in which
+/// words differ; digits without such a bit take no pass.
 template <class WordOf>
 void sort_by_word(SortedItems& items, SortedItems& spare, std::int64_t n, std::uint32_t differing,
                   WordOf&& word_of) {
@@ -78,14 +79,15 @@ void sort_by_word(SortedItems& items, SortedItems& spare, std::int64_t n, std::u
   }
 }
 
-/// Whether no more than `longest` items in a row have the same word.
+/// Whether no run of items with the same word is longer than `longest`.
 inline bool has_short_runs(const SortedItem* items, std::int64_t n, std::int64_t longest) {
   return parallel_reduce(
       n - longest, true, [&](std::int64_t i) { return items[i].word != items[i + longest].word; },
       std::logical_and<>{});
 }
 
-/// Sorts a few items by their keys, stably. Each key is looked up once: it may lie anywhere.
+/// Stable insertion sort by whole keys, for at most short_run items. Calls key_of once per item,
+/// since each call may miss the cache.
 template <class KeyOf>
 void insertion_sort(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   using Key = decltype(key_of(std::int64_t{0}));
@@ -103,14 +105,14 @@ void insertion_sort(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   }
 }
 
-/// Sorts items of equal word by their keys; no more than short_run items in a row have the same.
+/// Sorts each run of items with the same word by their keys. No run is longer than short_run.
 template <class KeyOf>
 void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
   const auto starts_run = [&](std::int64_t i) { return items[i].word != items[i - 1].word; };
   const std::int64_t block = radix_block(n);
   const std::int64_t n_blocks = (n + block - 1) / block;
-  // Where the first run of each block starts. Found before anything moves, since the end of a run
-  // may lie in the next block.
+  // Where the first run of each block starts. Computed before any item moves, since a run may end
+  // in the next block.
   std::vector<std::int64_t> cuts(static_cast<std::size_t>(n_blocks) + 1, 0);
   parallel_for(
       n_blocks,
@@ -136,8 +138,8 @@ void sort_runs(SortedItem* items, std::int64_t n, KeyOf&& key_of) {
 
 }  // namespace detail
 
-/// The numbers 0..n, n < 2^32, in the order of key_of(number), an unsigned integer of 32 or 64
-/// bits; numbers of equal keys stay in their order.
+/// The indices 0..n, n < 2^32, sorted stably by key_of(index), an unsigned integer of 32 or 64
+/// bits.
 template <class KeyOf>
 HostArray<SortedItem> sorted_by_key(std::int64_t n, KeyOf&& key_of) {
   using Key = decltype(key_of(std::int64_t{0}));

@@ -1,6 +1,5 @@
-// A list that parallel rounds thin out: items that a round has no more use for are dropped, and the
-// rest is packed to the front of its block, so nothing moves between blocks or through a second
-// list.
+// A list that parallel rounds filter in place. Each block of items is compacted to its own front,
+// so no item moves between blocks, and there is no second list.
 #pragma once
 
 #include "core/memory/host_vector.hpp"
@@ -21,8 +20,8 @@ class ShrinkingList {
     });
   }
 
-  /// Calls keep(item) for every item, which may change it, and drops those for which that is false.
-  /// Returns how many are left.
+  /// Calls keep(item) for every item, which may change it, and drops the items for which it returns
+  /// false. Returns the number of items left.
   template <class Keep>
   std::int64_t retain(Keep&& keep) {
     const std::int64_t left = parallel_reduce(
@@ -38,7 +37,7 @@ class ShrinkingList {
           return size = kept;
         },
         std::plus<>{}, blocks_per_grain);
-    if (left < static_cast<std::int64_t>(kept_.size()) * (block / 8)) close_gaps(left);
+    if (left < static_cast<std::int64_t>(kept_.size()) * (block / 8)) compact(left);
     return left;
   }
 
@@ -55,9 +54,9 @@ class ShrinkingList {
   }
 
  private:
-  /// Moves all items to the front, so that the few that are left late take few blocks, and in the
-  /// end one thread, which waits for nobody.
-  void close_gaps(std::int64_t left) {
+  /// Compacts the whole list, so that few items occupy few blocks. The last ones occupy one block,
+  /// which the calling thread processes alone, without waiting for others.
+  void compact(std::int64_t left) {
     T* to = items_.get();
     for (std::size_t b = 0; b < kept_.size(); ++b) {
       const T* const from = items_.get() + static_cast<std::int64_t>(b) * block;
@@ -67,12 +66,12 @@ class ShrinkingList {
     if (left % block != 0) kept_.back() = left % block;
   }
 
-  /// Small enough for the last rounds' few blocks to keep several threads busy.
+  /// Small enough that the few items of the last rounds still give work to several threads.
   static constexpr std::int64_t block = 1024;
   static constexpr std::int64_t blocks_per_grain = 4;
 
   HostArray<T> items_;
-  std::vector<std::int64_t> kept_;  // of each block
+  std::vector<std::int64_t> kept_;  // items per block
 };
 
 }  // namespace warpgraph

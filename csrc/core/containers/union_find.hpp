@@ -1,12 +1,12 @@
 // Disjoint sets over an array of parents, on host and device [1].
 //
-// A root is its own parent, and parents only ever point to smaller vertices: hooking lowers the
-// larger root to the smaller by compare-and-swap, so no cycle can form and, once all hooks are
-// done, the root of a set is its smallest vertex whatever the order of the hooks.
+// A root is its own parent; any other vertex is larger than its parent. Hooking makes the smaller
+// of two roots the parent of the larger by compare-and-swap. So no cycle can form and, after all
+// hooks, the root of a set is its smallest vertex, whatever the order of the hooks.
 //
-// find() shortens the path while it walks. Its writes race with other finds and with hooks, which
-// is benign: it only writes to a vertex that has a parent already (hooks only write to roots), and
-// what it writes is an ancestor, so every interleaving keeps each vertex below its own root.
+// find() halves the path that it follows. Its writes race with other finds and with hooks. The race
+// is benign: find() writes only to vertices that are not roots (hooks write only to roots), and the
+// value is an ancestor. So with every interleaving each vertex stays below its own root.
 //
 // [1] Jaiganesh, Burtscher: A high-performance connected components implementation for GPUs.
 //     HPDC 2018.
@@ -22,7 +22,7 @@ struct UnionFind {
 
   WARPGRAPH_HOST_DEVICE void make_singleton(vertex_t v) const noexcept { parent[v] = v; }
 
-  /// The root of v's set, halving the path on the way.
+  /// The root of v's set. Halves the path.
   WARPGRAPH_HOST_DEVICE vertex_t find(vertex_t v) const noexcept {
     vertex_t above = relaxed_load(parent[v]);
     while (above != v) {
@@ -35,7 +35,7 @@ struct UnionFind {
     return v;
   }
 
-  /// The root of v's set, writing nothing.
+  /// The root of v's set. Writes nothing.
   WARPGRAPH_HOST_DEVICE vertex_t root(vertex_t v) const noexcept {
     for (vertex_t above = relaxed_load(parent[v]); above != v;) {
       v = above;
@@ -44,12 +44,12 @@ struct UnionFind {
     return v;
   }
 
-  /// Joins the sets of u and v; true when they were two.
+  /// Joins the sets of u and v. True if they were different.
   WARPGRAPH_HOST_DEVICE bool unite(vertex_t u, vertex_t v) const noexcept {
     return hook(u, v) >= 0;
   }
 
-  /// The same; returns the root that is none any more, or -1 when there was one set.
+  /// The same. Returns the root that has got a parent, or -1 if the sets were the same.
   WARPGRAPH_HOST_DEVICE vertex_t hook(vertex_t u, vertex_t v) const noexcept {
     vertex_t a = find(u);
     vertex_t b = find(v);

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::align_val_t line{host_alignment};
 constexpr std::align_val_t huge_page{std::size_t{1} << 21};
-/// Smaller blocks would waste much of a huge page, and malloc may have them at hand.
+/// Smaller blocks would waste much of a huge page, and malloc may have free blocks of their size.
 constexpr std::size_t smallest_huge = std::size_t{1} << 22;
 
-/// Where there are not so many bytes, their number is worth a sentence.
+/// A failure to allocate a large array names its size.
 void* allocate_huge(std::size_t bytes) {
   void* const memory = ::operator new(bytes, huge_page, std::nothrow);
   if (memory != nullptr) return memory;
@@ -32,7 +32,7 @@ void* allocate_host(std::size_t bytes) {
   if (bytes < smallest_huge) return ::operator new(bytes, line);
   void* const memory = allocate_huge(bytes);
 #if defined(__linux__)
-  // A wish: where it is not granted, small pages do.
+  // A hint. Without huge pages the memory has small ones.
   madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
   return memory;

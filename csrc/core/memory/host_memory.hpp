@@ -1,5 +1,5 @@
-// Host memory for large arrays, in huge pages where the system has them: half the time of filling a
-// fresh array goes to the faults of its small pages, and random access misses their translations.
+// Host memory for large arrays, in huge pages where the system has them. With small pages, half the
+// time of filling a new array goes to page faults, and random access misses the TLB.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@ namespace warpgraph {
 /// A cache line.
 inline constexpr std::size_t host_alignment = 64;
 
-/// Aligned to a cache line at least. Throws std::bad_alloc. What is in the memory is not defined.
+/// Uninitialised memory, aligned to a cache line at least. Throws std::bad_alloc, and OutOfMemory
+/// for large arrays.
 [[nodiscard]] void* allocate_host(std::size_t bytes);
 /// `bytes` as it was allocated.
 void free_host(void* memory, std::size_t bytes) noexcept;

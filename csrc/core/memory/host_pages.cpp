@@ -5,8 +5,8 @@
 namespace warpgraph {
 
 void map_pages(void* memory, std::size_t bytes) {
-  // A huge page for each thread: whoever comes first has to zero all of it. NumPy asks for them
-  // from 4 MiB on.
+  // One huge page per thread: the thread whose write faults waits until the kernel has zeroed all
+  // of it. NumPy requests huge pages from 4 MiB on.
   constexpr std::size_t has_huge_pages = std::size_t{4} << 20;
   const std::int64_t piece = bytes < has_huge_pages ? 64 << 10 : 2 << 20;
   constexpr std::int64_t smallest_page = 4096;

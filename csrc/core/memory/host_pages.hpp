@@ -1,13 +1,13 @@
-// Pages of fresh host memory, mapped before they are needed.
+// Prefaulting of new host memory.
 #pragma once
 
 #include <cstddef>
 
 namespace warpgraph {
 
-/// Has the system map memory that nothing has been written to yet, on all threads, by a zero in
-/// every page. To be called while a device is busy: it takes the system longer to find 64 MB of
-/// fresh memory than a device to send them.
+/// Makes the kernel map pages that nothing has been written to yet: all threads write a zero to
+/// each. To be called while a device is busy: mapping 64 MB of new memory takes longer than copying
+/// 64 MB from a device.
 void map_pages(void* memory, std::size_t bytes);
 
 }  // namespace warpgraph

@@ -1,5 +1,5 @@
-// Arrays whose items begin uninitialised. Zeroing gigabytes in one thread, only for many threads to
-// overwrite them, would cost as much as the work itself.
+// Arrays that are not initialised. Zeroing gigabytes on one thread, before many threads overwrite
+// them, would take as long as the work itself.
 #pragma once
 
 #include "core/memory/host_memory.hpp"
@@ -33,11 +33,11 @@ struct UninitialisedAllocator : std::allocator<T> {
   }
 };
 
-/// A vector that resize() does not fill.
+/// A vector whose resize() does not initialise new items.
 template <class T>
 using HostVector = std::vector<T, UninitialisedAllocator<T>>;
 
-/// Scratch of a fixed length, moved but not copied.
+/// Scratch memory of a fixed length; movable, not copyable.
 template <class T>
 class HostArray {
   static_assert(std::is_trivially_copyable_v<T>);

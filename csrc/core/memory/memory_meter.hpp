@@ -1,4 +1,4 @@
-// Memory that a call takes bit by bit, where nobody can know beforehand how much it will be.
+// A limit for memory that a call allocates step by step, where the total is not known before.
 #pragma once
 
 #include "core/error.hpp"
@@ -11,12 +11,12 @@ namespace warpgraph {
 
 class MemoryMeter {
  public:
-  /// limit 0: whatever is there. `what` and `way_out` are parts of the error's sentence.
+  /// limit 0: none. `what` and `way_out` are parts of the error's sentence.
   MemoryMeter(const char* what, std::size_t limit, const char* way_out)
       : what_(what), way_out_(way_out), limit_(limit) {}
 
-  /// To be called before so many bytes are allocated, by any thread. Throws OutOfMemory if they
-  /// exceed the limit, together with what is taken already.
+  /// To be called by any thread before it allocates `bytes`. Throws OutOfMemory if the total
+  /// exceeds the limit.
   void take(std::size_t bytes) {
     const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (limit_ == 0 || taken <= limit_) return;

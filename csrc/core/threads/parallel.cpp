@@ -11,15 +11,16 @@ namespace {
 
 std::atomic<int> chosen_threads{0};
 
-/// The threads that OpenMP keeps for the calling thread, itself included.
+/// The threads in OpenMP's pool for the calling thread, itself included.
 thread_local int kept_threads = 1;
-/// More than this were refused once.
+/// The system has refused to start more than this.
 thread_local int granted_threads = std::numeric_limits<int>::max();
 
-/// Starts threads that do nothing, in addition to `kept`, until there are `wanted` at once or the
-/// system refuses one; ends them all and returns how many there were. OpenMP then finds the same
-/// room. Each takes memory once, or its first allocation later might take what another one's stack
-/// needs: the C library reserves an arena for each thread, and leaves it to the next one.
+/// How many of `wanted` threads the system can run at once, `kept` of which exist. Starts idle
+/// threads until there are `wanted` or the system refuses one, and ends them again. OpenMP can then
+/// start as many. Each thread allocates once: the C library reserves an arena per thread, and keeps
+/// it for the next one. Without it, a first allocation later could take the memory that the stack
+/// of another thread needs.
 int startable_threads(int kept, int wanted) {
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(wanted - kept));
@@ -40,8 +41,8 @@ int startable_threads(int kept, int wanted) {
 }
 
 /// A forked child has none of its parent's threads, and OpenMP would wait for them for ever. So the
-/// thread that forks gives them up before; within a parallel region it cannot, but then the child
-/// is in that region, too, and starts no threads.
+/// thread that forks ends them before. In a parallel region it cannot, but then the child is in
+/// that region as well, and starts no threads.
 void end_threads_before_fork() {
   if (omp_pause_resource_all(omp_pause_hard) == 0) kept_threads = 1;
 }

@@ -1,11 +1,12 @@
-// Parallel primitives on CPU cores. The only file that knows OpenMP.
+// Parallel primitives on CPU cores. The only file that uses OpenMP.
 //
-// Every loop is cut into blocks that idle threads fetch. Between blocks the calling thread polls
-// for Ctrl-C and each thread looks whether an exception ended the loop, so a loop of any length can
-// be interrupted and exceptions reach the caller whichever thread threw them.
+// A loop is divided into blocks, and idle threads fetch the next block (dynamic scheduling).
+// Between blocks the calling thread polls for Ctrl-C, and each thread checks whether an exception
+// has ended the loop. So a loop of any length can be interrupted, and an exception of any thread
+// reaches the caller.
 //
-// Results do not depend on the number of threads as long as bodies write to places of their own
-// and reductions combine with an associative, commutative operation.
+// Results do not depend on the number of threads if no two iterations write to the same location
+// and reductions use an associative, commutative operation.
 #pragma once
 
 #include "core/interrupt.hpp"
@@ -27,21 +28,21 @@
 
 namespace warpgraph {
 
-/// How many threads a parallel loop uses: those that the present call began with (CallThreads), or
-/// configured_threads() outside of one.
+/// Number of threads of a parallel loop: the number that the current call began with (CallThreads),
+/// or configured_threads() outside of a call.
 int num_threads() noexcept;
-/// What set_num_threads(n) was told, else OMP_NUM_THREADS, else all cores.
+/// The argument of set_num_threads(n), else OMP_NUM_THREADS, else all cores.
 int configured_threads() noexcept;
-/// n >= 1; 0 returns to the default. Calls that run keep the number that they began with.
+/// n >= 1; 0 restores the default. Running calls keep the number that they began with.
 void set_num_threads(int n);
 
 namespace detail {
 inline thread_local int threads_of_call = 0;  // 0: not in a call
 }
 
-/// Fixes num_threads() on this thread for its own life. A call sizes arrays by that number and runs
-/// as many threads later, while another thread, or the call's own progress callable, may call
-/// set_num_threads().
+/// Fixes num_threads() on this thread until the destructor. A call sizes arrays by that number and
+/// starts as many threads later. Another thread, or the call's own progress callable, may call
+/// set_num_threads() in between.
 class CallThreads {
  public:
   explicit CallThreads(int threads) noexcept
@@ -54,21 +55,22 @@ class CallThreads {
   int previous_;
 };
 
-/// Iterations a thread takes at a time: large enough to hide the fetch, small enough for Ctrl-C.
+/// Iterations per block: enough to hide the cost of fetching it, few enough for Ctrl-C.
 inline constexpr std::int64_t default_grain = 2048;
-/// The same for bodies of a nanosecond or so. Fewer iterations than this take less time than waking
-/// a thread, and stay on the calling one.
+/// The same for bodies of about a nanosecond. Fewer iterations than this take less time than waking
+/// a thread, and run on the calling one.
 inline constexpr std::int64_t light_grain = 1 << 14;
 
 namespace detail {
 
-/// The OpenMP threads that are called for so many: no fewer than the calling thread called before,
-/// although some have nothing to do, and no more than the system grants. GCC's OpenMP ends those
-/// that it does not call, and starts new ones for the next large loop, which took 0.4 milliseconds
-/// on 16 cores; and it ends the process if it cannot start one.
+/// The size of the OpenMP team that runs a body on `threads` threads. No smaller than the calling
+/// thread's previous team, although some threads then idle: GCC's OpenMP ends the threads that a
+/// smaller team leaves over, and starts new ones for the next large loop, which took 0.4
+/// milliseconds on 16 cores. No larger than the system allows: GCC's OpenMP ends the process if it
+/// cannot start a thread.
 int threads_to_call(int threads);
 
-/// body(thread) on so many threads, or as many as there are to be had.
+/// body(thread) on `threads` threads, or on as many as the system can run.
 template <class Body>
 void run_parallel(int threads, Body&& body) {
   const int of_call = num_threads();
@@ -81,12 +83,12 @@ void run_parallel(int threads, Body&& body) {
 
 }  // namespace detail
 
-/// What the threads of one parallel loop share: the first exception, and the wish to stop.
+/// State that the threads of one parallel loop share: the first exception, and the stop flag.
 class LoopControl {
  public:
   [[nodiscard]] bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
-  /// Runs `step`, keeping the first exception of all threads for rethrow(). False if it threw.
+  /// Runs `step`. False if it threw; rethrow() throws the first exception of all threads.
   template <class Step>
   bool guard(Step&& step) noexcept {
     try {
@@ -109,13 +111,13 @@ class LoopControl {
   std::exception_ptr error_;
 };
 
-/// body(thread, first, last) over disjoint blocks that cover 0..n. `thread` < num_threads().
+/// body(thread, first, last) for disjoint blocks that cover 0..n. `thread` < num_threads().
 template <class Body>
 void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
   if (n <= 0) return;
   grain = std::max<std::int64_t>(grain, 1);
   SpinningPool* const pool = SpinningPool::current();
-  // Inside a parallel loop the others have work of their own.
+  // Inside a parallel loop the other threads are busy.
   const int most = pool != nullptr ? pool->size() : omp_in_parallel() ? 1 : num_threads();
   const int threads = static_cast<int>(std::min<std::int64_t>(most, (n + grain - 1) / grain));
   if (threads == 1) {
@@ -162,7 +164,7 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   };
   const SpinningPool* const pool = SpinningPool::current();
   const int threads = pool != nullptr ? pool->size() : num_threads();
-  const CallThreads fixed(threads);  // `partial` has a place for each
+  const CallThreads fixed(threads);  // the size of `partial`
   std::vector<Partial> partial(static_cast<std::size_t>(threads), Partial{identity});
   parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
     T value = partial[static_cast<std::size_t>(thread)].value;
@@ -179,9 +181,9 @@ template <class Bad>
 std::int64_t parallel_find_first(std::int64_t n, Bad&& bad) {
   std::atomic<std::int64_t> first{n};
   parallel_blocks(n, 1 << 15, [&](int, std::int64_t begin, std::int64_t end) {
-    if (begin >= first.load(std::memory_order_relaxed)) return;  // behind a find
-    // Without branches over the block, so that it vectorises; the exact place is looked up only
-    // in a block that has one.
+    if (begin >= first.load(std::memory_order_relaxed)) return;
+    // No branches in this loop, so that it vectorises. Only a block with a bad i is searched for
+    // it.
     bool any = false;
     for (std::int64_t i = begin; i < end; ++i) any |= bad(i);
     if (!any) return;
@@ -224,7 +226,7 @@ T exclusive_scan_in_place(T* values, std::int64_t n) {
   return sums.back();
 }
 
-/// Sorts by `less`, which must be a strict TOTAL order for the result not to depend on the threads.
+/// Sorts by `less`. If that is a strict total order, the result does not depend on the threads.
 template <class Iterator, class Less = std::less<>>
 void parallel_sort(Iterator first, Iterator last, Less less = {}) {
   const std::int64_t n = std::distance(first, last);
@@ -251,27 +253,27 @@ void parallel_sort(Iterator first, Iterator last, Less less = {}) {
   }
 }
 
-/// Threads that run one body together and meet at barriers, for algorithms whose rounds are too
-/// short to start a parallel loop for each.
+/// A team in OpenMP's sense: threads that run one body together and synchronise at barriers. For
+/// algorithms whose rounds are too short for a parallel loop each.
 class Team {
  public:
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// Everyone waits until all have come.
+  /// Returns when all threads of the team have called it.
   void barrier() const noexcept {
     if (size_ > 1) barrier_->wait(size_);
   }
-  /// Waits until another member has set the signal to `value`. Where each has signals of its own,
-  /// what they tell each other may lie beside them, and comes with them: that is a barrier without
-  /// a place that all of them write to.
+  /// Waits until another thread has set the signal to `value`. That thread's earlier writes are
+  /// then visible. If each thread has its own signal, with data next to it, waiting for all of them
+  /// is a barrier without a counter that all threads write to.
   void wait_for(const Signal& signal, std::uint32_t value) const noexcept {
     signal.wait_for(value, *spin_then_park_);
   }
-  /// Whether a step of any member has thrown; for ending a round early. Members that leave for it
-  /// must agree behind a barrier, since one may see it before the barrier and another only after.
+  /// Whether a step of any thread has thrown; for ending a round early. Threads decide after
+  /// a barrier whether to leave: before it, one thread may see the flag and another not yet.
   [[nodiscard]] bool stopping() const noexcept { return control_->stopped(); }
-  /// Runs a step that may throw; false if it did. The exception waits for run_team's caller, and
-  /// this member still has to come to the barriers until all have agreed to leave.
+  /// Runs a step that may throw. False if it did. run_team rethrows the exception; until then this
+  /// thread must still call barrier() with the others, until all leave together.
   template <class Step>
   bool guard(Step&& step) const noexcept {
     return control_->guard(std::forward<Step>(step));
@@ -294,8 +296,9 @@ class Team {
   Barrier* barrier_;
 };
 
-/// body(const Team&) on `threads` threads at once, or as many as there are to be had: see size(). A
-/// body must not throw while others wait at barriers; what may throw belongs in guard().
+/// body(const Team&) on `threads` threads at once, or on as many as the system can run: see size().
+/// A body must not throw while other threads wait at barriers; steps that may throw belong in
+/// guard().
 template <class Body>
 void run_team(int threads, Body&& body) {
   LoopControl control;
@@ -315,9 +318,9 @@ void run_team(int threads, Body&& body) {
   control.rethrow();
 }
 
-/// Calls work() on the calling thread. The other threads spin between the parallel loops in it,
-/// for loops that follow each other within a tenth of a millisecond and take microseconds. Teams
-/// and tasks in it have one thread.
+/// Calls work() on the calling thread. Between the parallel loops in it the other threads spin. For
+/// loops that take microseconds and follow each other within a tenth of a millisecond. Teams and
+/// tasks inside work() have one thread.
 template <class Work>
 void with_spinning_pool(Work&& work) {
   const int threads = omp_in_parallel() ? 1 : num_threads();
@@ -327,20 +330,21 @@ void with_spinning_pool(Work&& work) {
            [&](const Team& team) { team.rank() == 0 ? pool.own(work) : pool.serve(team.rank()); });
 }
 
-/// What a task of parallel_tasks asks its thread.
+/// Interface of a task of parallel_tasks to the thread that runs it.
 class Worker {
  public:
   Worker(const Team& team, std::atomic<std::int64_t>& done, std::int64_t total)
       : team_(team), done_(done), total_(total) {}
 
-  /// Smaller than the number of threads, and the same for all tasks of a thread.
+  /// Index of the thread, below the number of threads.
   [[nodiscard]] int rank() const noexcept { return team_.rank(); }
-  /// Polls for Ctrl-C on the calling thread. False: end the task, its result will not be used.
+  /// On the calling thread, polls for Ctrl-C. False: the task should return, its result is not
+  /// used.
   [[nodiscard]] bool keep_on() const {
     if (team_.rank() == 0) report_progress(done_.load(std::memory_order_relaxed), total_);
     return !team_.stopping();
   }
-  /// Counts units of work that are finished.
+  /// Adds to the units of work that are done.
   void finish(std::int64_t units) const { done_.fetch_add(units, std::memory_order_relaxed); }
 
  private:
@@ -351,13 +355,14 @@ class Worker {
 
 namespace detail {
 
-/// What a loop inside a task polls on a thread other than the calling one, whose hooks hear Ctrl-C:
-/// whether all are to stop. The exception ends the task and is not kept, since another came first.
+/// The hooks of threads other than the calling one, whose own hooks check for Ctrl-C. A loop inside
+/// a task polls them, and they throw if the tasks have been stopped. That exception ends the task
+/// and is dropped, since another one came first.
 class StopHooks final : public CallHooks {
  public:
   explicit StopHooks(const Team& team) : team_(team) {}
-  /// Not inlined into whatever polls, on the guess that it is this: of that GCC 12 makes false
-  /// warnings.
+  /// Not inlined by speculative devirtualisation into the functions that poll: GCC 12 would give
+  /// false warnings there.
   [[gnu::noinline]] void poll() override {
     if (team_.stopping()) throw Stopped{};
   }
@@ -370,12 +375,12 @@ class StopHooks final : public CallHooks {
 
 }  // namespace detail
 
-/// Looks at the others before sleeping between looks: some tens of microseconds.
-inline constexpr int turns_before_sleep = 64;
+/// Checks of the other threads before the first sleep between checks: some tens of microseconds.
+inline constexpr int checks_before_sleep = 64;
 
-/// task(const Worker&, i) for every i in 0..n, on at most `threads` threads: for tasks that may
-/// take seconds, and therefore ask keep_on() every millisecond or so, or poll, as parallel loops
-/// inside them do. `total` units of work are reported as progress.
+/// task(const Worker&, i) for every i in 0..n, on at most `threads` threads. A task that takes
+/// longer calls keep_on() about every millisecond, or polls, as parallel loops inside it do.
+/// `total` units of work are reported as progress.
 template <class Task>
 void parallel_tasks(std::int64_t n, int threads, std::int64_t total, Task&& task) {
   std::atomic<std::int64_t> next{0};
@@ -395,11 +400,11 @@ void parallel_tasks(std::int64_t n, int threads, std::int64_t total, Task&& task
     });
     idle.fetch_add(1, std::memory_order_release);
     if (team.rank() != 0) return;
-    // The calling thread, which alone hears Ctrl-C, must not wait deaf until the others are done.
+    // The calling thread alone polls for Ctrl-C, so it goes on while it waits for the others.
     team.guard([&] {
-      for (int turn = 0; idle.load(std::memory_order_acquire) < team.size(); ++turn) {
+      for (int check = 0; idle.load(std::memory_order_acquire) < team.size(); ++check) {
         if (!worker.keep_on()) break;
-        if (turn < turns_before_sleep) {
+        if (check < checks_before_sleep) {
           std::this_thread::yield();
         } else {
           std::this_thread::sleep_for(std::chrono::microseconds(200));

@@ -1,4 +1,4 @@
-// The lanes that all-pairs sums are made in: at the edge of each proof, and one unit beyond it.
+// The accumulators of all-pairs sums: at the bound of each proof, and one unit beyond it.
 #include "algorithms/apsp/accumulator.hpp"
 #include "support.hpp"
 
@@ -14,7 +14,7 @@ using namespace apsp_steps;
 template <class R>
 using Arcs = std::vector<std::tuple<vertex_t, vertex_t, R>>;
 
-/// Arcs must come ordered by tails.
+/// Arcs must be sorted by tails.
 template <class R>
 Csr<R> graph_of(vertex_t n_vertices, const Arcs<R>& arcs) {
   Csr<R> graph;
@@ -30,43 +30,43 @@ Csr<R> graph_of(vertex_t n_vertices, const Arcs<R>& arcs) {
 }
 
 template <class R>
-Accumulator lane_of(vertex_t n_vertices, const Arcs<R>& arcs) {
+Accumulator accumulator_of(vertex_t n_vertices, const Arcs<R>& arcs) {
   return choose_accumulator(graph_of<R>(n_vertices, arcs).view());
 }
 
-TEST(ApspLanes, EndWhereTheirProofEnds) {
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, 32765}, {1, 2, 1}}), Accumulator::uint16);
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, 32765}, {1, 2, 2}}), Accumulator::int32);
-  EXPECT_EQ(lane_of<float>(3, {{0, 1, 32765}, {1, 2, 2}}), Accumulator::float32);
+TEST(ApspAccumulator, AreChosenUpToTheirBound) {
+  EXPECT_EQ(accumulator_of<double>(3, {{0, 1, 32765}, {1, 2, 1}}), Accumulator::uint16);
+  EXPECT_EQ(accumulator_of<double>(3, {{0, 1, 32765}, {1, 2, 2}}), Accumulator::int32);
+  EXPECT_EQ(accumulator_of<float>(3, {{0, 1, 32765}, {1, 2, 2}}), Accumulator::float32);
   const std::int32_t most = (1 << 29) - 1;
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, most - 1.}, {1, 2, 1}}), Accumulator::int32);
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, most}, {1, 2, 1}}), Accumulator::float64);
-  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, most}}), Accumulator::int32);
-  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, most + 1}}), Accumulator::int64);
+  EXPECT_EQ(accumulator_of<double>(3, {{0, 1, most - 1.}, {1, 2, 1}}), Accumulator::int32);
+  EXPECT_EQ(accumulator_of<double>(3, {{0, 1, most}, {1, 2, 1}}), Accumulator::float64);
+  EXPECT_EQ(accumulator_of<std::int32_t>(2, {{0, 1, most}}), Accumulator::int32);
+  EXPECT_EQ(accumulator_of<std::int32_t>(2, {{0, 1, most + 1}}), Accumulator::int64);
   const std::int64_t widest = (std::int64_t{1} << 61) - 1;
-  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, widest}}), Accumulator::int64);
-  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, widest + 1}}), Accumulator::saturating_int64);
+  EXPECT_EQ(accumulator_of<std::int64_t>(2, {{0, 1, widest}}), Accumulator::int64);
+  EXPECT_EQ(accumulator_of<std::int64_t>(2, {{0, 1, widest + 1}}), Accumulator::saturating_int64);
 }
 
-TEST(ApspLanes, HoldNegativeWeights) {
-  EXPECT_EQ(lane_of<std::int32_t>(2, {{0, 1, -1}}), Accumulator::int32);
-  EXPECT_EQ(lane_of<float>(2, {{0, 1, -1}}), Accumulator::float32);
+TEST(ApspAccumulator, HoldNegativeWeights) {
+  EXPECT_EQ(accumulator_of<std::int32_t>(2, {{0, 1, -1}}), Accumulator::int32);
+  EXPECT_EQ(accumulator_of<float>(2, {{0, 1, -1}}), Accumulator::float32);
   const std::int32_t most = (1 << 29) - 1;
-  EXPECT_EQ(lane_of<std::int32_t>(3, {{0, 1, -most + 1}, {1, 2, 1}}), Accumulator::int32);
-  EXPECT_EQ(lane_of<std::int32_t>(3, {{0, 1, -most}, {1, 2, 1}}), Accumulator::int64);
+  EXPECT_EQ(accumulator_of<std::int32_t>(3, {{0, 1, -most + 1}, {1, 2, 1}}), Accumulator::int32);
+  EXPECT_EQ(accumulator_of<std::int32_t>(3, {{0, 1, -most}, {1, 2, 1}}), Accumulator::int64);
   const auto lowest = std::numeric_limits<std::int64_t>::min();
-  EXPECT_EQ(lane_of<std::int64_t>(2, {{0, 1, lowest}}), Accumulator::saturating_int64);
+  EXPECT_EQ(accumulator_of<std::int64_t>(2, {{0, 1, lowest}}), Accumulator::saturating_int64);
 }
 
-TEST(ApspLanes, TakeFractionsAsTheyAre) {
-  EXPECT_EQ(lane_of<double>(2, {{0, 1, 0.5}}), Accumulator::float64);
-  EXPECT_EQ(lane_of<float>(2, {{0, 1, 0.5F}}), Accumulator::float32);
-  EXPECT_EQ(lane_of<double>(2, {{0, 1, 1e300}}), Accumulator::float64);
+TEST(ApspAccumulator, OfFractionsAreFloats) {
+  EXPECT_EQ(accumulator_of<double>(2, {{0, 1, 0.5}}), Accumulator::float64);
+  EXPECT_EQ(accumulator_of<float>(2, {{0, 1, 0.5F}}), Accumulator::float32);
+  EXPECT_EQ(accumulator_of<double>(2, {{0, 1, 1e300}}), Accumulator::float64);
   const double inf = infinity<double>();
-  EXPECT_EQ(lane_of<double>(3, {{0, 1, inf}, {1, 2, 7}}), Accumulator::uint16);
+  EXPECT_EQ(accumulator_of<double>(3, {{0, 1, inf}, {1, 2, 7}}), Accumulator::uint16);
 }
 
-TEST(ApspLanes, CountArcsWithoutWeights) {
+TEST(ApspAccumulator, CountArcsWithoutWeights) {
   Csr<double> graph = graph_of<double>(2, {{0, 1, 1}});
   CsrView<double> view = graph.view();
   view.weights = nullptr;
@@ -74,13 +74,13 @@ TEST(ApspLanes, CountArcsWithoutWeights) {
   EXPECT_EQ(choose_accumulator(CsrView<double>{}), Accumulator::uint16);
 }
 
-TEST(ApspLanes, RefuseWhatMayFallToMinusInfinity) {
-  EXPECT_THROW(lane_of<double>(2, {{0, 1, -infinity<double>()}}), std::overflow_error);
-  EXPECT_THROW(lane_of<float>(2, {{0, 1, -3e38F}}), std::overflow_error);
-  EXPECT_EQ(lane_of<double>(2, {{0, 1, -3e38}}), Accumulator::float64);
+TEST(ApspAccumulator, RefuseSumsThatMayReachMinusInfinity) {
+  EXPECT_THROW(accumulator_of<double>(2, {{0, 1, -infinity<double>()}}), std::overflow_error);
+  EXPECT_THROW(accumulator_of<float>(2, {{0, 1, -3e38F}}), std::overflow_error);
+  EXPECT_EQ(accumulator_of<double>(2, {{0, 1, -3e38}}), Accumulator::float64);
 }
 
-/// Two clusters, each all to all, with one arc of 5 from the first to the second.
+/// Two complete graphs with one arc of 5 from the first to the second.
 Arcs<std::int32_t> clusters(vertex_t side, std::int32_t weight) {
   Arcs<std::int32_t> arcs;
   for (vertex_t u = 0; u < 2 * side; ++u) {
@@ -92,7 +92,7 @@ Arcs<std::int32_t> clusters(vertex_t side, std::int32_t weight) {
   return arcs;
 }
 
-TEST(ApspLanes, BoundGoesThroughARoot) {
+TEST(ApspAccumulator, BoundGoesThroughARoot) {
   // No two vertices are more than 8000 + 8000 apart; the sum over all vertices is 100 * 8000.
   const Csr<std::int32_t> near = graph_of<std::int32_t>(100, clusters(50, 8000));
   EXPECT_EQ(distance_bound(near.view(), 0, 1), 8000 + 8000 + 5 + 8000 + 8000);
@@ -103,7 +103,7 @@ TEST(ApspLanes, BoundGoesThroughARoot) {
   EXPECT_EQ(choose_accumulator(far.view(), 1), Accumulator::int32);
 }
 
-TEST(ApspLanes, BoundIsNeverBelowADistance) {
+TEST(ApspAccumulator, BoundIsNeverBelowADistance) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const vertex_t n = 30;
     const Csr<std::int64_t> graph =
@@ -134,7 +134,7 @@ TEST(ApspLanes, BoundIsNeverBelowADistance) {
   }
 }
 
-TEST(ApspLanes, ConvertWhatFits) {
+TEST(ApspAccumulator, ConvertWhatFits) {
   EXPECT_EQ((from_accumulator<Accumulator::uint16, double>(32766)), 32766.0);
   EXPECT_EQ((from_accumulator<Accumulator::uint16, double>(32767)), infinity<double>());
   EXPECT_EQ((to_accumulator<Accumulator::int32, double>(infinity<double>())), (1 << 30) - 1);
