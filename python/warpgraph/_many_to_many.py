@@ -184,7 +184,8 @@ def many_to_many(
         graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
         graph.refuse_negative("many_to_many")
-    handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
+    lengths = None if unweighted or 0 in shapes[0] else kind
+    handle, left = _memory.handle_for(graph, lengths, left, where)
     if method == "auto":
         sweeps = not (restricted or return_predecessors)
         method, left = _choose_method(
