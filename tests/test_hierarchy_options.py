@@ -212,7 +212,7 @@ def test_memory_limits():
     graph = a_grid()
     with raises_sentence(MemoryError, "1000 bytes", "hierarchy"):
         wg.Hierarchy(graph, memory_limit=1000)
-    wg.Hierarchy(graph)
+    sweep(graph, [0])  # makes the hierarchy, and float64 weights
     needed = 8 * graph.n_vertices
     with raises_sentence(MemoryError, "sweeping"):
         sweep(graph, [0], memory_limit=needed + 1000)
@@ -222,10 +222,10 @@ def test_memory_limits():
 
 def test_predecessors_within_memory_limits():
     graph = wg.Graph(a_grid())
-    wg.Hierarchy(graph)
+    sweep(graph, [0])
     how = {"return_predecessors": True, "targets": [5]}
-    row = 8 * graph.n_vertices
-    results = 40 * (row // 2 + 8)
+    row = 8 * (graph.n_vertices + 1)  # with the distance of the target
+    results = 40 * (4 * graph.n_vertices + 8)
     with raises_sentence(MemoryError, row, "a row of distances", "dijkstra"):
         sweep(graph, range(40), memory_limit=results + row - 1, **how)
     expected = sweep(graph, range(40), **how)

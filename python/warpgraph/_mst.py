@@ -255,11 +255,12 @@ def _merge(
     limit: int,
     report: Any,
 ) -> SpanningForest:
-    graph, ids = _parts.graph_of_forests(forests, limit if where[0] == "cpu" else 0)
-    if where[0] == "cpu":
-        limit = _parts.left(limit, _memory.csr_bytes(graph) + (0 if ids is None else ids.nbytes))
+    limit_here = limit if where[0] == "cpu" else 0
+    graph, ids_of, taken = _parts.graph_of_forests(forests, limit_here)
+    if limit_here:
+        limit = _parts.left(limit, taken)
     edges, weights, chosen = _solve(graph, maximum, where, limit, report)
-    chosen_ids = None if ids is None else ids[chosen]
+    chosen_ids = None if ids_of is None else ids_of(chosen)
     return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names)
 
 

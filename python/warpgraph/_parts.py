@@ -88,8 +88,10 @@ def require_edges(n_edges: int, dtype: np.dtype[Any], limit: int) -> int:
     return needed
 
 
-def graph_of_forests(forests: Sequence[SpanningForest], limit: int) -> tuple[Graph, Array | None]:
-    """Return a graph of all edges, each once, and their ids unless the forests have none."""
+def graph_of_forests(
+    forests: Sequence[SpanningForest], limit: int
+) -> tuple[Graph, EdgePositions | None, int]:
+    """Return a graph of all edges, each once, a function to ids if there are any, and new bytes."""
     n_edges = sum(map(len, forests))
     taken = require_edges(n_edges, forests[0].weights.dtype, limit)
     edges = np.concatenate([forest.edges for forest in forests])
@@ -98,5 +100,8 @@ def graph_of_forests(forests: Sequence[SpanningForest], limit: int) -> tuple[Gra
     ids = np.concatenate(known) if known else np.arange(n_edges)
     limit = _validate.left_of_limit(limit, taken)
     *arrays, numbers = _core.arrange_edges(forests[0].n_vertices, edges, weights, ids, limit)
-    del edges, weights
-    return Graph.from_csr(*arrays), ids[numbers] if known else None
+    graph = Graph.from_csr(*arrays)
+    if not known:
+        return graph, None, _memory.csr_bytes(graph)
+    taken = _memory.csr_bytes(graph) + ids.nbytes + numbers.nbytes
+    return graph, lambda positions: ids[numbers[positions]], taken

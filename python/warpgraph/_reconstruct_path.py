@@ -154,4 +154,5 @@ def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
             f"but there are {len(array)} vertices"
         )
     # Any negative number means "none"; of 64-bit ones, some would not survive the conversion.
-    return np.ascontiguousarray(np.maximum(array.astype(np.int64), -1), np.int32)
+    signed = array if array.dtype == np.int32 else array.astype(np.int64)
+    return np.ascontiguousarray(np.maximum(signed, -1), np.int32)
