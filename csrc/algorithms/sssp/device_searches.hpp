@@ -1,4 +1,4 @@
-// The searches that sssp_cuda.cu chooses from. As in steps.hpp: on entry distances are 0 for the
+// The searches that sssp_cuda.cu chooses from. As in searches.hpp: on entry distances are 0 for the
 // source and infinite for all others; on return no arc can lower one, or after an early end none of
 // a vertex up to the farthest target. All arrays but those called `host` lie on the stream's
 // device.
