@@ -152,12 +152,7 @@ def smallest(options, index: int, failure: running.Failure) -> str:
 
 
 def report(options, findings: Findings) -> None:
-    """Print programs of what failed, and a table."""
-    for key, indices in findings.failures.items():
-        replay = ["python", "-m", "fuzz", "--seed", str(findings.seed), "--case", str(indices[0])]
-        again = shlex.join([*replay, *_how_drawn(options)])
-        print(f"\n# {key[0]}: {len(indices)} cases, such as {indices[:5]}; again: {again}")
-        print(_shrunk_by_another(options, indices[0]).rstrip(), flush=True)
+    """Print a table, then a program for each kind of failure: last, as logs keep their ends."""
     failed = Counter()
     for (target, _), indices in findings.failures.items():
         failed[target] += len(indices)
@@ -174,6 +169,11 @@ def report(options, findings: Findings) -> None:
         with open(options.json, "w") as file:
             json.dump(_as_json(options, findings, failed), file, indent=1)
             file.write("\n")
+    for key, indices in findings.failures.items():
+        replay = ["python", "-m", "fuzz", "--seed", str(findings.seed), "--case", str(indices[0])]
+        again = shlex.join([*replay, *_how_drawn(options)])
+        print(f"\n# {key[0]}: {len(indices)} cases, such as {indices[:5]}; again: {again}")
+        print(_shrunk_by_another(options, indices[0]).rstrip(), flush=True)
 
 
 def _as_json(options, findings, failed):

@@ -89,6 +89,7 @@ class Sssp(Target):
         if args.get("targets") == []:
             # Nothing is searched; the weights may be looked at all the same.
             may = world.weighted(dtype, unweighted=args.get("unweighted", False)).errors
+            may |= {MemoryError} if "memory_limit" in args else set()
             if error or found.shape != (0,) or (tree is not None and (tree != -1).any()):
                 return judge_error(error, set(), may | {wg.NegativeCycleError})
             return None
