@@ -63,9 +63,7 @@ class BucketSearch {
   /// if a sum of integers may not have fitted.
   template <class KeepOn, class Touch>
   bool run(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on, Touch&& touch) {
-    begin(source, end, distance);
-    touch(source);
-    if (search_within_budget(keep_on, touch)) return arcs_->fits_all();
+    if (search_within_budget(source, end, distance, keep_on, touch)) return arcs_->fits_all();
     finish_search(graph_, end, distance, now_and_then([&] { return keep_on(relaxed_); }), touch);
     return !std::is_integral_v<W>;
   }
@@ -73,11 +71,11 @@ class BucketSearch {
  private:
   /// False if it was given up.
   template <class KeepOn, class Touch>
-  bool search_within_budget(KeepOn&& keep_on, Touch&& touch) {
+  bool search_within_budget(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on,
+                            Touch&& touch) {
     const WithListBudget within(list_budget_);
     try {
-      search_buckets(keep_on, touch);
-      if (arcs_->n_relaxed() <= most_arcs_by_buckets(graph_.n_arcs)) return true;
+      if (search_buckets(source, end, distance, keep_on, touch)) return true;
     } catch (const ListBudgetExceeded&) {
     }
     if (list_budget_.is_bounded()) {
@@ -87,8 +85,14 @@ class BucketSearch {
     return false;
   }
 
+  /// False if it relaxed too many arcs. One function without the exception handler of its caller,
+  /// into which all that it calls is inlined: one thread's searches are 6 to 18 % faster for it.
   template <class KeepOn, class Touch>
-  void search_buckets(KeepOn&& keep_on, Touch&& touch) {
+  [[gnu::noinline, gnu::flatten]] bool search_buckets(vertex_t source, const SearchEnd<W>& end,
+                                                      W* distance, KeepOn&& keep_on,
+                                                      Touch&& touch) {
+    begin(source, end, distance);
+    touch(source);
     std::span<const Lowered<W>> waiting(&start_, 1);
     bool going = true;
     while (going && now_ != no_bucket && wants(now_)) {
@@ -100,6 +104,7 @@ class BucketSearch {
       now_ = later_.first(now_, bucket_of_);
       waiting = later_.lend(now_);
     }
+    return arcs_->n_relaxed() <= most_arcs_by_buckets(graph_.n_arcs);
   }
 
   void begin(vertex_t source, const SearchEnd<W>& end, W* distance) {

@@ -155,6 +155,7 @@ class Pile {
   void begin_round(Bucket now, Bucketing bucket_of, Again&& again) {
     if (now < first_) return;
     first_ = no_bucket;
+    Bucket first = no_bucket;  // in a register, unlike a member that again() may change
     std::int64_t kept = 0;
     for (std::int64_t i = 0; i < entries_.size(); ++i) {
       const Lowered<W> entry = entries_[i];
@@ -163,9 +164,10 @@ class Pile {
         again(entry);
       } else {
         entries_[kept++] = entry;
-        first_ = std::min(first_, bucket);
+        first = std::min(first, bucket);
       }
     }
+    first_ = std::min(first_, first);
     entries_.shrink_to(kept);
   }
 
