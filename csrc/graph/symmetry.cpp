@@ -17,7 +17,7 @@ struct Digest {
   friend bool operator==(Digest, Digest) = default;
 };
 
-/// Two keys that nobody can know beforehand.
+/// Two random keys, which cannot be predicted.
 Digest process_keys() {
   static const Digest keys = [] {
     std::random_device source;

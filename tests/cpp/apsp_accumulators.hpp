@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 template <Accumulator acc_>
 struct AccumulatorTag {
@@ -27,4 +27,4 @@ using Accumulators =
                    AccumulatorTag<Accumulator::saturating_int64>,
                    AccumulatorTag<Accumulator::float32>, AccumulatorTag<Accumulator::float64>>;
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

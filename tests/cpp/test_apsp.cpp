@@ -12,7 +12,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace apsp_steps;
+using namespace apsp_detail;
 
 template <Accumulator acc_>
 struct AccumulatorTag {

@@ -9,7 +9,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace apsp_steps;
+using namespace apsp_detail;
 
 template <class R>
 using Arcs = std::vector<std::tuple<vertex_t, vertex_t, R>>;

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// A square matrix. Missing arcs are infinite; floats have fractions, so that sums are rounded.
@@ -340,4 +340,4 @@ TYPED_TEST(ApspAccumulatorChoice, NeverChoosesTooNarrow) {
 }
 
 }  // namespace
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

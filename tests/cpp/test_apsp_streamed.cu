@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 template <Accumulator acc_, class R_>
@@ -190,4 +190,4 @@ TEST(StreamPlan, FitsTheMemory) {
 }
 
 }  // namespace
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// A rectangle on the host, with the same stride as on the device.
@@ -260,4 +260,4 @@ TEST_F(ApspMatrixOfIntegers, TellsTheFirstDistanceThatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -3,7 +3,7 @@
 #include "core/cuda/memory/derived_cache.hpp"
 #include "graph/device_csr.hpp"
 #include "on_device.hpp"
-#include "primitives/relaxation/edge_list.cuh"
+#include "primitives/relaxation/device_edge_list.cuh"
 #include "support.hpp"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ using Edge = std::tuple<vertex_t, vertex_t, double>;
 class DeviceEdges : public test::OnDevice {
  protected:
   /// The list of a graph, as a plan orders it.
-  std::vector<Edge> listed(const Csr<double>& graph, const EdgeListPlan& plan) const {
+  std::vector<Edge> listed(const Csr<double>& graph, const DeviceEdgeListPlan& plan) const {
     const test::CopiedGraph<double> there(graph.view(), stream());
-    const EdgeList<double> list(there.view(), plan, stream());
-    const EdgeListView<double> view = list.view();
+    const DeviceEdgeList<double> list(there.view(), plan, stream());
+    const DeviceEdgeListView<double> view = list.view();
     EXPECT_EQ(view.both_ways, plan.symmetric);
     const std::vector<vertex_t> tails = fetched(view.tails, view.n_edges);
     const std::vector<vertex_t> heads = fetched(view.heads, view.n_edges);

@@ -1,11 +1,11 @@
-// The batches that sources are grouped into on a CUDA device.
+// The groups of sources that form batches on a CUDA device.
 #include "algorithms/many_to_many/batched/landmark_groups.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 namespace {
 
 std::vector<std::int64_t> sorted(std::vector<std::int64_t> rows) {
@@ -23,12 +23,12 @@ std::vector<std::int64_t> counted(std::int64_t n) {
 TEST(LandmarkGroups, CutsALineIntoPieces) {
   constexpr std::int64_t n = 103;
   constexpr std::int64_t size = 8;
-  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> positions;
   std::vector<double> distances;
   for (std::int64_t row = 0; row < n; ++row) {
-    places.push_back(row * 37 % n);
-    distances.push_back(static_cast<double>(places.back()));
-    distances.push_back(static_cast<double>(n - places.back()));
+    positions.push_back(row * 37 % n);
+    distances.push_back(static_cast<double>(positions.back()));
+    distances.push_back(static_cast<double>(n - positions.back()));
   }
   const LandmarkGroups groups(std::span<const double>(distances), 2, size);
   ASSERT_EQ(sorted(groups.order()), counted(n));
@@ -38,10 +38,10 @@ TEST(LandmarkGroups, CutsALineIntoPieces) {
     const auto last = std::min(first + size, groups.order().end());
     std::vector<std::int64_t> piece;
     for (auto row = first; row < last; ++row)
-      piece.push_back(places[static_cast<std::size_t>(*row)]);
+      piece.push_back(positions[static_cast<std::size_t>(*row)]);
     std::sort(piece.begin(), piece.end());
     EXPECT_EQ(piece.back() - piece.front(), last - first - 1) << "group " << g;
-    const std::int64_t centre = places[static_cast<std::size_t>(groups.centres()[g])];
+    const std::int64_t centre = positions[static_cast<std::size_t>(groups.centres()[g])];
     EXPECT_LE(std::max(piece.back() - centre, centre - piece.front()), (last - first) / 2);
   }
 }
@@ -60,4 +60,4 @@ TEST(LandmarkGroups, KeepsTheUnreachedApart) {
 }
 
 }  // namespace
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

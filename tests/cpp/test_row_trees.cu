@@ -67,7 +67,7 @@ std::vector<vertex_t> trees_on_device(const CsrView<W>& graph, const std::vector
   cuda::Staging staging(Device::parse("cuda"));
   const auto row_of = [&](std::int64_t row) { return trees.data() + row * n; };
   for (std::int64_t first = 0; first < n; first += most_rows) {
-    row_trees.hang(on_device.data() + first * n, n, first, std::min(most_rows, n - first), sums);
+    row_trees.attach(on_device.data() + first * n, n, first, std::min(most_rows, n - first), sums);
     row_trees.copy(staging, row_of);
   }
   staging.finish();

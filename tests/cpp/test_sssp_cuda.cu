@@ -105,9 +105,9 @@ TYPED_TEST(SsspCuda, Wheel) { this->compare(wheel<TypeParam>(5000)); }
 TYPED_TEST(SsspCuda, NearFarParameters) {
   const Csr<TypeParam> graph = grid<TypeParam>(30, 60);
   for (const double width : {1.0, 1e3, 1e6}) {
-    for (const int fused_steps : {0, 3, 200}) {
+    for (const int fused_hops : {0, 3, 200}) {
       SsspOptions<TypeParam> options;
-      options.near_far = {width, fused_steps, 64, fused_steps == 3 ? 1 : 0};
+      options.near_far = {width, fused_hops, 64, fused_hops == 3 ? 1 : 0};
       this->compare(graph, options);
     }
   }

@@ -1,4 +1,4 @@
-// Dijkstra's algorithm of one warp with heaps that are too small, where there is a device.
+// Searches of one warp with heaps that are too small, where there is a device.
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
 #include "core/cuda/launch.cuh"
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 namespace {
 
 constexpr int steps_between_pauses = 7;
@@ -41,16 +41,16 @@ class WarpSearchOf : public test::OnDevice {
  protected:
   std::vector<W> found(const CsrView<W>& graph, vertex_t source, cuda::HeapShape shape,
                        const std::vector<vertex_t>& targets = {}) {
-    const test::CopiedGraph<W> there(graph, stream());
+    const test::CopiedGraph<W> device_graph(graph, stream());
     const auto n = static_cast<std::size_t>(graph.n_vertices);
-    const auto ends = cuda::to_device(std::span<const vertex_t>(targets), stream());
+    const auto device_targets = cuda::to_device(std::span<const vertex_t>(targets), stream());
     const cuda::DeviceBuffer<W> row(n, stream());
     const cuda::DeviceBuffer<std::byte> heap(shape.global_bytes<W>(), stream());
     const cuda::DeviceBuffer<unsigned> spilled(n / 32 + 1, stream());
     const cuda::DeviceBuffer<SearchState<W>> state(1, stream());
     cuda::fill(row.data(), infinity<W>(), graph.n_vertices, stream());
     cuda::fill_bytes(spilled.data(), 0, spilled.size(), stream());
-    const SearchSettings<W> settings{there.view(), infinity<W>(), ends.data(),
+    const SearchSettings<W> settings{device_graph.view(), infinity<W>(), device_targets.data(),
                                      static_cast<int>(targets.size()), shape};
     cuda::launch(stream(), 1, cuda::warp_size,
                  WarpSearch<W>::bundle_bytes + shape.shared_bytes<W>(), search_with_pauses<W>,
@@ -97,7 +97,7 @@ TYPED_TEST(WarpSearchOf, FindsTheNeighboursOfAHub) {
   }
 }
 
-/// A search that ends at its targets has their distances, and clears its spill marks.
+/// A search that ends at its targets returns their distances and clears its spill marks.
 TYPED_TEST(WarpSearchOf, EndsAtItsTargets) {
   const Csr<TypeParam> graph = test::random_graph<TypeParam>(3000, 9000, 6);
   const std::vector<TypeParam> distances = this->expected(graph.view(), 2);
@@ -111,4 +111,4 @@ TYPED_TEST(WarpSearchOf, EndsAtItsTargets) {
 }
 
 }  // namespace
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// Float sums saturate at inf, which then means unreachable. A sum of -inf would be a wrong
@@ -98,4 +98,4 @@ void check_saturation(const CsrView<R>& graph, const R* row) {
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 enum class Accumulator { uint16, int32, int64, saturating_int64, float32, float64 };
 
@@ -197,4 +197,4 @@ decltype(auto) dispatch_accumulator(Accumulator acc, F&& f) {
   }
 }
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

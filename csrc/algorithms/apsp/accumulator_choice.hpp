@@ -5,7 +5,7 @@
 #include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// The number of rounds of the bound search that pays for itself: if a bound may reduce 32 bits to
 /// 16, and if it may reduce 64 bits to 32.
@@ -22,4 +22,4 @@ template <class R>
                                                        const CsrView<R>& host, BoundRounds rounds,
                                                        const cuda::Stream& stream);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

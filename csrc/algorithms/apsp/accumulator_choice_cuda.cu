@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 constexpr int max_rounds = 16;
@@ -258,4 +258,4 @@ Accumulator choose_accumulator_on_device(const CsrView<R>& graph, const CsrView<
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

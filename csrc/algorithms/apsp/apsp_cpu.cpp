@@ -5,7 +5,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace apsp_steps;
+using namespace apsp_detail;
 
 /// Rows that a task fills or converts.
 constexpr std::int64_t rows_per_block = 8;

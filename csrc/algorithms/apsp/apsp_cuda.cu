@@ -17,7 +17,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace apsp_steps;
+using namespace apsp_detail;
 
 struct DeviceErrors {
   std::int64_t overflow_position;  // as in write_result()

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 template <class R>
 class DevicePredecessors {
@@ -43,7 +43,7 @@ class DevicePredecessors {
 
   /// As in RowTrees.
   void attach(const R* rows, std::int64_t stride, std::int64_t first, std::int64_t n) {
-    trees_.hang(rows, stride, first, n, sums_);
+    trees_.attach(rows, stride, first, n, sums_);
   }
   void copy(cuda::Staging& staging) {
     trees_.copy(staging, [to = result_.predecessors, n = n_vertices()](std::int64_t row) {
@@ -100,4 +100,4 @@ class DevicePredecessors {
   Sums sums_ = Sums::exact;
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

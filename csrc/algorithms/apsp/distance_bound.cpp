@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 using shortest_paths::weight_of;
@@ -286,4 +286,4 @@ std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph, std::in
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// From here on a value counts as no bound; the sum of two such values fits 64 bits.
 inline constexpr std::int64_t no_bound = std::int64_t{1} << 61;
@@ -41,4 +41,4 @@ template <class R>
                                                               std::int64_t close_enough,
                                                               std::int64_t rounds);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// Relaxes all pairs of one source through k.
@@ -47,4 +47,4 @@ void floyd_serial(const CsrView<R>& graph, ApspResult<R> result) {
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

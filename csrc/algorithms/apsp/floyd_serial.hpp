@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// Writes row u of the initial matrix: the lightest of parallel arcs, `none` where there is no arc,
 /// and 0 for u itself unless it has a negative loop. `convert` maps a weight to the matrix's type.
@@ -26,4 +26,4 @@ void fill_row(const CsrView<R>& graph, vertex_t u, Value none, Value* row, Conve
 template <class R>
 void floyd_serial(const CsrView<R>& graph, ApspResult<R> result);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// A block takes `values_per_block` consecutive values of one row.
@@ -142,4 +142,4 @@ void write_result(DistanceView<acc> from, MatrixView<R> to, std::int64_t first_r
 WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// Row and column k do not change: the distance from k to k is 0, or a negative cycle has been
@@ -53,4 +53,4 @@ void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* n
 WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

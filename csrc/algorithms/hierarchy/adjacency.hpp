@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// An edge whose two arcs have the same weight.
 template <class W>
@@ -125,4 +125,4 @@ void merge_parallel_edges(std::vector<Edge>& edges) {
   edges.resize(kept);
 }
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

@@ -5,7 +5,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace hierarchy_steps;
+using namespace hierarchy_detail;
 
 constexpr const char* operation = "building a hierarchy";
 constexpr const char* advice = "use method=\"batched\"";

@@ -67,7 +67,7 @@ void complete_hierarchy(Hierarchy<T>& h) {
   validate_search_graph(h, h.down, "down");
   if (!h.symmetric) validate_search_graph(h, h.up, "up");
   if constexpr (std::is_integral_v<T>) {
-    EXPECTS(hierarchy_steps::largest_sum(h) < unreached<T>(), broken,
+    EXPECTS(hierarchy_detail::largest_sum(h) < unreached<T>(), broken,
             "sums of its weights do not fit");
   }
 }

@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// Distances between the vertices of the core: row i holds those from its i-th vertex.
 template <class W>
@@ -220,4 +220,4 @@ class HierarchyBuilder {
   CoreTable<W> table_;
 };
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

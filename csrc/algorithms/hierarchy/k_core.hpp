@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// Size of the subgraph that is left when vertices of degree < k are removed until none exist.
 struct KCore {
@@ -43,4 +43,4 @@ KCore find_k_core(const std::vector<Row<Edge>>& rows, std::int32_t k, std::int64
   return core;
 }
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// The length of the longest path in a search graph, which is acyclic. An arc whose head is an
 /// entrance or a position below first_row begins a new path. Integers saturate at infinity.
@@ -36,4 +36,4 @@ T largest_sum(const Hierarchy<T>& hierarchy) {
                 longest_path(hierarchy, hierarchy.down, vertex_t{0}));
 }
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// The rows of a downward sweep and the arcs between them: n_rows rows, of which the first n_core
 /// are the core's exits, followed by n_core entrances.
@@ -122,4 +122,4 @@ WARPGRAPH_HOST_DEVICE R to_result(T distance, R limit, bool& too_large) {
   }
 }
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

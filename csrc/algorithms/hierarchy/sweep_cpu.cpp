@@ -14,7 +14,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace hierarchy_steps;
+using namespace hierarchy_detail;
 
 /// The width of an AVX2 vector. GCC splits wider vectors badly. SSE has no minimum of 32-bit
 /// integers before SSE4.1.

@@ -25,7 +25,7 @@
 namespace warpgraph {
 namespace {
 
-using namespace hierarchy_steps;
+using namespace hierarchy_detail;
 
 constexpr int warp_lanes = 32;
 constexpr unsigned full_warp = 0xffffffffU;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 template <class T>
 class UpwardSearch {
@@ -81,4 +81,4 @@ class UpwardSearch {
   std::vector<Reached> reached_;
 };
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

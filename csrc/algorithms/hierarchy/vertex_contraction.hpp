@@ -14,7 +14,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// A vertex's priority is degree_weight * degree + level. Where degrees are equal, the level term
 /// balances the levels, so sweeps have fewer of them. On roads, 1 gives a sixth fewer levels and
@@ -413,4 +413,4 @@ class VertexContraction {
   double rounding_units_ = 0;
 };
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace warpgraph::hierarchy_steps {
+namespace warpgraph::hierarchy_detail {
 
 /// Dijkstra's algorithm from one vertex with a limit on the edges that it scans. Distances found
 /// before the limit are lengths of existing paths. The state is a hash table: it stays in the cache
@@ -132,4 +132,4 @@ class WitnessSearch {
   std::int64_t n_scans_ = 0;
 };
 
-}  // namespace warpgraph::hierarchy_steps
+}  // namespace warpgraph::hierarchy_detail

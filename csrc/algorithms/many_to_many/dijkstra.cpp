@@ -1,15 +1,15 @@
-// One queue a thread: threads take the sources one by one.
+// Method dijkstra on CPU cores: threads take sources one by one, each thread with its own queue.
 #include "algorithms/many_to_many/row_search.hpp"
 #include "core/memory/memory_budget.hpp"
 
 #include <memory>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 namespace {
 
 template <class W, class Queue>
-void search_all(const Problem<W>& problem) {
-  const auto survey = Queue::survey(problem.graph);
+void search_all(const SearchProblem<W>& problem) {
+  const auto parameter = Queue::parameter(problem.graph);
   const std::size_t bytes = RowSearch<W, Queue>::bytes_needed(problem);
   const auto [threads, spare_bytes] =
       affordable_threads(problem, "searching from a source", 0, bytes, "ask for a narrower dtype");
@@ -18,7 +18,7 @@ void search_all(const Problem<W>& problem) {
                  [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
                    auto& search = searches[static_cast<std::size_t>(worker.rank())];
                    if (!search)
-                     search = std::make_unique<RowSearch<W, Queue>>(problem, survey, spare);
+                     search = std::make_unique<RowSearch<W, Queue>>(problem, parameter, spare);
                    search->run(worker, i);
                  });
 }
@@ -26,7 +26,7 @@ void search_all(const Problem<W>& problem) {
 }  // namespace
 
 template <class W>
-void search_one_by_one(const Problem<W>& problem) {
+void search_one_by_one(const SearchProblem<W>& problem) {
   switch (problem.options.queue) {
     case QueueKind::buckets:
       return search_all<W, BucketQueue<W>>(problem);
@@ -39,8 +39,8 @@ void search_one_by_one(const Problem<W>& problem) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_one_by_one<W>(const Problem<W>&);
+#define WARPGRAPH_INSTANTIATE(W) template void search_one_by_one<W>(const SearchProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

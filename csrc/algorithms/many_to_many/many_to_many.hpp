@@ -1,20 +1,20 @@
-// Shortest paths from many sources: a row of distances for each, to all vertices or to some.
+// Shortest paths from many sources: for each source a row of distances, to all vertices or to some.
 //
-// Row i is what sssp returns for sources[i], bit for bit: every method adds weights up along the
-// walk from the source, so that all fall to the same fixed point (see sssp.hpp). Weights are not
-// negative.
+// Row i equals the result of sssp for sources[i] bit for bit: every method adds weights along the
+// walk from the source, so all methods reach the same fixed point (see sssp.hpp). Weights must not
+// be negative.
 //
-//   dijkstra  one queue a source [1]: a thread takes the next source when it is done with one, a
-//             warp does so on CUDA. No thread waits for another. On CUDA the queue is a heap; on
-//             cores it has buckets, and what it saves in waiting for memory is far more than what
-//             relaxing some vertices twice costs (see delta_stepping in sssp.hpp).
-//             Short searches (limit, targets) cost what they touch, not a pass over the graph.
-//   batched   the distances of one vertex from K sources stand side by side, and one arc relaxes
-//             all K at once [2]. A batch's vertices are visited in an order that suits all of its
-//             sources.
+//   dijkstra  One priority queue per source [1]. A CPU thread, or a warp on CUDA, takes the next
+//             source when its search ends, so none waits for another. On CUDA the queue is a heap.
+//             On CPU cores it has buckets: they wait far less for memory, which outweighs that some
+//             vertices are relaxed twice (see delta_stepping in sssp.hpp). A short search (limit,
+//             targets) takes time in proportion to what it reaches, not a pass over the graph.
+//   batched   The distances of a vertex from the K sources of a batch are contiguous, and relaxing
+//             an arc updates all K at once [2]. Vertices are visited in an order that suits all
+//             sources of the batch.
 //
-// Rows of sources are written as they are found, straight to where the caller wants them, so the
-// whole of `distances` may be a file mapped into memory that is larger than the memory.
+// Rows are written to the result as soon as they are known, so `distances` may be a memory-mapped
+// file that is larger than the memory.
 //
 // [1] Dijkstra: A note on two problems in connexion with graphs. Numer. Math. 1, 1959.
 // [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
@@ -36,32 +36,32 @@ class Stream;
 
 enum class ManyToManyMethod { dijkstra, batched };
 
-/// The queue of method dijkstra on CPU cores: buckets, or a heap to be compared with them.
+/// The queue of method dijkstra on CPU cores: buckets, or a heap for comparison.
 enum class QueueKind { buckets, radix, quaternary, binary };
 
 template <class W>
 struct ManyToManyOptions {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
-  /// Vertices farther than this are left at infinity. Not negative.
+  /// Vertices farther than this get distance infinity. Not negative.
   W limit = infinity<W>();
   /// The columns of the result; empty: all vertices, in their order. With targets a search may end
-  /// when they are settled, and vertices farther than the farthest of them have no predecessor.
+  /// when all of them are settled, and vertices farther than the farthest target have no
+  /// predecessor.
   std::span<const vertex_t> targets;
-  /// Bytes that the search may take beside the result; 0: what is free on the device.
+  /// Bytes that the search may take beside the result; 0: the device's free memory.
   std::size_t memory_limit = 0;
   QueueKind queue = QueueKind::buckets;
-  /// Where many_to_many_cuda keeps what it made of the graph, for the next call; may be null.
+  /// Where many_to_many_cuda caches data derived from the graph for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
 };
 
-/// Where results go, in host memory but for what is said below. Row i belongs to sources[i], so
-/// that a run of the sources is searched by passing that part of them and the result from its first
-/// row on.
+/// Outputs, in host memory unless `on_device` says otherwise. Row i belongs to sources[i]. To
+/// search from a part of the sources, pass that part and the result from its first row on.
 template <class W>
 struct ManyToManyResult {
   W* distances = nullptr;            // as many columns as targets, or vertices
-  std::int64_t row_stride = 0;       // from the beginning of a row of distances to that of the next
-  vertex_t* predecessors = nullptr;  // rows of n_vertices, close together; nullptr: not wanted
+  std::int64_t row_stride = 0;       // from the start of a row of distances to that of the next
+  vertex_t* predecessors = nullptr;  // rows of n_vertices without gaps; nullptr: not wanted
   bool on_device = false;            // distances in the memory of the stream's device (CUDA only)
 
   [[nodiscard]] W* distances_of(std::int64_t row) const { return distances + row * row_stride; }
@@ -76,8 +76,9 @@ template <class W>
 void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                       const ManyToManyOptions<W>& options, ManyToManyResult<W> result);
 
-/// The same on the stream's device, where `graph` lies; `host` is the same graph on the host, where
-/// the culprit of an error is looked for. The result is complete on return.
+/// The same on the stream's device. `graph` is in that device's memory; `host` is the same graph in
+/// host memory, which is preprocessed and searched for the cause of an overflow. The result is
+/// complete on return.
 template <class W>
 void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,

@@ -1,4 +1,4 @@
-#include "algorithms/many_to_many/cuda_steps.hpp"
+#include "algorithms/many_to_many/device_problem.hpp"
 #include "core/error.hpp"
 
 namespace warpgraph {
@@ -8,12 +8,13 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,
                        ManyToManyResult<W> result, const cuda::Stream& stream) {
   if (sources.empty()) return;
-  const many_to_many_steps::CudaProblem<W> problem{graph, {host, sources, options, result}, stream};
+  const many_to_many_detail::DeviceProblem<W> problem{
+      graph, {host, sources, options, result}, stream};
   switch (options.method) {
     case ManyToManyMethod::dijkstra:
-      return many_to_many_steps::search_with_warp_heaps(problem);
+      return many_to_many_detail::search_with_warp_heaps(problem);
     case ManyToManyMethod::batched:
-      return many_to_many_steps::search_in_device_batches(problem);
+      return many_to_many_detail::search_in_device_batches(problem);
   }
 }
 

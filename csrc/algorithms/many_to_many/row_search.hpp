@@ -1,7 +1,7 @@
-// What a thread does with one source: it searches, and writes the row.
+// The search from one source on one thread, which writes a row of the result.
 #pragma once
 
-#include "algorithms/many_to_many/steps.hpp"
+#include "algorithms/many_to_many/search_problem.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/search/bucket_search.hpp"
 #include "primitives/search/dijkstra_search.hpp"
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 
-/// Searches with buckets. It keeps what it has allocated for the next source.
+/// Searches with buckets. Keeps its memory for the next source.
 template <class W>
 class BucketQueue {
  public:
@@ -20,14 +20,16 @@ class BucketQueue {
     return shortest_paths::min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
   }
 
-  /// What the constructor needs to know of the graph; found out once for all threads.
-  static double survey(const CsrView<W>& graph) { return shortest_paths::bucket_width(graph, 1); }
+  /// The second argument of the constructor, here the bucket width: computed once for all threads.
+  static double parameter(const CsrView<W>& graph) {
+    return shortest_paths::bucket_width(graph, 1);
+  }
 
   /// `list_bytes`: upper bound of the bytes of its lists, or ListBudget::unbounded.
   BucketQueue(const CsrView<W>& graph, double width, std::size_t list_bytes)
       : search_(graph, width, list_bytes) {}
 
-  /// False if an integer path may have grown beyond its type.
+  /// False if an integer path may have grown beyond W.
   template <class KeepOn, class Touch>
   bool search(vertex_t source, const shortest_paths::SearchEnd<W>& end, W* distance,
               KeepOn&& keep_on, Touch&& touch) {
@@ -39,7 +41,7 @@ class BucketQueue {
   shortest_paths::BucketSearch<W> search_;
 };
 
-/// The same with a heap.
+/// Searches with a heap.
 template <class W, class Heap>
 class HeapQueue {
  public:
@@ -47,7 +49,7 @@ class HeapQueue {
     return Heap::bytes_needed(graph.n_vertices, static_cast<std::size_t>(graph.n_arcs));
   }
 
-  static W survey(const CsrView<W>& graph) {
+  static W parameter(const CsrView<W>& graph) {
     return std::is_integral_v<W> ? heaviest_weight(graph) : W{0};
   }
 
@@ -58,34 +60,34 @@ class HeapQueue {
   bool search(vertex_t source, const shortest_paths::SearchEnd<W>& end, W* distance,
               KeepOn&& keep_on, Touch&& touch) {
     const W farthest = shortest_paths::search_from(graph_, source, end, heap_, distance,
-                                                   shortest_paths::now_and_then(keep_on), touch);
+                                                   shortest_paths::every_1024th(keep_on), touch);
     return !may_overflow(farthest, heaviest_);
   }
 
  private:
   const CsrView<W> graph_;
-  const W heaviest_;  // weight; see may_overflow
+  const W heaviest_;  // the maximum weight; see may_overflow
   Heap heap_;
 };
 
-/// What one thread searches with, source after source.
+/// Searches from one source after another, on one thread.
 template <class W, class Queue = BucketQueue<W>>
 class RowSearch {
  public:
-  using Survey = decltype(Queue::survey(std::declval<const CsrView<W>&>()));
+  using Parameter = decltype(Queue::parameter(std::declval<const CsrView<W>&>()));
 
-  /// `spare_bytes`: what it may take beyond bytes_needed(), if memory is limited.
-  RowSearch(const Problem<W>& problem, Survey survey, std::size_t spare_bytes = 0)
+  /// `spare_bytes`: bytes that it may take beyond bytes_needed() if memory is limited.
+  RowSearch(const SearchProblem<W>& problem, Parameter parameter, std::size_t spare_bytes = 0)
       : problem_(problem),
-        most_touched_(static_cast<std::size_t>(problem.graph.n_vertices) / touched_share),
-        queue_(problem.graph, survey,
+        max_touched_(static_cast<std::size_t>(problem.graph.n_vertices) / touched_divisor),
+        queue_(problem.graph, parameter,
                problem.options.memory_limit == 0
                    ? ListBudget::unbounded
                    : Queue::bytes_needed(problem.graph) + spare_bytes) {}
 
-  /// Beside the result.
-  static std::size_t bytes_needed(const Problem<W>& problem) {
-    const std::size_t for_row = problem.to_all() ? 0 : sizeof(W) + sizeof(vertex_t);
+  /// Not including the result.
+  static std::size_t bytes_needed(const SearchProblem<W>& problem) {
+    const std::size_t for_row = problem.wants_full_rows() ? 0 : sizeof(W) + sizeof(vertex_t);
     const std::size_t for_tree = problem.wants_tree() ? 5 * sizeof(vertex_t) : 0;
     return sizeof(RowSearch) +
            static_cast<std::size_t>(problem.graph.n_vertices) * (for_row + for_tree) +
@@ -100,17 +102,17 @@ class RowSearch {
         source, {problem_.options.limit, problem_.options.targets}, row.data(),
         [&] { return finished = worker.keep_on(); }, [&](vertex_t v) { touch(v); });
     if (!finished) return;
-    if (!problem_.to_all()) gather_targets<W>(problem_, i, row);
+    if (!problem_.wants_full_rows()) gather_targets<W>(problem_, i, row);
     finish_row(problem_, i, !fits, [&] { return row; });
-    forget(row);
+    reset_row(row);
     worker.finish(1);
   }
 
  private:
-  /// The row that the search writes to: the caller's own if it is to have all distances.
+  /// The row that the search writes to: a row of the result if all distances are wanted.
   std::span<W> begin_row(std::int64_t i) {
     const auto n = static_cast<std::size_t>(problem_.graph.n_vertices);
-    if (!problem_.to_all()) {
+    if (!problem_.wants_full_rows()) {
       row_.resize(n, infinity<W>());
       return row_;
     }
@@ -120,12 +122,12 @@ class RowSearch {
   }
 
   void touch(vertex_t v) {
-    if (!problem_.to_all() && touched_.size() <= most_touched_) touched_.push_back(v);
+    if (!problem_.wants_full_rows() && touched_.size() <= max_touched_) touched_.push_back(v);
   }
 
-  /// Makes a row of our own infinite again, at the cost of what was touched.
-  void forget(std::span<W> row) {
-    if (touched_.size() > most_touched_) {
+  /// Sets row_ to infinity again, in time proportional to the number of touched vertices.
+  void reset_row(std::span<W> row) {
+    if (touched_.size() > max_touched_) {
       std::fill(row_.begin(), row_.end(), infinity<W>());
     } else {
       for (const vertex_t v : touched_) row[static_cast<std::size_t>(v)] = infinity<W>();
@@ -133,14 +135,14 @@ class RowSearch {
     touched_.clear();
   }
 
-  /// Of the vertices. To fill a row is as quick as to write to so many places of it.
-  static constexpr std::size_t touched_share = 8;
+  /// Filling a row is as fast as random writes to an eighth of it.
+  static constexpr std::size_t touched_divisor = 8;
 
-  const Problem<W>& problem_;
-  const std::size_t most_touched_;
+  const SearchProblem<W>& problem_;
+  const std::size_t max_touched_;
   Queue queue_;
   std::vector<W> row_;
   std::vector<vertex_t> touched_;
 };
 
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

@@ -7,10 +7,10 @@
 namespace warpgraph {
 namespace {
 
-/// Follows predecessors. Paths share vertices, at worst nearly all of them with each other; so the
-/// length of the path to each vertex on the way is kept, and the next path is followed up to the
-/// first of these. Threads may come to the same vertices meanwhile: they find the same lengths, and
-/// none follows a predecessor again that it has followed itself.
+/// Follows predecessors. Paths share vertices, at worst nearly all of them; so the length of the
+/// path to each visited vertex is stored, and a later path is followed only to the first vertex
+/// with a stored length. Benign race: several threads may visit the same vertices at the same time,
+/// but they store the same lengths, and no thread follows a predecessor twice.
 class PathFollower {
  public:
   PathFollower(std::span<const vertex_t> predecessors, vertex_t source)
@@ -25,7 +25,7 @@ class PathFollower {
     return n_vertices * sizeof(vertex_t);
   }
 
-  /// Number of vertices from the source to the target; 0 if the source is not where it begins.
+  /// Number of vertices on the path from the source to the target; 0 if there is no such path.
   [[nodiscard]] vertex_t length(vertex_t target) const {
     vertex_t steps = 0;
     vertex_t v = target;
@@ -35,12 +35,12 @@ class PathFollower {
       found = previous < 0 ? unreached : relaxed_load(lengths_[previous]);
       v = previous;
     }
-    const vertex_t whole = found == unreached ? unreached : found + steps;
-    remember(target, steps, whole);
-    return whole;
+    const vertex_t path_length = found == unreached ? unreached : found + steps;
+    store_lengths(target, steps, path_length);
+    return path_length;
   }
 
-  /// Writes the path so that its last vertex comes before `end`.
+  /// Writes the `count` vertices of the path to the places before `end`.
   void write(vertex_t target, edge_t count, vertex_t* end) const {
     for (vertex_t v = target; count > 0; --count) {
       *--end = v;
@@ -53,7 +53,7 @@ class PathFollower {
   static constexpr vertex_t unreached = 0;
   static constexpr vertex_t steps_per_poll = 1 << 20;
 
-  /// `steps` were taken from the target to v; negative if there is none.
+  /// The predecessor of v, which is `steps` steps from the target; negative if there is none.
   [[nodiscard]] vertex_t predecessor(vertex_t v, vertex_t target, vertex_t steps) const {
     const auto n = static_cast<vertex_t>(predecessors_.size());
     if (steps % steps_per_poll == 0) poll();
@@ -65,9 +65,9 @@ class PathFollower {
     return previous;
   }
 
-  /// Writes down the length of the path to the target, and to each vertex on its last `steps`
-  /// steps.
-  void remember(vertex_t target, vertex_t steps, vertex_t length) const {
+  /// Stores the lengths of the paths to the target and to the vertices on the last `steps` arcs of
+  /// its path.
+  void store_lengths(vertex_t target, vertex_t steps, vertex_t length) const {
     for (vertex_t v = target; steps > 0; --steps) {
       relaxed_store(lengths_[v], length);
       if (length != unreached) --length;

@@ -1,9 +1,8 @@
-// The searches on CPU cores that sssp_cpu.cpp chooses from.
+// The searches on CPU cores between which sssp_cpu.cpp chooses.
 //
-// On entry distances are 0 for the source and infinite for all others; on return no arc
-// can lower one. After an early end that holds for the vertices up to the farthest target. Those
-// that return something return false if a sum of integers on the way did not fit: see
-// check_overflow().
+// On entry the distance of the source is 0 and all others are infinite. On return no arc can lower
+// a distance; after an early end, none of a vertex up to the farthest target. The functions that
+// return bool return false if an integer sum may not have fitted: see check_overflow().
 #pragma once
 
 #include "algorithms/sssp/sssp.hpp"
@@ -27,7 +26,7 @@ template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   std::span<W> distances);
 
-/// As farthest_wanted() of a limit and targets.
+/// farthest_wanted() for the limit and the targets of the options.
 template <class W, class DistanceOf>
 W farthest_wanted(const SsspOptions<W>& options, DistanceOf&& distance_of) {
   return farthest_wanted(options.limit, options.targets, distance_of);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace shortest_paths;
 
-/// Bytes of the searches' own state.
+/// Bytes of the state of the search.
 template <class W>
 std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
@@ -25,11 +25,11 @@ std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options)
     case SsspMethod::bellman_ford:
       break;
   }
-  // A mark, and two lists that double.
+  // A mark, and two lists that grow by doubling.
   return n * (6 * sizeof(vertex_t) + (options.negative_weights ? 8 * sizeof(vertex_t) : 0));
 }
 
-/// Returns what the limit leaves beside the results, if there is one.
+/// Returns the part of the memory limit that the results leave to the search; 0: no limit.
 template <class W>
 std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
                            bool predecessors) {
@@ -42,7 +42,7 @@ std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& option
   return options.memory_limit == 0 ? 0 : options.memory_limit - results;
 }
 
-/// False if sums of integers may have stuck.
+/// False if an integer sum may have saturated.
 template <class W>
 bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
             std::span<W> distances) {
@@ -70,20 +70,20 @@ template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result) {
   const bool wants_tree = !result.predecessors.empty();
-  SsspOptions<W> of_search = options;
-  of_search.memory_limit = require_memory(graph, options, wants_tree);
-  const bool fits_all = search(graph, source, of_search, result.distances);
+  SsspOptions<W> search_options = options;
+  search_options.memory_limit = require_memory(graph, options, wants_tree);
+  const bool fits_all = search(graph, source, search_options, result.distances);
 
   const std::span<const W> distances = result.distances;
   const W wanted =
       farthest_wanted(options, [&](vertex_t v) { return distances[static_cast<std::size_t>(v)]; });
   const bool searched_all = options.negative_weights || wanted == infinity<W>();
   if (searched_all && !fits_all) check_overflow(graph, distances);
-  if (!options.negative_weights) forget_beyond(wanted, result.distances);
+  if (!options.negative_weights) set_infinite_beyond(wanted, result.distances);
   if (wants_tree) {
     recover_predecessors(graph, source, options.negative_weights, distances, result.predecessors);
   }
-  if (options.negative_weights) forget_beyond(options.limit, result.distances);
+  if (options.negative_weights) set_infinite_beyond(options.limit, result.distances);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 

@@ -1,5 +1,5 @@
-// The searches on a CUDA device: the driver. Distances are found on the device and, unless the
-// caller wants them to stay there, copied to the host when all else is done.
+// The driver of the searches on a CUDA device. Distances are computed on the device and, unless the
+// caller wants them to stay there, copied to the host last.
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
@@ -18,7 +18,7 @@ namespace {
 using namespace shortest_paths;
 
 template <class W>
-__global__ void forget_beyond_kernel(W limit, W* distances, vertex_t n_vertices) {
+__global__ void set_infinite_beyond_kernel(W limit, W* distances, vertex_t n_vertices) {
   const std::int64_t v = cuda::global_index();
   if (v < n_vertices && limit < distances[v]) distances[v] = infinity<W>();
 }
@@ -59,22 +59,23 @@ class SsspOnCuda {
     if (searched_all)
       check_overflow_on(stream_, arcs_, host_, options_.negative_weights, options_.derived,
                         distances_);
-    if (!options_.negative_weights) forget_beyond_on_device(wanted);
+    if (!options_.negative_weights) set_infinite_beyond_on_device(wanted);
     if (!result_.predecessors.empty()) recover_tree(source);
-    if (options_.negative_weights) forget_beyond_on_device(options_.limit);
-    deliver();
+    if (options_.negative_weights) set_infinite_beyond_on_device(options_.limit);
+    write_result();
   }
 
  private:
   void require_memory() const {
     const std::size_t per_vertex =
         sizeof(W) + (result_.predecessors.empty() ? 0 : 2 * sizeof(vertex_t));
-    std::size_t of_search = edges_ ? 0 : EdgeList<W>::bytes_needed(host_, plan_);
-    if (options_.method == SsspMethod::near_far) of_search = near_far_bytes<W>(host_);
+    std::size_t search_bytes = edges_ ? 0 : DeviceEdgeList<W>::bytes_needed(host_, plan_);
+    if (options_.method == SsspMethod::near_far) search_bytes = near_far_bytes<W>(host_);
     MemoryBudget(stream_.device(), options_.memory_limit)
-        .require("finding shortest paths",
-                 of_search + n_vertices_ * per_vertex + n_targets_ * (sizeof(W) + sizeof(vertex_t)),
-                 "ask for a narrower dtype or use device=\"cpu\"");
+        .require(
+            "finding shortest paths",
+            search_bytes + n_vertices_ * per_vertex + n_targets_ * (sizeof(W) + sizeof(vertex_t)),
+            "ask for a narrower dtype or use device=\"cpu\"");
   }
 
   void plan_edges() {
@@ -82,17 +83,17 @@ class SsspOnCuda {
              segment_length_for<W>(options_.bellman_ford, host_.n_vertices, stream_.device())};
     variant_ = plan_.variant(host_.weights != nullptr);
     if (options_.derived != nullptr)
-      edges_ = options_.derived->template find<EdgeList<W>>(variant_);
+      edges_ = options_.derived->template find<DeviceEdgeList<W>>(variant_);
   }
 
-  void make_edges() {
+  void build_edges() {
     const auto make = [&](const cuda::Stream& stream) {
-      return EdgeList<W>(arcs_.graph, plan_, stream);
+      return DeviceEdgeList<W>(arcs_.graph, plan_, stream);
     };
     if (edges_ != nullptr) return;
     edges_ = options_.derived != nullptr
-                 ? options_.derived->template get<EdgeList<W>>(variant_, make)
-                 : std::make_shared<const EdgeList<W>>(make(stream_));
+                 ? options_.derived->template get<DeviceEdgeList<W>>(variant_, make)
+                 : std::make_shared<const DeviceEdgeList<W>>(make(stream_));
   }
 
   void search(vertex_t source) {
@@ -102,7 +103,7 @@ class SsspOnCuda {
       near_far_on(stream_, arcs_.graph, host_, source, options_, targets_.data(), distances_);
       return;
     }
-    make_edges();
+    build_edges();
     arcs_.list = edges_->view();
     bellman_ford_on(stream_, arcs_.list, host_, options_, distances_);
   }
@@ -126,9 +127,9 @@ class SsspOnCuda {
     return farthest_wanted(options_, [&](vertex_t) { return of_targets[next++]; });
   }
 
-  void forget_beyond_on_device(W limit) const {
+  void set_infinite_beyond_on_device(W limit) const {
     if (limit == infinity<W>()) return;
-    cuda::launch_for(stream_, host_.n_vertices, forget_beyond_kernel<W>, limit, distances_,
+    cuda::launch_for(stream_, host_.n_vertices, set_infinite_beyond_kernel<W>, limit, distances_,
                      host_.n_vertices);
   }
 
@@ -139,7 +140,7 @@ class SsspOnCuda {
     cuda::copy(result_.predecessors.data(), predecessors.data(), n_vertices_, stream_);
   }
 
-  void deliver() const {
+  void write_result() const {
     if (!result_.on_device) {
       cuda::copy(result_.distances.data(), distances_, n_vertices_, stream_);
     } else if (n_targets_ != 0) {
@@ -157,11 +158,11 @@ class SsspOnCuda {
   const std::size_t n_vertices_;
   const std::size_t n_targets_;
   DeviceArcs<W> arcs_;
-  EdgeListPlan plan_;
+  DeviceEdgeListPlan plan_;
   std::uint64_t variant_ = 0;
-  std::shared_ptr<const EdgeList<W>> edges_;
+  std::shared_ptr<const DeviceEdgeList<W>> edges_;
   cuda::DeviceBuffer<vertex_t> targets_;
-  cuda::DeviceBuffer<W> own_distances_;  // empty if the caller's serve
+  cuda::DeviceBuffer<W> own_distances_;  // empty if the caller's array is used
   W* distances_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// A list for the innermost loops: std::vector's push_back keeps its way of growing in the caller's
-// registers, which costs a search of graphs a tenth of its time.
+// A list for innermost loops. std::vector::push_back inlines its reallocation, which takes
+// registers of the caller and costs graph searches a tenth of their time.
 #pragma once
 
 #include "core/memory/spare_blocks.hpp"
@@ -34,10 +34,10 @@ class GrowingList {
     items_[size_++] = item;
   }
 
-  /// Forgets the items and keeps their memory.
+  /// Removes the items and keeps their memory.
   void clear() noexcept { size_ = 0; }
 
-  /// Forgets the items and leaves their memory, which is in the caches, to this thread's next list.
+  /// Removes the items and leaves their memory, which is in the caches, to this thread's next list.
   void release() noexcept {
     if (items_ != nullptr) SpareBlocks::of_this_thread().give(block());
     items_ = nullptr;
@@ -50,7 +50,7 @@ class GrowingList {
  private:
   static constexpr std::size_t first_bytes = std::bit_ceil(64 * sizeof(T));
 
-  /// Blocks are powers of two, whose end may be too short for an item.
+  /// The size of a block is a power of two, and need not be a multiple of the item's.
   [[nodiscard]] Block block() const noexcept {
     if (items_ == nullptr) return {};
     return {items_, std::bit_ceil(static_cast<std::size_t>(capacity_) * sizeof(T))};

@@ -1,11 +1,11 @@
-// Priority queues of vertices. Lowering a key pushes the vertex again, and the outdated entry is
-// skipped when it surfaces: on sparse graphs that is cheaper than keeping track of where each
-// vertex stands in the queue, which is a random access at every step of every entry.
+// Priority queues of vertices with lazy deletion. Lowering a key pushes the vertex again, and the
+// outdated entry is skipped when it is popped. On sparse graphs that is cheaper than maintaining
+// the position of each vertex in the queue, which takes a random access for every move of an entry.
 //
-// Where keys fall often, outdated entries could come to one an arc. So a push is told where the
-// keys of all vertices are, and a heap that has twice as many entries as there are vertices drops
-// those that are outdated: half of them at least, since a vertex has one that is not. Memory stays
-// in proportion to the vertices, at the cost of two looks at a key for each push at most.
+// Where keys decrease often, there could be one outdated entry per arc. So push() gets the keys of
+// all vertices, and a heap with twice as many entries as vertices removes the outdated ones: at
+// least half, since a vertex has only one that is not. Memory is linear in the number of vertices,
+// at the cost of at most two reads of a key per push.
 #pragma once
 
 #include "core/order_key.hpp"
@@ -27,17 +27,17 @@ struct HeapEntry {
   vertex_t vertex;
 };
 
-/// Entries from which on outdated ones are dropped.
+/// Number of entries above which outdated ones are removed.
 inline std::size_t most_entries(vertex_t n_vertices) {
   return 2 * static_cast<std::size_t>(n_vertices) + 64;
 }
 
 /// Radix heap (Ahuja, Mehlhorn, Orlin, Tarjan: Faster algorithms for the shortest path problem, J.
-/// ACM 37, 1990): an entry lies in the bucket of the highest bit in which its key and the last one
-/// that was popped differ, so it moves at most once a bit, and never because of another entry.
-/// Monotone: no key may be negative, nor smaller than the last that was popped. Floats are keys by
-/// their bits. Buckets are stacks of chunks from one pool, so what one of them leaves serves the
-/// others.
+/// ACM 37, 1990): an entry is in the bucket of the highest bit in which its key differs from the
+/// key that was popped last. So it moves at most once per bit, and never because of another entry.
+/// Monotone: no key may be negative or smaller than the one that was popped last. Floats are
+/// compared by their bits. Buckets are stacks of chunks from one pool, so a chunk that one bucket
+/// releases serves the others.
 template <class Key>
 class RadixHeap {
  public:
@@ -103,7 +103,7 @@ class RadixHeap {
     Chunk* below;
   };
 
-  /// A stack of chunks, of which all but the highest are full. The lowest stays when it is empty.
+  /// A stack of chunks, of which all but the highest are full. The lowest is kept when it is empty.
   /// A bucket has no chunk before its first entry.
   struct Bucket {
     // In the highest chunk:
@@ -121,7 +121,7 @@ class RadixHeap {
   };
 
   static std::size_t at(int bucket) noexcept { return static_cast<std::size_t>(bucket); }
-  /// Of filled_: nobody asks for that of the first bucket.
+  /// The bit of a bucket in filled_; 0 for the first bucket, whose state is not recorded there.
   static std::uint64_t bit_of(int bucket) noexcept { return std::uint64_t{1} << bucket >> 1 << 1; }
   static Bits bits_of(Key key) { return std::bit_cast<Bits>(key); }
   int bucket_of(Key key) const { return std::bit_width(bits_of(key) ^ last_); }
@@ -164,8 +164,8 @@ class RadixHeap {
     }
   }
 
-  /// From the top of each bucket down, puts its last entry, which has been looked at, in place of
-  /// an outdated one.
+  /// Scans each bucket from the top down, and replaces an outdated entry by the last one of the
+  /// bucket, which has been tested already.
   void drop_outdated(const Key* keys) {
     for (Bucket& bucket : buckets_) {
       if (bucket.is_unused()) continue;
@@ -187,8 +187,8 @@ class RadixHeap {
     }
   }
 
-  /// Spreads the next bucket that has entries over those before it, and removes one with the least
-  /// key.
+  /// Distributes the first non-empty bucket over the buckets before it, and removes an entry with
+  /// the least key.
   Entry refill() {
     if (buckets_[0].chunk()->below != nullptr) {
       drop_chunk(buckets_[0]);
@@ -232,7 +232,7 @@ class RadixHeap {
   }
 
   std::array<Bucket, n_buckets> buckets_;
-  std::uint64_t filled_ = 0;  // one bit a bucket that has entries, but for the first
+  std::uint64_t filled_ = 0;  // one bit for each non-empty bucket but the first
   Bits last_ = 0;
   std::size_t size_ = 0;
   const std::size_t most_;  // entries
@@ -241,7 +241,7 @@ class RadixHeap {
   std::vector<std::unique_ptr<Chunk[]>> slabs_;
 };
 
-/// What heaps in one array have in common.
+/// Base of heaps that are stored in one array.
 template <class Key>
 class EntryArray {
  public:
@@ -250,15 +250,16 @@ class EntryArray {
   explicit EntryArray(vertex_t n_vertices) : most_(most_entries(n_vertices)) {}
 
   static std::size_t bytes_needed(vertex_t n_vertices, std::size_t = 0) {
-    return 2 * most_entries(n_vertices) * sizeof(Entry);  // twice while it moves
+    return 2 * most_entries(n_vertices) * sizeof(Entry);  // two arrays during reallocation
   }
 
   [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   void clear() noexcept { entries_.clear(); }
 
  protected:
-  /// Makes room for one more. True: outdated entries were dropped, and the rest is in no order.
-  bool make_room(const Key* keys) {
+  /// Makes space for one more entry. True: outdated entries were removed, and the rest is
+  /// unordered.
+  bool make_space(const Key* keys) {
     if (entries_.size() < entries_.capacity()) return false;
     if (entries_.size() < most_) {
       entries_.reserve(std::min(std::max<std::size_t>(64, 2 * entries_.size()), most_));
@@ -284,7 +285,7 @@ class QuaternaryHeap : public EntryArray<Key> {
 
   /// As RadixHeap's.
   void push(vertex_t vertex, Key key, const Key* keys) {
-    if (this->make_room(keys)) std::sort(entries_.begin(), entries_.end(), is_nearer);
+    if (this->make_space(keys)) std::sort(entries_.begin(), entries_.end(), is_nearer);
     std::size_t place = entries_.size();
     entries_.push_back({key, vertex});
     while (place > 0) {
@@ -325,7 +326,7 @@ class QuaternaryHeap : public EntryArray<Key> {
     entries_[place] = entry;
   }
 
-  /// Four are compared in pairs, by sums instead of branches, which would be guessed wrong.
+  /// Four are compared in pairs, without branches, since these would be mispredicted.
   [[nodiscard]] std::size_t least_of(std::size_t first, std::size_t end) const {
     const auto is_less = [&](std::size_t a, std::size_t b) {
       return entries_[a].key < entries_[b].key;
@@ -350,7 +351,7 @@ class BinaryHeap : public EntryArray<Key> {
 
   /// As RadixHeap's.
   void push(vertex_t vertex, Key key, const Key* keys) {
-    if (this->make_room(keys)) std::make_heap(entries_.begin(), entries_.end(), is_later);
+    if (this->make_space(keys)) std::make_heap(entries_.begin(), entries_.end(), is_later);
     entries_.push_back({key, vertex});
     std::push_heap(entries_.begin(), entries_.end(), is_later);
   }

@@ -1,5 +1,6 @@
-// Memory is asked for before it is taken: an algorithm states what it will need, and gets a
-// sentence with both numbers instead of an allocation that fails half-way or a killed process.
+// Checks for memory before it is allocated. An algorithm states the bytes that it needs. If there
+// are fewer, the error names both numbers; otherwise an allocation would fail half-way, or the
+// system would kill the process.
 #pragma once
 
 #include "core/device.hpp"
@@ -13,8 +14,8 @@ namespace warpgraph {
 /// "1.5 GiB", "312 bytes".
 [[nodiscard]] std::string format_bytes(std::size_t bytes);
 
-/// What is left of a limit once `taken` bytes are; 0, as there is none, for a limit of 0. Of one
-/// that is used up a byte is left, since 0 would lift it.
+/// The rest of a limit after `taken` bytes. 0 for a limit of 0, which means no limit. 1 if the
+/// limit is used up, since 0 would mean no limit.
 [[nodiscard]] constexpr std::size_t left_of_limit(std::size_t limit, std::size_t taken) noexcept {
   if (limit == 0) return 0;
   return limit > taken ? limit - taken : 1;
@@ -22,15 +23,15 @@ namespace warpgraph {
 
 class MemoryBudget {
  public:
-  /// limit 0: whatever is free on the device at the time of asking.
+  /// limit 0: the memory that is free on the device at the time of the call.
   explicit MemoryBudget(Device device, std::size_t limit = 0) : device_(device), limit_(limit) {}
 
   [[nodiscard]] Device device() const noexcept { return device_; }
-  /// Bytes that may be taken now.
+  /// Bytes that may be allocated now.
   [[nodiscard]] std::size_t available() const;
-  /// Whether that is so many at least; mostly quicker than asking how many.
+  /// Whether available() is at least `bytes`; usually faster than calling that.
   [[nodiscard]] bool has(std::size_t bytes) const;
-  /// Throws OutOfMemory naming `what`, the bytes needed, the bytes there are and `way_out`.
+  /// Throws OutOfMemory, naming `what`, the bytes needed, the bytes available and `way_out`.
   void require(std::string_view what, std::size_t bytes, std::string_view way_out) const;
 
  private:

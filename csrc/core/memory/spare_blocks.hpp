@@ -1,6 +1,6 @@
-// Memory that lists of a thread are done with, kept for its next ones. A search of a road network
-// takes two milliseconds; without this, a fifth of them went to the faults of fresh pages and to
-// giving pages back, for which all threads of the process wait for each other.
+// Per-thread free lists of blocks: memory that a list has released is kept for the thread's next
+// lists. A search of a road network takes two milliseconds; without this, a fifth of that went to
+// page faults and to returning pages to the system, which serialises all threads of the process.
 #pragma once
 
 #include "core/memory/list_budget.hpp"
@@ -15,16 +15,17 @@
 
 namespace warpgraph {
 
-/// A block of std::malloc's.
+/// A block allocated by std::malloc.
 struct Block {
   void* memory = nullptr;
   std::size_t bytes = 0;
 };
 
-/// Belongs to one thread, though a block may have come from another.
+/// Belongs to one thread. A block may have been allocated by another thread.
 class SpareBlocks {
  public:
-  /// What a thread keeps at most: enough for a search that is worth hurrying for.
+  /// Upper bound of the bytes that a thread keeps: enough for searches that are short enough to
+  /// gain from it.
   static constexpr std::size_t most_kept = std::size_t{1} << 22;
 
   static SpareBlocks& of_this_thread() {
@@ -37,7 +38,7 @@ class SpareBlocks {
   SpareBlocks& operator=(const SpareBlocks&) = delete;
   ~SpareBlocks() { clear(); }
 
-  /// Gives all memory that is kept back to the system.
+  /// Returns all kept memory to the system.
   void clear() noexcept {
     if (budget_ != nullptr) budget_->give_back(kept_);
     for (Spare*& first : first_) {
@@ -46,7 +47,8 @@ class SpareBlocks {
     kept_ = 0;
   }
 
-  /// A block of `bytes` at least, a power of two. Throws std::bad_alloc, or ListBudgetExceeded.
+  /// A block of at least `bytes`, which is a power of two. Throws std::bad_alloc, or
+  /// ListBudgetExceeded.
   Block take(std::size_t bytes) {
     for (std::size_t c = class_of(bytes); c < first_.size(); ++c) {
       Spare* const spare = first_[c];
@@ -62,12 +64,13 @@ class SpareBlocks {
     return {memory, bytes};
   }
 
-  /// A block of twice the size with the same content, for one whose size is a power of two.
+  /// Replaces a block, whose size is a power of two, by one of twice the size with the same
+  /// content.
   Block grow(Block block) {
     Block larger;
     if (block.bytes >= most_kept) {
       take_from_budget(2 * block.bytes);
-      // realloc() moves pages where there are many instead of copying what is on them.
+      // realloc() remaps the pages of large blocks instead of copying their content.
       larger = {std::realloc(block.memory, 2 * block.bytes), 2 * block.bytes};
       if (larger.memory == nullptr) throw std::bad_alloc();
       return_to_budget(block.bytes);
@@ -79,7 +82,7 @@ class SpareBlocks {
     return larger;
   }
 
-  /// Takes a block whose size is a power of two.
+  /// Keeps or frees a block whose size is a power of two.
   void give(Block block) noexcept {
     if (block.bytes < sizeof(Spare) || block.bytes > most_kept - kept_) {
       std::free(block.memory);
@@ -98,7 +101,7 @@ class SpareBlocks {
 
   friend class WithListBudget;
 
-  /// What is kept makes way for what is needed.
+  /// Frees the kept blocks if the budget is too small otherwise.
   void take_from_budget(std::size_t bytes) {
     if (budget_ == nullptr || budget_->take(bytes)) return;
     clear();
@@ -113,13 +116,13 @@ class SpareBlocks {
     return static_cast<std::size_t>(std::bit_width(bytes)) - 1;
   }
 
-  std::array<Spare*, std::bit_width(most_kept)> first_{};  // by class
+  std::array<Spare*, std::bit_width(most_kept)> first_{};  // by size class
   std::size_t kept_ = 0;
   ListBudget* budget_ = nullptr;  // of the search that the thread is part of, if it is bounded
 };
 
-/// While it lives, the lists of this thread take their memory from a budget. What the thread keeps
-/// from before it gives back, and what it keeps afterwards, unless the budget is unbounded.
+/// During its lifetime, the lists of this thread take their memory from a budget. If the budget is
+/// bounded, kept blocks are freed at the beginning and at the end.
 class WithListBudget {
  public:
   explicit WithListBudget(ListBudget& budget) noexcept : blocks_(SpareBlocks::of_this_thread()) {

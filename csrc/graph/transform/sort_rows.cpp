@@ -71,8 +71,9 @@ class RowSorter {
   SortedRows<W>& sorted_;
 };
 
-/// What sorts the longest rows: one that all threads sort together, or one for each of them, whose
-/// items were moved to twice the room when there were too many for half of it.
+/// Upper bound of the buffers for the longest rows: for one row that all threads sort together, or
+/// for one row per thread. The latter buffers grow by doubling, and during reallocation the old one
+/// takes half as much as the new one.
 template <class W>
 std::size_t scratch_bytes(const CsrPattern& graph) {
   const edge_t longest = parallel_reduce(

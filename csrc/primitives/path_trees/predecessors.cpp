@@ -1,4 +1,4 @@
-// Predecessors from distances; the rule stands in sssp.hpp.
+// Predecessors from distances; sssp.hpp states the rule.
 #include "primitives/path_trees/predecessors.hpp"
 
 #include "core/atomics.hpp"
@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t vertices_per_block = 256;
 constexpr vertex_t no_level = -1;
 
-/// Keeps the smallest of all vertices offered; as an unsigned number, "none" is the largest.
-void offer_predecessor(vertex_t& predecessor, vertex_t vertex) {
+/// Atomic minimum of all tails passed; as an unsigned number, no_vertex is the largest.
+void lower_predecessor(vertex_t& predecessor, vertex_t vertex) {
   lower(reinterpret_cast<std::uint32_t&>(predecessor), static_cast<std::uint32_t>(vertex));
 }
 
@@ -26,21 +26,21 @@ class TreeRecovery {
       : graph_(graph), source_(source), distances_(distances), predecessors_(predecessors) {}
 
   void run_non_negative() {
-    hang_below_nearer_vertices();
+    attach_below_nearer_vertices();
     std::int64_t missing = count_missing();
     if (missing == 0) return;
-    // Distances that came over arcs which add nothing: search along those, from all vertices whose
-    // place is known.
+    // The others got their distances over arcs that add nothing: breadth-first search along such
+    // arcs, from all vertices that are in the tree.
     levels_.assign(distances_.size(), no_level);
     parallel_for(graph_.n_vertices, [&](std::int64_t v) {
       if (v == source_ || predecessors_[at(v)] != no_vertex) levels_[at(v)] = 0;
     });
-    const auto joins = [&](W from, W through, W to) { return from == to && through == to; };
+    const auto admits = [&](W from, W through, W to) { return from == to && through == to; };
     expand(
-        graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, 0, joins);
+        graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, 0, admits);
     for (vertex_t level = 1; !frontier_.empty() && missing > 0; ++level) {
       missing -= static_cast<std::int64_t>(frontier_.size());
-      expand_frontier(level, joins);
+      expand_frontier(level, admits);
     }
   }
 
@@ -52,8 +52,8 @@ class TreeRecovery {
     for (vertex_t level = 0; missing > 0; ++level) {
       expand_frontier(level, [](W, W through, W to) { return through == to; });
       if (frontier_.empty()) {
-        // Only rounding gets here: sums that fell on their way round a cycle, so that the arc by
-        // which their vertices were entered is not tight any more.
+        // Reached only because of rounding: sums decreased along a cycle, so that the arc over
+        // which a vertex of it was entered is not tight any more.
         const W slack = least_slack();
         expand(
             graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, level,
@@ -83,8 +83,8 @@ class TreeRecovery {
     }
   }
 
-  /// The pass over all arcs that mostly is all there is to do.
-  void hang_below_nearer_vertices() {
+  /// A pass over all arcs, which mostly finds all predecessors.
+  void attach_below_nearer_vertices() {
     parallel_for(
         graph_.n_vertices,
         [&](std::int64_t tail) {
@@ -94,13 +94,13 @@ class TreeRecovery {
             const vertex_t v = graph_.heads[e];
             const W through = extend(from, weight_of(graph_, e));
             if (through != distances_[at(v)] || through == infinity<W>()) continue;
-            if (from < through) offer_predecessor(predecessors_[at(v)], u);
+            if (from < through) lower_predecessor(predecessors_[at(v)], u);
           }
         },
         vertices_per_block);
   }
 
-  /// Reached vertices without a predecessor, the source apart.
+  /// The number of reached vertices without a predecessor, other than the source.
   [[nodiscard]] std::int64_t count_missing() const {
     return parallel_reduce(
         graph_.n_vertices, std::int64_t{0},
@@ -111,27 +111,27 @@ class TreeRecovery {
         std::plus<>{});
   }
 
-  template <class Joins>
-  void expand_frontier(vertex_t level, const Joins& joins) {
+  template <class Admits>
+  void expand_frontier(vertex_t level, const Admits& admits) {
     const std::vector<vertex_t> frontier = std::move(frontier_);
     expand(
         static_cast<std::int64_t>(frontier.size()), [&](std::int64_t i) { return frontier[at(i)]; },
-        level, joins);
+        level, admits);
   }
 
-  /// Vertices without a level that a vertex of `level` or less joins get the next level; among the
-  /// vertices that join them the smallest is the predecessor. They become the frontier.
-  template <class VertexAt, class Joins>
-  void expand(std::int64_t n, VertexAt&& vertex_at, vertex_t level, const Joins& joins) {
+  /// The vertices without a level that have an admitted arc from a vertex of at most `level` get
+  /// the next level and become the frontier. Their predecessor is the smallest tail of such an arc.
+  template <class VertexAt, class Admits>
+  void expand(std::int64_t n, VertexAt&& vertex_at, vertex_t level, const Admits& admits) {
     std::vector<std::vector<vertex_t>> found(at(num_threads()));
-    const auto join = [&](int thread, vertex_t u, vertex_t v) {
+    const auto attach = [&](int thread, vertex_t u, vertex_t v) {
       vertex_t seen = relaxed_load(levels_[at(v)]);
       if (seen == no_level) {
-        // Whoever loses this race lost to another vertex of the same round.
+        // A thread that loses this race lost to another tail of the same round.
         if (compare_and_swap(levels_[at(v)], no_level, level + 1)) found[at(thread)].push_back(v);
         seen = level + 1;
       }
-      if (seen == level + 1) offer_predecessor(predecessors_[at(v)], u);
+      if (seen == level + 1) lower_predecessor(predecessors_[at(v)], u);
     };
     parallel_blocks(n, vertices_per_block, [&](int thread, std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
@@ -140,7 +140,7 @@ class TreeRecovery {
         if (of_u == no_level || of_u > level) continue;
         const W from = distances_[at(u)];
         visit_arcs(u, [&](vertex_t v, W through, W to) {
-          if (joins(from, through, to)) join(thread, u, v);
+          if (admits(from, through, to)) attach(thread, u, v);
         });
       }
     });
@@ -148,7 +148,7 @@ class TreeRecovery {
     for (const auto& some : found) frontier_.insert(frontier_.end(), some.begin(), some.end());
   }
 
-  /// Over the arcs from vertices that have a level to those that still need one.
+  /// Of the arcs from vertices with a level to vertices without.
   [[nodiscard]] W least_slack() const {
     return parallel_reduce(
         graph_.n_vertices, infinity<W>(),

@@ -1,7 +1,7 @@
-// Predecessors from distances; the rule stands in sssp.hpp, the same steps on the host are in
-// predecessors.cpp. Levels are written by racing threads, but all that write in one launch write
-// the same value, and no thread of that launch takes a vertex of that level for a tail; a
-// predecessor is an atomic minimum.
+// Predecessors from distances; sssp.hpp states the rule, and predecessors.cpp has the same steps
+// for CPU cores. Threads race to write levels. The race is benign: all threads of a launch write
+// the same value, and none of them uses a vertex of that level as a tail. Predecessors are atomic
+// minima.
 #include "core/interrupt.hpp"
 #include "primitives/path_trees/device_predecessors.cuh"
 #include "primitives/relaxation/device_arcs.cuh"
@@ -12,16 +12,16 @@ namespace {
 
 constexpr vertex_t no_level = -1;
 
-/// Levels that are launched before the host looks whether there are any more.
+/// Levels that are launched before the host reads whether the last one was empty.
 constexpr vertex_t levels_ahead = 8;
 
-/// Keeps the smallest of all vertices offered; as an unsigned number, "none" is the largest.
-__device__ void offer_predecessor(vertex_t& predecessor, vertex_t vertex) {
+/// Atomic minimum of all tails passed; as an unsigned number, no_vertex is the largest.
+__device__ void lower_predecessor(vertex_t& predecessor, vertex_t vertex) {
   lower(reinterpret_cast<std::uint32_t&>(predecessor), static_cast<std::uint32_t>(vertex));
 }
 
 template <class W>
-struct Tree {
+struct TreeView {
   vertex_t n_vertices;
   vertex_t source;
   const W* distances;
@@ -32,75 +32,76 @@ struct Tree {
     return distances[v] != infinity<W>() && v != source &&
            relaxed_load(predecessors[v]) == no_vertex;
   }
-  /// d[u] + w, infinite if the arc leads nowhere or to the source.
+  /// d[u] + w; infinite if one of the ends is not reached, or if v is the source.
   __device__ W through(vertex_t u, vertex_t v, W weight) const {
-    const bool leads_on =
+    const bool is_usable =
         distances[u] != infinity<W>() && distances[v] != infinity<W>() && v != source;
-    return leads_on ? extend(distances[u], weight) : infinity<W>();
+    return is_usable ? extend(distances[u], weight) : infinity<W>();
   }
 };
 
 template <class W>
-struct HangBelowNearer {
-  Tree<W> tree;
+struct AttachBelowNearer {
+  TreeView<W> tree;
   __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
     const W through = tree.through(u, v, weight);
     if (through == infinity<W>() || through != tree.distances[v]) return;
-    if (tree.distances[u] < through) offer_predecessor(tree.predecessors[v], u);
+    if (tree.distances[u] < through) lower_predecessor(tree.predecessors[v], u);
   }
 };
 
-/// Counts reached vertices without a predecessor, the source apart.
+/// Counts reached vertices without a predecessor, other than the source.
 template <class W>
-__global__ void count_missing(Tree<W> tree, unsigned* count) {
+__global__ void count_missing(TreeView<W> tree, unsigned* count) {
   const std::int64_t v = cuda::global_index();
   if (v < tree.n_vertices && tree.is_missing(v)) atomicAdd(count, 1u);
 }
 
-/// Level 0 for vertices whose place in the tree is known.
+/// Level 0 for vertices that are in the tree.
 template <class W>
-__global__ void set_first_levels(Tree<W> tree) {
+__global__ void set_first_levels(TreeView<W> tree) {
   const std::int64_t v = cuda::global_index();
   if (v >= tree.n_vertices) return;
   const bool is_known = v == tree.source || tree.predecessors[v] != no_vertex;
   tree.levels[v] = is_known ? 0 : no_level;
 }
 
-/// Which arcs lead from one level to the next.
-enum class Joining { equal_distances, tight_arcs, least_slack };
+/// Which arcs are admitted from one level to the next: tight ones between equal distances, all
+/// tight ones, or those of least slack.
+enum class ArcRule { equal_distances, tight_arcs, least_slack };
 
 template <class W>
-struct Join {
-  Tree<W> tree;
-  Joining joining;
+struct AttachToLevel {
+  TreeView<W> tree;
+  ArcRule rule;
   W slack;  // for least_slack
   vertex_t level;
   vertex_t* last_level;
 
-  __device__ bool joins(W from, W through, W to) const {
-    if (joining == Joining::least_slack) return through - to <= slack;
-    return through == to && (joining == Joining::tight_arcs || from == to);
+  __device__ bool admits(W from, W through, W to) const {
+    if (rule == ArcRule::least_slack) return through - to <= slack;
+    return through == to && (rule == ArcRule::tight_arcs || from == to);
   }
 
   __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
     const vertex_t of_u = relaxed_load(tree.levels[u]);
-    if (of_u == no_level || of_u > level || (of_u < level && joining != Joining::least_slack)) {
+    if (of_u == no_level || of_u > level || (of_u < level && rule != ArcRule::least_slack)) {
       return;
     }
     const vertex_t of_v = relaxed_load(tree.levels[v]);
     if (of_v != no_level && of_v != level + 1) return;
     const W through = tree.through(u, v, weight);
-    if (through == infinity<W>() || !joins(tree.distances[u], through, tree.distances[v])) return;
+    if (through == infinity<W>() || !admits(tree.distances[u], through, tree.distances[v])) return;
     relaxed_store(tree.levels[v], level + 1);
-    offer_predecessor(tree.predecessors[v], u);
+    lower_predecessor(tree.predecessors[v], u);
     relaxed_store(*last_level, level + 1);
   }
 };
 
-/// The least slack of the arcs from vertices that have a level to those that still need one.
+/// Lowers *least to the least slack of the arcs from vertices with a level to vertices without.
 template <class W>
 struct FindLeastSlack {
-  Tree<W> tree;
+  TreeView<W> tree;
   W* least;
   __device__ void operator()(vertex_t u, vertex_t v, W weight) const {
     if (tree.levels[u] == no_level || tree.levels[v] != no_level) return;
@@ -112,51 +113,51 @@ struct FindLeastSlack {
 template <class W>
 class TreeRecovery {
  public:
-  TreeRecovery(const cuda::Stream& stream, const DeviceArcs<W>& arcs, Tree<W> tree)
-      : stream_(stream), arcs_(arcs), tree_(tree), number_(1, stream), least_(1, stream) {
+  TreeRecovery(const cuda::Stream& stream, const DeviceArcs<W>& arcs, TreeView<W> tree)
+      : stream_(stream), arcs_(arcs), tree_(tree), result_(1, stream), least_(1, stream) {
     cuda::fill(tree.predecessors, no_vertex, tree.n_vertices, stream);
   }
 
   void run_non_negative() {
-    for_each_arc(stream_, arcs_, HangBelowNearer<W>{tree_});
+    for_each_arc(stream_, arcs_, AttachBelowNearer<W>{tree_});
     if (missing() == 0) return;
     cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
-    join_level_by_level(0, Joining::equal_distances);
+    attach_level_by_level(0, ArcRule::equal_distances);
   }
 
   void run_negative() {
     cuda::launch_for(stream_, tree_.n_vertices, set_first_levels<W>, tree_);
-    vertex_t level = join_level_by_level(0, Joining::tight_arcs);
+    vertex_t level = attach_level_by_level(0, ArcRule::tight_arcs);
     while (missing() != 0) {
-      // Only rounding gets here; see predecessors.cpp.
+      // Reached only because of rounding; see predecessors.cpp.
       cuda::fill(least_.data(), infinity<W>(), 1, stream_);
       for_each_arc(stream_, arcs_, FindLeastSlack<W>{tree_, least_.data()});
       const W slack = cuda::read_back(least_.data(), stream_);
-      launch_join(level, Joining::least_slack, slack);
-      level = join_level_by_level(level + 1, Joining::tight_arcs);
+      launch_level(level, ArcRule::least_slack, slack);
+      level = attach_level_by_level(level + 1, ArcRule::tight_arcs);
     }
   }
 
  private:
   [[nodiscard]] unsigned missing() {
-    auto* count = reinterpret_cast<unsigned*>(number_.data());
+    auto* count = reinterpret_cast<unsigned*>(result_.data());
     cuda::fill_bytes(count, 0, 1, stream_);
     cuda::launch_for(stream_, tree_.n_vertices, count_missing<W>, tree_, count);
     return cuda::read_back(count, stream_);
   }
 
-  void launch_join(vertex_t level, Joining joining, W slack) {
-    for_each_arc(stream_, arcs_, Join<W>{tree_, joining, slack, level, number_.data()});
+  void launch_level(vertex_t level, ArcRule rule, W slack) {
+    for_each_arc(stream_, arcs_, AttachToLevel<W>{tree_, rule, slack, level, result_.data()});
   }
 
-  /// Returns the last level that has a vertex, counting from `level`. A launch for a level that is
-  /// empty does nothing, so several can be made before looking.
-  vertex_t join_level_by_level(vertex_t level, Joining joining) {
-    cuda::fill(number_.data(), level, 1, stream_);
+  /// Attaches the levels after `level`, and returns the last level that has a vertex. A launch for
+  /// an empty level does nothing, so several are made before the result is read.
+  vertex_t attach_level_by_level(vertex_t level, ArcRule rule) {
+    cuda::fill(result_.data(), level, 1, stream_);
     vertex_t last = level;
     while (last == level) {
-      for (vertex_t i = 0; i < levels_ahead; ++i) launch_join(level++, joining, W{0});
-      last = cuda::read_back(number_.data(), stream_);
+      for (vertex_t i = 0; i < levels_ahead; ++i) launch_level(level++, rule, W{0});
+      last = cuda::read_back(result_.data(), stream_);
       poll();
     }
     return last;
@@ -164,8 +165,8 @@ class TreeRecovery {
 
   const cuda::Stream& stream_;
   const DeviceArcs<W> arcs_;
-  const Tree<W> tree_;
-  cuda::DeviceBuffer<vertex_t> number_;
+  const TreeView<W> tree_;
+  cuda::DeviceBuffer<vertex_t> result_;
   cuda::DeviceBuffer<W> least_;
 };
 

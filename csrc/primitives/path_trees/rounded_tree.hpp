@@ -1,5 +1,5 @@
-// A tree for a row of distances whose sums were rounded in any order: what is left when all
-// vertices that have one hang below a strictly nearer one. The rule stands in trees.hpp.
+// Completes the tree of a row of distances that are rounded sums in any order, after predecessors
+// among strictly nearer vertices have been found. trees.hpp states the rule.
 #pragma once
 
 #include "core/types.hpp"
@@ -11,32 +11,36 @@
 
 namespace warpgraph::shortest_paths {
 
-/// What one thread needs for row after row.
+/// The algorithm with the buffers of one thread, which are reused for all its rows.
 template <class W>
 class RoundedTree {
  public:
   explicit RoundedTree(const CsrView<W>& graph)
-      : graph_(graph), first_child_(size()), next_child_(size()), offered_(size()), home_(size()) {}
+      : graph_(graph),
+        first_child_(size()),
+        next_child_(size()),
+        proposed_parent_(size()),
+        in_tree_(size()) {}
 
   static std::size_t bytes_needed(const CsrPattern& graph) {
     return static_cast<std::size_t>(graph.n_vertices) * (5 * sizeof(vertex_t) + 1);
   }
 
-  /// Completes the predecessors of a row. `keep_on` is asked now and then; after a no they are of
-  /// no use.
+  /// Completes the predecessors of a row. Calls keep_on() regularly; returns early with unusable
+  /// predecessors if it returns false.
   template <class KeepOn>
   void complete(vertex_t source, const W* distances, vertex_t* predecessors,
                 const KeepOn& keep_on) {
     distances_ = distances;
     predecessors_ = predecessors;
     list_children();
-    std::fill(home_.begin(), home_.end(), char{0});
-    std::fill(offered_.begin(), offered_.end(), no_vertex);
-    at_home_.clear();
-    bring_home(source);
+    std::fill(in_tree_.begin(), in_tree_.end(), char{0});
+    std::fill(proposed_parent_.begin(), proposed_parent_.end(), no_vertex);
+    tree_vertices_.clear();
+    attach_subtree(source);
     W slack{0};
     while (true) {
-      if (!spread(slack, keep_on)) return;
+      if (!grow(slack, keep_on)) return;
       const W least = least_slack(keep_on);
       if (least == infinity<W>()) return;
       slack = std::max(least, 2 * slack);
@@ -60,84 +64,86 @@ class RoundedTree {
     }
   }
 
-  /// v has a path to the source now, and so has every vertex of the branch that hangs there.
-  void bring_home(vertex_t root) {
-    std::size_t next = at_home_.size();
-    home_[at(root)] = 1;
-    at_home_.push_back(root);
-    for (; next < at_home_.size(); ++next) {
-      const vertex_t parent = at_home_[next];
+  /// Adds a vertex that has a path to the source now, and its subtree, to the tree.
+  void attach_subtree(vertex_t root) {
+    std::size_t next = tree_vertices_.size();
+    in_tree_[at(root)] = 1;
+    tree_vertices_.push_back(root);
+    for (; next < tree_vertices_.size(); ++next) {
+      const vertex_t parent = tree_vertices_[next];
       for (vertex_t v = first_child_[at(parent)]; v != no_vertex; v = next_child_[at(v)]) {
-        // Some have left for another branch.
-        if (home_[at(v)] != 0 || predecessors_[v] != parent) continue;
-        home_[at(v)] = 1;
-        at_home_.push_back(v);
+        // Some have got another predecessor since list_children().
+        if (in_tree_[at(v)] != 0 || predecessors_[v] != parent) continue;
+        in_tree_[at(v)] = 1;
+        tree_vertices_.push_back(v);
       }
     }
   }
 
-  /// visit(v, slack) for the arcs of u to reached vertices that are not at home.
+  /// visit(v, slack) for the arcs of u to reached vertices that are not in the tree.
   template <class Visit>
   void visit_arcs(vertex_t u, Visit&& visit) const {
     const W from = distances_[u];
     for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
       const vertex_t v = graph_.heads[e];
-      if (home_[at(v)] != 0 || distances_[v] == infinity<W>()) continue;
+      if (in_tree_[at(v)] != 0 || distances_[v] == infinity<W>()) continue;
       const W through = from + weight_of(graph_, e);
       if (through != infinity<W>()) visit(v, through - distances_[v]);
     }
   }
 
-  /// Joins what arcs of this slack lead to, round after round. False if told to stop.
+  /// Attaches vertices over arcs of at most this slack, in rounds, until there are no such arcs.
+  /// False if keep_on() returned false.
   template <class KeepOn>
-  bool spread(W slack, const KeepOn& keep_on) {
+  bool grow(W slack, const KeepOn& keep_on) {
     std::vector<vertex_t>& found = found_;
-    for (std::size_t first = 0, last = at_home_.size(); first < last;) {
+    for (std::size_t first = 0, last = tree_vertices_.size(); first < last;) {
       found.clear();
       for (std::size_t i = first; i < last; ++i) {
-        if (i % vertices_between_looks == 0 && !keep_on()) return false;
-        const vertex_t u = at_home_[i];
-        visit_arcs(u, [&](vertex_t v, W more) {
-          if (!(more <= slack)) return;
-          if (offered_[at(v)] == no_vertex) found.push_back(v);
-          if (offered_[at(v)] == no_vertex || u < offered_[at(v)]) offered_[at(v)] = u;
+        if (i % vertices_between_polls == 0 && !keep_on()) return false;
+        const vertex_t u = tree_vertices_[i];
+        visit_arcs(u, [&](vertex_t v, W arc_slack) {
+          if (!(arc_slack <= slack)) return;
+          if (proposed_parent_[at(v)] == no_vertex) found.push_back(v);
+          if (proposed_parent_[at(v)] == no_vertex || u < proposed_parent_[at(v)])
+            proposed_parent_[at(v)] = u;
         });
       }
       first = last;
       for (const vertex_t v : found) {
-        if (home_[at(v)] == 0) {
-          predecessors_[v] = offered_[at(v)];
-          bring_home(v);
+        if (in_tree_[at(v)] == 0) {
+          predecessors_[v] = proposed_parent_[at(v)];
+          attach_subtree(v);
         }
-        offered_[at(v)] = no_vertex;
+        proposed_parent_[at(v)] = no_vertex;
       }
-      last = at_home_.size();
+      last = tree_vertices_.size();
     }
     return true;
   }
 
-  /// Over the arcs that lead on from the tree; infinite if there are none.
+  /// Of the arcs that leave the tree; infinite if there are none.
   template <class KeepOn>
   [[nodiscard]] W least_slack(const KeepOn& keep_on) const {
     W least = infinity<W>();
-    for (std::size_t i = 0; i < at_home_.size(); ++i) {
-      if (i % vertices_between_looks == 0 && !keep_on()) return infinity<W>();
-      visit_arcs(at_home_[i], [&](vertex_t, W slack) { least = std::min(least, slack); });
+    for (std::size_t i = 0; i < tree_vertices_.size(); ++i) {
+      if (i % vertices_between_polls == 0 && !keep_on()) return infinity<W>();
+      visit_arcs(tree_vertices_[i], [&](vertex_t, W slack) { least = std::min(least, slack); });
     }
     return least;
   }
 
-  /// Arcs of so many vertices are a fraction of a millisecond, unless they are hubs.
-  static constexpr std::size_t vertices_between_looks = 1 << 10;
+  /// Their arcs take a fraction of a millisecond, unless they are hubs.
+  static constexpr std::size_t vertices_between_polls = 1 << 10;
 
   const CsrView<W> graph_;
   const W* distances_ = nullptr;
   vertex_t* predecessors_ = nullptr;
   std::vector<vertex_t> first_child_;
   std::vector<vertex_t> next_child_;
-  std::vector<vertex_t> offered_;  // the smallest vertex of this round that would take it
-  std::vector<char> home_;         // whether predecessors lead to the source
-  std::vector<vertex_t> at_home_;  // those, in the order in which they came
+  std::vector<vertex_t> proposed_parent_;  // the smallest candidate of this round
+  std::vector<char> in_tree_;              // whether predecessors lead to the source
+  std::vector<vertex_t> tree_vertices_;    // the same vertices in the order of attaching
   std::vector<vertex_t> found_;
 };
 

@@ -13,43 +13,43 @@ namespace {
 
 constexpr int lanes = cuda::warp_lanes;
 constexpr int warps = static_cast<int>(cuda::threads_per_block) / lanes;
-/// Arcs of a vertex from which on all warps of a block share it: a warp would be at it for several
-/// microseconds, in which the others do the rest of 32 vertices.
-constexpr edge_t arcs_of_a_hub = 256;
-/// A block of them looks after all vertices of a batch.
-constexpr int threads_that_join = 1024;
+/// A vertex with more arcs than this is processed by all warps of a block. A single warp would take
+/// several microseconds, while the other warps finish the rest of the 32 vertices.
+constexpr edge_t max_warp_degree = 256;
+/// Threads of the block that attaches equally near vertices of a batch.
+constexpr int attach_threads = 1024;
 
 std::int64_t batches_of(std::int64_t n_rows) { return (n_rows + lanes - 1) / lanes; }
 std::int64_t tiles_of(vertex_t n_vertices) {
   return (std::int64_t{n_vertices} + lanes - 1) / lanes;
 }
 
-std::size_t numbers_of(std::int64_t n_rows, vertex_t n_vertices) {
+std::size_t matrix_size(std::int64_t n_rows, vertex_t n_vertices) {
   return static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(n_vertices);
 }
 
-/// Rows of distances, and where those of a vertex are put side by side: batch after batch of 32
-/// rows. Rows that a last batch lacks reach nothing.
+/// Rows of distances, and the destination of the interleaved ones: batch after batch of 32 rows,
+/// the 32 distances of each vertex. Missing rows of the last batch have infinite distances.
 template <class W>
-struct Band {
+struct RowBand {
   const W* rows;
   std::int64_t stride;
   std::int64_t n_rows;
   vertex_t n_vertices;
-  W* side_by_side;
+  W* interleaved;
 };
 
-/// A graph turned round, the distances to its vertices as Band puts them, and what is found.
+/// The transposed graph, the interleaved distances, and the results.
 template <class W, class Index>
-struct Batches {
-  CsrView<W> turned;
-  const W* side_by_side;
+struct RowBatches {
+  CsrView<W> transposed;
+  const W* interleaved;
   std::int64_t n_rows;
-  const vertex_t* sources;  // of the rows; nullptr: first_source and those that follow
+  const vertex_t* sources;  // of the rows; nullptr: first_source, first_source + 1, ..
   vertex_t first_source;
   Index* predecessors;  // row by row
-  /// A bit for each source of a batch that reaches a vertex without a predecessor, and how many
-  /// such vertices a row has. The source itself does not count.
+  /// For each batch and vertex, a mask of the sources that reach the vertex but have no predecessor
+  /// for it; and the number of such vertices of each row. The source itself is not counted.
   unsigned* missing;
   vertex_t* n_missing;
 
@@ -59,12 +59,12 @@ struct Batches {
   }
 };
 
-/// What a block works on: 32 vertices, for the sources of a batch.
-struct Tile {
+/// The work of a block: 32 vertices, for the sources of a batch.
+struct VertexTile {
   std::int64_t batch;
   vertex_t first;
 
-  __device__ explicit Tile(vertex_t n_vertices) {
+  __device__ explicit VertexTile(vertex_t n_vertices) {
     const std::int64_t tiles = (std::int64_t{n_vertices} + lanes - 1) / lanes;
     batch = blockIdx.x / tiles;
     first = static_cast<vertex_t>(blockIdx.x % tiles * lanes);
@@ -74,9 +74,9 @@ struct Tile {
 __device__ int warp() { return static_cast<int>(threadIdx.x) / lanes; }
 
 template <class W>
-__global__ void put_side_by_side(Band<W> band) {
+__global__ void interleave_rows(RowBand<W> band) {
   __shared__ W square[lanes][lanes + 1];
-  const Tile tile(band.n_vertices);
+  const VertexTile tile(band.n_vertices);
   const std::int64_t column = tile.first + cuda::lane();
   for (int i = warp(); i < lanes; i += warps) {
     const std::int64_t row = tile.batch * lanes + i;
@@ -84,24 +84,24 @@ __global__ void put_side_by_side(Band<W> band) {
     square[i][cuda::lane()] = exists ? band.rows[row * band.stride + column] : infinity<W>();
   }
   __syncthreads();
-  W* const to = band.side_by_side + tile.batch * band.n_vertices * lanes + cuda::lane();
+  W* const to = band.interleaved + tile.batch * band.n_vertices * lanes + cuda::lane();
   for (int j = warp(); j < lanes && tile.first + j < band.n_vertices; j += warps) {
     to[(std::int64_t{tile.first} + j) * lanes] = square[cuda::lane()][j];
   }
 }
 
-/// The best tail so far for a vertex, from the source of a lane. Tails come smallest first, so that
-/// of several equally good ones the first stays.
+/// The best tail so far for a vertex and the source of a lane. Tails come in ascending order; of
+/// equally good ones the first, which is the smallest, is kept.
 template <Sums sums, class W>
-struct Candidate {
-  // Integers are added as unsigned ones: two that are not negative cannot wrap round.
+struct BestTail {
+  // Integers are added as unsigned ones: the sum of two non-negative ones does not wrap round.
   using Number = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
                                              std::type_identity<W>>::type;
   Number to;
-  Number best;  // sum; what it may be at most, if there is no tail yet
+  Number best;  // least sum; without a tail yet, the largest admissible one
   vertex_t tail;
 
-  __device__ Candidate(W distance, W tolerance)
+  __device__ BestTail(W distance, W tolerance)
       : to(static_cast<Number>(distance)), best(to), tail(no_vertex) {
     if constexpr (sums == Sums::in_any_order) best += to * static_cast<Number>(tolerance);
   }
@@ -121,178 +121,180 @@ struct Candidate {
     tail = u;
   }
 
-  /// Takes over what was found among later arcs.
-  __device__ void join(Number later, vertex_t its_tail) {
-    if (its_tail == no_vertex || (tail != no_vertex && !(later < best))) return;
+  /// Combines this with the result for later arcs.
+  __device__ void merge(Number later, vertex_t later_tail) {
+    if (later_tail == no_vertex || (tail != no_vertex && !(later < best))) return;
     best = later;
-    tail = its_tail;
+    tail = later_tail;
   }
 };
 
 template <Sums sums, class W, class Index>
-class TileOfTrees {
+class TileRecovery {
  public:
-  __device__ TileOfTrees(const Batches<W, Index>& batches, W tolerance)
+  __device__ TileRecovery(const RowBatches<W, Index>& batches, W tolerance)
       : batches_(batches),
-        turned_(batches.turned),
+        transposed_(batches.transposed),
         tolerance_(tolerance),
-        tile_(turned_.n_vertices),
-        distances_(batches.side_by_side + tile_.batch * turned_.n_vertices * lanes + cuda::lane()) {
-  }
+        tile_(transposed_.n_vertices),
+        distances_(batches.interleaved + tile_.batch * transposed_.n_vertices * lanes +
+                   cuda::lane()) {}
 
   __device__ void run() {
-    const vertex_t mine = tile_.first + cuda::lane();
-    const unsigned hubs = __ballot_sync(
-        cuda::all_lanes, mine < turned_.n_vertices && turned_.degree(mine) > arcs_of_a_hub);
-    for (int j = warp(); j < lanes && tile_.first + j < turned_.n_vertices; j += warps) {
+    const vertex_t my_vertex = tile_.first + cuda::lane();
+    const unsigned hubs =
+        __ballot_sync(cuda::all_lanes, my_vertex < transposed_.n_vertices &&
+                                           transposed_.degree(my_vertex) > max_warp_degree);
+    for (int j = warp(); j < lanes && tile_.first + j < transposed_.n_vertices; j += warps) {
       if ((hubs >> j & 1) != 0) continue;
       const vertex_t v = tile_.first + j;
-      settle(j, among(v, turned_.begin(v), turned_.end(v)));
+      store(j, best_of_arcs(v, transposed_.begin(v), transposed_.end(v)));
     }
-    for (unsigned left = hubs; left != 0; left &= left - 1) share_hub(__ffs(left) - 1);
+    for (unsigned left = hubs; left != 0; left &= left - 1) process_hub(__ffs(left) - 1);
     __syncthreads();
     write();
     if (n_missing_ != 0) atomicAdd(&batches_.n_missing[row()], n_missing_);
   }
 
  private:
-  using Best = Candidate<sums, W>;
+  using Best = BestTail<sums, W>;
   using Number = typename Best::Number;
 
-  __device__ static vertex_t (&found())[lanes][lanes + 1] {
+  __device__ static vertex_t (&found_tails())[lanes][lanes + 1] {
     __shared__ vertex_t memory[lanes][lanes + 1];
     return memory;
   }
-  /// What the warps found among their shares of a hub's arcs.
-  struct Shares {
+  /// Shared-memory reduction buffer: the result of each warp for its part of a hub's arcs.
+  struct PartialBest {
     Number best[warps][lanes];
     vertex_t tails[warps][lanes];
   };
-  __device__ static Shares& shares() {
-    __shared__ Shares memory;
+  __device__ static PartialBest& partial_best() {
+    __shared__ PartialBest memory;
     return memory;
   }
 
-  /// The best tail of a vertex among some of its arcs.
-  __device__ Best among(vertex_t v, edge_t first, edge_t last) const {
+  /// The best tail of a vertex among the arcs first .. last.
+  __device__ Best best_of_arcs(vertex_t v, edge_t first, edge_t last) const {
     Best best(distances_[std::int64_t{v} * lanes], tolerance_);
 #pragma unroll 4
     for (edge_t e = first; e < last; ++e) {
-      const vertex_t u = turned_.heads[e];
-      best.try_arc(u, distances_[std::int64_t{u} * lanes], turned_.weights[e]);
+      const vertex_t u = transposed_.heads[e];
+      best.try_arc(u, distances_[std::int64_t{u} * lanes], transposed_.weights[e]);
     }
     return best;
   }
 
-  /// All warps of the block.
-  __device__ void share_hub(int j) {
+  /// Called by all warps of the block.
+  __device__ void process_hub(int j) {
     const vertex_t v = tile_.first + j;
-    const edge_t share = (turned_.degree(v) + warps - 1) / warps;
-    const edge_t first = turned_.begin(v) + warp() * share;
-    const edge_t end = turned_.end(v);
-    Best best = among(v, first < end ? first : end, first + share < end ? first + share : end);
-    Shares& memory = shares();
+    const edge_t per_warp = (transposed_.degree(v) + warps - 1) / warps;
+    const edge_t first = transposed_.begin(v) + warp() * per_warp;
+    const edge_t end = transposed_.end(v);
+    Best best =
+        best_of_arcs(v, first < end ? first : end, first + per_warp < end ? first + per_warp : end);
+    PartialBest& memory = partial_best();
     memory.best[warp()][cuda::lane()] = best.best;
     memory.tails[warp()][cuda::lane()] = best.tail;
     __syncthreads();
     if (warp() == 0) {
       for (int i = 1; i < warps; ++i) {
-        best.join(memory.best[i][cuda::lane()], memory.tails[i][cuda::lane()]);
+        best.merge(memory.best[i][cuda::lane()], memory.tails[i][cuda::lane()]);
       }
-      settle(j, best);
+      store(j, best);
     }
     __syncthreads();
   }
 
-  __device__ void settle(int j, const Best& best) {
+  __device__ void store(int j, const Best& best) {
     const bool reached = best.to != static_cast<Number>(infinity<W>());
-    found()[cuda::lane()][j] = reached ? best.tail : no_vertex;
+    found_tails()[cuda::lane()][j] = reached ? best.tail : no_vertex;
     const vertex_t v = tile_.first + j;
     const bool misses = reached && best.tail == no_vertex && !batches_.is_source(row(), v);
     n_missing_ += misses ? 1 : 0;
     const unsigned all = __ballot_sync(cuda::all_lanes, misses);
-    if (cuda::lane() == 0) batches_.missing[tile_.batch * turned_.n_vertices + v] = all;
+    if (cuda::lane() == 0) batches_.missing[tile_.batch * transposed_.n_vertices + v] = all;
   }
 
-  /// Of this lane's source.
+  /// The row of this lane's source.
   __device__ std::int64_t row() const { return tile_.batch * lanes + cuda::lane(); }
 
   __device__ void write() const {
     const std::int64_t column = tile_.first + cuda::lane();
-    if (column >= turned_.n_vertices) return;
+    if (column >= transposed_.n_vertices) return;
     for (int i = warp(); i < lanes; i += warps) {
       const std::int64_t row = tile_.batch * lanes + i;
       if (row >= batches_.n_rows) return;
-      batches_.predecessors[row * turned_.n_vertices + column] =
-          static_cast<Index>(found()[i][cuda::lane()]);
+      batches_.predecessors[row * transposed_.n_vertices + column] =
+          static_cast<Index>(found_tails()[i][cuda::lane()]);
     }
   }
 
-  const Batches<W, Index>& batches_;
-  const CsrView<W>& turned_;
+  const RowBatches<W, Index>& batches_;
+  const CsrView<W>& transposed_;
   const W tolerance_;
-  const Tile tile_;
-  const W* const distances_;  // from this lane's source to vertex 0
-  vertex_t n_missing_ = 0;    // reached from the source of this lane, and no tail was found
+  const VertexTile tile_;
+  const W* const distances_;  // of this lane's source; stride `lanes`
+  vertex_t n_missing_ = 0;    // vertices that this lane's source reaches and that have no tail
 };
 
 template <Sums sums, class W, class Index>
-__global__ void hang_tiles(Batches<W, Index> batches, W tolerance) {
-  TileOfTrees<sums, W, Index>(batches, tolerance).run();
+__global__ void attach_tiles(RowBatches<W, Index> batches, W tolerance) {
+  TileRecovery<sums, W, Index>(batches, tolerance).run();
 }
 
-/// Vertices that are reached over arcs which add nothing hang below equally near ones that have
-/// their place, round after round, below the smallest of a round: the levels of predecessors.cpp.
-/// A block has a batch. `joining` has room for as many words as `missing`.
+/// Attaches vertices that are reached over arcs which add nothing, in rounds. The predecessor is
+/// the smallest equally near vertex that was in the tree before the round: the levels of
+/// predecessors.cpp. One block per batch. `attaching` has as many words as `missing`.
 template <class W, class Index>
-__global__ void __launch_bounds__(threads_that_join)
-    join_equally_near(Batches<W, Index> batches, unsigned* joining) {
+__global__ void __launch_bounds__(attach_threads)
+    attach_equally_near(RowBatches<W, Index> batches, unsigned* attaching) {
   const std::int64_t batch = blockIdx.x;
   const std::int64_t row = batch * lanes + cuda::lane();
   const bool has_missing = row < batches.n_rows && batches.n_missing[row] != 0;
-  if (__ballot_sync(cuda::all_lanes, has_missing) == 0) return;  // all warps see the same
-  __shared__ bool goes_on;
-  const vertex_t n_vertices = batches.turned.n_vertices;
+  if (__ballot_sync(cuda::all_lanes, has_missing) == 0) return;  // uniform over the block
+  __shared__ bool changed;
+  const vertex_t n_vertices = batches.transposed.n_vertices;
   unsigned* const missing = batches.missing + batch * n_vertices;
-  joining += batch * n_vertices;
-  const W* const distances = batches.side_by_side + batch * n_vertices * lanes + cuda::lane();
-  constexpr vertex_t step = threads_that_join / lanes;
-  vertex_t n_joined = 0;
+  attaching += batch * n_vertices;
+  const W* const distances = batches.interleaved + batch * n_vertices * lanes + cuda::lane();
+  constexpr vertex_t step = attach_threads / lanes;
+  vertex_t n_attached = 0;
   do {
     __syncthreads();
-    if (threadIdx.x == 0) goes_on = false;
+    if (threadIdx.x == 0) changed = false;
     __syncthreads();
     for (vertex_t v = warp(); v < n_vertices; v += step) {
-      const unsigned open = missing[v];
-      if (open == 0) continue;
-      const bool wanted = (open >> cuda::lane() & 1u) != 0;
+      const unsigned missing_rows = missing[v];
+      if (missing_rows == 0) continue;
+      const bool is_missing = (missing_rows >> cuda::lane() & 1u) != 0;
       const W to = distances[std::int64_t{v} * lanes];
       vertex_t tail = no_vertex;
-      for (edge_t e = batches.turned.begin(v), end = batches.turned.end(v); e < end; ++e) {
-        const vertex_t u = batches.turned.heads[e];
-        // Nothing is added: the weight is 0, or so small that it is lost.
-        const bool hangs = (missing[u] >> cuda::lane() & 1u) == 0;
+      for (edge_t e = batches.transposed.begin(v), end = batches.transposed.end(v); e < end; ++e) {
+        const vertex_t u = batches.transposed.heads[e];
+        // The arc adds nothing: its weight is 0, or vanishes in rounding.
+        const bool is_attached = (missing[u] >> cuda::lane() & 1u) == 0;
         const W from = distances[std::int64_t{u} * lanes];
-        const bool joins =
-            wanted && hangs && from == to && extend_forward(from, batches.turned.weights[e]) == to;
-        if (joins && tail == no_vertex) tail = u;
+        const bool attaches = is_missing && is_attached && from == to &&
+                              extend_non_negative(from, batches.transposed.weights[e]) == to;
+        if (attaches && tail == no_vertex) tail = u;
       }
-      const unsigned joined = __ballot_sync(cuda::all_lanes, tail != no_vertex);
-      if (cuda::lane() == 0) joining[v] = joined;
+      const unsigned attached = __ballot_sync(cuda::all_lanes, tail != no_vertex);
+      if (cuda::lane() == 0) attaching[v] = attached;
       if (tail != no_vertex) {
         batches.predecessors[row * n_vertices + v] = static_cast<Index>(tail);
-        ++n_joined;
+        ++n_attached;
       }
     }
     __syncthreads();
-    for (vertex_t v = static_cast<vertex_t>(threadIdx.x); v < n_vertices; v += threads_that_join) {
-      if (missing[v] == 0 || joining[v] == 0) continue;
-      missing[v] &= ~joining[v];
-      goes_on = true;
+    for (vertex_t v = static_cast<vertex_t>(threadIdx.x); v < n_vertices; v += attach_threads) {
+      if (missing[v] == 0 || attaching[v] == 0) continue;
+      missing[v] &= ~attaching[v];
+      changed = true;
     }
     __syncthreads();
-  } while (goes_on);
-  if (n_joined != 0) atomicSub(&batches.n_missing[row], n_joined);
+  } while (changed);
+  if (n_attached != 0) atomicSub(&batches.n_missing[row], n_attached);
 }
 
 /// Lowers *negated to the negative of the largest finite distance.
@@ -311,24 +313,24 @@ __global__ void find_farthest(const W* rows, std::int64_t stride, std::int64_t n
 }
 
 template <class W>
-std::shared_ptr<const TurnedGraph<W>> turned_round(const CsrView<W>& host,
-                                                   cuda::DerivedCache* derived,
-                                                   const cuda::Stream& stream) {
-  const auto turn = [&](const cuda::Stream& on) { return TurnedGraph<W>(host, on); };
-  if (derived == nullptr) return std::make_shared<const TurnedGraph<W>>(turn(stream));
-  return derived->template get<TurnedGraph<W>>(host.weights != nullptr, turn);
+std::shared_ptr<const TransposedGraph<W>> transposed_on_device(const CsrView<W>& host,
+                                                               cuda::DerivedCache* derived,
+                                                               const cuda::Stream& stream) {
+  const auto transpose_on = [&](const cuda::Stream& on) { return TransposedGraph<W>(host, on); };
+  if (derived == nullptr) return std::make_shared<const TransposedGraph<W>>(transpose_on(stream));
+  return derived->template get<TransposedGraph<W>>(host.weights != nullptr, transpose_on);
 }
 
 }  // namespace
 
 template <class W>
-TurnedGraph<W>::TurnedGraph(const CsrView<W>& host, const cuda::Stream& stream)
-    : TurnedGraph(transpose(host), stream) {}
+TransposedGraph<W>::TransposedGraph(const CsrView<W>& host, const cuda::Stream& stream)
+    : TransposedGraph(transpose(host), stream) {}
 
 template <class W>
-TurnedGraph<W>::TurnedGraph(const Csr<W>& turned, const cuda::Stream& stream)
-    : pattern_(turned.view(), stream),
-      weights_(cuda::to_device(std::span<const W>(turned.weights), stream)) {
+TransposedGraph<W>::TransposedGraph(const Csr<W>& transposed, const cuda::Stream& stream)
+    : pattern_(transposed.view(), stream),
+      weights_(cuda::to_device(std::span<const W>(transposed.weights), stream)) {
   stream.synchronize();
 }
 
@@ -345,89 +347,89 @@ W farthest_on(const W* rows, std::int64_t stride, std::int64_t n_rows, std::int6
 
 template <class W>
 RowTrees<W>::RowTrees(const CsrView<W>& host, std::int64_t n_rows, const vertex_t* sources,
-                      std::int64_t most_rows, cuda::DerivedCache* derived,
+                      std::int64_t rows_per_band, cuda::DerivedCache* derived,
                       const cuda::Stream& stream)
     : n_vertices_(host.n_vertices),
       sources_(sources),
       stream_(stream),
-      beside_(stream.device()),
-      turned_(turned_round(host, derived, stream)),
-      side_by_side_(numbers_of(batches_of(most_rows) * lanes, host.n_vertices), *beside_),
-      hung_(numbers_of(most_rows, host.n_vertices) *
-                (is_narrow() ? sizeof(std::int16_t) : sizeof(vertex_t)),
-            *beside_),
-      missing_(2 * numbers_of(batches_of(most_rows), host.n_vertices), *beside_),
-      n_missing_(static_cast<std::size_t>(n_rows), *beside_),
+      own_stream_(stream.device()),
+      transposed_(transposed_on_device(host, derived, stream)),
+      interleaved_(matrix_size(batches_of(rows_per_band) * lanes, host.n_vertices), *own_stream_),
+      predecessors_(matrix_size(rows_per_band, host.n_vertices) *
+                        (is_narrow() ? sizeof(std::int16_t) : sizeof(vertex_t)),
+                    *own_stream_),
+      missing_(2 * matrix_size(batches_of(rows_per_band), host.n_vertices), *own_stream_),
+      n_missing_(static_cast<std::size_t>(n_rows), *own_stream_),
       written_(stream.device(), cudaEventDisableTiming),
-      is_hung_(stream.device(), cudaEventDisableTiming) {
-  cuda::fill_bytes(n_missing_.data(), 0, n_missing_.size(), *beside_);
+      attached_(stream.device(), cudaEventDisableTiming) {
+  cuda::fill_bytes(n_missing_.data(), 0, n_missing_.size(), *own_stream_);
 }
 
 template <class W>
 std::size_t RowTrees<W>::bytes_needed(const CsrPattern& graph, std::int64_t n_rows,
-                                      std::int64_t most_rows) {
-  return TurnedGraph<W>::bytes_needed(graph) +
-         numbers_of(batches_of(most_rows) * lanes, graph.n_vertices) *
+                                      std::int64_t rows_per_band) {
+  return TransposedGraph<W>::bytes_needed(graph) +
+         matrix_size(batches_of(rows_per_band) * lanes, graph.n_vertices) *
              (sizeof(W) + sizeof(vertex_t)) +
-         2 * numbers_of(batches_of(most_rows), graph.n_vertices) * sizeof(unsigned) +
+         2 * matrix_size(batches_of(rows_per_band), graph.n_vertices) * sizeof(unsigned) +
          static_cast<std::size_t>(n_rows) * sizeof(vertex_t);
 }
 
 template <class W>
-void RowTrees<W>::hang(const W* rows, std::int64_t stride, std::int64_t first, std::int64_t n,
-                       Sums sums) {
+void RowTrees<W>::attach(const W* rows, std::int64_t stride, std::int64_t first, std::int64_t n,
+                         Sums sums) {
   written_.record(stream_.get());
-  (*beside_).wait_for(written_.get());
-  const Band<W> band{rows, stride, n, n_vertices_, side_by_side_.data()};
-  cuda::launch(*beside_, batches_of(n) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
-               put_side_by_side<W>, band);
-  hang_batches(side_by_side_.data(), first, n, sums);
+  (*own_stream_).wait_for(written_.get());
+  const RowBand<W> band{rows, stride, n, n_vertices_, interleaved_.data()};
+  cuda::launch(*own_stream_, batches_of(n) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
+               interleave_rows<W>, band);
+  attach_batches(interleaved_.data(), first, n, sums);
 }
 
 template <class W>
-void RowTrees<W>::hang_batches(const W* side_by_side, std::int64_t first, std::int64_t n,
-                               Sums sums) {
+void RowTrees<W>::attach_batches(const W* interleaved, std::int64_t first, std::int64_t n,
+                                 Sums sums) {
   first_ = first;
   n_ = n;
   written_.record(stream_.get());
-  (*beside_).wait_for(written_.get());
+  (*own_stream_).wait_for(written_.get());
   if (is_narrow()) {
-    hang_as<std::int16_t>(side_by_side, sums);
+    attach_as<std::int16_t>(interleaved, sums);
   } else {
-    hang_as<vertex_t>(side_by_side, sums);
+    attach_as<vertex_t>(interleaved, sums);
   }
-  is_hung_.record((*beside_).get());
+  attached_.record((*own_stream_).get());
 }
 
 template <class W>
 template <class Index>
-void RowTrees<W>::hang_as(const W* side_by_side, Sums sums) {
-  const Batches<W, Index> batches{turned_->view(),
-                                  side_by_side,
-                                  n_,
-                                  sources_ != nullptr ? sources_ + first_ : nullptr,
-                                  static_cast<vertex_t>(first_),
-                                  reinterpret_cast<Index*>(hung_.data()),
-                                  missing_.data(),
-                                  n_missing_.data() + first_};
+void RowTrees<W>::attach_as(const W* interleaved, Sums sums) {
+  const RowBatches<W, Index> batches{transposed_->view(),
+                                     interleaved,
+                                     n_,
+                                     sources_ != nullptr ? sources_ + first_ : nullptr,
+                                     static_cast<vertex_t>(first_),
+                                     reinterpret_cast<Index*>(predecessors_.data()),
+                                     missing_.data(),
+                                     n_missing_.data() + first_};
   const auto launch = [&](auto kernel) {
-    cuda::launch(*beside_, batches_of(n_) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
+    cuda::launch(*own_stream_, batches_of(n_) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
                  kernel, batches, tree_tolerance<W>(n_vertices_));
   };
   if (sums != Sums::in_any_order) {
-    launch(hang_tiles<Sums::along_paths, W, Index>);
-    cuda::launch(*beside_, batches_of(n_), threads_that_join, 0, join_equally_near<W, Index>,
+    launch(attach_tiles<Sums::along_paths, W, Index>);
+    cuda::launch(*own_stream_, batches_of(n_), attach_threads, 0, attach_equally_near<W, Index>,
                  batches, missing_.data() + missing_.size() / 2);
   } else if constexpr (std::is_floating_point_v<W>) {
-    launch(hang_tiles<Sums::in_any_order, W, Index>);
+    launch(attach_tiles<Sums::in_any_order, W, Index>);
   }
 }
 
 template <class W>
 std::vector<std::int64_t> RowTrees<W>::unfinished(std::int64_t first, std::int64_t n) const {
   std::vector<vertex_t> missing(static_cast<std::size_t>(n));
-  cuda::copy(missing.data(), n_missing_.data() + first, missing.size(), *beside_);
-  (*beside_).synchronize();
+  cuda::copy(missing.data(), n_missing_.data() + first, missing.size(), *own_stream_);
+  (*own_stream_).synchronize();
   std::vector<std::int64_t> rows;
   for (std::int64_t i = 0; i < n; ++i) {
     if (missing[static_cast<std::size_t>(i)] != 0) rows.push_back(first + i);
@@ -436,7 +438,7 @@ std::vector<std::int64_t> RowTrees<W>::unfinished(std::int64_t first, std::int64
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                \
-  template class TurnedGraph<W>;                                                \
+  template class TransposedGraph<W>;                                            \
   template class RowTrees<W>;                                                   \
   template W farthest_on<W>(const W*, std::int64_t, std::int64_t, std::int64_t, \
                             const cuda::Stream&);

@@ -1,24 +1,26 @@
-// Trees of shortest paths from many rows of distances, whoever found them.
+// Recovers trees of shortest paths from rows of distances, by whatever method these were computed.
 //
-// Sums along paths: the rule of sssp.hpp, row by row the same answer. If there are rows enough to
-// repay turning the graph round, sixteen or more are taken at a time: their distances to a vertex
-// lie side by side, and all arcs that end in it are tried for all of them together. That settles
-// vertices with a tight arc from a strictly nearer one. Rows that have others, which are reached
-// over arcs that add nothing, are done again one by one; so are all rows where weights may be
-// negative.
+// Sums along paths: each row gets the predecessors that sssp.hpp defines. If there are enough rows
+// to repay transposing the graph, sixteen or more are processed in a batch: the distances of a
+// vertex from all sources of the batch are consecutive in memory, and each arc that ends in the
+// vertex is tested for all of them together. That finds the predecessors of vertices with a tight
+// arc from a strictly nearer vertex. Rows with other vertices, which are reached over arcs that add
+// nothing, are processed again one by one, as are all rows if weights may be negative.
 //
-// Sums in any order: Floyd and Warshall's distances of floats are off by n rounding units, so arcs
-// of shortest paths are tight only nearly. With weights >= 0 the predecessor of v is the strictly
-// nearer u with the least d[u] + w, if that is d[v] within 2 n rounding units: the smallest u if
-// several are. As distances fall on the way back, that cannot close a cycle. What is left (vertices
-// whose last arcs vanish in rounding, and with negative weights all) is joined to the tree, with
-// the branches that hang there, by breadth-first search from the source's part of the tree: first
-// over arcs with d[u] + w <= d[v], and when there are none, over arcs of least slack, then of twice
-// that at most, and so on; of several the smallest vertex of a round. An arc that joins comes from
-// a vertex whose path home is known, so there are no cycles, whatever the distances; and as long as
-// a vertex with a finite distance is missing, there is such an arc on the way to it, of slack
-// within the bound on rounding. Only distances at the end of a float's range may lack one, where a
-// sum in another order is infinite: their vertices are left without a predecessor.
+// Sums in any order: the distances of Floyd and Warshall's algorithm on floats are off by n
+// rounding units, so arcs of shortest paths are only nearly tight. With weights >= 0 the
+// predecessor of v is the strictly nearer u with the least d[u] + w, if that equals d[v] within 2 n
+// rounding units; the smallest such u if there are several. Since distances decrease along
+// predecessors, these close no cycle. The remaining vertices are those whose last arcs vanish in
+// rounding or, with negative weights, all. They are attached together with their subtrees, by
+// breadth-first search from the vertices whose predecessors lead to the source: first over arcs
+// with d[u] + w <= d[v]; when there are none, over arcs of at most the least slack, then of at most
+// twice that, and so on. Of several vertices of a round the smallest becomes the predecessor. An
+// attaching arc starts at a vertex that is already connected with the source, so there are no
+// cycles, whatever the distances. As long as a vertex with a finite distance is missing, a path to
+// it has such an arc, with a slack within the bound on rounding errors. An exception are distances
+// at the end of a float's range, where a sum in another order may be infinite: such vertices remain
+// without a predecessor.
 #pragma once
 
 #include "core/types.hpp"
@@ -33,52 +35,53 @@
 
 namespace warpgraph {
 
-/// Distances to all vertices in host memory; row i is that of sources[i].
+/// Distances to all vertices in host memory. Row i belongs to sources[i].
 template <class W>
 struct DistanceRows {
   std::span<const vertex_t> sources;
   const W* distances = nullptr;
-  std::int64_t stride = 0;  // from the beginning of a row to that of the next
+  std::int64_t stride = 0;  // elements from the start of a row to that of the next
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(sources.size()); }
   [[nodiscard]] const W* row(std::int64_t i) const { return distances + i * stride; }
 };
 
-/// How distances came about: added along paths; in any order, but rounded nowhere; or rounded.
+/// How the sums of distances were formed: added along paths; in any order, but without rounding; or
+/// in any order, with rounding.
 enum class Sums { along_paths, exact, in_any_order };
 
 struct TreeOptions {
   Sums sums = Sums::along_paths;
   /// The graph has negative weights (see find_negative).
   bool negative_weights = false;
-  /// Bytes that the work may take beside the result; 0: what is free.
+  /// Bytes that the computation may use in addition to the result; 0: the free memory.
   std::size_t memory_limit = 0;
 };
 
-/// Writes n_vertices predecessors for each row, close together. Works on CPU cores.
+/// Writes n_vertices predecessors for each row, without gaps between rows. Runs on CPU cores.
 template <class W>
 void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
                    vertex_t* predecessors);
 
-/// Completes the rows `unfinished`, of a graph without negative weights, whose vertices that can
-/// hang below strictly nearer ones do so already; what the others have is not looked at. Works on
-/// CPU cores.
+/// Completes the rows `unfinished` of a graph without negative weights. In these rows, vertices
+/// that can be attached to strictly nearer ones must be so already. Other rows are not accessed.
+/// Runs on CPU cores.
 template <class W>
 void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
                   std::span<const std::int64_t> unfinished, vertex_t* predecessors);
 
-/// Whether sums of weights were exact in any order: all are integers, and either no path is too
-/// long for all integers up to its length to be numbers of W, or none of the distances is.
+/// Whether sums of weights are exact in any order: all weights are integers, and W represents all
+/// integers up to the bound on the length of a path, or up to the largest distance.
 template <class W>
 [[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows,
                                   bool negative_weights);
-/// The same; farthest() is the largest finite distance, and is asked for where it matters.
+/// The same. farthest() returns the largest finite distance, and is called only if it is needed.
 template <class W>
 [[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
                                   bool negative_weights);
 
-/// Sums in any order: what d[u] + w may exceed d[v] by, relative to it. Both distances are off by
-/// n_vertices - 1 rounding units at most, of half an epsilon each, and so is the sum by one.
+/// Sums in any order: how much d[u] + w may exceed d[v], relative to d[v]. Each distance has an
+/// error of at most n_vertices - 1 rounding units of half an epsilon, and the sum of one more.
 template <class W>
 [[nodiscard]] constexpr W tree_tolerance(vertex_t n_vertices) {
   if constexpr (std::is_integral_v<W>) {

@@ -1,16 +1,16 @@
-// The arcs of a graph on a device, for steps that look at every arc once: from the list of edges if
-// the search has made one, else from the CSR arrays in place.
+// The arcs of a graph on a device, for kernels that visit every arc once: from the edge list if the
+// search has built one, else from the CSR arrays.
 #pragma once
 
 #include "graph/for_each_edge.cuh"
-#include "primitives/relaxation/edge_list.cuh"
+#include "primitives/relaxation/device_edge_list.cuh"
 
 namespace warpgraph::shortest_paths {
 
 template <class W>
 struct DeviceArcs {
   CsrView<W> graph;
-  EdgeListView<W> list;  // no edges: the graph's arrays serve
+  DeviceEdgeListView<W> list;  // empty: the graph's arrays are read
 };
 
 namespace detail {

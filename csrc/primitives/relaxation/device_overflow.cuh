@@ -7,8 +7,8 @@
 namespace warpgraph::shortest_paths {
 
 /// Throws std::overflow_error, naming the arc, if the distance of a vertex does not fit W, or
-/// NegativeCycle if one is the reason. `distances` lie on the device, `host` on the host. What is
-/// derived from the graph is kept in `derived` unless that is null.
+/// NegativeCycle if a negative cycle is the cause. `distances` are in device memory, `host` in host
+/// memory. Keeps structures derived from the graph in `derived` unless that is null.
 template <class W>
 void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
                        const CsrView<W>& host, bool negative_weights, cuda::DerivedCache* derived,

@@ -1,16 +1,16 @@
-// Finding a negative cycle in the distances of a Bellman-Ford search that does not end.
+// Finds a negative cycle from the distances of a Bellman-Ford search that does not converge.
 //
-// Call an arc u -> v admissible if d[u] + w <= d[v], and violated if it is less. Going round a
-// cycle of admissible arcs, the weights add up to at most zero, and to less if one of the arcs is
-// violated: such a cycle is negative. It exists exactly if a violated arc has both ends in one
-// strongly connected component of the admissible arcs. Conversely, the arcs over which vertices
-// were lowered last stay admissible, since the tail can only have fallen further. After more rounds
-// than vertices, following them back from a vertex just lowered comes to some vertex twice: they
-// contain a cycle, and one of its arcs, behind the vertex that closed it, is violated. So the
-// search for one needs distances only, whichever device they come from, and misses none.
+// An arc u -> v is admissible if d[u] + w <= d[v], and violated if d[u] + w < d[v]. The weights of
+// a cycle of admissible arcs add up to at most zero, and to less if one of its arcs is violated:
+// such a cycle is negative. It exists if and only if a violated arc has both ends in the same
+// strongly connected component of the admissible arcs. Conversely, the arc that lowered a vertex
+// last stays admissible, since the distance of its tail can only have decreased since. After more
+// rounds than vertices, the walk back along these arcs from a vertex that was just lowered visits
+// some vertex twice: the arcs contain a cycle, and its arc out of the vertex that closed it is
+// violated. So distances suffice, from whatever device, and no negative cycle is missed.
 //
-// Integers are compared without their saturation, or a cycle whose distances have fallen to the
-// lowest integer would look harmless.
+// Integers are compared without saturation. Otherwise a cycle whose distances have reached the
+// lowest integer would have no violated arc.
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "primitives/relaxation/overflow.hpp"
@@ -34,20 +34,21 @@ class CycleFinder {
         distances_(distances),
         component_(distances.size(), no_vertex),
         number_(distances.size(), unvisited),
-        lowest_(distances.size()),
+        lowlink_(distances.size()),
         next_arc_(distances.size()) {}
 
   /// The smallest vertex of a negative cycle, or no_vertex.
   vertex_t find(bool beyond_rounding) {
     find_components();
-    // One try a component is enough: they are tries only while the search goes on, and the last
-    // one accepts every cycle.
+    // One cycle per component is tested. It can be rejected only while the search continues; the
+    // last call, without `beyond_rounding`, accepts every cycle.
     std::vector<char> tried(distances_.size(), 0);
     for (vertex_t u = 0; u < graph_.n_vertices; ++u) {
       if (u % vertices_between_polls == 0) poll();
       for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
         const vertex_t v = graph_.heads[e];
-        if (component(u) != component(v) || order(u, e) >= 0 || tried[at(component(u))]) continue;
+        if (component(u) != component(v) || slack_sign(u, e) >= 0 || tried[at(component(u))])
+          continue;
         tried[at(component(u))] = 1;
         const std::vector<vertex_t> cycle = path(v, u);
         if (!beyond_rounding || certainly_negative(cycle)) {
@@ -63,8 +64,8 @@ class CycleFinder {
   static std::size_t at(vertex_t v) { return static_cast<std::size_t>(v); }
   [[nodiscard]] vertex_t component(vertex_t v) const { return component_[at(v)]; }
 
-  /// d[u] + w compared with d[v]: -1 violated, 0 tight, 1 slack.
-  [[nodiscard]] int order(vertex_t u, edge_t arc) const {
+  /// Sign of d[u] + w - d[v]: -1 violated, 0 tight, 1 not admissible.
+  [[nodiscard]] int slack_sign(vertex_t u, edge_t arc) const {
     const W from = distances_[at(u)];
     const W weight = weight_of(graph_, arc);
     const W to = distances_[at(graph_.heads[arc])];
@@ -78,48 +79,49 @@ class CycleFinder {
     }
   }
 
-  /// Tarjan's algorithm over admissible arcs, with a stack of its own instead of recursion. Numbers
-  /// components by their roots.
+  /// Tarjan's algorithm over admissible arcs, with an explicit stack instead of recursion.
+  /// Components are named by their roots.
   void find_components() {
     for (vertex_t v = 0; v < graph_.n_vertices; ++v) {
-      if (number_[at(v)] == unvisited && distances_[at(v)] != infinity<W>()) search_from(v);
+      if (number_[at(v)] == unvisited && distances_[at(v)] != infinity<W>()) depth_first_search(v);
     }
   }
 
-  void search_from(vertex_t root) {
-    std::vector<vertex_t> trail;  // from the root to the vertex at hand
-    enter(root, trail);
-    while (!trail.empty()) {
+  void depth_first_search(vertex_t root) {
+    std::vector<vertex_t> search_path;  // from the root to the current vertex
+    enter(root, search_path);
+    while (!search_path.empty()) {
       if (++steps_ % vertices_between_polls == 0) poll();
-      const vertex_t u = trail.back();
-      if (advance(u, trail)) continue;
-      trail.pop_back();
-      if (!trail.empty()) {
-        lowest_[at(trail.back())] = std::min(lowest_[at(trail.back())], lowest_[at(u)]);
+      const vertex_t u = search_path.back();
+      if (advance(u, search_path)) continue;
+      search_path.pop_back();
+      if (!search_path.empty()) {
+        lowlink_[at(search_path.back())] =
+            std::min(lowlink_[at(search_path.back())], lowlink_[at(u)]);
       }
-      if (lowest_[at(u)] == number_[at(u)]) close_component(u);
+      if (lowlink_[at(u)] == number_[at(u)]) close_component(u);
     }
   }
 
-  void enter(vertex_t v, std::vector<vertex_t>& trail) {
-    number_[at(v)] = lowest_[at(v)] = next_number_++;
+  void enter(vertex_t v, std::vector<vertex_t>& search_path) {
+    number_[at(v)] = lowlink_[at(v)] = next_number_++;
     next_arc_[at(v)] = graph_.begin(v);
-    open_.push_back(v);
-    trail.push_back(v);
+    stack_.push_back(v);
+    search_path.push_back(v);
   }
 
-  /// Goes on along u's arcs; true if that led to a new vertex.
-  bool advance(vertex_t u, std::vector<vertex_t>& trail) {
+  /// Follows the next arcs of u; true if one of them led to an unvisited vertex.
+  bool advance(vertex_t u, std::vector<vertex_t>& search_path) {
     for (edge_t& e = next_arc_[at(u)]; e < graph_.end(u);) {
       const edge_t arc = e++;
-      if (order(u, arc) > 0) continue;
+      if (slack_sign(u, arc) > 0) continue;
       const vertex_t v = graph_.heads[arc];
       if (number_[at(v)] == unvisited) {
-        enter(v, trail);
+        enter(v, search_path);
         return true;
       }
       if (component(v) == no_vertex) {
-        lowest_[at(u)] = std::min(lowest_[at(u)], number_[at(v)]);
+        lowlink_[at(u)] = std::min(lowlink_[at(u)], number_[at(v)]);
       }
     }
     return false;
@@ -128,15 +130,16 @@ class CycleFinder {
   void close_component(vertex_t root) {
     vertex_t v;
     do {
-      v = open_.back();
-      open_.pop_back();
+      v = stack_.back();
+      stack_.pop_back();
       component_[at(v)] = root;
     } while (v != root);
   }
 
   /// The vertices of a path of admissible arcs within a component, both ends included.
+  /// Breadth-first search.
   std::vector<vertex_t> path(vertex_t from, vertex_t to) {
-    std::vector<vertex_t>& parent = number_;  // free again: all components are closed
+    std::vector<vertex_t>& parent = number_;  // not needed any more: all components are complete
     std::fill(parent.begin(), parent.end(), no_vertex);
     std::vector<vertex_t> queue{from};
     parent[at(from)] = from;
@@ -144,7 +147,8 @@ class CycleFinder {
       const vertex_t u = queue[next];
       for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
         const vertex_t v = graph_.heads[e];
-        if (component(v) != component(u) || order(u, e) > 0 || parent[at(v)] != no_vertex) continue;
+        if (component(v) != component(u) || slack_sign(u, e) > 0 || parent[at(v)] != no_vertex)
+          continue;
         parent[at(v)] = u;
         queue.push_back(v);
       }
@@ -155,8 +159,8 @@ class CycleFinder {
     return vertices;
   }
 
-  /// Whether going round lowers distances of this magnitude however the sums are rounded: each of
-  /// k additions is off by half a unit in the last place at most.
+  /// Whether the weight of the cycle is negative beyond rounding. Each of the k additions has an
+  /// error of at most half a unit in the last place of the largest distance or weight.
   [[nodiscard]] bool certainly_negative(const std::vector<vertex_t>& cycle) const {
     if constexpr (std::is_integral_v<W>) return true;
     long double total = 0;
@@ -182,10 +186,10 @@ class CycleFinder {
   const CsrView<W> graph_;
   const std::span<const W> distances_;
   std::vector<vertex_t> component_;
-  std::vector<vertex_t> number_;  // in the order of discovery
-  std::vector<vertex_t> lowest_;  // number that the subtree can reach
+  std::vector<vertex_t> number_;   // order of discovery
+  std::vector<vertex_t> lowlink_;  // Tarjan's lowlink: smallest number that the subtree reaches
   std::vector<edge_t> next_arc_;
-  std::vector<vertex_t> open_;  // visited, component not known yet
+  std::vector<vertex_t> stack_;  // Tarjan's stack: visited vertices without a component
   vertex_t next_number_ = 0;
   std::int64_t steps_ = 0;
 };
@@ -193,14 +197,14 @@ class CycleFinder {
 }  // namespace
 
 template <class W>
-void look_for_negative_cycle(const CsrView<W>& graph, std::span<const W> distances,
-                             bool beyond_rounding) {
+void check_negative_cycle(const CsrView<W>& graph, std::span<const W> distances,
+                          bool beyond_rounding) {
   const vertex_t vertex = CycleFinder<W>(graph, distances).find(beyond_rounding);
   if (vertex != no_vertex) throw NegativeCycle(vertex);
 }
 
 #define WARPGRAPH_INSTANTIATE(W) \
-  template void look_for_negative_cycle<W>(const CsrView<W>&, std::span<const W>, bool);
+  template void check_negative_cycle<W>(const CsrView<W>&, std::span<const W>, bool);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

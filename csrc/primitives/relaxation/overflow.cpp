@@ -30,8 +30,8 @@ void check_overflow(const CsrView<W>& graph, std::span<const W> distances) {
       [](vertex_t a, vertex_t b) { return std::min(a, b); }, vertices_per_block);
   if (tail == graph.n_vertices) return;
   const edge_t arc = first_bad_arc(tail);
-  // Going round a negative cycle, integers fall until they stick, and the search ends.
-  if (weight_of(graph, arc) < W{0}) look_for_negative_cycle(graph, distances, false);
+  // Along a negative cycle, integers decrease until they saturate; then the search ends.
+  if (weight_of(graph, arc) < W{0}) check_negative_cycle(graph, distances, false);
   throw std::overflow_error(
       concat("the distance ", distances[static_cast<std::size_t>(tail)], " of vertex ", tail,
              " and the weight ", weight_of(graph, arc), " of entry (", tail, ", ", graph.heads[arc],

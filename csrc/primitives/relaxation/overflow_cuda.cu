@@ -1,7 +1,7 @@
-// check_overflow for distances that lie on a device. A pass over all arcs takes up to a quarter of
-// the time of a search, and is seldom needed: if the farthest vertex and the heaviest arc add up
-// within the type, so does every other pair. The heaviest weight is looked for once a graph; graphs
-// with negative weights get the pass.
+// check_overflow for distances in device memory. A pass over all arcs takes up to a quarter of the
+// time of a search, and is seldom needed: if the largest distance plus the largest weight fits the
+// type, so does every other sum. The largest weight is computed once per graph. Graphs with
+// negative weights always get the pass.
 #include "core/cuda/warp.cuh"
 #include "core/memory/host_vector.hpp"
 #include "primitives/relaxation/device_overflow.cuh"
@@ -13,7 +13,7 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-/// Sets a flag if a distance does not fit its type; check_overflow then finds out which.
+/// Sets a flag if a distance does not fit its type. check_overflow on the host then finds the arc.
 template <class W>
 struct FindOverflow {
   const W* distances;
@@ -32,8 +32,8 @@ __global__ void find_farther(W most, const W* distances, vertex_t n_vertices, st
   if (most < distance && distance < infinity<W>()) relaxed_store(*found, std::int32_t{1});
 }
 
-/// Lowers `negated`, 0 at first, to what is opposite to the heaviest finite weight; none is below
-/// 0.
+/// Lowers `negated`, which is initially 0, to the negative of the largest finite weight. Weights
+/// are not negative.
 template <class W>
 __global__ void find_heaviest(const W* weights, edge_t n, W* negated) {
   const edge_t stride = static_cast<edge_t>(gridDim.x) * blockDim.x;
@@ -46,7 +46,7 @@ __global__ void find_heaviest(const W* weights, edge_t n, W* negated) {
   if (cuda::lane() == 0) lower(*negated, least);
 }
 
-/// Kept with the graph.
+/// A derived structure, kept with the graph.
 template <class W>
 struct HeaviestWeight {
   W weight;
@@ -71,13 +71,13 @@ W heaviest_weight(const cuda::Stream& stream, const CsrView<W>& graph,
   return derived->template get<HeaviestWeight<W>>(0, find)->weight;
 }
 
-/// One word that a kernel may set.
+/// A word of device memory that a kernel may set.
 class Flag {
  public:
   explicit Flag(const cuda::Stream& stream) : stream_(stream), word_(1, stream) {
     cuda::fill_bytes(word_.data(), 0, 1, stream);
   }
-  [[nodiscard]] std::int32_t* place() const noexcept { return word_.data(); }
+  [[nodiscard]] std::int32_t* data() const noexcept { return word_.data(); }
   [[nodiscard]] bool is_set() const { return cuda::read_back(word_.data(), stream_) != 0; }
 
  private:
@@ -96,11 +96,11 @@ void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
   if (!negative_weights) {
     const Flag farther(stream);
     const W most = infinity<W>() - W{1} - heaviest_weight(stream, arcs.graph, derived);
-    cuda::launch_for(stream, n, find_farther<W>, most, distances, n, farther.place());
+    cuda::launch_for(stream, n, find_farther<W>, most, distances, n, farther.data());
     if (!farther.is_set()) return;
   }
   const Flag overflow(stream);
-  for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow.place()});
+  for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow.data()});
   if (!overflow.is_set()) return;
   HostVector<W> on_host(static_cast<std::size_t>(n));
   cuda::copy(on_host.data(), distances, on_host.size(), stream);

@@ -8,9 +8,9 @@
 namespace warpgraph::shortest_paths {
 
 template <class W>
-double typical_weight(const CsrView<W>& graph) {
+double trimmed_mean_weight(const CsrView<W>& graph) {
   if (graph.weights == nullptr) return 1.0;
-  // Arcs in runs, since waiting for memory is all that a sample takes.
+  // Runs of consecutive arcs, since cache misses take nearly all the time of sampling.
   constexpr edge_t runs = 128;
   constexpr edge_t run = 8;
   const edge_t stride = std::max(run, graph.n_arcs / runs);
@@ -32,7 +32,7 @@ double typical_weight(const CsrView<W>& graph) {
 }
 
 template <class W>
-void forget_beyond(W limit, std::span<W> distances) {
+void set_infinite_beyond(W limit, std::span<W> distances) {
   if (limit == infinity<W>()) return;
   parallel_for(static_cast<std::int64_t>(distances.size()), [&](std::int64_t v) {
     W& distance = distances[static_cast<std::size_t>(v)];
@@ -40,9 +40,9 @@ void forget_beyond(W limit, std::span<W> distances) {
   });
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                        \
-  template double typical_weight<W>(const CsrView<W>&); \
-  template void forget_beyond<W>(W, std::span<W>);
+#define WARPGRAPH_INSTANTIATE(W)                             \
+  template double trimmed_mean_weight<W>(const CsrView<W>&); \
+  template void set_infinite_beyond<W>(W, std::span<W>);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

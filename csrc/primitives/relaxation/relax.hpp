@@ -1,4 +1,4 @@
-// Relaxing arcs: weights, sums that saturate, and how far a search has to go.
+// Relaxing arcs: weights, saturating sums, and the radius of a search.
 #pragma once
 
 #include "core/types.hpp"
@@ -9,15 +9,16 @@
 
 namespace warpgraph::shortest_paths {
 
-/// The weight of an arc. The branch goes the same way for every arc of a run.
+/// The weight of an arc. The branch is the same for all arcs of a graph.
 template <class W>
 WARPGRAPH_HOST_DEVICE W weight_of(const CsrView<W>& graph, edge_t arc) {
   return graph.weights != nullptr ? graph.weights[arc] : W{1};
 }
 
-/// As extend(), where neither is negative: no branch, which hops on a device feel.
+/// extend() for a distance and a weight that are not negative. Branch-free, which shortens the hops
+/// of near_far on a device.
 template <class W>
-WARPGRAPH_HOST_DEVICE constexpr W extend_forward(W distance, W weight) noexcept {
+WARPGRAPH_HOST_DEVICE constexpr W extend_non_negative(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {
     using Unsigned = std::make_unsigned_t<W>;
     const Unsigned sum = static_cast<Unsigned>(distance) + static_cast<Unsigned>(weight);
@@ -28,8 +29,9 @@ WARPGRAPH_HOST_DEVICE constexpr W extend_forward(W distance, W weight) noexcept 
   }
 }
 
-/// Whether the distance over an arc fits W, or need not: `extend` sticks at either end. Sticking
-/// above is harmless if another way to the head is shorter.
+/// Whether no overflow is visible at an arc from a vertex with distance `from` to one with distance
+/// `to`. `extend` saturates at both ends of the range. Saturation at infinity is harmless if
+/// another path to the head is shorter.
 template <class W>
 WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
   if (from == infinity<W>() || weight == infinity<W>()) return true;
@@ -41,17 +43,18 @@ WARPGRAPH_HOST_DEVICE bool fits(W from, W weight, W to) {
   }
 }
 
-/// The mean of a sample of the weights without its upper quarter, so that a few enormous weights do
-/// not count, unless nothing is left then. 0 if all of the sample are.
+/// The mean of a sample of the finite weights without its upper quarter, so that a few enormous
+/// weights do not count. The mean of the whole sample if the lower three quarters are 0; 0 if the
+/// whole sample is.
 template <class W>
-double typical_weight(const CsrView<W>& graph);
+double trimmed_mean_weight(const CsrView<W>& graph);
 
-/// Distances beyond the limit become infinite.
+/// Sets distances beyond the limit to infinity.
 template <class W>
-void forget_beyond(W limit, std::span<W> distances);
+void set_infinite_beyond(W limit, std::span<W> distances);
 
-/// The distance beyond which the caller wants no results: the limit, or the farthest target if that
-/// is nearer.
+/// The distance beyond which the caller needs no results: the limit, or the distance of the
+/// farthest target if that is smaller.
 template <class W, class DistanceOf>
 W farthest_wanted(W limit, std::span<const vertex_t> targets, DistanceOf&& distance_of) {
   if (targets.empty()) return limit;

@@ -1,11 +1,13 @@
-// One thread's search by buckets, which can be made again and again from other sources.
+// A bucket search by one thread: delta-stepping without parallelism. Can be repeated from other
+// sources.
 //
-// Vertices of a bucket are relaxed in the order in which they were lowered, and again if they are
-// lowered within it. With a suitable width that is rare. Where weights span many decades no width
-// suits, and it may come to many times the arcs of the graph. So after twice as many the search is
-// given up, and a heap finishes it: distances that are too long yet are a start like any other.
-// So it is when the lists of the search have used their budget, since each vertex may be lowered
-// once for each of its arcs, and wait once for each. A heap's memory is in proportion to vertices.
+// The vertices of a bucket are relaxed in the order in which they were lowered. A vertex that is
+// lowered again within the bucket is relaxed again. With a suitable width this is rare, but if
+// weights span many decades, no width suits, and the search may relax many times the arcs of the
+// graph. So it gives up after a fixed number of arcs, and Dijkstra's algorithm finishes it from the
+// distances found so far, which are lengths of walks. The search also gives up when its lists
+// exceed their budget: a vertex may be lowered once per incoming arc, and has a list entry each
+// time. The memory of the heap is proportional to the number of vertices.
 #pragma once
 
 #include "core/containers/heap.hpp"
@@ -18,18 +20,19 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Up to so many targets, what is farther than all of them was when a piece began is left out. A
-/// bucket of a power-law graph holds far more than a near target needs.
-inline constexpr std::size_t most_targets_watched = 8;
+/// With at most this number of targets, vertices farther than all of them are pruned. The distances
+/// of the targets are read once per chunk. A bucket of a power-law graph holds far more vertices
+/// than a near target needs.
+inline constexpr std::size_t max_pruning_targets = 8;
 
-/// Arcs that are relaxed before a search by buckets is given up. With a suitable width it is
-/// hardly more than each once.
-inline edge_t most_arcs_by_buckets(edge_t n_arcs) { return 2 * n_arcs + (1 << 12); }
+/// Relaxed arcs after which a bucket search gives up. With a suitable width it relaxes hardly more
+/// than each arc once.
+inline edge_t max_arcs_of_bucket_search(edge_t n_arcs) { return 2 * n_arcs + (1 << 12); }
 
-/// Arcs between two looks at Ctrl-C: a tenth of a millisecond.
-inline constexpr edge_t arcs_between_looks = 1 << 13;
+/// Arcs between two polls for Ctrl-C: a tenth of a millisecond.
+inline constexpr edge_t arcs_between_polls = 1 << 13;
 
-/// Dijkstra's algorithm from distances that some walks have already. settle() and touch() as for
+/// Dijkstra's algorithm from distances that are lengths of walks. settle() and touch() as for
 /// search_from().
 template <class W, class Settle, class Touch>
 void finish_search(const CsrView<W>& graph, const SearchEnd<W>& end, W* distance, Settle&& settle,
@@ -38,11 +41,11 @@ void finish_search(const CsrView<W>& graph, const SearchEnd<W>& end, W* distance
   for (vertex_t v = 0; v < graph.n_vertices; ++v) {
     if (distance[v] != infinity<W>()) heap.push(v, distance[v], distance);
   }
-  search_on<W>(graph, end, heap, distance, settle, touch);
+  search_from_heap<W>(graph, end, heap, distance, settle, touch);
 }
 
-/// Bytes that a search by buckets has to be left: the heap that may finish it must find them, and
-/// lists get a quarter more, at least, than power-law graphs and cliques were seen to need.
+/// Least budget of the lists of a bucket search: the heap that may finish the search must fit, and
+/// lists get at least a quarter more than power-law graphs and cliques were measured to need.
 template <class W>
 std::size_t min_list_bytes(vertex_t n_vertices, edge_t n_arcs) {
   const auto n = static_cast<std::size_t>(n_vertices);
@@ -50,26 +53,30 @@ std::size_t min_list_bytes(vertex_t n_vertices, edge_t n_arcs) {
   return std::max(8 * sizeof(W) * n, RadixHeap<W>::bytes_needed(n_vertices, n_pushed));
 }
 
-/// What is lowered beyond the current bucket is left to a `Later`: Bins or a Pile.
-template <class W, template <class> class Later = Bins>
+/// `LaterBuckets` holds the vertices that are lowered beyond the current bucket: Bins or
+/// UnsortedList.
+template <class W, template <class> class LaterBuckets = Bins>
 class BucketSearch {
  public:
   /// `list_bytes`: upper bound of the bytes of the lists, or ListBudget::unbounded.
   BucketSearch(const CsrView<W>& graph, double width, std::size_t list_bytes)
-      : graph_(graph), piece_(piece_of(graph)), bucket_of_(width), list_budget_(list_bytes) {}
+      : graph_(graph),
+        chunk_size_(chunk_size_of(graph)),
+        bucket_of_(width),
+        list_budget_(list_bytes) {}
 
-  /// On entry all distances are infinite. keep_on(n), where n vertices have been relaxed, is asked
-  /// now and then; touch(v) is told each vertex that gets a distance, perhaps more than once. False
-  /// if a sum of integers may not have fitted.
+  /// On entry all distances are infinite. keep_on(n) is called between chunks, n vertices having
+  /// been relaxed. touch(v) is called at least once for each vertex that gets a distance. Returns
+  /// false if a sum of integers may have overflowed.
   template <class KeepOn, class Touch>
   bool run(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on, Touch&& touch) {
     if (search_within_budget(source, end, distance, keep_on, touch)) return arcs_->fits_all();
-    finish_search(graph_, end, distance, now_and_then([&] { return keep_on(relaxed_); }), touch);
+    finish_search(graph_, end, distance, every_1024th([&] { return keep_on(n_relaxed_); }), touch);
     return !std::is_integral_v<W>;
   }
 
  private:
-  /// False if it was given up.
+  /// False if the search gave up.
   template <class KeepOn, class Touch>
   bool search_within_budget(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on,
                             Touch&& touch) {
@@ -80,31 +87,31 @@ class BucketSearch {
     }
     if (list_budget_.is_bounded()) {
       later_.release();
-      again_.release();
+      lowered_.release();
     }
     return false;
   }
 
-  /// False if it relaxed too many arcs. One function without the exception handler of its caller,
-  /// into which all that it calls is inlined: one thread's searches are 6 to 18 % faster for it.
+  /// False if it relaxed too many arcs. A function of its own without an exception handler, into
+  /// which all calls are inlined: next to the handler, GCC keeps the state of the search in memory.
   template <class KeepOn, class Touch>
   [[gnu::noinline, gnu::flatten]] bool search_buckets(vertex_t source, const SearchEnd<W>& end,
                                                       W* distance, KeepOn&& keep_on,
                                                       Touch&& touch) {
     begin(source, end, distance);
     touch(source);
-    std::span<const Lowered<W>> waiting(&start_, 1);
+    std::span<const Lowered<W>> bucket(&start_, 1);
     bool going = true;
-    while (going && now_ != no_bucket && wants(now_)) {
-      again_.clear();
-      later_.begin_round(now_, bucket_of_, [&](const Lowered<W>& entry) {
+    while (going && current_ != no_bucket && may_hold_target(current_)) {
+      lowered_.clear();
+      later_.begin_round(current_, bucket_of_, [&](const Lowered<W>& entry) {
         if (arcs_->is_current(entry)) put(entry);
       });
-      going = relax(waiting, keep_on, touch) && relax(again_, keep_on, touch);
-      now_ = later_.first(now_, bucket_of_);
-      waiting = later_.lend(now_);
+      going = relax(bucket, keep_on, touch) && relax(lowered_, keep_on, touch);
+      current_ = later_.first(current_, bucket_of_);
+      bucket = later_.publish(current_);
     }
-    return arcs_->n_relaxed() <= most_arcs_by_buckets(graph_.n_arcs);
+    return arcs_->n_relaxed() <= max_arcs_of_bucket_search(graph_.n_arcs);
   }
 
   void begin(vertex_t source, const SearchEnd<W>& end, W* distance) {
@@ -112,49 +119,49 @@ class BucketSearch {
     start_ = {W{0}, source};
     arcs_.emplace(graph_, end.limit, distance);
     targets_ = end.targets;
-    watches_ = !targets_.empty() && targets_.size() <= most_targets_watched;
+    prunes_ = !targets_.empty() && targets_.size() <= max_pruning_targets;
     later_.clear();
-    now_ = 0;
-    relaxed_ = 0;
-    next_look_ = 0;
+    current_ = 0;
+    n_relaxed_ = 0;
+    next_poll_ = 0;
   }
 
-  /// Whether the bucket may hold what is wanted.
-  bool wants(Bucket bucket) {
+  /// Whether a target may lie in the bucket or beyond; true without targets.
+  bool may_hold_target(Bucket bucket) {
     if (targets_.empty()) return true;
     const auto is_settled = [&](vertex_t v) { return bucket_of_(arcs_->distance_of(v)) < bucket; };
     while (!targets_.empty() && is_settled(targets_.front())) targets_ = targets_.subspan(1);
     return !targets_.empty();
   }
 
-  /// False: the search is to end. `entries` may grow meanwhile.
+  /// False if the search is to end. `entries` may grow meanwhile.
   template <class List, class KeepOn, class Touch>
   bool relax(const List& entries, KeepOn&& keep_on, Touch&& touch) {
-    const auto lowered = [&](const Lowered<W>& entry) {
+    const auto on_lowered = [&](const Lowered<W>& entry) {
       touch(entry.vertex);
       put(entry);
     };
-    const edge_t most_arcs = most_arcs_by_buckets(graph_.n_arcs);
+    const edge_t max_arcs = max_arcs_of_bucket_search(graph_.n_arcs);
     std::int64_t first = 0;
     while (first < static_cast<std::int64_t>(entries.size())) {
-      if (watches_) arcs_->tighten(farthest_target());
+      if (prunes_) arcs_->tighten(farthest_target());
       const auto size = static_cast<std::int64_t>(entries.size());
-      const Range range{first, std::min(first + piece_, size), size, first == 0};
-      relaxed_ += arcs_->relax(entries, range, most_arcs, lowered, [](const Lowered<W>&) {});
-      first = range.last;
-      if (arcs_->n_relaxed() < next_look_) continue;
-      next_look_ = arcs_->n_relaxed() + arcs_between_looks;
-      if (!keep_on(relaxed_) || arcs_->n_relaxed() > most_arcs) return false;
+      const Chunk chunk{first, std::min(first + chunk_size_, size), size, first == 0};
+      n_relaxed_ += arcs_->relax(entries, chunk, max_arcs, on_lowered, [](const Lowered<W>&) {});
+      first = chunk.last;
+      if (arcs_->n_relaxed() < next_poll_) continue;
+      next_poll_ = arcs_->n_relaxed() + arcs_between_polls;
+      if (!keep_on(n_relaxed_) || arcs_->n_relaxed() > max_arcs) return false;
     }
     return true;
   }
 
   void put(const Lowered<W>& entry) {
     const Bucket bucket = bucket_of_(entry.distance);
-    if (bucket == now_) {
-      again_.push(entry);
+    if (bucket == current_) {
+      lowered_.push(entry);
     } else {
-      later_.put(entry, bucket, now_);
+      later_.put(entry, bucket, current_);
     }
   }
 
@@ -164,19 +171,19 @@ class BucketSearch {
   }
 
   const CsrView<W> graph_;
-  const std::int64_t piece_;
+  const std::int64_t chunk_size_;
   const Bucketing bucket_of_;
-  Later<W> later_;
+  LaterBuckets<W> later_;
   ListBudget list_budget_;
-  GrowingList<Lowered<W>> again_;  // lowered into the bucket that is being relaxed
-  // Of the present search:
-  std::optional<ForwardRelaxation<W, false>> arcs_;
+  GrowingList<Lowered<W>> lowered_;  // into the current bucket, while it is relaxed
+  // Of the current search:
+  std::optional<NonNegativeRelaxation<W, false>> arcs_;
   Lowered<W> start_{};
-  std::span<const vertex_t> targets_;  // without some that are settled
-  bool watches_ = false;               // whether the targets are few enough
-  Bucket now_ = 0;
-  std::int64_t relaxed_ = 0;  // vertices
-  edge_t next_look_ = 0;      // by arcs relaxed
+  std::span<const vertex_t> targets_;  // without leading ones that are settled
+  bool prunes_ = false;                // targets are few enough
+  Bucket current_ = 0;
+  std::int64_t n_relaxed_ = 0;  // vertices
+  edge_t next_poll_ = 0;        // number of relaxed arcs
 };
 
 }  // namespace warpgraph::shortest_paths

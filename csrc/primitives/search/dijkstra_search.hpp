@@ -1,5 +1,5 @@
-// Dijkstra's algorithm, written once: for one source of sssp, and for what many_to_many does with a
-// source, a batch of sources or a part of the graph.
+// Dijkstra's algorithm for sssp, and for many_to_many with a source, a batch of sources or a part
+// of the graph.
 #pragma once
 
 #include "core/types.hpp"
@@ -9,19 +9,21 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Settled vertices between two looks at Ctrl-C: a fraction of a millisecond, unless degrees are in
-/// the thousands.
+/// Settled vertices between two polls for Ctrl-C: a fraction of a millisecond, unless degrees are
+/// in the thousands.
 inline constexpr std::int64_t vertices_between_polls = 1024;
 
-/// keep_on() once in so many settled vertices, as `settle` of search_from.
+/// A `settle` callback for search_from that calls keep_on() once in vertices_between_polls settled
+/// vertices.
 template <class KeepOn>
-auto now_and_then(KeepOn keep_on) {
+auto every_1024th(KeepOn keep_on) {
   return [keep_on, settled = std::int64_t{0}](vertex_t) mutable {
     return settled++ % vertices_between_polls != 0 || keep_on();
   };
 }
 
-/// Where a search may end before it has seen everything.
+/// When a search may end before it has settled all reachable vertices: beyond the limit, or when
+/// all targets are settled.
 template <class W>
 struct SearchEnd {
   W limit = infinity<W>();
@@ -36,20 +38,21 @@ void for_each_arc_of(const CsrView<W>& graph, vertex_t u, Visit&& visit) {
   }
 }
 
-/// Settles vertices from those in the heap on, whose distances some walks have; the others' are
-/// infinite. `Graph` is anything with for_each_arc_of. settle(v) is told each vertex whose distance
-/// is final, nearest first, and says whether to go on; touch(v) each that gets a distance, once.
-/// Returns the farthest distance that was settled.
+/// Continues a search. On entry the heap holds vertices whose distances are lengths of walks; all
+/// other distances are infinite. `Graph` is any type for which for_each_arc_of is defined.
+/// settle(v) is called for each vertex whose distance is final, in order of distance; the search
+/// ends if it returns false. touch(v) is called once for each vertex when it gets a finite
+/// distance. Returns the largest settled distance.
 template <class W, class Graph, class Heap, class Settle, class Touch>
-W search_on(const Graph& graph, const SearchEnd<W>& end, Heap& heap, W* distance, Settle&& settle,
-            Touch&& touch) {
+W search_from_heap(const Graph& graph, const SearchEnd<W>& end, Heap& heap, W* distance,
+                   Settle&& settle, Touch&& touch) {
   auto next_target = end.targets.begin();
   W farthest = end.limit;
   W reached{0};
   while (!heap.empty()) {
     const auto [at, u] = heap.pop();
     if (at > farthest) break;
-    if (distance[u] < at) continue;  // outdated: the vertex was settled before
+    if (distance[u] < at) continue;  // outdated: the vertex has been settled
     reached = at;
     if (!settle(u)) break;
     for_each_arc_of(graph, u, [&, from = at](vertex_t v, W weight) {
@@ -60,8 +63,8 @@ W search_on(const Graph& graph, const SearchEnd<W>& end, Heap& heap, W* distance
       distance[v] = through;
       heap.push(v, through, distance);
     });
-    // No distance up to `at` can fall any more, so a target there need not have been popped. But
-    // weights of zero may still lead to other vertices there.
+    // Distances up to `at` are final, so a target at this distance need not have been popped. But
+    // arcs of weight zero may still reach other vertices at this distance.
     while (next_target != end.targets.end() && distance[*next_target] <= at) ++next_target;
     if (next_target == end.targets.end() && !end.targets.empty()) farthest = at;
   }
@@ -76,7 +79,7 @@ W search_from(const Graph& graph, vertex_t source, const SearchEnd<W>& end, Heap
   distance[source] = W{0};
   touch(source);
   heap.push(source, W{0}, distance);
-  return search_on(graph, end, heap, distance, settle, touch);
+  return search_from_heap(graph, end, heap, distance, settle, touch);
 }
 
 }  // namespace warpgraph::shortest_paths

@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstring>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// The matrix between passes through the device, with n_vertices accumulator values a row. It lies
 /// in the result's rows, or in its own memory if accumulator values are wider.
@@ -96,4 +96,4 @@ class HostMatrix {
   HostVector<Value> own_;
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

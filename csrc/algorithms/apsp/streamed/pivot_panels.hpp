@@ -21,7 +21,7 @@
 
 #include "algorithms/apsp/tiles/device_tiles.hpp"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 template <Accumulator acc>
 struct PivotPanels {
@@ -60,4 +60,4 @@ void mask_diagonal_blocks(const PivotPanels<acc>& panels, const cuda::Stream& st
 template <Accumulator acc>
 void copy_submatrix(DistanceView<acc> from, DistanceView<acc> to, const cuda::Stream& stream);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -1,7 +1,7 @@
 #include "algorithms/apsp/streamed/pivot_panels.hpp"
 #include "core/cuda/launch.cuh"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 template <Accumulator acc>
@@ -103,4 +103,4 @@ void mask_diagonal_blocks(const PivotPanels<acc>& panels, const cuda::Stream& st
 WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -26,7 +26,7 @@
 #include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 struct StreamPlan {
   std::int64_t side = 0;  // of the matrix, in whole tiles
@@ -70,4 +70,4 @@ template <Accumulator acc, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                   ApspResult<R> result, const cuda::Stream& stream);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 /// Rows of the matrix, in whole tiles.
@@ -300,4 +300,4 @@ void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOpt
 WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -9,7 +9,7 @@
 
 #include <atomic>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// Relaxations of a round that pay for another thread: some tens of microseconds.
 inline constexpr std::int64_t min_relaxations_per_thread = 1 << 19;
@@ -195,4 +195,4 @@ class BlockedFloyd {
   alignas(line_bytes) std::atomic<std::int64_t> done_{0};
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

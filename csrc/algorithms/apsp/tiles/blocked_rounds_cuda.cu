@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 template <Accumulator acc>
@@ -235,4 +235,4 @@ void run_blocked_rounds(DistanceView<acc> matrix, vertex_t tile, bool negative_w
 WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

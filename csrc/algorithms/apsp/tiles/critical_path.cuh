@@ -12,7 +12,7 @@
 #include "algorithms/apsp/tiles/tile_product.cuh"
 #include "algorithms/apsp/tiles/tile_schedule.cuh"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 template <class Shape>
 struct CriticalPathMemory {
@@ -180,4 +180,4 @@ class CriticalPath {
   CriticalPathMemory<Shape>& memory_;
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -12,7 +12,7 @@
 
 #include <cuda_runtime.h>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// A word holds the distances from one vertex to `columns_per_word` others.
 template <Accumulator acc>
@@ -58,4 +58,4 @@ struct DeviceArithmetic<Accumulator::uint16> {
   static __device__ Word relax(Word c, Word a, Word b) { return __viaddmin_u16x2(a, b, c); }
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// The target duration of a batch of launches, after which the host polls again: Ctrl-C and
 /// negative cycles are noticed soon, and launch overhead is negligible.
@@ -99,4 +99,4 @@ template <Accumulator acc>
 void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* negative,
                       BatchQueue& batches, const cuda::Stream& stream);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

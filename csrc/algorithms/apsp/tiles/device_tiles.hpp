@@ -23,7 +23,7 @@
   X(Accumulator::uint16, double) X(Accumulator::int32, double) X(Accumulator::float64, double)
 // clang-format on
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// A non-owning view of a matrix; row i starts at data + i * stride.
 template <class T>
@@ -100,4 +100,4 @@ void write_result(DistanceView<acc> from, MatrixView<R> to, std::int64_t first_r
                   std::int64_t first_column, std::int64_t* overflow_position,
                   const cuda::Stream& stream);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

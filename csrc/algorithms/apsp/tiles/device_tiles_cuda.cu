@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 template <class Shape, Accumulator acc, bool guarded>
@@ -137,4 +137,4 @@ void multiply_into(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b
 WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 namespace {
 
 template <class Number, int bytes>
@@ -168,4 +168,4 @@ WARPGRAPH_INSTANTIATE(Accumulator::float32)
 WARPGRAPH_INSTANTIATE(Accumulator::float64)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// c = min(c, a (x) b) for a block of `rows` x `columns` entries that stay in registers. Both
 /// divide the sides of all tiles.
@@ -33,4 +33,4 @@ enum class SimdLevel { baseline, avx2, avx512 };
 template <Accumulator acc>
 [[nodiscard]] MicroKernel<AccumulatorValue<acc>> micro_kernel(SimdLevel level, bool negative);
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

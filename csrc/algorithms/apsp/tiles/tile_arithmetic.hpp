@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 inline constexpr std::size_t line_bytes = 64;
 inline constexpr std::size_t page_bytes = 4096;
@@ -154,4 +154,4 @@ class TileArithmetic {
   const std::int64_t tile_;
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -10,7 +10,7 @@
 
 #include "algorithms/apsp/tiles/tile_product.cuh"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 template <class Shape>
 struct ClosureMemory {
@@ -204,4 +204,4 @@ class Closure {
   ClosureMemory<Shape>& memory_;
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

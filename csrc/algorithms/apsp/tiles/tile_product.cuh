@@ -13,7 +13,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// Left factors are stored in shared memory by columns, each distance in all columns of its word.
 /// Columns are 16 bytes longer than a tile: a warp that writes 16 rows of two columns that are 4
@@ -229,4 +229,4 @@ __device__ void multiply_tile(typename Shape::Fragment& c, const DistanceView<ac
   }
 }
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

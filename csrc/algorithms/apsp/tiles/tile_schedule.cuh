@@ -23,7 +23,7 @@
 
 #include <cuda/atomic>
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// The work on a tile in a round.
 struct TileTask {
@@ -199,4 +199,4 @@ class TileProgress {
   int n_tiles_;
 };
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

@@ -15,7 +15,7 @@
 #include "core/cuda/named_barrier.cuh"
 #include "core/cuda/warp.cuh"
 
-namespace warpgraph::apsp_steps {
+namespace warpgraph::apsp_detail {
 
 /// 16 bytes of T, for 128-bit loads and stores.
 template <class T>
@@ -150,4 +150,4 @@ __device__ void store_fragment(const typename Shape::Fragment& c, DistanceView<a
   }
 }
 
-}  // namespace warpgraph::apsp_steps
+}  // namespace warpgraph::apsp_detail

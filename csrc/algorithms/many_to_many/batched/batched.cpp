@@ -1,41 +1,41 @@
-// Sixteen sources at a time: the lanes of a batch.
+// Method batched on CPU cores: sixteen sources at a time.
 //
-// All lanes share one order of vertices, a rank, and the vertex of least rank that waits is next.
-// Any order ends with the same distances; a good one visits vertices little more than once. The
-// ranks are distances from a centre near the sources: far from them all, shortest paths lead away
-// from sources and centre alike.
+// All sources of a batch share one order of the vertices, their ranks. The active vertex of
+// smallest rank is relaxed next. Any order ends with the same distances; a good one visits each
+// vertex little more than once. Ranks are distances from a centre near the sources: far from all of
+// them, shortest paths lead away from the sources and from the centre alike.
 //
-//   Roads and the like: sources are grouped with their neighbours. Around the centre, where the
-//   lanes' paths cross in all directions, each lane first searches the ball of the least ranks by
-//   itself, with a heap; only then all go out together, over the vertices at the ball's edge.
+//   Roads and the like: a batch has neighbouring sources. Around the centre, paths from different
+//     sources cross in all directions. So each source first searches the ball of the smallest
+//     ranks separately, with a heap. Then the vertices at the ball's boundary are active for all.
 //   Graphs with hubs: there is no near and far, nearly all paths lead through hubs. One order, by
-//   the distance from the largest hub, serves all batches, and each lane starts with its source's
-//   path to the hub.
+//     the distance from the largest hub, serves all batches. The search begins with the vertices
+//     on each source's path to the hub.
 //
-// An order that turns out badly is given up, and the batch's sources are searched one by one. So
-// are all if they may end early: an order by ranks only ends with the last vertex.
-#include "algorithms/many_to_many/batched/groups.hpp"
-#include "algorithms/many_to_many/batched/lanes.hpp"
+// If an order turns out to be bad, the batch is abandoned and its sources are searched one by one.
+// So are all sources if searches may end early: an order by ranks ends only with the last vertex.
+#include "algorithms/many_to_many/batched/batch_relaxation.hpp"
 #include "algorithms/many_to_many/batched/ranked_graph.hpp"
+#include "algorithms/many_to_many/batched/source_groups.hpp"
 #include "algorithms/many_to_many/row_search.hpp"
 #include "graph/symmetry.hpp"
 
 #include <memory>
 #include <optional>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 namespace {
 
-/// A ball ends a little behind the farthest source: paths between sources bulge.
+/// The ball has 5 / 4 of the vertices up to the farthest source: paths between sources bulge.
 constexpr std::int64_t ball_quarters = 5;
 /// Fewer sources than this are searched faster one by one than as a batch.
-constexpr std::size_t smallest_batch = 4;
-/// Relaxations, in passes over all arcs, after which a batch is given up: about what searching its
-/// sources one by one costs.
-constexpr edge_t most_passes = n_lanes;
-/// When vertices are passed over without searching from them.
-constexpr std::size_t passed_between_polls = 1 << 16;
-/// A graph has hubs if one degree is this many times the mean, give or take one.
+constexpr std::size_t min_batch = 4;
+/// Relaxations, in passes over all arcs, after which a batch is abandoned: about the cost of
+/// searching its sources one by one.
+constexpr edge_t max_passes = batch_size;
+/// Vertices that are initialized or copied, not relaxed, between two polls.
+constexpr std::size_t copied_between_polls = 1 << 16;
+/// A graph has hubs if its largest degree is more than this many times the mean degree plus one.
 constexpr edge_t hub_factor = 32;
 
 template <class W>
@@ -52,61 +52,63 @@ std::optional<vertex_t> largest_hub(const CsrView<W>& graph) {
   return graph.degree(hub) > hub_factor * (mean + 1) ? std::optional(hub) : std::nullopt;
 }
 
-/// What serves all batches of a graph with hubs.
+/// What all batches of a graph with hubs share.
 template <class W>
 struct HubOrder {
   RankedGraph<W> graph;
-  std::vector<vertex_t> towards_hub;  // the next vertex on a path there, -1: none, or the hub
+  std::vector<vertex_t> next_to_hub;  // on a shortest path; -1: there is none, or the hub itself
 
-  HubOrder(const Problem<W>& problem, vertex_t hub) {
-    Ranking<W>(problem.graph).rank(hub, problem.sources, graph, [] { return poll(), true; });
-    find_ways_to(hub, problem.graph);
+  HubOrder(const SearchProblem<W>& problem, vertex_t hub) {
+    VertexRanking<W>(problem.graph).rank(hub, problem.sources, graph, [] { return poll(), true; });
+    find_paths_to(hub, problem.graph);
   }
 
   static std::size_t bytes_needed(const CsrPattern& graph) {
-    const std::size_t turned = sizeof(vertex_t) + sizeof(W);
+    const std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(W);
     const auto n = static_cast<std::size_t>(graph.n_vertices);
-    return RankedGraph<W>::bytes_needed(graph) + Ranking<W>::bytes_needed(graph.n_vertices) +
+    // The arcs of the transposed graph are in memory twice during transposition.
+    return RankedGraph<W>::bytes_needed(graph) + VertexRanking<W>::bytes_needed(graph.n_vertices) +
            n * (2 * sizeof(edge_t) + sizeof(vertex_t)) +
-           2 * turned * static_cast<std::size_t>(graph.n_arcs);  // once more while it is turned
+           2 * bytes_per_arc * static_cast<std::size_t>(graph.n_arcs);
   }
 
  private:
-  /// By a search from the hub with all arcs turned round.
-  void find_ways_to(vertex_t hub, const CsrView<W>& forward) {
-    const Csr<W> turned = transpose(forward);
+  /// By a search from the hub in the transposed graph.
+  void find_paths_to(vertex_t hub, const CsrView<W>& forward) {
+    const Csr<W> transposed = transpose(forward);
     RadixHeap<W> heap(forward.n_vertices);
     std::vector<W> distances(graph.ranks.size(), infinity<W>());
-    shortest_paths::search_from<W>(turned.view(), hub, {}, heap, distances.data(),
-                                   shortest_paths::now_and_then([] { return poll(), true; }),
+    shortest_paths::search_from<W>(transposed.view(), hub, {}, heap, distances.data(),
+                                   shortest_paths::every_1024th([] { return poll(), true; }),
                                    [](vertex_t) {});
-    towards_hub.resize(distances.size());
-    shortest_paths::recover_predecessors<W>(turned.view(), hub, false, distances, towards_hub);
+    next_to_hub.resize(distances.size());
+    shortest_paths::recover_predecessors<W>(transposed.view(), hub, false, distances, next_to_hub);
   }
 };
 
-/// What one thread searches with, batch after batch.
+/// Searches one batch after another, on one thread.
 template <class W>
 class BatchSearch {
  public:
-  BatchSearch(const Problem<W>& problem, W heaviest, const HubOrder<W>* hub)
+  BatchSearch(const SearchProblem<W>& problem, W heaviest, const HubOrder<W>* hub)
       : problem_(problem),
         heaviest_(heaviest),
         hub_(hub),
-        one_by_one_(problem, BucketQueue<W>::survey(problem.graph)),
+        row_search_(problem, BucketQueue<W>::parameter(problem.graph)),
         heap_(problem.graph.n_vertices) {}
 
-  static std::size_t bytes_needed(const Problem<W>& problem) {
+  static std::size_t bytes_needed(const SearchProblem<W>& problem) {
     const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
-    return n * (sizeof(Lanes<W>) + 2 * sizeof(W)) + RankedGraph<W>::bytes_needed(problem.graph) +
-           Ranking<W>::bytes_needed(problem.graph.n_vertices) +
+    return n * (sizeof(BatchDistances<W>) + 2 * sizeof(W)) +
+           RankedGraph<W>::bytes_needed(problem.graph) +
+           VertexRanking<W>::bytes_needed(problem.graph.n_vertices) +
            RadixHeap<W>::bytes_needed(problem.graph.n_vertices) +
            RowSearch<W>::bytes_needed(problem);
   }
 
-  void run(const Worker& worker, const Group& group) {
-    if (group.rows.size() < smallest_batch || !search(worker, group)) {
-      for (const std::int64_t row : group.rows) one_by_one_.run(worker, row);
+  void run(const Worker& worker, const SourceGroup& group) {
+    if (group.rows.size() < min_batch || !search(worker, group)) {
+      for (const std::int64_t row : group.rows) row_search_.run(worker, row);
       return;
     }
     if (!worker.keep_on()) return;
@@ -121,84 +123,88 @@ class BatchSearch {
   }
   [[nodiscard]] vertex_t source_of(std::int64_t row) const { return problem_.sources[at(row)]; }
 
-  /// False if it was given up.
-  bool search(const Worker& worker, const Group& group) {
+  /// False if the batch was abandoned.
+  bool search(const Worker& worker, const SourceGroup& group) {
     const auto keep_on = [&] { return worker.keep_on(); };
     if (hub_ == nullptr) {
-      ranking_.rank(source_of(group.rows[0]), {}, own_, keep_on);
+      ranking_.rank(source_of(group.rows[0]), {}, batch_graph_, keep_on);
       if (!worker.keep_on()) return true;
     }
-    clear_lanes(worker);
-    for (std::size_t lane = 0; lane < group.rows.size() && worker.keep_on(); ++lane) {
+    clear_distances(worker);
+    for (std::size_t slot = 0; slot < group.rows.size() && worker.keep_on(); ++slot) {
       if (hub_ != nullptr) {
-        walk_to_hub(source_of(group.rows[lane]), lane);
+        relax_path_to_hub(source_of(group.rows[slot]), slot);
       } else {
-        search_ball(worker, source_of(group.rows[lane]), lane, ball_of(group));
+        search_ball(worker, source_of(group.rows[slot]), slot, ball_size_of(group));
       }
     }
-    if (hub_ == nullptr) await_edge(ball_of(group));
-    const edge_t most = most_passes * static_cast<edge_t>(ranked().arcs.size());
-    return sweep(ranked(), lanes_.data(), waiting_, most, keep_on) != SweepEnd::too_long;
+    if (hub_ == nullptr) activate_boundary(ball_size_of(group));
+    const edge_t max_arcs = max_passes * static_cast<edge_t>(ranked().arcs.size());
+    return relax_by_rank(ranked(), distances_.data(), active_, max_arcs, keep_on) !=
+           SearchOutcome::too_many_arcs;
   }
 
   [[nodiscard]] const RankedGraph<W>& ranked() const {
-    return hub_ != nullptr ? hub_->graph : own_;
+    return hub_ != nullptr ? hub_->graph : batch_graph_;
   }
 
-  [[nodiscard]] vertex_t ball_of(const Group& group) const {
+  [[nodiscard]] vertex_t ball_size_of(const SourceGroup& group) const {
     return static_cast<vertex_t>(
-        std::min<std::int64_t>(own_.n_vertices(), group.ball * ball_quarters / 4));
+        std::min<std::int64_t>(batch_graph_.n_vertices(), group.ball_size * ball_quarters / 4));
   }
 
-  /// All distances infinite, and no vertex waiting.
-  void clear_lanes(const Worker& worker) {
-    Lanes<W> nowhere;
-    std::fill(std::begin(nowhere.of), std::end(nowhere.of), infinity<W>());
+  /// Makes all distances infinite and no vertex active.
+  void clear_distances(const Worker& worker) {
+    BatchDistances<W> all_infinite;
+    std::fill(std::begin(all_infinite.values), std::end(all_infinite.values), infinity<W>());
     const std::size_t n = ranked().vertices.size();
-    lanes_.resize(n);
-    for (std::size_t first = 0; first < n && worker.keep_on(); first += passed_between_polls) {
-      const std::size_t last = std::min(first + passed_between_polls, n);
-      std::fill(lanes_.begin() + static_cast<std::ptrdiff_t>(first),
-                lanes_.begin() + static_cast<std::ptrdiff_t>(last), nowhere);
+    distances_.resize(n);
+    for (std::size_t first = 0; first < n && worker.keep_on(); first += copied_between_polls) {
+      const std::size_t last = std::min(first + copied_between_polls, n);
+      std::fill(distances_.begin() + static_cast<std::ptrdiff_t>(first),
+                distances_.begin() + static_cast<std::ptrdiff_t>(last), all_infinite);
     }
-    waiting_.reset(ranked().n_vertices());
+    active_.reset(ranked().n_vertices());
   }
 
-  void search_ball(const Worker& worker, vertex_t source, std::size_t lane, vertex_t ball) {
-    in_ball_.assign(at(ball), infinity<W>());
-    shortest_paths::search_from<W>(
-        LeastRanks<W>{own_, ball}, own_.rank_of(source), {}, heap_, in_ball_.data(),
-        shortest_paths::now_and_then([&] { return worker.keep_on(); }), [](vertex_t) {});
-    for (vertex_t rank = 0; rank < ball; ++rank) lanes_[at(rank)].of[lane] = in_ball_[at(rank)];
+  void search_ball(const Worker& worker, vertex_t source, std::size_t slot, vertex_t ball_size) {
+    ball_distances_.assign(at(ball_size), infinity<W>());
+    shortest_paths::search_from<W>(RankPrefix<W>{batch_graph_, ball_size},
+                                   batch_graph_.rank_of(source), {}, heap_, ball_distances_.data(),
+                                   shortest_paths::every_1024th([&] { return worker.keep_on(); }),
+                                   [](vertex_t) {});
+    for (vertex_t rank = 0; rank < ball_size; ++rank)
+      distances_[at(rank)].values[slot] = ball_distances_[at(rank)];
   }
 
-  /// Vertices of the ball with arcs out of it are the only ones that still can lower a distance.
-  void await_edge(vertex_t ball) {
-    for (vertex_t rank = 0; rank < ball; ++rank) {
-      for (edge_t e = own_.offsets[at(rank)]; e < own_.offsets[at(rank) + 1]; ++e) {
-        if (own_.arcs[at(e)].head < ball) continue;
-        waiting_.insert(rank);
+  /// Only vertices of the ball with arcs out of it can still lower a distance.
+  void activate_boundary(vertex_t ball_size) {
+    for (vertex_t rank = 0; rank < ball_size; ++rank) {
+      for (edge_t e = batch_graph_.offsets[at(rank)]; e < batch_graph_.offsets[at(rank) + 1]; ++e) {
+        if (batch_graph_.arcs[at(e)].head < ball_size) continue;
+        active_.insert(rank);
         break;
       }
     }
   }
 
-  /// Along a shortest path, so that all lanes are at the hub before any goes out from there.
-  void walk_to_hub(vertex_t source, std::size_t lane) {
+  /// Along a shortest path, so that the hub has distances from all sources before its arcs are
+  /// relaxed.
+  void relax_path_to_hub(vertex_t source, std::size_t slot) {
     W distance{0};
     for (vertex_t v = source; distance != infinity<W>();) {
       const vertex_t rank = hub_->graph.rank_of(v);
-      W& known = lanes_[at(rank)].of[lane];
-      known = std::min(known, distance);
-      waiting_.insert(rank);
-      const vertex_t next = hub_->towards_hub[at(v)];
+      W& bound = distances_[at(rank)].values[slot];
+      bound = std::min(bound, distance);
+      active_.insert(rank);
+      const vertex_t next = hub_->next_to_hub[at(v)];
       if (next < 0) break;
       distance = extend(distance, weight_between(v, next));
       v = next;
     }
   }
 
-  /// Of the lightest arc; infinite if there is none.
+  /// Of the lightest arc u -> v; infinite if there is none.
   [[nodiscard]] W weight_between(vertex_t u, vertex_t v) const {
     W least = infinity<W>();
     shortest_paths::for_each_arc_of(problem_.graph, u, [&](vertex_t head, W weight) {
@@ -207,78 +213,78 @@ class BatchSearch {
     return least;
   }
 
-  void write(const Worker& worker, const Group& group) {
-    const W farthest = farthest_in_lanes();
+  void write(const Worker& worker, const SourceGroup& group) {
+    const W farthest = farthest_distance();
     const bool overflows = may_overflow(farthest, heaviest_);
-    if (problem_.to_all()) write_rows(worker, group);
-    for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
-      const std::int64_t row = group.rows[lane];
-      if (!problem_.to_all()) write_targets(row, lane);
-      finish_row(problem_, row, overflows, [&] { return full_row(row, lane); });
+    if (problem_.wants_full_rows()) write_rows(worker, group);
+    for (std::size_t slot = 0; slot < group.rows.size(); ++slot) {
+      const std::int64_t row = group.rows[slot];
+      if (!problem_.wants_full_rows()) write_targets(row, slot);
+      finish_row(problem_, row, overflows, [&] { return full_row(row, slot); });
     }
   }
 
-  [[nodiscard]] W farthest_in_lanes() const {
+  [[nodiscard]] W farthest_distance() const {
     if (!std::is_integral_v<W>) return W{0};
     W farthest{0};
-    for (const Lanes<W>& lanes : lanes_) {
-      for (const W distance : lanes.of) {
+    for (const BatchDistances<W>& distances : distances_) {
+      for (const W distance : distances.values) {
         if (distance != infinity<W>()) farthest = std::max(farthest, distance);
       }
     }
     return farthest;
   }
 
-  [[nodiscard]] W distance_to(vertex_t v, std::size_t lane) const {
+  [[nodiscard]] W distance_to(vertex_t v, std::size_t slot) const {
     const vertex_t rank = ranked().rank_of(v);
-    return rank < 0 ? infinity<W>() : lanes_[at(rank)].of[lane];
+    return rank < 0 ? infinity<W>() : distances_[at(rank)].values[slot];
   }
 
-  /// A few vertices at a time, so that their lanes are still near when the next row takes them.
-  void write_rows(const Worker& worker, const Group& group) {
-    constexpr vertex_t piece = 16;
+  /// By blocks of vertices, so that their distances are still in the cache for the next row.
+  void write_rows(const Worker& worker, const SourceGroup& group) {
+    constexpr vertex_t block = 16;
     for (vertex_t first = 0, last; first < problem_.graph.n_vertices; first = last) {
-      if (first % static_cast<vertex_t>(passed_between_polls) == 0 && !worker.keep_on()) return;
-      last = std::min(problem_.graph.n_vertices - first, piece) + first;
-      for (std::size_t lane = 0; lane < group.rows.size(); ++lane) {
-        W* const row = problem_.result.distances_of(group.rows[lane]);
-        for (vertex_t v = first; v < last; ++v) row[v] = distance_to(v, lane);
+      if (first % static_cast<vertex_t>(copied_between_polls) == 0 && !worker.keep_on()) return;
+      last = std::min(problem_.graph.n_vertices - first, block) + first;
+      for (std::size_t slot = 0; slot < group.rows.size(); ++slot) {
+        W* const row = problem_.result.distances_of(group.rows[slot]);
+        for (vertex_t v = first; v < last; ++v) row[v] = distance_to(v, slot);
       }
     }
   }
 
-  void write_targets(std::int64_t row, std::size_t lane) {
+  void write_targets(std::int64_t row, std::size_t slot) {
     W* out = problem_.result.distances_of(row);
-    for (const vertex_t v : problem_.options.targets) *out++ = distance_to(v, lane);
+    for (const vertex_t v : problem_.options.targets) *out++ = distance_to(v, slot);
   }
 
-  std::span<W> full_row(std::int64_t row, std::size_t lane) {
+  std::span<W> full_row(std::int64_t row, std::size_t slot) {
     const auto n = at(problem_.graph.n_vertices);
-    if (problem_.to_all()) return {problem_.result.distances_of(row), n};
+    if (problem_.wants_full_rows()) return {problem_.result.distances_of(row), n};
     row_.resize(n);
     for (std::size_t v = 0; v < n; ++v) {
-      row_[v] = distance_to(static_cast<vertex_t>(v), lane);
+      row_[v] = distance_to(static_cast<vertex_t>(v), slot);
     }
     return row_;
   }
 
-  const Problem<W>& problem_;
-  const W heaviest_;  // weight; see may_overflow
+  const SearchProblem<W>& problem_;
+  const W heaviest_;  // the maximum weight; see may_overflow
   const HubOrder<W>* const hub_;
-  RowSearch<W> one_by_one_;
-  Ranking<W> ranking_{problem_.graph};
-  RankedGraph<W> own_;  // if there is no hub
-  HostVector<Lanes<W>> lanes_;
-  RankSet waiting_;
+  RowSearch<W> row_search_;
+  VertexRanking<W> ranking_{problem_.graph};
+  RankedGraph<W> batch_graph_;  // not used if there is a hub
+  HostVector<BatchDistances<W>> distances_;
+  RankSet active_;
   RadixHeap<W> heap_;
-  std::vector<W> in_ball_;
+  std::vector<W> ball_distances_;
   std::vector<W> row_;
 };
 
-/// Rows as they come, a batch's worth at a time.
-Group rows_from(std::int64_t first, std::int64_t n_rows) {
-  Group group;
-  for (std::int64_t row = first; row < std::min(first + n_lanes, n_rows); ++row) {
+/// The next rows in their given order, at most a batch.
+SourceGroup rows_from(std::int64_t first, std::int64_t n_rows) {
+  SourceGroup group;
+  for (std::int64_t row = first; row < std::min(first + batch_size, n_rows); ++row) {
     group.rows.push_back(row);
   }
   return group;
@@ -287,30 +293,30 @@ Group rows_from(std::int64_t first, std::int64_t n_rows) {
 }  // namespace
 
 template <class W>
-void search_in_batches(const Problem<W>& problem) {
+void search_in_batches(const SearchProblem<W>& problem) {
   if (ends_early(problem.options)) return search_one_by_one(problem);
-  const std::size_t bytes_a_thread = BatchSearch<W>::bytes_needed(problem);
-  const std::optional<vertex_t> centre = largest_hub(problem.graph);
-  const std::size_t shared =
-      centre ? HubOrder<W>::bytes_needed(problem.graph) : Groups<W>::bytes_needed(problem);
-  const int threads = affordable_threads(problem, "searching in batches", shared, bytes_a_thread,
+  const std::size_t bytes_per_thread = BatchSearch<W>::bytes_needed(problem);
+  const std::optional<vertex_t> hub_vertex = largest_hub(problem.graph);
+  const std::size_t shared = hub_vertex ? HubOrder<W>::bytes_needed(problem.graph)
+                                        : SourceGroups<W>::bytes_needed(problem);
+  const int threads = affordable_threads(problem, "searching in batches", shared, bytes_per_thread,
                                          "use method=\"dijkstra\"")
-                          .number;
+                          .count;
   const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   std::optional<HubOrder<W>> hub;
-  std::optional<Groups<W>> groups;
-  if (centre) {
-    hub.emplace(problem, *centre);
+  std::optional<SourceGroups<W>> groups;
+  if (hub_vertex) {
+    hub.emplace(problem, *hub_vertex);
   } else {
     groups.emplace(problem, [] { return poll(), true; });
   }
   std::vector<std::unique_ptr<BatchSearch<W>>> searches(static_cast<std::size_t>(threads));
-  // No more groups than rows; of those that come late, most are empty.
+  // There are no more groups than rows; most of the last calls of next() return an empty group.
   const std::int64_t n_rows = problem.n_rows();
-  const std::int64_t most_groups = hub ? (n_rows + n_lanes - 1) / n_lanes : n_rows;
-  parallel_tasks(most_groups, threads, n_rows, [&](const Worker& worker, std::int64_t i) {
-    const Group group =
-        hub ? rows_from(i * n_lanes, n_rows) : groups->next([&] { return worker.keep_on(); });
+  const std::int64_t max_groups = hub ? (n_rows + batch_size - 1) / batch_size : n_rows;
+  parallel_tasks(max_groups, threads, n_rows, [&](const Worker& worker, std::int64_t i) {
+    const SourceGroup group =
+        hub ? rows_from(i * batch_size, n_rows) : groups->next([&] { return worker.keep_on(); });
     if (group.rows.empty()) return;
     auto& search = searches[static_cast<std::size_t>(worker.rank())];
     if (!search) {
@@ -320,8 +326,8 @@ void search_in_batches(const Problem<W>& problem) {
   });
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_in_batches<W>(const Problem<W>&);
+#define WARPGRAPH_INSTANTIATE(W) template void search_in_batches<W>(const SearchProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

@@ -1,15 +1,15 @@
-// Batches of 32 sources, several at once; batch_sweep.cuh tells how they are searched, this is what
-// decides about the order.
+// Method batched on CUDA: several batches of 32 sources at once. batch_search.cuh has the search;
+// this file chooses the order of vertices.
 //
 //   Graphs with hubs: none. Every vertex is near every other, a few rounds reach all.
-//   Roads and the like: a sweep from 32 of the sources tells where the others lie, neighbours go
-//   into one batch, and a second sweep from a source in the middle of each ranks the vertices.
+//   Roads and the like: a search from 32 of the sources, the landmarks, locates the others.
+//     Neighbours form a batch, and a search from a source in its middle ranks the vertices.
 //   Few sources, a limit, or few targets: by distances, so that a search may end early.
-#include "algorithms/many_to_many/batched/batch_sweep.cuh"
+#include "algorithms/many_to_many/batched/batch_search.cuh"
 #include "algorithms/many_to_many/batched/landmark_groups.hpp"
-#include "algorithms/many_to_many/batched/turned_rows.cuh"
-#include "algorithms/many_to_many/cuda_steps.hpp"
-#include "algorithms/many_to_many/device_trees.cuh"
+#include "algorithms/many_to_many/batched/transpose_rows.cuh"
+#include "algorithms/many_to_many/device_problem.hpp"
+#include "algorithms/many_to_many/predecessor_writer.cuh"
 #include "core/cuda/memory/row_copier.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -18,140 +18,139 @@
 #include <limits>
 #include <vector>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 namespace {
 
-constexpr std::int64_t lanes = cuda::warp_lanes;
+constexpr std::int64_t batch_size = cuda::warp_lanes;
 /// More batches do not fill the device any better.
-constexpr std::int64_t most_batches = 64;
-/// Arcs of 32 sources that one launch relaxes: at 128 bytes or more each, a tenth of a second.
-constexpr edge_t arcs_a_launch = edge_t{1} << 31;
-/// Rounds in one launch, at five microseconds and more.
-constexpr int rounds_a_launch = 1 << 13;
-/// The threshold rises by so many mean weights. Half as many cost New York's roads a third more
+constexpr std::int64_t max_batches = 64;
+/// Arcs per launch, each relaxed for 32 sources: at 128 bytes or more each, a tenth of a second.
+constexpr edge_t arcs_per_launch = edge_t{1} << 31;
+/// Rounds per launch, at five microseconds or more each.
+constexpr int rounds_per_launch = 1 << 13;
+/// The threshold rises by this many mean weights. Half as many cost New York's roads a third more
 /// rounds and save a tenth of the relaxations; a round is a barrier, 32 relaxations one access.
-constexpr double weights_a_step = 16;
-/// A graph has hubs if one degree is this many times the mean, give or take one.
+constexpr double weights_per_delta = 16;
+/// A graph has hubs if a degree is more than this many times the mean degree plus one.
 constexpr edge_t hub_factor = 32;
-/// From so many sources on, two searches that only find an order save more than they take.
-constexpr std::int64_t worth_ranks = 64;
-/// Weights that the mean is taken of.
-constexpr edge_t weights_looked_at = 4096;
+/// From this many sources on, the two searches that find an order save more than they take.
+constexpr std::int64_t min_sources_for_ranks = 64;
+constexpr edge_t mean_sample_size = 4096;
 
 template <class W>
-__global__ void sweep_batches(Batches<W> batches, unsigned long long work,
-                              unsigned long long items_a_slice, int most_rounds) {
-  BatchSweep<W>(batches).run(work, items_a_slice, most_rounds);
+__global__ void search_batches(BatchSearchView<W> view, unsigned long long work,
+                               unsigned long long items_per_slice, int max_rounds) {
+  BatchSearchGrid<W>(view).run(work, items_per_slice, max_rounds);
 }
 
-/// Distance 0 for the sources, which are near. The state is all 0 but for its bounds.
+/// Makes the sources near, at distance 0. The state must be 0; this sets its bounds.
 template <class W>
-__global__ void place_sources(Batches<W> batches, const vertex_t* sources) {
+__global__ void init_sources(BatchSearchView<W> view, const vertex_t* sources) {
   const std::int64_t i = cuda::global_index();
-  SweepState<W>& state = *batches.state;
+  BatchSearchState<W>& state = *view.state;
   if (i == 0) {
-    state.far_least[0] = state.far_least[1] = infinity<W>();
-    state.threshold = batches.delta;
+    state.far_min[0] = state.far_min[1] = infinity<W>();
+    state.threshold = view.delta;
   }
-  if (i >= batches.n_sources) return;
-  const auto batch = static_cast<item_t>(i / lanes);
+  if (i >= view.n_sources) return;
+  const auto batch = static_cast<item_t>(i / batch_size);
   const item_t item =
-      batch * static_cast<item_t>(batches.graph.n_vertices) + static_cast<item_t>(sources[i]);
-  batches.rows[static_cast<std::int64_t>(item) * lanes + i % lanes] = W{0};
-  if (atomicOr(&batches.near_masks[item], 1u << (i % lanes)) == 0) {
-    cuda::WorklistView<item_t>{batches.near_lists[0], &state.near_count[0], batches.n_items}.push(
-        item);
+      batch * static_cast<item_t>(view.graph.n_vertices) + static_cast<item_t>(sources[i]);
+  view.distances[static_cast<std::int64_t>(item) * batch_size + i % batch_size] = W{0};
+  if (atomicOr(&view.near_masks[item], 1u << (i % batch_size)) == 0) {
+    cuda::WorklistView<item_t>{view.near_lists[0], &state.near_count[0], view.n_items}.push(item);
   }
 }
 
-/// The 32 distances of each vertex.
+/// The 32 distances of each of the vertices.
 template <class W>
-__global__ void gather_vertices(const W* rows, const vertex_t* vertices, std::int64_t n, W* to) {
+__global__ void gather_vertices(const W* from, const vertex_t* vertices, std::int64_t n, W* to) {
   const std::int64_t i = cuda::global_index();
-  if (i < n) to[i] = rows[vertices[i / lanes] * lanes + i % lanes];
+  if (i < n) to[i] = from[vertices[i / batch_size] * batch_size + i % batch_size];
 }
 
 template <class W>
-__global__ void gather_lane(const W* lane, std::int64_t n, W* to) {
-  if (const std::int64_t i = cuda::global_index(); i < n) to[i] = lane[i * lanes];
+__global__ void gather_source(const W* from, std::int64_t n, W* to) {
+  if (const std::int64_t i = cuda::global_index(); i < n) to[i] = from[i * batch_size];
 }
 
-/// From which vertices, 32 at a time, and in which order a sweep searches.
+/// The sources of a search, 32 per batch, and its order.
 template <class W>
-struct Sweep {
+struct SearchRequest {
   const vertex_t* sources;  // on the device
   std::int64_t n_sources;
-  W* rows;
+  W* distances;
   const W* ranks;            // nullptr: by distances
-  std::int64_t first_batch;  // in the ranks
+  std::int64_t first_batch;  // number of the first batch in `ranks`
   W delta;
   W limit;
   std::int64_t n_targets;  // 0: it does not end early
 };
 
-/// What sweeps need beside the rows, and how they are launched.
+/// Launches searches. Owns the memory that they need beside the distances.
 template <class W>
-class Sweeper {
+class BatchSearcher {
  public:
-  Sweeper(const CudaProblem<W>& problem, std::int64_t n_batches, const vertex_t* targets)
+  BatchSearcher(const DeviceProblem<W>& problem, std::int64_t n_batches, const vertex_t* targets)
       : problem_(problem),
         stream_(problem.stream),
         targets_(targets),
         n_items_(static_cast<std::size_t>(n_batches * problem.graph.n_vertices)),
         masks_(2 * n_items_, stream_),
         lists_(4 * n_items_, stream_),
-        slices_(static_cast<std::size_t>(most_slices(problem.graph, n_batches)), stream_),
-        overflows_(static_cast<std::size_t>(n_batches * lanes), stream_),
+        slices_(static_cast<std::size_t>(max_slices(problem.graph, n_batches)), stream_),
+        overflows_(static_cast<std::size_t>(n_batches * batch_size), stream_),
         state_(1, stream_) {}
 
   static std::size_t bytes_needed(const CsrView<W>& graph, std::int64_t n_batches) {
-    constexpr std::size_t an_item = 2 * sizeof(unsigned) + 4 * sizeof(item_t);
-    return static_cast<std::size_t>(n_batches * graph.n_vertices) * an_item +
-           static_cast<std::size_t>(most_slices(graph, n_batches)) * sizeof(Slice);
+    constexpr std::size_t bytes_per_item = 2 * sizeof(unsigned) + 4 * sizeof(item_t);
+    return static_cast<std::size_t>(n_batches * graph.n_vertices) * bytes_per_item +
+           static_cast<std::size_t>(max_slices(graph, n_batches)) * sizeof(ArcSlice);
   }
 
-  /// Flags of the sources whose paths grew beyond an integer type in the last sweep.
+  /// One flag per source: in the last search a path from it grew beyond an integer type.
   [[nodiscard]] const cuda::DeviceBuffer<int>& overflows() const noexcept { return overflows_; }
 
   /// Complete on return.
-  void run(const Sweep<W>& sweep) {
-    const Batches<W> view = batches(sweep);
-    const std::int64_t n_batches = (sweep.n_sources + lanes - 1) / lanes;
-    cuda::fill(sweep.rows, infinity<W>(), n_batches * problem_.graph.n_vertices * lanes, stream_);
+  void run(const SearchRequest<W>& request) {
+    const BatchSearchView<W> view = make_view(request);
+    const std::int64_t n_batches = (request.n_sources + batch_size - 1) / batch_size;
+    cuda::fill(request.distances, infinity<W>(), n_batches * problem_.graph.n_vertices * batch_size,
+               stream_);
     cuda::fill_bytes(masks_.data(), 0, masks_.size(), stream_);
     cuda::fill_bytes(overflows_.data(), 0, overflows_.size(), stream_);
     cuda::fill_bytes(state_.data(), 0, 1, stream_);
-    cuda::launch_for(stream_, sweep.n_sources, place_sources<W>, view, sweep.sources);
+    cuda::launch_for(stream_, request.n_sources, init_sources<W>, view, request.sources);
     const std::int64_t blocks =
-        cuda::resident_blocks(stream_, sweep_batches<W>, cuda::threads_per_block, 0);
-    const auto arcs_an_item =
+        cuda::resident_blocks(stream_, search_batches<W>, cuda::threads_per_block, 0);
+    const auto arcs_per_item =
         static_cast<std::uint64_t>(problem_.graph.n_arcs / problem_.graph.n_vertices + 1);
     do {
       poll();
-      cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, sweep_batches<W>, view,
-                               arcs_a_launch / arcs_an_item, slice_arcs / arcs_an_item + 1,
-                               rounds_a_launch);
+      cuda::launch_cooperative(stream_, blocks, cuda::threads_per_block, 0, search_batches<W>, view,
+                               arcs_per_launch / arcs_per_item, slice_arcs / arcs_per_item + 1,
+                               rounds_per_launch);
     } while (cuda::read_back(&state_.data()->is_done, stream_) == 0);
   }
 
  private:
-  /// A hub's slices are fewer than twice its arcs over those of a slice.
-  static std::int64_t most_slices(const CsrView<W>& graph, std::int64_t n_batches) {
+  /// A vertex of degree d > slice_arcs has fewer than 2 * d / slice_arcs slices.
+  static std::int64_t max_slices(const CsrView<W>& graph, std::int64_t n_batches) {
     return n_batches * (2 * graph.n_arcs / slice_arcs + 1);
   }
 
-  [[nodiscard]] Batches<W> batches(const Sweep<W>& sweep) const {
-    Batches<W> view{};
+  [[nodiscard]] BatchSearchView<W> make_view(const SearchRequest<W>& request) const {
+    BatchSearchView<W> view{};
     view.graph = problem_.graph;
-    view.limit = sweep.limit;
-    view.delta = sweep.delta;
+    view.limit = request.limit;
+    view.delta = request.delta;
     view.targets = targets_;
-    view.n_targets = sweep.n_targets;
-    view.n_sources = sweep.n_sources;
+    view.n_targets = request.n_targets;
+    view.n_sources = request.n_sources;
     view.n_items = static_cast<item_t>(n_items_);
-    view.rows = sweep.rows;
-    view.ranks = sweep.ranks;
-    view.first_batch = static_cast<item_t>(sweep.first_batch);
+    view.distances = request.distances;
+    view.ranks = request.ranks;
+    view.first_batch = static_cast<item_t>(request.first_batch);
     view.near_masks = masks_.data();
     view.far_masks = masks_.data() + n_items_;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -159,26 +158,26 @@ class Sweeper {
       view.far_lists[i] = lists_.data() + (2 + i) * n_items_;
     }
     view.slices = slices_.data();
-    view.most_slices = static_cast<std::int64_t>(slices_.size());
+    view.max_slices = static_cast<std::int64_t>(slices_.size());
     view.overflows = overflows_.data();
     view.state = state_.data();
     return view;
   }
 
-  const CudaProblem<W>& problem_;
+  const DeviceProblem<W>& problem_;
   const cuda::Stream& stream_;
   const vertex_t* const targets_;
   const std::size_t n_items_;
   cuda::DeviceBuffer<unsigned> masks_;
   cuda::DeviceBuffer<item_t> lists_;
-  cuda::DeviceBuffer<Slice> slices_;
+  cuda::DeviceBuffer<ArcSlice> slices_;
   cuda::DeviceBuffer<int> overflows_;
-  cuda::DeviceBuffer<SweepState<W>> state_;
+  cuda::DeviceBuffer<BatchSearchState<W>> state_;
 };
 
-/// The order of sweeps: how far the threshold rises at a time, and whether there are ranks.
+/// The order of searches: the step of the threshold, and whether there are ranks.
 template <class W>
-struct SweepOrder {
+struct SearchOrder {
   W delta;
   bool has_ranks;
 };
@@ -186,7 +185,7 @@ struct SweepOrder {
 template <class W>
 W mean_weight_times(double factor, const CsrView<W>& graph) {
   if (graph.weights == nullptr) return static_cast<W>(factor);
-  const edge_t step = graph.n_arcs / weights_looked_at + 1;
+  const edge_t step = graph.n_arcs / mean_sample_size + 1;
   double sum = 0;
   double n = 0;
   for (edge_t e = 0; e < graph.n_arcs; e += step) {
@@ -198,91 +197,94 @@ W mean_weight_times(double factor, const CsrView<W>& graph) {
   return wanted < static_cast<double>(infinity<W>()) ? static_cast<W>(wanted) : infinity<W>();
 }
 
-/// With hubs everything is near everything, and nothing is gained by waiting.
+/// With hubs every vertex is near every other, and deferring far ones gains nothing.
 template <class W>
-SweepOrder<W> choose_order(const Problem<W>& problem) {
+SearchOrder<W> choose_order(const SearchProblem<W>& problem) {
   const CsrView<W>& graph = problem.graph;
-  const edge_t a_hubs_degree = hub_factor * (graph.n_arcs / graph.n_vertices + 1);
+  const edge_t hub_degree = hub_factor * (graph.n_arcs / graph.n_vertices + 1);
   const bool has_hub = parallel_find_first(graph.n_vertices, [&](std::int64_t v) {
-                         return graph.degree(static_cast<vertex_t>(v)) > a_hubs_degree;
+                         return graph.degree(static_cast<vertex_t>(v)) > hub_degree;
                        }) < graph.n_vertices;
   if (has_hub) return {infinity<W>(), false};
-  const bool is_short = ends_early(problem.options) || problem.n_rows() < worth_ranks;
-  return {mean_weight_times(weights_a_step, graph), !is_short};
+  const bool is_short = ends_early(problem.options) || problem.n_rows() < min_sources_for_ranks;
+  return {mean_weight_times(weights_per_delta, graph), !is_short};
 }
 
 template <class W>
-class BatchedSearch {
+class DeviceBatchedSearch {
  public:
-  explicit BatchedSearch(const CudaProblem<W>& problem)
+  explicit DeviceBatchedSearch(const DeviceProblem<W>& problem)
       : problem_(problem),
         stream_(problem.stream),
         order_(choose_order(problem.host)),
-        has_bands_(rows_in_a_band(problem.host) > 0),
+        uses_bands_(choose_rows_per_band(problem.host) > 0),
         n_batches_(affordable_batches()),
         targets_(cuda::to_device(problem.host.options.targets, stream_)),
-        sweeper_(problem, n_batches_, targets_.data()),
-        rows_(items(n_batches_) * lanes, stream_),
-        ranks_(order_.has_ranks ? items(n_rank_batches()) * lanes : 0, stream_),
-        turned_(stays() ? 0 : static_cast<std::size_t>(lanes * problem.n_columns()), stream_),
+        searcher_(problem, n_batches_, targets_.data()),
+        distances_(items(n_batches_) * batch_size, stream_),
+        ranks_(order_.has_ranks ? items(n_rank_batches()) * batch_size : 0, stream_),
+        rows_(on_device() ? 0 : static_cast<std::size_t>(batch_size * problem.n_columns()),
+              stream_),
         sources_(problem.host.sources.size(), stream_),
-        host_overflows_(static_cast<std::size_t>(n_batches_ * lanes)),
-        trees_(problem, sources_.data(), rows_a_band(), stream_) {}
+        host_overflows_(static_cast<std::size_t>(n_batches_ * batch_size)),
+        writer_(problem, sources_.data(), rows_per_band(), stream_) {}
 
   /// Complete on return.
   void run() {
     const std::int64_t n = problem_.host.n_rows();
     if (order_.has_ranks) {
       group_sources();
-      if (stays()) {
+      if (on_device()) {
         device_order_ = cuda::to_device(std::span<const std::int64_t>(rows_in_order_), stream_);
       }
     } else {
-      place(sources_.data(), problem_.host.sources);
+      upload(sources_.data(), problem_.host.sources);
     }
     const ManyToManyResult<W>& result = problem_.host.result;
     cuda::RowCopier<W> copier(result.distances, result.row_stride, problem_.n_columns(), stream_,
                               rows_in_order_);
-    for (std::int64_t first = 0; first < n; first += n_batches_ * lanes) {
-      const std::int64_t some = std::min(n_batches_ * lanes, n - first);
-      search(first, some);
-      for (std::int64_t done = 0; done < some; done += lanes) {
-        hand_over(copier, first, done, std::min(lanes, some - done));
-        report_progress(first + std::min(done + lanes, some), n);
+    for (std::int64_t first = 0; first < n; first += n_batches_ * batch_size) {
+      const std::int64_t count = std::min(n_batches_ * batch_size, n - first);
+      search(first, count);
+      for (std::int64_t done = 0; done < count; done += batch_size) {
+        write_results(copier, first, done, std::min(batch_size, count - done));
+        report_progress(first + std::min(done + batch_size, count), n);
       }
     }
   }
 
  private:
-  [[nodiscard]] bool stays() const { return problem_.host.result.on_device; }
+  [[nodiscard]] bool on_device() const { return problem_.host.result.on_device; }
   [[nodiscard]] std::size_t items(std::int64_t n_batches) const {
     return static_cast<std::size_t>(n_batches * problem_.graph.n_vertices);
   }
   [[nodiscard]] std::int64_t n_groups() const {
-    return (problem_.host.n_rows() + lanes - 1) / lanes;
+    return (problem_.host.n_rows() + batch_size - 1) / batch_size;
   }
-  [[nodiscard]] std::int64_t n_rank_batches() const { return (n_groups() + lanes - 1) / lanes; }
+  [[nodiscard]] std::int64_t n_rank_batches() const {
+    return (n_groups() + batch_size - 1) / batch_size;
+  }
 
   [[nodiscard]] std::size_t bytes_needed(std::int64_t n_batches) const {
     const std::int64_t ranks = order_.has_ranks ? n_rank_batches() : 0;
-    const std::int64_t turned = stays() ? 0 : lanes * problem_.n_columns();
-    return (items(n_batches + ranks) * lanes + items(1) + static_cast<std::size_t>(turned)) *
+    const std::int64_t rows = on_device() ? 0 : batch_size * problem_.n_columns();
+    return (items(n_batches + ranks) * batch_size + items(1) + static_cast<std::size_t>(rows)) *
                sizeof(W) +
-           Sweeper<W>::bytes_needed(problem_.graph, n_batches) +
-           DeviceTrees<W>::bytes_needed(problem_, rows_a_band());
+           BatchSearcher<W>::bytes_needed(problem_.graph, n_batches) +
+           PredecessorWriter<W>::bytes_needed(problem_, rows_per_band());
   }
 
-  /// A batch of trees, or 0.
-  [[nodiscard]] std::int64_t rows_a_band() const { return has_bands_ ? lanes : 0; }
+  /// A band is a batch. 0: no bands.
+  [[nodiscard]] std::int64_t rows_per_band() const { return uses_bands_ ? batch_size : 0; }
 
-  /// As many as there is memory for. If it does not suffice for one batch, trees are found row by
-  /// row, and there are no ranks.
+  /// As many as fit into memory. If one does not, predecessors are found row by row. If it does not
+  /// fit even then, there are no ranks.
   [[nodiscard]] std::int64_t affordable_batches() {
-    const std::int64_t numbered = std::numeric_limits<item_t>::max() / problem_.graph.n_vertices;
-    std::int64_t n = std::min({n_groups(), numbered, most_batches});
+    const std::int64_t indexable = std::numeric_limits<item_t>::max() / problem_.graph.n_vertices;
+    std::int64_t n = std::min({n_groups(), indexable, max_batches});
     const MemoryBudget budget(stream_.device(), problem_.host.options.memory_limit);
     const std::size_t available = budget.available();
-    if (bytes_needed(1) > available) has_bands_ = false;
+    if (bytes_needed(1) > available) uses_bands_ = false;
     if (bytes_needed(1) > available) order_.has_ranks = false;
     while (n > 1 && bytes_needed(n) > available) n = (n + 1) / 2;
     budget.require("searching from a batch of 32 sources", bytes_needed(n),
@@ -290,104 +292,105 @@ class BatchedSearch {
     return n;
   }
 
-  /// Copies to the device, and waits: what is copied may go.
-  void place(vertex_t* to, std::span<const vertex_t> vertices) {
+  /// Copies to the device. Complete on return.
+  void upload(vertex_t* to, std::span<const vertex_t> vertices) {
     cuda::copy(to, vertices.data(), vertices.size(), stream_);
     stream_.synchronize();
   }
 
-  [[nodiscard]] Sweep<W> by_distances(const vertex_t* sources, std::int64_t n, W* rows) const {
-    return {sources, n, rows, nullptr, 0, order_.delta, infinity<W>(), 0};
+  [[nodiscard]] SearchRequest<W> by_distance(const vertex_t* sources, std::int64_t n, W* to) const {
+    return {sources, n, to, nullptr, 0, order_.delta, infinity<W>(), 0};
   }
 
-  /// Puts sources that lie near each other into one batch, and ranks the vertices of each batch by
-  /// their distances from its centre.
+  /// Puts nearby sources into one batch, and ranks the vertices of each batch by their distances
+  /// from its centre.
   void group_sources() {
     const std::span<const vertex_t> sources = problem_.host.sources;
-    const LandmarkGroups groups(std::span<const W>(distances_from_landmarks()), lanes, lanes);
+    const LandmarkGroups groups(std::span<const W>(distances_from_landmarks()), batch_size,
+                                batch_size);
     rows_in_order_ = groups.order();
     std::vector<vertex_t> vertices;
-    const auto place_all = [&](vertex_t* to, const std::vector<std::int64_t>& rows) {
+    const auto upload_sources = [&](vertex_t* to, const std::vector<std::int64_t>& rows) {
       vertices.clear();
       for (const std::int64_t row : rows) {
         vertices.push_back(sources[static_cast<std::size_t>(row)]);
       }
-      place(to, vertices);
+      upload(to, vertices);
     };
-    place_all(sources_.data(), groups.centres());
-    for (std::int64_t first = 0; first < n_groups(); first += n_batches_ * lanes) {
-      const std::int64_t some = std::min(n_batches_ * lanes, n_groups() - first);
-      sweeper_.run(by_distances(sources_.data() + first, some,
+    upload_sources(sources_.data(), groups.centres());
+    for (std::int64_t first = 0; first < n_groups(); first += n_batches_ * batch_size) {
+      const std::int64_t count = std::min(n_batches_ * batch_size, n_groups() - first);
+      searcher_.run(by_distance(sources_.data() + first, count,
                                 ranks_.data() + first * problem_.graph.n_vertices));
     }
-    place_all(sources_.data(), rows_in_order_);
+    upload_sources(sources_.data(), rows_in_order_);
   }
 
-  /// Of each source 32, from as many of the sources.
+  /// For each source its distances from 32 landmarks, which are sources themselves.
   std::vector<W> distances_from_landmarks() {
     const std::span<const vertex_t> sources = problem_.host.sources;
     const std::int64_t n = problem_.host.n_rows();
     std::vector<vertex_t> landmarks;
-    for (std::int64_t i = 0; i < lanes; ++i) {
-      landmarks.push_back(sources[static_cast<std::size_t>(i * n / lanes)]);
+    for (std::int64_t i = 0; i < batch_size; ++i) {
+      landmarks.push_back(sources[static_cast<std::size_t>(i * n / batch_size)]);
     }
-    place(sources_.data(), landmarks);
-    sweeper_.run(by_distances(sources_.data(), lanes, rows_.data()));
-    place(sources_.data(), sources);
-    std::vector<W> distances(static_cast<std::size_t>(n * lanes));
+    upload(sources_.data(), landmarks);
+    searcher_.run(by_distance(sources_.data(), batch_size, distances_.data()));
+    upload(sources_.data(), sources);
+    std::vector<W> distances(static_cast<std::size_t>(n * batch_size));
     const cuda::DeviceBuffer<W> gathered(distances.size(), stream_);
-    cuda::launch_for(stream_, n * lanes, gather_vertices<W>, rows_.data(), sources_.data(),
-                     n * lanes, gathered.data());
+    cuda::launch_for(stream_, n * batch_size, gather_vertices<W>, distances_.data(),
+                     sources_.data(), n * batch_size, gathered.data());
     cuda::copy(distances.data(), gathered.data(), distances.size(), stream_);
     stream_.synchronize();
     return distances;
   }
 
-  /// Searches from the sources first .. first + n - 1.
   void search(std::int64_t first, std::int64_t n) {
-    Sweep<W> sweep = by_distances(sources_.data() + first, n, rows_.data());
-    sweep.limit = problem_.host.options.limit;
+    SearchRequest<W> request = by_distance(sources_.data() + first, n, distances_.data());
+    request.limit = problem_.host.options.limit;
     if (order_.has_ranks) {
-      sweep.ranks = ranks_.data();
-      sweep.first_batch = first / lanes;
+      request.ranks = ranks_.data();
+      request.first_batch = first / batch_size;
     } else {
-      sweep.n_targets = static_cast<std::int64_t>(targets_.size());
+      request.n_targets = static_cast<std::int64_t>(targets_.size());
     }
-    sweeper_.run(sweep);
-    cuda::copy(host_overflows_.data(), sweeper_.overflows().data(), host_overflows_.size(),
+    searcher_.run(request);
+    cuda::copy(host_overflows_.data(), searcher_.overflows().data(), host_overflows_.size(),
                stream_);
   }
 
-  /// Writes the results of the batch that begins with the source first + done.
-  void hand_over(cuda::RowCopier<W>& copier, std::int64_t first, std::int64_t done,
-                 std::int64_t n) {
+  /// Writes the results of the batch whose first source is first + done.
+  void write_results(cuda::RowCopier<W>& copier, std::int64_t first, std::int64_t done,
+                     std::int64_t n) {
     const std::int64_t columns = problem_.n_columns();
-    cuda::launch(stream_, (columns + lanes - 1) / lanes, cuda::threads_per_block, 0, turn_rows<W>,
-                 rows_of(done), targets_.data(), columns, turned_rows(first + done, n));
-    if (stays()) {
+    cuda::launch(stream_, (columns + batch_size - 1) / batch_size, cuda::threads_per_block, 0,
+                 transpose_rows<W>, distances_of_batch(done), targets_.data(), columns,
+                 output_rows(first + done, n));
+    if (on_device()) {
       stream_.synchronize();
     } else {
-      copier.copy(turned_.data(), first + done, n);
+      copier.copy(rows_.data(), first + done, n);
     }
     for (std::int64_t i = done; i < done + n; ++i) {
       const bool overflows = host_overflows_[static_cast<std::size_t>(i)] != 0;
-      const bool wants_tree = problem_.host.wants_tree() && !trees_.in_bands();
+      const bool wants_tree = problem_.host.wants_tree() && !writer_.works_in_bands();
       if (overflows || wants_tree) finish_row(row_of(first + i), i, overflows, wants_tree);
       poll();
     }
-    if (trees_.in_bands()) {
-      trees_.write_batch(
-          rows_of(done), first + done, n, copier.staging(),
+    if (writer_.works_in_bands()) {
+      writer_.write_batch(
+          distances_of_batch(done), first + done, n, copier.staging(),
           [this](std::int64_t i) { return row_of(i); },
           [&](std::int64_t i) { finish_row(row_of(i), i - first, false, true); });
     }
   }
 
-  /// Where the rows of the sources first .. first + n - 1 are turned to.
-  [[nodiscard]] TurnedRows<W> turned_rows(std::int64_t first, std::int64_t n) const {
+  /// The output rows of the sources first .. first + n - 1.
+  [[nodiscard]] TransposedRows<W> output_rows(std::int64_t first, std::int64_t n) const {
     const auto n_sources = static_cast<int>(n);
     const ManyToManyResult<W>& result = problem_.host.result;
-    if (!stays()) return {turned_.data(), problem_.n_columns(), nullptr, n_sources};
+    if (!on_device()) return {rows_.data(), problem_.n_columns(), nullptr, n_sources};
     if (device_order_.size() == 0) {
       return {result.distances_of(first), result.row_stride, nullptr, n_sources};
     }
@@ -397,50 +400,51 @@ class BatchedSearch {
   [[nodiscard]] std::int64_t row_of(std::int64_t i) const {
     return rows_in_order_.empty() ? i : rows_in_order_[static_cast<std::size_t>(i)];
   }
-  [[nodiscard]] const W* rows_of(std::int64_t i) const {
-    return rows_.data() + i / lanes * lanes * problem_.graph.n_vertices;
+  [[nodiscard]] const W* distances_of_batch(std::int64_t i) const {
+    return distances_.data() + i / batch_size * batch_size * problem_.graph.n_vertices;
   }
 
-  /// What is left to do with a row of the result, lane i of the last search.
+  /// Completes a row of the result, that of source i of the last search.
   void finish_row(std::int64_t result_row, std::int64_t i, bool overflows, bool wants_tree) {
     const std::int64_t n = problem_.graph.n_vertices;
     const cuda::DeviceBuffer<W> row(static_cast<std::size_t>(n), stream_);
-    cuda::launch_for(stream_, n, gather_lane<W>, rows_of(i) + i % lanes, n, row.data());
+    cuda::launch_for(stream_, n, gather_source<W>, distances_of_batch(i) + i % batch_size, n,
+                     row.data());
     if (overflows) {
       std::vector<W> distances(row.size());
       cuda::copy(distances.data(), row.data(), row.size(), stream_);
       stream_.synchronize();
       check_row<W>(problem_.host, distances);
     }
-    if (wants_tree) trees_.write(result_row, row.data());
+    if (wants_tree) writer_.write_row(result_row, row.data());
   }
 
-  const CudaProblem<W>& problem_;
+  const DeviceProblem<W>& problem_;
   const cuda::Stream& stream_;
-  SweepOrder<W> order_;
-  bool has_bands_;                // trees of a batch are found together
+  SearchOrder<W> order_;
+  bool uses_bands_;               // predecessors of a batch are found together
   const std::int64_t n_batches_;  // at once
   cuda::DeviceBuffer<vertex_t> targets_;
-  Sweeper<W> sweeper_;
-  cuda::DeviceBuffer<W> rows_;
+  BatchSearcher<W> searcher_;
+  cuda::DeviceBuffer<W> distances_;
   cuda::DeviceBuffer<W> ranks_;
-  cuda::DeviceBuffer<W> turned_;
+  cuda::DeviceBuffer<W> rows_;  // of one batch, to be copied to the host
   cuda::DeviceBuffer<vertex_t> sources_;
   cuda::PinnedBuffer<int> host_overflows_;
-  std::vector<std::int64_t> rows_in_order_;        // empty: as they come
+  std::vector<std::int64_t> rows_in_order_;        // empty: the given order
   cuda::DeviceBuffer<std::int64_t> device_order_;  // the same, if results stay on the device
-  DeviceTrees<W> trees_;
+  PredecessorWriter<W> writer_;
 };
 
 }  // namespace
 
 template <class W>
-void search_in_device_batches(const CudaProblem<W>& problem) {
-  BatchedSearch<W>(problem).run();
+void search_in_device_batches(const DeviceProblem<W>& problem) {
+  DeviceBatchedSearch<W>(problem).run();
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_in_device_batches<W>(const CudaProblem<W>&);
+#define WARPGRAPH_INSTANTIATE(W) template void search_in_device_batches<W>(const DeviceProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

@@ -1,4 +1,5 @@
-// A copy of a graph whose vertices are numbered in an order that suits a batch of sources.
+// A copy of a graph whose vertices are renumbered in an order that suits a batch of sources. The
+// rank of a vertex is its number in that order.
 #pragma once
 
 #include "core/containers/heap.hpp"
@@ -10,20 +11,19 @@
 #include <span>
 #include <vector>
 
-namespace warpgraph::many_to_many_steps {
+namespace warpgraph::many_to_many_detail {
 
 template <class W>
 struct RankedArc {
-  vertex_t head;  // by its rank
+  vertex_t head;  // its rank
   W weight;
 };
 
-/// The vertices that some vertices reach, ranked, with the arcs between them. They are closed: no
-/// arc leads out.
+/// The vertices that are reachable from given vertices, with their arcs. No arc leads out.
 template <class W>
 struct RankedGraph {
   std::vector<vertex_t> vertices;  // by rank
-  std::vector<vertex_t> ranks;     // by vertex; -1: not among them
+  std::vector<vertex_t> ranks;     // by vertex; -1: not reachable
   std::vector<edge_t> offsets;     // by rank
   HostVector<RankedArc<W>> arcs;
 
@@ -36,15 +36,15 @@ struct RankedGraph {
   }
 };
 
-/// The part of a ranked graph with ranks below `n`.
+/// The subgraph of the vertices with ranks below `n`.
 template <class W>
-struct LeastRanks {
+struct RankPrefix {
   const RankedGraph<W>& graph;
   vertex_t n;
 };
 
 template <class W, class Visit>
-void for_each_arc_of(const LeastRanks<W>& part, vertex_t u, Visit&& visit) {
+void for_each_arc_of(const RankPrefix<W>& part, vertex_t u, Visit&& visit) {
   const auto rank = static_cast<std::size_t>(u);
   for (edge_t e = part.graph.offsets[rank]; e < part.graph.offsets[rank + 1]; ++e) {
     const RankedArc<W>& arc = part.graph.arcs[static_cast<std::size_t>(e)];
@@ -52,7 +52,7 @@ void for_each_arc_of(const LeastRanks<W>& part, vertex_t u, Visit&& visit) {
   }
 }
 
-/// A graph without the vertices that have a rank.
+/// The subgraph of the vertices without a rank.
 template <class W>
 struct Unranked {
   const CsrView<W>& graph;
@@ -66,19 +66,19 @@ void for_each_arc_of(const Unranked<W>& part, vertex_t u, Visit&& visit) {
   });
 }
 
-/// Ranks vertices by their distance from a centre; what others reach comes before that, since arcs
-/// lead from there to what the centre reaches, but none lead back.
+/// Ranks vertices by their distance from a centre. Vertices that only `others` reach come before
+/// those: arcs lead from them to vertices that the centre reaches, but none lead back.
 template <class W>
-class Ranking {
+class VertexRanking {
  public:
-  explicit Ranking(const CsrView<W>& graph) : graph_(graph), heap_(graph.n_vertices) {}
+  explicit VertexRanking(const CsrView<W>& graph) : graph_(graph), heap_(graph.n_vertices) {}
 
   static std::size_t bytes_needed(vertex_t n_vertices) {
     return static_cast<std::size_t>(n_vertices) * sizeof(W) +
            RadixHeap<W>::bytes_needed(n_vertices);
   }
 
-  /// `keep_on` is asked now and then; what was ranked when it said no is of no use.
+  /// keep_on() is called now and then. If it returns false, `ranked` is unusable.
   template <class KeepOn>
   void rank(vertex_t centre, std::span<const vertex_t> others, RankedGraph<W>& ranked,
             const KeepOn& keep_on) {
@@ -87,12 +87,12 @@ class Ranking {
     ranked.vertices.clear();
     ranked.vertices.reserve(ranked.ranks.size());
     rank_from(centre, ranked, keep_on);
-    const std::size_t n_near = ranked.vertices.size();
+    const std::size_t n_reached = ranked.vertices.size();
     for (const vertex_t other : others) {
       if (ranked.rank_of(other) < 0) rank_from(other, ranked, keep_on);
     }
     auto& vertices = ranked.vertices;
-    std::rotate(vertices.begin(), vertices.begin() + static_cast<std::ptrdiff_t>(n_near),
+    std::rotate(vertices.begin(), vertices.begin() + static_cast<std::ptrdiff_t>(n_reached),
                 vertices.end());
     for (std::size_t rank = 0; rank < vertices.size(); ++rank) {
       ranked.ranks[static_cast<std::size_t>(vertices[rank])] = static_cast<vertex_t>(rank);
@@ -126,7 +126,7 @@ class Ranking {
         if (weight == infinity<W>()) return;
         vertex_t& head = ranked.ranks[static_cast<std::size_t>(v)];
         if (head < 0) {
-          // From the centre its distance is too large for W, but perhaps not from elsewhere.
+          // Its distance from the centre is too large for W, but that from a source may not be.
           head = static_cast<vertex_t>(vertices.size());
           vertices.push_back(v);
         }
@@ -142,4 +142,4 @@ class Ranking {
   std::vector<W> distances_;
 };
 
-}  // namespace warpgraph::many_to_many_steps
+}  // namespace warpgraph::many_to_many_detail

@@ -1,10 +1,11 @@
 // Bellman-Ford in rounds: round r relaxes the arcs of the vertices that were lowered in round r-1.
 //
-// A vertex that is lowered while round r relaxes it, or after that, is marked with r and so is
-// relaxed again in round r+1: no lowering is missed, whatever the threads' order. What a thread
-// lowered is its offer for the next round, so a round has one barrier.
+// A vertex that is lowered while round r relaxes it, or later in round r, is marked with r and is
+// relaxed again in round r+1: no lowering is missed, whatever the order of the threads. A thread
+// publishes the vertices that it lowered as its part of the next frontier, so a round has one
+// barrier.
 #include "algorithms/sssp/searches.hpp"
-#include "primitives/search/offers.hpp"
+#include "primitives/search/work_sharing.hpp"
 
 #include <array>
 #include <vector>
@@ -12,15 +13,16 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-/// Looking for a negative cycle is as much work as relaxing all arcs a few times, so it waits for
-/// many rounds, or the work of relaxing all arcs a few times more, and then until either doubled.
-constexpr std::int32_t rounds_before_first_look = 64;
-constexpr edge_t passes_before_first_look = 8;
+/// A check for negative cycles costs as much as relaxing all arcs a few times. So the first check
+/// comes after many rounds, or after the work of relaxing all arcs several times; the next when
+/// either has doubled.
+constexpr std::int32_t rounds_before_first_check = 64;
+constexpr edge_t passes_before_first_check = 8;
 
 /// One thread's part of a round's frontier.
-struct FrontierOffer : Offer {
-  edge_t arcs = 0;     // that the thread has relaxed so far
-  bool leave = false;  // the thread wants all to stop
+struct FrontierPart : SharedList {
+  edge_t arcs = 0;    // that the thread has relaxed so far
+  bool stop = false;  // the thread requests that all threads stop
 };
 
 template <class W, bool shared>
@@ -30,89 +32,89 @@ class BellmanFord {
               std::span<W> distances, int threads)
       : graph_(graph),
         negative_weights_(options.negative_weights),
-        // Sums that may fall again must not be cut off.
+        // With negative weights, a sum beyond the limit may decrease again.
         arcs_(graph, negative_weights_ ? infinity<W>() : options.limit, distances.data()),
         distances_(distances),
         source_(source),
         lowered_in_(distances.size()),
         lowered_by_(static_cast<std::size_t>(threads)),
-        look_at_arcs_(passes_before_first_look * (edge_t{graph.n_vertices} + graph.n_arcs)) {
-    for (std::vector<FrontierOffer>& offers : offers_) {
-      offers = std::vector<FrontierOffer>(static_cast<std::size_t>(threads));
+        check_at_arcs_(passes_before_first_check * (edge_t{graph.n_vertices} + graph.n_arcs)) {
+    for (std::vector<FrontierPart>& parts : parts_) {
+      parts = std::vector<FrontierPart>(static_cast<std::size_t>(threads));
     }
-    offers_[0][0].set(&source_, 1);
+    parts_[0][0].set(&source_, 1);
   }
 
   void run() {
     const auto threads = static_cast<int>(lowered_by_.size());
     for (;;) {
-      run_team(threads, [this](const Team& team) { work(team); });
+      run_team(threads, [this](const Team& team) { run_thread(team); });
       if (frontier_size() == 0) return;
-      // The team came back for this, since distances must stand still meanwhile.
-      look_for_negative_cycle<W>(graph_, distances_, round_ <= graph_.n_vertices);
-      look_at_round_ = 2 * round_;
-      look_at_arcs_ = 2 * relaxed_arcs();
-      for (FrontierOffer& offer : offers_of(round_)) offer.leave = false;
+      // Outside of the parallel region: distances must not change during the check.
+      check_negative_cycle<W>(graph_, distances_, round_ <= graph_.n_vertices);
+      check_at_round_ = 2 * round_;
+      check_at_arcs_ = 2 * n_relaxed_arcs();
+      for (FrontierPart& part : parts_of(round_)) part.stop = false;
     }
   }
 
  private:
-  using Lists = std::array<std::vector<vertex_t>, 2>;  // lowered in this round; in the last
+  using Lists = std::array<std::vector<vertex_t>, 2>;  // lowered in this and in the last round
 
-  /// Of round_ (what was lowered in the round before), or of the next.
-  std::vector<FrontierOffer>& offers_of(std::int32_t round) {
-    return offers_[static_cast<std::size_t>(round % 2)];
+  /// The frontier of a round: of round_ (lowered in the round before), or of the next.
+  std::vector<FrontierPart>& parts_of(std::int32_t round) {
+    return parts_[static_cast<std::size_t>(round % 2)];
   }
 
   std::int64_t frontier_size() {
     std::int64_t size = 0;
-    for (const FrontierOffer& offer : offers_of(round_)) size += offer.size;
+    for (const FrontierPart& part : parts_of(round_)) size += part.size;
     return size;
   }
 
-  edge_t relaxed_arcs() {
+  edge_t n_relaxed_arcs() {
     edge_t arcs = 0;
-    for (const FrontierOffer& offer : offers_of(round_)) arcs += offer.arcs;
+    for (const FrontierPart& part : parts_of(round_)) arcs += part.arcs;
     return arcs;
   }
 
-  void work(const Team& team) {
+  void run_thread(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
-    // Every member counts for itself, and all alike.
+    // Every thread has its own copy of the round's number; all copies are equal.
     for (std::int32_t round = round_;; ++round) {
       team.barrier();
-      std::vector<FrontierOffer>& offers = offers_of(round);
+      std::vector<FrontierPart>& parts = parts_of(round);
       if (rank == 0) round_ = round;
-      if (is_over(offers)) return;
-      FrontierOffer& next = offers_of(round + 1)[rank];
-      next.leave = !team.guard([&] { relax_round(team, offers, round + 1, next); });
-      if (rank == 0 && !next.leave) next.leave = wants_to_stop(team, offers, round + 1);
+      if (is_over(parts)) return;
+      FrontierPart& next = parts_of(round + 1)[rank];
+      next.stop = !team.guard([&] { relax_round(team, parts, round + 1, next); });
+      if (rank == 0 && !next.stop) next.stop = should_stop(team, parts, round + 1);
     }
   }
 
-  static bool is_over(const std::vector<FrontierOffer>& offers) {
+  static bool is_over(const std::vector<FrontierPart>& parts) {
     bool empty = true;
-    for (const FrontierOffer& offer : offers) {
-      if (offer.leave) return true;
-      empty = empty && offer.size == 0;
+    for (const FrontierPart& part : parts) {
+      if (part.stop) return true;
+      empty = empty && part.size == 0;
     }
     return empty;
   }
 
-  /// Relaxes what is on offer, and offers what it lowers in turn.
-  void relax_round(const Team& team, std::vector<FrontierOffer>& offers, std::int32_t round,
-                   FrontierOffer& next) {
+  /// Relaxes the thread's share of the frontier, and publishes the vertices that it lowers.
+  void relax_round(const Team& team, std::vector<FrontierPart>& parts, std::int32_t round,
+                   FrontierPart& next) {
     const auto rank = static_cast<std::size_t>(team.rank());
     std::vector<vertex_t>& lowered = lowered_by_[rank][static_cast<std::size_t>(round % 2)];
-    lowered.clear();  // on offer in the round before the last
+    lowered.clear();  // a part of the frontier before the last
     next.set(nullptr, 0);
-    next.arcs = offers[rank].arcs;
+    next.arcs = parts[rank].arcs;
     const auto mark = [&](vertex_t v, W) {
       if (is_first_to_lower(v, round)) lowered.push_back(v);
     };
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-      FrontierOffer& offer = offers[(rank + i) % offers.size()];
-      arcs_.for_pieces(offer, i == 0, team, [&](vertex_t u) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      FrontierPart& part = parts[(rank + i) % parts.size()];
+      arcs_.take_vertices(part, i == 0, team, [&](vertex_t u) {
         arcs_.relax(u, arcs_.distance_of(u), mark);
         next.arcs += graph_.degree(u);
       });
@@ -126,18 +128,18 @@ class BellmanFord {
     return std::exchange(mark, round) != round;
   }
 
-  /// Member 0's business: progress, Ctrl-C, and whether it is time to look for a negative cycle.
-  bool wants_to_stop(const Team& team, const std::vector<FrontierOffer>& offers,
-                     std::int32_t round) {
+  /// For thread 0: progress, Ctrl-C, and whether a check for negative cycles is due.
+  bool should_stop(const Team& team, const std::vector<FrontierPart>& parts, std::int32_t round) {
     std::int64_t frontier = 0;
     edge_t arcs = 0;
-    for (const FrontierOffer& offer : offers) {
-      frontier += offer.size;
-      arcs += offer.arcs;
+    for (const FrontierPart& part : parts) {
+      frontier += part.size;
+      arcs += part.arcs;
     }
-    settled_ = std::max(settled_, graph_.n_vertices - frontier);
-    const bool went_on = team.guard([&] { report_progress(settled_, graph_.n_vertices); });
-    return !went_on || (negative_weights_ && (round >= look_at_round_ || arcs >= look_at_arcs_));
+    n_settled_ = std::max(n_settled_, graph_.n_vertices - frontier);
+    const bool completed = team.guard([&] { report_progress(n_settled_, graph_.n_vertices); });
+    return !completed ||
+           (negative_weights_ && (round >= check_at_round_ || arcs >= check_at_arcs_));
   }
 
   const CsrView<W> graph_;
@@ -145,13 +147,13 @@ class BellmanFord {
   const Relaxation<W, shared> arcs_;
   const std::span<W> distances_;
   const vertex_t source_;
-  std::vector<std::int32_t> lowered_in_;  // the last round in which a vertex was lowered
+  std::vector<std::int32_t> lowered_in_;  // the last round in which the vertex was lowered
   std::vector<Lists> lowered_by_;         // by thread
-  std::array<std::vector<FrontierOffer>, 2> offers_;
+  std::array<std::vector<FrontierPart>, 2> parts_;
   std::int32_t round_ = 0;
-  std::int32_t look_at_round_ = rounds_before_first_look;
-  edge_t look_at_arcs_;
-  std::int64_t settled_ = 0;
+  std::int32_t check_at_round_ = rounds_before_first_check;
+  edge_t check_at_arcs_;
+  std::int64_t n_settled_ = 0;
 };
 
 }  // namespace

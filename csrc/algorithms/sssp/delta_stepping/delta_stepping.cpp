@@ -1,17 +1,17 @@
-// Delta-stepping. Distances are cut into buckets of equal width, and all vertices of a bucket are
-// relaxed together; one that is lowered within the bucket is relaxed again.
+// Delta-stepping. Distances are divided into buckets of equal width. The vertices of a bucket are
+// relaxed together; a vertex that is lowered within the bucket is relaxed again.
 //
-// Each thread keeps the vertices that it lowered in bins of its own, one a bucket. When it is done
-// with a bucket, it offers its first bin that is not empty; when all have, the offers for the least
-// bucket are shared: a thread takes pieces of its own offer, then of the others'. What it lowers
-// into the same bucket it relaxes at once (bucket fusion), which spares roads, whose buckets are
-// small, most of the rounds. So threads wait for each other once a round: see bucket_offers.hpp.
+// Each thread keeps the vertices that it lowered in its own bins, one per bucket. After a round it
+// publishes its first bin that is not empty. When all threads have, they share the bins of the
+// smallest bucket: a thread takes chunks of its own bin, then of the others'. It relaxes what it
+// lowers into the same bucket at once (bucket fusion), which saves most of the rounds on road
+// networks, whose buckets are small. So threads synchronise once per round: see shared_buckets.hpp.
 //
-// A bin is not emptied when its vertices are lowered further; an entry that is out of date is
-// skipped. A vertex with very many arcs is set aside, and its arcs are shared in a round of their
-// own, or one thread would be busy with a hub while the others wait. One thread alone has none of
-// these cares: see bucket_search.hpp.
-#include "algorithms/sssp/delta_stepping/bucket_offers.hpp"
+// Entries are not removed when their vertices are lowered further; an outdated entry is skipped. A
+// vertex with very many arcs is split into arc ranges, which are shared in the next round;
+// otherwise all threads would wait for the thread that relaxes a hub. A search by a single thread
+// needs none of this: see bucket_search.hpp.
+#include "algorithms/sssp/delta_stepping/shared_buckets.hpp"
 #include "algorithms/sssp/searches.hpp"
 #include "core/atomics.hpp"
 #include "core/threads/parallel.hpp"
@@ -24,29 +24,30 @@
 namespace warpgraph::shortest_paths {
 namespace {
 
-/// Pieces of a graph of which more, lowered into the current bucket, are shared in another round
-/// instead of being relaxed by their thread alone.
-constexpr std::int64_t most_pieces_fused = 16;
+/// If a thread lowers more chunks than this into the current bucket, they are shared in another
+/// round instead of being relaxed by the thread alone.
+constexpr std::int64_t max_fused_chunks = 16;
 
-/// Up to so many pieces, one thread goes on alone instead of waking the others, until it has
-/// relaxed so many vertices: half a millisecond's work, after which targets and progress are looked
-/// at.
-constexpr std::int64_t most_pieces_alone = 4;
-constexpr std::int64_t most_relaxed_alone = 1 << 14;
+/// With at most this many chunks, one thread continues alone instead of waking the others, until it
+/// has relaxed `max_relaxed_alone` vertices: half a millisecond's work, after which targets and
+/// progress are checked.
+constexpr std::int64_t max_chunks_alone = 4;
+constexpr std::int64_t max_relaxed_alone = 1 << 14;
 
-/// A vertex with more arcs than this is shared, in slices of as many: 10 microseconds or so.
-constexpr edge_t most_arcs_alone = 1 << 12;
+/// A vertex with more arcs than this is split into ranges of this many: about 10 microseconds.
+constexpr edge_t arcs_per_range = 1 << 12;
 
-/// What waits far away is looked at once a bucket, so near_far's are wider than delta-stepping's,
-/// and more threads find enough in them.
-constexpr double near_far_widths = 8;
-constexpr int near_far_threads = 2;
+/// near_far scans its list of far vertices once per bucket. So its buckets are wider than those of
+/// delta-stepping by this factor, and hold enough work for more threads: more threads than
+/// `near_far_width_threads` do not widen them further.
+constexpr double near_far_width_factor = 8;
+constexpr int near_far_width_threads = 2;
 
-/// Vertices that a thread takes from an offer at a time. With 64, each of 16 threads that have a
-/// hundred in a bucket, as on roads, waits twice as long for the others as with 16; two threads,
-/// which have a thousand, only hinder each other with less.
-std::int64_t shared_piece_of(const CsrPattern& graph, int threads) {
-  return std::clamp<std::int64_t>(128 / threads, 16, piece_of(graph));
+/// Vertices that a thread takes from a shared bucket at a time. On road networks, each of 16
+/// threads has about 100 vertices in a bucket, and waits twice as long for the others with chunks
+/// of 64 as with chunks of 16; two threads have about 1000, and smaller chunks only add contention.
+std::int64_t shared_chunk_size(const CsrPattern& graph, int threads) {
+  return std::clamp<std::int64_t>(128 / threads, 16, chunk_size_of(graph));
 }
 
 template <class W>
@@ -54,221 +55,224 @@ void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
   report_progress(std::min<std::int64_t>(n_relaxed, graph.n_vertices), graph.n_vertices);
 }
 
-/// One thread's part. What is lowered beyond the current bucket is left to a `Later`: Bins or a
-/// Pile.
-template <class W, template <class> class Later>
-class Member {
+/// One thread's part of the search. `LaterBuckets` (Bins or UnsortedList) holds what was lowered
+/// into later buckets than the current one.
+template <class W, template <class> class LaterBuckets>
+class SearchThread {
  public:
-  Member(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options, W* distance,
-         std::int64_t piece)
+  SearchThread(const CsrView<W>& graph, Bucketing bucket_of, const SsspOptions<W>& options,
+               W* distance, std::int64_t chunk_size)
       : graph_(graph),
         options_(options),
-        piece_(piece),
-        most_fused_(most_pieces_fused * piece_of(graph)),
+        chunk_size_(chunk_size),
+        max_fused_(max_fused_chunks * chunk_size_of(graph)),
         arcs_(graph, options.limit, distance),
         bucket_of_(bucket_of) {}
 
-  /// To be called when all are done with the round before: lists that were on offer in it are read
-  /// by nobody any more.
+  /// To be called when all threads have ended the round before: no thread reads the lists that were
+  /// shared in it any more.
   void begin_round(Bucket bucket) {
-    now_ = bucket;
+    current_ = bucket;
     parity_ ^= 1;
-    fused_ = &fused_of_[parity_];
+    fused_ = &fused_by_parity_[parity_];
     fused_->clear();
     next_fused_ = 0;
-    slices_ = &slices_of_[parity_];
-    slices_->clear();
-    later_.begin_round(now_, bucket_of_, [this](const Lowered<W>& entry) {
+    arc_ranges_ = &arc_ranges_by_parity_[parity_];
+    arc_ranges_->clear();
+    later_buckets_.begin_round(current_, bucket_of_, [this](const Lowered<W>& entry) {
       if (arcs_.is_current(entry)) put(entry);
     });
   }
 
-  void relax_offer(BucketOffer<W>& offer, bool is_owner, const Team& team) {
-    take_pieces(offer.n_entries, offer.entries_taken, piece_, is_owner, team,
-                [&](const Range& range) { relax(offer.entries, range); });
-    take_pieces(offer.n_slices, offer.slices_taken, 1, is_owner, team, [&](const Range& range) {
-      arcs_.relax(offer.slices[range.first], [this](const Lowered<W>& entry) { put(entry); });
-    });
+  void relax_shared(SharedBucket<W>& shared, bool is_owner, const Team& team) {
+    take_chunks(shared.n_entries, shared.entries_taken, chunk_size_, is_owner, team,
+                [&](const Chunk& chunk) { relax(shared.entries, chunk); });
+    take_chunks(shared.n_arc_ranges, shared.arc_ranges_taken, 1, is_owner, team,
+                [&](const Chunk& chunk) {
+                  arcs_.relax(shared.arc_ranges[chunk.first],
+                              [this](const Lowered<W>& entry) { put(entry); });
+                });
   }
 
   void relax_fused(const Team& team) {
-    const std::int64_t enough = relaxed_ + most_relaxed_alone;
-    while (fused_->size() > next_fused_ && relaxed_ < enough && may_go_on(team)) {
-      if (fused_->size() - next_fused_ > most_fused_) break;
+    const std::int64_t relaxed_limit = n_relaxed_ + max_relaxed_alone;
+    while (fused_->size() > next_fused_ && n_relaxed_ < relaxed_limit && may_go_on(team)) {
+      if (fused_->size() - next_fused_ > max_fused_) break;
       const std::int64_t first = next_fused_;
-      next_fused_ = std::min(first + piece_, fused_->size());
+      next_fused_ = std::min(first + chunk_size_, fused_->size());
       relax(*fused_, {first, next_fused_, fused_->size(), false});
     }
   }
 
-  /// One round after the other, as long as nobody else has anything to do and this is too little to
-  /// share. Starting near the source, or along a path, that saves most of the waiting.
-  void go_on_alone(BucketOffer<W>& offer, const Team& team) {
-    const std::int64_t enough = relaxed_ + most_relaxed_alone;
-    while (offer.bucket != no_bucket && offer.n_entries <= most_pieces_alone * piece_ &&
-           offer.n_slices == 0 && relaxed_ < enough && may_go_on(team)) {
-      begin_round(offer.bucket);
-      relax_offer(offer, true, team);
+  /// Runs rounds as long as no other thread has work and this thread has too little to share. Near
+  /// the source, or along a path, that saves most of the waiting.
+  void run_alone(SharedBucket<W>& shared, const Team& team) {
+    const std::int64_t relaxed_limit = n_relaxed_ + max_relaxed_alone;
+    while (shared.bucket != no_bucket && shared.n_entries <= max_chunks_alone * chunk_size_ &&
+           shared.n_arc_ranges == 0 && n_relaxed_ < relaxed_limit && may_go_on(team)) {
+      begin_round(shared.bucket);
+      relax_shared(shared, true, team);
       relax_fused(team);
-      make_offer(offer);
+      share_next(shared);
     }
   }
 
   [[nodiscard]] bool fits_all() const { return arcs_.fits_all(); }
 
-  /// Puts the first vertices that are left on offer.
-  void make_offer(BucketOffer<W>& offer) {
-    offer.relaxed = relaxed_;
-    offer.arcs_relaxed = arcs_.n_relaxed();
-    offer.slices = slices_->data();
-    offer.n_slices = slices_->size();
-    offer.slices_taken.store(0, std::memory_order_relaxed);
-    offer.entries_taken.store(0, std::memory_order_relaxed);
-    if (next_fused_ < fused_->size() || !slices_->empty()) {
-      offer.bucket = now_;
-      offer.entries = fused_->data() + next_fused_;
-      offer.n_entries = fused_->size() - next_fused_;
-      later_.lend(no_bucket);
+  /// Puts what is left of the current bucket, or the first bucket after it, into `shared`.
+  void share_next(SharedBucket<W>& shared) {
+    shared.n_relaxed = n_relaxed_;
+    shared.n_arcs_relaxed = arcs_.n_relaxed();
+    shared.arc_ranges = arc_ranges_->data();
+    shared.n_arc_ranges = arc_ranges_->size();
+    shared.arc_ranges_taken.store(0, std::memory_order_relaxed);
+    shared.entries_taken.store(0, std::memory_order_relaxed);
+    if (next_fused_ < fused_->size() || !arc_ranges_->empty()) {
+      shared.bucket = current_;
+      shared.entries = fused_->data() + next_fused_;
+      shared.n_entries = fused_->size() - next_fused_;
+      later_buckets_.publish(no_bucket);
       return;
     }
-    offer.bucket = later_.first(now_, bucket_of_);
-    const std::span<const Lowered<W>> waiting = later_.lend(offer.bucket);
-    offer.entries = waiting.data();
-    offer.n_entries = static_cast<std::int64_t>(waiting.size());
+    shared.bucket = later_buckets_.first(current_, bucket_of_);
+    const std::span<const Lowered<W>> waiting = later_buckets_.publish(shared.bucket);
+    shared.entries = waiting.data();
+    shared.n_entries = static_cast<std::int64_t>(waiting.size());
   }
 
  private:
   template <class List>
-  void relax(const List& entries, const Range& range) {
-    if (!options_.targets.empty() && options_.targets.size() <= most_targets_watched) {
+  void relax(const List& entries, const Chunk& chunk) {
+    if (!options_.targets.empty() && options_.targets.size() <= max_pruning_targets) {
       arcs_.tighten(farthest_wanted(options_, [&](vertex_t v) { return arcs_.distance_of(v); }));
     }
-    relaxed_ += arcs_.relax(
-        entries, range, most_arcs_alone, [this](const Lowered<W>& entry) { put(entry); },
-        [this](const Lowered<W>& hub) { set_aside(hub); });
+    n_relaxed_ += arcs_.relax(
+        entries, chunk, arcs_per_range, [this](const Lowered<W>& entry) { put(entry); },
+        [this](const Lowered<W>& hub) { split_row(hub); });
   }
 
   void put(const Lowered<W>& entry) {
     const Bucket bucket = bucket_of_(entry.distance);
-    if (bucket == now_) {
+    if (bucket == current_) {
       fused_->push(entry);
     } else {
-      later_.put(entry, bucket, now_);
+      later_buckets_.put(entry, bucket, current_);
     }
   }
 
-  void set_aside(const Lowered<W>& hub) {
+  void split_row(const Lowered<W>& hub) {
     const edge_t end = graph_.end(hub.vertex);
-    for (edge_t e = graph_.begin(hub.vertex); e < end; e += most_arcs_alone) {
-      slices_->push({hub, e, std::min(e + most_arcs_alone, end)});
+    for (edge_t e = graph_.begin(hub.vertex); e < end; e += arcs_per_range) {
+      arc_ranges_->push({hub, e, std::min(e + arcs_per_range, end)});
     }
   }
 
   const CsrView<W> graph_;
   const SsspOptions<W> options_;
-  const std::int64_t piece_;
-  const std::int64_t most_fused_;
-  ForwardRelaxation<W, true> arcs_;
+  const std::int64_t chunk_size_;
+  const std::int64_t max_fused_;
+  NonNegativeRelaxation<W, true> arcs_;
   const Bucketing bucket_of_;
-  Later<W> later_;
-  Bucket now_ = 0;
+  LaterBuckets<W> later_buckets_;
+  Bucket current_ = 0;
   std::size_t parity_ = 0;
-  std::int64_t relaxed_ = 0;
+  std::int64_t n_relaxed_ = 0;
   std::int64_t next_fused_ = 0;
-  // Of this round; on offer from the last.
-  std::array<GrowingList<Lowered<W>>, 2> fused_of_;
-  std::array<GrowingList<Slice<W>>, 2> slices_of_;
+  // The lists of this round, and those of the last round, which are shared in this one.
+  std::array<GrowingList<Lowered<W>>, 2> fused_by_parity_;
+  std::array<GrowingList<ArcRange<W>>, 2> arc_ranges_by_parity_;
   GrowingList<Lowered<W>>* fused_ = nullptr;
-  GrowingList<Slice<W>>* slices_ = nullptr;
+  GrowingList<ArcRange<W>>* arc_ranges_ = nullptr;
 };
 
-/// The team's part: rounds, offers, and when to stop.
-template <class W, template <class> class Later>
-class SearchByBuckets {
+/// The part that the threads have in common: rounds, shared buckets, and the decision to stop.
+template <class W, template <class> class LaterBuckets>
+class ParallelBucketSearch {
  public:
-  SearchByBuckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                  double width, std::span<W> distances, int threads)
+  ParallelBucketSearch(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+                       double width, std::span<W> distances, int threads)
       : graph_(graph),
         options_(options),
-        first_{W{0}, source},
+        source_entry_{W{0}, source},
         distance_(distances.data()),
         bucket_of_(width),
         threads_(threads),
-        piece_(shared_piece_of(graph, threads)),
+        chunk_size_(shared_chunk_size(graph, threads)),
         list_budget_(options.memory_limit),
-        offers_(threads, &first_) {}
+        shared_buckets_(threads, &source_entry_) {}
 
-  /// False if a sum of integers may not have fitted.
+  /// False if an integer sum may not have fitted.
   bool run() {
     try {
-      run_team(threads_, [this](const Team& team) { work(team); });
+      run_team(threads_, [this](const Team& team) { run_thread(team); });
     } catch (const ListBudgetExceeded&) {
       gave_up_ = true;
     }
     if (!gave_up_) return fits_all_.load(std::memory_order_relaxed);
     finish_search(graph_, SearchEnd<W>{options_.limit, options_.targets}, distance_,
-                  now_and_then([] { return poll(), true; }), [](vertex_t) {});
+                  every_1024th([] { return poll(), true; }), [](vertex_t) {});
     return !std::is_integral_v<W>;
   }
 
  private:
-  void work(const Team& team) {
+  void run_thread(const Team& team) {
     const auto rank = static_cast<std::size_t>(team.rank());
     const WithListBudget within(list_budget_);
-    // Made by its thread, so that its memory is near.
-    Member<W, Later> member(graph_, bucket_of_, options_, distance_, piece_);
-    for (std::uint32_t round = BucketOffers<W>::first_round;; ++round) {
-      const std::span<BucketOffer<W>> offers = offers_.meet(team, round);
-      const Bucket now = least_bucket(offers);
-      if (now == no_bucket || now == leave) break;
-      BucketOffer<W>& next = offers_.slot(team, round + 1);
+    // Constructed by the thread itself, so that its pages are local to it (first touch).
+    SearchThread<W, LaterBuckets> thread(graph_, bucket_of_, options_, distance_, chunk_size_);
+    for (std::uint32_t round = SharedBuckets<W>::first_round;; ++round) {
+      const std::span<SharedBucket<W>> published = shared_buckets_.wait_for_all(team, round);
+      const Bucket current = min_bucket(published);
+      if (current == no_bucket || current == stop_request) break;
+      SharedBucket<W>& next = shared_buckets_.slot(team, round + 1);
       const bool done = team.guard([&] {
-        member.begin_round(now);
-        for (std::size_t i = 0; i < offers.size(); ++i) {
-          BucketOffer<W>& offer = offers[(rank + i) % offers.size()];
-          if (offer.bucket == now) member.relax_offer(offer, i == 0, team);
+        thread.begin_round(current);
+        for (std::size_t i = 0; i < published.size(); ++i) {
+          SharedBucket<W>& shared = published[(rank + i) % published.size()];
+          if (shared.bucket == current) thread.relax_shared(shared, i == 0, team);
         }
-        member.relax_fused(team);
-        member.make_offer(next);
-        if (is_alone(offers, rank)) member.go_on_alone(next, team);
+        thread.relax_fused(team);
+        thread.share_next(next);
+        if (is_alone(published, rank)) thread.run_alone(next, team);
       });
-      // Whether to go on must look the same to all, so it is part of an offer.
-      if (!done || (rank == 0 && wants_to_stop(team, now, offers))) next.bucket = leave;
+      // All threads must agree on whether to stop, so a request to stop is published like a bucket.
+      if (!done || (rank == 0 && should_stop(team, current, published))) next.bucket = stop_request;
       next.round.set(round + 1);
     }
-    if (!member.fits_all()) fits_all_.store(false, std::memory_order_relaxed);
+    if (!thread.fits_all()) fits_all_.store(false, std::memory_order_relaxed);
   }
 
-  static Bucket least_bucket(std::span<const BucketOffer<W>> offers) {
-    Bucket least = no_bucket;
-    for (const BucketOffer<W>& offer : offers) least = std::min(least, offer.bucket);
-    return least;
+  static Bucket min_bucket(std::span<const SharedBucket<W>> published) {
+    Bucket lowest = no_bucket;
+    for (const SharedBucket<W>& shared : published) lowest = std::min(lowest, shared.bucket);
+    return lowest;
   }
 
-  /// Whether nobody else has an offer, nor part in this one's: then nobody else does anything.
-  [[nodiscard]] bool is_alone(std::span<const BucketOffer<W>> offers, std::size_t rank) const {
-    const BucketOffer<W>& own = offers[rank];
-    if (own.n_entries > piece_ || own.n_slices > 0) return false;
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-      if (i != rank && offers[i].bucket != no_bucket) return false;
+  /// Whether only this thread has a bucket, and too little in it for others to take chunks: then no
+  /// other thread works in this round.
+  [[nodiscard]] bool is_alone(std::span<const SharedBucket<W>> published, std::size_t rank) const {
+    const SharedBucket<W>& own = published[rank];
+    if (own.n_entries > chunk_size_ || own.n_arc_ranges > 0) return false;
+    for (std::size_t i = 0; i < published.size(); ++i) {
+      if (i != rank && published[i].bucket != no_bucket) return false;
     }
     return own.bucket != no_bucket;
   }
 
-  bool wants_to_stop(const Team& team, Bucket now, std::span<const BucketOffer<W>> offers) {
-    std::int64_t relaxed = 0;
-    edge_t arcs_relaxed = 0;
-    for (const BucketOffer<W>& offer : offers) {
-      relaxed += offer.relaxed;
-      arcs_relaxed += offer.arcs_relaxed;
+  bool should_stop(const Team& team, Bucket current, std::span<const SharedBucket<W>> published) {
+    std::int64_t n_relaxed = 0;
+    edge_t n_arcs_relaxed = 0;
+    for (const SharedBucket<W>& shared : published) {
+      n_relaxed += shared.n_relaxed;
+      n_arcs_relaxed += shared.n_arcs_relaxed;
     }
-    if (!team.guard([&] { report_relaxed(graph_, relaxed); })) return true;
-    gave_up_ = arcs_relaxed > most_arcs_by_buckets(graph_.n_arcs);
+    if (!team.guard([&] { report_relaxed(graph_, n_relaxed); })) return true;
+    gave_up_ = n_arcs_relaxed > max_arcs_of_bucket_search(graph_.n_arcs);
     if (gave_up_) return true;
     // Buckets before the current one are final.
     const std::span<const vertex_t> targets = options_.targets;
     while (settled_targets_ < targets.size() &&
-           bucket_of_(relaxed_load(distance_[targets[settled_targets_]])) < now) {
+           bucket_of_(relaxed_load(distance_[targets[settled_targets_]])) < current) {
       ++settled_targets_;
     }
     return !targets.empty() && settled_targets_ == targets.size();
@@ -276,27 +280,30 @@ class SearchByBuckets {
 
   const CsrView<W> graph_;
   const SsspOptions<W> options_;
-  const Lowered<W> first_;
+  const Lowered<W> source_entry_;
   W* const distance_;
   const Bucketing bucket_of_;
   const int threads_;
-  const std::int64_t piece_;
+  const std::int64_t chunk_size_;
   ListBudget list_budget_;
   std::size_t settled_targets_ = 0;
-  bool gave_up_ = false;  // said by one thread, and read when all are done
+  bool gave_up_ = false;  // written by one thread, read after the parallel region
   std::atomic<bool> fits_all_{true};
-  BucketOffers<W> offers_;
+  SharedBuckets<W> shared_buckets_;
 };
 
-template <template <class> class Later, class W>
+template <template <class> class LaterBuckets, class W>
 bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                        double width, int threads, std::span<W> distances) {
   if (options.bucket_width > 0) width = options.bucket_width;
   if (threads > 1) {
-    return SearchByBuckets<W, Later>(graph, source, options, width, distances, threads).run();
+    return ParallelBucketSearch<W, LaterBuckets>(graph, source, options, width, distances, threads)
+        .run();
   }
-  const auto keep_on = [&](std::int64_t relaxed) { return report_relaxed(graph, relaxed), true; };
-  return BucketSearch<W, Later>(graph, width, options.memory_limit)
+  const auto keep_on = [&](std::int64_t n_relaxed) {
+    return report_relaxed(graph, n_relaxed), true;
+  };
+  return BucketSearch<W, LaterBuckets>(graph, width, options.memory_limit)
       .run(source, {options.limit, options.targets}, distances.data(), keep_on, [](vertex_t) {});
 }
 
@@ -314,8 +321,9 @@ template <class W>
 bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               std::span<W> distances) {
   const int threads = threads_for(graph.n_arcs);
-  const double width = near_far_widths * bucket_width(graph, std::min(threads, near_far_threads));
-  return search_by_buckets<Pile>(graph, source, options, width, threads, distances);
+  const double width =
+      near_far_width_factor * bucket_width(graph, std::min(threads, near_far_width_threads));
+  return search_by_buckets<UnsortedList>(graph, source, options, width, threads, distances);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                      \

@@ -1,66 +1,68 @@
-// Relaxing arcs that weigh nothing or more, many at a time, on CPU cores.
+// Relaxing arcs of weight >= 0 in batches, on CPU cores.
 //
-// Whether an arc lowers its head is a coin's toss to the processor, and mostly no. So the arcs of
-// many vertices are first looked at without a branch: each is written down as a candidate, and the
-// place for the next one moves on only if it would lower its head. Only candidates are looked at
-// again. That keeps dozens of reads of distances on their way at once.
+// Whether an arc lowers its head is hard to predict, and mostly it does not. So a first pass over
+// the arcs of many vertices has no branch: it writes each arc as a candidate, and advances the
+// output position only if the arc would lower its head. A second pass relaxes the candidates alone.
+// That keeps dozens of reads of distances in flight.
 #pragma once
 
-#include "primitives/search/offers.hpp"
+#include "primitives/search/work_sharing.hpp"
 
 #include <array>
 
 namespace warpgraph::shortest_paths {
 
-/// A vertex, and a distance that it was lowered to. If that is not its distance any more, the entry
-/// is out of date, and there is another one that is not: so no vertex is relaxed twice from one
-/// distance.
+/// A vertex and a distance that it was lowered to. If the vertex has a smaller distance now, the
+/// entry is outdated, and another entry has that distance: so no vertex is relaxed twice from the
+/// same distance.
 template <class W>
 struct Lowered {
   W distance;
   vertex_t vertex;
 };
 
-/// Some arcs of a vertex that has many.
+/// A part of the arcs of a vertex of high degree.
 template <class W>
-struct Slice {
+struct ArcRange {
   Lowered<W> tail;
   edge_t first;
   edge_t last;
 };
 
-/// What distance + weight is added up in, if neither is negative: integers need not stick then, but
-/// grow beyond infinity, and two of them never wrap round their unsigned type.
+/// The type in which distance + weight is computed if neither is negative. Integers need no
+/// saturation then: the sum of two fits their unsigned type, and exceeds infinity if it overflows
+/// W.
 template <class W>
 using Sum = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
                                         std::type_identity<W>>::type;
 
-/// `shared`: others lower distances at the same time.
+/// `shared`: other threads lower distances at the same time.
 template <class W, bool shared>
-class ForwardRelaxation {
+class NonNegativeRelaxation {
  public:
-  ForwardRelaxation(const CsrView<W>& graph, W limit, W* distance)
+  NonNegativeRelaxation(const CsrView<W>& graph, W limit, W* distance)
       : graph_(graph), limit_(limit), distance_(distance) {}
 
   [[nodiscard]] W distance_of(vertex_t v) const {
     return shared ? relaxed_load(distance_[v]) : distance_[v];
   }
 
-  /// Vertices farther than this are not wanted any more.
+  /// From now on, entries and sums above this limit are skipped.
   void tighten(W limit) { limit_ = std::min(limit_, limit); }
 
   [[nodiscard]] bool is_current(const Lowered<W>& entry) const {
     return distance_of(entry.vertex) == entry.distance;
   }
 
-  /// put(entry) for the heads that the arcs of the entries in the range lower; set_aside(entry) for
-  /// vertices that have more than `most_arcs`. `entries` may grow meanwhile. Returns how many
-  /// entries were up to date.
+  /// Relaxes the arcs of the entries in the chunk, and calls put(entry) for each head that is
+  /// lowered. A vertex that has more than `max_arcs` arcs is not relaxed, but passed to
+  /// set_aside(entry). `entries` may grow meanwhile. Returns the number of entries that were not
+  /// outdated.
   template <class List, class Put, class SetAside>
-  std::int64_t relax(const List& entries, const Range& range, edge_t most_arcs, Put&& put,
+  std::int64_t relax(const List& entries, const Chunk& chunk, edge_t max_arcs, Put&& put,
                      SetAside&& set_aside) {
-    const auto [first, last, end, fresh] = range;
-    if (fresh) {
+    const auto [first, last, end, starts_run] = chunk;
+    if (starts_run) {
       for (std::int64_t i = first; i < std::min(first + vertex_ahead, end); ++i) {
         prefetch_vertex(graph_, distance_, entries[i].vertex);
       }
@@ -79,7 +81,7 @@ class ForwardRelaxation {
       const edge_t begin_arc = graph_.begin(tail.vertex);
       const edge_t end_arc = graph_.end(tail.vertex);
       n_relaxed_ += end_arc - begin_arc;
-      if (end_arc - begin_arc > most_arcs) {
+      if (end_arc - begin_arc > max_arcs) {
         set_aside(tail);
       } else {
         collect(tail.distance, begin_arc, end_arc, put);
@@ -89,28 +91,28 @@ class ForwardRelaxation {
     return relaxed;
   }
 
-  /// Arcs of vertices that were up to date, so far.
+  /// Number of arcs of all entries so far that were not outdated.
   [[nodiscard]] edge_t n_relaxed() const { return n_relaxed_; }
 
-  /// Whether all sums of integers so far fit W; floats never stick.
+  /// Whether all sums of integers so far fit W. Always true for floats.
   [[nodiscard]] bool fits_all() const {
     return !std::is_integral_v<W> || highest_sum_ < static_cast<Sum<W>>(infinity<W>());
   }
 
   template <class Put>
-  void relax(const Slice<W>& slice, Put&& put) {
-    if (!is_current(slice.tail)) return;
-    collect(slice.tail.distance, slice.first, slice.last, put);
+  void relax(const ArcRange<W>& arcs, Put&& put) {
+    if (!is_current(arcs.tail)) return;
+    collect(arcs.tail.distance, arcs.first, arcs.last, put);
     lower_candidates(put);
   }
 
  private:
-  /// Candidates whose lines are on their way here while one is lowered. A locked instruction waits
-  /// for its line and lets nothing pass, and where the other threads' cores have a cache of their
-  /// own, a line that one of them wrote last is 200 ns away instead of 40: without this, two
-  /// threads there are slower than one on power-law graphs.
+  /// Prefetch distance in the list of candidates. A locked instruction waits for its cache line and
+  /// is not overtaken by later ones. Where cores do not share a cache, a line that another core
+  /// wrote last takes 200 ns instead of 40: without prefetching, two threads are slower than one
+  /// there on power-law graphs.
   static constexpr std::int64_t writes_ahead = 16;
-  static constexpr edge_t arcs_at_once = 512;  // 8 or 16 KB of candidates stay in the first cache
+  static constexpr edge_t arcs_at_once = 512;  // 8 or 16 KB of candidates stay in the L1 cache
 
   template <class Put>
   void collect(W from, edge_t first, edge_t last, Put&& put) {
@@ -163,8 +165,8 @@ class ForwardRelaxation {
     }
   }
 
-  /// Lists of a few dozen arcs are brought whole; the processor sees by itself where longer ones
-  /// go on.
+  /// Lists of a few dozen arcs are prefetched as a whole. In longer ones the hardware prefetcher
+  /// detects the stream.
   [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
     constexpr edge_t line = 64 / static_cast<edge_t>(sizeof(vertex_t));
     constexpr edge_t most = 8 * line;

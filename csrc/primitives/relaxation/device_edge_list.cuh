@@ -1,13 +1,11 @@
-// The graph as a list of edges (COO) on a device, so that a thread has one edge and threads side by
-// side read weights side by side. A symmetric graph's pairs u -> v, v -> u are listed once, with
-// tail <= head, and whoever visits an edge walks it both ways: half the arrays to read.
+// The graph as a list of edges (COO) on a device. A thread processes one edge, so the reads of a
+// warp are coalesced. Of a symmetric graph, each pair u -> v, v -> u is listed once, with
+// tail <= head, and the kernel relaxes the edge in both directions: half the bytes to read.
 //
-// Who visits the edges in the order of rows reads the ends of arcs from all over an array with an
-// entry a vertex. Segments cut that array into pieces: first come the edges whose head lies in
-// segment 0, of these first those with a tail in segment 0, then in segment 1, and so on, then
-// those with a head in segment 1 [5 in sssp.hpp]. Edges that are visited together then have their
-// ends in two or three segments, which stay in the cache. Within a pair of segments the order is
-// still that of the rows.
+// Edges in the order of rows access an array that is indexed by vertices at random. So the array is
+// divided into segments, and the edges are sorted by (segment of the head, segment of the tail) [5
+// in sssp.hpp]. Edges that are processed together then have their ends in two or three segments,
+// which stay in the cache. Edges of the same pair of segments keep the order of the rows.
 #pragma once
 
 #include "core/atomics.hpp"
@@ -29,7 +27,7 @@
 namespace warpgraph::shortest_paths {
 
 template <class W>
-struct EdgeListView {
+struct DeviceEdgeListView {
   edge_t n_edges = 0;
   bool both_ways = false;
   const vertex_t* tails = nullptr;
@@ -54,10 +52,10 @@ struct IsListed {
   __host__ __device__ edge_t operator()(edge_t e) const { return tails[e] <= heads[e] ? 1 : 0; }
 };
 
-/// Of edge e: the number of its place among the pairs of segments.
+/// numbers[e]: the sort key of edge e, its pair (segment of the head, segment of the tail).
 template <class W>
-__global__ void number_segments(EdgeListView<W> edges, vertex_t length, std::uint32_t n_segments,
-                                std::uint32_t* numbers) {
+__global__ void number_segments(DeviceEdgeListView<W> edges, vertex_t length,
+                                std::uint32_t n_segments, std::uint32_t* numbers) {
   const edge_t e = cuda::global_index();
   if (e >= edges.n_edges) return;
   numbers[e] = static_cast<std::uint32_t>(edges.heads[e] / length) * n_segments +
@@ -66,12 +64,12 @@ __global__ void number_segments(EdgeListView<W> edges, vertex_t length, std::uin
 
 }  // namespace detail
 
-/// What an edge list is made of.
-struct EdgeListPlan {
+/// The layout of an edge list.
+struct DeviceEdgeListPlan {
   bool symmetric = false;
-  vertex_t segment_length = 0;  // 0: the order of the rows
+  vertex_t segment_length = 0;  // 0: not sorted, the order of the rows
 
-  /// A number for the DerivedCache, which keeps lists with weights apart from those without.
+  /// A key for the DerivedCache. Lists with weights and lists without have different keys.
   [[nodiscard]] std::uint64_t variant(bool weighted) const noexcept {
     return static_cast<std::uint64_t>(segment_length) << 2 | (symmetric ? 2u : 0u) |
            (weighted ? 1u : 0u);
@@ -79,15 +77,15 @@ struct EdgeListPlan {
 };
 
 template <class W>
-class EdgeList {
+class DeviceEdgeList {
  public:
-  /// What building a list takes at most. Loops of a symmetric graph have no second arc; more of
-  /// them than vertices are not reckoned with.
-  static std::size_t bytes_needed(const CsrView<W>& graph, const EdgeListPlan& plan) {
+  /// Upper bound of the bytes that building a list takes. A loop of a symmetric graph has no second
+  /// arc; the bound allows for one loop per vertex.
+  static std::size_t bytes_needed(const CsrView<W>& graph, const DeviceEdgeListPlan& plan) {
     const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
     const auto n_pairs = static_cast<std::size_t>(graph.n_arcs / 2 + graph.n_vertices);
     constexpr std::size_t an_edge = 2 * sizeof(vertex_t) + sizeof(W);
-    // Two lists of keys, and CUB's second copies of key and value.
+    // Two arrays of keys, and CUB's alternate buffers of keys and values.
     constexpr std::size_t sorting = 3 * sizeof(std::uint32_t) + std::max<std::size_t>(sizeof(W), 4);
     std::size_t bytes = n_arcs * sizeof(vertex_t);
     if (plan.symmetric) bytes += n_pairs * an_edge;
@@ -96,8 +94,9 @@ class EdgeList {
     return bytes;
   }
 
-  /// Of the graph's own arrays, heads and weights are used in place where they serve.
-  EdgeList(const CsrView<W>& graph, const EdgeListPlan& plan, const cuda::Stream& stream)
+  /// The list refers to the graph's own heads and weights unless `plan` changes their order.
+  DeviceEdgeList(const CsrView<W>& graph, const DeviceEdgeListPlan& plan,
+                 const cuda::Stream& stream)
       : tails_(static_cast<std::size_t>(graph.n_arcs), stream) {
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
                         cuda::EdgeMapping::merge_path, detail::WriteTail{tails_.data()});
@@ -108,14 +107,14 @@ class EdgeList {
     }
   }
 
-  /// On the device; without the graph's own arrays.
+  /// Device memory, without the graph's own arrays.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return tails_.bytes() + heads_.bytes() + weights_.bytes();
   }
-  [[nodiscard]] EdgeListView<W> view() const noexcept { return view_; }
+  [[nodiscard]] DeviceEdgeListView<W> view() const noexcept { return view_; }
 
  private:
-  /// Drops one arc of each pair. The order stays that of the rows.
+  /// Removes one arc of each pair. Keeps the order of the rows.
   void list_pairs_once(const cuda::Stream& stream) {
     const edge_t n_pairs = count_pairs(stream);
     if (view_.weights != nullptr) {
@@ -124,7 +123,7 @@ class EdgeList {
     }
     heads_ = keep_listed(view_.heads, n_pairs, stream);
     cuda::DeviceBuffer<vertex_t> tails = keep_listed(view_.tails, n_pairs, stream);
-    tails_ = std::move(tails);  // the old ones go back to the pool in stream order
+    tails_ = std::move(tails);  // frees the old array in stream order
     view_.n_edges = n_pairs;
     view_.both_ways = true;
     view_.tails = tails_.data();
@@ -140,7 +139,7 @@ class EdgeList {
     cuda::launch_for(stream, view_.n_edges, detail::number_segments<W>, view_, length, n_segments,
                      numbers.data());
     const int bits = std::bit_width(n_segments * n_segments - 1);
-    // The sort is stable, so each array alone comes into the same order.
+    // The sort is stable, so sorting each array separately yields the same order.
     const auto reorder = [&]<class T>(const T* values, cuda::DeviceBuffer<T>& owner) {
       cuda::DeviceBuffer<T> reordered(n_edges(), stream);
       cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
@@ -185,13 +184,13 @@ class EdgeList {
   }
 
   cuda::DeviceBuffer<vertex_t> tails_;
-  cuda::DeviceBuffer<vertex_t> heads_;  // empty while the graph's own serve
+  cuda::DeviceBuffer<vertex_t> heads_;  // empty if the graph's own array is used
   cuda::DeviceBuffer<W> weights_;
-  EdgeListView<W> view_;
+  DeviceEdgeListView<W> view_;
 };
 
 template <class W, class Op>
-__global__ void visit_edge_list(EdgeListView<W> edges, Op op) {
+__global__ void visit_edge_list(DeviceEdgeListView<W> edges, Op op) {
   const edge_t e = cuda::global_index();
   if (e >= edges.n_edges) return;
   const vertex_t tail = edges.tails[e];
@@ -203,7 +202,7 @@ __global__ void visit_edge_list(EdgeListView<W> edges, Op op) {
 
 /// op(tail, head, weight) for every arc of the graph. Does not wait.
 template <class W, class Op>
-void for_each_arc(const cuda::Stream& stream, const EdgeListView<W>& edges, const Op& op) {
+void for_each_arc(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges, const Op& op) {
   cuda::launch_for(stream, edges.n_edges, visit_edge_list<W, Op>, edges, op);
 }
 

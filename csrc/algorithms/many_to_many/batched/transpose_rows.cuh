@@ -1,0 +1,46 @@
+// Transposes the distances of a batch, 32 for each vertex, to rows. Not for use outside this
+// folder.
+#pragma once
+
+#include "core/cuda/launch.cuh"
+#include "core/cuda/warp.cuh"
+#include "core/types.hpp"
+
+#include <cstdint>
+
+namespace warpgraph::many_to_many_detail {
+
+/// One row for each source. Source i goes to row i, or to row order[i] if there is an order.
+template <class W>
+struct TransposedRows {
+  W* to;
+  std::int64_t stride;
+  const std::int64_t* order;
+  int n_sources;
+
+  __device__ W* row(int i) const { return to + (order == nullptr ? i : order[i]) * stride; }
+};
+
+/// A block transposes 32 columns at a time in shared memory, so that reads and writes are
+/// coalesced.
+template <class W>
+__global__ void transpose_rows(const W* distances, const vertex_t* targets, std::int64_t n_columns,
+                               TransposedRows<W> transposed) {
+  constexpr std::int64_t side = cuda::warp_lanes;
+  __shared__ W tile[side][side + 1];
+  const int x = static_cast<int>(threadIdx.x) % cuda::warp_lanes;
+  const int y = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
+  const int step = static_cast<int>(blockDim.x) / cuda::warp_lanes;
+  const std::int64_t first = blockIdx.x * side;
+  for (int i = y; i < side && first + i < n_columns; i += step) {
+    const std::int64_t vertex = targets != nullptr ? targets[first + i] : first + i;
+    tile[i][x] = distances[vertex * side + x];
+  }
+  __syncthreads();
+  if (first + x >= n_columns) return;
+  for (int source = y; source < transposed.n_sources; source += step) {
+    transposed.row(source)[first + x] = tile[x][source];
+  }
+}
+
+}  // namespace warpgraph::many_to_many_detail

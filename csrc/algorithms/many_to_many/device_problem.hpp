@@ -1,0 +1,39 @@
+// The arguments of a call on a device. Not for use outside this folder.
+#pragma once
+
+#include "algorithms/many_to_many/search_problem.hpp"
+#include "core/cuda/stream.hpp"
+
+namespace warpgraph::many_to_many_detail {
+
+/// `graph` is in the memory of the stream's device; `host` has the same graph in host memory.
+template <class W>
+struct DeviceProblem {
+  CsrView<W> graph;
+  SearchProblem<W> host;
+  const cuda::Stream& stream;
+
+  [[nodiscard]] std::int64_t n_columns() const {
+    return host.wants_full_rows() ? graph.n_vertices
+                                  : static_cast<std::int64_t>(host.options.targets.size());
+  }
+  /// Whether searches write full rows directly to the result.
+  [[nodiscard]] bool in_place() const { return host.result.on_device && host.wants_full_rows(); }
+};
+
+/// Call this if an integer path grew beyond W: it throws if a distance did, too. `row` has the
+/// distances to all vertices.
+template <class W>
+void check_row(const SearchProblem<W>& problem, std::span<const W> row) {
+  const W wanted = shortest_paths::farthest_wanted<W>(
+      problem.options.limit, problem.options.targets,
+      [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
+  if (wanted == infinity<W>()) shortest_paths::check_overflow<W>(problem.graph, row);
+}
+
+template <class W>
+void search_with_warp_heaps(const DeviceProblem<W>& problem);
+template <class W>
+void search_in_device_batches(const DeviceProblem<W>& problem);
+
+}  // namespace warpgraph::many_to_many_detail

@@ -1,0 +1,118 @@
+// The arguments of a call, and functions that the methods share. Not for use outside this folder.
+#pragma once
+
+#include "algorithms/many_to_many/many_to_many.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+#include "core/types.hpp"
+#include "primitives/path_trees/predecessors.hpp"
+#include "primitives/relaxation/overflow.hpp"
+#include "primitives/relaxation/relax.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace warpgraph::many_to_many_detail {
+
+/// The arguments of a call, for every method.
+template <class W>
+struct SearchProblem {
+  CsrView<W> graph;
+  std::span<const vertex_t> sources;
+  ManyToManyOptions<W> options;
+  ManyToManyResult<W> result;
+
+  [[nodiscard]] std::int64_t n_rows() const { return static_cast<std::int64_t>(sources.size()); }
+  [[nodiscard]] bool wants_tree() const { return result.predecessors != nullptr; }
+  [[nodiscard]] bool wants_full_rows() const { return options.targets.empty(); }
+};
+
+/// Fewer targets than this are usually settled long before the whole graph is.
+inline constexpr std::size_t few_targets = 8;
+
+/// Whether a search is likely to end before it has reached the whole graph.
+template <class W>
+bool ends_early(const ManyToManyOptions<W>& options) {
+  return options.limit != infinity<W>() ||
+         (!options.targets.empty() && options.targets.size() < few_targets);
+}
+
+template <class W>
+void search_one_by_one(const SearchProblem<W>& problem);
+template <class W>
+void search_in_batches(const SearchProblem<W>& problem);
+
+/// Completes row i, whose distances are in the result: checks for overflow and finds predecessors.
+/// full_row() returns the distances to all vertices; it is called only if they are needed.
+/// `overflows`: an integer path grew beyond W, so the check decides whether a distance did, too.
+template <class W, class FullRow>
+void finish_row(const SearchProblem<W>& problem, std::int64_t i, bool overflows,
+                FullRow&& full_row) {
+  if (!overflows && !problem.wants_tree()) return;
+  const std::span<const vertex_t> targets = problem.options.targets;
+  const std::span<W> row = full_row();
+  const W wanted = shortest_paths::farthest_wanted<W>(
+      problem.options.limit, targets, [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
+  if (overflows && wanted == infinity<W>()) shortest_paths::check_overflow<W>(problem.graph, row);
+  if (!problem.wants_tree()) return;
+  shortest_paths::set_infinite_beyond(wanted, row);
+  shortest_paths::recover_predecessors<W>(
+      problem.graph, problem.sources[static_cast<std::size_t>(i)], false, row,
+      problem.result.predecessors_of(i, problem.graph.n_vertices));
+}
+
+/// The maximum finite weight. If it is an integer and the sum with the farthest distance fits W, no
+/// path has grown beyond W.
+template <class W>
+W heaviest_weight(const CsrView<W>& graph) {
+  if (graph.weights == nullptr) return W{1};
+  return parallel_reduce(
+      graph.n_arcs, W{0},
+      [&](std::int64_t e) { return graph.weights[e] == infinity<W>() ? W{0} : graph.weights[e]; },
+      [](W a, W b) { return std::max(a, b); }, light_grain);
+}
+
+template <class W>
+bool may_overflow(W farthest, W heaviest) {
+  return std::is_integral_v<W> && extend(farthest, heaviest) == infinity<W>();
+}
+
+/// The number of threads that search. If memory is limited, each may take `spare_bytes` more than
+/// it needs.
+struct ThreadBudget {
+  int count;
+  std::size_t spare_bytes;
+};
+
+/// The minimum of cores and rows, or fewer if memory is limited: `shared` bytes and
+/// `bytes_per_thread` for each thread. Throws OutOfMemory if one thread does not fit.
+template <class W>
+ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_view what,
+                                std::size_t shared, std::size_t bytes_per_thread,
+                                std::string_view way_out) {
+  const MemoryBudget budget(Device{}, problem.options.memory_limit);
+  budget.require(what, shared + bytes_per_thread, way_out);
+  const auto max_threads =
+      static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
+  const bool is_limited = problem.options.memory_limit != 0;
+  if (!is_limited && (max_threads == 1 || bytes_per_thread == 0)) return {max_threads, 0};
+  const std::size_t left = std::max(budget.available(), shared + bytes_per_thread) - shared;
+  const std::size_t affordable = left / std::max<std::size_t>(bytes_per_thread, 1);
+  const auto threads =
+      std::clamp<std::size_t>(affordable, 1, static_cast<std::size_t>(max_threads));
+  return {static_cast<int>(threads), is_limited ? left / threads - bytes_per_thread : 0};
+}
+
+/// Fills row i of the result, the columns of targets, from the distances to all vertices.
+template <class W>
+void gather_targets(const SearchProblem<W>& problem, std::int64_t i, std::span<const W> row) {
+  W* out = problem.result.distances_of(i);
+  for (const vertex_t target : problem.options.targets) {
+    *out++ = row[static_cast<std::size_t>(target)];
+  }
+}
+
+}  // namespace warpgraph::many_to_many_detail
