@@ -53,6 +53,9 @@ struct CsrPattern {
     return offsets[static_cast<std::int64_t>(u) + 1];
   }
   WARPGRAPH_HOST_DEVICE edge_t degree(vertex_t u) const noexcept { return end(u) - begin(u); }
+  /// Whether a vertex has fewer than 8 arcs on average, as on roads and meshes. A thread then
+  /// processes a row alone; with more arcs, a warp shares it.
+  [[nodiscard]] bool has_low_degree() const noexcept { return n_arcs < 8 * edge_t{n_vertices}; }
 };
 
 template <class W>

@@ -179,9 +179,7 @@ void for_each_edge(const Stream& stream, const CsrPattern& graph, const Frontier
 
 /// A mapping chosen by the graph's mean degree, for lists of unknown degrees.
 inline EdgeMapping mapping_for(const CsrPattern& graph) {
-  constexpr edge_t low_degree = 8;  // below this (roads, meshes): one thread per vertex
-  return graph.n_arcs < low_degree * graph.n_vertices ? EdgeMapping::thread
-                                                      : EdgeMapping::merge_path;
+  return graph.has_low_degree() ? EdgeMapping::thread : EdgeMapping::merge_path;
 }
 
 }  // namespace warpgraph::cuda

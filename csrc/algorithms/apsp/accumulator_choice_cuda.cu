@@ -9,6 +9,7 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/warp.cuh"
+#include "primitives/graph_shape.hpp"
 
 #include <cooperative_groups.h>
 
@@ -209,14 +210,6 @@ constexpr double host_scans_per_relaxation = 0.2 * 0.5 * seconds_per_step / 1.5e
 /// Whether that suffices to find a bound. The host's search is stronger: it considers components.
 bool host_search_pays(const CsrPattern& graph) {
   return host_scans_per_relaxation * relaxations_of(graph) > 4 * static_cast<double>(graph.n_arcs);
-}
-
-vertex_t max_degree_vertex(const CsrPattern& graph) {
-  vertex_t best = 0;
-  for (vertex_t v = 1; v < graph.n_vertices; ++v) {
-    if (graph.degree(v) > graph.degree(best)) best = v;
-  }
-  return best;
 }
 
 }  // namespace

@@ -93,9 +93,9 @@ struct VertexRange {
 };
 
 cuda::EdgeMapping edge_mapping(const CsrPattern& graph) {
-  const edge_t degree = graph.n_arcs / std::max(graph.n_vertices, 1);
-  if (degree < 8) return cuda::EdgeMapping::thread;
-  return degree < 512 ? cuda::EdgeMapping::warp : cuda::EdgeMapping::block;
+  if (graph.has_low_degree()) return cuda::EdgeMapping::thread;
+  return graph.n_arcs < 512 * edge_t{graph.n_vertices} ? cuda::EdgeMapping::warp
+                                                       : cuda::EdgeMapping::block;
 }
 
 template <Accumulator acc, class R>

@@ -48,7 +48,7 @@ double bucket_width(const CsrView<W>& graph, int threads) {
   const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
   const double thread_factor =
       threads > 1 ? std::max(std::min(2.0 * threads, 8.0), std::sqrt(threads)) : 1.0;
-  const double factor = degree < 8 ? 1.6 * thread_factor : 1.25;
+  const double factor = graph.has_low_degree() ? 1.6 * thread_factor : 1.25;
   // Neither the width nor its inverse may overflow.
   return std::clamp(mean * std::max(factor / degree, 1.0 / 24), 1e-300, 1e300);
 }

@@ -19,6 +19,7 @@
 #include "algorithms/many_to_many/batched/source_groups.hpp"
 #include "algorithms/many_to_many/row_search.hpp"
 #include "graph/symmetry.hpp"
+#include "primitives/graph_shape.hpp"
 
 #include <memory>
 #include <optional>
@@ -35,22 +36,6 @@ constexpr std::size_t min_batch = 4;
 constexpr edge_t max_passes = batch_size;
 /// Vertices that are initialized or copied, not relaxed, between two polls.
 constexpr std::size_t copied_between_polls = 1 << 16;
-/// A graph has hubs if its largest degree is more than this many times the mean degree plus one.
-constexpr edge_t hub_factor = 32;
-
-template <class W>
-std::optional<vertex_t> largest_hub(const CsrView<W>& graph) {
-  const vertex_t n = graph.n_vertices;
-  const vertex_t hub = parallel_reduce(
-      n, vertex_t{0}, [](std::int64_t v) { return static_cast<vertex_t>(v); },
-      [&](vertex_t a, vertex_t b) {
-        const edge_t of_a = graph.degree(a);
-        const edge_t of_b = graph.degree(b);
-        return of_a > of_b || (of_a == of_b && a < b) ? a : b;
-      });
-  const edge_t mean = graph.n_arcs / n;
-  return graph.degree(hub) > hub_factor * (mean + 1) ? std::optional(hub) : std::nullopt;
-}
 
 /// What all batches of a graph with hubs share.
 template <class W>
@@ -296,17 +281,18 @@ template <class W>
 void search_in_batches(const SearchProblem<W>& problem) {
   if (ends_early(problem.options)) return search_one_by_one(problem);
   const std::size_t bytes_per_thread = BatchSearch<W>::bytes_needed(problem);
-  const std::optional<vertex_t> hub_vertex = largest_hub(problem.graph);
-  const std::size_t shared = hub_vertex ? HubOrder<W>::bytes_needed(problem.graph)
-                                        : SourceGroups<W>::bytes_needed(problem);
+  const vertex_t hub_vertex = max_degree_vertex(problem.graph);
+  const bool has_hub = is_hub(problem.graph, hub_vertex);
+  const std::size_t shared =
+      has_hub ? HubOrder<W>::bytes_needed(problem.graph) : SourceGroups<W>::bytes_needed(problem);
   const int threads = affordable_threads(problem, "searching in batches", shared, bytes_per_thread,
                                          "use method=\"dijkstra\"")
                           .count;
   const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   std::optional<HubOrder<W>> hub;
   std::optional<SourceGroups<W>> groups;
-  if (hub_vertex) {
-    hub.emplace(problem, *hub_vertex);
+  if (has_hub) {
+    hub.emplace(problem, hub_vertex);
   } else {
     groups.emplace(problem, [] { return poll(), true; });
   }

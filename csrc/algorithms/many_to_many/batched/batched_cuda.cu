@@ -13,6 +13,7 @@
 #include "core/cuda/memory/row_copier.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "primitives/graph_shape.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -31,8 +32,6 @@ constexpr int rounds_per_launch = 1 << 13;
 /// The threshold rises by this many mean weights. Half as many cost New York's roads a third more
 /// rounds and save a tenth of the relaxations; a round is a barrier, 32 relaxations one access.
 constexpr double weights_per_delta = 16;
-/// A graph has hubs if a degree is more than this many times the mean degree plus one.
-constexpr edge_t hub_factor = 32;
 /// From this many sources on, the two searches that find an order save more than they take.
 constexpr std::int64_t min_sources_for_ranks = 64;
 constexpr edge_t mean_sample_size = 4096;
@@ -201,11 +200,7 @@ W mean_weight_times(double factor, const CsrView<W>& graph) {
 template <class W>
 SearchOrder<W> choose_order(const SearchProblem<W>& problem) {
   const CsrView<W>& graph = problem.graph;
-  const edge_t hub_degree = hub_factor * (graph.n_arcs / graph.n_vertices + 1);
-  const bool has_hub = parallel_find_first(graph.n_vertices, [&](std::int64_t v) {
-                         return graph.degree(static_cast<vertex_t>(v)) > hub_degree;
-                       }) < graph.n_vertices;
-  if (has_hub) return {infinity<W>(), false};
+  if (is_hub(graph, max_degree_vertex(graph))) return {infinity<W>(), false};
   const bool is_short = ends_early(problem.options) || problem.n_rows() < min_sources_for_ranks;
   return {mean_weight_times(weights_per_delta, graph), !is_short};
 }
@@ -338,10 +333,15 @@ class DeviceBatchedSearch {
     searcher_.run(by_distance(sources_.data(), batch_size, distances_.data()));
     upload(sources_.data(), sources);
     std::vector<W> distances(static_cast<std::size_t>(n * batch_size));
-    const cuda::DeviceBuffer<W> gathered(distances.size(), stream_);
-    cuda::launch_for(stream_, n * batch_size, gather_vertices<W>, distances_.data(),
-                     sources_.data(), n * batch_size, gathered.data());
-    cuda::copy(distances.data(), gathered.data(), distances.size(), stream_);
+    // Gathered in the memory of the ranks, which are computed later.
+    const auto max_sources = static_cast<std::int64_t>(ranks_.size()) / batch_size;
+    for (std::int64_t first = 0; first < n; first += max_sources) {
+      const std::int64_t count = std::min(max_sources, n - first) * batch_size;
+      cuda::launch_for(stream_, count, gather_vertices<W>, distances_.data(),
+                       sources_.data() + first, count, ranks_.data());
+      cuda::copy(distances.data() + first * batch_size, ranks_.data(),
+                 static_cast<std::size_t>(count), stream_);
+    }
     stream_.synchronize();
     return distances;
   }

@@ -31,7 +31,6 @@ constexpr std::int64_t rows_per_warp = 4;
 /// Vertices per heap node, by the graph's mean degree, and the minimum number of nodes. Searches on
 /// roads hold one vertex in a hundred in the heap, on power-law graphs most of them. Entries that
 /// do not fit are spilled, see warp_search.cuh.
-constexpr edge_t low_mean_degree = 8;
 constexpr vertex_t vertices_per_node_low_degree = 256;
 constexpr vertex_t vertices_per_node_high_degree = 32;
 constexpr int min_nodes = 64;
@@ -180,11 +179,10 @@ void plan_shared_memory(SearchPlan& plan, const DeviceProblem<W>& problem) {
   const std::size_t bytes = all / static_cast<std::size_t>(warps) - reserved_shared_bytes;
   const std::size_t items = (bytes - WarpSearch<W>::bundle_bytes) / (sizeof(W) + sizeof(vertex_t)) -
                             cuda::HeapShape::open_entries;
-  const bool is_low_degree = problem.graph.n_arcs < low_mean_degree * problem.graph.n_vertices;
-  plan.shape.nodes =
-      std::max(problem.graph.n_vertices /
-                   (is_low_degree ? vertices_per_node_low_degree : vertices_per_node_high_degree),
-               min_nodes);
+  plan.shape.nodes = std::max(
+      problem.graph.n_vertices / (problem.graph.has_low_degree() ? vertices_per_node_low_degree
+                                                                 : vertices_per_node_high_degree),
+      min_nodes);
   plan.shape.shared_slots = std::min(static_cast<int>(items / 4), plan.shape.nodes);
   const auto left = static_cast<int>(items) - plan.shape.shared_slots;
   plan.shape.shared_rows = std::min(left / cuda::warp_lanes, plan.shape.nodes);

@@ -104,7 +104,7 @@ double mean_weights_per_window(double n_vertices, double degree) {
 /// Hops that a block runs between two grid barriers. If rows are short, it can relax many vertices
 /// before it has to share them; if rows are long, the decreases by other blocks are worth more than
 /// a barrier costs.
-int fused_hops_for(double degree) { return degree < 8 ? 24 : 4; }
+int fused_hops_for(const CsrPattern& graph) { return graph.has_low_degree() ? 24 : 4; }
 
 template <class W>
 W width_of(const CsrView<W>& host, double asked_for) {
@@ -140,8 +140,7 @@ class NearFarSearch {
     view_.graph = graph;
     view_.distances = distances;
     view_.limit = options.limit;
-    view_.fused_hops =
-        tuning_.fused_hops >= 0 ? tuning_.fused_hops : fused_hops_for(mean_degree(host));
+    view_.fused_hops = tuning_.fused_hops >= 0 ? tuning_.fused_hops : fused_hops_for(host);
     view_.budget = arcs_per_launch;
     view_.targets = targets;
     view_.n_targets = static_cast<std::int64_t>(options.targets.size());
