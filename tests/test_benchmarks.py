@@ -22,6 +22,7 @@ def load(name):
 
 result_format = load("result_format")
 report = load("report")
+compare = load("compare")
 
 
 @pytest.fixture(scope="module")
@@ -239,3 +240,28 @@ def test_the_article_about_spanning_trees_is_repeated(tmp_path):
     shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
     assert shrinks > 2.9
     assert f"| {shrinks:.2f}x |" in printed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_slower"),
+    [
+        ([1.0] * 5, [1.0] * 5, False),
+        ([1.0] * 5, [1.02] * 5, False),
+        ([1.0] * 5, [1.1] * 5, True),
+        ([1.0] * 5, [1.1, 1.1, 1.1, 0.9, 0.9], False),  # within the spread of the turns
+        ([1.0] * 5, [0.5] * 5, False),
+        ([1.0], [1.2], True),
+    ],
+)
+def test_builds_are_slower_beyond_three_percent_and_their_spread(old, new, is_slower):
+    runs = {"warpgraph": new, "the build before": old}
+    _, ratios = result_format.summarise(runs, "warpgraph")
+    measurement = {"case": "a", "ours": "warpgraph", "runs": runs, "ratios": ratios}
+    assert compare.slower([measurement]) == ["a"] * is_slower
+
+
+def test_suites_are_chosen_by_name_or_all_at_once():
+    assert compare.is_in("large", "standard,large")
+    assert not compare.is_in("smoke", "all")
+    assert compare.is_in("seed-003", "all")
+    assert not compare.is_in("large", "standard")
