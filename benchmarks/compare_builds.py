@@ -1,13 +1,12 @@
-"""Two builds of warpgraph, taking turns: what a change costs or gains.
+"""Compares two builds of warpgraph in turns: the cost or gain of a change.
 
     python benchmarks/compare_builds.py OLD NEW --device cuda --only ny-road
 
-OLD and NEW are checkouts: python/ holds the package with its module, and benchmarks/ the cases,
-which call it as it was called then. Each build has a process of its own, in which the cases of all
-benchmarks are run without their rivals; those that both have are compared. Only one process
-works at a time, and the two alternate, so that a machine that slows down slows both. The result is
-a file as of other benchmarks, in which the old build is the rival: ratios above 1 say that the new
-build is faster.
+OLD and NEW are checkouts: python/ contains the package with its compiled module, and benchmarks/
+the cases for that version. Each build has a process of its own, which runs the cases of all
+benchmarks without their rivals; cases in both builds are compared. Only one process runs at a time,
+and the two alternate, so that a slowdown of the machine affects both. The result is a file as of
+other benchmarks, with the old build as the rival: ratios above 1 mean that the new build is faster.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-#: Results are compared by their time alone, so cases that time themselves are left out.
+#: Only times are compared, so cases that time themselves are left out.
 STEMS = ("apsp", "bfs", "cluster", "connected_components", "emst", "hierarchy", "kmeans")
 STEMS += ("many_to_many", "mst", "sssp", "transform")
 
 
 def cases(options: argparse.Namespace) -> list[Any]:
-    """Return the cases that the options ask for, with the names of their benchmarks."""
+    """Return the cases selected by the options, with the names of their benchmarks."""
     kind = options.device.split(":")[0]
     found = []
     for stem in STEMS:
@@ -44,13 +43,13 @@ def cases(options: argparse.Namespace) -> list[Any]:
 
 
 def serve(options: argparse.Namespace) -> None:
-    """Run cases as the lines of standard input say; answer each line with one of JSON."""
-    sys.path.remove(str(HERE))  # the benchmarks of the checkout are meant
+    """Run the cases named on standard input; answer each line with a line of JSON."""
+    sys.path.remove(str(HERE))  # use the benchmarks of the checkout
     import harness
     import warpgraph as wg
 
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever prints must not come between
+    os.dup2(2, 1)  # printed text must not mix with the answers
     listed = {case.name: case for case in cases(options)}
     built_by, matrix, call = None, None, None
     for line in sys.stdin:
@@ -102,15 +101,15 @@ class Build:
 
 
 def compare(name: str, builds: dict[str, Build], repeat: int, device: str) -> dict:
-    """Return a measurement of one case; the order turns round each time."""
+    """Return a measurement of one case; the order is reversed each time."""
     from result_format import summarise
 
     ours = next(iter(builds))
     about = [build.ask(f"case {name}") for build in builds.values()].pop()
     runs: dict[str, list[float]] = {name: [] for name in builds}
     for turn in range(repeat):
-        for who in builds if turn % 2 == 0 else reversed(builds):
-            runs[who].append(builds[who].ask("run"))
+        for build in builds if turn % 2 == 0 else reversed(builds):
+            runs[build].append(builds[build].ask("run"))
     medians, ratios = summarise(runs, ours)
     print(f"{name:70} {1e3 * medians[ours]:9.3f} ms  {next(iter(ratios.values())):.3f}")
     size, threads, resident = about
@@ -136,7 +135,7 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Compare, print a line a case, write the file."""
+    """Compare, print a line per case, write the file."""
     options = parse()
     if options.serve:
         serve(options)
