@@ -1,7 +1,7 @@
-"""wg.Hierarchy: how long preparing takes, and what it saves.
+"""wg.Hierarchy: the time of the preparation, and its gain.
 
-Sweeps are measured with the hierarchy at hand, against searches. "on the device" leaves the
-results there. Distances must agree bit for bit: weights are integers.
+Sweeps with a prepared hierarchy are compared with searches. "on the device": the results stay
+there. Distances must agree bit for bit: weights are integers.
 """
 
 from functools import cache, partial
@@ -10,7 +10,15 @@ import numpy as np
 
 import inputs
 import warpgraph as wg
-from bench_many_to_many import agree, compared, grid, ours, ours_on_device, room_on, sources_of
+from bench_many_to_many import (
+    agree,
+    compared,
+    device_output,
+    grid,
+    ours,
+    ours_on_device,
+    sources_of,
+)
 from harness import Case, Input, main
 
 
@@ -27,7 +35,7 @@ def kept(build):
 
 
 def sweep(x: Input, build, n_sources, **options):
-    """Sweep with the hierarchy that was prepared before."""
+    """Sweep with the prepared hierarchy."""
     prepared = Input(x.matrix, kept(build), x.device, x.threads)
     return ours(prepared, n_sources, method="hierarchy", **options)
 
@@ -38,9 +46,9 @@ def on_device(x: Input, build, n_sources):
 
 
 def few_at_a_time(x: Input, build, n_sources):
-    """Sweep from fewer sources at a time than is chosen, which users cannot ask for."""
+    """Sweep from fewer sources at a time than by default, which users cannot choose."""
     n = x.matrix.shape[0]
-    out = room_on(x.device, (n_sources, n), np.dtype(np.float32), "32 at a time")
+    out = device_output(x.device, (n_sources, n), np.dtype(np.float32), "32 at a time")
     handle = wg.Hierarchy(kept(build))._prepared.handle
     sources = sources_of(n, n_sources)
     handle.sweep(sources, None, out, np.inf, x.device, 0, None, lanes=32)

@@ -1,8 +1,8 @@
-"""Cases of bench_mst.py: CPU threads beside a GPU, and graphs of which it holds but half.
+"""Cases of bench_mst.py: CPU threads beside a GPU, and graphs of which it holds only half.
 
-Rows are prepared beforehand, and vertices renumbered where the name says so, as the article does
-(see seed_003.py). What is timed is the search for the forest until its edges' ranks are in the
-caller's memory, which is the same for all contestants:
+Rows are prepared beforehand, and vertices renumbered if the name says so, as in the article (see
+seed_003.py). The timed part is the search for the forest until the ranks of its edges are in the
+caller's memory, the same for all contestants:
 
 "resident": all edges are on the GPU; rival: it works alone.
 "half fits": half of the arcs fit on the GPU: those are the lightest of each row, and CPU threads
@@ -11,7 +11,7 @@ and reads the others over the bus.
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 6
 
-The first solves teach how to divide each round, and when not to, so there should be six to warm up.
+The first solves tune the division of each round, so six of them should warm up.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from warpgraph import _core, _hybrid_forest
 
 
 class Prepared:
-    """A graph's rows, and what solves them, made when first asked for."""
+    """The rows of a graph and its solvers, made at first use."""
 
     def __init__(self, kind: str, scale: int, *, renumbered: bool, half: bool) -> None:
         generate = wg.generators.ssca2 if kind == "ssca2" else wg.generators.rmat
@@ -40,14 +40,14 @@ class Prepared:
         self.made: dict[bool, Any] = {}
 
     def on(self, device: str, *, device_alone: bool) -> Any:
-        """Return what solves; both contestants have their part of the edges on the device."""
+        """Return the solver; each contestant has its own part of the edges on the device."""
         if device_alone not in self.made:
             limit = self.limit(device, device_alone) if self.half else 0
             self.made[device_alone] = _core.hybrid_forest(self.rows, device, limit, device_alone)
         return self.made[device_alone]
 
     def limit(self, device: str, device_alone: bool) -> int:
-        """Return the bytes with which half of the edges fit: what vertices need, and 8 an arc."""
+        """Return the bytes with which half of the edges fit: those of vertices, and 8 per arc."""
         try:
             _core.hybrid_forest(self.rows, device, 1, device_alone)
         except MemoryError as error:
@@ -64,7 +64,7 @@ def alone(x: Input) -> Any:
 
 
 def size(x: Prepared) -> dict[str, int]:
-    """Return vertices, arcs, and how many of them lie on the device."""
+    """Return the numbers of vertices, of arcs, and of arcs on the device."""
     found = {"vertices": x.graph.n_vertices, "edges": x.graph.n_edges}
     arcs = [forest.n_resident_arcs for forest in x.made.values()]
     return {**found, "arcs on the device": min(arcs, default=0)}

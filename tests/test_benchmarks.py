@@ -1,4 +1,4 @@
-"""The harness's arithmetic and file format, and every benchmark on its smallest cases."""
+"""Arithmetic and file format of the harness, and every benchmark on its smallest cases."""
 
 import copy
 import importlib.util
@@ -27,7 +27,7 @@ compare = load("compare")
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """Results of the smoke suite, by benchmark; made when first asked for."""
+    """Results of the smoke suite, by benchmark; computed at first use."""
     folder = tmp_path_factory.mktemp("results")
     made = {}
 
@@ -167,7 +167,7 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
 
 
 def test_no_result_is_kept_that_newer_ones_replace():
-    """Comparisons of two builds stand for themselves."""
+    """Comparisons of two builds are exempt."""
     shown = {line.started for line in report.read(BENCHMARKS / "results")}
     files = {
         path.name: json.loads(path.read_text()) for path in (BENCHMARKS / "results").glob("*.json")
@@ -187,7 +187,7 @@ def test_report_wants_markers(tmp_path):
 
 
 def run_experiment(folder, script, *command):
-    """Run a benchmark's suite and the script that shows it; return the result and what it says."""
+    """Run a benchmark's suite and its report script; return the result and the output."""
 
     def run(*arguments):
         environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"}

@@ -1,4 +1,4 @@
-"""wg.sssp's method near_far: graphs made to break it, and on GPUs every way to run it."""
+"""Method near_far of wg.sssp: difficult graphs, and on GPUs all forms of the kernel."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ import warpgraph as wg
 from sssp_support import assert_same
 from warpgraph import _sssp
 
-#: Width of the window (0: from the graph), steps on its own, threads a block, blocks.
+#: Width of the window (0: from the graph), steps of a block without the others, threads per block,
+#: blocks.
 TUNINGS = {
     "as it chooses": (0.0, -1, 512, 0),
     "one warp": (0.0, 24, 32, 1),
@@ -20,7 +21,7 @@ TUNINGS = {
 
 @pytest.fixture(params=TUNINGS)
 def tuned(request, device, monkeypatch):
-    """A device, on which near_far runs in one of these ways."""
+    """A device on which near_far runs with one of these parameters."""
     if device == "cpu" and request.param != "as it chooses":
         pytest.skip("these are for GPUs")
     monkeypatch.setattr(_sssp, "_TUNING", TUNINGS[request.param])
@@ -46,7 +47,7 @@ def random_graph(n, m, weights, seed=0):
 
 
 def few_hubs(rng, m):
-    """Make hubs whose rows are cut into pieces, joined to all."""
+    """Make hubs whose rows are cut into pieces, adjacent to all vertices."""
     hubs = np.repeat(np.arange(4), m // 8)
     leaves = rng.integers(0, 3000, hubs.size)
     weight = rng.integers(1, 256, 2 * hubs.size)
@@ -59,7 +60,7 @@ def path(n, weight):
 
 
 def ring_of_zeros(n):
-    """Make a ring without weight, with chords that weigh a little."""
+    """Make a ring of weight zero, with light chords."""
     at = np.arange(n)
     chords = np.random.default_rng(4).integers(0, n, (2, n))
     return edges(
@@ -68,7 +69,7 @@ def ring_of_zeros(n):
 
 
 GRAPHS = {
-    # More far, and more near vertices at once than the lists hold.
+    # More far and near vertices at once than the lists hold.
     "star": lambda: star(np.random.default_rng(1).random(3000)),
     "star of integers": lambda: star(np.random.default_rng(1).integers(1, 999, 3000)),
     "star of equal weights": lambda: star(np.full(3000, 2.5, np.float32)),

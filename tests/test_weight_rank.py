@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import oracles
 import warpgraph as wg
-from graphs import DTYPES, csr_graphs, over_zoo
+from graphs import DTYPES, csr_graphs, over_samples
 from warpgraph import _core, transform
 
 
@@ -20,8 +20,8 @@ def check_ranks(weights, ranks, first_rank, values):
     assert ranks.tolist() == inverse.tolist()
 
 
-@over_zoo()
-def test_rank_zoo(graph, device):
+@over_samples()
+def test_rank_samples(graph, device):
     made = transform.rank_weights(graph, device=device)
     graph = wg.Graph(graph)
     check_ranks(graph.data, made.graph.data, made.first_rank, made.values)
@@ -47,7 +47,7 @@ def closely(rng, dtype):
 @pytest.mark.parametrize("draw", [widely, closely])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_ranks_of_all_kinds(dtype, draw, most_numbered, device):
-    """Whether by a table, by sorting numbers, or, beyond 2**32 weights, by sorting keys."""
+    """By a table, by sorting numbers, or, beyond 2**32 weights, by sorting keys."""
     values = draw(np.random.default_rng(1), dtype)
     weights = np.random.default_rng(2).choice(values, 40_000)
     check_ranks(weights, *_core.rank_weights(weights, most_numbered, device=device))
@@ -56,7 +56,7 @@ def test_ranks_of_all_kinds(dtype, draw, most_numbered, device):
 @pytest.mark.parametrize("most_numbered", [2**32, 10], ids=["numbered", "searched"])
 @pytest.mark.parametrize("draw", [widely, closely])
 def test_ranks_beyond_those_that_start_from_0(draw, most_numbered):
-    """First 32 bits count from below 0, then 64 are needed: beyond 2**31 and 2**32 weights."""
+    """32-bit ranks start below 0 beyond 2**31 weights; beyond 2**32, 64 bits are needed."""
     weights = draw(np.random.default_rng(1), np.float64)
     expected, inverse = np.unique(weights + 0.0, return_inverse=True)
     n = len(expected)
