@@ -196,7 +196,7 @@ SearchPlan make_plan(const DeviceProblem<W>& problem) {
   const std::int64_t n = problem.host.n_rows();
   plan.streams = n > 1 ? 2 : 1;
   const std::int64_t resident =
-      cuda::resident_blocks(problem.stream, search_sources<W>, cuda::warp_size, plan.shared);
+      cuda::resident_blocks(problem.stream, search_sources<W>, cuda::warp_lanes, plan.shared);
   const std::int64_t rows_per_stream = (n + plan.streams - 1) / plan.streams;
   plan.warps = std::clamp<std::int64_t>(resident / plan.streams, 1, rows_per_stream);
   plan.rows = std::min(rows_per_stream, rows_per_warp * plan.warps);
@@ -319,7 +319,7 @@ class ChunkSearch {
                                flags_.data() + 2};
     const WarpMemory<W> memory{heaps_.data(), heap_bytes<W>(plan_.shape), spilled_.data(),
                                spilled_words(problem_.graph.n_vertices), states_.data()};
-    cuda::launch(*stream_, std::min(plan_.warps, n_), cuda::warp_size, plan_.shared,
+    cuda::launch(*stream_, std::min(plan_.warps, n_), cuda::warp_lanes, plan_.shared,
                  search_sources<W>, settings_, chunk, memory, work_per_launch);
     cuda::copy(host_flags_.data(), flags_.data(), flags_.size(), *stream_);
   }
