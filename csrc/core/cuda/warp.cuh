@@ -27,6 +27,21 @@ __device__ T warp_min(T value) {
   return value;
 }
 
+/// The maximum of the lanes' values, in every lane; the smallest integer must not be among them.
+template <class T>
+__device__ T warp_max(T value) {
+  return -warp_min(-value);
+}
+
+/// The sum of the lanes' values, in every lane. Floats are always added in the same order.
+template <class T>
+__device__ T warp_sum(T value) {
+  for (int step = warp_lanes / 2; step > 0; step /= 2) {
+    value += __shfl_xor_sync(all_lanes, value, step);
+  }
+  return value;
+}
+
 /// The sum of the values of the lanes before this one.
 __device__ inline int warp_exclusive_sum(int value) {
   int sum = value;

@@ -320,10 +320,7 @@ class WarpHeap {
     for (int slot = lane(); slot < n_nodes_; slot += warp_lanes) {
       sum += static_cast<double>(top_of(slot)) / n_nodes_;
     }
-    for (int step = warp_lanes / 2; step > 0; step /= 2) {
-      sum += __shfl_xor_sync(all_lanes, sum, step);
-    }
-    return sum;
+    return warp_sum(sum);
   }
 
   /// Removes a node with all its entries. The last node replaces it without restoring the order.

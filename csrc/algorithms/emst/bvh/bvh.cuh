@@ -96,11 +96,6 @@ struct WarpQueries {
   }
 };
 
-template <class T>
-__device__ T warp_max(T value) {
-  return -cuda::warp_min(-value);
-}
-
 /// Visits the leaves that a warp's queries may reach, those around leaf `start` first. Radii are
 /// squared distances. The policy:
 ///   void update_radius()               called by all lanes before a group of siblings is tested

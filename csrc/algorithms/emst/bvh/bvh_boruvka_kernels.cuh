@@ -160,7 +160,7 @@ struct ForeignSearch {
 
   __device__ void update_radius() {
     if (active) radius = min(key, relaxed_load(state.best_key[own]));
-    warp_radius = warp_max(active ? radius : T(-1));
+    warp_radius = cuda::warp_max(active ? radius : T(-1));
   }
   __device__ T max_radius() const { return warp_radius; }
   __device__ bool skip(int level, vertex_t node) const {

@@ -48,7 +48,9 @@ struct KnnSearch {
     }
   }
 
-  __device__ void update_radius() { warp_radius = warp_max(active ? key[length - 1] : T(-1)); }
+  __device__ void update_radius() {
+    warp_radius = cuda::warp_max(active ? key[length - 1] : T(-1));
+  }
   __device__ T max_radius() const { return warp_radius; }
   __device__ bool skip(int, vertex_t) const { return false; }
   /// Ids break ties of keys. For a point far from all others, all of them tie.

@@ -27,9 +27,7 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
   __shared__ unsigned long long sum;
   if (threadIdx.x == 0) sum = 0;
   __syncthreads();
-  for (int step = cuda::warp_lanes / 2; step > 0; step /= 2) {
-    value += __shfl_xor_sync(cuda::all_lanes, value, step);
-  }
+  value = cuda::warp_sum(value);
   if (cuda::lane() == 0 && value != 0) atomicAdd(&sum, value);
   __syncthreads();
   const unsigned long long result = sum;
