@@ -142,7 +142,7 @@ __device__ void push_level_up(const DeviceSweep<T, PerLane>& sweep, vertex_t fir
     const std::int64_t own = base + lane * n_warps;
     const bool marked = own < last && relaxed_load(sweep.touched[own]) != 0;
     for (unsigned left = __ballot_sync(cuda::all_lanes, marked); left != 0; left &= left - 1) {
-      const int of_lane = __ffs(static_cast<int>(left)) - 1;
+      const int of_lane = cuda::first_lane(left);
       push_up(sweep, static_cast<vertex_t>(base + of_lane * n_warps), lane);
     }
   }

@@ -150,7 +150,7 @@ class TileRecovery {
       const vertex_t v = tile_.first + j;
       store(j, best_of_arcs(v, transposed_.begin(v), transposed_.end(v)));
     }
-    for (unsigned left = hubs; left != 0; left &= left - 1) process_hub(__ffs(left) - 1);
+    for (unsigned left = hubs; left != 0; left &= left - 1) process_hub(cuda::first_lane(left));
     __syncthreads();
     write();
     if (n_missing_ != 0) atomicAdd(&batches_.n_missing[row()], n_missing_);

@@ -118,7 +118,7 @@ __device__ __forceinline__ void traverse(const Bvh<T, D>& bvh, const WarpQueries
   for (;;) {
     vertex_t excluded = no_vertex;
     if (pending != 0) {
-      const vertex_t node = group * branching_factor + (__ffs(static_cast<int>(pending)) - 1);
+      const vertex_t node = group * branching_factor + cuda::first_lane(pending);
       pending &= pending - 1;
       const T bound = queries.point_bound(bvh.box(level, node));
       const unsigned accepting = __ballot_sync(cuda::all_lanes, policy.accepts(level, node, bound));

@@ -196,13 +196,13 @@ struct ForeignSearch {
     const vertex_t position = leaf * branching_factor + cuda::lane();
     const vertex_t component = position < state.n ? state.component[position] : none;
     for (; accepting != 0; accepting &= accepting - 1) {
-      const int query = __ffs(static_cast<int>(accepting)) - 1;
+      const int query = cuda::first_lane(accepting);
       const T distance = point.distance(queries, query);
       const T limit = __shfl_sync(cuda::all_lanes, radius, query);
       const bool foreign = component != __shfl_sync(cuda::all_lanes, own, query);
       unsigned hits = __ballot_sync(cuda::all_lanes, foreign && distance <= limit);
       for (; hits != 0; hits &= hits - 1) {
-        const int hit = __ffs(static_cast<int>(hits)) - 1;
+        const int hit = cuda::first_lane(hits);
         const T found_key = __shfl_sync(cuda::all_lanes, distance, hit);
         if (cuda::lane() == query) consider(found_key, leaf * branching_factor + hit);
       }

@@ -78,12 +78,12 @@ struct KnnSearch {
   __device__ __forceinline__ void visit_cooperatively(vertex_t leaf, unsigned accepting) {
     const LeafPoint<T, D> point(bvh.leaf(leaf));
     for (; accepting != 0; accepting &= accepting - 1) {
-      const int query = __ffs(static_cast<int>(accepting)) - 1;
+      const int query = cuda::first_lane(accepting);
       const T distance = point.distance(queries, query);
       const T limit = __shfl_sync(cuda::all_lanes, key[length - 1], query);
       unsigned hits = __ballot_sync(cuda::all_lanes, distance <= limit);
       for (; hits != 0; hits &= hits - 1) {
-        const int hit = __ffs(static_cast<int>(hits)) - 1;
+        const int hit = cuda::first_lane(hits);
         const T found = __shfl_sync(cuda::all_lanes, distance, hit);
         if (cuda::lane() == query) consider(found, leaf * branching_factor + hit);
       }

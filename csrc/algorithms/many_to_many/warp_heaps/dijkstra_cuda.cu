@@ -51,9 +51,7 @@ struct SourceChunk {
   __device__ W* row(int i) const { return rows + i * row_length; }
   /// Takes the next source; -1 if there is none.
   __device__ int claim() const {
-    int next = 0;
-    if (cuda::lane() == 0) next = atomicAdd(claimed, 1);
-    next = __shfl_sync(cuda::all_lanes, next, 0);
+    const int next = cuda::warp_fetch_add(*claimed, 1);
     return next < n ? next : -1;
   }
 };

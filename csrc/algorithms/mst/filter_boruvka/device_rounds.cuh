@@ -186,11 +186,8 @@ template <class WordRank>
 __device__ void append_for_single_block(const DeviceRounds<WordRank>& rounds,
                                         const CandidateChunk<WordRank>& chunk) {
   if (chunk.n == 0) return;
-  unsigned index = 0;
-  if (cuda::lane() == 0) {
-    index = atomicAdd(&rounds.state->n_single_block, static_cast<unsigned>(chunk.n));
-  }
-  index = __shfl_sync(cuda::all_lanes, index, 0);
+  const unsigned index =
+      cuda::warp_fetch_add(rounds.state->n_single_block, static_cast<unsigned>(chunk.n));
   for (std::int64_t i = cuda::lane(); i < chunk.n; i += cuda::warp_lanes) {
     rounds.single_block_list[index + i] = chunk.items[i];
   }

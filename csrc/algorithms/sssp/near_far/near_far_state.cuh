@@ -45,8 +45,7 @@ struct WarpSlots {
     }
     first = 0;
     if (total == 0) return;
-    if (cuda::lane() == 0) first = atomicAdd(&counter, static_cast<Counter>(total));
-    first = __shfl_sync(cuda::all_lanes, first, 0);
+    first = cuda::warp_fetch_add(counter, static_cast<Counter>(total));
   }
   __device__ std::int64_t operator[](int j) const {
     return static_cast<std::int64_t>(first) + before[j];

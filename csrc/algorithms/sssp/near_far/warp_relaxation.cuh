@@ -83,15 +83,12 @@ class WarpRelaxation {
   __device__ void split_long_rows(NearItem<W>& item) {
     unsigned long_rows = __ballot_sync(cuda::all_lanes, item.degree > arcs_per_chunk);
     for (; long_rows != 0; long_rows &= long_rows - 1) {
-      const int owner = __ffs(static_cast<int>(long_rows)) - 1;
+      const int owner = cuda::first_lane(long_rows);
       const vertex_t vertex = __shfl_sync(cuda::all_lanes, item.vertex, owner);
       const edge_t degree = __shfl_sync(cuda::all_lanes, item.degree, owner);
       const std::int64_t n = (degree + arcs_per_chunk - 1) / arcs_per_chunk;
-      unsigned long long first = 0;
-      if (cuda::lane() == 0) {
-        first = atomicAdd(lists_.chunk_count, static_cast<unsigned long long>(n));
-      }
-      const auto slot = static_cast<std::int64_t>(__shfl_sync(cuda::all_lanes, first, 0));
+      const auto slot = static_cast<std::int64_t>(
+          cuda::warp_fetch_add(*lists_.chunk_count, static_cast<unsigned long long>(n)));
       std::int64_t n_stored = view_.chunk_capacity - slot;
       n_stored = n_stored < 0 ? 0 : n_stored < n ? n_stored : n;
       for (std::int64_t i = cuda::lane(); i < n_stored; i += cuda::warp_lanes) {
@@ -125,22 +122,13 @@ class WarpRelaxation {
           continue;
         }
         const int arc = first + j * cuda::warp_lanes + cuda::lane();
-        const int owner = owner_of(arc, start);
+        const int owner = cuda::owner_of(arc, start);
         positions[j] = __shfl_sync(cuda::all_lanes, base, owner) + arc;
         tail_distances[j] = __shfl_sync(cuda::all_lanes, item.distance, owner);
         active[j] = arc < total;
       }
       relax_arcs(positions, tail_distances, active, is_current, is_short && unchecked_);
     }
-  }
-
-  /// The last lane whose start is at or before the arc: a lane with arcs.
-  static __device__ int owner_of(int arc, int start) {
-    int owner = 0;
-    for (int step = cuda::warp_lanes / 2; step > 0; step /= 2) {
-      if (__shfl_sync(cuda::all_lanes, start, owner + step) <= arc) owner += step;
-    }
-    return owner;
   }
 
   /// Lowers the heads of the arcs marked in `active`, and pushes the heads that it lowered, unless
