@@ -1,3 +1,4 @@
+#include "core/cuda/scan.cuh"
 #include "core/cuda/sort_pairs.cuh"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -5,8 +6,6 @@
 #include "graph/device_csr.hpp"
 #include "graph/for_each_edge.cuh"
 #include "graph/transform/device_transform.hpp"
-
-#include <cub/device/device_scan.cuh>
 
 #include <bit>
 
@@ -153,10 +152,7 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
   SortedWeights<W> sorted(device_weights.data(), n, 0, stream);
   const cuda::DeviceBuffer<index_t> rank_of(weights.size(), stream);
   cuda::launch_for(stream, n, mark_new_keys<order_key_t<W>>, sorted.keys.data(), n, rank_of.data());
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, rank_of.data(), rank_of.data(), n,
-                                         stream.get());
-  });
+  cuda::inclusive_sum(rank_of.data(), n, stream);
   const std::size_t n_values = std::size_t{cuda::read_back(rank_of.data() + n - 1, stream)} + 1;
   constexpr std::size_t max_nonnegative = std::size_t{1} << 31;
   result.first_rank = n_values > max_nonnegative ? -static_cast<std::int64_t>(max_nonnegative) : 0;

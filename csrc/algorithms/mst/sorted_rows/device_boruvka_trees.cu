@@ -1,12 +1,11 @@
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "graph/generate/random.hpp"
 
 #include <cooperative_groups.h>
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include <bit>
@@ -174,10 +173,7 @@ bool DeviceBoruvkaTrees::join() {
 cuda::DeviceBuffer<rank_t> DeviceBoruvkaTrees::sorted_ranks() const {
   cuda::DeviceBuffer<rank_t> sorted(static_cast<std::size_t>(n_chosen_), stream_);
   if (n_chosen_ == 0) return sorted;
-  cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, chosen_.data(), sorted.data(), n_chosen_,
-                                          0, 32, stream_.get());
-  });
+  cuda::sort_keys(chosen_.data(), sorted.data(), n_chosen_, 32, stream_);
   return sorted;
 }
 
