@@ -123,9 +123,8 @@ class PredecessorWriter {
     const W* found = host.result.distances_of(i);
     std::vector<W> fetched;
     if (host.result.on_device) {
-      fetched.resize(static_cast<std::size_t>(problem_.n_columns()));
-      cuda::copy(fetched.data(), found, fetched.size(), stream_);
-      stream_.synchronize();
+      fetched = cuda::to_host<std::vector<W>>(found, static_cast<std::size_t>(problem_.n_columns()),
+                                              stream_);
       found = fetched.data();
     }
     const W farthest = *std::max_element(found, found + problem_.n_columns());

@@ -50,10 +50,7 @@ HostVector<T> gather_to_host(const T* from, const index_t* indices, std::int64_t
                              const cuda::Stream& stream) {
   const cuda::DeviceBuffer<T> to(static_cast<std::size_t>(n), stream);
   cuda::launch_for(stream, n, gather<T>, from, indices, n, to.data());
-  HostVector<T> result(to.size());
-  cuda::copy(result.data(), to.data(), to.size(), stream);
-  stream.synchronize();
-  return result;
+  return cuda::to_host<HostVector<T>>(to.data(), to.size(), stream);
 }
 
 __global__ void widen(const index_t* indices, std::int64_t n, edge_t* positions) {
@@ -64,10 +61,7 @@ HostVector<edge_t> widen_to_host(const index_t* indices, std::int64_t n,
                                  const cuda::Stream& stream) {
   const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n), stream);
   cuda::launch_for(stream, n, widen, indices, n, positions.data());
-  HostVector<edge_t> result(positions.size());
-  cuda::copy(result.data(), positions.data(), positions.size(), stream);
-  stream.synchronize();
-  return result;
+  return cuda::to_host<HostVector<edge_t>>(positions.data(), positions.size(), stream);
 }
 
 struct WriteTail {

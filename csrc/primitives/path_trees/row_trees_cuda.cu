@@ -427,9 +427,8 @@ void RowTrees<W>::attach_as(const W* interleaved, Sums sums) {
 
 template <class W>
 std::vector<std::int64_t> RowTrees<W>::unfinished(std::int64_t first, std::int64_t n) const {
-  std::vector<vertex_t> missing(static_cast<std::size_t>(n));
-  cuda::copy(missing.data(), n_missing_.data() + first, missing.size(), *own_stream_);
-  (*own_stream_).synchronize();
+  const auto missing = cuda::to_host<std::vector<vertex_t>>(
+      n_missing_.data() + first, static_cast<std::size_t>(n), *own_stream_);
   std::vector<std::int64_t> rows;
   for (std::int64_t i = 0; i < n; ++i) {
     if (missing[static_cast<std::size_t>(i)] != 0) rows.push_back(first + i);

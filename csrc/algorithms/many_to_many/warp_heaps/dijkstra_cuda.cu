@@ -323,10 +323,8 @@ class ChunkSearch {
   }
 
   std::vector<W> fetched(const W* row) const {
-    std::vector<W> distances(static_cast<std::size_t>(problem_.graph.n_vertices));
-    cuda::copy(distances.data(), row, distances.size(), *stream_);
-    (*stream_).synchronize();
-    return distances;
+    return cuda::to_host<std::vector<W>>(row, static_cast<std::size_t>(problem_.graph.n_vertices),
+                                         *stream_);
   }
 
   const DeviceProblem<W>& problem_;
