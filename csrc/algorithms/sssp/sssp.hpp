@@ -87,8 +87,6 @@ struct SsspOptions {
   /// Every arc is stored in both directions with equal weights (see is_symmetric). Only CUDA uses
   /// it.
   bool symmetric = false;
-  /// Width of the buckets of delta_stepping and near_far on CPU; 0: derived from the graph.
-  double bucket_width = 0;
   /// For bellman_ford on CUDA.
   BellmanFordTuning bellman_ford;
   /// For near_far on CUDA.
