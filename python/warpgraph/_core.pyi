@@ -179,7 +179,6 @@ def many_to_many(
     distances: Any,
     predecessors: Array,
     method: str,
-    queue: str,
     limit: float,
     unweighted: bool,
     device: str,
