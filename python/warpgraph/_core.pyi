@@ -303,7 +303,6 @@ def sssp(
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
     bellman_ford: tuple[bool, bool, int] = ...,
-    near_far: tuple[float, int, int, int] = ...,
 ) -> None: ...
 def recover_trees(
     graph: GraphHandle,

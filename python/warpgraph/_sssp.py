@@ -18,10 +18,6 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 
-#: For measurements: width of the near window (0: from the graph), steps that a block goes on alone
-#: (-1: from the graph), threads a block, blocks at most (0: as many as run at once).
-_TUNING = (0.0, -1, 512, 0)
-
 #: Edges from which on a GPU beats the cores, whatever the graph. From 65 000 on, an H200 is as fast
 #: as 16 cores beside it if the graph is there already, and three to ten times as fast from 10^6 on.
 #: But copying it takes longer than the search, 1.1 ns an edge of an R-MAT graph of which a core
@@ -227,7 +223,6 @@ def sssp(
             where,
             budget,
             report,
-            near_far=_TUNING,
         )
     if ends is not None and gathers:
         np.take(distances, ends, out=result)

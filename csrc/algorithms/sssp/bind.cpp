@@ -24,9 +24,8 @@ SsspMethod method_named(const std::string& name) {
   return SsspMethod::bellman_ford;
 }
 
-// The members of BellmanFordTuning and of NearFarTuning, in their order.
+// The members of BellmanFordTuning, in their order.
 using BellmanFord = std::tuple<bool, bool, vertex_t>;
-using NearFar = std::tuple<double, int, int, int>;
 
 /// `distances` is a NumPy array, or one on the device that the search runs on.
 template <class W>
@@ -46,8 +45,7 @@ SsspResult<W> result_in(const py::object& distances, py::array& predecessors, De
 void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::array predecessors,
           const std::string& method, const py::object& limit, const py::array& targets,
           bool unweighted, bool negative_weights, bool symmetric, const std::string& device_name,
-          std::size_t memory_limit, py::object progress, const BellmanFord& bellman_ford,
-          const NearFar& near_far) {
+          std::size_t memory_limit, py::object progress, const BellmanFord& bellman_ford) {
   const Device device = Device::parse(device_name);
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options;
@@ -57,7 +55,6 @@ void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::
     options.negative_weights = negative_weights;
     options.symmetric = symmetric;
     options.bellman_ford = std::make_from_tuple<BellmanFordTuning>(bellman_ford);
-    options.near_far = std::make_from_tuple<NearFarTuning>(near_far);
     options.memory_limit = memory_limit;
     const SsspResult<W> result = result_in<W>(distances, predecessors, device);
     const CsrView<W> host = host_view<W>(graph, unweighted);
@@ -133,8 +130,7 @@ void init_sssp(py::module_& module) {
              py::arg("predecessors"), py::arg("method"), py::arg("limit"), py::arg("targets"),
              py::arg("unweighted"), py::arg("negative_weights"), py::arg("symmetric"),
              py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
-             py::arg("bellman_ford") = BellmanFord{true, true, 0},
-             py::arg("near_far") = NearFar{0, -1, 512, 0});
+             py::arg("bellman_ford") = BellmanFord{true, true, 0});
   module.def("recover_trees", &trees, py::arg("graph"), py::arg("sources"), py::arg("distances"),
              py::arg("predecessors"), py::arg("unweighted"), py::arg("negative_weights"),
              py::arg("along_paths"), py::arg("device"), py::arg("memory_limit"));

@@ -4,7 +4,7 @@
 // memory of the stream's device.
 #pragma once
 
-#include "algorithms/sssp/sssp.hpp"
+#include "algorithms/sssp/variants.hpp"
 #include "core/cuda/stream.hpp"
 
 namespace warpgraph::shortest_paths {
@@ -29,7 +29,7 @@ std::size_t near_far_bytes(const CsrPattern& graph);
 /// `targets`: the targets of the options, in device memory.
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 vertex_t source, const SsspOptions<W>& options, const vertex_t* targets,
-                 W* distances);
+                 vertex_t source, const SsspOptions<W>& options, const NearFarVariant& variant,
+                 const vertex_t* targets, W* distances);
 
 }  // namespace warpgraph::shortest_paths

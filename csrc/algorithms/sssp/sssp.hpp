@@ -65,14 +65,6 @@ struct BellmanFordTuning {
   vertex_t segment_length = 0;
 };
 
-/// For measurements; the defaults are suitable.
-struct NearFarTuning {
-  double width = 0;     // of the near window; 0: derived from weights and degrees
-  int fused_hops = -1;  // that a block may run between two grid barriers; -1: derived from degrees
-  int threads = 512;    // per block
-  int blocks = 0;       // upper bound; 0: as many as can be resident
-};
-
 template <class W>
 struct SsspOptions {
   SsspMethod method = SsspMethod::delta_stepping;
@@ -89,8 +81,6 @@ struct SsspOptions {
   bool symmetric = false;
   /// For bellman_ford on CUDA.
   BellmanFordTuning bellman_ford;
-  /// For near_far on CUDA.
-  NearFarTuning near_far;
   /// Cache of the graph's edge list between calls of sssp_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets
