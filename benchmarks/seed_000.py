@@ -89,24 +89,12 @@ def agree(a: Any, b: Any) -> bool:
 
 
 def on_cuda(
-    x: Input, source: int, room: _core.DeviceArray, *, tuning: tuple[bool, bool, int]
+    x: Input, source: int, room: _core.DeviceArray, *, variant: tuple[bool, bool, int]
 ) -> _core.DeviceArray:
     """Search with the optimisations that users cannot switch."""
-    _core.sssp(
-        x.graph.handle_for(np.dtype(np.float64)),
-        source,
-        room,
-        np.empty(0, np.int32),
-        "bellman_ford",
-        np.inf,
-        np.empty(0, np.int32),
-        False,
-        False,
-        x.graph.is_mirrored(),
-        x.device,
-        0,
-        None,
-        bellman_ford=tuning,
+    handle = x.graph.handle_for(np.dtype(np.float64))
+    _core.bellman_ford_variant(
+        handle, source, room, False, x.graph.is_mirrored(), x.device, *variant
     )
     return room
 
@@ -140,8 +128,8 @@ def _on_cores(scale: int, matrix: Callable[[], Any]) -> Case:
 
 def _on_gpu(scale: int, matrix: Callable[[], Any]) -> Case:
     variants = {
-        name: FromNextSource(partial(on_cuda, tuning=tuning), on_device)
-        for name, tuning in VARIANTS.items()
+        name: FromNextSource(partial(on_cuda, variant=variant), on_device)
+        for name, variant in VARIANTS.items()
     }
     ours = variants.pop(BOTH)
     if scale <= LARGEST_FOR_DIJKSTRA:

@@ -302,7 +302,17 @@ def sssp(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
-    bellman_ford: tuple[bool, bool, int] = ...,
+) -> None: ...
+def bellman_ford_variant(
+    graph: GraphHandle,
+    source: int,
+    distances: Any,
+    negative_weights: bool,
+    symmetric: bool,
+    device: str,
+    read_only_loads: bool,
+    segments: bool,
+    segment_length: int,
 ) -> None: ...
 def recover_trees(
     graph: GraphHandle,

@@ -150,7 +150,7 @@ TYPED_TEST(SsspCuda, NearFarVariants) {
                {1e3, 200, 64, 0},    // many hops between two barriers
                {1e300, 24, 128}}) {  // one window
         std::vector<TypeParam> found;
-        this->search(graph, options, found, {variant});
+        this->search(graph, options, found, {{}, variant});
         EXPECT_EQ(found, expected);
       }
     }

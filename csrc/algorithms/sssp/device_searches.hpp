@@ -13,14 +13,15 @@ template <class W>
 struct DeviceEdgeListView;
 
 /// Vertices per segment of the edge list, such that three segments fit half the L2 cache: the other
-/// half is for the edges, which are streamed. 0 if the tuning turns segments off, or if they gain
+/// half is for the edges, which are streamed. 0 if the variant turns segments off, or if they gain
 /// nothing because all distances fit.
 template <class W>
-vertex_t segment_length_for(const BellmanFordTuning& tuning, vertex_t n_vertices, Device device);
+vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertices, Device device);
 
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
-                     const CsrView<W>& host, const SsspOptions<W>& options, W* distances);
+                     const CsrView<W>& host, const SsspOptions<W>& options,
+                     const BellmanFordVariant& variant, W* distances);
 
 /// Bytes that near_far_on allocates beside the distances.
 template <class W>

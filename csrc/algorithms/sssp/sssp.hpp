@@ -54,17 +54,6 @@ class Stream;
 
 enum class SsspMethod { dijkstra, delta_stepping, near_far, bellman_ford };
 
-/// The two optimisations of bellman_ford on CUDA that [5] describes; separate switches, so that
-/// each can be measured.
-struct BellmanFordTuning {
-  /// Read distances through the read-only data cache.
-  bool read_only_loads = true;
-  /// Sort edges so that those read together have their ends in few segments of the distances.
-  bool segments = true;
-  /// Vertices per segment; 0: such that three segments fit half the device's L2 cache.
-  vertex_t segment_length = 0;
-};
-
 template <class W>
 struct SsspOptions {
   SsspMethod method = SsspMethod::delta_stepping;
@@ -79,8 +68,6 @@ struct SsspOptions {
   /// Every arc is stored in both directions with equal weights (see is_symmetric). Only CUDA uses
   /// it.
   bool symmetric = false;
-  /// For bellman_ford on CUDA.
-  BellmanFordTuning bellman_ford;
   /// Cache of the graph's edge list between calls of sssp_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets

@@ -81,7 +81,7 @@ class SsspOnCuda {
 
   void plan_edges() {
     plan_ = {options_.symmetric,
-             segment_length_for<W>(options_.bellman_ford, host_.n_vertices, stream_.device())};
+             segment_length_for<W>(variant_.bellman_ford, host_.n_vertices, stream_.device())};
     edges_key_ = plan_.variant(host_.weights != nullptr);
     if (options_.derived != nullptr)
       edges_ = options_.derived->template find<DeviceEdgeList<W>>(edges_key_);
@@ -107,7 +107,7 @@ class SsspOnCuda {
     }
     build_edges();
     arcs_.list = edges_->view();
-    bellman_ford_on(stream_, arcs_.list, host_, options_, distances_);
+    bellman_ford_on(stream_, arcs_.list, host_, options_, variant_.bellman_ford, distances_);
   }
 
   [[nodiscard]] cuda::DeviceBuffer<W> gather() const {

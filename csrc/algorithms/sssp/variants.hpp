@@ -5,6 +5,17 @@
 
 namespace warpgraph::shortest_paths {
 
+/// The two optimisations that [5 in sssp.hpp] describes; separate switches, so that each can be
+/// measured.
+struct BellmanFordVariant {
+  /// Read distances through the read-only data cache.
+  bool read_only_loads = true;
+  /// Sort edges so that those read together have their ends in few segments of the distances.
+  bool segments = true;
+  /// Vertices per segment; 0: such that three segments fit half the device's L2 cache.
+  vertex_t segment_length = 0;
+};
+
 struct NearFarVariant {
   double width = 0;     // of the near window; 0: derived from weights and degrees
   int fused_hops = -1;  // that a block may run between two grid barriers; -1: derived from degrees
@@ -13,6 +24,7 @@ struct NearFarVariant {
 };
 
 struct SsspVariant {
+  BellmanFordVariant bellman_ford;
   NearFarVariant near_far;
 };
 
