@@ -129,7 +129,6 @@ def apsp(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
-    stream: tuple[int, int] = ...,
 ) -> bool: ...
 def bfs(
     graph: GraphHandle,
