@@ -10,15 +10,7 @@ import numpy as np
 
 import inputs
 import warpgraph as wg
-from bench_many_to_many import (
-    agree,
-    compared,
-    device_output,
-    grid,
-    ours,
-    ours_on_device,
-    sources_of,
-)
+from bench_many_to_many import agree, compared, grid, ours, ours_on_device, sources_of
 from harness import Case, Input, main
 
 
@@ -43,16 +35,6 @@ def sweep(x: Input, build, n_sources, **options):
 def on_device(x: Input, build, n_sources):
     """Sweep, and leave the results, float32 numbers, on the device."""
     return ours_on_device(x, n_sources, "hierarchy", graph=kept(build))
-
-
-def few_at_a_time(x: Input, build, n_sources):
-    """Sweep from fewer sources at a time than by default, which users cannot choose."""
-    n = x.matrix.shape[0]
-    out = device_output(x.device, (n_sources, n), np.dtype(np.float32), "32 at a time")
-    handle = wg.Hierarchy(kept(build))._prepared.handle
-    sources = sources_of(n, n_sources)
-    handle.sweep(sources, None, out, np.inf, x.device, 0, None, lanes=32)
-    return out
 
 
 def to_targets(x: Input, build, n_sources, **options):
@@ -91,7 +73,7 @@ def cases(name, build, suite, n_sources):
             f"sweeps on the device, {name}, {n_sources} sources",
             build,
             partial(on_device, build=build, n_sources=n_sources),
-            {"32 at a time": partial(few_at_a_time, build=build, n_sources=n_sources)},
+            {},
             suite,
             agree=agree,
             devices=("cuda",),

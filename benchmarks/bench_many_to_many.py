@@ -1,13 +1,13 @@
-"""wg.many_to_many against SciPy's Dijkstra, its methods and its queues against each other.
+"""wg.many_to_many against SciPy's Dijkstra, and its methods against each other.
 
 Distances must agree bit for bit: all add along the path from the source.
 
     python benchmarks/bench_many_to_many.py --suite seed-002 [USA-road-d.NY.gr ...]
 
-is CUPQ's experiment: 1024 random origins on road networks, with queues on cores (the standard
-library's heap, a 4-ary one, a radix heap, the buckets of warpgraph; one thread and all) and, with
-``--device cuda``, a heap per warp on a GPU. Without files it uses New York and, if the file exists
-next to the repository, Colorado. seed_002.py makes a table and a picture of the result.
+is CUPQ's experiment: 1024 random origins on road networks, with buckets on cores (one thread and
+all) and, with ``--device cuda``, a heap per warp on a GPU. Without files it uses New York and, if
+the file exists next to the repository, Colorado. seed_002.py makes a table and a picture of the
+result.
 """
 
 import re
@@ -78,29 +78,6 @@ def scipy(x: Input, n_sources):
     return compared(csgraph.dijkstra(x.matrix, indices=sources_of(n, n_sources)))
 
 
-def with_heap(x: Input, n_sources, dtype, heap):
-    """Search on cores with a heap instead of buckets, which users cannot choose."""
-    graph = x.graph if isinstance(x.graph, wg.Graph) else wg.Graph(x.graph)
-    n = graph.n_vertices
-    out = host_output((n_sources, n), np.dtype(dtype))
-    nothing = np.empty(0, np.int32)
-    _core.many_to_many(
-        graph.handle_for(np.dtype(dtype)),
-        sources_of(n, n_sources),
-        nothing,
-        out,
-        nothing,
-        "dijkstra",
-        heap,
-        np.inf,
-        False,
-        "cpu",
-        0,
-        None,
-    )
-    return compared(out)
-
-
 def rmat(scale):
     return inputs.matrix_of(wg.generators.rmat(scale, seed=1, weights=(1, 255), dtype=np.float64))
 
@@ -155,19 +132,11 @@ def case_on_device(name, build, suite, n_sources) -> Case:
 def seed_case(name, build) -> Case:
     """CUPQ's experiment on one road network, in float32 as there."""
     how = {"n_sources": 1024, "dtype": np.float32}
-    heaps = {
-        "std::priority_queue": "binary",
-        "4-ary heap": "quaternary",
-        "radix heap": "radix",
-    }
     return Case(
         f"1024 origins, {name}, float32",
         build,
         partial(ours, method="dijkstra", **how),
-        {
-            **{name: partial(with_heap, heap=heap, **how) for name, heap in heaps.items()},
-            "batched": partial(ours, method="batched", device="cpu", **how),
-        },
+        {"batched": partial(ours, method="batched", device="cpu", **how)},
         "seed-002",
         agree=np.array_equal,
         floor_bytes=partial(floor_bytes, 1024, 4),
@@ -217,7 +186,7 @@ def run(arguments):
             if name not in options:
                 options += [name, value]
         if len(wg.devices()) == 1:
-            print("no GPU is here: the table will have the rows of queues on cores only")
+            print("no GPU is here: the table will have the rows of cores only")
     elif files:
         raise SystemExit("road networks are for --suite seed-002")
     main(__file__, [*CASES, *seed_cases(files)], options)

@@ -90,24 +90,12 @@ def agree(a: Any, b: Any) -> bool:
 
 
 def on_cuda(
-    x: Input, source: int, out: _core.DeviceArray, *, tuning: tuple[bool, bool, int]
+    x: Input, source: int, out: _core.DeviceArray, *, variant: tuple[bool, bool, int]
 ) -> _core.DeviceArray:
-    """Search with optimisations that users cannot choose."""
-    _core.sssp(
-        x.graph.handle_for(np.dtype(np.float64)),
-        source,
-        out,
-        np.empty(0, np.int32),
-        "bellman_ford",
-        np.inf,
-        np.empty(0, np.int32),
-        False,
-        False,
-        x.graph.is_mirrored(),
-        x.device,
-        0,
-        None,
-        bellman_ford=tuning,
+    """Search with optimisations that users cannot switch."""
+    handle = x.graph.handle_for(np.dtype(np.float64))
+    _core.bellman_ford_variant(
+        handle, source, out, False, x.graph.is_mirrored(), x.device, *variant
     )
     return out
 
@@ -141,8 +129,8 @@ def _on_cores(scale: int, matrix: Callable[[], Any]) -> Case:
 
 def _on_gpu(scale: int, matrix: Callable[[], Any]) -> Case:
     variants = {
-        name: FromNextSource(partial(on_cuda, tuning=tuning), on_device)
-        for name, tuning in VARIANTS.items()
+        name: FromNextSource(partial(on_cuda, variant=variant), on_device)
+        for name, variant in VARIANTS.items()
     }
     ours = variants.pop(BOTH)
     if scale <= LARGEST_FOR_DIJKSTRA:

@@ -16,7 +16,7 @@ Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 
 
 def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
-    """Return seconds by the contestants' names in the picture: "4-ary heap, 1 thread"."""
+    """Return seconds by the contestants' names in the picture: "batched, 1 thread"."""
     if measurement["case"].startswith("many_to_many on the device"):
         medians = measurement["medians"]
         return {
@@ -84,9 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results, picture = report.read_experiment("seed-002", arguments)
     bars = collect(results)
     if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
-        print(
-            "There are rows of queues on cores only: the results are of machines without a GPU.\n"
-        )
+        print("There are rows of cores only: the results are of machines without a GPU.\n")
     print(markdown(bars))
     draw(bars, picture)
     print(f"\n{picture}")

@@ -116,20 +116,6 @@ def test_overflow_names_the_first_distance(gpu):
 
 
 @over_gpus
-def test_what_is_measured_can_be_chosen(gpu):
-    """Only by callers of the core."""
-    graph = short_paths(1)
-    whole, _ = run(graph, gpu)
-    out, totals = np.empty((N, N)), set()
-    handle = wg.Graph(graph).handle_for(np.dtype(np.float64))
-    how = ("floyd_warshall", False, False, gpu, 0, lambda _, total: totals.add(total))
-    no_trees = np.empty(0, np.int32)
-    wg._core.apsp(handle, out, True, no_trees, *how, stream=(200, 100))
-    assert totals == {3 * N}
-    assert_same(out, whole)
-
-
-@over_gpus
 def test_memory_for_no_piece(gpu):
     graph, least = short_paths(1), least_memory(2)
     with checks.raises_sentence(MemoryError, least, least - 1, "memory_limit", "cpu"):

@@ -82,9 +82,9 @@ def refill(distances, labels, k):
     return labels
 
 
-def run(points, start, device="cpu", max_iter=300, tol=0.0, bounds=True):
+def run(points, start, device="cpu", max_iter=300, tol=0.0):
     start = np.ascontiguousarray(start)
-    return _core.kmeans(points, start, max_iter, tol, bounds, name(device), 0, None)
+    return _core.kmeans(points, start, max_iter, tol, name(device), 0, None)
 
 
 def name(device):
@@ -133,14 +133,14 @@ def test_equals_its_definition_at_random(seed, device):
 
 @pytest.mark.parametrize(("n", "d", "k"), [(50_000, 2, 30), (30_000, 16, 64), (20_000, 3, 500)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_bounds_and_devices_change_nothing(n, d, k, dtype, device):
+def test_devices_change_nothing(n, d, k, dtype, device):
     draw = np.random.default_rng(n)
     centres = draw.random((k, d))
     points = (centres[draw.integers(0, k, n)] + draw.normal(0, 0.1, (n, d))).astype(dtype)
     iterations = 2 if checks.EMULATED else 15
-    with_bounds = run(points, points[:k], device, max_iter=iterations)
-    without = run(points, points[:k], max_iter=iterations, bounds=False)
-    for a, b in zip(with_bounds, without, strict=True):
+    found = run(points, points[:k], device, max_iter=iterations)
+    on_cpu = run(points, points[:k], max_iter=iterations)
+    for a, b in zip(found, on_cpu, strict=True):
         np.testing.assert_array_equal(a, b)
 
 
@@ -151,7 +151,7 @@ def test_points_far_from_the_origin(offset, dtype, device):
     draw = np.random.default_rng(3)
     points = (offset + draw.integers(0, 5, (3000, 5)) / 4).astype(dtype)
     for k in (2, 9, 40):
-        wanted = run(points, points[:k], max_iter=4, bounds=False)
+        wanted = run(points, points[:k], max_iter=4)
         for found, value in zip(run(points, points[:k], device, max_iter=4), wanted, strict=True):
             np.testing.assert_array_equal(found, value)
 

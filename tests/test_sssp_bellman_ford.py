@@ -16,45 +16,31 @@ from warpgraph import _core
 pytestmark = pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
 
 #: Read-only loads, segments, vertices of a segment (0: chosen for the device).
-TUNINGS = [(*on, 0) for on in itertools.product((True, False), repeat=2)]
+VARIANTS = [(*on, 0) for on in itertools.product((True, False), repeat=2)]
 SHORT_SEGMENTS = [(True, True, 1), (False, True, 5), (True, True, 300)]
 CUDA = "cuda:0"
 
 
-def search(graph, source, tuning, *, negative=False, symmetric=False):
+def search(graph, source, variant, *, negative=False, symmetric=False):
     distances = np.empty(graph.n_vertices, np.float64)
-    _core.sssp(
-        graph.handle_for(np.dtype(np.float64)),
-        source,
-        distances,
-        np.empty(0, np.int32),
-        "bellman_ford",
-        np.inf,
-        np.empty(0, np.int32),
-        False,
-        negative,
-        symmetric,
-        CUDA,
-        0,
-        None,
-        bellman_ford=tuning,
-    )
+    handle = graph.handle_for(np.dtype(np.float64))
+    _core.bellman_ford_variant(handle, source, distances, negative, symmetric, CUDA, *variant)
     return distances
 
 
 @over_samples(only=lambda graph: graph.shape[0] > 0)
-@pytest.mark.parametrize("tuning", TUNINGS + SHORT_SEGMENTS, ids=str)
-def test_every_variant_finds_the_same_distances(graph, tuning):
+@pytest.mark.parametrize("variant", VARIANTS + SHORT_SEGMENTS, ids=str)
+def test_every_variant_finds_the_same_distances(graph, variant):
     expected = oracles.distances(graph, 0, dtype=np.float64)
     handle = wg.Graph(graph)
     negative = has_negative(graph)
     if expected is None:
         with pytest.raises(wg.NegativeCycleError):
-            search(handle, 0, tuning, negative=negative)
+            search(handle, 0, variant, negative=negative)
         return
-    assert_same(search(handle, 0, tuning, negative=negative), expected)
+    assert_same(search(handle, 0, variant, negative=negative), expected)
     if handle.is_mirrored():
-        assert_same(search(handle, 0, tuning, negative=negative, symmetric=True), expected)
+        assert_same(search(handle, 0, variant, negative=negative, symmetric=True), expected)
 
 
 @pytest.mark.parametrize("weights", ["integer", "any"])
@@ -66,22 +52,22 @@ def test_drawn_graphs_in_segments_of_any_length(weights):
         expected = oracles.distances(graph, source, dtype=np.float64)
         handle = wg.Graph(graph)
         negative = has_negative(graph)
-        tuning = (read_only, True, length)
+        variant = (read_only, True, length)
         if expected is None:
             with pytest.raises(wg.NegativeCycleError):
-                search(handle, source, tuning, negative=negative)
+                search(handle, source, variant, negative=negative)
         else:
-            assert_same(search(handle, source, tuning, negative=negative), expected)
+            assert_same(search(handle, source, variant, negative=negative), expected)
 
     agrees()
 
 
-@pytest.mark.parametrize("tuning", TUNINGS + SHORT_SEGMENTS[2:], ids=str)
+@pytest.mark.parametrize("variant", VARIANTS + SHORT_SEGMENTS[2:], ids=str)
 @pytest.mark.parametrize("symmetric", [False, True])
-def test_many_rounds(tuning, symmetric):
+def test_many_rounds(variant, symmetric):
     graph = grid_with(lambda rng, m: rng.integers(1, 1000, m)).undirected()
     expected = wg.sssp(graph, 7, dtype="float64", method="dijkstra", device="cpu")
-    assert_same(search(graph, 7, tuning, symmetric=symmetric), expected)
+    assert_same(search(graph, 7, variant, symmetric=symmetric), expected)
 
 
 def test_a_segment_too_short_to_be_numbered_is_refused():
@@ -118,8 +104,8 @@ def test_lists_of_different_weights_and_kinds_are_kept_apart():
                     wg.sssp(graph, 0, device=CUDA, **options),
                     wg.sssp(graph, 0, device="cpu", **options),
                 )
-        for tuning, symmetric in itertools.product(TUNINGS, (False, True)):
-            found = search(graph, 0, tuning, symmetric=symmetric and graph.is_mirrored())
+        for variant, symmetric in itertools.product(VARIANTS, (False, True)):
+            found = search(graph, 0, variant, symmetric=symmetric and graph.is_mirrored())
             assert_same(found, wg.sssp(graph, 0, dtype="float64", device="cpu"))
 
 

@@ -1,31 +1,10 @@
-"""Method near_far of wg.sssp: difficult graphs, and on GPUs all forms of the kernel."""
+"""Method near_far of wg.sssp: difficult graphs."""
 
 import numpy as np
 import pytest
 
 import warpgraph as wg
 from sssp_support import assert_same
-from warpgraph import _sssp
-
-#: Width of the window (0: from the graph), steps of a block without the others, threads per block,
-#: blocks.
-TUNINGS = {
-    "as it chooses": (0.0, -1, 512, 0),
-    "one warp": (0.0, 24, 32, 1),
-    "one block": (0.0, 2, 512, 1),
-    "two blocks that meet after each hop": (0.0, 0, 64, 2),
-    "narrow windows": (1.0, 3, 96, 3),
-    "one window": (1e300, 24, 128, 0),
-}
-
-
-@pytest.fixture(params=TUNINGS)
-def tuned(request, device, monkeypatch):
-    """A device on which near_far runs with one of these parameters."""
-    if device == "cpu" and request.param != "as it chooses":
-        pytest.skip("these are for GPUs")
-    monkeypatch.setattr(_sssp, "_TUNING", TUNINGS[request.param])
-    return device
 
 
 def edges(tails, heads, weights, n):
@@ -95,33 +74,25 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_made_to_break_it(name, tuned):
+def test_made_to_break_it(name, device):
     graph = GRAPHS[name]()
     kind = graph.dtype.name
     for source in (0, graph.n_vertices // 2):
         options = {"dtype": kind, "return_predecessors": True}
         expected = wg.sssp(graph, source, method="dijkstra", device="cpu", **options)
-        found = wg.sssp(graph, source, method="near_far", device=tuned, **options)
+        found = wg.sssp(graph, source, method="near_far", device=device, **options)
         assert_same(found[0], expected[0])
         assert_same(found[1], expected[1])
 
 
 @pytest.mark.parametrize("name", ["grid", "power law", "star of integers"])
-def test_stops_when_the_targets_are_settled(name, tuned):
+def test_stops_when_the_targets_are_settled(name, device):
     graph = GRAPHS[name]()
     distances = wg.sssp(graph, 0, method="dijkstra", device="cpu")
     by_distance = np.argsort(distances, kind="stable")
     for targets in (by_distance[[5]], by_distance[[500, 3, 40]], by_distance[[-1, 0]]):
-        found = wg.sssp(graph, 0, targets=targets, method="near_far", device=tuned)
+        found = wg.sssp(graph, 0, targets=targets, method="near_far", device=device)
         assert_same(found, distances[targets])
     limit = distances[by_distance[300]]
-    found = wg.sssp(graph, 0, limit=limit, method="near_far", device=tuned)
+    found = wg.sssp(graph, 0, limit=limit, method="near_far", device=device)
     assert_same(found, np.where(distances <= limit, distances, np.inf))
-
-
-@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
-def test_a_launch_of_the_wrong_shape_is_refused(monkeypatch):
-    for threads in (0, 48, 1024):
-        monkeypatch.setattr(_sssp, "_TUNING", (0.0, -1, threads, 0))
-        with pytest.raises(ValueError, match=f"not {threads}"):
-            wg.sssp(path(3, 1.0), 0, method="near_far", device="cuda")

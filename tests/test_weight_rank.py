@@ -43,34 +43,13 @@ def closely(rng, dtype):
     return rng.integers(-300, 300, 5000).astype(dtype)
 
 
-@pytest.mark.parametrize("most_numbered", [2**32, 10], ids=["numbered", "searched"])
 @pytest.mark.parametrize("draw", [widely, closely])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_ranks_of_all_kinds(dtype, draw, most_numbered, device):
-    """By a table, by sorting numbers, or, beyond 2**32 weights, by sorting keys."""
+def test_ranks_of_all_kinds(dtype, draw, device):
+    """Whether by a table or by sorting numbers."""
     values = draw(np.random.default_rng(1), dtype)
     weights = np.random.default_rng(2).choice(values, 40_000)
-    check_ranks(weights, *_core.rank_weights(weights, most_numbered, device=device))
-
-
-@pytest.mark.parametrize("most_numbered", [2**32, 10], ids=["numbered", "searched"])
-@pytest.mark.parametrize("draw", [widely, closely])
-def test_ranks_beyond_those_that_start_from_0(draw, most_numbered):
-    """32-bit ranks start below 0 beyond 2**31 weights; beyond 2**32, 64 bits are needed."""
-    weights = draw(np.random.default_rng(1), np.float64)
-    expected, inverse = np.unique(weights + 0.0, return_inverse=True)
-    n = len(expected)
-    for most_positive, first, dtype in (
-        (n, 0, np.int32),
-        (n - 1, 1 - n, np.int32),
-        ((n + 1) // 2, -((n + 1) // 2), np.int32),
-        ((n - 1) // 2, 0, np.int64),
-    ):
-        ranks, first_rank, values = _core.rank_weights(weights, most_numbered, most_positive)
-        assert first_rank == first
-        assert ranks.dtype == dtype
-        assert ranks.tolist() == (inverse + first).tolist()
-        assert values.tolist() == expected.tolist()
+    check_ranks(weights, *_core.rank_weights(weights, device=device))
 
 
 @given(csr_graphs(weights="any") | csr_graphs(weights="extremes"), st.booleans())

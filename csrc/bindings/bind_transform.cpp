@@ -5,7 +5,7 @@
 #include "graph/transform/compress.hpp"
 #include "graph/transform/reorder.hpp"
 #include "graph/transform/sort_rows.hpp"
-#include "graph/transform/weight_rank.hpp"
+#include "graph/transform/weight_rank/weight_rank.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
@@ -39,15 +39,14 @@ bool has_sorted_rows_of(const GraphHandle& graph, const py::dtype& dtype, bool h
   });
 }
 
-py::tuple rank_weights_arrays(const py::array& weights, std::int64_t most_numbered,
-                              std::int64_t most_positive, const std::string& device_name) {
+py::tuple rank_weights_arrays(const py::array& weights, const std::string& device_name) {
   const Device device = Device::parse(device_name);
   return dispatch_weight(weights.dtype(), [&]<class W>() -> py::tuple {
     const std::span<const W> values = readable<W>(weights);
     WeightRanks<W> ranked = run_released(py::none(), [&] {
       return device.is_cuda()
                  ? WARPGRAPH_ON_CUDA(rank_weights_cuda(values, *cuda::BorrowedStream(device)))
-                 : rank_weights(values, {most_numbered, most_positive});
+                 : rank_weights(values);
     });
     py::array ranks = std::visit(
         [](auto& narrow_or_wide) -> py::array { return to_array(std::move(narrow_or_wide)); },
@@ -139,9 +138,7 @@ void init_transform(py::module_& module) {
              py::arg("heaviest_first"), py::arg("device"));
   module.def("has_sorted_rows", &has_sorted_rows_of, py::arg("graph"), py::arg("dtype"),
              py::arg("heaviest_first"));
-  module.def("rank_weights", &rank_weights_arrays, py::arg("weights"),
-             py::arg("most_numbered") = RankLimits{}.max_index_sorted,
-             py::arg("most_positive") = RankLimits{}.max_nonnegative, py::arg("device") = "cpu");
+  module.def("rank_weights", &rank_weights_arrays, py::arg("weights"), py::arg("device") = "cpu");
   module.def("vertex_order", &vertex_order, py::arg("graph"), py::arg("strategy"));
   module.def("inverse_order", &inverse_order_array, py::arg("order"));
   module.def("permute", &permute_arrays, py::arg("graph"), py::arg("dtype"), py::arg("order"));

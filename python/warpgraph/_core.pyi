@@ -63,9 +63,7 @@ def sort_rows(
     graph: GraphHandle, dtype: DType, heaviest_first: bool, device: str
 ) -> tuple[Array, Array, Array]: ...
 def has_sorted_rows(graph: GraphHandle, dtype: DType, heaviest_first: bool) -> bool: ...
-def rank_weights(
-    weights: Array, most_numbered: int = ..., most_positive: int = ..., device: str = ...
-) -> tuple[Array, int, Array]: ...
+def rank_weights(weights: Array, device: str = ...) -> tuple[Array, int, Array]: ...
 def vertex_order(graph: GraphHandle, strategy: str) -> Array: ...
 def inverse_order(order: Array) -> Array: ...
 def permute(
@@ -129,7 +127,6 @@ def apsp(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
-    stream: tuple[int, int] = ...,
 ) -> bool: ...
 def bfs(
     graph: GraphHandle,
@@ -179,7 +176,6 @@ def many_to_many(
     distances: Any,
     predecessors: Array,
     method: str,
-    queue: str,
     limit: float,
     unweighted: bool,
     device: str,
@@ -198,7 +194,6 @@ class HierarchyHandle:
         device: str,
         memory_limit: int,
         progress: Callable[[int, int], Any] | None,
-        lanes: int = ...,
     ) -> None: ...
     def device_bytes(self) -> int: ...
     def arrays(self) -> dict[str, Any]: ...
@@ -218,7 +213,6 @@ def kmeans(
     start: Array,
     max_iterations: int,
     tolerance: float,
-    bounds: bool,
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
@@ -303,8 +297,17 @@ def sssp(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], Any] | None,
-    bellman_ford: tuple[bool, bool, int] = ...,
-    near_far: tuple[float, int, int, int] = ...,
+) -> None: ...
+def bellman_ford_variant(
+    graph: GraphHandle,
+    source: int,
+    distances: Any,
+    negative_weights: bool,
+    symmetric: bool,
+    device: str,
+    read_only_loads: bool,
+    segments: bool,
+    segment_length: int,
 ) -> None: ...
 def recover_trees(
     graph: GraphHandle,

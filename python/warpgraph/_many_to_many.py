@@ -215,7 +215,6 @@ def many_to_many(
             distances,
             predecessors,
             method,
-            "buckets",
             farthest,
             unweighted,
             where,

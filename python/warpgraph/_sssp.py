@@ -18,11 +18,6 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 
-#: For measurements: width of the near window (0: from the graph), steps of a block without the
-#: others (-1: from the graph), threads per block, largest number of blocks (0: as many as run at
-#: once).
-_TUNING = (0.0, -1, 512, 0)
-
 #: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
 #: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
 #: as fast from 10^6 on. But the copy takes longer than the search: 1.1 ns per edge of an R-MAT
@@ -230,7 +225,6 @@ def sssp(
             where,
             budget,
             report,
-            near_far=_TUNING,
         )
     if ends is not None and gathers:
         np.take(distances, ends, out=result)

@@ -1,7 +1,8 @@
 // The accumulators of all-pairs sums: at the bound of each proof, and one unit beyond it.
-#include "algorithms/apsp/accumulator.hpp"
+#include "algorithms/apsp/distance_bound.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tuple>
@@ -92,14 +93,21 @@ Arcs<std::int32_t> clusters(vertex_t side, std::int32_t weight) {
   return arcs;
 }
 
+/// The bound that a choice has if it may scan arcs as often as it needs.
+template <class R>
+std::int64_t bound_of(const Csr<R>& graph) {
+  return std::min(summarise(graph.view()).sum,
+                  bound_through_roots(graph.view(), 0, 10'000).value_or(no_bound));
+}
+
 TEST(ApspAccumulator, BoundGoesThroughARoot) {
   // No two vertices are more than 8000 + 8000 apart; the sum over all vertices is 100 * 8000.
   const Csr<std::int32_t> near = graph_of<std::int32_t>(100, clusters(50, 8000));
-  EXPECT_EQ(distance_bound(near.view(), 0, 1), 8000 + 8000 + 5 + 8000 + 8000);
+  EXPECT_EQ(bound_of(near), 8000 + 8000 + 5 + 8000 + 8000);
   EXPECT_EQ(choose_accumulator(near.view(), 1), Accumulator::uint16);
   EXPECT_EQ(choose_accumulator(near.view(), 0), Accumulator::int32);
   const Csr<std::int32_t> far = graph_of<std::int32_t>(100, clusters(50, 8191));
-  EXPECT_EQ(distance_bound(far.view(), 0, 1), 4 * 8191 + 5);
+  EXPECT_EQ(bound_of(far), 4 * 8191 + 5);
   EXPECT_EQ(choose_accumulator(far.view(), 1), Accumulator::int32);
 }
 
@@ -127,10 +135,8 @@ TEST(ApspAccumulator, BoundIsNeverBelowADistance) {
     for (const std::int64_t distance : d) {
       if (distance < 1'000'000) farthest = std::max(farthest, distance);
     }
-    const std::optional<std::int64_t> bound = distance_bound(graph.view(), 0, 1);
-    ASSERT_TRUE(bound.has_value());
-    EXPECT_GE(*bound, farthest);
-    EXPECT_LE(*bound, 99 * n);
+    EXPECT_GE(bound_of(graph), farthest);
+    EXPECT_LE(bound_of(graph), 99 * n);
   }
 }
 

@@ -177,12 +177,6 @@ TEST(StreamPlan, FitsTheMemory) {
       }
     }
   }
-  StreamPlan tuned = plan_stream(5000, 4, std::size_t{1} << 30);
-  tuned.tune({1000, 0});
-  EXPECT_EQ(tuned.depth, 1024);
-  tuned.tune({0, 9000});
-  EXPECT_EQ(tuned.depth, 1024);
-  EXPECT_EQ(tuned.band, tuned.side);
   // A quarter of a matrix with 32768 rows of 32-bit numbers.
   const StreamPlan plan = plan_stream(32768, 4, std::size_t{1} << 30);
   EXPECT_EQ(plan.depth, 3072);

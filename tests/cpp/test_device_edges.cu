@@ -72,8 +72,8 @@ TEST_F(DeviceEdges, MayBeNone) {
 
 TEST_F(DeviceEdges, HaveLengthsForTheCache) {
   const Device device = stream().device();
-  const auto length = [&](const BellmanFordTuning& tuning, vertex_t n) {
-    return segment_length_for<double>(tuning, n, device);
+  const auto length = [&](const BellmanFordVariant& variant, vertex_t n) {
+    return segment_length_for<double>(variant, n, device);
   };
   const auto l2_cache = static_cast<vertex_t>(properties(device).l2_cache);
   EXPECT_EQ(length({}, 3), 0) << "everything fits";

@@ -1,4 +1,4 @@
-// The heaps return what a sorted list would.
+// The heap returns what a sorted list would.
 #include "core/containers/heap.hpp"
 
 #include <algorithm>
@@ -13,10 +13,8 @@ namespace {
 template <class Heap>
 class Heaps : public testing::Test {};
 
-using HeapTypes =
-    testing::Types<RadixHeap<float>, RadixHeap<double>, RadixHeap<std::int32_t>,
-                   RadixHeap<std::int64_t>, QuaternaryHeap<float>, QuaternaryHeap<std::int64_t>,
-                   BinaryHeap<double>, BinaryHeap<std::int32_t>>;
+using HeapTypes = testing::Types<RadixHeap<float>, RadixHeap<double>, RadixHeap<std::int32_t>,
+                                 RadixHeap<std::int64_t>>;
 TYPED_TEST_SUITE(Heaps, HeapTypes);
 
 template <class Heap>

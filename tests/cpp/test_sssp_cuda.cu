@@ -1,11 +1,12 @@
 // Shortest paths on a CUDA device, where there is one, against Dijkstra's algorithm on the host,
 // bit by bit: both methods, on graphs that reach each of their branches. Small enough for
 // compute-sanitizer.
-#include "algorithms/sssp/sssp.hpp"
+#include "algorithms/sssp/variants.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -70,13 +71,39 @@ Csr<W> wheel(vertex_t n) {
   return wheel.graph();
 }
 
+/// A hub with more leaves than the lists of near and of far vertices hold.
+template <class W>
+Csr<W> star(vertex_t n, int weights) {
+  const CounterRandom random(7, 0);
+  SymmetricGraph<W> star(n);
+  for (vertex_t v = 0; v < n; ++v) {
+    if (v != 1)
+      star.join(1, v, static_cast<W>(random.below(static_cast<std::uint64_t>(v), weights)));
+  }
+  return star.graph();
+}
+
+/// A cycle without weight, with chords of weight 1.
+template <class W>
+Csr<W> cycle_of_zeros(vertex_t n) {
+  const CounterRandom random(8, 0);
+  SymmetricGraph<W> cycle(n);
+  for (vertex_t v = 0; v < n; ++v) {
+    cycle.join(v, (v + 1) % n, 0);
+    cycle.join(v, static_cast<vertex_t>(random.below(static_cast<std::uint64_t>(v), n)), 1);
+  }
+  return cycle.graph();
+}
+
 template <class W>
 class SsspCuda : public test::OnDevice {
  protected:
-  void search(const Csr<W>& graph, const SsspOptions<W>& options, std::vector<W>& found) const {
+  void search(const Csr<W>& graph, const SsspOptions<W>& options, std::vector<W>& found,
+              const shortest_paths::SsspVariant& variant = {}) const {
     const test::CopiedGraph<W> there(graph.view(), stream());
     found.assign(graph.offsets.size() - 1, W{-1});
-    sssp_cuda<W>(there.view(), graph.view(), 1, options, {found, {}, false}, stream());
+    sssp_cuda_variant<W>(there.view(), graph.view(), 1, options, variant, {found, {}, false},
+                         stream());
   }
 
   void compare(const Csr<W>& graph, SsspOptions<W> options = {}) const {
@@ -102,13 +129,30 @@ TYPED_TEST(SsspCuda, Grid) { this->compare(grid<TypeParam>(40, 130)); }
 
 TYPED_TEST(SsspCuda, Wheel) { this->compare(wheel<TypeParam>(5000)); }
 
-TYPED_TEST(SsspCuda, NearFarParameters) {
-  const Csr<TypeParam> graph = grid<TypeParam>(30, 60);
-  for (const double width : {1.0, 1e3, 1e6}) {
-    for (const int fused_hops : {0, 3, 200}) {
+TYPED_TEST(SsspCuda, NearFarVariants) {
+  const std::vector<vertex_t> targets{0, 70, 700};
+  for (const Csr<TypeParam>& graph :
+       {grid<TypeParam>(30, 60), wheel<TypeParam>(3000), star<TypeParam>(3000, 999),
+        star<TypeParam>(3000, 1), cycle_of_zeros<TypeParam>(1000)}) {
+    for (const bool has_targets : {false, true}) {
       SsspOptions<TypeParam> options;
-      options.near_far = {width, fused_hops, 64, fused_hops == 3 ? 1 : 0};
-      this->compare(graph, options);
+      if (has_targets) options.targets = targets;
+      std::vector<TypeParam> expected(graph.offsets.size() - 1);
+      options.method = SsspMethod::dijkstra;
+      sssp_cpu<TypeParam>(graph.view(), 1, options, {expected, {}, false});
+      options.method = SsspMethod::near_far;
+      for (const shortest_paths::NearFarVariant& variant :
+           std::initializer_list<shortest_paths::NearFarVariant>{
+               {0, 24, 32, 1},       // one warp
+               {0, 2, 512, 1},       // one block
+               {0, 0, 64, 2},        // two blocks that meet after each hop
+               {1, 3, 96, 3},        // narrow windows
+               {1e3, 200, 64, 0},    // many hops between two barriers
+               {1e300, 24, 128}}) {  // one window
+        std::vector<TypeParam> found;
+        this->search(graph, options, found, {{}, variant});
+        EXPECT_EQ(found, expected);
+      }
     }
   }
 }

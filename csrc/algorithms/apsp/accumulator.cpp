@@ -34,9 +34,12 @@ std::int64_t affordable_rounds(const CsrView<R>& graph, const WeightSummary& wei
                                    arcs);
 }
 
+/// A number that no finite distance exceeds and, where weights are negative, that no simple path or
+/// cycle exceeds in magnitude; no_bound if not all finite weights are integers.
 template <class R>
 std::int64_t bound_of(const CsrView<R>& graph, const WeightSummary& weights,
-                      std::int64_t close_enough, double scans_per_relaxation) {
+                      double scans_per_relaxation) {
+  constexpr std::int64_t close_enough = ArithmeticOf<Accumulator::uint16>::max_finite;
   if (!weights.integers) return no_bound;
   if (weights.negative || weights.sum <= close_enough) return weights.sum;
   const std::int64_t rounds = affordable_rounds(graph, weights, scans_per_relaxation);
@@ -46,19 +49,10 @@ std::int64_t bound_of(const CsrView<R>& graph, const WeightSummary& weights,
 }  // namespace
 
 template <class R>
-std::optional<std::int64_t> distance_bound(const CsrView<R>& graph, std::int64_t close_enough,
-                                           double scans_per_relaxation) {
-  const std::int64_t bound = bound_of(graph, summarise(graph), close_enough, scans_per_relaxation);
-  if (bound >= no_bound) return std::nullopt;
-  return bound;
-}
-
-template <class R>
 Accumulator choose_accumulator(const CsrView<R>& graph, double scans_per_relaxation) {
   const WeightSummary weights = summarise(graph);
   return accumulator_for<R>(weights, graph.n_vertices,
-                            bound_of(graph, weights, ArithmeticOf<Accumulator::uint16>::max_finite,
-                                     scans_per_relaxation));
+                            bound_of(graph, weights, scans_per_relaxation));
 }
 
 template <class R>
@@ -90,10 +84,9 @@ void check_saturation(const CsrView<R>& graph, const R* row) {
   shortest_paths::check_overflow<R>(graph, {row, static_cast<std::size_t>(graph.n_vertices)});
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                                   \
-  template std::optional<std::int64_t> distance_bound<R>(const CsrView<R>&, std::int64_t, double); \
-  template Accumulator choose_accumulator<R>(const CsrView<R>&, double);                           \
-  template Accumulator accumulator_for<R>(const WeightSummary&, vertex_t, std::int64_t);           \
+#define WARPGRAPH_INSTANTIATE(R)                                                         \
+  template Accumulator choose_accumulator<R>(const CsrView<R>&, double);                 \
+  template Accumulator accumulator_for<R>(const WeightSummary&, vertex_t, std::int64_t); \
   template void check_saturation<R>(const CsrView<R>&, const R*);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

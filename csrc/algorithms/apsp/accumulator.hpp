@@ -19,7 +19,6 @@
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -158,14 +157,6 @@ inline constexpr double default_scans_per_relaxation = 1e-3;
 template <class R>
 [[nodiscard]] Accumulator choose_accumulator(
     const CsrView<R>& graph, double scans_per_relaxation = default_scans_per_relaxation);
-
-/// Returns a number that no finite distance exceeds and, where weights are negative, that no simple
-/// path or cycle exceeds in magnitude. Returns nothing if not all finite weights are integers, or
-/// if no bound below 2^61 is found. Does not tighten a bound that is at most `close_enough`.
-template <class R>
-[[nodiscard]] std::optional<std::int64_t> distance_bound(
-    const CsrView<R>& graph, std::int64_t close_enough,
-    double scans_per_relaxation = default_scans_per_relaxation);
 
 /// Throws std::overflow_error saying that the distance between two vertices does not fit R.
 [[noreturn]] void throw_distance_overflow(vertex_t from, vertex_t to, std::int64_t distance);

@@ -44,13 +44,6 @@ class Stream;
 
 enum class ApspMethod { naive, blocked };
 
-/// For measurements: how the streamed method splits the matrix, in whole tiles. 0: as memory
-/// suggests.
-struct StreamTuning {
-  vertex_t stage = 0;  // pivots that one pass over all bands processes
-  vertex_t band = 0;   // rows of a band
-};
-
 struct ApspOptions {
   ApspMethod method = ApspMethod::blocked;
   /// Bytes that the work may take beside the result; 0: the device's free memory. On CUDA a matrix
@@ -59,7 +52,6 @@ struct ApspOptions {
   /// The graph has negative weights. Sums are then slower on CUDA, and predecessors take longer to
   /// compute.
   bool negative_weights = false;
-  StreamTuning stream{};
   /// Where apsp_cuda caches data derived from the graph for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
 };

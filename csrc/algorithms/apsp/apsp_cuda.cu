@@ -269,7 +269,7 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
       accumulator_of(graph, host, options, stream), [&]<Accumulator acc>() {
         InMemoryApsp<acc, R> in_memory(graph, host, options, result, stream);
         const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
-        if (may_stream && (options.stream.stage > 0 || !in_memory.fits())) {
+        if (may_stream && !in_memory.fits()) {
           run_streamed<acc, R>(graph, host, options, result, stream);
           return false;
         }

@@ -3,8 +3,6 @@
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 
-#include <tuple>
-
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/stream_pool.hpp"
 #endif
@@ -17,9 +15,6 @@ ApspMethod method_named(const std::string& name) {
   EXPECTS(name == "floyd_warshall", "unknown method '", name, "'");
   return ApspMethod::blocked;
 }
-
-// The members of StreamTuning, in their order.
-using Stream = std::tuple<vertex_t, vertex_t>;
 
 /// `distances` is a NumPy array, or an array on the device that runs the method. If it is `fresh`,
 /// neither it nor `predecessors` has been written before. `predecessors` is a NumPy array, empty if
@@ -40,12 +35,10 @@ ApspResult<R> result_in(const py::object& distances, bool fresh, py::array& pred
 /// Returns whether predecessors have been written.
 bool apsp(GraphHandle& graph, const py::object& distances, bool fresh, py::array predecessors,
           const std::string& method, bool unweighted, bool negative_weights,
-          const std::string& device_name, std::size_t memory_limit, py::object progress,
-          const Stream& stream) {
+          const std::string& device_name, std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
   return dispatch_weight(dtype_of(distances), [&]<class R>() {
-    ApspOptions options{method_named(method), memory_limit, negative_weights,
-                        std::make_from_tuple<StreamTuning>(stream)};
+    ApspOptions options{method_named(method), memory_limit, negative_weights};
     const ApspResult<R> result =
         result_in<R>(distances, fresh, predecessors, graph.pattern().n_vertices, device);
     const CsrView<R> host = host_view<R>(graph, unweighted);
@@ -65,7 +58,7 @@ void init_apsp(py::module_& module) {
   module.def("apsp", &apsp, py::arg("graph"), py::arg("distances"), py::arg("fresh"),
              py::arg("predecessors"), py::arg("method"), py::arg("unweighted"),
              py::arg("negative_weights"), py::arg("device"), py::arg("memory_limit"),
-             py::arg("progress"), py::arg("stream") = Stream{0, 0});
+             py::arg("progress"));
 }
 
 }  // namespace warpgraph

@@ -25,8 +25,8 @@ struct WeightSummary {
 template <class R>
 [[nodiscard]] WeightSummary summarise(const CsrView<R>& graph);
 
-/// The choice of choose_accumulator() for these weights; `bound` as from distance_bound(), or
-/// no_bound.
+/// The choice of choose_accumulator() for these weights. `bound`: no finite distance exceeds it
+/// and, where weights are negative, no simple path or cycle in magnitude; or no_bound.
 template <class R>
 [[nodiscard]] Accumulator accumulator_for(const WeightSummary& weights, vertex_t n_vertices,
                                           std::int64_t bound);

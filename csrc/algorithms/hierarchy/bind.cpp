@@ -106,25 +106,22 @@ py::object build(const GraphHandle& graph, const py::dtype& dtype, bool unweight
 
 template <class R>
 HierarchyQuery<R> query_of(const py::array& sources, const py::object& targets,
-                           const py::object& limit, std::size_t memory_limit, int batch_size) {
+                           const py::object& limit, std::size_t memory_limit) {
   HierarchyQuery<R> query;
   query.sources = readable<vertex_t>(sources);
   query.has_targets = !targets.is_none();
   if (query.has_targets) query.targets = readable<vertex_t>(py::array(targets));
   query.limit = limit.cast<R>();
   query.memory_limit = memory_limit;
-  query.batch_size = batch_size;
   return query;
 }
 
 void sweep(HierarchyHandle& handle, const py::array& sources, const py::object& targets,
            const py::object& distances, const py::object& limit, const std::string& device_name,
-           std::size_t memory_limit, py::object progress, int batch_size) {
+           std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
-  EXPECTS(batch_size == 0 || batch_size == 32 || batch_size == 64,
-          "lanes must be 0, 32 or 64, got ", batch_size);
   dispatch_weight(dtype_of(distances), [&]<class R>() {
-    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit, batch_size);
+    const HierarchyQuery<R> query = query_of<R>(sources, targets, limit, memory_limit);
     const RowMatrix<R> rows = writable_rows<R>(distances, device);
     const HierarchyResult<R> result{rows.data, rows.stride, rows.on_device};
     handle.visit([&]<class T>(const Hierarchy<T>& hierarchy) {
@@ -216,8 +213,7 @@ void init_hierarchy(py::module_& module) {
   py::class_<HierarchyHandle>(module, "HierarchyHandle")
       .def("figures", &figures_of)
       .def("sweep", &sweep, py::arg("sources"), py::arg("targets"), py::arg("distances"),
-           py::arg("limit"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
-           py::arg("lanes") = 0)
+           py::arg("limit"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"))
       .def("device_bytes", &HierarchyHandle::device_bytes)
       .def("arrays", [](const HierarchyHandle& handle) {
         return handle.visit([](const auto& hierarchy) { return arrays_of(hierarchy); });

@@ -128,8 +128,6 @@ struct HierarchyQuery {
   bool has_targets = false;
   R limit = infinity<R>();
   std::size_t memory_limit = 0;
-  /// Sources in a batch on a CUDA device: 32 or 64; 0: 32, 64 or 128 by the number of sources.
-  int batch_size = 0;
 };
 
 /// The output: a row per source with the distances of all vertices, or of the targets.

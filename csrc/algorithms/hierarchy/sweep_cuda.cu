@@ -381,11 +381,9 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const cuda::Stream& stream) {
   const std::size_t n_columns = query.has_targets ? query.targets.size() : host.position_of.size();
   if (query.sources.empty() || n_columns == 0) return;
-  const std::size_t batch_size =
-      query.batch_size == 0 ? query.sources.size() : static_cast<std::size_t>(query.batch_size);
-  if (batch_size > 64 && sizeof(T) == 4) {
+  if (query.sources.size() > 64 && sizeof(T) == 4) {
     CudaSweeps<T, R, 4>(hierarchy, host, query, result, stream).run();
-  } else if (batch_size > 32) {
+  } else if (query.sources.size() > 32) {
     CudaSweeps<T, R, 2>(hierarchy, host, query, result, stream).run();
   } else {
     CudaSweeps<T, R, 1>(hierarchy, host, query, result, stream).run();

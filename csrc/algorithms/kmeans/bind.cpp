@@ -88,9 +88,9 @@ py::tuple cluster(const py::object& array, const py::array& start, const KMeansO
 }
 
 py::tuple bind_kmeans(const py::object& points, const py::array& start, int max_iterations,
-                      double tolerance, bool bounds, const std::string& device,
-                      std::size_t memory_limit, py::object progress) {
-  const KMeansOptions options{max_iterations, tolerance, bounds};
+                      double tolerance, const std::string& device, std::size_t memory_limit,
+                      py::object progress) {
+  const KMeansOptions options{max_iterations, tolerance};
   return with_type(points, [&](auto zero) {
     return cluster<decltype(zero)>(points, start, options, Device::parse(device), memory_limit,
                                    std::move(progress));
@@ -138,8 +138,7 @@ py::array bind_farthest(const py::object& array, vertex_t k, const std::string& 
 
 void init_kmeans(py::module_& module) {
   module.def("kmeans", &bind_kmeans, py::arg("points"), py::arg("start"), py::arg("max_iterations"),
-             py::arg("tolerance"), py::arg("bounds"), py::arg("device"), py::arg("memory_limit"),
-             py::arg("progress"));
+             py::arg("tolerance"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("nearest_centres", &bind_nearest, py::arg("points"), py::arg("centres"),
              py::arg("labels"), py::arg("device"));
   module.def("farthest_points", &bind_farthest, py::arg("points"), py::arg("k"), py::arg("device"));

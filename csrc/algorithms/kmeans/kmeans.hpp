@@ -18,7 +18,7 @@
 // kmeans_cpu skips distances that cannot matter: each point has an upper bound on the distance to
 // its own centre and a lower bound on the distances to all others. The bounds are updated when
 // centres move [2] and allow for rounding, so a skipped centre could not have won: the result is
-// that of the plain algorithm bit for bit (`bounds` = false is that algorithm, for tests).
+// that of the plain algorithm bit for bit.
 //
 // kmeans_cuda computes all distances: a GPU computes them faster than it could decide which ones
 // matter. Its sums use the same blocks in the same order, so its result is that of kmeans_cpu bit
@@ -50,7 +50,6 @@ class Stream;
 struct KMeansOptions {
   int max_iterations = 300;
   double tolerance = 0;  // on the sum of the centres' squared moves; 0: until nothing moves
-  bool bounds = true;
 };
 
 template <class T>

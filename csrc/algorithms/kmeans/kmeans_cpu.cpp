@@ -79,13 +79,14 @@ double inertia_of(PointsView<T> points, std::span<const T> centres,
 template <class T>
 class Lloyd {
  public:
-  Lloyd(PointsView<T> points, std::span<const T> start, const KMeansOptions& options)
+  Lloyd(PointsView<T> points, std::span<const T> start, const KMeansOptions& options,
+        bool with_bounds)
       : points_(points),
         options_(options),
         n_centres_(
             static_cast<vertex_t>(static_cast<std::int64_t>(start.size()) / points.dimension)),
         rounding_(points.dimension),
-        use_bounds_(options.bounds && n_centres_ > 1 && rounding_.usable()),
+        use_bounds_(with_bounds && n_centres_ > 1 && rounding_.usable()),
         sums_(points, n_centres_),
         dirty_blocks_(static_cast<std::size_t>(sums_.n_blocks()), 1),
         centres_(start.begin(), start.end()),
@@ -264,13 +265,19 @@ void Lloyd<T>::update_separations() {
 }  // namespace
 
 template <class T>
+KMeansResult<T> kmeans_detail::run_lloyd(PointsView<T> points, std::span<const T> start,
+                                         const KMeansOptions& options, bool with_bounds) {
+  return Lloyd<T>(points, start, options, with_bounds).run();
+}
+
+template <class T>
 KMeansResult<T> kmeans_cpu(PointsView<T> points, std::span<const T> start,
                            const KMeansOptions& options, const MemoryBudget& budget) {
   const std::int64_t n_centres = static_cast<std::int64_t>(start.size()) / points.dimension;
   budget.require("k-means of " + std::to_string(points.n_points) + " points and " +
                      std::to_string(n_centres) + " centres",
                  Lloyd<T>::bytes(points, n_centres), "pass fewer points or ask for fewer clusters");
-  return Lloyd<T>(points, start, options).run();
+  return run_lloyd(points, start, options);
 }
 
 template <class T>
@@ -296,6 +303,8 @@ double nearest_centres(PointsView<T> points, std::span<const T> centres,
 }
 
 #define WARPGRAPH_INSTANTIATE(T)                                                               \
+  template KMeansResult<T> kmeans_detail::run_lloyd(PointsView<T>, std::span<const T>,         \
+                                                    const KMeansOptions&, bool);               \
   template KMeansResult<T> kmeans_cpu(PointsView<T>, std::span<const T>, const KMeansOptions&, \
                                       const MemoryBudget&);                                    \
   template double nearest_centres(PointsView<T>, std::span<const T>, std::span<vertex_t>);

@@ -37,6 +37,11 @@ struct FarthestCandidate {
   }
 };
 
+/// The search of kmeans_cpu. Tests compare it with the plain algorithm, which has no bounds.
+template <class T>
+KMeansResult<T> run_lloyd(PointsView<T> points, std::span<const T> start,
+                          const KMeansOptions& options, bool with_bounds = true);
+
 /// Sums of the points of every centre, block by block.
 template <class T>
 class CentreSums {

@@ -16,14 +16,6 @@ ManyToManyMethod method_named(const std::string& name) {
   return ManyToManyMethod::batched;
 }
 
-QueueKind queue_named(const std::string& name) {
-  if (name == "buckets") return QueueKind::buckets;
-  if (name == "radix") return QueueKind::radix;
-  if (name == "quaternary") return QueueKind::quaternary;
-  EXPECTS(name == "binary", "unknown queue '", name, "'");
-  return QueueKind::binary;
-}
-
 /// `distances` is a NumPy array, or one on the device that searches.
 template <class W>
 ManyToManyResult<W> result_in(const py::object& distances, py::array& predecessors, Device device) {
@@ -35,13 +27,12 @@ ManyToManyResult<W> result_in(const py::object& distances, py::array& predecesso
 
 void many_to_many(GraphHandle& graph, const py::array& sources, const py::array& targets,
                   const py::object& distances, py::array predecessors, const std::string& method,
-                  const std::string& queue, const py::object& limit, bool unweighted,
-                  const std::string& device_name, std::size_t memory_limit, py::object progress) {
+                  const py::object& limit, bool unweighted, const std::string& device_name,
+                  std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     ManyToManyOptions<W> options;
     options.method = method_named(method);
-    options.queue = queue_named(queue);
     options.limit = limit.cast<W>();
     options.targets = readable<vertex_t>(targets);
     options.memory_limit = memory_limit;
@@ -65,8 +56,8 @@ void many_to_many(GraphHandle& graph, const py::array& sources, const py::array&
 void init_many_to_many(py::module_& module) {
   module.def("many_to_many", &many_to_many, py::arg("graph"), py::arg("sources"),
              py::arg("targets"), py::arg("distances"), py::arg("predecessors"), py::arg("method"),
-             py::arg("queue"), py::arg("limit"), py::arg("unweighted"), py::arg("device"),
-             py::arg("memory_limit"), py::arg("progress"));
+             py::arg("limit"), py::arg("unweighted"), py::arg("device"), py::arg("memory_limit"),
+             py::arg("progress"));
 }
 
 }  // namespace warpgraph

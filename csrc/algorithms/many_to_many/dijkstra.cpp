@@ -1,42 +1,24 @@
-// Method dijkstra on CPU cores: threads take sources one by one, each thread with its own queue.
+// Method dijkstra on CPU cores: threads take sources one by one, each thread with its own buckets.
 #include "algorithms/many_to_many/row_search.hpp"
 #include "core/memory/memory_budget.hpp"
 
 #include <memory>
 
 namespace warpgraph::many_to_many_detail {
-namespace {
-
-template <class W, class Queue>
-void search_all(const SearchProblem<W>& problem) {
-  const auto parameter = Queue::parameter(problem.graph);
-  const std::size_t bytes = RowSearch<W, Queue>::bytes_needed(problem);
-  const auto [threads, spare_bytes] =
-      affordable_threads(problem, "searching from a source", 0, bytes, "ask for a narrower dtype");
-  std::vector<std::unique_ptr<RowSearch<W, Queue>>> searches(static_cast<std::size_t>(threads));
-  parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
-                 [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
-                   auto& search = searches[static_cast<std::size_t>(worker.rank())];
-                   if (!search)
-                     search = std::make_unique<RowSearch<W, Queue>>(problem, parameter, spare);
-                   search->run(worker, i);
-                 });
-}
-
-}  // namespace
 
 template <class W>
 void search_one_by_one(const SearchProblem<W>& problem) {
-  switch (problem.options.queue) {
-    case QueueKind::buckets:
-      return search_all<W, BucketQueue<W>>(problem);
-    case QueueKind::radix:
-      return search_all<W, HeapQueue<W, RadixHeap<W>>>(problem);
-    case QueueKind::quaternary:
-      return search_all<W, HeapQueue<W, QuaternaryHeap<W>>>(problem);
-    case QueueKind::binary:
-      return search_all<W, HeapQueue<W, BinaryHeap<W>>>(problem);
-  }
+  const double width = RowSearch<W>::bucket_width(problem.graph);
+  const std::size_t bytes = RowSearch<W>::bytes_needed(problem);
+  const auto [threads, spare_bytes] =
+      affordable_threads(problem, "searching from a source", 0, bytes, "ask for a narrower dtype");
+  std::vector<std::unique_ptr<RowSearch<W>>> searches(static_cast<std::size_t>(threads));
+  parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
+                 [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
+                   auto& search = searches[static_cast<std::size_t>(worker.rank())];
+                   if (!search) search = std::make_unique<RowSearch<W>>(problem, width, spare);
+                   search->run(worker, i);
+                 });
 }
 
 #define WARPGRAPH_INSTANTIATE(W) template void search_one_by_one<W>(const SearchProblem<W>&);

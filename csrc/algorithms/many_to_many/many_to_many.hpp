@@ -36,9 +36,6 @@ class Stream;
 
 enum class ManyToManyMethod { dijkstra, batched };
 
-/// The queue of method dijkstra on CPU cores: buckets, or a heap for comparison.
-enum class QueueKind { buckets, radix, quaternary, binary };
-
 template <class W>
 struct ManyToManyOptions {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
@@ -50,7 +47,6 @@ struct ManyToManyOptions {
   std::span<const vertex_t> targets;
   /// Bytes that the search may take beside the result; 0: the device's free memory.
   std::size_t memory_limit = 0;
-  QueueKind queue = QueueKind::buckets;
   /// Where many_to_many_cuda caches data derived from the graph for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
 };

@@ -1,12 +1,10 @@
-#include "algorithms/sssp/sssp.hpp"
+#include "algorithms/sssp/variants.hpp"
 #include "bindings/call.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/path_trees/trees.hpp"
-
-#include <tuple>
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/memory/buffer.hpp"
@@ -23,10 +21,6 @@ SsspMethod method_named(const std::string& name) {
   EXPECTS(name == "bellman_ford", "unknown method '", name, "'");
   return SsspMethod::bellman_ford;
 }
-
-// The members of BellmanFordTuning and of NearFarTuning, in their order.
-using BellmanFord = std::tuple<bool, bool, vertex_t>;
-using NearFar = std::tuple<double, int, int, int>;
 
 /// `distances` is a NumPy array, or one on the device that the search runs on.
 template <class W>
@@ -46,8 +40,7 @@ SsspResult<W> result_in(const py::object& distances, py::array& predecessors, De
 void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::array predecessors,
           const std::string& method, const py::object& limit, const py::array& targets,
           bool unweighted, bool negative_weights, bool symmetric, const std::string& device_name,
-          std::size_t memory_limit, py::object progress, const BellmanFord& bellman_ford,
-          const NearFar& near_far) {
+          std::size_t memory_limit, py::object progress) {
   const Device device = Device::parse(device_name);
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options;
@@ -56,8 +49,6 @@ void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::
     options.targets = readable<vertex_t>(targets);
     options.negative_weights = negative_weights;
     options.symmetric = symmetric;
-    options.bellman_ford = std::make_from_tuple<BellmanFordTuning>(bellman_ford);
-    options.near_far = std::make_from_tuple<NearFarTuning>(near_far);
     options.memory_limit = memory_limit;
     const SsspResult<W> result = result_in<W>(distances, predecessors, device);
     const CsrView<W> host = host_view<W>(graph, unweighted);
@@ -68,6 +59,32 @@ void sssp(GraphHandle& graph, vertex_t source, const py::object& distances, py::
                                            options, result, *cuda::BorrowedStream(device)));
       }
       return sssp_cpu(host, source, options, result);
+    });
+  });
+}
+
+/// A search to all vertices by bellman_ford, which has variants on CUDA devices: for benchmarks and
+/// tests.
+void bellman_ford_variant(GraphHandle& graph, vertex_t source, const py::object& distances,
+                          bool negative_weights, bool symmetric, const std::string& device_name,
+                          [[maybe_unused]] bool read_only_loads, [[maybe_unused]] bool segments,
+                          [[maybe_unused]] vertex_t segment_length) {
+  const Device device = Device::parse(device_name);
+  dispatch_weight(dtype_of(distances), [&]<class W>() {
+    SsspOptions<W> options;
+    options.method = SsspMethod::bellman_ford;
+    options.negative_weights = negative_weights;
+    options.symmetric = symmetric;
+    py::array no_predecessors = py::array_t<vertex_t>(0);
+    const SsspResult<W> result = result_in<W>(distances, no_predecessors, device);
+    const CsrView<W> host = host_view<W>(graph, false);
+    run_released(py::none(), [&] {
+      if (!device.is_cuda()) return sssp_cpu(host, source, options, result);
+      WARPGRAPH_ON_CUDA(options.derived = &graph.derived_on(device),
+                        shortest_paths::sssp_cuda_variant(
+                            device_view<W>(graph, false, device), host, source, options,
+                            {{read_only_loads, segments, segment_length}, {}}, result,
+                            *cuda::BorrowedStream(device)));
     });
   });
 }
@@ -132,9 +149,11 @@ void init_sssp(py::module_& module) {
   module.def("sssp", &sssp, py::arg("graph"), py::arg("source"), py::arg("distances"),
              py::arg("predecessors"), py::arg("method"), py::arg("limit"), py::arg("targets"),
              py::arg("unweighted"), py::arg("negative_weights"), py::arg("symmetric"),
-             py::arg("device"), py::arg("memory_limit"), py::arg("progress"),
-             py::arg("bellman_ford") = BellmanFord{true, true, 0},
-             py::arg("near_far") = NearFar{0, -1, 512, 0});
+             py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
+  module.def("bellman_ford_variant", &bellman_ford_variant, py::arg("graph"), py::arg("source"),
+             py::arg("distances"), py::arg("negative_weights"), py::arg("symmetric"),
+             py::arg("device"), py::arg("read_only_loads"), py::arg("segments"),
+             py::arg("segment_length"));
   module.def("recover_trees", &trees, py::arg("graph"), py::arg("sources"), py::arg("distances"),
              py::arg("predecessors"), py::arg("unweighted"), py::arg("negative_weights"),
              py::arg("along_paths"), py::arg("device"), py::arg("memory_limit"));

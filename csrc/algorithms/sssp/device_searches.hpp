@@ -4,7 +4,7 @@
 // memory of the stream's device.
 #pragma once
 
-#include "algorithms/sssp/sssp.hpp"
+#include "algorithms/sssp/variants.hpp"
 #include "core/cuda/stream.hpp"
 
 namespace warpgraph::shortest_paths {
@@ -13,14 +13,15 @@ template <class W>
 struct DeviceEdgeListView;
 
 /// Vertices per segment of the edge list, such that three segments fit half the L2 cache: the other
-/// half is for the edges, which are streamed. 0 if the tuning turns segments off, or if they gain
+/// half is for the edges, which are streamed. 0 if the variant turns segments off, or if they gain
 /// nothing because all distances fit.
 template <class W>
-vertex_t segment_length_for(const BellmanFordTuning& tuning, vertex_t n_vertices, Device device);
+vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertices, Device device);
 
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
-                     const CsrView<W>& host, const SsspOptions<W>& options, W* distances);
+                     const CsrView<W>& host, const SsspOptions<W>& options,
+                     const BellmanFordVariant& variant, W* distances);
 
 /// Bytes that near_far_on allocates beside the distances.
 template <class W>
@@ -29,7 +30,7 @@ std::size_t near_far_bytes(const CsrPattern& graph);
 /// `targets`: the targets of the options, in device memory.
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 vertex_t source, const SsspOptions<W>& options, const vertex_t* targets,
-                 W* distances);
+                 vertex_t source, const SsspOptions<W>& options, const NearFarVariant& variant,
+                 const vertex_t* targets, W* distances);
 
 }  // namespace warpgraph::shortest_paths

@@ -54,25 +54,6 @@ class Stream;
 
 enum class SsspMethod { dijkstra, delta_stepping, near_far, bellman_ford };
 
-/// The two optimisations of bellman_ford on CUDA that [5] describes; separate switches, so that
-/// each can be measured.
-struct BellmanFordTuning {
-  /// Read distances through the read-only data cache.
-  bool read_only_loads = true;
-  /// Sort edges so that those read together have their ends in few segments of the distances.
-  bool segments = true;
-  /// Vertices per segment; 0: such that three segments fit half the device's L2 cache.
-  vertex_t segment_length = 0;
-};
-
-/// For measurements; the defaults are suitable.
-struct NearFarTuning {
-  double width = 0;     // of the near window; 0: derived from weights and degrees
-  int fused_hops = -1;  // that a block may run between two grid barriers; -1: derived from degrees
-  int threads = 512;    // per block
-  int blocks = 0;       // upper bound; 0: as many as can be resident
-};
-
 template <class W>
 struct SsspOptions {
   SsspMethod method = SsspMethod::delta_stepping;
@@ -87,12 +68,6 @@ struct SsspOptions {
   /// Every arc is stored in both directions with equal weights (see is_symmetric). Only CUDA uses
   /// it.
   bool symmetric = false;
-  /// Width of the buckets of delta_stepping and near_far on CPU; 0: derived from the graph.
-  double bucket_width = 0;
-  /// For bellman_ford on CUDA.
-  BellmanFordTuning bellman_ford;
-  /// For near_far on CUDA.
-  NearFarTuning near_far;
   /// Cache of the graph's edge list between calls of sssp_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets

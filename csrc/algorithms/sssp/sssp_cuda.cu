@@ -33,9 +33,10 @@ template <class W>
 class SsspOnCuda {
  public:
   SsspOnCuda(const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
-             SsspResult<W> result, const cuda::Stream& stream)
+             const SsspVariant& variant, SsspResult<W> result, const cuda::Stream& stream)
       : host_(host),
         options_(options),
+        variant_(variant),
         result_(result),
         stream_(stream),
         n_vertices_(static_cast<std::size_t>(graph.n_vertices)),
@@ -80,10 +81,10 @@ class SsspOnCuda {
 
   void plan_edges() {
     plan_ = {options_.symmetric,
-             segment_length_for<W>(options_.bellman_ford, host_.n_vertices, stream_.device())};
-    variant_ = plan_.variant(host_.weights != nullptr);
+             segment_length_for<W>(variant_.bellman_ford, host_.n_vertices, stream_.device())};
+    edges_key_ = plan_.variant(host_.weights != nullptr);
     if (options_.derived != nullptr)
-      edges_ = options_.derived->template find<DeviceEdgeList<W>>(variant_);
+      edges_ = options_.derived->template find<DeviceEdgeList<W>>(edges_key_);
   }
 
   void build_edges() {
@@ -92,7 +93,7 @@ class SsspOnCuda {
     };
     if (edges_ != nullptr) return;
     edges_ = options_.derived != nullptr
-                 ? options_.derived->template get<DeviceEdgeList<W>>(variant_, make)
+                 ? options_.derived->template get<DeviceEdgeList<W>>(edges_key_, make)
                  : std::make_shared<const DeviceEdgeList<W>>(make(stream_));
   }
 
@@ -100,12 +101,13 @@ class SsspOnCuda {
     cuda::fill(distances_, infinity<W>(), host_.n_vertices, stream_);
     cuda::fill(distances_ + source, W{0}, 1, stream_);
     if (options_.method == SsspMethod::near_far) {
-      near_far_on(stream_, arcs_.graph, host_, source, options_, targets_.data(), distances_);
+      near_far_on(stream_, arcs_.graph, host_, source, options_, variant_.near_far, targets_.data(),
+                  distances_);
       return;
     }
     build_edges();
     arcs_.list = edges_->view();
-    bellman_ford_on(stream_, arcs_.list, host_, options_, distances_);
+    bellman_ford_on(stream_, arcs_.list, host_, options_, variant_.bellman_ford, distances_);
   }
 
   [[nodiscard]] cuda::DeviceBuffer<W> gather() const {
@@ -153,13 +155,14 @@ class SsspOnCuda {
 
   const CsrView<W>& host_;
   const SsspOptions<W>& options_;
+  const SsspVariant& variant_;
   const SsspResult<W> result_;
   const cuda::Stream& stream_;
   const std::size_t n_vertices_;
   const std::size_t n_targets_;
   DeviceArcs<W> arcs_;
   DeviceEdgeListPlan plan_;
-  std::uint64_t variant_ = 0;
+  std::uint64_t edges_key_ = 0;
   std::shared_ptr<const DeviceEdgeList<W>> edges_;
   cuda::DeviceBuffer<vertex_t> targets_;
   cuda::DeviceBuffer<W> own_distances_;  // empty if the caller's array is used
@@ -169,16 +172,27 @@ class SsspOnCuda {
 }  // namespace
 
 template <class W>
-void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
-               const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
+void shortest_paths::sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host,
+                                       vertex_t source, const SsspOptions<W>& options,
+                                       const SsspVariant& variant, SsspResult<W> result,
+                                       const cuda::Stream& stream) {
   EXPECTS(options.method == SsspMethod::bellman_ford || options.method == SsspMethod::near_far,
           "bellman_ford and near_far are the methods on CUDA devices");
-  SsspOnCuda<W>(graph, host, options, result, stream).run(source);
+  SsspOnCuda<W>(graph, host, options, variant, result, stream).run(source);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                             \
-  template void sssp_cuda<W>(const CsrView<W>&, const CsrView<W>&, vertex_t, \
+template <class W>
+void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
+               const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
+  sssp_cuda_variant(graph, host, source, options, {}, result, stream);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                 \
+  template void shortest_paths::sssp_cuda_variant<W>(                                            \
+      const CsrView<W>&, const CsrView<W>&, vertex_t, const SsspOptions<W>&, const SsspVariant&, \
+      SsspResult<W>, const cuda::Stream&);                                                       \
+  template void sssp_cuda<W>(const CsrView<W>&, const CsrView<W>&, vertex_t,                     \
                              const SsspOptions<W>&, SsspResult<W>, const cuda::Stream&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE

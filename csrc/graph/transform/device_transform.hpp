@@ -7,7 +7,7 @@
 
 #include "core/cuda/stream.hpp"
 #include "graph/transform/sort_rows.hpp"
-#include "graph/transform/weight_rank.hpp"
+#include "graph/transform/weight_rank/weight_rank.hpp"
 
 namespace warpgraph {
 

@@ -152,7 +152,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             with np.errstate(all="ignore"):  # overflows are checked in the result
                 tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter, n_used = _core.kmeans(
-            _raw(points), start, max_iter, tol, True, where, limit, report
+            _raw(points), start, max_iter, tol, where, limit, report
         )
         _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels

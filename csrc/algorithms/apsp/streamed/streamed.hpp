@@ -48,7 +48,6 @@ struct StreamPlan {
     return static_cast<std::size_t>(panels + n_slots * band * side) * bytes_per_value + 64;
   }
   [[nodiscard]] std::int64_t n_stages() const { return (side + depth - 1) / depth; }
-  void tune(const StreamTuning& tuning);
 };
 
 /// The deepest stages, up to `max_depth`, that fit in `available` bytes, or the smallest plan if
@@ -64,8 +63,7 @@ template <Accumulator acc, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
                   ApspResult<R> result, const cuda::Stream& stream);
 
-/// The same with the best plan for the device or the memory limit, but for what options.stream
-/// overrides.
+/// The same with the best plan for the device or the memory limit.
 template <Accumulator acc, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
                   ApspResult<R> result, const cuda::Stream& stream);

@@ -246,14 +246,6 @@ class StreamedApsp {
 
 }  // namespace
 
-void StreamPlan::tune(const StreamTuning& tuning) {
-  const auto set = [&](std::int64_t& to, std::int64_t wanted) {
-    if (wanted > 0) to = std::min((wanted + tile - 1) / tile * tile, side);
-  };
-  set(depth, tuning.stage);
-  set(band, tuning.band);
-}
-
 StreamPlan plan_stream(vertex_t n_vertices, std::size_t bytes_per_value, std::size_t available) {
   StreamPlan plan;
   plan.side = padded_side(n_vertices, ApspMethod::blocked);
@@ -285,8 +277,7 @@ void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOpt
                   ApspResult<R> result, const cuda::Stream& stream) {
   const MemoryBudget budget(stream.device(), options.memory_limit);
   constexpr std::size_t bytes_per_value = sizeof(AccumulatorValue<acc>);
-  StreamPlan plan = plan_stream(graph.n_vertices, bytes_per_value, budget.available());
-  plan.tune(options.stream);
+  const StreamPlan plan = plan_stream(graph.n_vertices, bytes_per_value, budget.available());
   budget.require("passing the matrix of all pairs' distances through a device in pieces",
                  plan.device_bytes(bytes_per_value), "raise memory_limit, or use device=\"cpu\"");
   run_streamed<acc, R>(graph, host, plan, result, stream);

@@ -79,7 +79,7 @@ class BatchSearch {
       : problem_(problem),
         heaviest_(heaviest),
         hub_(hub),
-        row_search_(problem, BucketQueue<W>::parameter(problem.graph)),
+        row_search_(problem, RowSearch<W>::bucket_width(problem.graph)),
         heap_(problem.graph.n_vertices) {}
 
   static std::size_t bytes_needed(const SearchProblem<W>& problem) {

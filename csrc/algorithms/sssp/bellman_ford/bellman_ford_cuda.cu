@@ -159,9 +159,9 @@ class BellmanFordRounds {
 }  // namespace
 
 template <class W>
-vertex_t segment_length_for(const BellmanFordTuning& tuning, vertex_t n_vertices, Device device) {
-  if (!tuning.segments) return 0;
-  vertex_t length = tuning.segment_length;
+vertex_t segment_length_for(const BellmanFordVariant& variant, vertex_t n_vertices, Device device) {
+  if (!variant.segments) return 0;
+  vertex_t length = variant.segment_length;
   if (length == 0) {
     int l2_cache = 0;
     CUDA_TRY(cudaDeviceGetAttribute(&l2_cache, cudaDevAttrL2CacheSize, device.index));
@@ -172,10 +172,11 @@ vertex_t segment_length_for(const BellmanFordTuning& tuning, vertex_t n_vertices
 
 template <class W>
 void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges,
-                     const CsrView<W>& host, const SsspOptions<W>& options, W* distances) {
+                     const CsrView<W>& host, const SsspOptions<W>& options,
+                     const BellmanFordVariant& variant, W* distances) {
   // With negative weights, a sum beyond the limit may decrease again.
   const W limit = options.negative_weights ? infinity<W>() : options.limit;
-  BellmanFordRounds<W> rounds(stream, edges, limit, options.bellman_ford.read_only_loads,
+  BellmanFordRounds<W> rounds(stream, edges, limit, variant.read_only_loads,
                               !options.negative_weights, distances);
   std::int32_t check_at_round = rounds_before_first_check;
   while (rounds.advance()) {
@@ -187,10 +188,11 @@ void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& ed
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                       \
-  template vertex_t segment_length_for<W>(const BellmanFordTuning&, vertex_t, Device); \
-  template void bellman_ford_on<W>(const cuda::Stream&, const DeviceEdgeListView<W>&,  \
-                                   const CsrView<W>&, const SsspOptions<W>&, W*);
+#define WARPGRAPH_INSTANTIATE(W)                                                        \
+  template vertex_t segment_length_for<W>(const BellmanFordVariant&, vertex_t, Device); \
+  template void bellman_ford_on<W>(const cuda::Stream&, const DeviceEdgeListView<W>&,   \
+                                   const CsrView<W>&, const SsspOptions<W>&,            \
+                                   const BellmanFordVariant&, W*);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

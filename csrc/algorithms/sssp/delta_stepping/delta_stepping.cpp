@@ -295,7 +295,6 @@ class ParallelBucketSearch {
 template <template <class> class LaterBuckets, class W>
 bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                        double width, int threads, std::span<W> distances) {
-  if (options.bucket_width > 0) width = options.bucket_width;
   if (threads > 1) {
     return ParallelBucketSearch<W, LaterBuckets>(graph, source, options, width, distances, threads)
         .run();

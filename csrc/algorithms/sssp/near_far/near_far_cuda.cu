@@ -127,20 +127,21 @@ template <class W>
 class NearFarSearch {
  public:
   NearFarSearch(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                const SsspOptions<W>& options, const vertex_t* targets, W* distances)
+                const SsspOptions<W>& options, const NearFarVariant& variant,
+                const vertex_t* targets, W* distances)
       : stream_(stream),
-        tuning_(options.near_far),
+        variant_(variant),
         capacities_(host),
         vertices_(capacities_.items(), stream),
         values_(capacities_.items(), stream),
         chunks_(static_cast<std::size_t>(capacities_.chunks), stream),
         counters_(1, stream),
         state_(1, stream),
-        width_(width_of(host, tuning_.width)) {
+        width_(width_of(host, variant.width)) {
     view_.graph = graph;
     view_.distances = distances;
     view_.limit = options.limit;
-    view_.fused_hops = tuning_.fused_hops >= 0 ? tuning_.fused_hops : fused_hops_for(host);
+    view_.fused_hops = variant.fused_hops >= 0 ? variant.fused_hops : fused_hops_for(host);
     view_.budget = arcs_per_launch;
     view_.targets = targets;
     view_.n_targets = static_cast<std::int64_t>(options.targets.size());
@@ -149,9 +150,9 @@ class NearFarSearch {
 
   void run(vertex_t source) {
     cuda::launch(stream_, 1, 1, 0, start_search<W>, view_, source, width_);
-    const auto threads = static_cast<unsigned>(tuning_.threads);
+    const auto threads = static_cast<unsigned>(variant_.threads);
     std::int64_t blocks = cuda::resident_blocks(stream_, search_near_far<W>, threads, 0);
-    if (tuning_.blocks > 0) blocks = std::min<std::int64_t>(blocks, tuning_.blocks);
+    if (variant_.blocks > 0) blocks = std::min<std::int64_t>(blocks, variant_.blocks);
     for (NearFarState<W> state{}; !state.is_done;) {
       cuda::launch_cooperative(stream_, blocks, threads, 0, search_near_far<W>, view_);
       state = cuda::read_back(state_.data(), stream_);
@@ -179,7 +180,7 @@ class NearFarSearch {
   }
 
   const cuda::Stream& stream_;
-  const NearFarTuning& tuning_;
+  const NearFarVariant& variant_;
   const Capacities capacities_;
   cuda::DeviceBuffer<vertex_t> vertices_;
   cuda::DeviceBuffer<W> values_;
@@ -202,19 +203,16 @@ std::size_t near_far_bytes(const CsrPattern& graph) {
 
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 vertex_t source, const SsspOptions<W>& options, const vertex_t* targets,
-                 W* distances) {
-  EXPECTS(options.near_far.threads % 32 == 0 && options.near_far.threads > 0 &&
-              options.near_far.threads <= static_cast<int>(max_threads),
-          "near_far runs in blocks of 32, 64, ... ", max_threads, " threads, not ",
-          options.near_far.threads);
-  NearFarSearch<W>(stream, graph, host, options, targets, distances).run(source);
+                 vertex_t source, const SsspOptions<W>& options, const NearFarVariant& variant,
+                 const vertex_t* targets, W* distances) {
+  NearFarSearch<W>(stream, graph, host, options, variant, targets, distances).run(source);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                          \
   template std::size_t near_far_bytes<W>(const CsrPattern&);                              \
   template void near_far_on<W>(const cuda::Stream&, const CsrView<W>&, const CsrView<W>&, \
-                               vertex_t, const SsspOptions<W>&, const vertex_t*, W*);
+                               vertex_t, const SsspOptions<W>&, const NearFarVariant&,    \
+                               const vertex_t*, W*);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -23,18 +23,8 @@ struct WeightRanks {
   HostVector<W> values;
 };
 
-/// Limits of 32-bit indices and ranks. Other values are for tests.
-struct RankLimits {
-  /// Up to this number of weights, sorting moves 32-bit indices of weights. More weights are sorted
-  /// by a slower method.
-  std::int64_t max_index_sorted = std::int64_t{1} << 32;
-  /// Up to this number of distinct weights, ranks start from 0. Up to twice that number, ranks have
-  /// 32 bits and start from minus this number. Beyond that, ranks have 64 bits.
-  std::int64_t max_nonnegative = std::int64_t{1} << 31;
-};
-
 /// No weight may be NaN; -0.0 equals 0.0.
 template <class W>
-WeightRanks<W> rank_weights(std::span<const W> weights, const RankLimits& limits = {});
+WeightRanks<W> rank_weights(std::span<const W> weights);
 
 }  // namespace warpgraph

@@ -1,9 +1,10 @@
-#include "graph/transform/weight_rank.hpp"
+#include "graph/transform/weight_rank/weight_rank.hpp"
 
 #include "core/containers/bitmap.hpp"
 #include "core/containers/radix_sort.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/order_key.hpp"
+#include "graph/transform/weight_rank/rank_limits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -159,7 +160,7 @@ void rank_by_binary_search(std::span<const W> weights, std::int64_t max_nonnegat
 }  // namespace
 
 template <class W>
-WeightRanks<W> rank_weights(std::span<const W> weights, const RankLimits& limits) {
+WeightRanks<W> rank_weights_within(const RankLimits& limits, std::span<const W> weights) {
   using Key = order_key_t<W>;
   WeightRanks<W> result;
   if (weights.empty()) {
@@ -185,8 +186,14 @@ WeightRanks<W> rank_weights(std::span<const W> weights, const RankLimits& limits
   return result;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template WeightRanks<W> rank_weights<W>(std::span<const W>, const RankLimits&);
+template <class W>
+WeightRanks<W> rank_weights(std::span<const W> weights) {
+  return rank_weights_within({}, weights);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                         \
+  template WeightRanks<W> rank_weights_within<W>(const RankLimits&, std::span<const W>); \
+  template WeightRanks<W> rank_weights<W>(std::span<const W>);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
