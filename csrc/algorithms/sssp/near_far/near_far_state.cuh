@@ -29,11 +29,6 @@ struct ItemList {
   }
 };
 
-/// cuda::lane() without a sign. With that one, and with cuda::warp_exclusive_sum(), the compiler
-/// generates other code for the search, with other numbers of registers. Its time has not been
-/// measured.
-__device__ inline unsigned lane_of_thread() { return threadIdx.x % cuda::warp_lanes; }
-
 /// Slots in a list for the flagged items of a warp, `n` flags per lane, by one warp-aggregated
 /// atomic addition to the list's counter. To be called by whole warps.
 template <class Counter, int n>

@@ -91,10 +91,10 @@ class WarpRelaxation {
           cuda::warp_fetch_add(*lists_.chunk_count, static_cast<unsigned long long>(n)));
       std::int64_t n_stored = view_.chunk_capacity - slot;
       n_stored = n_stored < 0 ? 0 : n_stored < n ? n_stored : n;
-      for (std::int64_t i = lane_of_thread(); i < n_stored; i += cuda::warp_lanes) {
+      for (std::int64_t i = cuda::lane_without_sign(); i < n_stored; i += cuda::warp_lanes) {
         view_.chunks[slot + i] = {vertex, static_cast<std::int32_t>(i)};
       }
-      if (lane_of_thread() == static_cast<unsigned>(owner)) {
+      if (cuda::lane_without_sign() == static_cast<unsigned>(owner)) {
         item.begin += n_stored * arcs_per_chunk;
         item.degree = n_stored == n ? 0 : degree - n_stored * arcs_per_chunk;
       }
@@ -122,7 +122,7 @@ class WarpRelaxation {
           active[j] = first + j < n_arcs;
           continue;
         }
-        const int arc = first + static_cast<int>(j * cuda::warp_lanes + lane_of_thread());
+        const int arc = first + static_cast<int>(j * cuda::warp_lanes + cuda::lane_without_sign());
         const int owner = cuda::owner_of(arc, start);
         positions[j] = __shfl_sync(cuda::all_lanes, base, owner) + arc;
         tail_distances[j] = __shfl_sync(cuda::all_lanes, item.distance, owner);
@@ -132,11 +132,12 @@ class WarpRelaxation {
     }
   }
 
-  /// The inclusive prefix sum over the lanes of the warp.
+  /// The inclusive prefix sum over the lanes of the warp. From cuda::warp_exclusive_sum() the
+  /// compiler makes a kernel with more registers.
   static __device__ int warp_inclusive_sum(int value) {
     for (unsigned step = 1; step < cuda::warp_lanes; step *= 2) {
       const int before = __shfl_up_sync(cuda::all_lanes, value, step);
-      if (lane_of_thread() >= step) value += before;
+      if (cuda::lane_without_sign() >= step) value += before;
     }
     return value;
   }
