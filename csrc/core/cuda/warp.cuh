@@ -13,6 +13,10 @@ inline constexpr unsigned all_lanes = 0xffffffffu;
 
 __device__ inline int lane() { return static_cast<int>(threadIdx.x) % warp_lanes; }
 
+/// lane() as an unsigned number, for kernels that were measured with it: the compiler generates
+/// other code for them from lane(), with other numbers of registers.
+__device__ inline unsigned lane_without_sign() { return threadIdx.x % warp_lanes; }
+
 /// A bit for each lane before this one (%lanemask_lt): __popc(ballot & lanemask_lt()) is a lane's
 /// rank among the lanes that voted.
 __device__ inline unsigned lanemask_lt() { return (1u << lane()) - 1; }

@@ -121,7 +121,7 @@ class BlockSearch {
     const std::int64_t begin = n * blockIdx.x / gridDim.x;
     const std::int64_t end = n * (blockIdx.x + 1) / gridDim.x;
     const unsigned width = items_per_warp(end - begin);
-    const auto lane = static_cast<unsigned>(cuda::lane());
+    const unsigned lane = cuda::lane_without_sign();
     warp_relaxation_.set_mode(source == Source::chunks ? -1 : 0, end - begin <= blockDim.x);
     for (std::int64_t first = begin + width * warp_in_block(); first < end;
          first += width * warps_in_block()) {
@@ -171,9 +171,8 @@ class BlockSearch {
   /// For a queue in which some rows are not short.
   __device__ void relax_by_warps(int hop, unsigned n) {
     const unsigned width = items_per_warp(n);
-    const auto lane = static_cast<unsigned>(cuda::lane());
-    const unsigned slot = width * warp_in_block() + lane;
-    const bool has_item = lane < width && slot < n;
+    const unsigned slot = width * warp_in_block() + cuda::lane_without_sign();
+    const bool has_item = cuda::lane_without_sign() < width && slot < n;
     warp_relaxation_.set_mode(hop + 1, true);
     warp_relaxation_.relax(has_item ? warp_relaxation_.load_queued(hop, slot) : NearItem<W>{});
   }
@@ -264,8 +263,9 @@ class BlockSearch {
     W min_far = infinity<W>();
     unsigned n_unlisted = 0;
     const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t first = cuda::global_index() - cuda::lane(); first < n; first += stride) {
-      const std::int64_t i = first + cuda::lane();
+    for (std::int64_t first = cuda::global_index() - cuda::lane_without_sign(); first < n;
+         first += stride) {
+      const std::int64_t i = first + cuda::lane_without_sign();
       vertex_t v[1] = {0};
       W distance[1] = {W{0}};
       const bool is_pending = i < n && read(i, v[0], distance[0]);
@@ -277,7 +277,8 @@ class BlockSearch {
       if (is_far && distance[0] < min_far) min_far = distance[0];
       n_unlisted += __popc(__ballot_sync(cuda::all_lanes, is_far && !is_kept[0]));
     }
-    reduce_far(cuda::warp_min(min_far), cuda::lane() == 0 ? n_unlisted : 0, kept_count);
+    reduce_far(cuda::warp_min(min_far), cuda::lane_without_sign() == 0 ? n_unlisted : 0,
+               kept_count);
   }
 
   /// Reduces the minimum far distance and the number of unlisted far vertices, which lane 0 of each
@@ -285,7 +286,8 @@ class BlockSearch {
   __device__ void reduce_far(W min_far, unsigned n_unlisted, unsigned long long& kept_count) {
     if (threadIdx.x == 0) reduction_ = {0, infinity<W>()};
     __syncthreads();
-    if (cuda::lane() == 0 && min_far < infinity<W>()) lower(reduction_.min_far, min_far);
+    if (cuda::lane_without_sign() == 0 && min_far < infinity<W>())
+      lower(reduction_.min_far, min_far);
     if (n_unlisted != 0) atomicAdd(&reduction_.count, static_cast<unsigned long long>(n_unlisted));
     __syncthreads();
     if (threadIdx.x != 0) return;

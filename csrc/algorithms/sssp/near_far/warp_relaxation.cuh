@@ -91,10 +91,10 @@ class WarpRelaxation {
           cuda::warp_fetch_add(*lists_.chunk_count, static_cast<unsigned long long>(n)));
       std::int64_t n_stored = view_.chunk_capacity - slot;
       n_stored = n_stored < 0 ? 0 : n_stored < n ? n_stored : n;
-      for (std::int64_t i = cuda::lane(); i < n_stored; i += cuda::warp_lanes) {
+      for (std::int64_t i = cuda::lane_without_sign(); i < n_stored; i += cuda::warp_lanes) {
         view_.chunks[slot + i] = {vertex, static_cast<std::int32_t>(i)};
       }
-      if (cuda::lane() == owner) {
+      if (cuda::lane_without_sign() == static_cast<unsigned>(owner)) {
         item.begin += n_stored * arcs_per_chunk;
         item.degree = n_stored == n ? 0 : degree - n_stored * arcs_per_chunk;
       }
@@ -105,8 +105,9 @@ class WarpRelaxation {
   /// evenly.
   __device__ void relax_rows(const NearItem<W>& item, int n_arcs, bool is_short) {
     const bool is_current = !is_short || item.current == item.distance;
-    const int start = is_short ? 0 : cuda::warp_exclusive_sum(n_arcs);
-    const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
+    const int end = is_short ? n_arcs : warp_inclusive_sum(n_arcs);
+    const int start = is_short ? 0 : end - n_arcs;
+    const int total = __shfl_sync(cuda::all_lanes, end, cuda::warp_lanes - 1);
     const edge_t base = item.begin - start;
     constexpr int arcs_per_warp = arcs_per_lane * cuda::warp_lanes;
     for (int first = 0; is_short ? __any_sync(cuda::all_lanes, first < n_arcs) != 0 : first < total;
@@ -121,7 +122,7 @@ class WarpRelaxation {
           active[j] = first + j < n_arcs;
           continue;
         }
-        const int arc = first + j * cuda::warp_lanes + cuda::lane();
+        const int arc = first + static_cast<int>(j * cuda::warp_lanes + cuda::lane_without_sign());
         const int owner = cuda::owner_of(arc, start);
         positions[j] = __shfl_sync(cuda::all_lanes, base, owner) + arc;
         tail_distances[j] = __shfl_sync(cuda::all_lanes, item.distance, owner);
@@ -129,6 +130,16 @@ class WarpRelaxation {
       }
       relax_arcs(positions, tail_distances, active, is_current, is_short && unchecked_);
     }
+  }
+
+  /// The inclusive prefix sum over the lanes of the warp. From cuda::warp_exclusive_sum() the
+  /// compiler makes a kernel with more registers.
+  static __device__ int warp_inclusive_sum(int value) {
+    for (unsigned step = 1; step < cuda::warp_lanes; step *= 2) {
+      const int before = __shfl_up_sync(cuda::all_lanes, value, step);
+      if (cuda::lane_without_sign() >= step) value += before;
+    }
+    return value;
   }
 
   /// Lowers the heads of the arcs marked in `active`, and pushes the heads that it lowered, unless
