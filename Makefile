@@ -34,7 +34,7 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make test      the same installation, then the C++ and the Python tests"
-	@echo "make lint      formatting, types, spelling, and the rules of the house"
+	@echo "make lint      formatting, types, spelling, and the rules of the layout"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make sanitize-python  the Python tests and the fuzzer under the first two of these"
@@ -65,7 +65,7 @@ lint: $(DONE)/lint
 	@$(BIN)/clang-format --dry-run -Werror $(CPP)
 	@echo $(BIN)/codespell
 	@$(BIN)/codespell $$(git ls-files ':!*.json' ':!*.ipynb')
-	$(BIN)/python scripts/check_house.py
+	$(BIN)/python scripts/check_layout.py
 
 format: $(DONE)/lint
 	$(BIN)/ruff check --fix

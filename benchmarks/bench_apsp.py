@@ -1,8 +1,7 @@
 """wg.apsp against SciPy's Floyd-Warshall, and its methods against each other.
 
 Integer distances must agree bit for bit, others within the bound that wg.apsp states. The floor is
-what n^3 sums and minima take out of registers, in the type that sums are made in. SciPy is timed
-once a case.
+the time of n^3 sums and minima in registers, in the type of the sums. SciPy is timed once a case.
 
     python benchmarks/bench_apsp.py --suite seed-001
 
@@ -20,14 +19,15 @@ import ecl_apsp
 import inputs
 import seed_001
 import warpgraph as wg
-from bench_many_to_many import room_on
+from bench_many_to_many import device_output
 from harness import Case, Input, Once, main
 from warpgraph import _core
 
-#: Arcs a vertex. Floyd and Warshall's method does not mind, but recovering predecessors does.
+#: Arcs per vertex. They do not change the time of Floyd and Warshall's method, but that of
+#: recovering predecessors.
 DEGREE = 16
 
-#: Weights by what sums are made of: integers up to 99, up to 10^6, and in 0..1.
+#: Weights by the type of the sums: integers up to 99, up to 10^6, and in 0..1.
 WEIGHTS = {
     "uint16": lambda rng, m: rng.integers(1, 100, m),
     "int32": lambda rng, m: rng.integers(1, 1_000_000, m),
@@ -44,24 +44,24 @@ def random_graph(n, sums, dtype):
 
 
 class Ours:
-    """A call that writes to memory of its own, the same each time: fresh pages take long."""
+    """A call that reuses its output array, since fresh pages are slow."""
 
     def __init__(self, *, part_of_memory=None):
         self.part_of_memory = part_of_memory
-        self.room = np.zeros((0, 0))
+        self.out = np.zeros((0, 0))
 
     def __call__(self, x: Input):
         shape, kind = x.matrix.shape, x.matrix.dtype
-        if self.room.shape != shape or self.room.dtype != kind:
-            self.room = np.zeros(shape, kind)
-        how = {"out": self.room}
+        if self.out.shape != shape or self.out.dtype != kind:
+            self.out = np.zeros(shape, kind)
+        how = {"out": self.out}
         if self.part_of_memory is not None and x.device != "cpu":
-            how["memory_limit"] = int(self.part_of_memory * self.room.nbytes)
+            how["memory_limit"] = int(self.part_of_memory * self.out.nbytes)
         return fresh(x, **how)
 
 
 def fresh(x: Input, **options):
-    """Call it as users do: what it returns is new. There is no other way to get predecessors."""
+    """Call it with a new result, as users do; predecessors are always new arrays."""
     how = {"method": "floyd_warshall", "device": x.device, "dtype": x.matrix.dtype, **options}
     return wg.apsp(x.graph, **how)
 
@@ -72,7 +72,7 @@ with_trees = partial(fresh, return_predecessors=True)
 def on_device(x: Input, method="floyd_warshall"):
     """Leave the distances on the device."""
     kind = x.matrix.dtype
-    out = room_on(x.device, x.matrix.shape, kind, method)
+    out = device_output(x.device, x.matrix.shape, kind, method)
     return wg.apsp(x.graph, method=method, dtype=kind, out=out, device=x.device)
 
 
@@ -81,7 +81,7 @@ def scipy(x: Input):
 
 
 def as_floats(result):
-    """Return distances as a NumPy array of floats, with inf for what was not reached."""
+    """Return distances as a NumPy array of floats, with inf for unreachable vertices."""
     if isinstance(result, tuple):
         result = result[0]
     if isinstance(result, _core.DeviceArray):
@@ -94,7 +94,7 @@ def as_floats(result):
 def agree(a, b) -> bool:
     """Sums of n terms that were rounded in different orders are 2 n rounding units apart.
 
-    ECL-APSP tells the sum of the finite distances alone.
+    ECL-APSP returns only the sum of the finite distances.
     """
     if isinstance(b, int):
         a = as_floats(a)
@@ -133,7 +133,7 @@ KINDS = (
 
 
 def on_cores(n, suite):
-    """Make a case for each kind of sums, and one with predecessors; SciPy where it is seconds."""
+    """Make a case for each kind of sums and one with trees; SciPy if it takes seconds only."""
     rivals = None if n <= 2000 else {}
     cases = [case(n, sums, dtype, suite, rivals=rivals, devices=["cpu"]) for sums, dtype in KINDS]
     for sums, dtype in KINDS:
@@ -145,7 +145,7 @@ def on_cores(n, suite):
 
 
 def resident(n, suite):
-    """Make cases of what a GPU takes when graph and distances stay there."""
+    """Make cases in which graph and distances stay on a GPU."""
     naive = {"naive": partial(on_device, method="floyd_warshall_naive")} if n <= 4096 else {}
     return [
         case(
@@ -163,9 +163,9 @@ def resident(n, suite):
 
 
 def streamed(n, suite, part=0.25):
-    """Make a case of a matrix that passes through a device which has memory for a part of it.
+    """Make a case of a matrix that passes through a device with memory for a part of it.
 
-    What the result takes does not suffice to make a small one in, and it does for some pieces.
+    For small results, `part` of their memory does not hold the pieces.
     """
     return case(
         n,
@@ -197,7 +197,7 @@ CASES += [*on_cores(4000, "standard"), streamed(32768, "large")]
 
 
 def run(arguments):
-    """Say beforehand what the experiment's tables will lack."""
+    """Warn beforehand about the columns that will be missing."""
     if "seed-001" in arguments and len(wg.devices()) == 1:
         print("no GPU is here: there will be the columns of cores only", file=sys.stderr)
     main(__file__, [*CASES, *seed_001.cases()], arguments)

@@ -1,7 +1,7 @@
 """wg.cluster.MSTClustering and single_linkage against scikit-learn and SciPy.
 
-fast_hdbscan competes on graphs if it is installed: its forest, and SciPy's components. Trees whose
-dendrograms are made on a GPU lie there, and so do the dendrograms.
+fast_hdbscan is a rival on graphs if it is installed: its forest, and SciPy's components. If a
+dendrogram is made on a GPU, the tree and the dendrogram are on the GPU.
 """
 
 import functools
@@ -22,7 +22,7 @@ N_CLUSTERS = 20
 
 
 def blobs(n: int):
-    """Return a function that makes n points around 20 centres that single linkage tells apart."""
+    """Return a function that makes n points around 20 centres that single linkage separates."""
 
     def build() -> np.ndarray:
         rng = np.random.default_rng(3)
@@ -77,7 +77,7 @@ def scipy_cut(x: Input):
 
 
 def random_tree(n: int):
-    """Return a function that makes a tree whose edges lie anywhere, light ones first."""
+    """Return a function that makes a random tree with edges in ascending order."""
 
     def build() -> wg.SpanningForest:
         rng = np.random.default_rng(6)
@@ -102,7 +102,7 @@ def fast_hdbscan(x: Input):
 
 
 class Resident:
-    """The tree of the last input, on a device, and room for its dendrogram."""
+    """The tree of the last input, on a device, and memory for its dendrogram."""
 
     def __init__(self) -> None:
         self.forest: wg.SpanningForest | None = None
@@ -110,7 +110,7 @@ class Resident:
 
     def of(self, forest: wg.SpanningForest, device: str):
         if self.forest is not forest:
-            self.arrays = []  # before there are others
+            self.arrays = []  # frees the former ones first
             heights = forest.weights.astype(np.float64)
             for array in (forest.edges, heights, np.empty((len(forest), 4))):
                 self.arrays.append(_core.device_array(array.shape, array.dtype, device))
@@ -123,7 +123,7 @@ RESIDENT = Resident()
 
 
 def link(x: Input):
-    """Make the dendrogram where the tree is, on a GPU if that is to do it."""
+    """Make the dendrogram on the device of the tree."""
     if x.device == "cpu":
         return wg.cluster.single_linkage(x.matrix, device="cpu")
     ends, heights, linkage = RESIDENT.of(x.matrix, wg.devices()[1])

@@ -26,12 +26,12 @@ def scipy_weak(x: Input):
 
 
 def scipy_strong(x: Input):
-    """On a matrix that stores edges both ways this finds the same, and is SciPy's fastest way."""
+    """The same on a matrix that stores edges both ways, and SciPy's fastest method."""
     return csgraph.connected_components(x.matrix, connection="strong")
 
 
 def sequential(x: Input):
-    """Tarjan's algorithm in our core, to see what peeling off the giant component gains."""
+    """Tarjan's algorithm in the core, to measure the gain of removing the giant component first."""
     graph = wg.Graph(x.matrix)
     labels = np.empty(graph.n_vertices, np.int32)
     return wg._core.strong_components(graph.handle, labels, "reference", "cpu"), labels

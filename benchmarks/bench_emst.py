@@ -1,11 +1,11 @@
-"""wg.cluster.euclidean_mst against other exact codes that are installed, and SciPy's triangulation.
+"""wg.cluster.euclidean_mst against installed exact programs, and SciPy's triangulation.
 
-quitefastmst, fast_hdbscan and hdbscan compete if they are there: pip install quitefastmst
-fast_hdbscan hdbscan. The latter two are asked for the tree of plain distances, of one neighbour;
-beside a million points, which they are at for minutes, each is timed once.
+quitefastmst, fast_hdbscan and hdbscan are rivals if installed: pip install quitefastmst
+fast_hdbscan hdbscan. The latter two compute the tree of plain distances, of one neighbour. With a
+million points they take minutes, so each is timed once.
 
-On a GPU there are cases whose points lie on the device before, and whose tree stays there or is
-copied to the host. The time includes the index. Our own cores must find the same tree.
+On a GPU there are cases whose points are on the device beforehand, and whose tree stays there or is
+copied to the host. The time includes the index. The CPU must find the same tree.
 """
 
 import importlib.util
@@ -58,7 +58,7 @@ _on_device = {}
 
 
 def points_on_device(x: Input) -> _core.DeviceArray:
-    """Return the points on the device; those of the last input are kept there."""
+    """Return the points on the device; those of the last input are kept."""
     if _on_device.get("matrix") is not x.matrix:
         points = _core.device_array(x.matrix.shape, x.matrix.dtype, x.device)
         points.set(x.matrix)
@@ -68,7 +68,7 @@ def points_on_device(x: Input) -> _core.DeviceArray:
 
 
 @cache
-def room(n: int, device: str):
+def tree_output(n: int, device: str):
     """Return memory for a tree of n points, the same at each call."""
     shapes = ((n - 1, 2), np.dtype(np.int32)), ((n - 1,), np.dtype(np.float64))
     if device == "cpu":
@@ -77,8 +77,8 @@ def room(n: int, device: str):
 
 
 def on_device(x: Input, *, to_host: bool):
-    """Span points that lie on the device; return edges and weights in the order of the tree."""
-    out = room(len(x.matrix), "cpu" if to_host else x.device)
+    """Find the tree of points on the device; return edges and weights in the order of the tree."""
+    out = tree_output(len(x.matrix), "cpu" if to_host else x.device)
     return wg.cluster.euclidean_mst(points_on_device(x), out=out)
 
 
@@ -120,7 +120,7 @@ def fast_hdbscan(x: Input) -> Timed:
     from fast_hdbscan.hdbscan import compute_minimum_spanning_tree
 
     numba.set_num_threads(x.threads)
-    if x.matrix.shape[1] not in _compiled_for:  # it compiles itself when first called
+    if x.matrix.shape[1] not in _compiled_for:  # it compiles at the first call
         compute_minimum_spanning_tree(x.matrix[:1000].copy(), min_samples=1)
         _compiled_for.add(x.matrix.shape[1])
     start = time.perf_counter()
@@ -140,9 +140,9 @@ def hdbscan(x: Input):
 
 
 def agree(a, b) -> bool:
-    """Compare lengths of edges between points of the unit cube, which fast_hdbscan rounds.
+    """Compare the lengths of edges in the unit cube, which fast_hdbscan rounds.
 
-    Not all contestants return them in order.
+    Not all rivals return them in order.
     """
     return len(a) == len(b) and bool(np.allclose(np.sort(a), np.sort(b), rtol=1e-5, atol=1e-7))
 

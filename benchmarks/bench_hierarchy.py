@@ -1,7 +1,7 @@
-"""wg.Hierarchy: how long preparing takes, and what it saves.
+"""wg.Hierarchy: the time of the preparation, and its gain.
 
-Sweeps are measured with the hierarchy at hand, against searches. "on the device" leaves the
-results there. Distances must agree bit for bit: weights are integers.
+Sweeps with a prepared hierarchy are compared with searches. "on the device": the results stay
+there. Distances must agree bit for bit: weights are integers.
 """
 
 from functools import cache, partial
@@ -27,7 +27,7 @@ def kept(build):
 
 
 def sweep(x: Input, build, n_sources, **options):
-    """Sweep with the hierarchy that was prepared before."""
+    """Sweep with the prepared hierarchy."""
     prepared = Input(x.matrix, kept(build), x.device, x.threads)
     return ours(prepared, n_sources, method="hierarchy", **options)
 

@@ -1,4 +1,4 @@
-"""What ``import warpgraph`` adds to importing NumPy and SciPy. Each run is a fresh interpreter."""
+"""The time of ``import warpgraph`` after NumPy and SciPy. Each run is a fresh interpreter."""
 
 import subprocess
 import sys

@@ -1,8 +1,8 @@
 """wg.cluster.KMeans against scikit-learn: ten iterations from the same start, the first points.
 
-On a GPU the points lie there already. Cases of one iteration take the difference of two runs that
-are ten iterations apart, so that what is done once, such as handing out ten million labels, does
-not count.
+On a GPU the points are there beforehand. Cases of one iteration take the difference of two runs
+that are ten iterations apart, so that one-time work, such as returning ten million labels, does not
+count.
 """
 
 import time
@@ -50,7 +50,7 @@ class Resident:
         if x.device == "cpu":
             return points
         if self.points is not points:
-            self.there = None  # before there is another one
+            self.there = None  # frees the former one first
             self.there = _core.device_array(points.shape, points.dtype, wg.devices()[1])
             self.there.set(points)
             self.points = points
@@ -71,7 +71,7 @@ def fit_scikit_learn(x: Input, iterations: int, algorithm: str = "lloyd"):
     points, k = x.matrix
     model = KMeans(k, init=points[:k], n_init=1, max_iter=iterations, tol=0, algorithm=algorithm)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it has not converged
+        warnings.simplefilter("ignore")  # about missing convergence
         return model.fit(points).inertia_
 
 
@@ -84,7 +84,7 @@ def scikit_learn(algorithm: str):
 
 
 def one_iteration(fit):
-    """Return a contestant that takes an iteration's time from two runs of `fit`."""
+    """Return a contestant that computes the time of an iteration from two runs of `fit`."""
 
     def call(x: Input) -> Timed:
         start = time.perf_counter()
@@ -109,7 +109,7 @@ def size(matrix) -> dict[str, int]:
 
 
 def agree(a, b) -> bool:
-    """Compare inertias: float32 distances are rounded otherwise, which moves a few points."""
+    """Compare inertias: float32 distances are rounded differently, which moves a few points."""
     return bool(np.isclose(a, b, rtol=1e-3))
 
 

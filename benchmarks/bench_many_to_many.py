@@ -5,9 +5,9 @@ Distances must agree bit for bit: all add along the path from the source.
     python benchmarks/bench_many_to_many.py --suite seed-002 [USA-road-d.NY.gr ...]
 
 is CUPQ's experiment: 1024 random origins on road networks, with buckets on cores (one thread and
-all) and, given ``--device cuda``, a heap a warp on a GPU. Without files it takes New York and,
-where it is found beside the repository, Colorado.
-seed_002.py makes a table and a picture of the result.
+all) and, with ``--device cuda``, a heap per warp on a GPU. Without files it uses New York and, if
+the file exists next to the repository, Colorado. seed_002.py makes a table and a picture of the
+result.
 """
 
 import re
@@ -22,7 +22,7 @@ import warpgraph as wg
 from harness import Case, Input, main
 from warpgraph import _core
 
-#: Columns that are compared: enough to see a wrong row, and no copy of a gigabyte to keep.
+#: Number of compared columns: enough to detect a wrong row, without a copy of a gigabyte.
 N_COMPARED = 997
 
 
@@ -33,13 +33,13 @@ def sources_of(n_vertices: int, n_sources: int):
 
 
 @cache
-def room_for(shape, dtype):
-    """Return an array whose pages are there, the same at each call."""
+def host_output(shape, dtype):
+    """Return an array with mapped pages, the same at each call."""
     return np.zeros(shape, dtype)
 
 
 @cache
-def room_on(device: str, shape: tuple[int, int], dtype: np.dtype, contestant: str):
+def device_output(device: str, shape: tuple[int, int], dtype: np.dtype, contestant: str):
     """Return memory on a device for a contestant's rows, the same at each call."""
     return _core.device_array(shape, dtype, device)
 
@@ -54,15 +54,15 @@ def compared(distances):
 
 def ours(x: Input, n_sources, dtype=np.float64, **options):
     n = x.matrix.shape[0]
-    out = room_for((n_sources, n), np.dtype(dtype))
+    out = host_output((n_sources, n), np.dtype(dtype))
     options = {"device": x.device, "dtype": dtype, "out": out, **options}
     return compared(wg.many_to_many(x.graph, sources_of(n, n_sources), **options))
 
 
 def ours_on_device(x: Input, n_sources, method, dtype=np.float32, graph=None):
-    """Leave the rows on the device: what the searches alone take."""
+    """Leave the rows on the device, to time the searches alone."""
     n = x.matrix.shape[0]
-    out = room_on(x.device, (n_sources, n), np.dtype(dtype), method)
+    out = device_output(x.device, (n_sources, n), np.dtype(dtype), method)
     sources = sources_of(n, n_sources)
     return wg.many_to_many(
         graph or x.graph, sources, method=method, dtype=dtype, out=out, device=x.device
@@ -167,7 +167,7 @@ if inputs.dimacs_file("COL") is not None:
 
 
 def seed_cases(files):
-    """Return the cases of suite seed-002: the given files, else what is there."""
+    """Return the cases of suite seed-002: the given files, else the available ones."""
     roads = {inputs.road_name(file): partial(inputs.road, file) for file in files}
     if not files:
         found = {} if inputs.dimacs_file("COL") is None else {"col-road": COLORADO}

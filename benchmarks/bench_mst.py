@@ -1,10 +1,10 @@
 """wg.minimum_spanning_forest against SciPy's, NetworkX's and ECL-MST.
 
 On the CPU the timed call starts from the SciPy matrix, so it includes the checks of a wg.Graph and
-the look whether the matrix is symmetric. On a GPU the forest is copied to the host, except in the
-cases named "edge ids on the device": there the graph lies on the device, the ids of the forest's
-edges are left there, and scratch memory is limited to one and a half times what the arcs take. What
-it took at most is measured, and stands beside the size.
+the test for symmetry. On a GPU the forest is copied to the host, except in the cases named "edge
+ids on the device": there the graph is on the device, the ids of the forest's edges stay there, and
+scratch memory is limited to one and a half times the size of the arcs. The peak of scratch memory
+is measured and reported beside the size.
 
 The article's experiment on transformed graphs (see seed_003.py):
 
@@ -29,7 +29,7 @@ from harness import Case, Input, main
 from inputs import dimacs_file, matrix_of, northeast, road_like
 from warpgraph import _core
 
-#: Scratch memory that a solve on the device may take, in sizes of heads and weights.
+#: Limit on scratch memory of a solve on the device, in sizes of heads and weights.
 _SCRATCH = 1.5
 
 
@@ -37,8 +37,8 @@ def ours(x: Input):
     return wg.minimum_spanning_forest(x.graph, device=x.device).weights
 
 
-class IdsThere:
-    """Leaves the edge ids of a graph's forest in an array on the device, which it keeps."""
+class EdgeIdsOnDevice:
+    """Writes the edge ids of a graph's forest to an array on the device, which it keeps."""
 
     def __init__(self) -> None:
         self._graph = None
@@ -54,7 +54,7 @@ class IdsThere:
         return x.matrix, self._out, count
 
     def size(self, matrix: sp.csr_array) -> dict[str, int]:
-        """Return the size of the graph, and the most memory that was taken beside it and ids."""
+        """Return the size of the graph, and the peak of memory beside it and the ids."""
         return {
             "vertices": matrix.shape[0],
             "edges": matrix.nnz,
@@ -64,12 +64,12 @@ class IdsThere:
 
 
 def arc_bytes(graph: wg.Graph) -> int:
-    """Return what the heads and weights of a graph take."""
+    """Return the bytes of the heads and weights of a graph."""
     return graph.indices.nbytes + graph.data.nbytes
 
 
 def same_weight(found, weight) -> bool:
-    """Compare the sum of the weights with what another program says that it is."""
+    """Compare the sum of the weights with that of another program."""
     matrix, out, count = found
     return int(matrix.data[out.to_numpy()[:count]].astype(np.int64).sum()) == weight
 
@@ -124,17 +124,17 @@ def small_ssca2(scale, dtype) -> sp.csr_array:
 
 
 def on_device(name, suite, build) -> Case:
-    """Return a case whose result stays on the device; ECL-MST knows weights of 32 bits alone."""
-    leave_there = IdsThere()
+    """Return a case whose result stays on the device; ECL-MST has 32-bit weights only."""
+    edge_ids = EdgeIdsOnDevice()
     return Case(
         f"minimum_spanning_forest, edge ids on the device, {name}",
         build,
-        leave_there,
+        edge_ids,
         ecl.rivals() if name.endswith("int32") else {},
         suite,
         agree=same_weight,
         floor_bytes=lambda m: m.indptr.nbytes + m.indices.nbytes + m.data.nbytes + 8 * m.shape[0],
-        size=leave_there.size,
+        size=edge_ids.size,
         devices=("cuda",),
     )
 
@@ -157,7 +157,7 @@ def rmat_of(scale, dtype) -> sp.csr_array:
     return matrix_of(wg.generators.rmat(scale, seed=1, weights=(1, 255), dtype=dtype))
 
 
-#: Graphs, by suite: a name, a size, and how to make it of a type of weights.
+#: Graphs: suite, name, and a function that makes the graph with a dtype of weights.
 ON_DEVICE = [
     ("standard", "ny-road", ny_road),
     *([("standard", "ne-road", ne_road)] if dimacs_file("NE") else []),

@@ -29,7 +29,7 @@ _sources = {}
 def source_of(matrix) -> int:
     """Return a vertex of the largest degree, which is in the giant component.
 
-    Looking for it takes longer than some searches, so that of the last matrix is kept.
+    Finding it takes longer than some searches, so that of the last matrix is kept.
     """
     if _sources.get("matrix") is not matrix:
         _sources.update(matrix=matrix, vertex=int(np.argmax(np.diff(matrix.indptr))))
@@ -51,14 +51,14 @@ def in_a_row(x: Input, **options) -> Timed:
 
 
 @cache
-def room_on(device: str, size: int, dtype: np.dtype, method: str) -> _core.DeviceArray:
+def device_output(device: str, size: int, dtype: np.dtype, method: str) -> _core.DeviceArray:
     """Return memory for a method's distances on a device, the same at each call."""
     return _core.device_array(size, dtype, device)
 
 
 def ours_on_device(x: Input, **options):
-    """Leave the distances on the device: what the search alone takes."""
-    out = room_on(x.device, x.matrix.shape[0], x.matrix.dtype, options["method"])
+    """Leave the distances on the device, to time the search alone."""
+    out = device_output(x.device, x.matrix.shape[0], x.matrix.dtype, options["method"])
     return ours(x, out=out, dtype=x.matrix.dtype, **options)
 
 
@@ -71,7 +71,7 @@ def scipy(x: Input, **options):
 
 
 def as_floats(result):
-    """Return distances as a NumPy array, with inf for what was not reached."""
+    """Return distances as a NumPy array, with inf for unreachable vertices."""
     if isinstance(result, _core.DeviceArray):
         result = result.to_numpy()
     if result.dtype.kind == "i":
@@ -80,7 +80,7 @@ def as_floats(result):
 
 
 def agree(a, b) -> bool:
-    if isinstance(a, tuple):  # of equally short paths SciPy takes another one
+    if isinstance(a, tuple):  # SciPy may choose another of equally short paths
         return np.array_equal(a[0], b[0])
     if isinstance(b, int):  # the vertices that GAP reached
         return np.count_nonzero(np.isfinite(as_floats(a))) == b
@@ -102,7 +102,7 @@ def rmat(scale, dtype=np.float64):
 
 
 def ssca2(scale, dtype=np.float64):
-    """Return cliques that lie one behind the other, with edges enough between them to join all."""
+    """Return cliques with consecutive numbers, and enough edges between them for one component."""
     cliques = {"max_clique_size": 45, "decay": 0.8, "relabel": False}
     graph = wg.generators.ssca2(scale, seed=1, weights=(1, 255), dtype=dtype, **cliques)
     return inputs.matrix_of(graph)
@@ -148,7 +148,7 @@ WITH_TREE = {
 def on_device(name, make, suite="large", methods=(), *, dense=False, others=None):
     """Make cases that measure the search alone: the graph and the distances stay on the device.
 
-    Rivals for 32-bit integers are `others`, or those for GPUs that come to an end on such a graph.
+    Rivals for 32-bit integers are `others`, or those for GPUs that terminate on such a graph.
     """
     if others is None:
         others = gap.rivals_on_gpu(source_of, dense=dense)
@@ -175,7 +175,7 @@ RMAT_8, RMAT_18, RMAT_20, RMAT_22 = (partial(rmat, scale) for scale in (8, 18, 2
 GRID_1024, GRID_4900 = (partial(grid, side) for side in (1024, 4900))
 
 HAS_NORTHEAST = inputs.dimacs_file("NE") is not None
-#: As many vertices as the roads of the northeastern USA, but longer ways.
+#: As many vertices as the roads of the northeastern USA, but longer paths.
 ROAD_LIKE = partial(road_like, 1233)
 DENSE = {"methods": ("near_far", "bellman_ford"), "dense": True}
 
@@ -200,7 +200,7 @@ CASES = [
     *on_device("grid 4900 x 4900", partial(grid, 4900)),
     *on_device("rmat 22", partial(rmat, 22), **DENSE),
     *on_device("ssca2 22", partial(ssca2, 22), **DENSE),
-    # Neither of the rivals for GPUs comes to an end there; GAP runs on the machine's cores.
+    # Neither of the rivals for GPUs terminates on it; GAP runs on the cores.
     *on_device("rmat 24", partial(rmat, 24), others=gap.rivals(source_of), **DENSE),
 ]
 
@@ -236,7 +236,7 @@ for graph, build, size in RESIDENT:
 
 
 def run(arguments):
-    """Give the suite seed-000 its own number of repetitions: a source each."""
+    """Give the suite seed-000 its own number of repetitions: one per source."""
     if "seed-000" in arguments:
         if "--repeat" not in arguments:
             arguments = [*arguments, "--repeat", str(seed_000.N_SOURCES)]

@@ -1,10 +1,10 @@
-"""wg.transform: what each transformation alone costs, and what a spanning forest gains by it.
+"""wg.transform: the cost of each transformation, and the gain of a spanning forest by it.
 
 "transform.sort_by_weight, ssca2 18": the transformation; its size has the measure of its report,
 before and after. Rivals are what NumPy has for the same.
 
 "minimum_spanning_forest after sort_by_weight, ssca2 18": a forest of the transformed graph; rival:
-of the graph as it came. For "compress" both go by sorted rows, with compressed neighbours and with
+of the untransformed graph. For "compress" both use sorted rows, with compressed neighbours and with
 plain ones, which a GPU keeps between calls; cores would compress them each time.
 """
 
@@ -20,19 +20,19 @@ import numpy as np
 import warpgraph as wg
 from harness import Case, Input, Timed, main
 
-#: By name: the transformation, and in what unit its measure is given, so that integers say it.
+#: By name: the transformation, and the unit and scale of its measure, so that integers suffice.
 TRANSFORMATIONS: dict[str, tuple[Callable[..., Any], str, int]] = {
     "sort_by_weight": (wg.transform.sort_by_weight, "entries to look at", 1),
     "reorder": (wg.transform.reorder, "thousandths of a bit between ends", 1000),
     "rank_weights": (wg.transform.rank_weights, "bytes of weights", 1),
     "compress": (wg.transform.compress, "bytes of neighbours", 1),
 }
-#: Those that a GPU does, too.
+#: Transformations that a GPU does, too.
 ON_GPUS = ("sort_by_weight", "rank_weights")
 
 
 class Alone:
-    """A graph as it came, and after each of the transformations."""
+    """A graph before and after each of the transformations."""
 
     def __init__(self, kind: str, scale: int) -> None:
         make = wg.generators.ssca2 if kind == "ssca2" else wg.generators.rmat
@@ -52,7 +52,7 @@ class Alone:
         }
 
     def forest(self, graph: wg.Graph, x: Input, values: Any = None, **how: Any) -> Timed:
-        """Time a forest; what the ranks in it stand for, and the order, are not timed."""
+        """Time a forest, without the lookup of ranks and the reordering."""
         start = time.perf_counter()
         weights = wg.minimum_spanning_forest(graph, device=x.device, **how).weights
         seconds = time.perf_counter() - start

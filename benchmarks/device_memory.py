@@ -1,4 +1,4 @@
-"""How much of a GPU's memory the library takes at most: it all comes from the device's own pool."""
+"""The library's peak use of GPU memory, all of which is from the device's default pool."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ _USED_NOW, _USED_AT_MOST = 7, 8  # CUmemPool_attribute
 
 
 class DevicePeak:
-    """The most memory that a device's pool has lent since this was made, beyond what it had then.
+    """The peak of a device pool's allocations since construction, beyond the use at that time.
 
-    Memory of the pool that nobody uses at the moment does not count.
+    Unused memory of the pool does not count.
 
     Parameters
     ----------
     device
-        "cuda" or "cuda:<i>"; something must have run there before.
+        "cuda" or "cuda:<i>"; some work must have run there before.
     """
 
     def __init__(self, device: str) -> None:
@@ -24,13 +24,13 @@ class DevicePeak:
         index = int(device.partition(":")[2] or 0)
         self._check(self._driver.cuDeviceGetDefaultMemPool(ctypes.byref(self._pool), index))
         self._before = self._read(_USED_NOW)
-        # To set it to zero is to begin anew, at what is used now.
+        # Setting it to zero resets the peak to the current use.
         zero = ctypes.c_uint64(0)
         set_attribute = self._driver.cuMemPoolSetAttribute
         self._check(set_attribute(self._pool, _USED_AT_MOST, ctypes.byref(zero)))
 
     def bytes(self) -> int:
-        """Return the most until now."""
+        """Return the peak until now."""
         return self._read(_USED_AT_MOST) - self._before
 
     def _read(self, attribute: int) -> int:

@@ -1,9 +1,9 @@
 """ECL's programs as rivals, and ECL-MST where WARPGRAPH_ECL_MST names it.
 
 The programs read a graph with 32-bit integer weights from a file and time their own solves, from
-the graph on the GPU to the answer there, a flag for each arc in ECL-MST's case. Changed as
-README.md says, they solve several times and print a number that sums their answer up, which must be
-ours: ECL-MST the weight of the forest.
+the graph on the GPU to the answer there; that of ECL-MST is a flag for each arc. Changed as
+README.md describes, they solve several times and print a number that summarises the answer and must
+equal warpgraph's; for ECL-MST it is the weight of the forest.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def rivals() -> dict[str, Any]:
 
 
 class Ecl:
-    """Calls a program once a graph; what its solves take stands for all turns.
+    """Calls a program once per graph; the time of its solves counts for all turns.
 
-    `seconds` (or `milliseconds`) and `answer` are patterns of what it prints; `prepare` makes the
-    matrix that it is given.
+    `seconds` (or `milliseconds`) and `answer` are patterns of its output; `prepare` converts the
+    matrix for it.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Ecl:
         self._known: Timed | None = None
 
     def __call__(self, x: Input) -> Timed:
-        """Return the median of the solves, of which the first warms up."""
+        """Return the median of the solves without the first, which warms up."""
         if self._matrix is not x.matrix or self._known is None:
             self._matrix, self._known = x.matrix, self._run(self._prepare(x.matrix))
         return self._known

@@ -1,7 +1,7 @@
-"""ECL-APSP as a rival, where WARPGRAPH_ECL_APSP names its program.
+"""ECL-APSP as a rival, if WARPGRAPH_ECL_APSP names its program.
 
 Its times are those of the rounds alone, from the matrix of the arcs on the GPU to the matrix of
-distances there. The sum of the finite distances must be ours.
+distances there. The sum of the finite distances must equal warpgraph's.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def rivals() -> dict[str, Any]:
 
 
 def simple(matrix: Any) -> Any:
-    """Return the matrix without its diagonal, and with the lightest of parallel edges alone.
+    """Return the matrix without its diagonal, and with only the lightest of parallel edges.
 
-    The program takes a loop for a distance, and the last edge for the only one.
+    The program reads a loop as a distance, and the last of parallel edges as the only one.
     """
     edges = sp.coo_array(matrix)
     row, col = edges.coords

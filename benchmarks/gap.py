@@ -1,12 +1,12 @@
-"""The sssp of the GAP benchmark suite as a rival, where WARPGRAPH_GAP_SSSP names its program.
+"""The sssp of the GAP benchmark suite as a rival, if WARPGRAPH_GAP_SSSP names its program.
 
 The program reads a graph with 32-bit integer weights from a file and times its own trials, from the
-graph in memory to the distances in memory. It must be told how wide its buckets are: a few widths
-are tried first, and the best one competes.
+graph in memory to the distances in memory. It needs the width of its buckets: a few widths are
+tried first, and the best one is measured.
 
-WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA that has been given the
-same command line and prints the same lines; from the graph to the distances in the GPU's memory.
-WARPGRAPH_ADDS_SSSP may name the program of ADDS (asynchronous dynamic delta-stepping), likewise.
+WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA, changed to the same
+command line and output; it times from the graph to the distances in GPU memory. WARPGRAPH_ADDS_SSSP
+may name the program of ADDS (asynchronous dynamic delta-stepping), likewise.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ import numpy as np
 
 from harness import Input, Once, Timed
 
-#: Widths that are tried, in mean weights, until one takes so much longer than the best before it;
-#: and searches with each.
+#: Widths to try, in mean weights, until one takes this factor longer than the best; and the
+#: searches with each.
 _WIDTHS = (4, 2, 1, 1 / 4, 1 / 16, 1 / 64, 1 / 128)
 _WORSE = 1.3
 _SEARCHES_TO_TRY = 2
-#: Where a search takes a second, fewer of them in a row do: caches forget the graph in between, and
+#: If a search takes a second, fewer in a row suffice: caches do not hold the graph in between, and
 #: a graph should not take longer than two minutes.
 _LARGE = 1 << 26
 
@@ -46,9 +46,9 @@ def rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
 
 
 def rivals_on_gpu(source_of: Callable[[Any], int], *, dense: bool) -> dict[str, Any]:
-    """Return other solvers on GPUs; each is called once, since it reads the graph each time.
+    """Return other solvers on GPUs; each is called once, since each call reads the graph.
 
-    ADDS does not come to an end on graphs with dozens of arcs a vertex, R-MAT or cliques.
+    ADDS does not terminate on graphs with dozens of arcs per vertex, R-MAT or cliques.
     """
     variables = {"gardenia": "WARPGRAPH_GARDENIA_SSSP", "adds": "WARPGRAPH_ADDS_SSSP"}
     programs = {name: os.environ.get(variable) for name, variable in variables.items()}
@@ -87,7 +87,7 @@ class Gap:
         mean = float(x.matrix.data.mean())
         widths = [max(1, round(mean * factor)) for factor in _WIDTHS]
         for known in list(self._best.values())[:1]:
-            # Other numbers of threads want nearly the same.
+            # The best width for other numbers of threads is nearly the same.
             place = widths.index(known)
             widths = widths[max(0, place - 1) : place + 2]
         best, width = np.inf, 1
@@ -122,10 +122,10 @@ class Gap:
 
 
 def write_wsg(matrix: Any, path: Path) -> None:
-    """Write a matrix as GAP's serialised weighted graph, of which it only follows rows."""
+    """Write a matrix as GAP's serialised weighted graph; the program reads rows only."""
     n_arcs = len(matrix.data)
     with path.open("wb") as file:
-        file.write(b"\0")  # "undirected": columns are not stored besides
+        file.write(b"\0")  # "undirected": without a copy by columns
         np.array([n_arcs, matrix.shape[0]], np.int64).tofile(file)
         np.asarray(matrix.indptr, np.int64).tofile(file)
         block = 1 << 24

@@ -1,7 +1,7 @@
 """The benchmarks' harness: a bench_<stem>.py lists cases and ends with ``main(__file__, CASES)``.
 
-A case names a graph, the call of ours, and rivals. Each contestant is warmed up, then all take
-turns, so that a machine that slows down slows all of them. Every run is recorded; medians and
+A case names a graph, a call of warpgraph, and rivals. Each contestant is warmed up, then all run in
+turns, so that a slowdown of the machine affects all of them. Every run is recorded; medians and
 ratios (rival / ours) are of one process on one machine. README.md has the protocol.
 """
 
@@ -33,9 +33,9 @@ SUITES = ("smoke", "standard", "large", "hybrid", "seed-000", "seed-001", "seed-
 
 @dataclass(frozen=True)
 class Input:
-    """What a contestant is called with.
+    """The argument of a contestant.
 
-    `matrix` is what the case's `build` returned. `graph` is what warpgraph gets: a wg.Graph,
+    `matrix` is the result of the case's `build`. `graph` is the argument of warpgraph: a wg.Graph,
     already on `device`, for a resident case; else `matrix` itself.
     """
 
@@ -47,7 +47,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Timed:
-    """What a contestant returns that has measured itself, such as another program."""
+    """The result of a contestant that measures its own time, such as another program."""
 
     seconds: float
     result: Any
@@ -63,33 +63,33 @@ class Case:
     Parameters
     ----------
     name
-        What and on which graph: "sssp, ny-road, float64".
+        Function, graph and dtype: "sssp, ny-road, float64".
     build
-        Makes the input, untimed. Cases that share one should share the function too: what it
-        returned is kept while consecutive cases name the same function.
+        Makes the input, untimed. Cases with the same input should share the function: its result is
+        kept while consecutive cases name the same function.
     ours
         The call that is measured.
     rivals
-        Other contestants by name: other libraries, or other methods of ours.
+        Other contestants by name: other libraries, or other methods of warpgraph.
     suite
         "smoke" (milliseconds; run by the tests), "standard", or "large".
     resident
-        Whether warpgraph gets a wg.Graph that is already on the device, or the matrix as a user
-        has it. None: resident on a GPU, the matrix on the CPU.
+        Whether warpgraph gets a wg.Graph that is already on the device, or the user's matrix. None:
+        resident on a GPU, the matrix on the CPU.
     agree
         agree(our result, rival's result) -> bool; a rival that disagrees ends the benchmark.
     floor_bytes
-        floor_bytes(matrix): the fewest bytes that the answer needs to be read and written. With
-        the machine's bandwidth that gives a time that no code can beat.
+        floor_bytes(matrix): the fewest bytes that the answer needs to be read and written. With the
+        machine's bandwidth that gives a lower bound on the time.
     floor_relaxations
-        floor_relaxations(matrix): a type of sums and how many of them the method makes and
-        compares; the floor is then what these take out of registers.
+        floor_relaxations(matrix): a type of sums and the number that the method computes and
+        compares; the floor is then their time in registers.
     timed_by_callable
-        The callables return the seconds themselves (of a child process, say).
+        The callables return the seconds themselves (for example of a child process).
     size
-        size(matrix) -> what the table shows; by default vertices and edges.
+        size(matrix) -> the sizes for the table; by default vertices and edges.
     devices
-        Kinds of device that the case makes sense on.
+        Kinds of device for which the case is meaningful.
     """
 
     name: str
@@ -122,7 +122,7 @@ def matrix_size(matrix: Any) -> dict[str, int]:
 
 
 class Once:
-    """A contestant that takes too long to run again and again: its first time stands for all."""
+    """A contestant that is too slow to repeat: its first time counts for all runs."""
 
     def __init__(self, call: Contestant) -> None:
         self.call = call
@@ -142,7 +142,7 @@ class Once:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How a case is measured."""
+    """The parameters of a measurement."""
 
     repeat: int
     warmup: int
@@ -164,7 +164,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
         if protocol.without is None or not re.search(protocol.without, name):
             contestants[name] = lambda rival=rival: rival(x)
 
-    with everybody_uses(threads):
+    with same_threads(threads):
         checked = _warm_up(case, contestants, ours, protocol)
         runs = _take_turns(contestants, protocol.repeat, case.timed_by_callable)
     medians, ratios = summarise(runs, ours)
@@ -184,8 +184,8 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
 
 
 @contextlib.contextmanager
-def everybody_uses(threads: int) -> Iterator[None]:
-    """Give everybody the same number of threads."""
+def same_threads(threads: int) -> Iterator[None]:
+    """Set the same number of threads for all contestants."""
     wg.set_num_threads(threads)
     try:
         with threadpool_limits(threads):
@@ -214,7 +214,7 @@ def _warm_up(
 def _take_turns(
     contestants: dict[str, Callable[[], Any]], repeat: int, timed_by_callable: bool
 ) -> dict[str, list[float]]:
-    """Return the seconds of every run; the order turns round each time, so that nobody leads."""
+    """Return the seconds of every run; the order is reversed each time, so none is favoured."""
     runs: dict[str, list[float]] = {name: [] for name in contestants}
     gc.collect()
     gc.disable()
@@ -253,7 +253,7 @@ def _floor(case: Case, matrix: Any, device: str, threads: int) -> dict[str, floa
 
 
 def table(measurements: list[dict[str, Any]]) -> str:
-    """Return the measurements as text, one line a rival."""
+    """Return the measurements as text, one line per rival."""
     header = ["case", "size", "threads", "ours ms", "min..max", "rival", "rival ms", "ratio"]
     rows = [[*header, "floor ms"]]
     for m in measurements:
@@ -303,7 +303,7 @@ def parse(arguments: Sequence[str] | None, stem: str) -> argparse.Namespace:
 
 
 def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = None) -> None:
-    """Run the cases of a benchmark's file as the command line says."""
+    """Run the cases of a benchmark's file according to the command line."""
     stem = Path(file).stem.removeprefix("bench_")
     options = parse(arguments, stem)
     device = "cuda:0" if options.device == "cuda" else options.device

@@ -1,7 +1,7 @@
-"""Cases of bench_mst.py: CPU threads beside a GPU, and graphs of which it holds but half.
+"""Cases of bench_mst.py: CPU threads beside a GPU, and graphs of which it holds only half.
 
-Rows are prepared beforehand, and vertices renumbered where the name says so, as the article does
-(see seed_003.py). What is timed is the search for the forest until its edges' ranks are in the
+Rows are prepared beforehand, and vertices renumbered if the name says so, as in the article (see
+seed_003.py). The timed part is the search for the forest until the ranks of its edges are in the
 caller's memory:
 
 "resident": all edges are on the GPU.
@@ -10,7 +10,7 @@ and GPU search the others in page-locked host memory.
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 6
 
-The first solves teach how to divide each round, and when not to, so there should be six to warm up.
+The first solves tune the division of each round, so six of them should warm up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from warpgraph import _core, _hybrid_forest
 
 
 class Prepared:
-    """A graph's rows, and what solves them, made when first asked for."""
+    """The rows of a graph and its solvers, made at first use."""
 
     def __init__(self, kind: str, scale: int, *, renumbered: bool, half: bool) -> None:
         generate = wg.generators.ssca2 if kind == "ssca2" else wg.generators.rmat
@@ -39,14 +39,14 @@ class Prepared:
         self.made: Any = None
 
     def on(self, device: str) -> Any:
-        """Return what solves, with its part of the edges on the device."""
+        """Return the solver, with its part of the edges on the device."""
         if self.made is None:
             limit = self.limit(device) if self.half else 0
             self.made = _core.hybrid_forest(self.rows, device, limit)
         return self.made
 
     def limit(self, device: str) -> int:
-        """Return the bytes with which half of the edges fit: what vertices need, and 8 an arc."""
+        """Return the bytes with which half of the edges fit: those of vertices, and 8 per arc."""
         try:
             _core.hybrid_forest(self.rows, device, 1)
         except MemoryError as error:
@@ -59,7 +59,7 @@ def together(x: Input) -> Any:
 
 
 def size(x: Prepared) -> dict[str, int]:
-    """Return vertices, arcs, and how many of them lie on the device."""
+    """Return the numbers of vertices, of arcs, and of arcs on the device."""
     found = {"vertices": x.graph.n_vertices, "edges": x.graph.n_edges}
     return {**found, "arcs on the device": 0 if x.made is None else x.made.n_resident_arcs}
 

@@ -19,7 +19,7 @@ def matrix_of(graph: wg.Graph) -> sp.csr_array:
 
 
 def rmat(scale: int, *, directed: bool = False) -> sp.csr_array:
-    """Return an R-MAT graph with 16 edges a vertex drawn: hubs, and a small diameter."""
+    """Return an R-MAT graph with 16 drawn edges per vertex: hubs, and a small diameter."""
     return matrix_of(wg.generators.rmat(scale, seed=1, weights=None, directed=directed))
 
 
@@ -39,16 +39,16 @@ def new_york() -> sp.csr_array:
 
 
 def road_like(side: int) -> sp.csr_array:
-    """Return a grid with about as many edges a vertex as roads have."""
+    """Return a grid with about as many edges per vertex as roads."""
     return matrix_of(
         wg.generators.grid(side, side, removed=0.3, seed=1, weights=(100, 4100), dtype=np.float64)
     )
 
 
 def dimacs_file(region: str) -> Path | None:
-    """Return where roads of the 9th DIMACS challenge lie beside the repository, if they do.
+    """Return the path of roads of the 9th DIMACS challenge next to the repository, or None.
 
-    Of Colorado ("COL"), say, or of the northeastern USA ("NE").
+    For example of Colorado ("COL"), or of the northeastern USA ("NE").
     """
     file = Path(__file__).parents[2] / "shared" / "data" / f"USA-road-{region}.gr.xz"
     return file if file.exists() else None
@@ -65,7 +65,7 @@ def northeast() -> sp.csr_array:
 
 
 def road(file: str) -> sp.csr_array:
-    """Read a road network; one without weights gets those that the built-in network has."""
+    """Read a road network; without weights it gets weights as in the built-in network."""
     graph, _ = wg.io.read(file)
     tail, head, weight = graph.to_edges()
     if (weight == 1).all():

@@ -1,4 +1,4 @@
-"""What a result says about where it was measured, and how fast memory and arithmetic are there."""
+"""The description of the machine in a result, and its rates of memory and arithmetic."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from warpgraph import _core
 #: Bytes a second of a device-to-device copy, reads and writes both counted, as measured.
 _DEVICE_COPY = {"NVIDIA H200": 4.27e12}
 
-#: Min-plus relaxations a second out of registers, by the type of the sums, as measured; that for
-#: float64 from half the rate of 64-bit additions, since a minimum takes as long.
+#: Min-plus relaxations per second in registers, by the type of the sums, as measured; that for
+#: float64 is half the rate of 64-bit additions, since a minimum takes as long.
 _DEVICE_RELAXATIONS = {
     "NVIDIA H200": {"int32": 16.3e12, "float32": 14.3e12, "uint16": 32.6e12, "float64": 8.4e12}
 }
@@ -33,7 +33,7 @@ _PACKAGES = ("warpgraph", "numpy", "scipy", "scikit-learn", "networkx")
 
 
 def describe_machine(device: str) -> dict[str, Any]:
-    """Return the machine's part of a result."""
+    """Return the description of the machine for a result."""
     return {
         "device_name": _device_name(device),
         "cpu": _cpu_model(),
@@ -56,7 +56,7 @@ def _cpu_model() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that take part."""
+    """Return the versions of Python and of the packages involved."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
@@ -69,15 +69,15 @@ def versions() -> dict[str, str]:
 def commit() -> tuple[str, bool]:
     """Return the commit that is measured, and whether the working tree differs from it.
 
-    Where there is no git, the variable WARPGRAPH_COMMIT says it: ``<hash>`` or ``<hash>+dirty``.
+    Without git, the variable WARPGRAPH_COMMIT gives it: ``<hash>`` or ``<hash>+dirty``.
     """
-    if told := os.environ.get("WARPGRAPH_COMMIT"):
-        return told.removesuffix("+dirty"), told.endswith("+dirty")
+    if given := os.environ.get("WARPGRAPH_COMMIT"):
+        return given.removesuffix("+dirty"), given.endswith("+dirty")
     try:
         changed = _git("status", "--porcelain", "--untracked-files=no")
         return _git("rev-parse", "HEAD"), changed != ""
     except (OSError, subprocess.CalledProcessError):
-        raise SystemExit("no git here: say WARPGRAPH_COMMIT=<hash>, or --output -") from None
+        raise SystemExit("no git here: set WARPGRAPH_COMMIT=<hash>, or pass --output -") from None
 
 
 def _git(*arguments: str) -> str:
@@ -87,7 +87,7 @@ def _git(*arguments: str) -> str:
 
 
 def bandwidth(device: str, threads: int) -> float | None:
-    """Return bytes a second of a large copy (reads and writes counted); None when unknown."""
+    """Return bytes per second of a large copy (reads and writes counted); None when unknown."""
     if device == "cpu":
         return _cpu_copy(threads)
     return _DEVICE_COPY.get(_device_name(device))
@@ -113,7 +113,7 @@ def _cpu_copy(threads: int) -> float:
 
 
 def relaxations(device: str, threads: int, sums: str) -> float | None:
-    """Return min-plus relaxations a second that nothing can beat; None when unknown."""
+    """Return an upper bound of min-plus relaxations per second; None when unknown."""
     if device == "cpu":
         rate = _relaxations_of_a_core(sums)
         return None if rate is None else threads * rate

@@ -1,9 +1,9 @@
-"""From results/*.json to Markdown tables and a picture of the ratios.
+"""Writes Markdown tables and a picture of the ratios from results/*.json.
 
-docs/benchmarks.md gets every case, and how near the bound of arithmetic those come that have one;
-the README and the picture get those that stand for many.
+docs/benchmarks.md gets every case, and the fraction of the arithmetic bound where there is one; the
+README and the picture get representative cases.
 
-python benchmarks/report.py            # rewrites what stands between the markers, and the PNG
+python benchmarks/report.py            # rewrites the text between the markers, and the PNG
 python benchmarks/report.py --check    # fails when a document does not show the results
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from result_format import load
 
 ROOT = Path(__file__).parent.parent
-#: The README's cases: each algorithm where it is at home, and on roads.
+#: The README's cases: each algorithm on its typical inputs, and on roads.
 HEADLINES = (
     r"^(bfs|weak), (R-MAT scale 20, kept graph|R-MAT scale 20|ny-road)$"
     r"|^sssp, (n[ye]-road|rmat 2[024]|ssca2 2[02]|grid 4900.*), int32, resident$"
@@ -42,7 +42,7 @@ BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 @dataclass(frozen=True)
 class Line:
-    """One measurement, with what its file says about machine and commit."""
+    """One measurement, with the machine and the commit of its file."""
 
     machine: str
     started: str
@@ -72,7 +72,7 @@ def read(folder: Path) -> list[Line]:
 
 
 def with_all_threads(lines: list[Line]) -> list[Line]:
-    """Return what was measured with the most threads that a case has on a machine."""
+    """Return the measurements with the largest number of threads of each case and machine."""
     most: dict[tuple[Any, ...], int] = {}
     for line in lines:
         case = line.key[:-1]
@@ -87,7 +87,7 @@ def machine_name(machine: dict[str, Any]) -> str:
 
 
 def markdown(lines: list[Line]) -> str:
-    """Return one table a machine; ratios name the rival and are above 1 where we are faster."""
+    """Return one table per machine; a ratio above 1 means faster than the named rival."""
     if not lines:
         return "No results are committed yet."
     parts = []
@@ -105,7 +105,7 @@ def markdown(lines: list[Line]) -> str:
 
 
 def bounds(lines: list[Line]) -> str:
-    """Return a table of the cases whose floor is arithmetic: their rate, and its part of that."""
+    """Return a table of the cases whose floor is arithmetic: their rate, and its fraction of it."""
     here = [
         line
         for line in lines
@@ -201,7 +201,7 @@ def draw(lines: list[Line], path: Path) -> None:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a picture, and forget it."""
+    """Write a picture, and close it."""
     from matplotlib import pyplot as plt
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ def save(figure: Any, path: Path) -> None:
 def read_experiment(
     suite: str, arguments: Sequence[str] | None
 ) -> tuple[list[dict[str, Any]], Path]:
-    """Return the results of one suite that a command line names, and where its picture goes."""
+    """Return the results of one suite named on the command line, and the path of its picture."""
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("results", type=Path, nargs="+", help=f"files of the suite {suite}")
     parser.add_argument("--picture", type=Path, default=ROOT / "docs" / f"{suite}.png")

@@ -1,4 +1,4 @@
-"""What a file in results/ looks like: written by harness.py, read by report.py, checked by lint."""
+"""The format of results/: written by harness.py, read by report.py, checked by lint."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The experiment of the article that method="bellman_ford" on CUDA goes back to [5 in sssp.hpp].
+"""The experiment of the article behind method="bellman_ford" on CUDA [5 in sssp.hpp].
 
-Undirected R-MAT graphs with 32 arcs a vertex and weights in float64, searched from 32 sources:
+Undirected R-MAT graphs with 32 arcs per vertex and weights in float64, searched from 32 sources:
 edge-parallel Bellman-Ford with both optimisations, without either, and without both, against
 Dijkstra's algorithm on a core. The figure is the arcs of the graph, both ways counted, in millions
 by the seconds of a search: its mean, least and largest over the sources.
@@ -8,13 +8,14 @@ by the seconds of a search: its mean, least and largest over the sources.
 python benchmarks/bench_sssp.py --suite seed-000 --device cuda
 python benchmarks/seed_000.py benchmarks/results/sssp-seed-000-*.json
 
-The graph is resident; distances of a search on a GPU stay there. Beside a GPU the largest graphs
-are not left to a core, which would take minutes. Without one they are; SciPy is better left out:
+The graph is resident; distances of a search on a GPU stay there. On a machine with a GPU, a core
+does not run the largest graphs, which would take minutes. Without a GPU it does; there, SciPy
+should be left out:
 
 python benchmarks/bench_sssp.py --suite seed-000 --only "rmat (23|24)" --without SciPy
 
-The table and the picture take the newest measurement of each contestant at each scale from all
-files that they are given, and the table says where it has fewer sources.
+The table and the picture use the newest measurement of each contestant at each scale from all given
+files; the table marks those with fewer sources.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from warpgraph import _core
 
 SCALES = range(14, 25)
 N_SOURCES = 32
-#: Beside a GPU; beyond these a core takes minutes for all sources.
+#: Largest scale of a core beside a GPU; above it a core takes minutes for all sources.
 LARGEST_FOR_DIJKSTRA, LARGEST_FOR_SCIPY = 22, 20
 
 BOTH = "segments and read-only loads"
@@ -50,7 +51,7 @@ VARIANTS = {
 CORE = "Dijkstra, 1 core"
 
 Distances = npt.NDArray[np.float64]
-Curves = dict[str, dict[int, list[float]]]  #: million arcs a second by contestant and scale
+Curves = dict[str, dict[int, list[float]]]  #: million arcs per second by contestant and scale
 
 
 def on_host(x: Input) -> Distances:
@@ -62,25 +63,25 @@ def on_device(x: Input) -> _core.DeviceArray:
 
 
 class FromNextSource:
-    """A contestant that starts from another source at each call, the same ones as all others."""
+    """A contestant with a new source at each call, in the same order as all others."""
 
     def __init__(
         self,
         search: Callable[[Input, int, Any], Any],
-        make_room: Callable[[Input], Any] = on_host,
+        make_out: Callable[[Input], Any] = on_host,
     ) -> None:
         self.search = search
-        self.make_room = make_room
+        self.make_out = make_out
         self.calls = 0
-        self.room: Any = None
+        self.out: Any = None
 
     def __call__(self, x: Input) -> Any:
-        if self.room is None:
-            self.room = self.make_room(x)
-        # The ends of random arcs are no lonely vertices.
+        if self.out is None:
+            self.out = self.make_out(x)
+        # The ends of random arcs are not isolated vertices.
         arc = np.random.default_rng(self.calls % N_SOURCES).integers(x.matrix.nnz)
         self.calls += 1
-        return self.search(x, int(x.matrix.indices[arc]), self.room)
+        return self.search(x, int(x.matrix.indices[arc]), self.out)
 
 
 def agree(a: Any, b: Any) -> bool:
@@ -89,21 +90,21 @@ def agree(a: Any, b: Any) -> bool:
 
 
 def on_cuda(
-    x: Input, source: int, room: _core.DeviceArray, *, variant: tuple[bool, bool, int]
+    x: Input, source: int, out: _core.DeviceArray, *, variant: tuple[bool, bool, int]
 ) -> _core.DeviceArray:
-    """Search with the optimisations that users cannot switch."""
+    """Search with optimisations that users cannot switch."""
     handle = x.graph.handle_for(np.dtype(np.float64))
     _core.bellman_ford_variant(
-        handle, source, room, False, x.graph.is_mirrored(), x.device, *variant
+        handle, source, out, False, x.graph.is_mirrored(), x.device, *variant
     )
-    return room
+    return out
 
 
-def dijkstra(x: Input, source: int, room: Distances) -> Distances:
-    return wg.sssp(x.graph, source, method="dijkstra", device="cpu", out=room)
+def dijkstra(x: Input, source: int, out: Distances) -> Distances:
+    return wg.sssp(x.graph, source, method="dijkstra", device="cpu", out=out)
 
 
-def scipy(x: Input, source: int, room: Distances) -> Distances:
+def scipy(x: Input, source: int, out: Distances) -> Distances:
     return csgraph.dijkstra(x.matrix, indices=source)
 
 

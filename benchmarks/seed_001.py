@@ -1,15 +1,15 @@
-"""The experiment of the article that floyd_warshall_naive on CUDA goes back to [2 in apsp.hpp].
+"""The experiment of the article behind floyd_warshall_naive on CUDA [2 in apsp.hpp].
 
 Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall's method on one
-core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article
-the graph is sent to the GPU and the distances come back; beside that, what is left when both stay
-there. Blocked on all cores is a column of its own. One core is left out where it takes minutes.
+core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
+the graph is copied to the GPU and the distances back; other columns have the times when both stay
+there. Blocked on all cores is a further column. One core is left out where it takes minutes.
 
 python benchmarks/bench_apsp.py --suite seed-001 --device cuda
 python benchmarks/seed_001.py benchmarks/results/apsp-seed-001-*.json
 
-The article does not say what it weighs edges with; here 16 random edges a vertex weigh 1..1000 in
-int32. It gives the means of 15 runs, these are medians.
+The article does not state its edge weights; here there are 16 random edges per vertex with weights
+1..1000 in int32. The article has means of 15 runs, these are medians.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from warpgraph import _core
 
 #: Numbers of vertices, by table.
 TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
-#: Beyond this one core takes more than a minute.
+#: Above this number one core takes more than a minute.
 LARGEST_FOR_A_CORE = 3000
-#: From here on it is timed once, not in every run.
+#: From this number on it is timed once, not in every run.
 SECONDS_FOR_A_CORE = 1000
 
 CORE, CORES = "1 core, plain loops", "blocked, all cores"
@@ -40,7 +40,7 @@ ALONE = ", compute only"
 COLUMNS = (CORE, CORES, NAIVE, BLOCKED, NAIVE + ALONE, BLOCKED + ALONE)
 METHODS = {NAIVE: "floyd_warshall_naive", BLOCKED: "floyd_warshall"}
 
-#: What the article measured on a Tesla M2050 and a core of a Xeon E5620, in seconds.
+#: The article's measurements on a Tesla M2050 and a core of a Xeon E5620, in seconds.
 THEIRS = {
     100: (0.51, 2.91, 2.91),
     1000: (1711.0, 5.27, 5.20),
@@ -58,12 +58,12 @@ def build(n: int) -> Any:
 
 
 def with_transfers(x: Input, method: str, device: str | None = None) -> Any:
-    """Go from arrays of the host to arrays of the host, whatever `x.graph` keeps."""
+    """Start from host arrays and end with host arrays, without the copies that `x.graph` keeps."""
     return wg.apsp(x.matrix, method=method, dtype=np.int32, device=device or x.device)
 
 
 class Resident:
-    """The graph and the distances stay on the device, in memory that is taken beforehand."""
+    """The graph and the distances stay on the device, in memory allocated beforehand."""
 
     def __init__(self, method: str) -> None:
         self.method = method
@@ -73,9 +73,9 @@ class Resident:
         if self.matrix is not x.matrix:
             self.matrix = x.matrix
             self.graph = wg.Graph(x.matrix).to(x.device)
-            self.room = _core.device_array(x.matrix.shape, np.dtype(np.int32), x.device)
+            self.out = _core.device_array(x.matrix.shape, np.dtype(np.int32), x.device)
         return wg.apsp(
-            self.graph, method=self.method, dtype=np.int32, out=self.room, device=x.device
+            self.graph, method=self.method, dtype=np.int32, out=self.out, device=x.device
         )
 
 
@@ -164,7 +164,7 @@ def _cell(seconds: float | None) -> str:
 
 
 def draw(rows: Table, path: Path) -> None:
-    """Draw seconds over vertices for each contestant, and what the article has for its own."""
+    """Draw seconds over vertices for each contestant, and the article's measurements."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -16,7 +16,7 @@ Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 
 
 def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
-    """Return seconds by what the picture calls the contestants: "batched, 1 thread"."""
+    """Return seconds by the contestants' names in the picture: "batched, 1 thread"."""
     if measurement["case"].startswith("many_to_many on the device"):
         medians = measurement["medians"]
         return {
@@ -67,9 +67,9 @@ def draw(bars: Bars, path: Path) -> None:
     figure, axes = plt.subplots(figsize=(2 + 2.6 * len(bars), 4.5), layout="constrained")
     width = 0.85 / len(names)
     for k, name in enumerate(names):
-        places = [i + (k - len(names) / 2) * width for i, row in enumerate(bars.values())]
+        positions = [i + (k - len(names) / 2) * width for i, row in enumerate(bars.values())]
         seconds = [row.get(name, float("nan")) for row in bars.values()]
-        drawn = axes.bar(places, seconds, width, align="edge", label=name)
+        drawn = axes.bar(positions, seconds, width, align="edge", label=name)
         axes.bar_label(drawn, [f"{s:.2g}" if s == s else "" for s in seconds], fontsize=7)
     axes.set_xticks(range(len(bars)), list(bars))
     axes.set_yscale("log")

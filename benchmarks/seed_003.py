@@ -1,13 +1,13 @@
-"""The experiment of the article on minimum spanning trees that the transformations go back to.
+"""The experiment of the article on minimum spanning trees behind the transformations.
 
-R-MAT and SSCA2 graphs of the GraphHPC contest, 32 arcs a vertex, uniform weights in float64. The
+R-MAT and SSCA2 graphs of the GraphHPC contest, 32 arcs per vertex, uniform weights in float64. The
 article times graphs that were transformed beforehand: vertices renumbered, weights ranked, rows
-sorted. That is what all are given here but "as it came". The figure is the arcs of the graph, both
+sorted. So do all contestants here except "as it came". The figure is the arcs of the graph, both
 ways counted, in millions by the seconds of a forest: medians.
 
-GPU: method="boruvka"; the graph lies there, prepared by the first call, and the edges' ids are
-left there. "compressed": the same with neighbours in codes. "hybrid": cores and GPU share the
-search, and the ranks of the edges come to the host. "larger than memory": the same, but the GPU may
+GPU: method="boruvka"; the graph is on the GPU, prepared by the first call, and the edge ids stay
+there. "compressed": the same with compressed neighbours. "hybrid": cores and GPU divide the search,
+and the ranks of the edges are copied to the host. "larger than memory": the same, but the GPU may
 hold no more than half of the arcs.
 
 python benchmarks/bench_mst.py --suite seed-003 --device cuda --only "ssca2 (16|18|20|22|24|25),"
@@ -15,7 +15,7 @@ python benchmarks/seed_003.py benchmarks/results/mst-seed-003-*.json
 
 Beyond scale 25 renumbering needs more than 128 GiB of host memory, and for R-MAT, minutes. The
 second table has the bytes of each graph: neighbours of 4 bytes with weights of 8, and compressed
-neighbours with ranks; what transforming took, and what preparing took on the device.
+neighbours with ranks; the time of the transformations, and of the preparation on the device.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from warpgraph import _core, _hybrid_forest
 
 SCALES = range(16, 26)
 KINDS = ("rmat", "ssca2")
-#: Beyond this SciPy takes minutes.
+#: Above this scale SciPy takes minutes.
 LARGEST_FOR_SCIPY = 20
 
 PLAIN = "as it came"
 CORES = "cores"
 
-#: What a forest takes on a device for each vertex, of trees and of places in the rows.
+#: Bytes of a forest per vertex on a device, for trees and positions in the rows.
 BYTES_OF_A_VERTEX = 64
-#: Solves after which the share of the cores in each round is found.
+#: Solves after which the share of the cores in each round is tuned.
 SOLVES_TO_LEARN = 5
 
-Rates = dict[str, dict[str, dict[int, float]]]  #: million arcs a second by graph, contestant, scale
+Rates = dict[str, dict[str, dict[int, float]]]  #: 10^6 arcs per second by graph, contestant, scale
 Sizes = dict[str, dict[int, dict[str, int]]]  #: by graph and scale
 
 
@@ -67,7 +67,7 @@ def build(kind: str, scale: int) -> wg.Graph:
 
 
 class Transformed:
-    """A graph as it came, and after all transformations; what the cases are built of."""
+    """A graph before and after all transformations; the input of the cases."""
 
     def __init__(self, kind: str, scale: int) -> None:
         self.plain = build(kind, scale)
@@ -82,7 +82,7 @@ class Transformed:
         self.preparing: dict[str, float] = {}
 
     def _graph_of(self, made: Any) -> wg.Graph:
-        """Note what a transformation took; at scale 25 nothing else of it may stay in memory."""
+        """Record the time of a transformation; at scale 25 only its graph may stay in memory."""
         self.seconds += made.report.seconds
         return made.graph
 
@@ -93,11 +93,11 @@ class Transformed:
         return graph if device == "cpu" else graph.to(device)
 
     def values_of(self, weights: Any) -> Any:
-        """Return what the ranks of a forest of the transformed graph stand for."""
+        """Return the weights for the ranks of a forest of the transformed graph."""
         return self.ranks[weights]
 
-    def leave_there(self, device: str, *, transformed: bool, method: str) -> Timed:
-        """Find a forest, and leave the ids of its edges on the device."""
+    def find_on_device(self, device: str, *, transformed: bool, method: str) -> Timed:
+        """Find a forest; the ids of its edges stay on the device."""
         graph = self.on(device, transformed=transformed)
         if method not in self.ids:
             self.ids[method] = _core.device_array(graph.n_vertices, np.dtype(np.int64), device)
@@ -136,7 +136,7 @@ class Transformed:
 
 
 def size(x: Transformed) -> dict[str, int]:
-    """Return what the second table shows; seconds in microseconds."""
+    """Return the figures for the second table; times in microseconds."""
     small = wg.transform.compress(x.graph)
     vertices = {"vertices": x.plain.n_vertices, "edges": x.plain.n_edges}
     transforming = x.seconds + small.report.seconds
@@ -153,18 +153,18 @@ def size(x: Transformed) -> dict[str, int]:
 
 def ours(x: Input) -> Any:
     if x.device != "cpu":
-        return x.matrix.leave_there(x.device, transformed=True, method="boruvka")
+        return x.matrix.find_on_device(x.device, transformed=True, method="boruvka")
     found = wg.minimum_spanning_forest(x.matrix.on(x.device, transformed=True), device=x.device)
     return x.matrix.values_of(found.weights)
 
 
 def compressed(x: Input) -> Any:
-    return x.matrix.leave_there(x.device, transformed=True, method="boruvka_compressed")
+    return x.matrix.find_on_device(x.device, transformed=True, method="boruvka_compressed")
 
 
 def as_it_came(x: Input) -> Any:
     if x.device != "cpu":
-        return x.matrix.leave_there(x.device, transformed=False, method="filter")
+        return x.matrix.find_on_device(x.device, transformed=False, method="filter")
     found = wg.minimum_spanning_forest(x.matrix.on(x.device, transformed=False), device=x.device)
     return found.weights
 
@@ -178,7 +178,7 @@ def hybrid(x: Input) -> Any:
 
 
 def larger_than_memory(x: Input) -> Any:
-    """Let the device hold what it needs for each vertex, and heads and ranks of half the arcs."""
+    """Limit the device to the memory of the vertices, and heads and ranks of half the arcs."""
     graph = x.matrix.graph
     return x.matrix.divide(x.device, BYTES_OF_A_VERTEX * graph.n_vertices + 4 * graph.n_edges)
 
@@ -188,7 +188,7 @@ def on_cores(x: Input) -> Any:
 
 
 def agree(weights: Any, others: Any) -> bool:
-    """Compare sorted weights; what does not lie on the host is fetched for that alone."""
+    """Compare sorted weights; weights on a device are copied for that only."""
     ours, theirs = (x() if callable(x) else np.sort(x) for x in (weights, others))
     return np.array_equal(ours, theirs)
 
@@ -206,7 +206,7 @@ def cases() -> list[Case]:
 def _on_cores(kind: str, scale: int) -> Case:
     rivals: dict[str, Callable[[Input], Any]] = {PLAIN: as_it_came}
     if scale <= LARGEST_FOR_SCIPY and kind == "ssca2":
-        # Of parallel arcs SciPy's matrices would have the sum.
+        # SciPy's matrices would sum parallel arcs.
         rivals["SciPy"] = scipy
     return _case(kind, scale, rivals, "cpu")
 
@@ -253,7 +253,7 @@ def collect(results: Sequence[dict[str, Any]]) -> tuple[Rates, Sizes]:
 
 
 def _contestant(name: str, measurement: dict[str, Any]) -> str:
-    """Return what the picture calls a contestant: "GPU", "2 threads, as it came"."""
+    """Return a contestant's name in the picture: "GPU", "2 threads, as it came"."""
     on_gpu = measurement["device"] != "cpu"
     threads = report.threads(measurement["threads"])
     if name == CORES:

@@ -1,8 +1,8 @@
-"""Checks the rules of the house that no other tool knows; prints what breaks them and fails.
+"""Checks rules of this repository that no other tool checks; prints violations and fails.
 
-    python scripts/check_house.py [root]
+    python scripts/check_layout.py [root]
 
-Each check looks at one file and yields (line, sentence). docs/architecture.md gives the reasons.
+Each check reads one file and yields (line, sentence). docs/architecture.md gives the reasons.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 Findings = Iterator[tuple[int, str]]
 
-#: From the bottom up: a file includes files of its own layer and of those below.
+#: From the lowest to the highest: a file includes files of its own layer and of lower ones.
 LAYERS = ("core", "graph", "primitives", "runtime", "algorithms", "bindings")
 CPP = {".cpp", ".hpp", ".cu", ".cuh"}
 FOLDERS = ("csrc", "python", "tests", "benchmarks", "scripts", "cmake")
@@ -36,50 +36,50 @@ _FORBIDDEN = {
     r"\b(?:std::)?(?:printf|fprintf|puts|putchar)\s*\(": "a library prints nothing",
     r"\bstd::(?:cout|cerr|clog)\b": "a library prints nothing",
     r"\b(?:std::)?(?:exit|_Exit|quick_exit|abort|terminate)\s*\(": "a library ends no process",
-    r"\bcudaMallocManaged\b": "memory has one owner and one place: no managed memory",
+    r"\bcudaMallocManaged\b": "memory has one owner on one device: no managed memory",
     r"\busing\s+namespace\s+std\b": "names of the standard library keep their std::",
 }
 _UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 
 
 def blank(match: re.Match[str]) -> str:
-    """Replace a comment or string by blanks, so that positions stay what they are."""
+    """Replace a comment or string by blanks, so that positions do not change."""
     return re.sub(r"[^\n]", " ", match.group())
 
 
 def line_of(text: str, position: int) -> int:
-    """Return the number of the line that a position is in."""
+    """Return the line number of a position."""
     return text.count("\n", 0, position) + 1
 
 
 def layer_of(path: Path) -> str | None:
-    """Return the layer of a file below csrc/; the bindings of a room belong to the bindings."""
+    """Return the layer of a file below csrc/; bind*.cpp of an algorithm is in "bindings"."""
     parts = path.parts
     if len(parts) < 3 or parts[0] != "csrc" or parts[1] not in LAYERS:
         return None
     return "bindings" if path.name.startswith("bind") else parts[1]
 
 
-def room_of(path: Path) -> str | None:
+def algorithm_of(path: Path) -> str | None:
     """Return the algorithm that a file below csrc/algorithms/ belongs to."""
     return path.parts[2] if path.parts[:2] == ("csrc", "algorithms") else None
 
 
 def check_includes(path: Path, text: str, root: Path) -> Findings:
-    """Includes point down, exist, and bring nvcc's language only where nvcc compiles."""
+    """Includes point down and exist; only files for nvcc include CUDA language headers."""
     layer = layer_of(path)
     if layer is None:
         return
-    room = room_of(path)
-    contract = layer == "algorithms" and path.name == f"{room}.hpp"
+    algorithm = algorithm_of(path)
+    contract = layer == "algorithms" and path.name == f"{algorithm}.hpp"
     for match in _INCLUDE.finditer(text):
         line, target = line_of(text, match.start()), Path(match.group(1))
         below = layer_of("csrc" / target)
         if below is not None:
             if LAYERS.index(below) > LAYERS.index(layer):
                 yield line, f"{layer} includes {target}: an arrow that points up"
-            other = room_of("csrc" / target)
-            if other not in (None, room) and target.name != f"{other}.hpp":
+            other = algorithm_of("csrc" / target)
+            if other not in (None, algorithm) and target.name != f"{other}.hpp":
                 yield line, f"{target} belongs to {other}: include its contract {other}.hpp only"
             if not (root / "csrc" / target).exists():
                 yield line, f"there is no csrc/{target}"
@@ -98,7 +98,7 @@ def check_includes(path: Path, text: str, root: Path) -> Findings:
 
 
 def check_calls(path: Path, text: str, root: Path) -> Findings:
-    """Nothing in csrc prints, ends the process, or knows OpenMP outside core/threads/parallel."""
+    """Nothing in csrc prints or ends the process; only core/threads/parallel uses OpenMP."""
     if path.parts[0] != "csrc" or path.suffix not in CPP:
         return
     code = _COMMENT_OR_STRING.sub(blank, text)
@@ -110,11 +110,11 @@ def check_calls(path: Path, text: str, root: Path) -> Findings:
     if path.parts[1:-1] == ("core", "threads") and path.stem == "parallel":
         return
     for match in re.finditer(r"#\s*pragma\s+omp|\bomp_\w+|<omp\.h>", code):
-        yield line_of(code, match.start()), "only core/threads/parallel knows OpenMP"
+        yield line_of(code, match.start()), "only core/threads/parallel uses OpenMP"
 
 
 def check_shape(path: Path, text: str, root: Path) -> Findings:
-    """Files and lines are short, headers have their guard, nothing is left for later."""
+    """Files and lines are short, headers have a guard, no work is marked as unfinished."""
     lines = text.splitlines()
     if len(lines) > MAX_FILE_LINES and path.suffix not in {".ipynb", ".json"}:
         yield MAX_FILE_LINES, f"the file has {len(lines)} lines; {MAX_FILE_LINES} are the limit"
@@ -123,9 +123,9 @@ def check_shape(path: Path, text: str, root: Path) -> Findings:
             if len(line) > MAX_COLUMNS:
                 yield number, f"the line has {len(line)} columns; {MAX_COLUMNS} are the limit"
     if path.suffix in {".hpp", ".cuh"} and "#pragma once" not in lines:
-        yield 1, "a header says #pragma once"
+        yield 1, "a header needs #pragma once"
     for match in _UNFINISHED.finditer(text):
-        yield line_of(text, match.start()), f"{match.group()}: do it, or let it be"
+        yield line_of(text, match.start()), f"{match.group()}: finish the work or remove the mark"
 
 
 def check_functions(path: Path, text: str, root: Path) -> Findings:
@@ -135,14 +135,14 @@ def check_functions(path: Path, text: str, root: Path) -> Findings:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
-            # numpydoc is long and reads easily: it does not count.
+            # Docstrings do not count: numpydoc is long but easy to read.
             length -= len((ast.get_docstring(node, clean=False) or "").splitlines())
             if length > MAX_FUNCTION_LINES:
                 yield node.lineno, f"{node.name} has {length} lines of code"
 
 
 def check_results(path: Path, text: str, root: Path) -> Findings:
-    """Benchmark results have the form that the report reads."""
+    """Benchmark results have the format that the report reads."""
     if path.parts[:2] != ("benchmarks", "results") or path.suffix != ".json":
         return
     sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
@@ -157,7 +157,7 @@ def check_results(path: Path, text: str, root: Path) -> Findings:
         return
     yield from ((1, sentence) for sentence in problems(result))
     if isinstance(result, dict) and result.get("dirty"):
-        yield 1, "measured with uncommitted changes: nobody can measure it again"
+        yield 1, "measured with uncommitted changes, so not reproducible"
 
 
 CHECKS = (check_includes, check_calls, check_shape, check_functions, check_results)
@@ -188,12 +188,12 @@ def check(root: Path) -> list[str]:
 
 
 def main() -> None:
-    """Check the tree that the command line names, or the one that this script is in."""
+    """Check the tree named on the command line, or the one that contains this script."""
     root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent.parent
     found = check(root)
     print("\n".join(found))
     if found:
-        raise SystemExit(f"{len(found)} breaches of the rules of the house")
+        raise SystemExit(f"{len(found)} violations of the rules")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Where Python.h is, for machines that have python3 and not python3-dev.
+"""Finds Python.h on machines with python3 but without python3-dev.
 
     python scripts/python_headers.py <folder>
 
-Prints nothing where the interpreter's own headers are installed. Elsewhere the distribution's
-package with exactly these headers is downloaded and unpacked below <folder>, which needs no root,
-and the option for pip is printed that tells CMake.
+Prints nothing if the interpreter's headers are installed. Otherwise downloads the distribution's
+package with exactly these headers, unpacks it below <folder>, which needs no root, and prints the
+pip option that passes the path to CMake.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import tempfile
 from pathlib import Path
 
 MISSING = """\
-Python.h is missing, and `apt-get download {package}` did not bring it:
+Python.h is missing, and `apt-get download {package}` did not provide it:
 {why}
 Install the headers of {python} (Debian and Ubuntu: apt install python3-dev) and try again."""
 
 
 def unpack(package: str, target: Path) -> None:
-    """Download a Debian package and lay its headers, one flat folder, at `target`."""
+    """Download a Debian package and move its headers, one flat folder, to `target`."""
     with tempfile.TemporaryDirectory() as scratch:
         here = Path(scratch)
         subprocess.run(
@@ -38,13 +38,13 @@ def unpack(package: str, target: Path) -> None:
         subprocess.run(["dpkg-deb", "-x", archive, here / "tree"], check=True)
         include = here / "tree" / "usr" / "include"
         shutil.copytree(include / target.name, target, dirs_exist_ok=True)
-        # The pyconfig.h there only refers to the one of this processor.
+        # The pyconfig.h there only includes that of this processor.
         (configuration,) = include.glob(f"*/{target.name}/pyconfig.h")
         shutil.copy(configuration, target)
 
 
 def main() -> None:
-    """Print pip's option, fetching the headers if they are not there."""
+    """Print pip's option; download the headers if they are missing."""
     if (Path(sysconfig.get_path("include")) / "Python.h").exists():
         return
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"

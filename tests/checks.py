@@ -1,4 +1,4 @@
-"""Properties that a result must have, whichever algorithm found it."""
+"""Properties of correct results of all algorithms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def same_partition(a, b):
 
 
 def assert_shortest_path_tree(graph, source, distances, predecessors, *, directed=True):
-    """Every predecessor ends a shortest path, is canonical, and following them leads home.
+    """Every predecessor ends a shortest path, is canonical, and following them leads to the source.
 
     Exact: distances must be the sums along the tree, rounded from the source on.
     """
@@ -49,7 +49,7 @@ def assert_shortest_path_tree(graph, source, distances, predecessors, *, directe
     ends_shortest_path = set(zip(tail[tight].tolist(), head[tight].tolist(), strict=True))
     for v in np.flatnonzero(reached):
         assert v == source or (predecessors[v], v) in ends_shortest_path
-    # A strictly closer vertex can never close a cycle, so none smaller may be left out.
+    # A strictly closer vertex cannot close a cycle, so no smaller one may be omitted.
     closer = tight & (distances[tail] < distances[head])
     smallest = np.full(graph.shape[0], graph.shape[0])
     np.minimum.at(smallest, head[closer], tail[closer])
@@ -66,22 +66,22 @@ def _assert_leads_to(source, predecessors, vertices):
 
 
 def assert_all_distances(distances, exact, *, negative=False):
-    """As exact ones, rounded as often as a path may have edges; integers are those."""
+    """Equal to the exact distances up to one rounding per edge of a path; integers are equal."""
     distances, kind = np.asarray(distances), np.dtype(distances.dtype)
     assert distances.shape == exact.shape
     reached = np.isfinite(exact)
     assert (distances[~reached] == oracles.unreachable(kind)).all()
-    found, truth = distances[reached].astype(np.longdouble), exact[reached]
-    if kind.kind == "i" or truth.size == 0:
-        assert (found == truth).all()
+    found, wanted = distances[reached].astype(np.longdouble), exact[reached]
+    if kind.kind == "i" or wanted.size == 0:
+        assert (found == wanted).all()
         return
     unit = np.finfo(kind).eps / 2
-    scale = np.abs(truth).max() if negative else truth
-    assert (np.abs(found - truth) <= len(exact) * unit * scale).all()
+    scale = np.abs(wanted).max() if negative else wanted
+    assert (np.abs(found - wanted) <= len(exact) * unit * scale).all()
 
 
 def assert_tree_within_rounding(graph, source, distances, predecessors, *, directed=True):
-    """A tree that holds all that is reached, of edges that end shortest paths but for rounding."""
+    """A tree of all reached vertices, of edges that end shortest paths up to rounding."""
     reached = distances != oracles.unreachable(distances.dtype)
     assert (predecessors[~reached] == -1).all()
     assert predecessors[source] == -1
@@ -100,7 +100,7 @@ def assert_tree_within_rounding(graph, source, distances, predecessors, *, direc
 
 
 def assert_spanning_forest(graph, forest):
-    """The edges are the graph's, have no cycle, join all that is joined, and none is too heavy."""
+    """The edges are from the graph, have no cycle, span its components, and have minimum weight."""
     tail, head, weight = oracles.arcs(graph)
     ids = forest.edge_ids
     assert len(np.unique(ids)) == len(ids)
@@ -118,7 +118,7 @@ def assert_spanning_forest(graph, forest):
 
 @contextlib.contextmanager
 def raises_sentence(error, *parts):
-    """Expect an error that says in one readable sentence what was wrong.
+    """Expect an error whose message is one readable sentence.
 
     `parts` are substrings of the message: the value that was given, what was expected.
     """

@@ -1,4 +1,4 @@
-"""Devices that every test of an algorithm runs over."""
+"""Fixtures, above all the devices that every test of an algorithm runs on."""
 
 import json
 import signal
@@ -8,18 +8,18 @@ from hypothesis import HealthCheck, settings
 
 import checks
 import warpgraph as wg
-from graphs import ZOO
+from graphs import SAMPLES
 from warpgraph.cli import main
 
-# Nothing is timed in tests: a machine may be busy with other things. The device fixture is the
-# same for all examples of a test, so it may stand beside @given.
+# Tests have no deadlines, since a machine may be busy. The device fixture is the same for all
+# examples of a test, so it may be combined with @given.
 settings.register_profile(
     "warpgraph", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.load_profile("warpgraph")
 
-# A shell starts jobs in the background with Ctrl-C ignored, and children inherit that; the tests of
-# Ctrl-C want it heard.
+# A shell starts background jobs with Ctrl-C ignored, and children inherit that; the tests of Ctrl-C
+# need the default.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -28,7 +28,7 @@ _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out large tests unless -m asks for them, and heavy ones on an emulated device."""
+    """Skip large tests unless -m selects them, and heavy ones on an emulated device."""
     too_long = pytest.mark.skip(reason="takes too long in emulation")
     too_large = pytest.mark.skip(reason="needs a large machine: pytest -m large")
     for item in items:
@@ -53,7 +53,7 @@ def device(request):
 def roads(tmp_path):
     """Return the name of a file with a grid of 64 vertices, whose edges are stored both ways."""
     path = tmp_path / "roads.npz"
-    wg.io.write(str(path), wg.Graph(ZOO["grid"]))
+    wg.io.write(str(path), wg.Graph(SAMPLES["grid"]))
     return str(path)
 
 

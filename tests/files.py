@@ -1,4 +1,4 @@
-"""What the tests of wg.io share."""
+"""Helpers of the tests of wg.io."""
 
 import bz2
 import gzip
@@ -16,14 +16,14 @@ OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 def put(path, text):
-    """Write a text, compressed if the ending says so."""
+    """Write a text, compressed according to the ending."""
     with OPENERS.get(path.suffix, open)(path, "wb") as file:
         file.write(text.encode())
     return path
 
 
 def assert_same(read, graph):
-    """Equal arrays; text knows only int64 and float64."""
+    """Equal arrays; text has only int64 and float64."""
     np.testing.assert_array_equal(read.indptr, graph.indptr)
     np.testing.assert_array_equal(read.indices, graph.indices)
     np.testing.assert_array_equal(read.data, graph.data)
@@ -41,7 +41,7 @@ def arcs(graph, ids=None):
 def samples():
     """Return valid files: the ending (or "hierarchy") -> their bytes, as this library writes them.
 
-    What makes a reader's life hard is there: names in quotes, loops, parallel edges, comments.
+    They contain the difficult cases: names in quotes, loops, parallel edges, comments.
     """
     mirrored = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
     unweighted = wg.Graph.from_edges(*mirrored.to_edges()[:2], n_vertices=mirrored.n_vertices)
@@ -77,14 +77,14 @@ HIERARCHY_GRAPH = wg.Graph(wg.generators.grid(4, 5, seed=1, weights=(1, 9)))
 
 
 def written(graph, ending, **options):
-    """Return the bytes that are written for a graph."""
+    """Return the bytes of the file of a graph."""
     with tempfile.NamedTemporaryFile(suffix=ending) as file:
         wg.io.write(file.name, graph, **options)
         return Path(file.name).read_bytes()
 
 
 def read_or_refuse(path, kind):
-    """Read a file that may be anything: it is a graph, or a ValueError that names it."""
+    """Read an arbitrary file: the result is a graph, or a ValueError that names the file."""
     graph, ids = wg.Graph(HIERARCHY_GRAPH), None
     try:
         if kind == "hierarchy":

@@ -1,8 +1,8 @@
-"""The zoo: small graphs with a name and a reason, and Hypothesis strategies for those without.
+"""Sample graphs: small, each with a name and a purpose; and Hypothesis strategies.
 
-``over_zoo()`` parametrises a test over all of it, ``over_zoo(negative=False)`` over the graphs that
-Dijkstra accepts. Graphs are SciPy CSR arrays made by hand, since SciPy's own constructors would sum
-parallel edges and drop stored zeros.
+``over_samples()`` parametrises a test over all of them, ``over_samples(negative=False)`` over those
+that Dijkstra accepts. Graphs are SciPy CSR arrays made by hand, since SciPy's constructors would
+sum parallel edges and drop stored zeros.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import strategies as st
 
-ZOO: dict[str, sp.csr_array] = {}
+SAMPLES: dict[str, sp.csr_array] = {}
 
 
 def csr(n, edges, dtype=np.float64, indptr_dtype=np.int32):
@@ -38,11 +38,11 @@ def has_negative(graph):
     return graph.nnz > 0 and graph.data.min() < 0
 
 
-def over_zoo(*, negative=True, only: Callable[[sp.csr_array], bool] | None = None):
-    """Parametrise `graph` over the zoo; without negative weights, or where `only(graph)`."""
+def over_samples(*, negative=True, only: Callable[[sp.csr_array], bool] | None = None):
+    """Parametrise `graph` over samples; without negative weights, or where `only(graph)`."""
     chosen = [
         pytest.param(graph, id=name)
-        for name, graph in ZOO.items()
+        for name, graph in SAMPLES.items()
         if (negative or not has_negative(graph)) and (only is None or only(graph))
     ]
     return pytest.mark.parametrize("graph", chosen)
@@ -50,7 +50,7 @@ def over_zoo(*, negative=True, only: Callable[[sp.csr_array], bool] | None = Non
 
 def _put(make):
     """Add the graph that a function returns, under the function's name."""
-    ZOO[make.__name__] = make()
+    SAMPLES[make.__name__] = make()
     return make
 
 
@@ -61,7 +61,7 @@ def _random_edges(n, m, seed, skew=1.0):
     return [(*map(int, uv), float(w)) for uv, w in zip(ends, rng.integers(1, 9, m), strict=True)]
 
 
-# Nothing, and little.
+# Empty and tiny graphs.
 
 
 @_put
@@ -109,14 +109,14 @@ def path():
 
 @_put
 def long_thin():
-    """A path numbered at random: as many rounds as a graph can ask for."""
+    """A path numbered at random, which takes the largest number of rounds."""
     order = np.random.default_rng(3).permutation(600).tolist()
     return csr(600, both_ways([(u, v, 1.0) for u, v in itertools.pairwise(order)]))
 
 
 @_put
 def directed_chain():
-    """Vertex 0 reaches all, the last vertex nobody."""
+    """Vertex 0 reaches all vertices, the last vertex none."""
     return csr(10, [(v, v + 1, 1.0) for v in range(9)])
 
 
@@ -171,7 +171,7 @@ def medium_directed():
     return csr(1200, _random_edges(1200, 5000, seed=4, skew=1.5))
 
 
-# How a matrix may be stored.
+# Forms of storage.
 
 
 @_put
@@ -202,7 +202,7 @@ def some_edges_one_way():
 
 @_put
 def asymmetric_weights():
-    """Walking back costs something else."""
+    """The two directions of an edge differ in weight."""
     return csr(4, [(0, 1, 1.0), (1, 0, 5.0), (1, 2, 1.0), (2, 1, 2.0), (0, 2, 3.0), (3, 2, 1.0)])
 
 
@@ -236,19 +236,19 @@ def zero_weights():
 
 @_put
 def zero_weight_cycle():
-    """Predecessors must not chase each other."""
+    """Predecessors must not form a cycle."""
     return csr(5, [(0, 3, 1.0), (3, 1, 0.0), (1, 2, 0.0), (2, 3, 0.0), (2, 1, 0.0), (1, 4, 0.0)])
 
 
 @_put
 def infinite_weights():
-    """An edge that is there, but leads nowhere."""
+    """Edges that are stored but never used."""
     return csr(4, both_ways([(0, 1, 1.0), (1, 2, np.inf), (2, 3, 1.0)]))
 
 
 @_put
 def huge_weights():
-    """The sums still fit float64, but neither float32 nor an integer."""
+    """The sums fit float64, but neither float32 nor an integer."""
     return csr(4, both_ways([(0, 1, 4e307), (1, 2, 5e307), (0, 2, 8e307), (2, 3, 1e-3)]))
 
 
@@ -294,7 +294,7 @@ def float32_weights():
 
 @_put
 def small_integer_weights():
-    """A dtype that no kernel knows."""
+    """A dtype that no kernel supports."""
     return csr(4, both_ways([(0, 1, 3), (1, 2, 200), (2, 3, 7), (0, 3, 255)]), np.uint8)
 
 
@@ -369,7 +369,7 @@ def graphs_with_source(draw, **options):
 
 
 def blobs(seed=0, sizes=(40, 25, 60), apart=20.0):
-    """Return points of clusters that lie apart, and the cluster of each."""
+    """Return points of well-separated clusters, and the cluster of each."""
     rng = np.random.default_rng(seed)
     points = np.concatenate([rng.normal(i * apart, 1, (n, 2)) for i, n in enumerate(sizes)])
     return points, np.repeat(np.arange(len(sizes)), sizes)

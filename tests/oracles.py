@@ -1,4 +1,4 @@
-"""The obvious versions: slow, short, and easy to believe. Fast ones are compared with these.
+"""Simple versions of the algorithms: slow, short and easy to verify. Tests compare with these.
 
 Graphs are SciPy CSR arrays, as in tests/graphs.py.
 """
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def arcs(graph, directed=True):
-    """Return (tail, head, weight) of every stored entry; undirected: also turned round."""
+    """Return (tail, head, weight) of every stored entry; undirected: also reversed."""
     tail = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
     head, weight = graph.indices.astype(int), graph.data
     if directed:
@@ -18,7 +18,7 @@ def arcs(graph, directed=True):
 
 
 def unreachable(dtype):
-    """Return the distance of what cannot be reached."""
+    """Return the distance of unreachable vertices."""
     dtype = np.dtype(dtype)
     return dtype.type(np.inf if dtype.kind == "f" else np.iinfo(dtype).max)
 
@@ -46,7 +46,7 @@ def distances(graph, source, *, dtype=np.float64, directed=True, limit=np.inf):
 
 
 def whole_distances(graph, source):
-    """Bellman and Ford in integers of any length; None for what is not reached.
+    """Bellman and Ford in integers of any length; None for unreachable vertices.
 
     Weights of inf are no edges. ValueError for a negative cycle.
     """
@@ -69,7 +69,7 @@ def whole_distances(graph, source):
 def all_distances(graph, *, dtype=np.float64, directed=True):
     """Floyd and Warshall in numbers of 64 bits or more precision; None for a negative cycle.
 
-    Weights are rounded to `dtype` first, sums of them hardly at all.
+    Weights are rounded to `dtype` first; rounding of the sums is negligible.
     """
     tail, head, weight = arcs(graph, directed)
     matrix = np.full(graph.shape, np.inf, np.longdouble)
@@ -83,7 +83,7 @@ def all_distances(graph, *, dtype=np.float64, directed=True):
 
 
 def hops(graph, source, *, directed=True, limit=None):
-    """Breadth-first search, level by level; -1 where it does not come."""
+    """Breadth-first search, level by level; -1 for unreachable vertices."""
     tail, head, _ = arcs(graph, directed)
     level = np.full(graph.shape[0], -1, np.int32)
     level[source] = 0
@@ -94,7 +94,7 @@ def hops(graph, source, *, directed=True, limit=None):
 
 
 class Sets:
-    """Union-find without any trick; the smallest member names a set."""
+    """Plain union-find; the smallest member represents a set."""
 
     def __init__(self, n):
         self.parent = list(range(n))
@@ -105,7 +105,7 @@ class Sets:
         return v
 
     def join(self, u, v):
-        """Return False if they are together already."""
+        """Return False if they are in one set already."""
         u, v = self.root(u), self.root(v)
         self.parent[max(u, v)] = min(u, v)
         return u != v

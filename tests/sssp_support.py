@@ -1,4 +1,4 @@
-"""What the tests of shortest paths share."""
+"""Helpers of the tests of shortest paths."""
 
 import numpy as np
 import pytest
@@ -73,6 +73,6 @@ def weighted(graph, weights):
 
 
 def grid_with(draw):
-    """Make a grid that keeps four threads busy, with weights draw(rng, m)."""
+    """Make a grid with work for four threads and weights draw(rng, m)."""
     graph = wg.generators.grid(SIDE, SIDE, seed=1)
     return weighted(graph, draw(np.random.default_rng(2), graph.n_edges))

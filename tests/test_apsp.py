@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
-from graphs import ZOO, both_ways, csr, csr_graphs, has_negative, over_zoo
+from graphs import SAMPLES, both_ways, csr, csr_graphs, has_negative, over_samples
 from sssp_support import DTYPES, assert_same, canonical_tree
 
 METHODS = ["floyd_warshall", "floyd_warshall_naive", "many_to_many"]
@@ -45,7 +45,7 @@ def assert_trees(graph, distances, predecessors, *, exact, directed=True):
 
 
 def assert_right(graph, device, method="auto", *, directed=True, dtype=None):
-    """Compare with the slow version, and look at the trees."""
+    """Compare with the oracle, and check the trees."""
     kind = dtype or (np.float32 if graph.dtype == np.float32 else np.float64)
     exact = oracles.all_distances(graph, dtype=kind, directed=directed)
     how = {"method": method, "device": device, "dtype": dtype, "directed": directed}
@@ -59,30 +59,30 @@ def assert_right(graph, device, method="auto", *, directed=True, dtype=None):
 
 
 def no_cycle(graph):
-    return is_small(graph) and graph is not ZOO["negative_cycle"]
+    return is_small(graph) and graph is not SAMPLES["negative_cycle"]
 
 
-@over_zoo(only=no_cycle)
-def test_zoo(graph, method, device):
+@over_samples(only=no_cycle)
+def test_samples(graph, method, device):
     if method == "many_to_many" and has_negative(graph):
         pytest.skip("it refuses negative weights")
     assert_right(graph, device, method)
 
 
-@over_zoo(only=lambda g: no_cycle(g) and not has_negative(g))
-def test_zoo_undirected(graph, device):
+@over_samples(only=lambda g: no_cycle(g) and not has_negative(g))
+def test_samples_undirected(graph, device):
     assert_right(graph, device, "floyd_warshall", directed=False)
 
 
-@over_zoo(only=lambda g: no_cycle(g) and has_integers(g) and np.isfinite(g.data).all())
+@over_samples(only=lambda g: no_cycle(g) and has_integers(g) and np.isfinite(g.data).all())
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_zoo_in_every_dtype(graph, dtype, device):
+def test_samples_in_every_dtype(graph, dtype, device):
     assert_right(graph, device, "floyd_warshall", dtype=dtype)
 
 
 @pytest.mark.heavy
-@over_zoo(negative=False, only=lambda g: not is_small(g))
-def test_larger_graphs_of_the_zoo(graph, device):
+@over_samples(negative=False, only=lambda g: not is_small(g))
+def test_larger_graphs_of_the_samples(graph, device):
     """Integers: the same bits as searches from every vertex, and the same trees."""
     rows = wg.many_to_many(
         graph, np.arange(graph.shape[0]), method="dijkstra", return_predecessors=True, device="cpu"
@@ -110,7 +110,7 @@ def test_drawn_graphs_with_negative_weights(device):
     @settings(max_examples=20 if checks.EMULATED else 60)
     @given(csr_graphs(weights="any", max_vertices=12), st.sampled_from(METHODS[:2]))
     def agrees(graph, method):
-        """Make a potential's differences part of the weights: cycles keep theirs, if positive."""
+        """Add the differences of a potential to the weights: those of cycles stay the same."""
         heights = np.random.default_rng(graph.nnz).integers(-50, 50, graph.shape[0])
         tail, head, weight = oracles.arcs(graph)
         tilted = np.maximum(np.abs(weight.astype(float)), 0.01) + heights[head] - heights[tail]
@@ -132,7 +132,7 @@ def random_graph(n, degree, seed=0, dtype=np.float64, integers=False):
 def light_ring_with_heavy_chords(n, degree, seed, dtype):
     """Return a graph with integers of every size that `dtype` has.
 
-    Distances are less than 2**24: all paths may follow the ring, some are shorter over chords.
+    Distances are less than 2**24: the ring joins all vertices, and chords shorten some paths.
     """
     rng = np.random.default_rng(seed)
     most = min(np.finfo(dtype).maxexp - 1, 62) if np.dtype(dtype).kind == "f" else None
@@ -158,7 +158,7 @@ def test_sizes_around_those_of_tiles(n, dtype, device):
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_integers_of_all_sizes(n, dtype, device):
-    """Weights beyond all distances, which are narrow sums."""
+    """Weights exceed all distances, which are summed in narrow integers."""
     graph = light_ring_with_heavy_chords(n, 4, n, dtype)
     exact = oracles.all_distances(graph)
     assert np.isfinite(exact).all()
@@ -230,7 +230,7 @@ def test_triangle_inequality(method, device):
     assert (distances <= through * (1 + slack)).all()
 
 
-# Trees of sums that were rounded in another order.
+# Trees of sums in another order of rounding.
 
 
 ROUNDED = {
@@ -255,7 +255,7 @@ def test_trees_of_rounded_distances(weights, device):
 
 @pytest.mark.parametrize("weights", ROUNDED)
 def test_trees_of_rounded_distances_along_a_line(weights, device):
-    """Paths of as many edges as there are vertices, and both ways."""
+    """Paths with n - 1 edges, in both directions."""
     order = np.random.default_rng(1).permutation(150)
     draw = ROUNDED[weights](np.random.default_rng(2), 149)
     graph = csr(150, both_ways([(*order[i : i + 2], draw[i]) for i in range(149)]))
@@ -273,7 +273,7 @@ def test_trees_of_negative_floats(device):
 
 
 def test_trees_of_floats_and_a_cycle_without_weight(device):
-    """0.5 and 0.25 are exact, so the cycle weighs nothing; tenths make the rest inexact."""
+    """0.5 and 0.25 are exact, so the cycle has weight zero; tenths make the rest inexact."""
     edges = [(0, 1, 0.1), (1, 2, 0.5), (2, 3, -0.25), (3, 1, -0.25), (3, 4, 0.7), (4, 5, 0.0)]
     assert_right(csr(6, [*edges, (5, 4, 0.0)]), device, "floyd_warshall")
 
@@ -299,7 +299,7 @@ def on_a_negative_cycle(graph, vertex):
 @pytest.mark.parametrize("method", ["auto", *METHODS[:2]])
 def test_negative_cycles_are_named(method, device):
     rng = np.random.default_rng(5)
-    graphs = [ZOO["negative_cycle"], csr(3, [(1, 1, -2.0)]), csr(1, [(0, 0, -1)], np.int32)]
+    graphs = [SAMPLES["negative_cycle"], csr(3, [(1, 1, -2.0)]), csr(1, [(0, 0, -1)], np.int32)]
     for n in (20, 100, 150):
         graph = random_graph(n, 2, n, integers=True)
         a, b, c = rng.choice(n, 3, replace=False).tolist()

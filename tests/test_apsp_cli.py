@@ -6,7 +6,7 @@ import pytest
 import graphs
 import warpgraph as wg
 
-ROADS = graphs.ZOO["grid"]
+ROADS = graphs.SAMPLES["grid"]
 
 
 @pytest.mark.parametrize("ending", [".npy", ".npz", ".csv"])
@@ -35,7 +35,7 @@ def test_apsp(run, roads, tmp_path, ending):
 
 
 def test_apsp_options_reach_the_library(run, tmp_path):
-    graph, path = graphs.ZOO["asymmetric_weights"], tmp_path / "graph.npz"
+    graph, path = graphs.SAMPLES["asymmetric_weights"], tmp_path / "graph.npz"
     wg.io.write(str(path), wg.Graph(graph))
     output = tmp_path / "distances.npy"
     run("apsp", path, "--unweighted", "--undirected", "--dtype", "int32", "--output", output)

@@ -1,4 +1,4 @@
-"""wg.apsp: arcs that are heavier than any distance, whatever numbers the sums are made of.
+"""wg.apsp: arcs heavier than any distance, for each type of the sums.
 
 The type of the sums follows from a bound on distances. An arc may exceed that bound by any amount;
 it is on no shortest path, and must not become a light one when it is converted.
@@ -11,7 +11,7 @@ from scipy.sparse import csgraph
 import warpgraph as wg
 from sssp_support import assert_same
 
-#: One unit beyond what each type of sums holds, and what wraps round to a light arc.
+#: Weights one unit beyond each type of sums, and weights that would wrap to a light arc.
 HEAVY = [2**15 - 1, 2**15, 2**16, 2**16 + 1, 2**29, 2**30 - 1, 2**30, 2**31 - 2]
 BEYOND_INT32 = [2**31 + 1, 2**32 + 1, 2**48 + 1, 2**53 - 1]
 
@@ -63,7 +63,7 @@ def test_a_float_beyond_every_integer(heavy, dtype, method, device):
 
 
 def test_weights_that_fill_the_lower_bits(method, device):
-    """Many heavy arcs whose low bits are any number, over a ring of light ones."""
+    """Many heavy arcs with arbitrary low bits, and a ring of light ones."""
     rng = np.random.default_rng(5)
     n, m = 300, 20_000
     heavy = rng.integers(1, 10**6, m)
@@ -84,7 +84,7 @@ def test_the_lighter_of_parallel_arcs(method, device):
 
 
 def test_an_arc_beyond_the_bound_where_memory_is_short(device):
-    """Sums are then made where the result goes, in its type, instead of in 16 bits beside it."""
+    """The sums are then computed in the result, in its type, not in separate 16-bit numbers."""
     if device != "cpu":
         pytest.skip("a device takes the matrix in pieces instead: see test_apsp_streamed.py")
     graph = ring_with(1000, 1, [(0, 2, 2**61 + 1), (3, 9, 2**40), (5, 3, 2**62)], np.int64)

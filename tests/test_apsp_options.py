@@ -1,4 +1,4 @@
-"""wg.apsp: what its arguments do, and what happens to bad ones."""
+"""wg.apsp: the effect of its arguments, and the errors of invalid ones."""
 
 import logging
 import signal
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import checks
 import oracles
 import warpgraph as wg
-from graphs import ZOO, csr
+from graphs import SAMPLES, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from test_apsp import METHODS, random_graph
 from test_device_arrays import Shown, over_gpus
@@ -53,7 +53,7 @@ def test_nothing_and_little(dtype, method, device):
 
 def test_unweighted(method, device):
     for name in ("negative_weights", "zero_weights", "infinite_weights", "grid"):
-        graph = ZOO[name]
+        graph = SAMPLES[name]
         distances = wg.apsp(graph, unweighted=True, method=method, device=device)
         for source, row in enumerate(distances):
             hops = oracles.hops(graph, source)
@@ -194,12 +194,12 @@ def test_largest_integers(method, device):
         distances, trees = wg.apsp(graph, dtype=dtype, return_predecessors=True, **how)
         assert distances.tolist() == [[0, most - 1, most], [most, 0, most], [0, most - 1, 0]]
         assert trees.tolist() == [[-1, 0, -1], [-1, -1, -1], [2, 0, -1]]
-        # The largest integer is a number, but none that a distance of this dtype can be.
+        # The largest integer is a number, but not a valid distance of this dtype.
         graph = csr(3, [(0, 1, most), (1, 2, 5)], dtype)
         with checks.raises_sentence(OverflowError, most, "(0, 1)", dtype, "unreachable"):
             wg.apsp(graph, dtype=dtype, **how)
         assert wg.apsp(graph, **how)[0].tolist() == [0, float(most), float(most) + 5]
-        # A distance must not look like infinity.
+        # A distance must not equal the value for unreachable.
         graph = csr(3, [(0, 1, 1), (1, 2, most - 1)], dtype)
         with checks.raises_sentence(OverflowError):
             wg.apsp(graph, dtype=dtype, **how)
@@ -341,7 +341,7 @@ def test_auto_takes_what_is_faster(caplog):
 
 def test_auto_says_why(caplog):
     caplog.set_level(logging.INFO, "warpgraph")
-    wg.apsp(ZOO["negative_weights"], device="cpu")
+    wg.apsp(SAMPLES["negative_weights"], device="cpu")
     assert "method='auto' chose floyd_warshall, which takes negative weights" in caplog.text
 
 
@@ -365,11 +365,11 @@ def test_a_failing_progress_callable_ends_the_call(method, device):
 
 
 class StopError(Exception):
-    """What a signal handler raises in place of KeyboardInterrupt."""
+    """Raised by a signal handler in place of KeyboardInterrupt."""
 
 
 def stopped_after(seconds, work):
-    """Return how long a call went on after a signal told it to stop."""
+    """Return the seconds between a signal and the end of a call."""
     stopped_at = []
 
     def interrupt(*_):
@@ -398,7 +398,7 @@ def test_interrupted_call_leaves_the_next_one_working(predecessors, method, devi
     how = {"method": method, "device": device, "return_predecessors": predecessors}
     for delay in (0.002, 0.05):
         late = stopped_after(delay, lambda: wg.apsp(graph, **how))
-        assert late < 2  # promised is a tenth, but a machine may be busy
+        assert late < 2  # the promise is a tenth, but a machine may be busy
     small = random_graph(100, 3, 1, integers=True)
     assert_same(wg.apsp(small, method=method, device=device), wg.apsp(small, method="many_to_many"))
 

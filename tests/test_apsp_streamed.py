@@ -1,4 +1,4 @@
-"""wg.apsp on a GPU that is not given the memory for the matrix: it passes through in pieces."""
+"""wg.apsp on a GPU without memory for the matrix, which passes through in pieces."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from test_apsp import random_graph
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 
 N = 601
-SIDE, TILE = 640, 64  # as the core cuts so many vertices
+SIDE, TILE = 640, 64  # as the core divides this number of vertices
 
 
 def least_memory(item):
@@ -20,14 +20,14 @@ def least_memory(item):
 
 
 def short_paths(seed):
-    """Make a graph with integer weights, none of whose paths is longer than 16 bits hold."""
+    """Make a graph with integer weights whose distances fit 16 bits."""
     graph = random_graph(N, 3, seed, integers=True)
     graph.data %= 50
     return graph
 
 
 def run(graph, gpu, **options):
-    """Return distances, and how many times the matrix passed through the device."""
+    """Return distances, and the number of passes of the matrix through the device."""
     totals = set()
     out = options.pop("out", None)
     if out is None:
@@ -79,7 +79,7 @@ def test_into_a_file_and_between_other_columns(gpu, tmp_path):
 
 @over_gpus
 def test_wide_sums_for_narrow_distances(gpu):
-    """Sums that only 64 bits are proven to hold have memory of their own."""
+    """Sums that are proven to fit 64 bits only have memory of their own."""
     rng = np.random.default_rng(3)
     tail, head = rng.integers(0, N, (2, 4 * N))
     weight = rng.integers(0, 2**24, 4 * N).astype(np.int32)
@@ -144,7 +144,7 @@ def test_ended_half_way_the_next_call_works(gpu):
 
 @over_gpus
 def test_results_on_the_device_are_made_in_its_memory(gpu):
-    """They are there already: it makes no sense to pass them through the host."""
+    """They are on the device already and need not pass through the host."""
     graph = random_graph(N, 3, 1)
     out = wg._core.device_array((N, N), np.dtype(np.float64), gpu)
     with checks.raises_sentence(MemoryError, "all pairs", "memory_limit"):

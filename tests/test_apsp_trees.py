@@ -1,4 +1,4 @@
-"""Predecessors of wg.apsp that a GPU finds beside the distances: those that cores find."""
+"""Predecessors of wg.apsp found on a GPU: the same as on cores."""
 
 import numpy as np
 import pytest
@@ -11,10 +11,10 @@ from warpgraph import _core
 
 over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
 
-#: A tile of 32 vertices and a bit, two, and many.
+#: A little more than one tile of 32 vertices, two tiles, and many.
 SIZES = (33, 70) if checks.EMULATED else (33, 70, 400)
 
-#: What weights are, and whether sums of them are rounded: from a generator and a number of edges.
+#: Weights, and whether their sums are rounded: from a generator and a number of edges.
 WEIGHTS = {
     "ties": lambda rng, m: rng.integers(1, 4, m),
     "zeros": lambda rng, m: rng.integers(0, 3, m),
@@ -27,12 +27,12 @@ WEIGHTS = {
 
 
 def weighted(n, weights, *, hubs=0, degree=12, dtype=np.float64):
-    """Make a graph, in half of whose edges, if that is asked for, a few vertices are the heads."""
+    """Make a graph; if `hubs`, these vertices are the heads of half of the edges."""
     rng = np.random.default_rng(1)
     tail, head = rng.integers(0, n, (2, degree * n))
     weight = WEIGHTS[weights](rng, len(tail))
     if weights == "negative":
-        weight = 1 + weight + tail / 3 - head / 3  # a potential's differences: no cycle is negative
+        weight = 1 + weight + tail / 3 - head / 3  # a potential: no cycle is negative
     if hubs:
         head[::2] = n - 1 - head[::2] % hubs
     return wg.Graph.from_edges(tail, head, weight.astype(dtype), n_vertices=n).to_csr()
@@ -72,7 +72,7 @@ def test_predecessors_of_integers(dtype, gpu):
 
 @over_gpus
 def test_a_vertex_where_all_edges_end(gpu):
-    """Its edges are shared out among warps, and each finds a tail that is as good."""
+    """Its edges are divided among warps, each of which finds an equally good tail."""
     n = 700
     edges = [(0, v, 1) for v in range(1, n - 1)] + [(v, n - 1, 1) for v in range(n - 2, 0, -1)]
     tail, head, weight = np.array(edges).T
@@ -102,9 +102,9 @@ def test_unreached_vertices_and_edges_that_are_never_used(gpu):
     assert (found[1] == -1).sum() > 90
 
 
-#: Edges a vertex, memory in matrices of 256 rows beside the results, and whether the device finds
-#: the trees: in one band, in shorter ones, not where the matrix comes in pieces, and not beside a
-#: graph that takes as much as the matrix.
+#: Edges per vertex, memory in matrices of 256 rows beside the results, and whether the device finds
+#: the trees: yes in one band or shorter ones, not if the matrix is streamed, and not beside a graph
+#: as large as the matrix.
 MEMORY = [(12, 4, True), (12, 2, True), (12, 1.6, False), (200, 1.75, False)]
 
 
@@ -119,11 +119,11 @@ def test_what_little_memory_changes(degree, matrices, on_device, gpu):
     before = graph.nbytes
     expected, found = both(graph, gpu, memory_limit=limit)
     assert_equal(found, expected)
-    assert (graph.nbytes > before) == on_device  # the graph turned round is kept
+    assert (graph.nbytes > before) == on_device  # the reversed graph is kept
 
 
 @over_gpus
-def test_a_graph_turned_round_is_kept(gpu):
+def test_a_reversed_graph_is_kept(gpu):
     graph = wg.Graph(weighted(70, "general"))
     how = {"method": "floyd_warshall", "device": gpu, "return_predecessors": True}
     first = wg.apsp(graph, **how)

@@ -1,4 +1,4 @@
-"""Arguments of every kind: what counts as a vertex, a number or a flag, and what is refused."""
+"""Arguments of every kind: valid and invalid vertices, numbers and flags."""
 
 import decimal
 import fractions
@@ -177,12 +177,12 @@ def test_what_cannot_be_written_to(out, error, parts):
 
 
 def test_linkage_into_the_weights_it_is_made_of():
-    room = np.ones((3, 4))
-    weights = room.ravel()[:3]
+    memory = np.ones((3, 4))
+    weights = memory.ravel()[:3]
     weights[:] = [1, 2, 3]
     forest = wg.SpanningForest(4, [[0, 1], [1, 2], [2, 3]], weights)
     with raises_sentence(ValueError, "out shares memory", "forest"):
-        wg.cluster.single_linkage(forest, out=room)
+        wg.cluster.single_linkage(forest, out=memory)
 
 
 # Sizes and devices.
@@ -265,7 +265,7 @@ FLAGS = {
 
 
 def arguments_of(name, folder):
-    """Return what the function can be called with."""
+    """Return valid arguments of the function."""
     forest = wg.minimum_spanning_forest(triangle())
     hierarchy = wg.Hierarchy(triangle())
     hierarchy.save(folder / "saved.npz")
@@ -293,7 +293,7 @@ def test_flags_are_true_or_false(name, option, tmp_path):
         with raises_sentence(TypeError, option, "True or False"):
             function(*arguments, **options, **{option: value})
     for value in (True, False, np.True_, np.False_):
-        if not (name == "Hierarchy.load" and not value):  # it was saved as a directed one
+        if not (name == "Hierarchy.load" and not value):  # it was saved as a directed graph
             function(*arguments, **options, **{option: value})
 
 

@@ -1,4 +1,4 @@
-"""The harness's arithmetic and file format, and every benchmark on its smallest cases."""
+"""Arithmetic and file format of the harness, and every benchmark on its smallest cases."""
 
 import copy
 import importlib.util
@@ -22,11 +22,12 @@ def load(name):
 
 result_format = load("result_format")
 report = load("report")
+compare = load("compare")
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """Results of the smoke suite, by benchmark; made when first asked for."""
+    """Results of the smoke suite, by benchmark; computed at first use."""
     folder = tmp_path_factory.mktemp("results")
     made = {}
 
@@ -166,7 +167,7 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
 
 
 def test_no_result_is_kept_that_newer_ones_replace():
-    """Comparisons of two builds stand for themselves."""
+    """Comparisons of two builds are exempt."""
     shown = {line.started for line in report.read(BENCHMARKS / "results")}
     files = {
         path.name: json.loads(path.read_text()) for path in (BENCHMARKS / "results").glob("*.json")
@@ -186,7 +187,7 @@ def test_report_wants_markers(tmp_path):
 
 
 def run_experiment(folder, script, *command):
-    """Run a benchmark's suite and the script that shows it; return the result and what it says."""
+    """Run a benchmark's suite and its report script; return the result and the output."""
 
     def run(*arguments):
         environment = {**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"}
@@ -239,3 +240,28 @@ def test_the_article_about_spanning_trees_is_repeated(tmp_path):
     shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
     assert shrinks > 2.9
     assert f"| {shrinks:.2f}x |" in printed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_slower"),
+    [
+        ([1.0] * 5, [1.0] * 5, False),
+        ([1.0] * 5, [1.02] * 5, False),
+        ([1.0] * 5, [1.1] * 5, True),
+        ([1.0] * 5, [1.1, 1.1, 1.1, 0.9, 0.9], False),  # within the spread of the turns
+        ([1.0] * 5, [0.5] * 5, False),
+        ([1.0], [1.2], True),
+    ],
+)
+def test_builds_are_slower_beyond_three_percent_and_their_spread(old, new, is_slower):
+    runs = {"warpgraph": new, "the build before": old}
+    _, ratios = result_format.summarise(runs, "warpgraph")
+    measurement = {"case": "a", "ours": "warpgraph", "runs": runs, "ratios": ratios}
+    assert compare.slower([measurement]) == ["a"] * is_slower
+
+
+def test_suites_are_chosen_by_name_or_all_at_once():
+    assert compare.is_in("large", "standard,large")
+    assert not compare.is_in("smoke", "all")
+    assert compare.is_in("seed-003", "all")
+    assert not compare.is_in("large", "standard")

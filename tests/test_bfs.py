@@ -18,7 +18,7 @@ from warpgraph import _core
 
 
 def smallest_predecessors(graph, hops, *, directed=True):
-    """Return what wg.bfs promises, from its definition."""
+    """Return the predecessors by the definition in wg.bfs."""
     tail, head, _ = oracles.arcs(graph, directed)
     nearer = (hops[tail] >= 0) & (hops[tail] + 1 == hops[head])
     smallest = np.full(graph.shape[0], graph.shape[0], np.int32)
@@ -51,7 +51,7 @@ def assert_right(graph, source, device, *, directed=True, limit=None):
 
 @pytest.fixture(scope="module")
 def power_law():
-    """Hubs and a small diameter: goes bottom-up on the way; a part of it out of reach."""
+    """Hubs and a small diameter, so some levels run bottom-up; a part is unreachable."""
     rng = np.random.default_rng(11)
     n, m = 20_000, 150_000
     ends = (n * rng.random((m, 2)) ** 3).astype(np.int32)
@@ -68,14 +68,14 @@ def wide_grid():
     return sp.csr_array(sp.kron(line, sp.csr_array(np.ones((8, 8)))) + rungs)
 
 
-@graphs.over_zoo(only=lambda graph: graph.shape[0] > 0)
+@graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("directed", [True, False])
-def test_zoo(graph, directed, device):
+def test_samples(graph, directed, device):
     for source in {0, graph.shape[0] // 2, graph.shape[0] - 1}:
         assert_right(graph, source, device, directed=directed)
 
 
-@graphs.over_zoo(only=lambda graph: graph.shape[0] > 0)
+@graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("limit", [0, 1, 3])
 def test_reference(graph, limit):
     expected = oracles.hops(graph, 0, limit=limit)
@@ -139,7 +139,7 @@ def test_levels_for_all_threads(device):
     n = 2**15 - 1
     child = np.arange(1, n, dtype=np.int32)
     parent = (child - 1) // 2
-    tail = np.arange(n, n + 50, dtype=np.int32)  # a tail behind the last leaf
+    tail = np.arange(n, n + 50, dtype=np.int32)  # a path after the last leaf
     rows, cols = np.r_[parent, tail - 1], np.r_[child, tail]
     graph = wg.Graph.from_edges(rows, cols, n_vertices=n + 50)
     hops, predecessors = wg.bfs(graph, 0, return_predecessors=True, device=device)
@@ -212,7 +212,7 @@ def test_progress_may_end_the_call(power_law, device):
 
 
 def test_bad_input():
-    graph = graphs.ZOO["grid"]
+    graph = graphs.SAMPLES["grid"]
     with raises_sentence(ValueError, "source", "64", "0..63"):
         wg.bfs(graph, 64)
     with raises_sentence(ValueError, "source", "-1"):
@@ -220,7 +220,7 @@ def test_bad_input():
     with raises_sentence(TypeError, "source", "1.5"):
         wg.bfs(graph, 1.5)
     with raises_sentence(ValueError, "source", "no vertices"):
-        wg.bfs(graphs.ZOO["no_vertices"], 0)
+        wg.bfs(graphs.SAMPLES["no_vertices"], 0)
     with raises_sentence(ValueError, "limit", "-2"):
         wg.bfs(graph, 0, limit=-2)
     with raises_sentence(TypeError, "limit", "half"):

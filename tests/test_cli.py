@@ -1,4 +1,4 @@
-"""The command line, in this process and, where the process matters, in one of its own."""
+"""The command line, in this process and, where needed, in a process of its own."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ import graphs
 import warpgraph as wg
 from warpgraph.cli import main
 
-ROADS = graphs.ZOO["grid"]
+ROADS = graphs.SAMPLES["grid"]
 
 
 def process(*arguments, **options):
@@ -26,7 +26,7 @@ def process(*arguments, **options):
     )
 
 
-# Each command answers what the library answers.
+# Each command returns the results of the library.
 
 
 def test_sssp(run, roads, tmp_path):
@@ -76,7 +76,7 @@ def test_sssp_from_several_sources(run, roads, tmp_path):
 
 @pytest.mark.parametrize("option", ["unweighted", "undirected"])
 def test_sssp_options_reach_the_library(run, tmp_path, option):
-    graph, path = graphs.ZOO["asymmetric_weights"], tmp_path / "graph.npz"
+    graph, path = graphs.SAMPLES["asymmetric_weights"], tmp_path / "graph.npz"
     wg.io.write(str(path), wg.Graph(graph))
     report = run("sssp", path, "--source", 0, f"--{option}", "--limit", 2)
     options = {"directed": False} if option == "undirected" else {"unweighted": True}
@@ -85,7 +85,7 @@ def test_sssp_options_reach_the_library(run, tmp_path, option):
 
 def test_what_cannot_be_reached_is_null(run, tmp_path):
     path = tmp_path / "islands.npz"
-    wg.io.write(str(path), wg.Graph(graphs.ZOO["two_islands"]))
+    wg.io.write(str(path), wg.Graph(graphs.SAMPLES["two_islands"]))
     (row,) = run("sssp", path, "--source", 0, "--targets", 1)["targets"]
     assert row == {"vertex": 1, "distance": None}
 
@@ -103,9 +103,9 @@ def test_bfs(run, roads, tmp_path):
 
 def test_components(run, tmp_path):
     path, output = tmp_path / "islands.npz", tmp_path / "labels.npy"
-    wg.io.write(str(path), wg.Graph(graphs.ZOO["many_islands"]))
+    wg.io.write(str(path), wg.Graph(graphs.SAMPLES["many_islands"]))
     report = run("components", path, "--output", output)
-    n, labels = wg.connected_components(graphs.ZOO["many_islands"])
+    n, labels = wg.connected_components(graphs.SAMPLES["many_islands"])
     assert report["components"] == n
     assert report["largest"] == [2] * 10
     np.testing.assert_array_equal(np.load(output), labels)
@@ -113,7 +113,7 @@ def test_components(run, tmp_path):
 
 def test_strong_components(run, tmp_path):
     path = tmp_path / "chain.npz"
-    wg.io.write(str(path), wg.Graph(graphs.ZOO["directed_chain"]))
+    wg.io.write(str(path), wg.Graph(graphs.SAMPLES["directed_chain"]))
     assert run("components", path)["components"] == 1
     assert run("components", path, "--strong")["components"] == 10
 
@@ -216,10 +216,10 @@ def test_text_reports_are_for_reading(capsys, roads):
     assert any(line.startswith("targets") and "path 0" in line for line in lines)
 
 
-# Vertices keep the names that the file has for them.
+# Vertices keep the names of the file.
 
 
-def test_vertices_are_called_what_the_file_calls_them(run, tmp_path):
+def test_vertices_keep_the_names_of_the_file(run, tmp_path):
     path, output = tmp_path / "edges.csv", tmp_path / "out.csv"
     path.write_text("source,target,weight\n100,200,2\n200,300,3\n300,500,1\n")
     report = run("sssp", path, "--source", 100, "--targets", "300,100", "--output", output)
@@ -238,7 +238,7 @@ def test_unknown_vertex_name(capsys, tmp_path):
     assert "--source is '0'" in capsys.readouterr().err
 
 
-# Mistakes: one sentence, a status, nothing half written.
+# Mistakes: one sentence, a status, no partial output.
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_unknown_vertex_name(capsys, tmp_path):
         (["cluster", "ROADS", "--plot", "nowhere/tree.png"], "nowhere/tree.png"),
         (["sssp", "ROADS", "--sources", ""], "--sources must name at least one vertex, got ''"),
         (["sssp", "ROADS", "--source", "0", "--targets", ","], "--targets must name at least one"),
-        (["info", "graph.docx"], ".npz\n"),  # and not: pass format=
+        (["info", "graph.docx"], ".npz\n"),  # without the advice to pass format=
         (["mst", "ROADS", "--output", "tree.docx"], "'tree.docx'"),
         (["components", "ROADS", "--output", "nowhere/labels.npy"], "nowhere/labels.npy"),
         (["generate", "rmat", "--output", "graph.npz"], "--scale"),
@@ -337,7 +337,7 @@ def test_a_write_that_fails_leaves_the_old_file(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["labels.npy", "roads.npz"]
 
 
-def test_results_that_cannot_be_written_are_not_worked_for(capsys, monkeypatch, roads):
+def test_an_invalid_output_is_refused_before_the_work(capsys, monkeypatch, roads):
     monkeypatch.setattr(wg, "connected_components", None)
     assert main(["components", roads, "--output", "labels.txt"]) == 2
     assert "'labels.txt'" in capsys.readouterr().err
@@ -358,14 +358,14 @@ def test_plot_without_matplotlib(capsys, monkeypatch, roads, tmp_path):
 
 def test_warnings_are_sentences(tmp_path):
     path = tmp_path / "islands.npz"
-    wg.io.write(str(path), wg.Graph(graphs.ZOO["two_islands"]))
+    wg.io.write(str(path), wg.Graph(graphs.SAMPLES["two_islands"]))
     done = process("cluster", path, "--n-clusters", 1)
     assert done.returncode == 0
     assert done.stderr.startswith("warpgraph: the graph has 2 connected components")
     assert done.stderr.count("\n") == 1
 
 
-# What only a process of its own shows.
+# Tests that need a process of their own.
 
 
 def test_version():
@@ -373,13 +373,13 @@ def test_version():
     assert (done.returncode, done.stdout, done.stderr) == (0, f"warpgraph {wg.__version__}\n", "")
 
 
-def test_verbose_tells_what_auto_chose(roads):
+def test_verbose_logs_what_auto_chose(roads):
     done = process("components", roads, "-v")
     assert done.returncode == 0
     assert "device='auto' chose cpu" in done.stderr
 
 
-def test_a_closed_pipe_is_not_an_error_to_talk_about(roads):
+def test_a_closed_pipe_is_not_reported_as_an_error(roads):
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "w") as pipe:
@@ -405,7 +405,7 @@ def test_output_into_a_pipe(roads, tmp_path):
     assert fifo.is_fifo()
 
 
-def test_output_into_a_pipe_that_nobody_reads_to_its_end(tmp_path):
+def test_output_into_a_pipe_that_is_not_read_to_its_end(tmp_path):
     fifo, path = tmp_path / "pipe.csv", tmp_path / "long.npz"
     wg.io.write(str(path), wg.Graph(graphs.csr(200_000, [])))
     os.mkfifo(fifo)
@@ -417,13 +417,13 @@ def test_output_into_a_pipe_that_nobody_reads_to_its_end(tmp_path):
     assert running.returncode == 1
 
 
-def test_ctrl_c_is_told_in_a_line(tmp_path):
-    # A pipe that nobody writes to keeps the command waiting for its input.
+def test_ctrl_c_is_reported_in_a_line(tmp_path):
+    # A pipe without a writer keeps the command waiting for its input.
     fifo = tmp_path / "points.txt"
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "warpgraph", "cluster", "--points", fifo]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    # Opening the pipe waits until the command does the same.
+    # Opening the pipe blocks until the command opens it, too.
     with subprocess.Popen(command, **pipes) as running, open(fifo, "w") as pipe:
         pipe.write("1 2\n")
         pipe.flush()

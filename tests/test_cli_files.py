@@ -147,7 +147,7 @@ def test_columns_between_ends_of_lines(run, tmp_path):
 
 @pytest.fixture
 def one_long_name(tmp_path):
-    """Return the name of a table in which one name is far longer than the others."""
+    """Return the path of a table in which one name is far longer than the others."""
     path = tmp_path / "names.csv"
     edges = "".join(f"n{i},n{i + 1},1\n" for i in range(3000))
     path.write_text("x" * 120_000 + ",n0,1\n" + edges)
@@ -184,7 +184,9 @@ def test_a_forest_in_the_metis_format(run, tmp_path):
     assert (forest.n_edges, forest.data.sum()) == (6, 2 * 12)
 
 
-def test_formats_that_cannot_hold_the_weights_are_not_worked_for(capsys, monkeypatch, tmp_path):
+def test_formats_that_cannot_hold_the_weights_are_refused_before_the_work(
+    capsys, monkeypatch, tmp_path
+):
     monkeypatch.setattr(wg.generators, "rmat", None)
     for weights in ("uniform", "0-9"):
         options = ("--weights", weights, "--output", str(tmp_path / "a.graph"))
@@ -209,7 +211,7 @@ def test_the_file_of_an_unweighted_hierarchy_needs_no_weights(tmp_path):
         ("mst", "read-only/a.gr", "no permission to write to"),
     ],
 )
-def test_places_that_cannot_be_written_are_not_worked_for(
+def test_paths_that_cannot_be_written_are_refused_before_the_work(
     capsys, monkeypatch, roads, tmp_path, command, output, sentence
 ):
     monkeypatch.setattr(wg.io, "read", None)

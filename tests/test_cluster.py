@@ -85,14 +85,14 @@ def test_labels_are_those_of_fcluster_at_the_threshold(n, seed, by):
 
 
 def test_largest_gap_finds_blobs(device):
-    points, truth = graphs.blobs()
+    points, labels = graphs.blobs()
     model = MSTClustering(device=device).fit(points)
-    assert model.labels_.tolist() == truth.tolist()
+    assert model.labels_.tolist() == labels.tolist()
     assert model.n_clusters_ == 3
     assert model.threshold_ > 2
 
 
-def test_integer_weights_that_float64_cannot_tell_apart():
+def test_integer_weights_that_are_equal_in_float64():
     """Gaps and thresholds are compared as integers."""
     big = 2**62
     path = graphs.csr(4, [(0, 1, big), (1, 2, big + 1), (2, 3, big + 5)], np.int64)
@@ -107,9 +107,9 @@ def test_integer_weights_that_float64_cannot_tell_apart():
     assert MSTClustering(metric="precomputed").fit(narrow).labels_.tolist() == [0, 0, 0, 1]
 
 
-def test_moons_which_k_means_cannot_part():
-    points, truth = make_moons(400, noise=0.05, random_state=0)
-    assert checks.same_partition(MSTClustering(n_clusters=2).fit_predict(points), truth)
+def test_moons_which_k_means_cannot_separate():
+    points, labels = make_moons(400, noise=0.05, random_state=0)
+    assert checks.same_partition(MSTClustering(n_clusters=2).fit_predict(points), labels)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from warpgraph.cluster import MSTClustering
 
 
 def spell_out_noise(labels, min_size):
-    """Call small clusters noise, and number the others in the order of their first points."""
+    """Label small clusters as noise; number the others in the order of their first points."""
     sizes = np.bincount(labels)
     names = {}
     return [
@@ -37,7 +37,7 @@ def test_small_pieces_are_noise(n, min_size, seed):
 
 @settings(max_examples=60)
 @given(st.integers(2, 50), st.integers(2, 6), st.integers(0, 2**32 - 1))
-def test_so_many_clusters_that_are_large_enough(n, min_size, seed):
+def test_number_of_clusters_that_are_large_enough(n, min_size, seed):
     points = np.random.default_rng(seed).random((n, 2))
     model = MSTClustering(cut=None).fit(points)
     counts = []  # large pieces when i edges are removed
@@ -56,16 +56,16 @@ def test_so_many_clusters_that_are_large_enough(n, min_size, seed):
         model.recut(n_clusters=most + 1, min_cluster_size=min_size)
 
 
-def test_noise_between_blobs_is_told_apart():
+def test_noise_between_blobs_is_separated():
     draw = np.random.default_rng(5)
-    points, truth = graphs.blobs(sizes=(200, 200, 200))
+    points, labels = graphs.blobs(sizes=(200, 200, 200))
     points = np.r_[points, draw.uniform(-10, 60, (30, 2))]
     plain = MSTClustering(n_clusters=3).fit(points)
-    assert np.bincount(plain.labels_).min() < 10  # what the plain cut removes is lone points
+    assert np.bincount(plain.labels_).min() < 10  # the plain cut isolates single points
     model = MSTClustering(n_clusters=3, min_cluster_size=30).fit(points)
     inside = model.labels_[:600] >= 0
     assert inside.mean() > 0.95
-    assert checks.same_partition(model.labels_[:600][inside], truth[inside])
+    assert checks.same_partition(model.labels_[:600][inside], labels[inside])
 
 
 def test_fewer_large_clusters_than_components():
@@ -106,7 +106,7 @@ def test_added_edges_give_the_forest_of_all_edges(n, more, seed):
 @settings(max_examples=60)
 @given(st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_forests_in_any_order(n, seed):
-    """Edges that come heaviest first, or anyhow, are cut as those in order are."""
+    """Edges in descending or random order are cut as sorted ones."""
     draw = np.random.default_rng(seed)
     later = np.flatnonzero(draw.random(n) < 0.8)
     later = later[later > 0]
@@ -236,7 +236,7 @@ def test_progress_memory_limit_and_ctrl_c(metric):
     model.set_params(progress=None).fit(X)
 
 
-def test_costs_are_said_beforehand(caplog):
+def test_costs_are_logged_beforehand(caplog):
     points = np.random.default_rng(0).random((200, 12))
     with caplog.at_level("INFO", logger="warpgraph"):
         MSTClustering(device="cpu").fit(points)

@@ -1,4 +1,4 @@
-"""The way by NetworkX, all pairs and a threshold gives the labels that warpgraph gives."""
+"""Clustering with NetworkX over all pairs and a threshold gives the same labels as warpgraph."""
 
 from collections import deque
 from itertools import combinations
@@ -56,7 +56,7 @@ def test_labels_by_hand(points, device):
     from_graph = MSTClustering(metric="precomputed", device=device).fit(graph)
     np.testing.assert_allclose(model.mst_.weights, np.sort(weights), rtol=1e-12, atol=1e-15)
     np.testing.assert_array_equal(from_graph.mst_.weights, np.sort(weights))
-    # Between two weights: the two ways round distances differently.
+    # Between two weights, since the two methods round distances differently.
     heights = np.unique(weights.round(12))
     for threshold in [0.5 * heights[0], *((heights[:-1] + heights[1:]) / 2)[::9], 2 * heights[-1]]:
         wanted = components_below(tree, threshold)
@@ -66,7 +66,7 @@ def test_labels_by_hand(points, device):
             checks.assert_labels_canonical(labels)
 
 
-def test_the_tree_is_networkx_own():
+def test_the_tree_is_that_of_networkx():
     points = families()["uniform"]
     tree = nx.minimum_spanning_tree(complete_graph(points))
     ours = wg.cluster.euclidean_mst(points).to_networkx()

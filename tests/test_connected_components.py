@@ -17,7 +17,7 @@ from warpgraph import _core
 
 
 def strong_oracle(graph):
-    """Label by the transitive closure: who reaches each other shares the smallest vertex."""
+    """Label by the transitive closure: mutually reachable vertices share the smallest vertex."""
     n = graph.shape[0]
     reaches = np.eye(n, dtype=bool)
     tail, head, _ = oracles.arcs(graph)
@@ -65,7 +65,7 @@ def skewed(n, m, seed, skew):
 
 
 def web(n=40_000):
-    """A giant strong component, tendrils into it and out of it, and cycles of three beside it."""
+    """A giant strong component, paths into it and out of it, and separate cycles of three."""
     core = skewed(n, 8 * n, seed=5, skew=2.0).tocoo()
     triple = n + 3 * np.arange(500)[:, None] + [0, 1, 2]
     rows = np.r_[core.row, triple.ravel(), triple[:, 0]]
@@ -76,7 +76,7 @@ def web(n=40_000):
 
 
 def long_cycles(n=30_000):
-    """Cycles of all lengths, numbered at random, each with a way to the next: a large diameter."""
+    """Cycles of all lengths, numbered at random, each with an arc to the next: a large diameter."""
     cuts = np.r_[0, np.cumsum(np.arange(1, 200)), n]
     following = np.arange(1, n + 1)
     following[cuts[1:] - 1] = cuts[:-1]
@@ -96,8 +96,8 @@ LARGE = {
 over_large = pytest.mark.parametrize("graph", [pytest.param(g, id=n) for n, g in LARGE.items()])
 
 
-@graphs.over_zoo()
-def test_weak_zoo(graph, device):
+@graphs.over_samples()
+def test_weak_samples(graph, device):
     expected = oracles.components(graph)
     assert_components(wg.connected_components(graph, device=device), expected)
     assert_components(reference(graph, "weak"), expected)
@@ -106,8 +106,8 @@ def test_weak_zoo(graph, device):
         assert_components(found, expected)
 
 
-@graphs.over_zoo(only=lambda graph: graph.shape[0] <= 200)
-def test_strong_zoo(graph, device):
+@graphs.over_samples(only=lambda graph: graph.shape[0] <= 200)
+def test_strong_samples(graph, device):
     expected = strong_oracle(graph)
     assert_components(wg.connected_components(graph, connection="strong", device=device), expected)
     assert_components(reference(graph, "strong"), expected)
@@ -172,7 +172,7 @@ def test_agrees_with_networkx(device):
 
 
 def test_a_giant_beside_islands(device):
-    """Arcs that only the giant's rows hold, and only after the sampled ones."""
+    """Arcs that are only in the rows of the giant, after the sampled ones."""
     n = 5000
     hub = [(0, v, 1.0) for v in range(1, n)]
     ring = [(v, 1 + v % (n - 1), 1.0) for v in range(1, n)]
@@ -208,7 +208,7 @@ def test_empty_and_single(device):
 
 
 def test_bad_input():
-    graph = graphs.ZOO["grid"]
+    graph = graphs.SAMPLES["grid"]
     with raises_sentence(ValueError, "connection", "weak", "strong", "sideways"):
         wg.connected_components(graph, connection="sideways")
     with raises_sentence(wg.DeviceError, "cuda:97"):
@@ -221,9 +221,9 @@ def test_bad_input():
 
 @pytest.mark.parametrize("connection", ["weak", "strong"])
 def test_labels_are_new_arrays(connection):
-    first = wg.connected_components(graphs.ZOO["grid"], connection=connection)[1]
+    first = wg.connected_components(graphs.SAMPLES["grid"], connection=connection)[1]
     first[:] = -7
-    second = wg.connected_components(graphs.ZOO["grid"], connection=connection)[1]
+    second = wg.connected_components(graphs.SAMPLES["grid"], connection=connection)[1]
     assert (second == 0).all()
 
 

@@ -1,4 +1,4 @@
-"""What holds for every function: the same bits everywhere, the dtypes, what is read and written."""
+"""Rules for every function: the same bits everywhere, dtypes, input only read."""
 
 import gc
 import inspect
@@ -14,12 +14,12 @@ import warpgraph as wg
 
 
 def sssp(graph, device, **options):
-    """Return distances and predecessors by the method that negative weights leave."""
+    """Return distances and predecessors by a method that the weights allow."""
     return wg.sssp(graph, 0, return_predecessors=True, device=device, **options)
 
 
 def apsp(graph, device, **options):
-    """Return the distances and trees of all pairs, if these are few."""
+    """Return the distances and trees of all pairs; skip large graphs."""
     n = graph.n_vertices if isinstance(graph, wg.Graph) else graph.shape[0]
     if n > (200 if checks.EMULATED else 2000):
         pytest.skip("too many pairs")
@@ -62,7 +62,7 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
 def larger(dtype=np.float64):
-    """Return a graph that is worth several threads, with weights that do not add up exactly."""
+    """Return a graph large enough for several threads, with weights whose sums are rounded."""
     rng = np.random.default_rng(11)
     n, m = 20_000, 60_000
     ends = (n * rng.random((2, m)) ** [[1.0], [3.0]]).astype(int)
@@ -89,11 +89,11 @@ def on_one_thread(call, graph):
 
 
 def fits_float32(graph):
-    return graph.shape[0] > 0 and graph is not graphs.ZOO["huge_weights"]
+    return graph.shape[0] > 0 and graph is not graphs.SAMPLES["huge_weights"]
 
 
 @every_call
-@graphs.over_zoo(negative=False, only=fits_float32)
+@graphs.over_samples(negative=False, only=fits_float32)
 def test_same_bits_on_every_device(call, graph, device):
     same_bits(call(graph, device), on_one_thread(call, graph))
 
@@ -104,7 +104,7 @@ def test_same_bits_of_a_larger_graph(call, dtype, device):
     graph = larger(dtype)
     expected = on_one_thread(call, graph)
     same_bits(call(graph, device), expected)
-    same_bits(call(graph.to_csr(), device), expected)  # nothing known about it beforehand
+    same_bits(call(graph.to_csr(), device), expected)  # without derived data
     graph.clear()
     same_bits(call(graph, device), expected)
 
@@ -122,7 +122,7 @@ def test_same_bits_of_points(dim, device):
 
 @every_call
 def test_input_is_only_read(call, device):
-    graph = graphs.ZOO["medium_power_law"].copy()
+    graph = graphs.SAMPLES["medium_power_law"].copy()
     arrays = (graph.indptr, graph.indices, graph.data)
     before = [array.copy() for array in arrays]
     for array in arrays:
@@ -134,9 +134,9 @@ def test_input_is_only_read(call, device):
 
 @every_call
 @pytest.mark.parametrize("name", ["grid", "asymmetric_weights"])
-def test_a_graph_goes_with_its_last_user(call, name, device):
-    """What it keeps on a device must not wait for the garbage collector."""
-    graph = wg.Graph(graphs.ZOO[name])
+def test_a_graph_is_freed_with_its_last_reference(call, name, device):
+    """Its device memory must not wait for the garbage collector."""
+    graph = wg.Graph(graphs.SAMPLES[name])
     alive = weakref.ref(graph)
     gc.disable()
     try:
@@ -150,7 +150,7 @@ def test_a_graph_goes_with_its_last_user(call, name, device):
 @every_call
 @pytest.mark.parametrize("name", ["csr", "csc", "coo", "lil", "dok", "bsr", "matrix", "dense"])
 def test_every_format_gives_the_same(call, name):
-    graph = sp.csr_array(graphs.ZOO["grid"].toarray())
+    graph = sp.csr_array(graphs.SAMPLES["grid"].toarray())
     other = graph.toarray() if name == "dense" else graph
     other = sp.csr_matrix(graph) if name == "matrix" else other
     other = graph.asformat(name) if name in ("csc", "coo", "lil", "dok", "bsr") else other
@@ -165,9 +165,9 @@ def test_dtypes(dtype, device):
     distances, predecessors = sssp(graph, device)
     assert distances.dtype == (np.float32 if dtype == np.float32 else np.float64)
     assert predecessors.dtype == np.int32
-    for asked in graphs.DTYPES:
-        if np.dtype(dtype).kind == "i" or np.dtype(asked).kind == "f":
-            assert wg.sssp(graph, 0, dtype=asked, device=device).dtype == asked
+    for requested in graphs.DTYPES:
+        if np.dtype(dtype).kind == "i" or np.dtype(requested).kind == "f":
+            assert wg.sssp(graph, 0, dtype=requested, device=device).dtype == requested
     hops, tree = wg.bfs(graph, 0, return_predecessors=True, device=device)
     assert hops.dtype == tree.dtype == np.int32
     n_components, labels = wg.connected_components(graph, device=device)
@@ -182,7 +182,7 @@ def test_dtypes(dtype, device):
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_what_cannot_be_reached(dtype, device):
-    islands = graphs.ZOO["two_islands"].astype(dtype)
+    islands = graphs.SAMPLES["two_islands"].astype(dtype)
     islands.data[:] = 1
     distance = wg.sssp(islands, 0, dtype=dtype, device=device)[1]
     assert distance == (np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max)

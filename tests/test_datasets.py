@@ -1,4 +1,4 @@
-"""The graphs that travel with the package."""
+"""The graphs in the package."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""warpgraph demo: verified answers, a picture, and the truth about both."""
+"""warpgraph demo: verified answers, a picture, and messages about both."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ def test_everything_is_verified_on_every_device(capsys, tmp_path):
 
 @pytest.fixture
 def small(monkeypatch):
-    """Make the demo's tasks small; what they check stays the same."""
+    """Make the demo's tasks small, with the same checks."""
     monkeypatch.setattr(wg.datasets, "load", lambda name: wg.generators.grid(20, 30, seed=1))
     points = demo.make_points(600)
     monkeypatch.setattr(demo, "make_points", lambda: points)

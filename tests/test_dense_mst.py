@@ -1,4 +1,4 @@
-"""The spanning forest of a full matrix of distances, which precomputed metrics start from."""
+"""The spanning forest of a full matrix of distances, as for precomputed metrics."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_masked_entries_are_no_edges(dtype):
     assert forest.weights.tolist() == [2.0]
 
 
-def test_diagonal_is_passed_by():
+def test_diagonal_is_ignored():
     assert dense_mst(np.array([[7.0, 3.0], [3.0, 7.0]])).weights.tolist() == [3.0]
 
 

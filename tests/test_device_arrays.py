@@ -1,11 +1,11 @@
-"""out= on a CUDA device: results that stay there."""
+"""out= on a CUDA device: results stay there."""
 
 import numpy as np
 import pytest
 
 import checks
 import warpgraph as wg
-from graphs import ZOO, csr
+from graphs import SAMPLES, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from warpgraph import _core
 
@@ -24,7 +24,7 @@ class Shown:
 @pytest.mark.parametrize("method", ["auto", "near_far", "bellman_ford"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_distances_stay_on_the_device(method, dtype, gpu):
-    graph = wg.Graph(ZOO["medium_random"])
+    graph = wg.Graph(SAMPLES["medium_random"])
     options = {"dtype": dtype, "method": method, "return_predecessors": True}
     expected = wg.sssp(graph, 3, device="cuda", **options)
     out = _core.device_array(graph.n_vertices, np.dtype(dtype), gpu)
@@ -37,7 +37,7 @@ def test_distances_stay_on_the_device(method, dtype, gpu):
 
 @over_gpus
 def test_targets_are_gathered_on_the_device(gpu):
-    graph = wg.Graph(ZOO["medium_random"])
+    graph = wg.Graph(SAMPLES["medium_random"])
     everywhere = wg.sssp(graph, 3, device="cpu")
     for targets in ([9, 0, 1400, 9], [3], []):
         out = _core.device_array(len(targets), np.dtype(np.float64), gpu)
@@ -46,7 +46,7 @@ def test_targets_are_gathered_on_the_device(gpu):
 
 
 @over_gpus
-def test_overflow_is_reported_all_the_same(gpu):
+def test_overflow_is_reported_from_the_device(gpu):
     graph = csr(3, [(0, 1, 2**30), (1, 2, 2**30)], np.int32)
     out = _core.device_array(3, np.dtype(np.int32), gpu)
     with checks.raises_sentence(OverflowError, "(1, 2)"):
@@ -95,7 +95,7 @@ M2M_METHODS = ["dijkstra", "batched", "hierarchy"]
 
 
 def filled(shape, dtype, gpu, value):
-    """Return an array on a device, and what is in it on the host."""
+    """Return an array on a device, and its contents on the host."""
     array = _core.device_array(shape, np.dtype(dtype), gpu)
     graph = wg.Graph(csr(shape[1], [(0, v, value) for v in range(1, shape[1])]))
     wg.many_to_many(graph, [0] * shape[0], out=array, method="dijkstra", dtype=dtype)
@@ -117,8 +117,8 @@ def part_of(array, rows, columns):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("trees", [False, True])
 def test_rows_stay_on_the_device(method, dtype, trees, gpu):
-    """More sources than a batch has; each its own row, though batches reorder them."""
-    graph = wg.Graph(ZOO["grid"])
+    """More sources than a batch has; rows keep the order of the sources, which batches reorder."""
+    graph = wg.Graph(SAMPLES["grid"])
     sources = np.random.default_rng(1).integers(0, graph.n_vertices, 101)
     options = {"dtype": dtype, "return_predecessors": trees}
     for targets in (None, [5, 0, 40, 5], [7]):
@@ -139,7 +139,7 @@ def test_rows_stay_on_the_device(method, dtype, trees, gpu):
 @over_gpus
 @pytest.mark.parametrize("method", M2M_METHODS)
 def test_rows_on_the_device_may_lie_apart(method, gpu):
-    graph = wg.Graph(ZOO["grid"])
+    graph = wg.Graph(SAMPLES["grid"])
     n, sources = graph.n_vertices, np.arange(40)
     whole, before = filled((45, n + 9), np.float64, gpu, 1.0)
     rows, columns = slice(2, 42), slice(4, 4 + n)
@@ -158,9 +158,9 @@ def test_rows_on_the_device_may_lie_apart(method, gpu):
 @over_gpus
 @pytest.mark.parametrize("method", M2M_METHODS)
 def test_little_memory_beside_rows_on_the_device(method, gpu):
-    graph = wg.Graph(ZOO["medium_random"] if method != "hierarchy" else ZOO["grid"])
+    graph = wg.Graph(SAMPLES["medium_random"] if method != "hierarchy" else SAMPLES["grid"])
     sources = np.arange(33)
-    # A hierarchy is kept on the graph; what building it takes grows with the number of threads.
+    # A hierarchy is kept on the graph; the memory to build it grows with the number of threads.
     wg.many_to_many(graph, sources[:1], method=method, device=gpu)
     out = _core.device_array((33, graph.n_vertices), np.dtype(np.float64), gpu)
     less = 400_000 if method == "dijkstra" else 1_300_000
@@ -228,7 +228,7 @@ def test_no_device_no_array():
 
 
 def ids_in(out, count):
-    """Return the edge ids that a forest left on a device."""
+    """Return the edge ids of a forest on a device."""
     return out.to_numpy()[:count].tolist()
 
 
@@ -240,10 +240,10 @@ def ids_in(out, count):
     ["medium_power_law", "grid", "parallel_edges", "lower_triangle_only", "asymmetric_weights"],
 )
 def test_edge_ids_stay_on_the_device(name, dtype, maximum, gpu):
-    graph = wg.Graph(ZOO[name].astype(dtype))
+    graph = wg.Graph(SAMPLES[name].astype(dtype))
     expected = wg.minimum_spanning_forest(graph, maximum=maximum, device="cpu")
     out = _core.device_array(graph.n_vertices, np.dtype(np.int64), gpu)
-    # The last call finds the rows that the one before it has prepared.
+    # The last call reuses the rows that the former one has prepared.
     for device, method in (
         ("auto", "filter"),
         (gpu, "auto"),
@@ -262,7 +262,7 @@ def test_edge_ids_stay_on_the_device(name, dtype, maximum, gpu):
 
 
 @over_gpus
-def test_a_forest_needs_no_room_for_more(gpu):
+def test_a_forest_needs_no_longer_array(gpu):
     graph = csr(4, SQUARE)
     out = _core.device_array(3, np.dtype(np.int64), gpu)
     count = wg.minimum_spanning_forest(graph, out=out)
@@ -275,7 +275,7 @@ def test_a_forest_needs_no_room_for_more(gpu):
 @pytest.mark.parametrize(
     ("interface", "parts"),
     [
-        ({"shape": (2,), "typestr": "<i8"}, ("room for 3", "(2,)")),
+        ({"shape": (2,), "typestr": "<i8"}, ("at least 3 items", "(2,)")),
         ({"shape": (4, 1), "typestr": "<i8"}, ("one dimension", "(4, 1)")),
         ({"typestr": "<i4"}, ("int64", "int32")),
     ],
@@ -285,7 +285,7 @@ def test_edge_ids_that_do_not_fit(interface, parts):
         wg.minimum_spanning_forest(csr(4, SQUARE), out=Shown(**interface))
 
 
-def test_edge_ids_must_be_asked_for_where_they_can_be():
+def test_edge_ids_on_unsupported_arrays_are_refused():
     with checks.raises_sentence(TypeError, "out", "CUDA device", "ndarray"):
         wg.minimum_spanning_forest(csr(4, SQUARE), out=np.empty(4, np.int64))
     with checks.raises_sentence(ValueError, "out", "cuda:0", "cpu"):

@@ -1,4 +1,4 @@
-"""The examples in docstrings give what they say."""
+"""The examples in docstrings produce the results that they show."""
 
 import doctest
 import importlib

@@ -37,7 +37,7 @@ def spell_out(points):
 
 
 def tree_of(points, device):
-    """The tree, also of points that euclidean_mst refuses or warns of, as it must then."""
+    """The tree, also of points for which euclidean_mst must raise an error or warn."""
     _, edges, weights, _ = unchecked_tree(points, device)
     heaviest = weights[-1] if len(weights) else 1.0
     if np.isinf(heaviest):
@@ -180,15 +180,15 @@ def test_large_tree_is_the_same_with_any_number_of_threads():
     wg.set_num_threads(0)
     for tree in trees[1:]:
         assert_same_tree(tree, trees[0].edges, trees[0].weights)
-    # Spanning, and no lighter edge across: a sample of cuts through the finished tree.
+    # Spanning, and no lighter edge across a sample of cuts of the tree.
     assert trees[0].n_trees == 1
     assert len(np.unique(trees[0].labels)) == 1
 
 
-# Enough for several subtrees and for sorts that count; the lattice's edges are one long tie.
+# Enough for several subtrees and for counting sorts; all edges of the lattice tie.
 MANY = {
     "lattice": rng.permutation(lattice(130, 130)),
-    "far points and twins": np.r_[rng.random((8500, 2)), [[1e30, -1e30], [0, 1e30]]][
+    "far points and duplicates": np.r_[rng.random((8500, 2)), [[1e30, -1e30], [0, 1e30]]][
         np.r_[:8502, :500]
     ],
     "mostly identical": np.where(rng.random((9000, 1)) < 0.97, 0.5, rng.random((9000, 2))),
@@ -212,7 +212,7 @@ def test_large_tree_against_a_graph_of_near_neighbours(device):
         _pairs_within(points, 4 / math.sqrt(len(points))), (len(points), len(points))
     )
     wanted = wg.minimum_spanning_forest(grid, device="cpu")
-    assert wanted.n_trees == 1  # the pairs suffice: no tree edge can be longer
+    assert wanted.n_trees == 1  # the pairs suffice: no tree edge is longer
     forest = euclidean_mst(points, device=device)
     np.testing.assert_array_equal(np.sort(wanted.weights), forest.weights)
 
@@ -273,7 +273,7 @@ def test_bad_points(points, sentence):
 )
 @pytest.mark.parametrize("d", [1, 2, 3, 12])
 def test_squares_that_are_no_numbers(scale, dtype, d, device):
-    """Too large or too small for the points' type; scaled, the tree is there."""
+    """Squares too large or too small for the points' type; after scaling the tree exists."""
     near_one = np.random.default_rng(d).uniform(-1, 1, (40, d))
     points = (near_one * scale).astype(dtype)
     calls = {
@@ -295,7 +295,7 @@ def test_squares_that_are_no_numbers(scale, dtype, d, device):
         euclidean_mst(points.astype("f8"), device=device)
 
 
-def test_far_pairs_that_the_tree_does_without():
+def test_far_pairs_that_are_not_in_the_tree():
     points = np.arange(40)[:, None] * 1e153
     np.testing.assert_allclose(euclidean_mst(points).weights, 1e153, rtol=1e-12)
     assert euclidean_mst(np.r_[points, points]).n_trees == 1

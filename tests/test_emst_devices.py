@@ -1,4 +1,4 @@
-"""euclidean_mst of points on devices, into arrays that the caller has."""
+"""euclidean_mst of points on devices, into arrays of the caller."""
 
 import numpy as np
 import pytest
@@ -19,23 +19,23 @@ def assert_same_tree(forest, wanted):
 @pytest.mark.parametrize("d", [1, 2, 3, 5, 8])
 @over_gpus
 def test_devices_agree_on_many_points(d, gpu):
-    """Enough points for several levels of boxes; a quarter of them near one place."""
+    """Enough points for several levels of boxes; a quarter of them near one point."""
     n = 3_000 if checks.EMULATED else 60_000
     drawn = np.random.default_rng(d).random((n, d))
     drawn[: n // 4] *= 1e-6
-    drawn[0] = -9999  # so far that all others are equally far
+    drawn[0] = -9999  # so far that all others are at equal distance
     for points in (drawn, drawn.astype(np.float32), drawn.round(1 + 3 // d)):
         wanted = euclidean_mst(points, device="cpu")
         assert_same_tree(euclidean_mst(points, device=gpu), wanted)
 
 
-def room_for_tree(n):
+def empty_tree(n):
     return np.empty((n - 1, 2), np.int32), np.empty(n - 1)
 
 
 def test_out_is_written(device):
     points = np.random.default_rng(4).random((300, 2))
-    out = room_for_tree(300)
+    out = empty_tree(300)
     assert euclidean_mst(points, device=device, out=out) is out
     wanted = euclidean_mst(points, device=device)
     np.testing.assert_array_equal(out[0], wanted.edges)
@@ -54,7 +54,7 @@ def test_out_that_is_the_points():
 
 
 @over_gpus
-def test_overflow_is_seen_on_a_device(gpu):
+def test_overflow_is_detected_on_a_device(gpu):
     points = np.array([[0.0], [1.0], [1e200]])
     tree = (
         _core.device_array((2, 2), np.dtype(np.int32), gpu),
@@ -71,7 +71,7 @@ def test_overflow_is_seen_on_a_device(gpu):
     [
         (np.empty((4, 2), np.int32), TypeError, r"pair \(edges, weights\)"),
         ((None, np.empty(4)), TypeError, r"out\[0\] must be an array"),
-        (room_for_tree(6), ValueError, r"out\[0\] must be .* shape \(4, 2\)"),
+        (empty_tree(6), ValueError, r"out\[0\] must be .* shape \(4, 2\)"),
         ((np.empty((4, 2), np.int64), np.empty(4)), ValueError, "int32"),
         ((np.empty((4, 2), np.int32), np.empty(4, np.float32)), ValueError, r"out\[1\].*float64"),
         (two_views_of_the_same(), ValueError, "share memory"),

@@ -36,7 +36,7 @@ from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURC
 
 
 def triangle(dtype=np.float64):
-    """Three vertices, an edge between each two; a copy to spoil."""
+    """A complete graph of three vertices; a fresh copy that a test may damage."""
     return graphs.csr(3, graphs.both_ways([(0, 1, 1), (1, 2, 2), (0, 2, 4)]), dtype)
 
 
@@ -209,7 +209,7 @@ def test_a_list_of_one_device_is_that_device(call):
     call(triangle(), device=["cpu"])
 
 
-# Where to start, where to go, how far.
+# Sources, targets and limits.
 
 
 @from_a_source
@@ -271,7 +271,7 @@ def test_negative_weight_where_not_allowed(method, dtype):
 
 def test_negative_cycle():
     with raises_sentence(wg.NegativeCycleError, "negative cycle", "vertex") as caught:
-        wg.sssp(graphs.ZOO["negative_cycle"], 0, method="bellman_ford")
+        wg.sssp(graphs.SAMPLES["negative_cycle"], 0, method="bellman_ford")
     assert caught.value.vertex in (1, 2)
     assert isinstance(caught.value, ValueError)
 
@@ -290,7 +290,7 @@ def test_fractions_as_integer_distances():
 
 def test_weights_too_large_for_the_distances():
     with raises_sentence(OverflowError, 2**61 + 1, "(0, 1)", "int32"):
-        wg.sssp(graphs.ZOO["huge_integers"], 0, dtype=np.int32)
+        wg.sssp(graphs.SAMPLES["huge_integers"], 0, dtype=np.int32)
 
 
 def test_distances_that_overflow():
@@ -330,25 +330,25 @@ def test_memory_limit_that_is_not_positive(limit):
 
 
 def test_too_large_for_the_memory_limit(device):
-    graph = graphs.ZOO["medium_random"]
+    graph = graphs.SAMPLES["medium_random"]
     with raises_sentence(MemoryError, "1000 bytes", "memory_limit", "needs"):
         wg.minimum_spanning_forest(graph, memory_limit=1000, device=device)
 
 
 def test_enough_memory_is_enough(device):
-    graph = graphs.ZOO["medium_random"]
+    graph = graphs.SAMPLES["medium_random"]
     forest = wg.minimum_spanning_forest(graph, memory_limit=2**30, device=device)
     assert len(forest) == len(wg.minimum_spanning_forest(graph))
 
 
 def test_memory_limit_that_the_result_takes_up():
-    graph = graphs.ZOO["medium_random"]
+    graph = graphs.SAMPLES["medium_random"]
     result = 8 * graph.shape[0]
     with raises_sentence(MemoryError, "1 bytes are left of memory_limit"):
         wg.many_to_many(graph, [0], memory_limit=result + 1)
 
 
-# Results that cannot be written where they are wanted.
+# Output arrays that cannot be written.
 
 
 @pytest.mark.parametrize("name", ["sssp", "many_to_many", "apsp"])
@@ -366,7 +366,7 @@ def test_out_that_is_the_graph_itself(name, part):
     np.testing.assert_array_equal(getattr(graph, part), array)
 
 
-def test_out_that_says_which_vertices_are_wanted():
+def test_out_that_is_the_sources_or_targets():
     memory = np.zeros(6, np.int32)
     with raises_sentence(ValueError, "out shares memory", "vertices"):
         wg.sssp(triangle(np.int32), 0, targets=memory[:3], out=memory[2:5], dtype="int32")
@@ -393,7 +393,7 @@ def test_progress_that_cannot_be_called():
         wg.minimum_spanning_forest(triangle(), progress=3)
 
 
-# Nothing is a graph, too.
+# Empty graphs.
 
 
 def test_empty_graph(device):
@@ -406,14 +406,14 @@ def test_empty_graph(device):
 
 
 def test_graph_without_edges(device):
-    isolated = graphs.ZOO["no_edges"]
+    isolated = graphs.SAMPLES["no_edges"]
     assert wg.sssp(isolated, 2, device=device).tolist() == [np.inf, np.inf, 0, np.inf, np.inf]
     assert wg.bfs(isolated, 2, device=device).tolist() == [-1, -1, 0, -1, -1]
     assert wg.connected_components(isolated, device=device)[0] == 5
     assert wg.minimum_spanning_forest(isolated, device=device).n_trees == 5
 
 
-# After an error, the next call is as good as the first.
+# After an error, the next call works.
 
 
 @every_call

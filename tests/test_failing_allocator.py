@@ -1,7 +1,7 @@
 """Each public function while the k-th allocation of the core fails, for every k.
 
-It answers right, or raises MemoryError; nothing leaks, and the next call is right. That takes a
-build with -DWARPGRAPH_FAULTS=ON: ``make faults``.
+The result is right, or the call raises MemoryError; nothing leaks, and the next call is right. The
+tests need a build with -DWARPGRAPH_FAULTS=ON: ``make faults``.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ pytestmark = pytest.mark.skipif(
     not hasattr(_core, "fail_allocation"), reason="needs a build with WARPGRAPH_FAULTS: make faults"
 )
 
-#: Where allocations fail; on an emulated device the emulator's own would fail with the core's.
+#: Where allocations fail; on an emulated device those of the emulator would fail, too.
 KINDS = ["host"]
 if len(wg.devices()) > 1:
     KINDS = ["device"] if checks.EMULATED else ["host", "device"]
-#: Many threads allocate in another order every time: a call that never succeeds is a mistake.
+#: Largest k; many threads allocate in varying order, so a call that never succeeds is an error.
 MOST_ALLOCATIONS = 20_000
 
 
 ROADS = wg.generators.grid(12, 12, seed=3, weights=(1, 1000)).to_csr()
-#: Large enough for a hierarchy that is more than a core.
+#: Large enough for a hierarchy with vertices outside the core.
 STREETS = wg.generators.grid(20, 20, seed=3, weights=(1, 1000)).to_csr()
 #: Large enough for several threads, whose loops take thousands of vertices at a time.
 WIDE = wg.generators.grid(75, 75, seed=3, weights=(1, 1000)).to_csr()
 ONE_WAY = sp.triu(wg.generators.grid(20, 20, seed=3, weights=(1, 9)).to_csr(), format="csr")
-HUBS = graphs.ZOO["medium_power_law"]
+HUBS = graphs.SAMPLES["medium_power_law"]
 NEGATIVE = graphs.csr(40, [(v, v + 1, (-1.0) ** v) for v in range(39)])
 POINTS = np.random.default_rng(0).random((300, 3))
 MANY_POINTS = np.random.default_rng(0).random((6000, 3)).astype(np.float32)
@@ -145,7 +145,7 @@ def _wide_calls():
 
 
 def _small_calls(tmp_path: Path):
-    """As `_wide_calls`, for what has one size."""
+    """As `_wide_calls`, for calls of a single size."""
     for method in ("floyd_warshall", "floyd_warshall_naive", "many_to_many"):
         yield (
             f"apsp {method}",
@@ -209,7 +209,7 @@ _largest: dict[str, dict[str, int]] = {}
 
 @pytest.fixture(scope="module", autouse=True)
 def summary():
-    """Write the largest k of each call where WARPGRAPH_FAULTS_SUMMARY says."""
+    """Write the largest k of each call to the file that WARPGRAPH_FAULTS_SUMMARY names."""
     yield
     if "WARPGRAPH_FAULTS_SUMMARY" in os.environ:
         Path(os.environ["WARPGRAPH_FAULTS_SUMMARY"]).write_text(json.dumps(_largest, indent=1))
@@ -224,7 +224,7 @@ def test_every_allocation_fails_once(name, kind, device, tmp_path):
         pytest.skip("runs on cores alone")
     call = _calls(tmp_path)[name]
     expected = _in_new_thread(lambda: call(device))
-    _in_new_thread(lambda: call(device))  # what is made once, and kept, is there now
+    _in_new_thread(lambda: call(device))  # creates what is made once and kept
     before = _settled_blocks()
     on_device = kind == "device"
     for k in range(1, MOST_ALLOCATIONS):
@@ -237,8 +237,8 @@ def test_every_allocation_fails_once(name, kind, device, tmp_path):
             _assert_same(result, expected, f"when allocation {k} failed")
         del result
         if not _settles(before):
-            # On a device another way may have been gone for the first time, and the CUDA runtime
-            # keeps what it loaded for that; a second time it must take nothing.
+            # On a device a code path may have run for the first time, and the CUDA runtime keeps
+            # what it loaded for it. A second run must take nothing.
             before = _blocks()
             _in_new_thread(lambda: call(device), k, on_device)
             _core.fail_allocation(0, on_device)
@@ -255,7 +255,7 @@ def test_every_allocation_fails_once(name, kind, device, tmp_path):
 def _in_new_thread(call, k=0, on_device=False):
     """Return the call's result, or its MemoryError, while the k-th allocation fails.
 
-    A thread frees what it keeps for its next call when it ends.
+    A thread frees its caches when it ends.
     """
     result = []
 
@@ -292,7 +292,7 @@ def _free_caches():
 def _settles(before):
     """Whether as many blocks are allocated as before.
 
-    OpenMP's threads end a moment after the thread that called them, and free what they kept.
+    OpenMP's threads end shortly after the thread that started them, and then free their caches.
     """
     _free_caches()
     if _blocks() == before:

@@ -1,4 +1,4 @@
-"""wg.SpanningForest: what it is made of and what it becomes."""
+"""wg.SpanningForest: construction, checks and conversions."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_total_weight(weights, total):
 
 
 def test_total_weight_of_many_edges():
-    n = 200_000  # more than are added at once
+    n = 200_000  # more than are summed at a time
     weights = np.tile([1e16, 1.0, -1e16, 0.5], n // 4)
     edges = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
     assert wg.SpanningForest(n + 1, edges, weights).total_weight == 1.5 * n / 4

@@ -1,4 +1,4 @@
-"""The fuzzer: what it draws passes, and what is made wrong on purpose it finds and makes small."""
+"""The fuzzer: its cases pass; it finds deliberate faults and reduces the failing cases."""
 
 import os
 import subprocess
@@ -74,7 +74,7 @@ def test_a_planted_fault_is_found_and_made_small(fault, monkeypatch):
     small, failure = shrink.shrink(case, shrink.check_here, seconds=20)
     assert len(small.subject.tail) <= 3
     assert len(small.calls) == 1
-    # The code that is printed does the same: wrong with the fault, and right without.
+    # The printed code gives the same: wrong with the fault, right without.
     program = running.program(small, failure.message)
     assert f"# {failure.message.splitlines()[0]}" in program
     faulty = outcome(program)
@@ -83,7 +83,7 @@ def test_a_planted_fault_is_found_and_made_small(fault, monkeypatch):
 
 
 def outcome(program):
-    """Run a program that is printed; return the bytes of its result, or its error."""
+    """Run a printed program; return the bytes of its result, or its error."""
     scope = {"print": lambda result: None}
     try:
         exec(program, scope)
@@ -94,7 +94,7 @@ def outcome(program):
 
 
 def run_python(*arguments):
-    """Run Python where the modules of this process are found."""
+    """Run Python with the module path of this process."""
     paths = {"PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
     return subprocess.run(
         [sys.executable, *arguments],

@@ -1,4 +1,4 @@
-"""wg.generators: graphs that are what they claim to be, and the same on any number of threads."""
+"""wg.generators: graphs have the stated properties, on any number of threads."""
 
 import numpy as np
 import pytest
@@ -57,7 +57,7 @@ def test_a_seed_decides(make):
 
 
 @over_makers
-def test_edges_lie_both_ways_with_one_weight(make):
+def test_edges_are_stored_both_ways_with_one_weight(make):
     graph = make(5)
     assert graph.is_mirrored()
     assert graph.n_edges > graph.n_vertices
@@ -75,7 +75,7 @@ def test_the_graph500_distribution():
     row, col, _ = graph.to_edges()
     loops = (row == col).sum()
     assert (graph.n_edges - loops) / 2 + loops == 16 * 2**14
-    # Without labels, each bit is that of a quadrant: a tail bit with probability c + d.
+    # Without relabelling, each bit is that of a quadrant: a tail bit is set with probability c + d.
     plain = gen.rmat(
         14, seed=1, relabel=False, directed=True, keep_loops=True, keep_duplicates=True
     )
@@ -99,7 +99,7 @@ def test_the_contests_rmat_is_flatter():
     assert contest.n_edges / contest.n_vertices == pytest.approx(32, rel=0.03)
 
 
-def test_noise_is_none_unless_asked_for_or_the_contests():
+def test_noise_is_zero_by_default_except_for_the_contest():
     plain = gen.rmat(9, seed=1)
     assert_equal(plain, gen.rmat(9, seed=1, noise=0.0))
     assert gen.rmat(9, seed=1, noise=0.5).n_edges != plain.n_edges
@@ -134,7 +134,7 @@ def test_duplicates_have_weights_of_their_own():
     assert len(np.unique(data[hub])) == len(hub)
 
 
-def test_an_edge_factor_may_be_broken():
+def test_an_edge_factor_may_be_a_fraction():
     graph = gen.rmat(10, 0.5, seed=1, directed=True, keep_loops=True, keep_duplicates=True)
     assert graph.n_edges == 512
     assert gen.rmat(10, 0, seed=1).n_edges == 0
@@ -157,7 +157,7 @@ def test_ssca2_consists_of_cliques():
     np.testing.assert_array_equal(np.diff(graph.indptr), sizes[labels] - 1)
 
 
-def test_ssca2_links_hold_it_together():
+def test_ssca2_links_connect_it():
     linked = {
         "max_clique_size": 45,
         "inter_clique_probability": 0.4,
@@ -179,7 +179,7 @@ def test_a_whole_grid_is_known_exactly():
     assert (data == 1).all()
 
 
-def test_a_grid_misses_the_fraction_asked_for():
+def test_a_grid_misses_the_given_fraction():
     whole, holed = gen.grid(200, 200, seed=1), gen.grid(200, 200, seed=1, removed=0.05)
     assert holed.n_edges / whole.n_edges == pytest.approx(0.95, abs=0.005)
     assert gen.grid(20, 20, removed=1).n_edges == 0
@@ -326,7 +326,7 @@ def test_no_points():
     ids=["grid", "grid with gaps", "ssca2"],
 )
 def test_too_large_to_count(generate):
-    """That these do not fit is known before minutes have gone by counting arcs."""
+    """These are refused at once, before arcs are counted for minutes."""
     if _core.free_memory("cpu") > 100 * 2**30:
         pytest.skip("there is so much memory that they may fit")
     with checks.raises_sentence(MemoryError, "generating", "cpu", "smaller graph"):

@@ -1,4 +1,4 @@
-"""wg.Graph: what may come in, what is kept, and what is said about what is wrong."""
+"""wg.Graph: accepted input, conversions, and errors of invalid input."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ DENSE_ARCS = [
 ]
 
 
-# What may come in.
+# Accepted input.
 
 
 @pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
@@ -48,7 +48,7 @@ def test_padding_of_blocks_is_no_edges():
     blocks = sp.bsr_array(DENSE.astype(float), blocksize=(2, 2))
     assert blocks.nnz > 6
     assert sorted(arcs(wg.Graph(blocks))) == DENSE_ARCS
-    assert blocks.nnz > 6  # and the argument is left as it was
+    assert blocks.nnz > 6  # the argument is unchanged
 
 
 @pytest.mark.parametrize("make", [sp.coo_array, sp.coo_matrix])
@@ -70,8 +70,8 @@ def test_parallel_edges_and_stored_zeros_stay(form):
 
 
 def test_unsorted_rows_stay_unsorted():
-    graph = wg.Graph(graphs.ZOO["unsorted_indices"])
-    assert graph.indices.tolist() == graphs.ZOO["unsorted_indices"].indices.tolist()
+    graph = wg.Graph(graphs.SAMPLES["unsorted_indices"])
+    assert graph.indices.tolist() == graphs.SAMPLES["unsorted_indices"].indices.tolist()
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
@@ -103,8 +103,8 @@ def test_graphs_without_vertices(empty):
     assert graph.to_csr().shape == (0, 0)
 
 
-@graphs.over_zoo()
-def test_the_zoo_passes_through(graph):
+@graphs.over_samples()
+def test_the_samples_passes_through(graph):
     kept = wg.Graph(graph)
     np.testing.assert_array_equal(kept.indptr, graph.indptr)
     np.testing.assert_array_equal(kept.indices, graph.indices)
@@ -169,7 +169,7 @@ def test_what_is_no_graph(thing):
         wg.Graph(thing)
 
 
-# Arrays that are used where they lie.
+# Arrays that are used in place.
 
 
 @pytest.mark.parametrize("indptr_dtype", [np.int32, np.int64])
@@ -187,13 +187,13 @@ def test_csr_arrays_are_not_copied(dtype, indptr_dtype):
     back = graph.to_csr()
     assert np.shares_memory(back.indices, matrix.indices)
     assert np.shares_memory(back.data, matrix.data)
-    # And the core reads those very arrays.
+    # The core reads the same arrays.
     matrix.data[0] = -5
     assert wg.Graph(matrix).first_negative()[:3] == (0, 0, 1)
 
 
 def test_read_only_and_mapped_arrays_will_do(tmp_path):
-    matrix = graphs.ZOO["grid"]
+    matrix = graphs.SAMPLES["grid"]
     for name in ("indptr", "indices", "data"):
         np.save(tmp_path / f"{name}.npy", getattr(matrix, name))
     mapped = [
@@ -205,7 +205,7 @@ def test_read_only_and_mapped_arrays_will_do(tmp_path):
 
 
 def test_arrays_that_cannot_be_read_in_place_are_copied():
-    matrix = graphs.ZOO["grid"]
+    matrix = graphs.SAMPLES["grid"]
     strided = np.repeat(matrix.data, 2)[::2]
     swapped = matrix.indices.astype(matrix.indices.dtype.newbyteorder())
     packed = np.frombuffer(b"\0" + matrix.data.tobytes(), np.uint8)[1:].view(np.float64)
@@ -221,7 +221,7 @@ def test_arrays_that_cannot_be_read_in_place_are_copied():
     "index_dtype", ["int8", "uint8", "int16", "uint16", "uint32", "int64", "uint64"]
 )
 def test_other_integers_as_indices(index_dtype):
-    matrix = graphs.ZOO["star"]
+    matrix = graphs.SAMPLES["star"]
     graph = wg.Graph.from_csr(
         matrix.indptr.astype("uint64"), matrix.indices.astype(index_dtype), matrix.data
     )
@@ -263,7 +263,7 @@ def test_weights_of_other_dtypes(dtype):
         wg.Graph.from_csr([0, 1], [0], np.zeros(1, dtype))
 
 
-# What is said about what is wrong.
+# Errors of invalid input.
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""wg.Graph: what is derived from it and kept, and its weights in other dtypes."""
+"""wg.Graph: derived data, and weights in other dtypes."""
 
 import copy
 import pickle
@@ -42,7 +42,7 @@ def test_mirrored_undirected_and_transposed(graph, threads):
 
 
 def test_derived_graphs_are_made_once_and_cleared():
-    graph = wg.Graph(graphs.ZOO["medium_directed"])
+    graph = wg.Graph(graphs.SAMPLES["medium_directed"])
     alone = graph.nbytes
     assert alone == graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
     undirected = graph.undirected()
@@ -54,12 +54,12 @@ def test_derived_graphs_are_made_once_and_cleared():
     graph.clear()
     assert graph.nbytes == alone
     assert graph.undirected() is not undirected
-    # A call in another thread may still work with the one before, and what belongs to it.
+    # A call in another thread may still use the former one and its data.
     assert graph.handle_for(np.dtype(np.float64)) is not handle
 
 
 def test_whatever_has_bytes_counts():
-    graph = wg.Graph(graphs.ZOO["grid"])
+    graph = wg.Graph(graphs.SAMPLES["grid"])
     alone = graph.nbytes
     made = graph.derived("tables", lambda: (np.zeros(100), wg.Graph(np.eye(3)), "name", graph))
     assert graph.derived("tables", lambda: pytest.fail("made twice")) is made
@@ -67,7 +67,7 @@ def test_whatever_has_bytes_counts():
 
 
 def test_clearing_frees_page_locked_memory(device):
-    graph = wg.Graph(graphs.ZOO["grid"])
+    graph = wg.Graph(graphs.SAMPLES["grid"])
     wg.many_to_many(graph, [0, 5, 1], method="dijkstra", device=device)
     if device != "cpu":
         assert _core.idle_pinned_bytes() > 0
@@ -76,7 +76,7 @@ def test_clearing_frees_page_locked_memory(device):
 
 
 def test_clearing_frees_converted_weights():
-    graph = wg.Graph(graphs.ZOO["grid"])
+    graph = wg.Graph(graphs.SAMPLES["grid"])
     graph.handle_for(np.dtype(np.float32))
     graph.clear()
     with pytest.raises(ValueError, match="the graph has no weights of this type yet"):
@@ -85,7 +85,7 @@ def test_clearing_frees_converted_weights():
 
 
 def test_threads_may_share_a_graph():
-    graph = wg.Graph(graphs.ZOO["medium_directed"])
+    graph = wg.Graph(graphs.SAMPLES["medium_directed"])
     seen = []
 
     def use():
@@ -103,7 +103,7 @@ def test_threads_may_share_a_graph():
 
 
 def test_graphs_can_be_pickled_and_copied():
-    graph = wg.Graph(graphs.ZOO["medium_power_law"])
+    graph = wg.Graph(graphs.SAMPLES["medium_power_law"])
     graph.undirected()
     for again in (pickle.loads(pickle.dumps(graph)), copy.copy(graph), copy.deepcopy(graph)):
         np.testing.assert_array_equal(again.indptr, graph.indptr)
@@ -116,7 +116,7 @@ def test_a_graph_describes_itself():
     assert text.startswith("<warpgraph.Graph: 4 vertices, 6 edges, float32 weights, ")
 
 
-def test_to_the_cpu_is_nothing_to_do():
+def test_to_the_cpu_does_nothing():
     graph = wg.Graph(DENSE)
     assert graph.to("cpu") is graph
     with pytest.raises(wg.DeviceError, match="cuda:99"):
@@ -124,7 +124,7 @@ def test_to_the_cpu_is_nothing_to_do():
 
 
 def test_to_a_device_counts_its_bytes(device):
-    graph = wg.Graph(graphs.ZOO["medium_random"])
+    graph = wg.Graph(graphs.SAMPLES["medium_random"])
     alone = graph.nbytes
     graph.to(device)
     assert graph.nbytes == (alone if device == "cpu" else 2 * alone)
@@ -133,7 +133,7 @@ def test_to_a_device_counts_its_bytes(device):
 
 
 def test_to_csr_gives_a_matrix_that_scipy_accepts():
-    matrix = graphs.ZOO["wide_indptr"]
+    matrix = graphs.SAMPLES["wide_indptr"]
     back = wg.Graph(matrix).to_csr()
     back.check_format(full_check=True)
     assert (back != matrix).nnz == 0
@@ -142,13 +142,13 @@ def test_to_csr_gives_a_matrix_that_scipy_accepts():
 # Weights in another dtype.
 
 
-@pytest.mark.parametrize("asked", DTYPES)
+@pytest.mark.parametrize("requested", DTYPES)
 @pytest.mark.parametrize("given", DTYPES)
-def test_weights_that_fit_are_converted(given, asked):
+def test_weights_that_fit_are_converted(given, requested):
     graph = wg.Graph(graphs.csr(3, [(0, 1, 0), (1, 2, 7), (2, 0, -100)], given))
     for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
-        converted = convert(graph, np.dtype(asked))
-        assert converted.dtype == asked
+        converted = convert(graph, np.dtype(requested))
+        assert converted.dtype == requested
         assert converted.tolist() == [0, 7, -100]
 
 
@@ -175,7 +175,7 @@ def test_weights_that_do_not_fit_are_named(weight, dtype, error):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_inf_is_a_length_but_no_integer(dtype):
-    """As a length it is an edge that is never used."""
+    """As a distance weight it is an edge that is never used."""
     graph = wg.Graph.from_csr([0, 1], [0], np.array([np.inf]))
     with pytest.raises(OverflowError, match=f"inf of entry .* cannot be represented as {dtype}"):
         wg._graph.convert_weights(graph, np.dtype(dtype))
@@ -206,7 +206,7 @@ def test_the_largest_integer_is_no_length(weight, dtype):
         (np.int64(2**53 + 1), "float64", 2.0**53),
     ],
 )
-def test_weights_at_the_edge(weight, dtype, expected):
+def test_weights_at_the_limits(weight, dtype, expected):
     graph = wg.Graph.from_csr([0, 1], [0], np.array([weight]))
     for convert in (wg._graph.convert_weights, wg._graph.lengths_as):
         assert convert(graph, np.dtype(dtype)).tolist() == [expected]

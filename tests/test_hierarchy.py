@@ -1,4 +1,4 @@
-"""wg.many_to_many(method="hierarchy"): distances, against the slow version and the searches."""
+"""wg.many_to_many(method="hierarchy"): distances, compared with the oracle and the searches."""
 
 import functools
 
@@ -17,7 +17,7 @@ from warpgraph import _core, _hierarchy
 
 
 def sums_fit(graph):
-    return graph is not graphs.ZOO["huge_integers"]
+    return graph is not graphs.SAMPLES["huge_integers"]
 
 
 def fits(graph, dtype):
@@ -33,13 +33,13 @@ def sweep(graph, sources, device="cpu", **options):
     return wg.many_to_many(graph, sources, method="hierarchy", device=device, **options)
 
 
-def of_each_crew(make):
-    """Make a graph once for each number of threads: what it keeps was made by so many."""
-    of_crew = functools.cache(lambda threads, argument: make(argument))
-    return lambda argument: of_crew(wg.get_num_threads(), argument)
+def per_thread_count(make):
+    """Make a graph once for each number of threads, with which its derived data is made."""
+    cached = functools.cache(lambda threads, argument: make(argument))
+    return lambda argument: cached(wg.get_num_threads(), argument)
 
 
-@of_each_crew
+@per_thread_count
 def road_like(draw):
     """Return a grid that keeps its hierarchies, with weights that are integers or not."""
     graph = wg.Graph(wg.generators.grid(70, 70, seed=1))
@@ -48,10 +48,10 @@ def road_like(draw):
     return weighted(graph, rng.random(n) if draw == "random" else rng.integers(1, 99, n) + 0.0)
 
 
-@of_each_crew
+@per_thread_count
 def kept(name):
-    """Return a graph of the zoo that keeps its hierarchies."""
-    return wg.Graph(graphs.ZOO[name])
+    """Return a sample graph that keeps its hierarchies."""
+    return wg.Graph(graphs.SAMPLES[name])
 
 
 def rows_of(graph, sources, **options):
@@ -69,10 +69,10 @@ def contracted(graph, *, core=1, directed=True):
     return form
 
 
-zoo = graphs.over_zoo(negative=False, only=sums_fit)
+samples = graphs.over_samples(negative=False, only=sums_fit)
 
 
-@zoo
+@samples
 @pytest.mark.parametrize("directed", [True, False])
 def test_every_row_is_right(graph, directed, device):
     n = graph.shape[0]
@@ -86,7 +86,7 @@ def test_every_row_is_right(graph, directed, device):
         np.testing.assert_allclose(found, wg.many_to_many(graph, sources, **options), rtol=1e-13)
 
 
-@graphs.over_zoo(negative=False, only=lambda graph: graph.shape[0] < 200 and sums_fit(graph))
+@graphs.over_samples(negative=False, only=lambda graph: graph.shape[0] < 200 and sums_fit(graph))
 @pytest.mark.parametrize("core", [1, 7])
 def test_any_core_will_do(graph, core, device):
     n = graph.shape[0]
@@ -101,7 +101,7 @@ def has_integers(graph):
     return bool((finite == np.floor(finite)).all()) and sums_fit(graph)
 
 
-@graphs.over_zoo(negative=False, only=has_integers)
+@graphs.over_samples(negative=False, only=has_integers)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_integers_are_exact_in_every_dtype(graph, dtype, device):
     whole = wg.Graph(graph)
@@ -114,7 +114,7 @@ def test_integers_are_exact_in_every_dtype(graph, dtype, device):
     assert_same(found, searched)
 
 
-@zoo
+@samples
 def test_unweighted(graph, device):
     n = graph.shape[0]
     sources = np.arange(min(n, 20))
@@ -129,7 +129,7 @@ def test_unweighted(graph, device):
         assert_same(found, searched)
 
 
-@zoo
+@samples
 def test_targets_are_columns_of_all(graph, device):
     graph = wg.Graph(graph)
     n = graph.n_vertices
@@ -206,7 +206,7 @@ def test_float_sums_stay_within_the_stated_error(data, device):
 
 
 def test_beyond_float32_integers_distances_are_rounded_once(device):
-    """A search in float32 would round at every vertex."""
+    """A float32 search rounds at every vertex."""
     n = 3000
     path = graphs.csr(n, [(v, v + 1, 2.0**14 + 1) for v in range(n - 1)])
     found = sweep(path, [0], device, dtype=np.float32)[0]
@@ -229,7 +229,7 @@ def test_sums_beyond_32_bits(device):
 
 def test_sums_that_may_not_fit_are_refused():
     with raises_sentence(OverflowError, "62 bits"):
-        sweep(graphs.ZOO["huge_integers"], [0], dtype=np.int64)
+        sweep(graphs.SAMPLES["huge_integers"], [0], dtype=np.int64)
 
 
 def test_weights_must_be_of_the_dtype():

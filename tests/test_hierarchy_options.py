@@ -1,4 +1,4 @@
-"""wg.Hierarchy and the options of method="hierarchy": what is kept, files, refusals."""
+"""wg.Hierarchy and the options of method="hierarchy": kept data, files, errors."""
 
 import contextlib
 import logging
@@ -35,7 +35,7 @@ def a_grid(draw=lambda rng, m: rng.integers(1, 50, m)):
 @pytest.mark.parametrize("limit", [np.inf, 6])
 @pytest.mark.parametrize("name", ["grid", "zero_weight_cycle", "medium_directed", "two_islands"])
 def test_predecessors_are_those_of_searches(name, limit, targets, dtype):
-    graph = wg.Graph(graphs.ZOO[name])
+    graph = wg.Graph(graphs.SAMPLES[name])
     if name == "two_islands":
         graph = weighted(graph, np.ones(graph.n_edges))
     n = graph.n_vertices
@@ -52,17 +52,17 @@ def test_predecessors_of_inexact_distances_are_refused():
     graph = a_grid(lambda rng, m: rng.random(m))
     with raises_sentence(ValueError, "not integers", "dijkstra"):
         sweep(graph, [0], return_predecessors=True)
-    large = weighted(graphs.ZOO["path"], np.full(22, 2.0**22))
+    large = weighted(graphs.SAMPLES["path"], np.full(22, 2.0**22))
     sweep(large, [0], return_predecessors=True)
     with raises_sentence(ValueError, "16777216", "float32"):
         sweep(large, [0], return_predecessors=True, dtype=np.float32)
 
 
-# What is kept.
+# Kept data.
 
 
 def test_a_graph_keeps_its_hierarchy():
-    graph = wg.Graph(graphs.ZOO["medium_power_law"])
+    graph = wg.Graph(graphs.SAMPLES["medium_power_law"])
     before = graph.nbytes
     first = wg.Hierarchy(graph)
     assert graph.nbytes == before + first.nbytes
@@ -75,7 +75,7 @@ def test_a_graph_keeps_its_hierarchy():
 
 
 def test_it_describes_itself():
-    hierarchy = wg.Hierarchy(graphs.ZOO["medium_directed"])
+    hierarchy = wg.Hierarchy(graphs.SAMPLES["medium_directed"])
     assert hierarchy.n_vertices == 1200
     assert hierarchy.n_arcs > 1200
     assert hierarchy.n_levels > 1
@@ -84,7 +84,7 @@ def test_it_describes_itself():
     text = repr(hierarchy)
     assert text.startswith("<warpgraph.Hierarchy: 1200 vertices, ")
     assert "int32 distances" in text
-    assert 0 < wg.Hierarchy(graphs.ZOO["float32_weights"]).relative_error < 1e-13
+    assert 0 < wg.Hierarchy(graphs.SAMPLES["float32_weights"]).relative_error < 1e-13
 
 
 def test_two_threads_may_sweep_one_graph():
@@ -101,7 +101,7 @@ def test_two_threads_may_sweep_one_graph():
     assert_same(found[1], expected)
 
 
-# When method="auto" takes a hierarchy.
+# When method="auto" uses a hierarchy.
 
 
 def chosen(caplog, graph, sources, **options):
@@ -114,7 +114,7 @@ def chosen(caplog, graph, sources, **options):
     return re.search(r"method='auto' chose (\w+)", caplog.text).group(1)
 
 
-def test_auto_takes_a_hierarchy_that_is_there(caplog):
+def test_auto_uses_a_kept_hierarchy(caplog):
     graph = a_grid()
     assert chosen(caplog, graph, [0, 1]) == "dijkstra"
     wg.Hierarchy(graph)
@@ -127,7 +127,7 @@ def test_auto_takes_a_hierarchy_that_is_there(caplog):
 
 
 def test_auto_wants_proof_that_float32_is_exact(caplog):
-    """The way through a vertex is a bound; one-way streets have no such way."""
+    """Paths through one vertex give a bound; one-way streets have no such bound."""
 
     def chosen_for(graph):
         wg.Hierarchy(graph)
@@ -146,7 +146,7 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
     assert chosen_for(one_way) == "dijkstra"
     too_heavy = a_grid(lambda rng, m: rng.integers(2**20, 2**21, m)).undirected()
     assert chosen_for(too_heavy) == "dijkstra"
-    negative = wg.Graph(graphs.ZOO["negative_weights"])
+    negative = wg.Graph(graphs.SAMPLES["negative_weights"])
     assert _sssp.distance_bound(negative, False, 1.0) == np.inf
 
 
@@ -159,8 +159,8 @@ def test_auto_makes_one_for_many_sources(caplog):
     assert chosen(caplog, dense, range(600)) == "batched"
 
 
-def test_auto_makes_do_without(caplog):
-    """Few edges a vertex, but in a part that has no small hierarchy."""
+def test_auto_works_without_a_hierarchy(caplog):
+    """Few edges per vertex, but a part has no small hierarchy."""
     rng = np.random.default_rng(1)
     edges = rng.integers(0, 1500, (2, 30_000))
     graph = wg.Graph.from_edges(*edges, n_vertices=10_000)
@@ -170,7 +170,7 @@ def test_auto_makes_do_without(caplog):
 
 def test_how_many_are_swept_at_a_time_changes_nothing(device):
     """On a GPU 32, 64 or 128, by the number of sources."""
-    graph = wg.Graph(graphs.ZOO["medium_power_law"])
+    graph = wg.Graph(graphs.SAMPLES["medium_power_law"])
     expected = sweep(graph, range(70))
     for n in (20, 50, 70):
         assert_same(sweep(graph, range(n), device), expected[:n])
@@ -178,11 +178,11 @@ def test_how_many_are_swept_at_a_time_changes_nothing(device):
     assert (handle.device_bytes() > 0) == (device != "cpu")
 
 
-# Where results go, and what is told meanwhile.
+# Output arrays and progress.
 
 
 def test_out_may_have_gaps_between_rows():
-    graph = graphs.ZOO["grid"]
+    graph = graphs.SAMPLES["grid"]
     wide = np.full((40, 100), -1.0)
     found = sweep(graph, range(40), out=wide[:, 10:74])
     assert found.base is wide
@@ -193,14 +193,14 @@ def test_out_may_have_gaps_between_rows():
 
 def test_progress_of_both_parts():
     graph = a_grid()
-    told = []
-    wg.Hierarchy(graph, progress=lambda done, total: told.append((done, total)))
-    assert told
-    assert told[-1][1] == graph.n_vertices
-    told.clear()
-    sweep(graph, range(100), progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (100, 100)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    reports = []
+    wg.Hierarchy(graph, progress=lambda done, total: reports.append((done, total)))
+    assert reports
+    assert reports[-1][1] == graph.n_vertices
+    reports.clear()
+    sweep(graph, range(100), progress=lambda done, total: reports.append((done, total)))
+    assert reports[-1] == (100, 100)
+    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
 
 
 def test_memory_limits():
@@ -219,7 +219,7 @@ def test_predecessors_within_memory_limits():
     graph = wg.Graph(a_grid())
     sweep(graph, [0])
     how = {"return_predecessors": True, "targets": [5]}
-    row = 8 * (graph.n_vertices + 1)  # with the distance of the target
+    row = 8 * (graph.n_vertices + 1)  # including the distance of the target
     results = 40 * (4 * graph.n_vertices + 8)
     with raises_sentence(MemoryError, row, "a row of distances", "dijkstra"):
         sweep(graph, range(40), memory_limit=results + row - 1, **how)
@@ -236,7 +236,7 @@ def ctrl_c_soon():
     try:
         yield
     finally:
-        timer.cancel()  # a call that failed before leaves no Ctrl-C to other tests
+        timer.cancel()  # after an early failure no Ctrl-C reaches other tests
         timer.join()
 
 
@@ -254,12 +254,12 @@ def test_ctrl_c_while_sweeping(device):
         sweep(graph, sources, device, targets=range(1000), dtype=np.float32)
 
 
-# Refusals.
+# Errors.
 
 
 def test_social_networks_are_refused():
     graph = wg.Graph(wg.generators.rmat(13, seed=1))
-    for _ in range(2):  # the second time it is remembered
+    for _ in range(2):  # the second time the result is kept
         with raises_sentence(ValueError, "neighbours", "8192", "batched"):
             wg.Hierarchy(graph)
     with raises_sentence(ValueError, "batched"):
@@ -268,14 +268,14 @@ def test_social_networks_are_refused():
 
 def test_negative_weights_are_refused():
     with raises_sentence(ValueError, "-1.0", "(1, 3)", "negative"):
-        wg.Hierarchy(graphs.ZOO["negative_weights"])
+        wg.Hierarchy(graphs.SAMPLES["negative_weights"])
 
 
-def test_vertices_that_there_are_not():
+def test_vertices_that_do_not_exist():
     with raises_sentence(ValueError, "sources[1]", "64"):
-        sweep(graphs.ZOO["grid"], [0, 64])
+        sweep(graphs.SAMPLES["grid"], [0, 64])
     with raises_sentence(ValueError, "targets[0]", "-1"):
-        sweep(graphs.ZOO["grid"], [0], targets=[-1])
+        sweep(graphs.SAMPLES["grid"], [0], targets=[-1])
 
 
 # Files.
@@ -286,7 +286,7 @@ def test_vertices_that_there_are_not():
 )
 @pytest.mark.parametrize("unweighted", [False, True])
 def test_saved_and_loaded(name, unweighted, tmp_path):
-    graph = graphs.ZOO[name]
+    graph = graphs.SAMPLES[name]
     made = wg.Hierarchy(graph, unweighted=unweighted)
     made.save(tmp_path / "file")
     fresh = wg.Graph(graph)
@@ -303,7 +303,7 @@ def test_saved_and_loaded(name, unweighted, tmp_path):
 @pytest.mark.parametrize("name", ["medium_directed", "float32_weights", "no_vertices"])
 @pytest.mark.parametrize("unweighted", [False, True])
 def test_pickled(name, unweighted):
-    graph = graphs.ZOO[name]
+    graph = graphs.SAMPLES[name]
     made = wg.Hierarchy(graph, unweighted=unweighted)
     loaded = pickle.loads(pickle.dumps(made))
     assert repr(loaded) == repr(made)
@@ -317,17 +317,17 @@ def test_pickled(name, unweighted):
 
 def test_of_another_graph(tmp_path):
     path = tmp_path / "file.npz"
-    graph = graphs.ZOO["grid"]
+    graph = graphs.SAMPLES["grid"]
     wg.Hierarchy(graph).save(path)
     heavier = weighted(graph, graph.data + 1)
-    for other in (heavier, graphs.ZOO["path"]):
+    for other in (heavier, graphs.SAMPLES["path"]):
         with raises_sentence(ValueError, "file.npz", "another graph"):
             wg.Hierarchy.load(path, other)
 
 
 def test_damaged_files(tmp_path):
     path = tmp_path / "file.npz"
-    graph = graphs.ZOO["grid"]
+    graph = graphs.SAMPLES["grid"]
     wg.Hierarchy(graph).save(path)
     whole = path.read_bytes()
     for damaged in (b"", b"nonsense", whole[: len(whole) // 2], whole.replace(b"\x05", b"\x06")):
@@ -368,10 +368,10 @@ def test_damaged_files(tmp_path):
         ("format", lambda a: np.array("another")),
     ],
 )
-def test_files_that_lie(name, change, tmp_path):
-    """Checksums of the file are right, what it says is not."""
+def test_inconsistent_files(name, change, tmp_path):
+    """The checksums of the file are right, its contents are not."""
     path = tmp_path / "file.npz"
-    graph = graphs.ZOO["medium_power_law"]
+    graph = graphs.SAMPLES["medium_power_law"]
     wg.Hierarchy(graph).save(path)
     with np.load(path) as file:
         arrays = {key: file[key] for key in file.files}
@@ -383,7 +383,7 @@ def test_files_that_lie(name, change, tmp_path):
 
 def test_the_direction_must_be_the_same(tmp_path):
     path = tmp_path / "file.npz"
-    graph = graphs.ZOO["asymmetric_weights"]
+    graph = graphs.SAMPLES["asymmetric_weights"]
     wg.Hierarchy(graph, directed=False).save(path)
     assert wg.Hierarchy.load(path, graph, directed=False).n_vertices == 4
     with raises_sentence(ValueError, "directed"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import checks
 import oracles
 import warpgraph as wg
-from graphs import ZOO, csr, csr_graphs, over_zoo
+from graphs import SAMPLES, csr, csr_graphs, over_samples
 from warpgraph import _core, _device, _hybrid_forest
 
 needs_gpu = pytest.mark.skipif(
@@ -39,9 +39,9 @@ def least_limit(graph, **options):
 
 
 @needs_gpu
-@over_zoo()
+@over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
-def test_zoo(graph, maximum, threads):
+def test_samples(graph, maximum, threads):
     for device in (BOTH, ("cuda", "cpu")):
         forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
@@ -63,8 +63,8 @@ def test_drawn_graphs(threads):
 @needs_gpu
 @pytest.mark.parametrize("name", ["medium_random", "asymmetric_weights"])
 def test_edges_that_do_not_fit(name, threads):
-    graph = wg.Graph(ZOO[name])
-    expected = oracles.kruskal(ZOO[name]).tolist()
+    graph = wg.Graph(SAMPLES[name])
+    expected = oracles.kruskal(SAMPLES[name]).tolist()
     least = least_limit(graph, device=BOTH)
     seen = set()
     for more in (0, 2000, 20_000, 1 << 22):
@@ -74,16 +74,16 @@ def test_edges_that_do_not_fit(name, threads):
         kept = _hybrid_forest.hybrid_forests(graph.upper_triangle()[0], False)
         seen.add(kept.on("cuda:0", limit).n_resident_arcs)
     n_arcs = kept.on("cuda:0", 0).n_resident_arcs
-    # Of a tiny graph, arcs take less than what cutting its rows does.
+    # The arcs of a tiny graph take less memory than the division of its rows.
     assert (min(seen) < n_arcs) == (name == "medium_random")
     assert max(seen) == n_arcs
 
 
 @needs_gpu
 def test_a_limit_on_one_gpu_moves_edges_to_the_host(threads):
-    """One byte less than a resident graph takes, and it is solved with the CPU's help."""
-    graph = wg.Graph(ZOO["medium_random"])
-    expected = oracles.kruskal(ZOO["medium_random"]).tolist()
+    """With one byte less than a resident graph takes, CPU threads take part."""
+    graph = wg.Graph(SAMPLES["medium_random"])
+    expected = oracles.kruskal(SAMPLES["medium_random"]).tolist()
     limit = least_limit(graph, device="cuda:0")
     forest = wg.minimum_spanning_forest(graph, device="cuda:0", memory_limit=limit)
     assert forest.edge_ids.tolist() == expected
@@ -95,7 +95,7 @@ def test_a_limit_on_one_gpu_moves_edges_to_the_host(threads):
 @needs_gpu
 def test_clusters_and_their_dendrogram():
     options = {"n_clusters": 5, "metric": "precomputed"}
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     model = wg.cluster.MSTClustering(device=BOTH, **options).fit(graph)
     wanted = wg.cluster.MSTClustering(device="cpu", **options).fit(graph)
     assert model.labels_.tolist() == wanted.labels_.tolist()
@@ -104,7 +104,7 @@ def test_clusters_and_their_dendrogram():
 
 @needs_gpu
 def test_what_is_kept_counts_and_is_freed():
-    graph = wg.Graph(ZOO["medium_random"])
+    graph = wg.Graph(SAMPLES["medium_random"])
     graph.upper_triangle()
     before = graph.nbytes
     wg.minimum_spanning_forest(graph, device=BOTH)
@@ -122,7 +122,7 @@ def test_what_is_kept_counts_and_is_freed():
 
 @needs_gpu
 def test_progress_and_errors():
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     reports = []
     wg.minimum_spanning_forest(
         graph, device=BOTH, progress=lambda done, total: reports.append((done, total))
@@ -155,11 +155,11 @@ def test_pairs_of_devices():
     with checks.raises_sentence(wg.DeviceError, "cuda:99"):
         _device.beside_cpu(["cpu", "cuda:99"])
     with checks.raises_sentence(wg.DeviceError, "cpu"):
-        wg.minimum_spanning_forest(ZOO["path"], device=["cpu"] * 3)
+        wg.minimum_spanning_forest(SAMPLES["path"], device=["cpu"] * 3)
 
 
 @needs_gpu
 def test_hybrid_takes_a_cuda_device_only():
-    rows = _hybrid_forest.hybrid_forests(wg.Graph(ZOO["path"]), False).rows
+    rows = _hybrid_forest.hybrid_forests(wg.Graph(SAMPLES["path"]), False).rows
     with pytest.raises(ValueError, match="cpu"):
         _core.hybrid_forest(rows, "cpu", 0)

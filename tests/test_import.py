@@ -1,4 +1,4 @@
-"""What `import warpgraph` does and, above all, does not do."""
+"""Effects of `import warpgraph`, and what it must not do."""
 
 import inspect
 import os
@@ -9,7 +9,7 @@ import pytest
 
 import warpgraph as wg
 
-# Each costs more than everything of ours together, and most users never need it.
+# Each costs more than the whole package, and most users never need it.
 _TOO_HEAVY = (
     "matplotlib",
     "networkx",
@@ -22,7 +22,7 @@ _TOO_HEAVY = (
 
 
 def start_python(program, **environment):
-    """Return a fresh interpreter that has run `program`."""
+    """Run `program` in a fresh interpreter; return the finished process."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         capture_output=True,

@@ -1,7 +1,7 @@
-"""Ctrl-C at random moments of every long call: it is heard within 0.2 s, the next call is right.
+"""Ctrl-C at random moments of every long call ends it within 0.2 s; the next call is right.
 
-Seconds count from the moment that the signal is sent to the one that KeyboardInterrupt reaches the
-caller. A busy machine may hold up any program, so a moment has a few attempts.
+Seconds are those between the signal and KeyboardInterrupt in the caller. A busy machine may delay
+any program, so each moment has a few attempts.
 """
 
 import json
@@ -22,7 +22,7 @@ ATTEMPTS = 3
 
 
 def matrix(graph):
-    """Return a graph that nothing is kept with: calls do all of their work."""
+    """Return a matrix, with which no derived data is kept: calls do all of their work."""
     return graph.to_csr()
 
 
@@ -33,7 +33,7 @@ def with_a_negative_arc(graph):
 
 
 class Inputs:
-    """Made once, when first asked for."""
+    """Inputs, made at first use."""
 
     def __init__(self):
         self._made = {}
@@ -91,7 +91,7 @@ def forest(method):
     )
 
 
-#: What runs on the device of the fixture.
+#: Calls on the device of the fixture.
 CALLS = {
     "near_far": search("near_far", dtype="float32"),
     "bellman_ford": lambda device: wg.sssp(
@@ -120,7 +120,7 @@ CALLS = {
     ),
 }
 
-#: What runs on cores, whatever the fixture says.
+#: Calls that run on cores only.
 CALLS_ON_CORES = {
     "dijkstra": search("dijkstra"),
     "delta_stepping": search("delta_stepping", return_predecessors=True),
@@ -135,19 +135,18 @@ CALLS_ON_CORES = {
 
 
 @pytest.fixture
-def seconds_to_hear():
-    """Return a function that calls something and presses Ctrl-C `after` seconds.
+def seconds_to_interrupt():
+    """Return a function that makes a call and sends Ctrl-C `after` seconds.
 
-    It returns the seconds from that moment to KeyboardInterrupt, or None if the call was over
-    before.
+    It returns the seconds from that moment to KeyboardInterrupt, or None if the call ended before.
     """
     waiting = False
 
-    def ring(signum, frame):
+    def handle(signum, frame):
         if waiting:
             raise KeyboardInterrupt
 
-    def press(call, after):
+    def interrupt(call, after):
         nonlocal waiting
         waiting = True
         started = time.perf_counter()
@@ -161,39 +160,39 @@ def seconds_to_hear():
             signal.setitimer(signal.ITIMER_REAL, 0)
         return None
 
-    before = signal.signal(signal.SIGALRM, ring)
-    yield press
+    before = signal.signal(signal.SIGALRM, handle)
+    yield interrupt
     signal.signal(signal.SIGALRM, before)
 
 
-def record(name, device, heard):
+def record(name, device, delays):
     """Append the times to the file that WARPGRAPH_INTERRUPT_TIMES names, for docs/testing.md."""
     if path := os.environ.get("WARPGRAPH_INTERRUPT_TIMES"):
         with open(path, "a") as file:
             row = {"call": name, "device": device, "threads": wg.get_num_threads()}
-            file.write(json.dumps(row | {"seconds": heard}) + "\n")
+            file.write(json.dumps(row | {"seconds": delays}) + "\n")
 
 
-def assert_is_heard(name, call, device, press):
+def assert_interrupts(name, call, device, interrupt):
     call(device)  # inputs are made, and a device is ready
     expected, whole = timed(call, device)
     rng = np.random.default_rng()
-    heard = []
+    delays = []
     for moment in rng.uniform(0, 0.9, MOMENTS):
         late = []
         for _ in range(ATTEMPTS):
-            seconds = press(lambda: call(device), max(moment * whole, 1e-4))
-            if seconds is None:  # the call was over before: it is quicker than it was
+            seconds = interrupt(lambda: call(device), max(moment * whole, 1e-4))
+            if seconds is None:  # the call ended before: it is faster than the first one
                 whole = timed(call, device)[1]
             elif seconds < PROMISED:
-                heard.append(seconds)
+                delays.append(seconds)
                 break
             else:
                 late.append(seconds)
         assert len(late) < ATTEMPTS, f"{late} s, {moment:.2f} of {whole} s"
         np.testing.assert_array_equal(call(device), expected)
-    assert heard, "the call was over before every moment"
-    record(name, device, heard)
+    assert delays, "the call was over before every moment"
+    record(name, device, delays)
 
 
 def timed(call, device):
@@ -202,36 +201,36 @@ def timed(call, device):
     return result, time.perf_counter() - started
 
 
-def test_a_call_that_hears_nothing_is_found(seconds_to_hear, monkeypatch):
-    def deaf(device):
+def test_a_call_that_ignores_ctrl_c_is_found(seconds_to_interrupt, monkeypatch):
+    def ignoring(device):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
         time.sleep(0.3)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
 
     monkeypatch.setitem(globals(), "PROMISED", 0.02)
     with pytest.raises(AssertionError, match=" of "):
-        assert_is_heard("deaf", deaf, "cpu", seconds_to_hear)
+        assert_interrupts("ignoring", ignoring, "cpu", seconds_to_interrupt)
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call_hears_ctrl_c(name, device, seconds_to_hear):
-    assert_is_heard(name, CALLS[name], device, seconds_to_hear)
+def test_ctrl_c_ends_a_call(name, device, seconds_to_interrupt):
+    assert_interrupts(name, CALLS[name], device, seconds_to_interrupt)
 
 
 @pytest.mark.parametrize("name", CALLS_ON_CORES)
 @pytest.mark.parametrize("threads", [1, 4])
-def test_a_call_on_cores_hears_ctrl_c(name, threads, seconds_to_hear):
+def test_ctrl_c_ends_a_call_on_cores(name, threads, seconds_to_interrupt):
     wg.set_num_threads(threads)
     try:
-        assert_is_heard(name, CALLS_ON_CORES[name], "cpu", seconds_to_hear)
+        assert_interrupts(name, CALLS_ON_CORES[name], "cpu", seconds_to_interrupt)
     finally:
         wg.set_num_threads(0)
 
 
 @pytest.mark.skipif(checks.EMULATED, reason="an emulated device is slow")
-def test_a_signal_without_an_exception_is_no_end(seconds_to_hear):
-    """A handler that returns lets the call go on."""
+def test_a_handler_that_returns_does_not_end_the_call(seconds_to_interrupt):
+    """After a handler that returns, the call continues."""
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(True))
     try:

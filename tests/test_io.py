@@ -1,4 +1,4 @@
-"""wg.io: what is written comes back, wholly or not at all."""
+"""wg.io: written files are read back equal; a file is written completely or not at all."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ FAITHFUL = [".gr", ".mtx", ".npz"]
 
 
 @pytest.mark.parametrize("ending", FAITHFUL)
-@graphs.over_zoo(only=lambda graph: graph.dtype != np.uint8)
+@graphs.over_samples(only=lambda graph: graph.dtype != np.uint8)
 def test_every_graph_comes_back(tmp_path, graph, ending):
     graph = wg.Graph(graph)
     path = tmp_path / f"graph{ending}"
@@ -35,7 +35,7 @@ def test_every_graph_comes_back(tmp_path, graph, ending):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".txt", ".tsv", ".edges"])
-@graphs.over_zoo()
+@graphs.over_samples()
 def test_every_edge_list_comes_back(tmp_path, graph, ending):
     graph = wg.Graph(graph)
     path = tmp_path / f"graph{ending}"
@@ -211,7 +211,7 @@ def test_anything_that_is_a_graph_can_be_written(tmp_path):
     assert arcs(wg.io.read(str(path))[0]) == [(0, 1, 2.0), (1, 0, 3.0)]
 
 
-# Whole or not at all.
+# Complete files or none.
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""wg.io: what is broken is named, whatever it is."""
+"""wg.io: errors name the defect of a malformed file."""
 
 import contextlib
 import re
@@ -93,7 +93,7 @@ ARRAY = "%%MatrixMarket matrix array"
         ("a.npz", "garbage", r"a\.npz"),
     ],
 )
-def test_what_is_broken_is_named(tmp_path, name, text, sentence):
+def test_defects_are_named(tmp_path, name, text, sentence):
     path = put(tmp_path / name, text)
     with pytest.raises(ValueError, match=sentence) as caught:
         wg.io.read(path)
@@ -184,7 +184,7 @@ def test_garbage_is_a_value_error_or_a_graph(tmp_path_factory, garbage, ending):
         assert ids is None or len(ids) == graph.n_vertices
 
 
-def test_endings_and_formats_that_nobody_knows(tmp_path):
+def test_unknown_endings_and_formats(tmp_path):
     with pytest.raises(ValueError, match=r"the ending of .*a\.docx' names no format; known are"):
         wg.io.read(tmp_path / "a.docx")
     with pytest.raises(ValueError, match=r"format must be one of 'csv'.*got 'docx'"):

@@ -1,4 +1,4 @@
-"""wg.io: files as others write them."""
+"""wg.io: files of other programs."""
 
 import numpy as np
 import pytest

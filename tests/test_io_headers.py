@@ -1,4 +1,4 @@
-"""wg.io: what is a header of a table. A line of data never is one."""
+"""wg.io: headers of tables. A line of data is never taken for one."""
 
 import pytest
 
@@ -74,7 +74,7 @@ def test_a_word_for_a_weight_heads_no_column_below_numbers(tmp_path):
     with pytest.raises(ValueError, match=r"line 1: .*: the weight is 'km'"):
         read(tmp_path, "1,2,km\n2,3,6\n")
     with pytest.raises(ValueError, match=r"line 1: .*: the name of a vertex is empty"):
-        read(tmp_path, ",source,target\n0,1,2\n")  # pandas writes the index so
+        read(tmp_path, ",source,target\n0,1,2\n")  # as pandas writes the index
     assert read(tmp_path, ",source,target\n0,1,2\n", columns=(1, 2)) == [(1, 2, 1.0)]
 
 

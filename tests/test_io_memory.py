@@ -1,4 +1,4 @@
-"""wg.io: a small file takes little memory, whatever it announces; a large one a few times itself.
+"""wg.io: a small file takes little memory, a large one a few times its size.
 
 Peaks are those of the process, as the kernel counts them.
 """
@@ -20,18 +20,18 @@ import graphs
 import warpgraph as wg
 from files import put
 
-#: What a reader may take beside ten times the file: some blocks of text and what becomes of them.
+#: Memory of a reader beside ten times the file: some blocks of text and their arrays.
 MIB = 1 << 20
 CONSTANT = 128 * MIB
 
 
 def peak_of(call):
-    """Return by how many bytes a call raised the process's memory, and what it raised."""
+    """Return the growth of the process's memory in a call, in bytes, and the error of the call."""
 
     def in_bytes(field):
         return int(Path("/proc/self/status").read_text().split(f"{field}:")[1].split()[0]) << 10
 
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is now what is in use
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak to the current use
     before, problem = in_bytes("VmRSS"), None
     try:
         call()
@@ -76,7 +76,7 @@ def test_what_a_few_bytes_announce_is_not_allocated(tmp_path, name, text, senten
 @pytest.mark.parametrize("ending", [".gr", ".mtx", ".graph", ".csv", ".txt"])
 @pytest.mark.parametrize("byte", [b"\0", b"1", b" ", b"\n", b'"', b"#", b"%", b"c", b"1 ", b"1\n"])
 def test_compressed_repetition_takes_no_memory(tmp_path, ending, byte):
-    """Hundreds of megabytes of nothing, packed into some hundred kilobytes."""
+    """Hundreds of megabytes of one byte, packed into some hundred kilobytes."""
     heads = {".gr": b"p sp 9 9\n", ".graph": b"9 9\n", ".csv": b"a,b,1\n", ".txt": b"1 2 3\n"}
     head = heads.get(ending, f"{MM} coordinate real general\n9 9 9\n".encode())
     path = tmp_path / f"a{ending}.gz"
@@ -109,7 +109,7 @@ def test_more_vertices_if_asked_for(tmp_path):
 
 
 def text_of(ending, n_lines):
-    """Return a file of many lines, in which every byte counts."""
+    """Return a file of many short lines."""
     rng = np.random.default_rng(1)
     rows = list(zip(*rng.integers(1000, 9999, (2, n_lines)).tolist(), strict=True))
     if ending == ".gr":
@@ -138,7 +138,7 @@ def test_a_file_takes_ten_times_itself_at_most(tmp_path, ending, parser):
 
 
 def peak_of_reading(path, parser=None):
-    """Return by how many bytes a process grows that reads a file and has no freed memory."""
+    """Return the growth, in bytes, of a fresh process that reads a file."""
     modules = {"pyarrow": ["pyarrow.compute", "pyarrow.csv"], None: []}.get(parser, [parser])
     script = f"""
 import pathlib
@@ -191,7 +191,7 @@ BOTH = np.array([0, N * N])
     ],
 )
 def test_archives_of_the_shortest_numbers(tmp_path, form, n, arrays):
-    """Each entry becomes one of 8 bytes, and sorting takes as many as 24 more."""
+    """Each entry becomes 8 bytes, and sorting takes up to 24 more."""
     path = tmp_path / "a.npz"
     arrays["data"] = np.ones(arrays["data"], bool)
     np.savez(path, format=np.array(form.encode()), shape=np.array([n, n]), **arrays)
@@ -233,13 +233,13 @@ def test_arrays_that_announce_more_than_there_is(tmp_path, shape):
 
 def test_members_that_announce_more_than_there_is(tmp_path):
     path = tmp_path / "a.npz"
-    wg.io.write(path, wg.Graph(graphs.ZOO["grid"]))
+    wg.io.write(path, wg.Graph(graphs.SAMPLES["grid"]))
     whole = path.read_bytes()
     at = whole.rindex(b"PK\1\2", 0, whole.rindex(b"indptr.npy"))
-    for offset in (20, 24):  # of the packed and the unpacked size in the directory
-        lie = bytearray(whole)
-        lie[at + offset : at + offset + 4] = (2**31).to_bytes(4, "little")
-        path.write_bytes(lie)
+    for offset in (20, 24):  # offsets of the packed and the unpacked size in the directory
+        altered = bytearray(whole)
+        altered[at + offset : at + offset + 4] = (2**31).to_bytes(4, "little")
+        path.write_bytes(altered)
         peak, problem = peak_of(lambda: wg.io.read(path))
         assert "the array 'indptr' announces" in problem
         assert peak < 16 * MIB
@@ -305,7 +305,7 @@ def test_every_format_of_scipy(tmp_path, form):
     ],
 )
 def test_indices_of_every_format_are_checked(tmp_path, form, name, change):
-    """SciPy would read and write beside its arrays."""
+    """SciPy would read and write outside its arrays."""
     path = tmp_path / "a.npz"
     sp.save_npz(path, sp.csr_array(np.arange(36).reshape(6, 6) % 5).asformat(form))
     with np.load(path) as loaded:
@@ -316,7 +316,7 @@ def test_indices_of_every_format_are_checked(tmp_path, form, name, change):
 
 
 @pytest.mark.parametrize("offset", [2**62, -(2**62), 2**63 - 1, -(2**63), 6, -6])
-def test_diagonals_beside_the_matrix_are_empty(tmp_path, offset):
+def test_diagonals_outside_the_matrix_are_empty(tmp_path, offset):
     path = tmp_path / "a.npz"
     sp.save_npz(path, sp.dia_array((np.ones((1, 9)), [1]), shape=(6, 6)))
     with np.load(path) as loaded:

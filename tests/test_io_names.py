@@ -1,4 +1,4 @@
-"""wg.io: names of vertices that files cannot hold, or only at a price."""
+"""wg.io: names of vertices that files cannot hold, or only with much memory."""
 
 import numpy as np
 import pytest

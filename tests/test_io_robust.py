@@ -39,7 +39,7 @@ def damaged(draw, text):
     return bytes(text)
 
 
-#: What a reader might stumble over.
+#: Texts that are difficult for readers.
 TOKENS = [b"-1", b"0", b"99999999999", b"9" * 25, b"nan", b"inf", b"1e999", b"0x1", b" ", b"\t"]
 TOKENS += [b"\n", b"\r", b'"', b'""', b",", b";", b"%", b"#", b"\0", b"\xff", b"\xef\xbb\xbf", b"+"]
 
@@ -90,7 +90,7 @@ def test_whole_files_are_read(tmp_path):
     dtype=st.sampled_from(["i4", "i8", "f8", "f4", "u8", "b1", "U3", "S2", ">i4", "c16"]),
 )
 @pytest.mark.filterwarnings("ignore:invalid value encountered in cast")
-def test_archives_that_lie(tmp_path, text, position, item, value, change, dtype):
+def test_inconsistent_archives(tmp_path, text, position, item, value, change, dtype):
     """Checksums and headers are right, and one array is not."""
     with np.load(io.BytesIO(text)) as loaded:
         arrays = dict(loaded)
@@ -116,7 +116,7 @@ def test_archives_that_lie(tmp_path, text, position, item, value, change, dtype)
 
 
 def test_archives_that_zipfile_does_not_read(tmp_path):
-    """Encrypted, or packed in a way that is not known: zipfile has errors of its own for these."""
+    """Encrypted, or packed by an unknown method: zipfile raises errors of its own for these."""
     for kind, text in SAMPLES:
         if kind not in (".npz", "hierarchy"):
             continue
@@ -164,7 +164,7 @@ def test_headers_of_arrays(tmp_path, header, sentence):
 
 def test_a_hierarchy_is_saved_wholly_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
-    hierarchy = wg.Hierarchy(graphs.ZOO["grid"])
+    hierarchy = wg.Hierarchy(graphs.SAMPLES["grid"])
     hierarchy.save(path)
     before = path.read_bytes()
 
@@ -180,8 +180,8 @@ def test_a_hierarchy_is_saved_wholly_or_not_at_all(tmp_path, monkeypatch):
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["a.npz"]
     monkeypatch.undo()
-    hierarchy.save(tmp_path / "a.gz")  # no compression for this ending: it could not be loaded
-    assert wg.Hierarchy.load(tmp_path / "a.gz", graphs.ZOO["grid"]).n_vertices == 64
+    hierarchy.save(tmp_path / "a.gz")  # not compressed in spite of the ending, so it can be loaded
+    assert wg.Hierarchy.load(tmp_path / "a.gz", graphs.SAMPLES["grid"]).n_vertices == 64
 
 
 def test_metis_reads_the_largest_weight_it_writes(tmp_path):

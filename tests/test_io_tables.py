@@ -176,7 +176,7 @@ def test_weights(parser, tmp_path, words, dtype, expected):
         ("Anna,Bert\nCarl,Dora\n", [("Anna", "Bert", 1.0), ("Carl", "Dora", 1.0)]),
         ("Anna Bert\nCarl 7\n", [("Anna", "Bert", 1.0), ("Carl", "7", 1.0)]),
         ("Anna,Bert\n7,8\nCarl,8\n", None),
-        # ... unless they are known, and not known as vertices.
+        # ... unless they are known header words and no vertices.
         ("u v\n", []),
         ("u v\nw x\n", [("w", "x", 1.0)]),
         ("U;V\nw;x\n", [("w", "x", 1.0)]),
@@ -187,7 +187,7 @@ def test_weights(parser, tmp_path, words, dtype, expected):
         # Words above integers alone.
         ("id_1,id_2\n7,8\n9,7\n", [(7, 8, 1.0), (9, 7, 1.0)]),
         ("node other\n7 8\n", [(7, 8, 1.0)]),
-        # A word for a weight, but not one for a weight that is missing.
+        # A word for a weight, but not one for a missing weight.
         ("person,friend,since\nAnn,Bob,7\n", [("Ann", "Bob", 7)]),
         ("a,b,weight\n7,8,1\n", [(7, 8, 1)]),
         ("a b weight\n7 8 1\n", [(7, 8, 1)]),
@@ -266,7 +266,7 @@ def test_columns_are_for_tables(tmp_path):
         wg.io.read(tmp_path / "a.gr", id_dtype=str)
 
 
-# What is refused, with the line.
+# Errors name the line.
 
 
 @pytest.mark.parametrize(
@@ -316,9 +316,9 @@ def test_what_is_refused(parser, tmp_path, text, sentence):
     assert len(str(caught.value)) < len(str(path)) + 300
 
 
-# There and back.
+# Round trips.
 
-#: Names with all that could end a field, a line or a parser's patience.
+#: Names with characters that could end a field or a line, or slow down a parser.
 names = st.text(
     st.one_of(
         st.sampled_from(" \t\r\n\",;#%\\'17-+.eNA\ufeff\u00a0\u2028ß"), st.characters(codec="utf-8")

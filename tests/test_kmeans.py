@@ -1,4 +1,4 @@
-"""KMeans is Lloyd's algorithm as documented, to the bit, and keeps scikit-learn's conventions."""
+"""KMeans is bitwise the documented algorithm of Lloyd, with scikit-learn's conventions."""
 
 import pickle
 import subprocess
@@ -48,7 +48,7 @@ def keys(points, centres):
 
 
 def spell_out(points, start, max_iter=300, tol=0.0):
-    """Lloyd's algorithm as csrc/algorithms/kmeans/kmeans.hpp has it, for at most 4096 points."""
+    """Lloyd's algorithm as in csrc/algorithms/kmeans/kmeans.hpp, for at most 4096 points."""
     centres, labels = start.copy(), np.full(len(points), -1)
     for iteration in range(1, max_iter + 1):
         distances = keys(points, centres)
@@ -147,7 +147,7 @@ def test_devices_change_nothing(n, d, k, dtype, device):
 @pytest.mark.parametrize("offset", [0, 1e2, 1e4, 1e7])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_points_far_from_the_origin(offset, dtype, device):
-    # Distances by products are rounded more coarsely there, and many are equal.
+    # There, distances by products are rounded more coarsely, and many tie.
     draw = np.random.default_rng(3)
     points = (offset + draw.integers(0, 5, (3000, 5)) / 4).astype(dtype)
     for k in (2, 9, 40):
@@ -190,7 +190,7 @@ def test_farthest_points(points, dtype, device):
         points = np.where(np.isfinite(points), points, np.finfo(dtype).max)
         mean = (np.add.reduce(points.astype(np.float64)) / len(points)).astype(dtype)
         if len({*keys(points, mean[None])[:, 0]}) == len(points) > 1:
-            # Else NumPy's order of summation may decide which of two points is the farthest.
+            # Otherwise NumPy's order of summation may decide which of two points is farthest.
             assert (
                 _core.farthest_points(points, 1, device)[0]
                 == keys(points, mean[None])[:, 0].argmax()
@@ -370,7 +370,7 @@ def test_squares_that_overflow(scale, dtype, init, device):
 
 
 def test_sums_that_overflow(device):
-    """Near each other, but so far from 0 that their sum is no number."""
+    """Near each other, but so far from 0 that their sum overflows."""
     for k in (1, 3):
         with checks.raises_sentence(OverflowError, "sums", "float64"):
             KMeans(k, device=device).fit(1e308 * np.ones((9, 1)) + np.arange(9)[:, None] * 1e292)

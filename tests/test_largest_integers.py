@@ -1,4 +1,4 @@
-"""Integer weights at the ends of their types: numbers that are counted or refused, never lost."""
+"""Integer weights at the limits of their types: added exactly or refused, never wrong."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ MANY = ["dijkstra", "batched", "hierarchy"]
 
 
 def written(distances, dtype):
-    """Return what a row of exact distances is as `dtype`: each rounded once."""
+    """Return a row of exact distances as `dtype`, each rounded once."""
     far = oracles.unreachable(dtype)
     row = [far if d is None else np.dtype(dtype).type(np.int64(d)) for d in distances]
     return np.array(row, dtype)
@@ -43,7 +43,7 @@ def test_the_largest_integer_counts_in_floats(dtype, method, device):
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_no_distance_of_its_dtype_can_be_the_largest_integer(dtype, directed, kept, method, device):
-    """Whether the edge is needed or not: it is one that the type cannot weigh."""
+    """Even if no path needs the edge, since the type cannot represent its weight."""
     edges = [(0, 1, 1), (1, 2, MOST[dtype]), (0, 2, 3)]
     graph = csr(4, edges if directed else both_ways(edges), dtype)
     graph = wg.Graph(graph) if kept else graph
@@ -107,7 +107,7 @@ def test_both_kinds_of_unusual_weights_are_found():
 
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_sums_up_to_the_largest_number(dtype, device):
-    """A distance of the largest integer does not fit; on the way, none may be lost either."""
+    """A distance equal to the largest integer does not fit; none on its path may be lost either."""
     most = MOST[dtype]
     how = {"dtype": dtype, "method": "bellman_ford", "device": device}
     fits = csr(4, [(0, 1, most - 1), (1, 2, -5), (2, 3, 4)], dtype)
@@ -116,7 +116,7 @@ def test_sums_up_to_the_largest_number(dtype, device):
         graph = csr(4, [(0, 1, most - 1), (1, 2, -4), (2, 3, last)], dtype)
         with raises_sentence(OverflowError, most - 5, last, "(2, 3)"):
             wg.sssp(graph, 0, **how)
-    # The path over vertex 1 is too long, but there is another one.
+    # The path over vertex 1 overflows, but there is another one.
     graph = csr(4, [(0, 1, most - 1), (1, 2, 5), (0, 2, 7), (2, 3, -7)], dtype)
     assert wg.sssp(graph, 0, **how).tolist() == [0, most - 1, 7, 0]
     lowest = int(np.iinfo(dtype).min)
@@ -141,7 +141,7 @@ def test_limits_and_targets_leave_out_what_does_not_fit(method, device):
 
 @given(data=st.data())
 def test_drawn_sums(data, device):
-    """Every method gives exact distances, or says that one does not fit."""
+    """Every method gives exact distances, or raises the error that one does not fit."""
     dtype = data.draw(st.sampled_from(INTEGERS))
     n = data.draw(st.integers(1, 8))
     vertex, most = st.integers(0, n - 1), MOST[dtype]
@@ -170,7 +170,7 @@ def test_drawn_sums(data, device):
 
 @given(data=st.data())
 def test_drawn_sums_of_negative_weights(data, device):
-    """Along rising vertices there is no cycle."""
+    """Edges to larger vertices only, so there is no cycle."""
     dtype = data.draw(st.sampled_from(INTEGERS))
     info, n = np.iinfo(dtype), data.draw(st.integers(2, 8))
     ends = st.lists(st.integers(0, n - 1), min_size=2, max_size=2, unique=True).map(sorted)
@@ -190,7 +190,7 @@ def test_drawn_sums_of_negative_weights(data, device):
 
 
 def ladder(weights, dtype):
-    """Return a ring of edges both ways, and one across, of the weights given by turns."""
+    """Return a ring of edges both ways and a chord; the given weights alternate."""
     n = 40
     edges = [(v, (v + 1) % n, weights[v % len(weights)]) for v in range(n)]
     return csr(n, both_ways([*edges, (3, 30, weights[0])]), dtype)
@@ -224,11 +224,13 @@ def test_hierarchies_add_integers_exactly(weights, dtype, mirrored, core, device
     kept.derived("hierarchy", lambda: wg._hierarchy.Prepared(handle))
     assert wg.Hierarchy(kept).relative_error == 0
     exact = [oracles.whole_distances(graph, source) for source in (0, 7, 39)]
-    for asked in ("int64", "float64", "float32"):
-        found = wg.many_to_many(kept, [0, 7, 39], dtype=asked, method="hierarchy", device=device)
-        assert_same(found, np.array([written(row, asked) for row in exact]))
+    for requested in ("int64", "float64", "float32"):
+        found = wg.many_to_many(
+            kept, [0, 7, 39], dtype=requested, method="hierarchy", device=device
+        )
+        assert_same(found, np.array([written(row, requested) for row in exact]))
         some = wg.many_to_many(
-            kept, [0, 7], [20, 8], dtype=asked, method="hierarchy", device=device
+            kept, [0, 7], [20, 8], dtype=requested, method="hierarchy", device=device
         )
         assert_same(some, found[:2, [20, 8]])
 
@@ -256,8 +258,8 @@ def test_floats_whose_sums_do_not_fit_62_bits_are_added_as_floats(device):
     assert 0 < hierarchy.relative_error < 1e-12
     found = wg.many_to_many(graph, [0, 9], method="hierarchy", device=device)
     exact = [oracles.whole_distances(graph.to_csr(), source) for source in (0, 9)]
-    for row, truth in zip(found.tolist(), exact, strict=True):
-        for d, t in zip(row, truth, strict=True):
+    for row, wanted in zip(found.tolist(), exact, strict=True):
+        for d, t in zip(row, wanted, strict=True):
             assert abs(int(d) - t) <= hierarchy.relative_error * t
     light = wg.Graph(ladder([2.0**58, 2.0**58 - 64], "float64"))
     assert wg.Hierarchy(light).dtype == np.float64
@@ -279,13 +281,13 @@ def test_drawn_hierarchies(data):
     edges = both_ways(edges) if data.draw(st.booleans()) else edges
     graph = csr(n, edges, dtype)
     exact = [oracles.whole_distances(graph, source) for source in range(n)]
-    for asked in ("int64", "float64", "float32"):
-        found = wg.many_to_many(graph, range(n), dtype=asked, method="hierarchy", device="cpu")
-        assert_same(found, np.array([written(row, asked) for row in exact]))
+    for requested in ("int64", "float64", "float32"):
+        found = wg.many_to_many(graph, range(n), dtype=requested, method="hierarchy", device="cpu")
+        assert_same(found, np.array([written(row, requested) for row in exact]))
 
 
 def test_auto_counts_the_largest_integer_on_roads():
-    """From so many sources it takes a hierarchy, where sums are exact."""
+    """With this number of sources it uses a hierarchy, whose sums are exact."""
     grid = wg.generators.grid(30, 30, seed=3, weights=(1, 50)).to_csr()
     cut = np.zeros(grid.nnz, bool)
     for row in range(grid.shape[0]):
@@ -307,7 +309,7 @@ def test_auto_counts_the_largest_integer_on_roads():
 @pytest.mark.parametrize("maximum", [False, True])
 @pytest.mark.parametrize("method", ["filter", "boruvka", "boruvka_compressed"])
 def test_forests_take_all_numbers(method, maximum, dtype, device):
-    """Every one of them is an edge's only weight, and beside each of the others."""
+    """Each as the only weight of an edge, and together with each of the others."""
     extremes = graphs.extremes_of(dtype)
     n = len(extremes)
     edges = [(v, v + 1, w) for v, w in enumerate(extremes)]

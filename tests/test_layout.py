@@ -1,4 +1,4 @@
-"""scripts/check_house.py finds what it is there to find."""
+"""scripts/check_layout.py finds violations of the rules."""
 
 import importlib.util
 import sys
@@ -8,9 +8,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-spec = importlib.util.spec_from_file_location("check_house", ROOT / "scripts" / "check_house.py")
-check_house = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check_house)
+spec = importlib.util.spec_from_file_location("check_layout", ROOT / "scripts" / "check_layout.py")
+check_layout = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(check_layout)
 
 GUARD = "#pragma once\n"
 TREE = {
@@ -33,20 +33,20 @@ TREE = {
 
 @pytest.fixture
 def tree(tmp_path):
-    """A small house in order, and a way to change one file of it."""
+    """A small tree without violations, and a function that changes one file of it."""
 
     def change(path, text):
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-        return [finding.split(": ", 1) for finding in check_house.check(tmp_path)]
+        return [finding.split(": ", 1) for finding in check_layout.check(tmp_path)]
 
     for path, text in TREE.items():
         change(path, text)
     return change
 
 
-def test_a_house_in_order_has_no_findings(tree):
+def test_a_tree_without_violations_has_no_findings(tree):
     assert tree("csrc/core/types.hpp", TREE["csrc/core/types.hpp"]) == []
 
 
@@ -85,30 +85,30 @@ def test_a_folder_has_fifteen_files_at_most(tree):
             "csrc/graph/a.cpp",
             "#pragma omp parallel for\n",
             1,
-            "only core/threads/parallel knows OpenMP",
+            "only core/threads/parallel uses OpenMP",
         ),
-        ("csrc/graph/a.cpp", "int n = omp_get_max_threads();\n", 1, "knows OpenMP"),
+        ("csrc/graph/a.cpp", "int n = omp_get_max_threads();\n", 1, "uses OpenMP"),
         ("csrc/graph/a.cu", "auto e = cudaMallocManaged(&p, 8);\n", 1, "no managed memory"),
         ("csrc/algorithms/walk/a.cu", "auto e = cudaDeviceSynchronize();\n", 1, "waits for its"),
         ("csrc/core/a.cpp", "int x;\n" * 451, 450, "the file has 451 lines"),
         ("python/warpgraph/a.py", "x = 1\n" * 451, 450, "the file has 451 lines"),
         ("csrc/core/a.cpp", "//" + " " * 99 + "\n", 1, "the line has 101 columns"),
         ("csrc/core/a.hpp", "int x();\n", 1, "#pragma once"),
-        ("python/warpgraph/a.py", "# TO" + "DO: later\n", 1, "do it, or let it be"),
+        ("python/warpgraph/a.py", "# TO" + "DO: later\n", 1, "finish the work"),
         ("tests/test_a.py", "def f():\n" + "    x = 1\n" * 80, 1, "f has 81 lines of code"),
         ("benchmarks/results/a.json", "{", 1, "not JSON"),
         ("benchmarks/results/a.json", '{"format": 1}', 1, "the result lacks 'benchmark'"),
         ("benchmarks/results/a.json", '{"dirty": true}', 1, "uncommitted changes"),
     ],
 )
-def test_a_planted_breach_is_found_where_it_is(tree, path, text, line, sentence):
+def test_a_planted_violation_is_found_at_its_line(tree, path, text, line, sentence):
     findings = [what for place, what in tree(path, text) if place == f"{path}:{line}"]
     assert any(sentence in what for what in findings)
 
 
-def test_a_breach_fails_the_command(tree, tmp_path, monkeypatch, capsys):
+def test_a_violation_fails_the_command(tree, tmp_path, monkeypatch, capsys):
     tree("csrc/core/a.cpp", "void f() { abort(); }\n")
-    monkeypatch.setattr(sys, "argv", ["check_house.py", str(tmp_path)])
-    with pytest.raises(SystemExit, match="1 breaches"):
-        check_house.main()
+    monkeypatch.setattr(sys, "argv", ["check_layout.py", str(tmp_path)])
+    with pytest.raises(SystemExit, match="1 violations"):
+        check_layout.main()
     assert "csrc/core/a.cpp:1: abort: a library ends no process" in capsys.readouterr().out

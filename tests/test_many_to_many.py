@@ -1,4 +1,4 @@
-"""wg.many_to_many: row for row what wg.sssp says, from every method, on every device."""
+"""wg.many_to_many: each row equals the result of wg.sssp, by every method, on every device."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,12 @@ from scipy.sparse import csgraph
 
 import checks
 import warpgraph as wg
-from graphs import csr, graphs_with_source, over_zoo
+from graphs import csr, graphs_with_source, over_samples
 from sssp_support import DTYPES, assert_same, weighted
 
 METHODS = ["dijkstra", "batched"]
 
-#: Of the larger graphs.
+#: Scale of the larger graphs.
 GRID, SCALE = ((80, 90), 11) if not checks.EMULATED else ((20, 24), 8)
 
 
@@ -47,24 +47,24 @@ def some_vertices(n):
     return [v for v in (0, n // 2, n - 1, 0, n // 3) if 0 <= v < n]
 
 
-@over_zoo(negative=False)
-def test_zoo(graph, device):
+@over_samples(negative=False)
+def test_samples(graph, device):
     assert_right(graph, some_vertices(graph.shape[0]), device)
 
 
-@over_zoo(negative=False)
-def test_zoo_to_targets(graph, device):
+@over_samples(negative=False)
+def test_samples_to_targets(graph, device):
     vertices = some_vertices(graph.shape[0])
     assert_right(graph, vertices, device, vertices[::-1])
     assert_right(graph, vertices, device, vertices[:1], directed=False)
 
 
-@over_zoo(
+@over_samples(
     negative=False,
     only=lambda g: g.shape[0] > 0 and abs(g.data).max(initial=0) < 1e6 and (g.data % 1 == 0).all(),
 )
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_zoo_in_every_dtype(graph, dtype, device):
+def test_samples_in_every_dtype(graph, dtype, device):
     assert_right(graph, np.arange(graph.shape[0])[:20], device, dtype=dtype)
 
 
@@ -91,7 +91,7 @@ def grid_with(draw):
 
 
 def islands():
-    """Grids that are not joined to each other, the last one walked in one direction only."""
+    """Grids that are not connected to each other; the edges of the last one are directed."""
     grids = [wg.generators.grid(20 + k, 30, seed=k) for k in range(5)]
     tails, heads, weights, n = [], [], [], 0
     for grid in grids:
@@ -104,7 +104,7 @@ def islands():
 
 
 def comb(length=600, teeth=8):
-    """Detours that get lighter the later they join: bad for any order but each source's own."""
+    """Detours that are lighter the later they rejoin: slow in any order but that of each source."""
     spine = [(v, v + 1, 1.0) for v in range(length)]
     jumps = [(v, v + t, 1.0 + t / 2) for v in range(length) for t in range(2, teeth)]
     return csr(length + teeth, [*spine, *jumps, *[(b, a, w) for a, b, w in spine]])
@@ -129,7 +129,7 @@ LARGER = {
 
 @pytest.fixture(scope="module", params=LARGER)
 def larger(request):
-    """A graph, sources, and what sssp says about them."""
+    """A graph, sources, and the results of sssp."""
     graph = LARGER[request.param]()
     sources = np.random.default_rng(4).integers(0, graph.n_vertices, 50)
     return graph, sources, rows_of_sssp(graph, sources)
@@ -157,7 +157,7 @@ def test_larger_graphs_in_part(larger, method, device):
 
 @pytest.mark.parametrize("kind", ["grid", "grid of ties", "directed power law", "islands"])
 def test_trees_of_many_sources(kind, method, device):
-    """A GPU finds those of dozens of sources together, where there is memory for it."""
+    """A GPU finds the trees of dozens of sources together if memory suffices."""
     graph = LARGER[kind]()
     n = graph.n_vertices
     sources = np.random.default_rng(5).integers(0, n, 75)
@@ -194,7 +194,7 @@ def test_rows_are_trees(method, device):
 
 
 def test_distances_that_only_the_centre_cannot_hold(method, device):
-    """Beyond a path that is too long from some sources lie vertices that others reach."""
+    """Vertices after a path that overflows from some sources are reached from others."""
     big = 2**30
     path = [(v, v + 1, big) for v in range(5)]
     graph = csr(9, [*path, *[(b, a, w) for a, b, w in path], (5, 6, 1), (6, 7, 1), (7, 8, 1)], "i4")

@@ -1,4 +1,4 @@
-"""wg.many_to_many: what its arguments do, and what happens to bad ones."""
+"""wg.many_to_many: the effect of its arguments, and the errors of invalid ones."""
 
 import logging
 import signal
@@ -11,7 +11,7 @@ import pytest
 import checks
 import oracles
 import warpgraph as wg
-from graphs import ZOO, csr
+from graphs import SAMPLES, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from test_many_to_many import METHODS, grid_with, rows_of_sssp
 
@@ -49,7 +49,7 @@ def test_repeated_sources_and_targets(method, device):
 
 def test_unweighted(method, device):
     for name in ("negative_weights", "zero_weights", "infinite_weights", "medium_random"):
-        graph = ZOO[name]
+        graph = SAMPLES[name]
         distances = wg.many_to_many(
             graph, [0, 1, 0, 2, 1], unweighted=True, method=method, device=device
         )
@@ -74,8 +74,8 @@ def test_limit_keeps_what_lies_on_it(method, device):
         assert (np.isfinite(distances).sum(axis=1) == reached).all()
 
 
-def test_short_searches_are_forgotten(method, device):
-    """What one search touched must not be seen by the next of the same thread."""
+def test_searches_leave_no_state(method, device):
+    """The next search of the same thread must not see the data of the former one."""
     graph = grid_with(lambda rng, m: rng.random(m))
     rng = np.random.default_rng(3)
     sources, targets = rng.integers(0, graph.n_vertices, (2, 60))
@@ -103,11 +103,11 @@ def test_out(method, device):
 
 
 def test_out_may_be_a_file(tmp_path, method, device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     sources = np.arange(0, 1500, 10)
     shape = (len(sources), graph.shape[0])
     out = np.memmap(tmp_path / "distances", np.float64, "w+", shape=shape)
-    less = 1 << 20 if device == "cpu" else None  # than the result, which is no part of the search
+    less = 1 << 20 if device == "cpu" else None  # less than the result, which does not count
     wg.many_to_many(graph, sources, out=out, method=method, memory_limit=less, device=device)
     out.flush()
     written = np.fromfile(tmp_path / "distances").reshape(shape)
@@ -136,7 +136,7 @@ def test_integer_overflow(method, device):
         wg.many_to_many(graph, sources, [2], dtype="int32", **how)
     wide = wg.many_to_many(graph, sources, dtype="int64", **how)
     assert wide[1].tolist() == [0, big, 2 * big, 3 * big]
-    # Nobody asked for what does not fit.
+    # The distance that does not fit is not requested.
     fitting = wg.many_to_many(graph, [2, 3, 2, 3], dtype="int32", **how)
     assert fitting.tolist() == [[far, far, 0, big], [far, far, far, 0]] * 2
     limited = wg.many_to_many(graph, [0] * 5, dtype="int32", limit=2**31 - 2, **how)
@@ -208,8 +208,8 @@ def test_no_silent_fallback():
 
 
 def test_trees_beyond_memory():
-    """They are rows of all vertices, whatever the targets and wherever distances go."""
-    graph, sources = ZOO["medium_random"], np.arange(1500)
+    """Trees have rows of all vertices, for any targets and any output array."""
+    graph, sources = SAMPLES["medium_random"], np.arange(1500)
     how = {"return_predecessors": True, "out": np.empty((1500, 1)), "memory_limit": 10**6}
     with checks.raises_sentence(MemoryError, 4 * 1500 * 1500, "fewer sources") as caught:
         wg.many_to_many(graph, sources, [7], **how)
@@ -218,7 +218,7 @@ def test_trees_beyond_memory():
 
 @pytest.mark.heavy
 def test_result_beyond_memory(method, device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     sources = np.arange(1500)
     how = {"method": method, "device": device}
     with checks.raises_sentence(MemoryError, 8 * 1500 * 1500, 10**7, "out=", "memmap", "targets="):
@@ -228,14 +228,14 @@ def test_result_beyond_memory(method, device):
 
 
 def test_search_beyond_memory(method, device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     out = np.empty((3, 1500))
     with checks.raises_sentence(MemoryError, "10 bytes"):
         wg.many_to_many(graph, [0, 1, 2], out=out, memory_limit=10, method=method, device=device)
 
 
-def test_batches_do_not_fit_where_heaps_do():
-    graph = ZOO["medium_random"]
+def test_heaps_fit_where_batches_do_not():
+    graph = SAMPLES["medium_random"]
     out = np.empty((100, 1500))
     with checks.raises_sentence(MemoryError, "dijkstra"):
         wg.many_to_many(graph, np.arange(100), out=out, memory_limit=200_000, method="batched")
@@ -247,7 +247,7 @@ def test_batches_do_not_fit_where_heaps_do():
 
 def test_says_what_it_chose(caplog):
     caplog.set_level(logging.INFO, "warpgraph")
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     wg.set_num_threads(2)
     try:
         wg.many_to_many(graph, [0, 1], device="cpu")
@@ -264,7 +264,7 @@ def test_says_what_it_chose(caplog):
 
 @pytest.mark.heavy
 def test_progress(method, device):
-    graph, seen = ZOO["medium_random"], []
+    graph, seen = SAMPLES["medium_random"], []
     wg.many_to_many(
         graph,
         np.arange(300),
@@ -284,7 +284,7 @@ def test_a_failing_progress_callable_ends_the_call(method, device):
 
     with pytest.raises(RuntimeError, match="of 150"):
         wg.many_to_many(
-            ZOO["medium_random"], np.arange(150), progress=fail, method=method, device=device
+            SAMPLES["medium_random"], np.arange(150), progress=fail, method=method, device=device
         )
 
 
@@ -314,17 +314,17 @@ def test_interrupted_call_leaves_the_next_one_working(method, device):
         try:
             wg.many_to_many(graph, sources, targets, **how)
         except StopError:
-            assert time.perf_counter() - stopped_at[-1] < 2  # promised is a tenth, but not here
+            assert time.perf_counter() - stopped_at[-1] < 2  # promised is a tenth
             return True
         finally:
             left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
-        assert left > 0  # it was over before the alarm
+        assert left > 0  # the call ended before the alarm
         return False
 
     previous = signal.signal(signal.SIGALRM, interrupt)
     try:
         for part in (0.05, 0.4):
-            # Where others work, too, a call may be over sooner than the first ones were.
+            # On a busy machine a call may be faster than the first ones.
             assert any(is_interrupted_after(part * whole) for _ in range(5))
     finally:
         signal.signal(signal.SIGALRM, previous)

@@ -1,7 +1,7 @@
 """Calls with memory_limit= stay within it, beside their results.
 
-A build with WARPGRAPH_FAULTS counts to the byte what the core allocates, and tracemalloc what NumPy
-does. Other builds look at the memory that the process has touched, which Linux tells.
+In a build with WARPGRAPH_FAULTS, the core counts its allocations exactly, and tracemalloc counts
+those of NumPy. With other builds, the tests read the resident memory of the process from Linux.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from warpgraph import _core
 
 COUNTS = hasattr(_core, "allocated")
 MIB = 1 << 20
-#: Beside a tenth: what does not depend on the problem, and, touched for the first time, code.
+#: Tolerance beside a tenth: memory independent of the problem, and code that is loaded at first
+#: use.
 SLACK = MIB // 8 if COUNTS else 6 * MIB
 
 
@@ -36,7 +37,7 @@ class _Peak:
             try:
                 Path("/proc/self/clear_refs").write_text("5")
             except OSError:
-                pytest.skip("the system does not tell how much memory a call touches")
+                pytest.skip("the system does not report the memory of a call")
             self._before = self._status("VmRSS")
         return self
 
@@ -90,7 +91,7 @@ def _points():
     return np.random.default_rng(0).random((40_000, 12))
 
 
-# Each makes an input, calls with a limit, and tells how many bytes of the result are kept.
+# Each makes an input, calls with a limit, and returns the bytes of the result.
 CALLS = {
     "Hierarchy": (_grid, lambda g, m: wg.Hierarchy(g, memory_limit=m).nbytes),
     "Hierarchy, edges one way": (
@@ -183,9 +184,9 @@ def _entries_of_rmat():
 
 _BOTH_WAYS = {"directed": False, "device": "cpu"}
 
-# The same, where something is made of the graph first, of a size at which its bytes count. What the
-# core takes and what NumPy does have their peaks at different times, and are added up all the same:
-# so no call both stores edges both ways and converts weights.
+# The same, for calls that first derive a large structure from the graph. The peaks of the core and
+# of NumPy occur at different times, but are added. So no call both stores edges both ways and
+# converts weights.
 LARGE_CALLS = {
     "bfs, both ways": (_arrows, lambda g, m: wg.bfs(g, 0, memory_limit=m, **_BOTH_WAYS).nbytes),
     "bfs of a chain, both ways": (
@@ -310,7 +311,7 @@ def _stays_within(problem, call, limit):
 
 
 def _convex():
-    """Every edge lowers its head's distance: a queue without a bound holds an entry for each."""
+    """Every edge lowers its head's distance, so an unbounded queue has an entry for each."""
     return _convex_of(2000)
 
 
@@ -375,13 +376,13 @@ def _keeps_to_its_least(graph, call, threads):
             call(graph, limit)
     finally:
         wg.set_num_threads(0)
-    # Here a limit counts what is returned, too.
+    # Here a limit includes the returned arrays.
     most = 1.1 * limit + SLACK
     assert peak.bytes <= most, f"{peak.bytes} bytes, {limit} were allowed"
 
 
 def _least_limit(graph, call):
-    """Return the least limit that is accepted: what errors say is missing, added up."""
+    """Return the least accepted limit: the sum of what the errors report as missing."""
     limit = 1
     for _ in range(10):
         try:

@@ -1,4 +1,4 @@
-"""Forests of parts of a graph, merged: exactly the forest of the whole, however it was cut."""
+"""Merged forests of parts of a graph: exactly the forest of the whole, for any division."""
 
 import functools
 import itertools
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import checks
 import oracles
 import warpgraph as wg
-from graphs import DTYPES, ZOO, csr, csr_graphs, over_zoo
+from graphs import DTYPES, SAMPLES, csr, csr_graphs, over_samples
 
 WEIGHTS = pytest.mark.parametrize("weights", ["any", "ties", "extremes"])
 
@@ -65,7 +65,7 @@ def test_overlapping_parts(weights, device):
     give_the_whole()
 
 
-@over_zoo()
+@over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
 def test_cut_into_rows(graph, maximum, device):
     n = graph.shape[0]
@@ -108,13 +108,13 @@ def test_part_is_a_graph_of_its_own(graph, data):
 
 
 def test_merging_one_forest_changes_nothing(device):
-    forest = wg.minimum_spanning_forest(ZOO["medium_random"], device=device)
+    forest = wg.minimum_spanning_forest(SAMPLES["medium_random"], device=device)
     same_forest(wg.merge_forests(forest, device=device), forest)
     same_forest(wg.merge_forests(forest, forest, device=device), forest)
 
 
 def test_star(device):
-    """All edges in one row, which is longer than rows that one thread sorts."""
+    """All edges are in one row, which is too long for one thread to sort."""
     n = 70_000
     spokes = np.c_[np.zeros(n - 1, int), np.arange(1, n)]
     ids = np.random.default_rng(1).permutation(n - 1)
@@ -124,7 +124,7 @@ def test_star(device):
     assert merged.edges[:, 1].tolist() == (1 + np.argsort(ids)).tolist()
 
 
-# Further edges.
+# New edges.
 
 
 @WEIGHTS
@@ -145,7 +145,7 @@ def test_new_edges(weights, device):
 
 
 def test_new_edges_without_ids(device):
-    """Ties: by the smaller end, then what was there before."""
+    """Ties: by the smaller end, then the former edges first."""
     forest = wg.SpanningForest(4, [[2, 3], [0, 1]], [1.0, 5.0])
     more = wg.extend_forest(
         forest, [[3, 2], [1, 0], [2, 1], [3, 3]], [1.0, 4.0, 1.0, -9.0], device=device
@@ -159,7 +159,7 @@ def test_new_edges_without_ids(device):
 
 
 def test_one_edge_at_a_time(device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     tail, head, weight = oracles.arcs(graph)
     forest = wg.local_forest(graph, entries=[], device=device)
     assert len(forest) == 0
@@ -170,7 +170,7 @@ def test_one_edge_at_a_time(device):
     same_forest(forest, wg.local_forest(graph, entries=np.arange(60), device=device))
 
 
-# What does not fit.
+# Invalid arguments.
 
 
 def forest_of(n=3, weights=(1.0, 2.0), ids=(0, 1), dtype=np.float64):
@@ -231,7 +231,7 @@ def test_extend_forest_rejects(error, arguments, parts):
 
 
 def test_memory_limit_and_progress(device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     forest = wg.minimum_spanning_forest(graph, device=device)
     for call in (
         functools.partial(wg.local_forest, graph, rows=(0, graph.shape[0])),

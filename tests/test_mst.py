@@ -13,7 +13,7 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
-from graphs import DTYPES, ZOO, both_ways, csr, csr_graphs, over_zoo
+from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, over_samples
 from warpgraph import _core
 
 
@@ -37,7 +37,7 @@ def reference(graph, maximum=False):
 
 
 def dense_random(n, arcs, weights, *, store, seed=3, indptr_dtype=np.int32):
-    """Draw edges for a graph that is too dense to be collected in one pass.
+    """Draw edges for a graph that is too dense for one pass.
 
     `weights` maps a generator and a size to weights; `store` is "both", "upper" or "any".
     """
@@ -57,9 +57,9 @@ def dense_random(n, arcs, weights, *, store, seed=3, indptr_dtype=np.int32):
     return graph
 
 
-@over_zoo()
+@over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
-def test_zoo(graph, maximum, device):
+def test_samples(graph, maximum, device):
     forest = wg.minimum_spanning_forest(graph, maximum=maximum, device=device)
     assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=maximum).tolist()
     tail, head, weight = oracles.arcs(graph)
@@ -68,19 +68,19 @@ def test_zoo(graph, maximum, device):
     assert forest.weights.tolist() == weight[ids].tolist()
 
 
-@over_zoo()
+@over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
 @pytest.mark.parametrize("method", ["boruvka", "boruvka_compressed"])
-def test_zoo_by_rows(graph, method, maximum, device):
-    """Rows that were prepared are kept, those of either order apart."""
+def test_samples_by_rows(graph, method, maximum, device):
+    """Prepared rows are kept, separately for both orders."""
     kept = wg.Graph(graph)
     for heaviest in (maximum, not maximum, maximum):
         forest = wg.minimum_spanning_forest(kept, maximum=heaviest, method=method, device=device)
         assert forest.edge_ids.tolist() == oracles.kruskal(graph, maximum=heaviest).tolist()
 
 
-@over_zoo()
-def test_zoo_is_spanned(graph, device):
+@over_samples()
+def test_samples_is_spanned(graph, device):
     checks.assert_spanning_forest(graph, wg.minimum_spanning_forest(graph, device=device))
 
 
@@ -111,14 +111,14 @@ def all_equal(rng, n):
 
 
 def equal_in_their_high_bits(rng, n):
-    """Draw keys that sorting by 32 bits does not tell apart, and one that makes it try."""
+    """Draw keys that are equal in 32 bits, and one that differs."""
     weights = 1 + rng.integers(0, 1 << 20, n) * 2.0**-52
     weights[0] = 1e300
     return weights
 
 
 def nearly_equal_in_their_high_bits(rng, n):
-    """Draw keys of which sorting by 32 bits leaves short runs of equals."""
+    """Draw keys with short runs of ties in 32 bits."""
     return rng.integers(0, 1 << 16, n) * (1 << 40) + rng.integers(0, 1 << 20, n)
 
 
@@ -151,7 +151,7 @@ def test_several_passes(weights, store, device):
 
 @pytest.fixture
 def many_threads():
-    """So many that trees are joined in rounds and not by one of the threads."""
+    """Enough threads that trees are joined in parallel rounds and not by one thread."""
     wg.set_num_threads(8)
     yield
     wg.set_num_threads(0)
@@ -166,15 +166,15 @@ def test_rounds_of_many_threads(weights, store, many_threads):
         assert (forest.edge_ids == reference(graph, maximum)).all()
 
 
-@over_zoo()
-def test_zoo_on_many_threads(graph, many_threads):
+@over_samples()
+def test_samples_on_many_threads(graph, many_threads):
     forest = wg.minimum_spanning_forest(graph, device="cpu")
     assert forest.edge_ids.tolist() == oracles.kruskal(graph).tolist()
 
 
 @pytest.mark.parametrize("weights", DISTRIBUTIONS)
 def test_sorted_rows(weights, device):
-    """Scans of sorted rows end early; what they leave to later ones must be found there."""
+    """Scans of sorted rows end early; later scans must find the rest."""
     graph = dense_random(1500, 120_000, weights, store="both")
     for maximum in (False, True):
         rows = wg.transform.sort_by_weight(graph, descending=maximum).graph
@@ -183,9 +183,9 @@ def test_sorted_rows(weights, device):
         assert (forest.edge_ids == reference(rows, maximum)).all()
 
 
-@over_zoo()
+@over_samples()
 @pytest.mark.parametrize("maximum", [False, True])
-def test_zoo_with_sorted_rows(graph, maximum, device):
+def test_samples_with_sorted_rows(graph, maximum, device):
     rows = wg.transform.sort_by_weight(graph, descending=maximum).graph
     assert rows.has_sorted_rows(descending=maximum)
     forest = wg.minimum_spanning_forest(rows, maximum=maximum, device=device)
@@ -213,7 +213,7 @@ def test_has_sorted_rows():
 
 
 def test_light_edges_that_join_little(device):
-    """All light edges lie within a clique, so a first pass over them leaves nearly all to do."""
+    """All light edges are within a clique, so a first pass over them joins little."""
     n, inside = 3000, 250
     clique = [(u, v, 0.001 * ((u * v) % 97)) for u in range(inside) for v in range(u)]
     rng = np.random.default_rng(5)
@@ -224,7 +224,7 @@ def test_light_edges_that_join_little(device):
 
 
 def test_chain_of_nearest_neighbours(device):
-    """Every vertex' nearest neighbour is the next one: hooks form one path through the graph."""
+    """The nearest neighbour of every vertex is the next one, so the hooks form one path."""
     n = 20_000
     order = np.random.default_rng(1).permutation(n).tolist()
     graph = csr(n, both_ways([(u, v, n - i) for i, (u, v) in enumerate(itertools.pairwise(order))]))
@@ -238,7 +238,7 @@ def is_simple_and_symmetric(graph):
     return wg.Graph(graph).is_mirrored() and len({*zip(tail, head, strict=True)}) == len(tail)
 
 
-@over_zoo(only=is_simple_and_symmetric)
+@over_samples(only=is_simple_and_symmetric)
 def test_same_edges_as_networkx(graph, device):
     """Including ties, which NetworkX breaks by the order of its nodes and their neighbours."""
     tail, head, weight = (array.tolist() for array in oracles.arcs(graph))
@@ -287,13 +287,13 @@ def test_infinite_weights_are_edges(device):
 
 
 def test_zero_weights_stay(device):
-    forest = wg.minimum_spanning_forest(ZOO["zero_weights"], device=device)
+    forest = wg.minimum_spanning_forest(SAMPLES["zero_weights"], device=device)
     assert (forest.weights == 0).any()
     assert forest.to_csr().nnz == len(forest)
 
 
 def test_takes_what_users_have(device):
-    matrix = ZOO["grid"]
+    matrix = SAMPLES["grid"]
     expected = wg.minimum_spanning_forest(matrix, device=device).edges.tolist()
     for graph in (wg.Graph(matrix), matrix.tocsc(), matrix.tocoo(), matrix.toarray()):
         assert wg.minimum_spanning_forest(graph, device=device).edges.tolist() == expected
@@ -304,7 +304,7 @@ def test_takes_what_users_have(device):
 
 
 def test_graph_keeps_its_upper_triangle():
-    graph = wg.Graph(ZOO["asymmetric_weights"])
+    graph = wg.Graph(SAMPLES["asymmetric_weights"])
     before = graph.nbytes
     first = graph.upper_triangle()
     assert first[1] is not None
@@ -337,7 +337,7 @@ def test_more_arcs_than_32_bits_number(device):
 
 @pytest.mark.parametrize("maximum", [False, True])
 def test_one_direction_is_enough(maximum, device):
-    """Entries on either side of the diagonal, or some on each, mean what both mean."""
+    """Entries on either side of the diagonal, or some on each, equal those stored both ways."""
     rng = np.random.default_rng(9)
     pairs = np.unique(np.sort(rng.integers(0, 400, (2000, 2)), axis=1), axis=0)
     edges = [

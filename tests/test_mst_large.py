@@ -1,4 +1,4 @@
-"""Spanning forests of graphs whose arcs 32 bits do not number: pytest -m large."""
+"""Spanning forests of graphs with more arcs than 32 bits can number: pytest -m large."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ BOUNDARY = 2**31
 
 
 def need(device, host_bytes, device_bytes):
-    """Skip the test where there is too little memory for it."""
+    """Skip the test if there is too little memory."""
     for name, wanted in (("cpu", host_bytes), (device, 0 if device == "cpu" else device_bytes)):
         free = _core.free_memory(name)
         if free < wanted:
@@ -20,14 +20,14 @@ def need(device, host_bytes, device_bytes):
 
 
 def zeros_and(n_zeros, rest):
-    """Return so many zeros and what comes after them; pages that are only read take no memory."""
+    """Return `n_zeros` zeros and then `rest`; pages that are only read take no memory."""
     array = np.zeros(n_zeros + len(rest), np.int32)
     array[n_zeros:] = rest
     return array
 
 
 def path_behind_loops(n_loops, length):
-    """Return a path, stored both ways, whose first vertex has as many loops as asked for."""
+    """Return a path, stored both ways, whose first vertex has `n_loops` loops."""
     heads = [1]
     for v in range(1, length + 1):
         heads += [v - 1, v + 1] if v < length else [v - 1]
@@ -51,7 +51,7 @@ def path_order(n_loops, length):
 @pytest.mark.parametrize("method", ["filter", "boruvka"])
 @pytest.mark.parametrize("more", [-8, -1, 0, 1, 5])
 def test_mirrored_path_across_the_boundary(more, method, device):
-    """The path's positions lie before, on and after the last that 32 bits number."""
+    """The path's positions are before, on and after the largest 32-bit position."""
     need(device, 2 << 30, 24 << 30)
     n_loops, length = BOUNDARY + more, 7
     graph = path_behind_loops(n_loops, length)
@@ -72,7 +72,7 @@ def test_by_cpu_and_gpu():
 
 
 def test_more_edges_than_32_bits_number(device):
-    """As many parallel edges, of which the first is the lightest but for one behind them all."""
+    """Parallel edges; the first is the lightest except for the very last one."""
     need(device, 16 << 30, 56 << 30)
     n_edges = BOUNDARY + 3
     indices = np.ones(n_edges, np.int32)

@@ -1,4 +1,4 @@
-"""wg.minimum_spanning_forest: memory limits, progress and Ctrl-C, whatever the method."""
+"""wg.minimum_spanning_forest: memory limits, progress and Ctrl-C, for each method."""
 
 import signal
 
@@ -6,14 +6,14 @@ import pytest
 
 import checks
 import warpgraph as wg
-from graphs import ZOO
+from graphs import SAMPLES
 
 every_method = pytest.mark.parametrize("method", ["filter", "boruvka", "boruvka_compressed"])
 
 
 @every_method
 def test_memory_limit_too_small(method, device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     with checks.raises_sentence(MemoryError, "100 bytes", "memory_limit"):
         wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=100)
     with pytest.raises(ValueError, match="memory_limit must be a positive number"):
@@ -24,8 +24,8 @@ def test_memory_limit_too_small(method, device):
 
 @every_method
 def test_memory_limit_just_suffices(method, device):
-    """What the message asks for is enough, and one byte less is not."""
-    graph = wg.Graph(ZOO["medium_random"])
+    """The number of bytes in the message suffices, and one byte less does not."""
+    graph = wg.Graph(SAMPLES["medium_random"])
     with pytest.raises(MemoryError) as caught:
         wg.minimum_spanning_forest(graph, method=method, device=device, memory_limit=1)
     assert "memory_limit" in str(caught.value)
@@ -46,7 +46,7 @@ def test_memory_limit_just_suffices(method, device):
 def test_progress(method, device):
     reports = []
     wg.minimum_spanning_forest(
-        ZOO["medium_random"],
+        SAMPLES["medium_random"],
         method=method,
         device=device,
         progress=lambda done, total: reports.append((done, total)),
@@ -55,7 +55,7 @@ def test_progress(method, device):
     assert reports[-1][0] == reports[-1][1]
     assert reports == sorted(reports)
     with pytest.raises(TypeError, match="progress"):
-        wg.minimum_spanning_forest(ZOO["path"], device=device, progress=3)
+        wg.minimum_spanning_forest(SAMPLES["path"], device=device, progress=3)
 
 
 @every_method
@@ -65,7 +65,7 @@ def test_progress_that_raises_ends_the_call(method, device):
 
     with pytest.raises(RuntimeError, match="enough"):
         wg.minimum_spanning_forest(
-            ZOO["medium_random"], method=method, device=device, progress=refuse
+            SAMPLES["medium_random"], method=method, device=device, progress=refuse
         )
 
 

@@ -1,4 +1,4 @@
-"""Vertices with names: names in, and with each result the names of what it is about."""
+"""Vertices with names: names as arguments, and the names of results."""
 
 import pickle
 
@@ -61,7 +61,7 @@ def test_named_in_as_networkx_finds_it(graph, data):
 
 
 def lightest(graph):
-    """Return a DiGraph with the lightest edge of each pair, in each direction it may be walked."""
+    """Return a DiGraph with the lightest edge of each pair, in each allowed direction."""
     made = nx.DiGraph()
     for tail, head, weight in graph.edges(data="weight"):
         for ends in [(tail, head)] if graph.is_directed() else [(tail, head), (head, tail)]:
@@ -86,7 +86,7 @@ def test_forests_have_the_nodes_of_the_graph(graph):
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [3, 2, 1], [-1, 0, 1], [1.0, 0, 2]])
 def test_integers_are_names(order):
-    """Node 2 is node 2, wherever it stands."""
+    """Node 2 is found by its name at any position."""
     graph = nx.DiGraph()
     graph.add_nodes_from(order)
     graph.add_weighted_edges_from([(order[0], order[1], 5), (order[1], order[2], 7)])
@@ -203,7 +203,7 @@ def test_names_that_are_given():
 
 
 def test_methods_that_search_from_vertices_of_their_own_choice(monkeypatch):
-    """These pass numbers to functions that take names."""
+    """These methods pass numbers to functions that take names."""
     rng = np.random.default_rng(0)
     order = rng.permutation(700).tolist()
     graph = nx.Graph()

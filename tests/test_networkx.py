@@ -1,4 +1,4 @@
-"""NetworkX graphs: which attribute of an edge is its weight."""
+"""NetworkX graphs: the attribute of an edge that is its weight."""
 
 import fractions
 import inspect
@@ -22,12 +22,12 @@ def roads(make=nx.Graph, attribute="length", **others):
 
 
 def far_from(graph, source, weight):
-    """What NetworkX finds, as a list in the order of the nodes."""
+    """Distances by NetworkX, as a list in the order of the nodes."""
     far = nx.single_source_dijkstra_path_length(graph, source, weight=weight)
     return [far.get(node, np.inf) for node in graph]
 
 
-#: Functions that read weights; each returns what can be compared.
+#: Functions that read weights; each returns a comparable value.
 CALLS = {
     "Graph": lambda graph, **o: wg.Graph(graph, **o).data,
     "sssp": lambda graph, **o: wg.sssp(graph, "Rome", **o),
@@ -107,7 +107,7 @@ def test_points_have_no_attributes():
             call(np.zeros((3, 2)), **options)
 
 
-def test_weights_that_are_not_read_are_not_looked_at():
+def test_weights_that_are_not_needed_are_not_read():
     graph = roads(weight="heavy")
     assert wg.bfs(graph, "Oslo").tolist() == [-1, -1, -1, 0, 1]
     assert wg.connected_components(graph)[0] == 2
@@ -189,7 +189,7 @@ def test_the_lightest_of_parallel_edges_wins():
 
 
 def test_every_function_that_reads_weights_takes_their_name():
-    """A function with a graph and no weight= reads no weights, or is no first door for graphs."""
+    """A function with a graph and no weight= reads no weights, or takes only a `Graph`."""
     without = set()
     for module in (wg, wg.cluster, wg.transform, wg.io):
         for name in module.__all__:

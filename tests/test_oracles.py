@@ -1,4 +1,4 @@
-"""The oracles against SciPy and by hand: what all else is compared with must be right."""
+"""The oracles compared with SciPy and with results by hand."""
 
 import numpy as np
 import pytest
@@ -12,30 +12,30 @@ import warpgraph as wg
 
 
 def lightest_of_parallel(graph):
-    """Return a matrix that SciPy reads as it is meant: one entry for each pair of vertices."""
+    """Return a matrix that SciPy reads alike: one entry for each pair of vertices."""
     dense = np.full(graph.shape, np.inf)
     tail, head, weight = oracles.arcs(graph)
     np.minimum.at(dense, (tail, head), weight)
     return csgraph.csgraph_from_dense(dense, null_value=np.inf)
 
 
-@graphs.over_zoo()
-def test_every_graph_of_the_zoo_is_accepted(graph):
+@graphs.over_samples()
+def test_every_graph_of_the_samples_is_accepted(graph):
     accepted = wg.Graph(graph)
     assert accepted.n_vertices == graph.shape[0]
     assert accepted.n_edges == len(graph.data)
 
 
 @pytest.mark.parametrize("directed", [True, False])
-@graphs.over_zoo(negative=False, only=lambda graph: 0 < graph.shape[0] < 200)
+@graphs.over_samples(negative=False, only=lambda graph: 0 < graph.shape[0] < 200)
 def test_distances_are_scipys(graph, directed):
     expected = csgraph.dijkstra(lightest_of_parallel(graph), directed=directed, indices=0)
     np.testing.assert_allclose(oracles.distances(graph, 0, directed=directed), expected, rtol=1e-15)
 
 
 def test_distances_may_be_negative():
-    assert oracles.distances(graphs.ZOO["negative_weights"], 0).tolist() == [0, 1, 3, 0, 2]
-    assert oracles.distances(graphs.ZOO["negative_cycle"], 0) is None
+    assert oracles.distances(graphs.SAMPLES["negative_weights"], 0).tolist() == [0, 1, 3, 0, 2]
+    assert oracles.distances(graphs.SAMPLES["negative_cycle"], 0) is None
 
 
 @given(graphs.graphs_with_source())
@@ -55,14 +55,14 @@ def test_the_forest_has_scipys_weight_and_components(graph):
     labels = oracles.components(graph)
     ids = oracles.kruskal(graph)
     assert len(ids) == len(labels) - len(set(labels.tolist()))
-    # SciPy forgets tree edges of weight zero, which does not change the sum.
+    # SciPy drops tree edges of weight zero, which does not change the sum.
     expected = csgraph.minimum_spanning_tree(lightest_of_parallel(graph)).sum()
     assert graph.data[ids].sum(dtype=float) == pytest.approx(float(expected), abs=1e-2, rel=1e-5)
 
 
 def test_kruskal_breaks_ties_by_the_upper_triangle():
     graph = graphs.csr(3, [(1, 0, 1.0), (2, 0, 1.0), (1, 2, 1.0), (0, 2, 1.0)])
-    # Row 0 of the upper triangle first: the entry above the diagonal, then those turned round.
+    # Row 0 of the upper triangle first: the entry above the diagonal, then the mirrored ones.
     assert oracles.kruskal(graph).tolist() == [0, 1]
 
 
@@ -75,6 +75,6 @@ def test_linkage_is_scipys_on_distinct_weights():
 
 
 def test_linkage_of_a_forest_ends_at_infinity():
-    linkage = oracles.single_linkage(graphs.ZOO["two_islands"])
+    linkage = oracles.single_linkage(graphs.SAMPLES["two_islands"])
     assert linkage[:, 2].tolist() == [0.5, 1.0, 1.5, 2.0, np.inf]
     assert linkage[-1, 3] == 6

@@ -1,4 +1,4 @@
-"""Pictures have the parts that they should have; what they look like is for people to judge."""
+"""Pictures have the expected parts; their appearance is not tested."""
 
 import subprocess
 import sys
@@ -78,7 +78,7 @@ def test_dendrogram_has_the_last_joins(model):
     members = [text.get_text() for text in ax.get_xticklabels()]
     assert sum(int(m.strip("()")) if "(" in m else 1 for m in members) == len(model.labels_)
     assert [line.get_ydata()[0] for line in ax.lines] == [model.threshold_]
-    # Two joins lie above the cut, and the clusters below have three colours.
+    # Two joins are above the cut, and the clusters below have three colours.
     assert len(np.unique(brackets.get_colors(), axis=0)) == 4
 
 
@@ -124,7 +124,7 @@ def test_dendrogram_without_small_branches(size):
     assert hierarchy.is_valid_linkage(condensed.joins)
     n_leaves = len(wanted) + 1
     for row, (_, sizes) in zip(condensed.joins, wanted, strict=True):
-        # A branch may go on growing by small ones until it is joined.
+        # A branch may grow by small ones until it is joined.
         assert {int(condensed.sizes[int(end)]) for end in row[:2]} == sizes
     ax = plot.dendrogram(forest, max_leaves=500, min_cluster_size=size)
     segments = np.array(lines(ax)[0].get_segments())

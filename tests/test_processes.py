@@ -11,7 +11,7 @@ import pytest
 import graphs
 import warpgraph as wg
 
-SECONDS = 60  # a child that does not answer hangs
+SECONDS = 60  # time limit of a child
 
 CALLS = {
     "sssp": lambda graph, device: wg.sssp(graph, 0, device=device),
@@ -27,7 +27,7 @@ CALLS = {
 
 
 def answer_of_child(call, *, start="fork"):
-    """Return what a child process says, or fail if it says nothing."""
+    """Return the answer of a child process; fail without an answer."""
     context = multiprocessing.get_context(start)
     receiver, sender = context.Pipe(duplex=False)
 
@@ -79,7 +79,7 @@ def test_a_grandchild(graph, four_threads):
 
 
 def test_a_child_forked_by_a_progress_callable(graph, four_threads):
-    """It is in the middle of its parent's call, and has none of the threads that work on it."""
+    """The child is within its parent's call and has none of its worker threads."""
     expected = wg.apsp(graph)
     answers = []
 
@@ -92,7 +92,7 @@ def test_a_child_forked_by_a_progress_callable(graph, four_threads):
 
 
 def test_children_forked_while_another_thread_is_in_calls(graph, four_threads):
-    """That thread is not in the child, and a lock that it holds stays locked there."""
+    """That thread does not exist in the child; a lock that it holds stays locked there."""
     expected = wg.sssp(graph, 0, dtype="float32")
     over = threading.Event()
 
@@ -123,7 +123,7 @@ def test_a_pool_of_processes(graph, four_threads):
 
 @pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
 def test_a_forked_child_is_told_to_spawn_for_cuda(graph):
-    """And works on cores, where it is left to choose."""
+    """With device="auto" it runs on cores."""
     expected = wg.sssp(graph, 0, device="cuda")
     error = answer_of_child(lambda: wg.sssp(graph, 0, device="cuda"))
     assert isinstance(error, wg.DeviceError)
@@ -175,10 +175,10 @@ def test_daemon_threads_in_calls_when_the_interpreter_ends(call, end):
 
 
 def test_a_child_forked_while_a_daemon_is_in_a_call_does_not_wait_for_it():
-    """Only its parent is in that call. To wait in vain would take two seconds."""
+    """Only the parent is in that call. A needless wait would take two seconds."""
     script = (
         "import atexit, os, time\n"
-        "atexit.register(lambda: print(time.monotonic() - started))\n"  # runs after the module's
+        "atexit.register(lambda: print(time.monotonic() - started))\n"  # after the module's
         + DAEMONS
         + "started = time.monotonic()\n"
         "if os.fork() != 0:\n"
@@ -199,7 +199,7 @@ def test_a_child_forked_while_a_daemon_is_in_a_call_does_not_wait_for_it():
     assert min(seconds) < 1.9
 
 
-LITTLE_ROOM = """
+LITTLE_MEMORY = """
 import resource, sys
 import warpgraph as wg
 
@@ -226,23 +226,23 @@ print("alive")
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("megabytes", [0, 8, 20, 60, 150, 400, 1500])
-def test_few_threads_where_there_is_little_room_for_stacks(megabytes):
-    """OpenMP ends the process when it cannot start a thread; so we must see to it beforehand."""
+def test_few_threads_where_stacks_have_little_memory(megabytes):
+    """OpenMP ends the process if it cannot start a thread, so the core must check beforehand."""
     result = subprocess.run(
-        [sys.executable, "-c", LITTLE_ROOM, str(megabytes)],
+        [sys.executable, "-c", LITTLE_MEMORY, str(megabytes)],
         capture_output=True,
         text=True,
         timeout=4 * SECONDS,
     )
     assert result.stdout.endswith("alive\n"), result.stderr
     assert result.returncode == 0, result.stderr
-    # With room for a few stacks there is room for the work.
+    # With memory for a few stacks there is memory for the work.
     assert megabytes < 400 or "no memory" not in result.stdout
 
 
-def test_the_zoo_in_a_child(four_threads):
-    """All kinds of small graphs, after the parent has used its threads."""
-    matrices = [matrix for matrix in graphs.ZOO.values() if matrix.shape[0] < 200]
+def test_the_samples_in_a_child(four_threads):
+    """All sample graphs, after the parent has used its threads."""
+    matrices = [matrix for matrix in graphs.SAMPLES.values() if matrix.shape[0] < 200]
     expected = [wg.connected_components(matrix)[0] for matrix in matrices]
     found = answer_of_child(lambda: [wg.connected_components(matrix)[0] for matrix in matrices])
     assert found == expected

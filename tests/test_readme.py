@@ -1,4 +1,4 @@
-"""What README.md shows is true: examples run, files exist, its table names what there is."""
+"""README.md is correct: examples run, files exist, its table names existing functions."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_its_python_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
     assert len(blocks) >= 2
-    scope = {}  # one story: later blocks use earlier names
+    scope = {}  # shared: later blocks use names of earlier ones
     for block in blocks:
         exec(compile(block, "README.md", "exec"), scope)
 

@@ -8,7 +8,7 @@ from scipy.sparse import csgraph
 
 import checks
 import warpgraph as wg
-from graphs import ZOO
+from graphs import SAMPLES
 
 
 def test_reconstruct_path():
@@ -49,7 +49,7 @@ def test_a_source_that_reaches_nothing():
 
 @pytest.mark.parametrize("source", range(5))
 def test_every_source_but_the_right_one_is_refused_or_passed(source):
-    """A path, nothing, or an error, never a wrong path."""
+    """A path, an empty one, or an error, never a wrong path."""
     chain = np.array([-1, 0, 1, 2, -1])
     for target in range(5):
         below = source <= target < 4 or source == target
@@ -73,14 +73,14 @@ def test_any_negative_predecessor_means_none(dtype):
 
 
 def test_scipys_predecessors_will_do():
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     distances, tree = csgraph.dijkstra(graph, indices=3, return_predecessors=True)
     path = wg.reconstruct_path(tree, 3, int(np.flatnonzero(np.isfinite(distances))[-1]))
     assert path[0] == 3
 
 
 def test_reconstruct_paths(device):
-    graph = ZOO["medium_power_law"]
+    graph = SAMPLES["medium_power_law"]
     distances, tree = wg.sssp(graph, 5, return_predecessors=True, device=device)
     targets = np.random.default_rng(0).integers(0, 1500, 300)
     indptr, vertices = wg.reconstruct_paths(tree, 5, targets)
@@ -108,7 +108,7 @@ def test_paths_that_share_vertices(threads):
     random = np.random.default_rng(2)
     n = 3000
     shallow = np.array([-1] + [random.integers(max(v - 4, 0), v) for v in range(1, n)], np.int32)
-    forest = np.where(random.random(n) < 0.01, -1, shallow)  # what was cut off is not reached
+    forest = np.where(random.random(n) < 0.01, -1, shallow)  # the separated parts are not reached
     targets = random.integers(0, n, 2 * n)
     expected = []
     for v in targets.tolist():
@@ -128,7 +128,7 @@ def test_paths_that_share_vertices(threads):
 
 
 def test_more_paths_than_fit():
-    """To follow each path by itself would take 5e11 steps."""
+    """Following each path separately would take 5e11 steps."""
     n = 1_000_000
     chain = np.arange(-1, n - 1)
     with checks.raises_sentence(MemoryError, "the vertices of the paths", 2_000_002_000_000):

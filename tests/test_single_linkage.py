@@ -1,4 +1,4 @@
-"""single_linkage writes what SciPy writes, and joins forests at inf."""
+"""single_linkage equals SciPy's linkage, and joins forests at inf."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_equals_scipy_on_points(d, device):
     points = np.random.default_rng(d).random((400, d))
     ours = single_linkage(points, device=device)
     scipys = hierarchy.linkage(points, "single")
-    # All distances differ, so the dendrogram is unique; SciPy rounds distances otherwise.
+    # All distances differ, so the dendrogram is unique; SciPy rounds distances differently.
     np.testing.assert_array_equal(ours[:, [0, 1, 3]], scipys[:, [0, 1, 3]])
     np.testing.assert_allclose(ours[:, 2], scipys[:, 2], rtol=1e-14)
     for height in np.quantile(scipys[:, 2], [0.1, 0.5, 0.9, 0.99]):
@@ -59,7 +59,7 @@ def test_heights_and_partitions_with_ties(device):
         )
 
 
-@graphs.over_zoo(negative=False, only=lambda graph: graph.shape[0] > 0)
+@graphs.over_samples(negative=False, only=lambda graph: graph.shape[0] > 0)
 def test_equals_its_definition_on_graphs(graph, device):
     forest = wg.minimum_spanning_forest(graph, device=device)
     ours = single_linkage(graph, metric="precomputed", device=device)
@@ -71,7 +71,7 @@ def test_equals_its_definition_on_graphs(graph, device):
 
 @st.composite
 def forests(draw):
-    """Draw edges that close no cycle, in no order, over a few vertices."""
+    """Draw the edges of a forest over a few vertices, in any order."""
     n = draw(st.integers(1, 25))
     edges = []
     for v in range(1, n):
@@ -134,7 +134,7 @@ def test_contraction_equals_the_reference(kind, weights, device):
 
 
 def test_edges_in_the_order_of_the_tree(device):
-    # As a path whose lightest edges come first: one chain, as long as the tree.
+    # A path with ascending weights: one chain, as long as the tree.
     n = 20_000
     edges = np.stack([np.arange(n - 1), np.arange(1, n)], axis=1)
     forest = wg.SpanningForest(n, edges, np.arange(n - 1.0))
@@ -222,7 +222,7 @@ def test_result_stays_on_the_device(gpu):
 
 
 class Shifted:
-    """An array on a device that begins one item behind the beginning of another one."""
+    """An array on a device that begins one item after the beginning of another one."""
 
     def __init__(self, array, shape):
         interface = dict(array.__cuda_array_interface__)
@@ -233,9 +233,9 @@ class Shifted:
 @over_gpus
 def test_result_begins_anywhere(gpu):
     forest = wg.SpanningForest(3, [(0, 1), (1, 2)], [1.0, 2.0])
-    room = _core.device_array(9, np.dtype(np.float64), gpu)
-    single_linkage(forest, out=Shifted(room, (2, 4)))
-    assert room.to_numpy()[1:].reshape(2, 4).tolist() == spell_out(forest)
+    memory = _core.device_array(9, np.dtype(np.float64), gpu)
+    single_linkage(forest, out=Shifted(memory, (2, 4)))
+    assert memory.to_numpy()[1:].reshape(2, 4).tolist() == spell_out(forest)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_bad_input(X, metric, sentence):
         single_linkage(X, metric=metric)
 
 
-def test_sparse_points_are_told_about_precomputed():
+def test_the_error_for_sparse_points_names_precomputed():
     with pytest.raises(TypeError, match="metric='precomputed'"):
         single_linkage(sp.eye_array(4))
 

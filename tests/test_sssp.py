@@ -1,4 +1,4 @@
-"""wg.sssp: the same bits from every method, on every device."""
+"""wg.sssp: the same bits by every method, on every device."""
 
 import networkx as nx
 import numpy as np
@@ -11,7 +11,7 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
-from graphs import both_ways, csr, graphs_with_source, has_negative, over_zoo
+from graphs import both_ways, csr, graphs_with_source, has_negative, over_samples
 from sssp_support import (
     DTYPES,
     assert_same,
@@ -52,7 +52,7 @@ def assert_right(graph, source, device, *, dtype=None, directed=True, **options)
 
 
 def assert_on_negative_cycle(graph, vertex, directed=True):
-    """Going from the vertex back to it can cost less than nothing."""
+    """Check that a cycle of negative weight goes through the vertex."""
     n = graph.shape[0]
     tail, head, weight = oracles.arcs(graph, directed)
     step = np.full((n, n), np.inf)
@@ -68,28 +68,28 @@ def assert_on_negative_cycle(graph, vertex, directed=True):
 # The same result from every method, on every device.
 
 
-@over_zoo()
-def test_zoo(graph, device):
+@over_samples()
+def test_samples(graph, device):
     n = graph.shape[0]
     for source in sorted({0, n // 2, n - 1}):
         if 0 <= source < n:
             assert_right(graph, source, device)
 
 
-@over_zoo(only=lambda graph: graph.shape[0] > 0)
-def test_zoo_undirected(graph, device):
+@over_samples(only=lambda graph: graph.shape[0] > 0)
+def test_samples_undirected(graph, device):
     assert_right(graph, 0, device, directed=False)
 
 
-@over_zoo(only=lambda graph: graph.shape[0] > 0)
+@over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("limit", [0, 1, 2.5, 7])
-def test_zoo_with_limit(graph, limit, device):
+def test_samples_with_limit(graph, limit, device):
     assert_right(graph, 0, device, limit=limit)
 
 
-@over_zoo(only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all())
+@over_samples(only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all())
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_zoo_in_every_dtype(graph, dtype, device):
+def test_samples_in_every_dtype(graph, dtype, device):
     assert_right(graph, graph.shape[0] // 3, device, dtype=dtype)
 
 
@@ -142,7 +142,7 @@ LARGER = {
 
 @pytest.fixture(scope="module", params=LARGER)
 def larger(request):
-    """A graph, and what Dijkstra's algorithm and the rule say about it."""
+    """A graph, its distances by Dijkstra's algorithm and its tree by the rule."""
     graph = LARGER[request.param]()
     distances = wg.sssp(graph, 7, method="dijkstra", device="cpu")
     matrix = sp.csr_array((graph.data, graph.indices, graph.indptr), shape=2 * distances.shape)
@@ -180,7 +180,7 @@ def test_larger_graphs_as_scipy_has_them(larger, device):
 
 @pytest.mark.parametrize("name", ["grid of integers", "power law, few weights"])
 def test_larger_potentials(name, device):
-    """Weights w + p[u] - p[v] are negative here and there, but no cycle is."""
+    """Some weights w + p[u] - p[v] are negative, but no cycle is."""
     graph = LARGER[name]()
     potential = np.random.default_rng(5).integers(-500, 500, graph.n_vertices)
     tail, head, weight = graph.to_edges()
@@ -194,13 +194,13 @@ def test_larger_potentials(name, device):
     assert_same(tree, canonical_tree(shifted.to_csr(), 7, distances))
 
 
-@over_zoo(
+@over_samples(
     negative=False,
     only=lambda g: (
         g.shape[0] > 1 and np.isfinite(g.data).all() and g.data.max(initial=0) != 2**61 + 1
     ),
 )
-def test_zoo_as_networkx_has_it(graph, device):
+def test_samples_as_networkx_has_it(graph, device):
     theirs = nx.MultiDiGraph()
     theirs.add_nodes_from(range(graph.shape[0]))
     theirs.add_weighted_edges_from(
@@ -220,7 +220,7 @@ def test_new_york(method, device):
     assert_same(distances, csgraph.dijkstra(matrix, indices=0))
 
 
-# Ties, and cycles that add nothing.
+# Ties, and cycles of weight zero.
 
 
 def test_smallest_predecessor_wins(method, device):
@@ -262,7 +262,7 @@ def test_negative_cycle_names_a_vertex_on_it(device):
         with checks.raises_sentence(wg.NegativeCycleError, "negative cycle", "vertex") as caught:
             wg.sssp(csr(6, edges), 0, method=method, device=device)
         assert caught.value.vertex in (1, 2, 3)
-    # Where the source does not lead there, nothing is wrong.
+    # A cycle that the source does not reach is no error.
     assert wg.sssp(csr(6, edges), 4, device=device).tolist()[4] == 0
 
 
@@ -281,7 +281,7 @@ def test_negative_undirected_edge_is_a_cycle(device):
 
 
 def test_negative_cycle_in_a_large_graph(device):
-    """Far from the source, so that it takes long to come there."""
+    """Far from the source, so that the search takes long to reach it."""
     n = 3000
     path = [(v, v + 1, 1.0) for v in range(n - 1)]
     graph = csr(n, [*path, (n - 1, n - 5, -4.5)])
@@ -298,8 +298,8 @@ def test_integers_that_fall_to_the_lowest_are_still_a_negative_cycle(device):
         wg.sssp(graph, 0, dtype="int32", device=device)
 
 
-def test_cycle_that_weighs_nothing_but_rounds_to_less(device):
-    """Going round once loses the last bit, and then the arc from the source is not tight."""
+def test_cycle_of_weight_zero_that_rounds_to_less(device):
+    """One round of the cycle loses the last bit, and then the arc from the source is not tight."""
     entry = 1 + 2.0**-52
     graph = csr(4, [(0, 1, entry), (1, 2, 1.0), (2, 1, -1.0), (2, 3, 1.0)])
     distances, tree = wg.sssp(graph, 0, return_predecessors=True, device=device)

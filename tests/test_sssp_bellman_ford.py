@@ -1,4 +1,4 @@
-"""Bellman-Ford on CUDA devices: its optimisations one by one, and the edge list that is kept."""
+"""Bellman-Ford on CUDA devices: its optimisations one by one, and the kept edge list."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import oracles
 import warpgraph as wg
-from graphs import ZOO, csr, graphs_with_source, has_negative, over_zoo
+from graphs import SAMPLES, csr, graphs_with_source, has_negative, over_samples
 from sssp_support import assert_same, grid_with
 from warpgraph import _core
 
@@ -28,7 +28,7 @@ def search(graph, source, variant, *, negative=False, symmetric=False):
     return distances
 
 
-@over_zoo(only=lambda graph: graph.shape[0] > 0)
+@over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("variant", VARIANTS + SHORT_SEGMENTS, ids=str)
 def test_every_variant_finds_the_same_distances(graph, variant):
     expected = oracles.distances(graph, 0, dtype=np.float64)
@@ -76,11 +76,11 @@ def test_a_segment_too_short_to_be_numbered_is_refused():
         search(graph, 0, (True, True, 1))
 
 
-# What is kept on the device.
+# Data kept on the device.
 
 
 def test_the_edge_list_is_kept_until_clear():
-    graph = wg.Graph(ZOO["medium_random"]).to(CUDA)
+    graph = wg.Graph(SAMPLES["medium_random"]).to(CUDA)
     graph.is_mirrored()
     copied = graph.nbytes
     expected = wg.sssp(graph, 3, method="bellman_ford", device="cpu")
@@ -95,7 +95,7 @@ def test_the_edge_list_is_kept_until_clear():
 
 
 def test_lists_of_different_weights_and_kinds_are_kept_apart():
-    graph = wg.Graph(ZOO["medium_power_law"])
+    graph = wg.Graph(SAMPLES["medium_power_law"])
     for _ in range(2):
         for dtype in ("float64", "float32", "int64", None):
             for unweighted in (False, True):
@@ -109,8 +109,8 @@ def test_lists_of_different_weights_and_kinds_are_kept_apart():
             assert_same(found, wg.sssp(graph, 0, dtype="float64", device="cpu"))
 
 
-def test_a_list_that_is_there_needs_no_memory():
-    graph = wg.Graph(ZOO["medium_random"]).to(CUDA)
+def test_a_kept_list_needs_no_memory():
+    graph = wg.Graph(SAMPLES["medium_random"]).to(CUDA)
     needed = 8 * graph.n_vertices
     options = {"method": "bellman_ford", "device": CUDA, "memory_limit": needed}
     with pytest.raises(MemoryError, match="memory_limit"):

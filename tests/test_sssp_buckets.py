@@ -1,4 +1,4 @@
-"""wg.sssp by buckets: weights and shapes that the width of buckets cannot suit, and hubs.
+"""wg.sssp by buckets: weights and shapes for which no width of buckets is good, and hubs.
 
 Graphs are large enough for four threads to share them.
 """
@@ -10,7 +10,7 @@ import checks
 import warpgraph as wg
 from sssp_support import SIDE, assert_same, grid_with
 
-LEAVES = 80_000  # of a hub: arcs enough for four threads
+LEAVES = 80_000  # of a hub: enough arcs for four threads
 
 
 @pytest.fixture(params=["delta_stepping", "near_far"])
@@ -90,7 +90,7 @@ def test_targets_that_no_width_suits(weights, n_targets, method, device):
 
 
 def hubs(rng, dtype):
-    """Make two hubs that share their leaves; what is near to one is far from the other."""
+    """Make two hubs with the same leaves; leaves near one are far from the other."""
     leaves = np.arange(2, LEAVES + 2)
     row = np.concatenate([np.zeros(LEAVES), np.ones(LEAVES), leaves, leaves])
     col = np.concatenate([leaves, leaves, np.zeros(LEAVES), np.ones(LEAVES)])
@@ -108,7 +108,7 @@ def test_hubs_are_shared(dtype, method, device):
         assert_same(wg.sssp(graph, source, method=method, dtype=dtype, device=device), expected)
 
 
-def test_a_path_is_no_storm_of_barriers(method, device):
+def test_a_path_of_many_short_rounds(method, device):
     n = 200_000
     weight = np.random.default_rng(4).integers(1, 1000, n - 1)
     indptr = np.minimum(np.arange(n + 1), n - 1)
@@ -145,7 +145,7 @@ def test_an_unreachable_target_among_near_ones(method, device):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_sums_that_do_not_fit(dtype, method, device):
-    """An overflow is reported if no shorter way leads there, and otherwise ignored."""
+    """An overflow is reported if there is no shorter path, and otherwise ignored."""
     most = int(np.iinfo(dtype).max)
     graph = grid_with(lambda rng, m: np.ones(m, dtype))
     n = graph.n_vertices
@@ -168,17 +168,17 @@ def test_sums_that_do_not_fit(dtype, method, device):
 @pytest.mark.parametrize("dtype", ["float32", "int32", "float64", "int64"])
 @pytest.mark.parametrize("copies", [1, 200])
 def test_jumps_of_every_multiple_of_a_bucket(copies, dtype, method, device):
-    """Chains on which the next vertex waits any number of buckets ahead.
+    """Chains on which the next vertex is any number of buckets ahead.
 
     A bucket is as wide as the typical arc, and there are 64 bins. With 200 copies of each chain
-    there are arcs enough for more than one thread.
+    there are enough arcs for more than one thread.
     """
     for jump in range(1, 200):
         steps = np.tile([10, 10, 10, 10, 10 * jump], 60 if copies > 1 else 8)
         weight = np.tile(steps, copies).astype(dtype)
         n = len(steps) + 1
         tail = (np.arange(copies)[:, None] * n + np.arange(n - 1)).ravel()
-        # The first vertex of every chain is next to vertex 0.
+        # The first vertex of every chain is a neighbour of vertex 0.
         first = np.arange(1, copies) * n
         graph = wg.Graph.from_edges(
             np.r_[tail, np.zeros(len(first), int)],
@@ -194,7 +194,7 @@ def test_jumps_of_every_multiple_of_a_bucket(copies, dtype, method, device):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int32"])
-def test_a_bin_is_not_lent_twice(dtype):
+def test_a_bin_is_not_reused_while_it_is_read(dtype):
     """A search that needs a bin again 64 buckets later, while that bin is being read."""
     i = np.arange(299)
     weight = np.where(i % 5 == 4, 1024, 10)

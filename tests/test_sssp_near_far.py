@@ -1,4 +1,4 @@
-"""wg.sssp's method near_far: graphs made to break it."""
+"""Method near_far of wg.sssp: difficult graphs."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def random_graph(n, m, weights, seed=0):
 
 
 def few_hubs(rng, m):
-    """Make hubs whose rows are cut into pieces, joined to all."""
+    """Make hubs whose rows are cut into pieces, adjacent to all vertices."""
     hubs = np.repeat(np.arange(4), m // 8)
     leaves = rng.integers(0, 3000, hubs.size)
     weight = rng.integers(1, 256, 2 * hubs.size)
@@ -39,7 +39,7 @@ def path(n, weight):
 
 
 def ring_of_zeros(n):
-    """Make a ring without weight, with chords that weigh a little."""
+    """Make a ring of weight zero, with light chords."""
     at = np.arange(n)
     chords = np.random.default_rng(4).integers(0, n, (2, n))
     return edges(
@@ -48,7 +48,7 @@ def ring_of_zeros(n):
 
 
 GRAPHS = {
-    # More far, and more near vertices at once than the lists hold.
+    # More far and near vertices at once than the lists hold.
     "star": lambda: star(np.random.default_rng(1).random(3000)),
     "star of integers": lambda: star(np.random.default_rng(1).integers(1, 999, 3000)),
     "star of equal weights": lambda: star(np.full(3000, 2.5, np.float32)),

@@ -1,4 +1,4 @@
-"""wg.sssp: what its arguments do, and what happens to bad ones."""
+"""wg.sssp: the effect of its arguments, and the errors of invalid ones."""
 
 import logging
 import signal
@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import checks
 import oracles
 import warpgraph as wg
-from graphs import ZOO, csr
+from graphs import SAMPLES, csr
 from sssp_support import (
     DTYPES,
     SIDE,
@@ -32,7 +32,7 @@ method = method_fixture()
 
 def test_unweighted(method, device):
     for name in ("negative_weights", "zero_weights", "infinite_weights", "medium_random", "grid"):
-        graph = ZOO[name]
+        graph = SAMPLES[name]
         distances, tree = wg.sssp(
             graph, 0, unweighted=True, method=method, return_predecessors=True, device=device
         )
@@ -150,13 +150,13 @@ def test_integer_overflow(method, device):
         wg.sssp(graph, 0, dtype="int32", **options)
     far = 2**31 - 1
     assert wg.sssp(graph, 0, dtype="int64", **options).tolist() == [0, big, 2 * big, 3 * big]
-    # Nobody asked for what does not fit.
+    # The distance that does not fit is not requested.
     limited = wg.sssp(graph, 0, dtype="int32", limit=2**31 - 2, **options)
     assert limited.tolist() == [0, big, far, far]
     assert wg.sssp(graph, 0, dtype="int32", targets=[1], **options).tolist() == [big]
     with pytest.raises(OverflowError):
         wg.sssp(graph, 0, dtype="int32", targets=[2], **options)
-    # Another way is shorter.
+    # Another path is shorter.
     shorter = csr(3, [(0, 1, big), (1, 2, big), (0, 2, 5)], np.int32)
     assert wg.sssp(shorter, 0, dtype="int32", **options).tolist() == [0, big, 5]
 
@@ -298,15 +298,15 @@ def test_says_what_it_chose(caplog):
     caplog.set_level(logging.INFO, "warpgraph")
     wg.sssp(csr(4, SQUARE), 0)
     assert "method='auto' chose dijkstra" in caplog.text
-    wg.sssp(ZOO["medium_random"], 0, device="cpu")
+    wg.sssp(SAMPLES["medium_random"], 0, device="cpu")
     assert "method='auto' chose delta_stepping" in caplog.text
     assert "1500 vertices are more than" in caplog.text
-    wg.sssp(ZOO["negative_weights"], 0)
+    wg.sssp(SAMPLES["negative_weights"], 0)
     assert "method='auto' chose bellman_ford" in caplog.text
 
 
 def test_progress(method, device):
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     seen = []
     wg.sssp(graph, 0, progress=lambda *step: seen.append(step), method=method, device=device)
     assert seen[-1] == (1500, 1500)
@@ -317,7 +317,7 @@ def test_a_failing_progress_callable_ends_the_call(method, device):
     def fail(done, total):
         raise RuntimeError(f"{done} of {total}")
 
-    graph = ZOO["medium_random"]
+    graph = SAMPLES["medium_random"]
     with pytest.raises(RuntimeError, match="of 1500"):
         wg.sssp(graph, 0, progress=fail, method=method, device=device)
     assert_same(wg.sssp(graph, 0, method=method, device=device), wg.sssp(graph, 0))

@@ -1,4 +1,4 @@
-"""_core.pyi tells mypy what the compiled module has: neither more nor less."""
+"""_core.pyi declares exactly what the compiled module has."""
 
 import ast
 import inspect

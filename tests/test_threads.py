@@ -1,4 +1,4 @@
-"""Calls from several Python threads, calls that are interrupted, and what others do meanwhile."""
+"""Calls from several Python threads, interrupted calls, and other threads meanwhile."""
 
 import concurrent.futures
 import gc
@@ -26,7 +26,7 @@ CALLS = {
 
 @pytest.fixture
 def long_call():
-    """Return a call that takes a good part of a second, and what it returns."""
+    """Return a call that takes a large part of a second, and its result."""
     graph = wg.generators.grid(1500, 1500, seed=0, weights=(1, 1000), dtype=np.float64)
     wg.set_num_threads(1)
     yield lambda **options: wg.sssp(graph, 0, method="dijkstra", device="cpu", **options)
@@ -35,7 +35,7 @@ def long_call():
 
 @pytest.mark.parametrize("shared", [True, False], ids=["one Graph", "a Graph each"])
 def test_two_threads_at_once(device, shared):
-    matrix = graphs.ZOO["medium_power_law"]
+    matrix = graphs.SAMPLES["medium_power_law"]
     expected = {name: call(wg.Graph(matrix), device) for name, call in CALLS.items()}
     one = wg.Graph(matrix)
     start = threading.Barrier(len(CALLS) * 2)
@@ -65,23 +65,23 @@ def test_other_threads_run_meanwhile(long_call):
     finally:
         stop.set()
         ticker.join()
-    # With the interpreter locked there would be none but in the call's first and last moments.
+    # If the GIL were held, ticks would occur only at the beginning and end of the call.
     middle = [t for t in ticks if started + 0.02 < t < ended - 0.02]
     assert len(middle) >= 3
 
 
-class WearyError(Exception):
+class StopError(Exception):
     """Raised by a progress callable."""
 
 
 def test_an_exception_of_progress_reaches_the_caller(device):
-    graph = graphs.ZOO["medium_random"]
+    graph = graphs.SAMPLES["medium_random"]
     expected = wg.minimum_spanning_forest(graph, device=device).edge_ids
 
     def refuse(done, total):
-        raise WearyError(done, total)
+        raise StopError(done, total)
 
-    with pytest.raises(WearyError):
+    with pytest.raises(StopError):
         wg.minimum_spanning_forest(graph, device=device, progress=refuse)
     np.testing.assert_array_equal(
         wg.minimum_spanning_forest(graph, device=device).edge_ids, expected
@@ -90,7 +90,7 @@ def test_an_exception_of_progress_reaches_the_caller(device):
 
 def test_progress_counts_up_to_its_total(device):
     reports = []
-    graph = graphs.ZOO["medium_random"]
+    graph = graphs.SAMPLES["medium_random"]
     wg.minimum_spanning_forest(
         graph, device=device, progress=lambda *report: reports.append(report)
     )
@@ -99,7 +99,7 @@ def test_progress_counts_up_to_its_total(device):
     assert reports[-1][0] == reports[-1][1]
 
 
-#: Calls that size arrays by the number of threads, and then run as many.
+#: Calls that size arrays by the number of threads and then run that number.
 SIZED_BY_THREADS = {
     "forest": lambda graph: wg.minimum_spanning_forest(graph, device="cpu").edge_ids,
     "hierarchy": lambda graph: wg.many_to_many(graph, [0, 5], method="hierarchy"),
@@ -152,8 +152,8 @@ def test_a_progress_callable_changes_the_number_of_threads():
 
 
 def test_eight_threads_on_one_graph(device):
-    """With another number of threads, garbage collection and clear() in between."""
-    matrix = graphs.ZOO["medium_power_law"]
+    """With changes of the number of threads, garbage collection and clear() in between."""
+    matrix = graphs.SAMPLES["medium_power_law"]
     expected = {name: call(wg.Graph(matrix), device) for name, call in CALLS.items()}
     one = wg.Graph(matrix)
     failures = []
@@ -185,8 +185,8 @@ def test_eight_threads_on_one_graph(device):
 
 
 def test_a_graph_is_described_while_another_thread_clears_it():
-    """With threads that take turns as often as can be."""
-    graph = wg.Graph(graphs.ZOO["grid"])
+    """With the shortest possible switch interval."""
+    graph = wg.Graph(graphs.SAMPLES["grid"])
     over = threading.Event()
 
     def repeat(call):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import checks
 import oracles
 import warpgraph as wg
-from graphs import DTYPES, ZOO, both_ways, csr, csr_graphs, over_zoo
+from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, over_samples
 from warpgraph import transform
 
 over_strategies = pytest.mark.parametrize("strategy", transform.STRATEGIES)
@@ -45,9 +45,9 @@ def check_sorted(graph, made, descending):
     assert made.graph.data.tobytes() == graph.data[expected].tobytes()
 
 
-@over_zoo()
+@over_samples()
 @pytest.mark.parametrize("descending", [False, True])
-def test_sort_zoo(graph, descending, device):
+def test_sort_samples(graph, descending, device):
     made = transform.sort_by_weight(graph, descending=descending, device=device)
     check_sorted(graph, made, descending)
 
@@ -63,7 +63,7 @@ def test_sort_drawn_graphs(device):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_sort_long_rows(dtype, device):
-    """A hub's row, which all threads sort together, beside short ones."""
+    """The row of a hub, which all threads sort together, and short rows."""
     n = 70_000
     rng = np.random.default_rng(1)
     spokes = np.arange(1, n)
@@ -93,13 +93,13 @@ def check_renumbered(graph, made):
     assert new_weight.tolist() == weight[ids].tolist()
     assert new_tail.tolist() == made.inverse[tail[ids]].tolist()
     assert new_head.tolist() == made.inverse[head[ids]].tolist()
-    # A row's entries stay in their order.
+    # The entries of a row keep their order.
     assert (np.diff(ids)[np.diff(new_tail) == 0] == 1).all()
 
 
 @over_strategies
-@over_zoo()
-def test_reorder_zoo(graph, strategy, n_threads):
+@over_samples()
+def test_reorder_samples(graph, strategy, n_threads):
     check_renumbered(graph, transform.reorder(graph, strategy))
 
 
@@ -132,7 +132,7 @@ def test_order_does_not_depend_on_threads(strategy):
 
 @over_strategies
 def test_order_is_that_of_the_undirected_form(strategy):
-    """Whether an edge is stored one way or both, except that degrees count what is stored."""
+    """The same if an edge is stored one way or both, except that degrees count stored entries."""
     rng = np.random.default_rng(3)
     pairs = np.unique(np.sort(rng.integers(0, 300, (700, 2)), axis=1), axis=0)
     edges = [(u, v, 1.0) for u, v in pairs.tolist() if u != v]
@@ -150,7 +150,7 @@ def bandwidth(graph, order):
 
 
 def test_degrees_fall():
-    graph = ZOO["medium_power_law"]
+    graph = SAMPLES["medium_power_law"]
     made = transform.reorder(graph, "degree")
     degrees = np.diff(made.graph.indptr)
     assert (np.diff(degrees) <= 0).all()
@@ -159,8 +159,8 @@ def test_degrees_fall():
     assert (np.diff(made.order)[ties] > 0).all()
 
 
-def test_rcm_narrows_the_band_as_scipy_does():
-    """On a grid with shuffled numbers a band about as wide as the shorter side is left."""
+def test_rcm_reduces_the_bandwidth_as_scipy_does():
+    """On a grid with shuffled numbers, the bandwidth becomes about the shorter side."""
     rows, columns = 12, 70
     grid = wg.generators.grid(rows, columns, seed=1, weights=None)
     shuffled = transform.permute(grid, np.random.default_rng(2).permutation(grid.n_vertices)).graph
@@ -172,7 +172,7 @@ def test_rcm_narrows_the_band_as_scipy_does():
 
 
 def sequential_cuthill_mckee(graph, start):
-    """Number from `start` with a queue, the textbook's way."""
+    """Number from `start` with a queue, as in textbooks."""
     tail, head, _ = oracles.arcs(graph)
     degree = np.bincount(tail, minlength=graph.shape[0])
     neighbours = [
@@ -186,7 +186,7 @@ def sequential_cuthill_mckee(graph, start):
 
 @given(csr_graphs(symmetric=True, min_vertices=1))
 def test_rcm_is_cuthill_mckee(graph):
-    """Of every component, from whichever vertex it began."""
+    """For every component, from its first vertex."""
     order = transform.reorder(graph, "rcm").order.tolist()[::-1]
     while order:
         component = sequential_cuthill_mckee(graph, order[0])
@@ -195,7 +195,7 @@ def test_rcm_is_cuthill_mckee(graph):
 
 
 def test_communities_are_contiguous():
-    """Cliques on a ring, in shuffled numbers, come out one after the other."""
+    """Cliques on a ring, in shuffled numbers, become contiguous."""
     size, n_cliques = 20, 60
     rng = np.random.default_rng(6)
     numbers = rng.permutation(size * n_cliques).reshape(n_cliques, size)
@@ -226,7 +226,7 @@ def test_permute_rejects(order, parts):
 
 def test_reorder_rejects():
     with checks.raises_sentence(ValueError, "strategy", "'random'", "'rcm'"):
-        transform.reorder(ZOO["path"], "random")
+        transform.reorder(SAMPLES["path"], "random")
 
 
 # Compression.
@@ -235,8 +235,8 @@ over_block_bits = pytest.mark.parametrize("block_bits", [None, 0, 1, 2, 4, 8])
 
 
 @over_block_bits
-@over_zoo()
-def test_compress_zoo(graph, block_bits, n_threads):
+@over_samples()
+def test_compress_samples(graph, block_bits, n_threads):
     graph = wg.Graph(graph)
     made = transform.compress(graph, block_bits=block_bits)
     same_graph(made.decompress(), graph)
@@ -250,7 +250,7 @@ def test_compress_zoo(graph, block_bits, n_threads):
 
 @st.composite
 def spread_rows(draw):
-    """Draw rows with heads near some place, and outliers: all kinds of rows in all formats."""
+    """Draw rows of near heads and outliers: all kinds of rows in all formats."""
     n = draw(st.sampled_from([200, 700, 70_000, 20_000_000]))
     rows = []
     for _ in range(draw(st.integers(1, 12))):
@@ -309,7 +309,7 @@ def test_compress_many_vertices():
 
 
 def test_compress_long_rows():
-    """Rows too long to look for exceptions, and more exceptions than codes."""
+    """Rows too long for exceptions, and more exceptions than codes."""
     n = 5000
     rng = np.random.default_rng(9)
     rows = [[*range(200), *[n - 1] * 900], rng.integers(0, n, 900).tolist(), [n - 1, 0] * 450]
@@ -330,7 +330,7 @@ def test_default_is_the_smallest():
 
 
 def test_cliques_shrink_as_in_the_article():
-    """With all rows within reach: 1.25 bytes an entry, and 4 bytes a vertex."""
+    """If all rows fit: 1.25 bytes per entry, and 4 bytes per vertex."""
     graph = transform.reorder(wg.generators.ssca2(13, seed=1)).graph
     made = transform.compress(graph, block_bits=2)
     floor = graph.n_edges * 1.25 + 4 * graph.n_vertices
@@ -340,9 +340,9 @@ def test_cliques_shrink_as_in_the_article():
 
 def test_compress_rejects():
     with checks.raises_sentence(ValueError, "block_bits", "3"):
-        transform.compress(ZOO["path"], block_bits=3)
+        transform.compress(SAMPLES["path"], block_bits=3)
     with checks.raises_sentence(ValueError, "vertex is 99"):
-        transform.compress(ZOO["path"]).neighbours(99)
+        transform.compress(SAMPLES["path"]).neighbours(99)
 
 
 # All together.
@@ -365,12 +365,12 @@ def test_a_chain_of_transformations(graph):
     [transform.sort_by_weight, transform.reorder, transform.rank_weights, transform.compress],
 )
 def test_report(call):
-    report = call(ZOO["medium_random"]).report
+    report = call(SAMPLES["medium_random"]).report
     assert report.seconds > 0
     assert report.gain == report.before / report.after
     assert report.measure in str(report)
     assert "x) in " in str(report)
-    nothing = call(ZOO["no_vertices"]).report
+    nothing = call(SAMPLES["no_vertices"]).report
     assert nothing.gain == 1
 
 
@@ -379,7 +379,7 @@ def test_report(call):
     [transform.sort_by_weight, transform.reorder, transform.rank_weights, transform.compress],
 )
 def test_input_is_only_read(call):
-    graph = ZOO["medium_power_law"].copy()
+    graph = SAMPLES["medium_power_law"].copy()
     arrays = (graph.indptr, graph.indices, graph.data)
     before = [array.tobytes() for array in arrays]
     for array in arrays:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import oracles
 import warpgraph as wg
-from graphs import DTYPES, csr_graphs, over_zoo
+from graphs import DTYPES, csr_graphs, over_samples
 from warpgraph import _core, transform
 
 
@@ -20,8 +20,8 @@ def check_ranks(weights, ranks, first_rank, values):
     assert ranks.tolist() == inverse.tolist()
 
 
-@over_zoo()
-def test_rank_zoo(graph, device):
+@over_samples()
+def test_rank_samples(graph, device):
     made = transform.rank_weights(graph, device=device)
     graph = wg.Graph(graph)
     check_ranks(graph.data, made.graph.data, made.first_rank, made.values)

@@ -16,10 +16,8 @@
 
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/scan.cuh"
 #include "graph/csr.hpp"
-
-#include <cub/device/device_scan.cuh>
 
 namespace warpgraph::cuda {
 
@@ -138,10 +136,7 @@ DeviceBuffer<edge_t> scan_degrees(const Stream& stream, const CsrPattern& graph,
   const std::int64_t n = frontier.size();
   DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
   launch_for(stream, n, gather_degrees<Frontier>, graph, frontier, starts.data());
-  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, starts.data(), starts.data(), n + 1,
-                                         stream.get());
-  });
+  inclusive_sum(starts.data(), n + 1, stream);
   return starts;
 }
 

@@ -8,7 +8,7 @@ import importlib
 import logging
 from typing import Any
 
-# Before anything else of ours: the core must be loaded by this module.
+# Must be the first import of this package: this module loads the core.
 from warpgraph import _openmp  # noqa: F401
 
 # isort: split
@@ -34,7 +34,7 @@ __version__ = "0.1.0"
 
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
-# Modules that bring further imports with them wait until someone names them.
+# Modules with further imports are imported at first use.
 _LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "transform")
 
 __all__ = [

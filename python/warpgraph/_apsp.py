@@ -18,13 +18,13 @@ Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
-#: Vertices from which on n^3 steps are worth a GPU that is there: a core takes a millisecond.
+#: Smallest number of vertices for which n^3 steps repay a GPU; a core takes a millisecond there.
 _WORTH_A_GPU = 384
 
-# What "auto" reckons with, measured on an EPYC of 2024 and an H200 (but for its 64-bit integers). A
-# factor of two does not matter much, since n^3 and n searches soon lie apart.
+# Rates that "auto" estimates with, measured on an EPYC of 2024 and an H200 (except its 64-bit
+# integers). A factor of two matters little, since n^3 and n searches soon differ by more.
 
-#: Relaxations a second of floyd_warshall, for each core and for a GPU, by the type of the sums.
+#: Relaxations per second of floyd_warshall, for a core and for a GPU, by the type of the sums.
 _RATES_OF_A_CORE = {"uint16": 150e9, "int32": 80e9, "int64": 45e9, "float32": 80e9, "float64": 35e9}
 _RATES_OF_A_GPU = {
     "uint16": 2.5e13,
@@ -34,25 +34,25 @@ _RATES_OF_A_GPU = {
     "float64": 4e12,
 }
 
-#: Seconds that a search takes a core for each vertex that it reaches and for each edge, up to so
-#: many edges a vertex; of further ones most are too heavy to matter.
+#: Seconds of a search on one core per reached vertex and per edge, and the largest number of edges
+#: per vertex that count; most further edges are too heavy to matter.
 _SEARCH = (25e-9, 8e-9)
 _EDGES_THAT_MATTER = 16
 _SEARCH_OF_FURTHER_EDGES = 2e-9
-#: The same, vertex or edge, where neighbouring sources see the graph in the same order: on roads,
-#: where they are close, and around hubs, where all paths meet. And for a sweep over a hierarchy,
-#: which takes as long to prepare as so many searches.
+#: The same, per vertex or edge, where neighbouring sources reach the vertices in the same order: on
+#: roads, where they are close, and around hubs, where all paths meet. Also for a sweep over a
+#: hierarchy, and the number of searches that take as long as preparing it.
 _SEARCH_TOGETHER = 2.5e-9
 _SWEEP = 0.6e-9
 _SEARCHES_THAT_PREPARE = 200
-#: A GPU with a heap a warp, all of it together.
+#: The same for a whole GPU with one heap per warp.
 _SEARCH_ON_A_GPU = 1e-10
 
-#: Searches that count what sources reach, and how many hops away.
+#: Number of searches that count the vertices reached and the hops to them.
 _SAMPLES = 8
-#: More hops than this many times log2(n) are those of roads and grids.
+#: Graphs with more hops than this multiple of log2(n) are taken for roads and grids.
 _HOPS_OF_ROADS = 3
-#: A vertex with this many times as many edges as others is a hub.
+#: A vertex with this multiple of the mean number of edges is a hub.
 _EDGES_OF_HUBS = 16
 
 
@@ -78,18 +78,18 @@ def apsp(
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
         the lightest counts, a weight of inf is an edge that is never used.
     directed : bool
-        False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many"}
         How to find them. "floyd_warshall" works on square tiles of the matrix [1]_ [2]_, on all
-        cores or on a GPU, whatever the number of edges; negative weights are allowed.
+        cores or on a GPU, for any number of edges; negative weights are allowed.
         "floyd_warshall_naive" is the plain loop, on one core, or with a launch for each vertex on a
-        GPU. "many_to_many" searches from every vertex, see there. "auto" reckons what the first and
-        the last of these would take, and chooses; it says so in the log. Where their distances may
-        differ in the last bits, it goes by the graph alone.
+        GPU. "many_to_many" searches from every vertex, see there. "auto" estimates the time of the
+        first and the last of these, chooses the faster one and logs the choice. Where their
+        distances may differ in the last bits, the choice depends on the graph alone.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -98,12 +98,12 @@ def apsp(
         Where to write the distances: a matrix whose rows are contiguous. A `numpy.memmap` may be
         larger than the memory. Into a C-contiguous array of CuPy, or any other object with
         ``__cuda_array_interface__``, they are written on its device, where the work must be done;
-        ``device="auto"`` then means that device. Predecessors are on the host all the same.
+        ``device="auto"`` then means that device. Predecessors are always on the host.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is told how far the work is.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the progress.
     memory_limit : int, optional
-        Bytes that the work and the arrays that it returns may take, `out` apart; by default,
-        whatever is free. On a GPU, a matrix that does not fit passes through it in pieces.
+        Bytes that the work and the arrays that it returns may take, `out` apart; by default, all
+        free memory. On a GPU, a matrix that does not fit passes through it in pieces.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -142,15 +142,15 @@ def apsp(
     Floyd and Warshall's method takes n**3 relaxations and n**2 distances in memory, n being the
     number of vertices; searches take time n * (m + n log n) for m edges at most.
 
-    If all weights are integers, distances are exact, whatever the method and the dtype, as long as
+    If all weights are integers, distances are exact, for every method and dtype, as long as
     the dtype holds all integers up to them: 2**24 for float32 and 2**53 for float64. Sums are then
     made of the narrowest integers that are proven to hold them. Otherwise floyd_warshall adds in
     another order than along the path, and rounds up to n - 1 times: with weights that are not
     negative, every distance is within n - 1 rounding units (2**-24 of itself for float32, 2**-53
-    for float64) of the exact one; with negative weights, of the largest distance on its way. That
-    order is fixed by the number of vertices alone, so that results are the same bits on every
-    device and number of threads; floyd_warshall_naive and many_to_many add in other orders. A cycle
-    whose weight is zero, but rounded to less, is a negative one.
+    for float64) of the exact one; with negative weights, n - 1 units of the largest distance on the
+    path. That order is fixed by the number of vertices alone, so that results are the same bits on
+    every device and number of threads; floyd_warshall_naive and many_to_many add in other orders. A
+    cycle whose weight is zero, but rounded to less, is a negative one.
 
     Predecessors are found afterwards, from the distances and the edges. Where these are exact, they
     are those of `sssp`. Otherwise the predecessor of j is the vertex k, nearer to i than j, with
@@ -241,15 +241,13 @@ def apsp(
 
 
 def _result(n: int, dtype: np.dtype[Any], out: Any, trees: bool, limit: int) -> tuple[Any, int]:
-    """Return where distances go, and what is left of the memory limit (0: none was given)."""
+    """Return the array of distances, and the rest of the memory limit (0: no limit)."""
     new = 0 if out is not None else n * n * dtype.itemsize
     needed = new + 4 * n * n * trees
-    way_out = (
-        "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
-    )
+    advice = "pass out= a numpy.memmap, ask for a narrower dtype or for fewer sources: many_to_many"
     if trees:
-        way_out = "leave out the predecessors, or ask for fewer sources: many_to_many"
-    _validate.require_memory("the result of apsp", needed, "cpu", limit, way_out)
+        advice = "leave out the predecessors, or ask for fewer sources: many_to_many"
+    _validate.require_memory("the result of apsp", needed, "cpu", limit, advice)
     distances = np.empty((n, n), dtype) if out is None else out
     return distances, _validate.left_of_limit(limit, needed)
 
@@ -263,20 +261,21 @@ def _choose_method(
     search_on: str,
     memory_limit: int,
 ) -> str:
-    """Return the method that takes less time, as far as that can be told beforehand."""
+    """Return the method with the smaller estimated time."""
     if negative:
         logger.info("method='auto' chose floyd_warshall, which takes negative weights")
         return "floyd_warshall"
     sums, exact = _sums(graph, unweighted, dtype)
     if not exact:
-        # The methods round differently. So that results are the same bits everywhere, the choice
-        # depends on the graph alone. Cores do not: both methods gain by them alike.
+        # The methods round differently. The choice depends on the graph alone, so that results are
+        # the same bits everywhere. The number of cores is left out: both methods gain equally by
+        # it.
         where = search_on = "cpu"
     cubic = _seconds_of_floyd_warshall(graph.n_vertices, sums, where)
     together, apart = _seconds_of_searches(graph, unweighted, dtype, search_on, memory_limit)
     searching = apart
     if together < cubic <= apart:
-        # It depends on the graph's shape, which takes a few searches to see.
+        # The estimate needs the graph's shape, which a few searches measure.
         reach, alike = _shape(graph)
         searching = reach * (together if alike else apart)
     method = "many_to_many" if searching < cubic else "floyd_warshall"
@@ -309,7 +308,7 @@ def _sums(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> tuple[str, bo
 
 
 def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:
-    """Return what a core takes, or a GPU."""
+    """Return the estimated seconds on one core, or on a GPU."""
     rates = _RATES_OF_A_CORE if where == "cpu" else _RATES_OF_A_GPU
     return float(n) ** 3 / rates[sums]
 
@@ -317,7 +316,7 @@ def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:
 def _seconds_of_searches(
     graph: Graph, unweighted: bool, dtype: np.dtype[Any], where: str, memory_limit: int
 ) -> tuple[float, float]:
-    """Return what a core takes, or a GPU, where sources see the graph alike and where they do not.
+    """Return the seconds on a core, or a GPU, if sources reach vertices in like order and if not.
 
     All vertices are taken to be reached.
     """
@@ -335,7 +334,7 @@ def _seconds_of_searches(
 
 
 def _shape(graph: Graph) -> tuple[float, bool]:
-    """Return the share of the vertices that a vertex reaches, and whether they see it alike."""
+    """Return the share of vertices that a source reaches, and whether the order is alike."""
     n = graph.n_vertices
     degrees = np.diff(graph.indptr)
     hub = int(np.argmax(degrees))

@@ -1,8 +1,8 @@
-"""NumPy's .npz archives from anyone: arrays as they are announced, or a ValueError.
+"""Reads NumPy's .npz archives from untrusted sources: the announced arrays, or a ValueError.
 
-NumPy's own reader evaluates the text of a header, allocates what it announces, and lets errors of
-a dozen types through. Here a header must be what NumPy writes, and an array as long as its member
-of the archive is; Python's pickles are not loaded.
+NumPy's own reader evaluates the text of a header, allocates what it announces, and raises errors of
+a dozen types. This reader accepts only headers that NumPy writes, and only arrays as long as their
+member of the archive. It loads no pickles.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _HEADER = re.compile(
     r"\s*'shape':\s*\((?P<shape>[\d, ]*)\),?\s*\}\s*"
 )
 _LONGEST_HEADER = 10_000
-#: To how many times its size a member of an archive may unpack; deflate's is exact.
+#: Largest ratio of unpacked to packed size of a member; the one of deflate is exact.
 _RATIOS = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}
 _OTHER_RATIO = 1 << 20
 _CHUNK = 1 << 20
 
 
 def read_arrays(file: IO[bytes], names: Iterable[str]) -> dict[str, Array]:
-    """Return those of the arrays that the archive has."""
+    """Return the named arrays that the archive contains."""
     try:
         with zipfile.ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -44,7 +44,7 @@ def read_arrays(file: IO[bytes], names: Iterable[str]) -> dict[str, Array]:
     except (ValueError, MemoryError):
         raise
     except Exception as problem:
-        # A damaged archive makes zipfile and the decompressors raise whatever they like.
+        # On a damaged archive, zipfile and the decompressors raise errors of many types.
         raise ValueError(f"expected a .npz archive ({problem or type(problem).__name__})") from None
 
 
@@ -59,7 +59,7 @@ def names(file: IO[bytes]) -> list[str]:
 
 
 def _check_sizes(file: IO[bytes], wanted: dict[str, zipfile.ZipInfo]) -> None:
-    """Refuse members that are together larger than the file, or announce more than can follow."""
+    """Refuse members larger in total than the file, or with an impossible unpacked size."""
     n_bytes = file.seek(0, 2)
     packed = sum(info.compress_size for info in wanted.values())
     for name, info in wanted.items():
@@ -81,7 +81,7 @@ def _read_member(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> 
 
 
 def read_array(file: IO[bytes], name: str, n_bytes: int) -> Array:
-    """Return the array of a .npy file of so many bytes."""
+    """Return the array of a .npy file of `n_bytes` bytes."""
     dtype, shape, is_fortran, n_header = _read_header(file, name)
     n_items = math.prod(shape)
     if n_header + n_items * dtype.itemsize != n_bytes:
@@ -96,14 +96,14 @@ def read_array(file: IO[bytes], name: str, n_bytes: int) -> Array:
         if file.readinto(chunk.data) != len(chunk):  # type: ignore[attr-defined]
             raise ValueError(f"the array {name!r} is cut off")
     if dtype.kind == "U" and array.view(f"{dtype.str[0]}u4").max(initial=0) > sys.maxunicode:
-        raise ValueError(f"the array {name!r} has what is no character in its text")
+        raise ValueError(f"the array {name!r} contains an invalid character")
     return array.reshape(shape, order="F" if is_fortran else "C")
 
 
 def _read_header(file: IO[bytes], name: str) -> tuple[np.dtype[Any], tuple[int, ...], bool, int]:
     magic = file.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6:7] not in (b"\1", b"\2", b"\3"):
-        raise ValueError(f"{name!r} is no array of NumPy")
+        raise ValueError(f"{name!r} is not a NumPy array")
     kind = "<H" if magic[6] == 1 else "<I"
     size = struct.calcsize(kind)
     length = int.from_bytes(file.read(size), "little")

@@ -12,7 +12,7 @@ from warpgraph._graph import Graph, as_graph
 
 Int32Array = npt.NDArray[np.int32]
 
-#: Arcs from which on a GPU that is there already beats the cores. Measured: benchmarks/.
+#: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 22
 
 
@@ -36,15 +36,15 @@ def bfs(
     source : int, or name of a vertex
         The vertex to start from: its name if the graph has names, see `Graph`, else its number.
     directed : bool
-        If False, an edge may be walked both ways.
+        If False, edges have no direction.
     limit : int, optional
-        Vertices that are more than this many edges away count as unreached; inf is no limit.
+        Vertices more than this many edges away count as unreached; inf is no limit.
     return_predecessors : bool
         Whether to return the tree as well.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable is told ``(reached, n_vertices)``.
+        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``.
     memory_limit : int, optional
-        Bytes that the search may take beside its results; by default, whatever is free.
+        Bytes that the search may take beside its results; by default, all free memory.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -71,8 +71,8 @@ def bfs(
     -----
     Each level is searched from its frontier or, where the graph is known to store every edge both
     ways and the frontier is large, from the unreached vertices (Beamer, Asanovic and Patterson,
-    SC 2012). Whether it does is found out once for a `Graph`, which is kept; for a matrix that is
-    passed directly only with ``directed=False``, since the check costs as much as one search.
+    SC 2012). A `Graph` is checked for that once and keeps the result. A matrix that is passed
+    directly is checked only with ``directed=False``, since the check costs as much as one search.
 
     Examples
     --------

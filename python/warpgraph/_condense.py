@@ -1,4 +1,4 @@
-"""The dendrogram of what is large enough to be looked at."""
+"""The dendrogram of the branches that are large enough to show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = npt.NDArray[Any]
 
 
 class Condensed(NamedTuple):
-    """A dendrogram whose leaves are branches of another one, the whole."""
+    """A dendrogram whose leaves are branches of the whole dendrogram."""
 
     joins: Array  # SciPy's format; counts are of leaves here
     rows: Array  # of each join: its row in the whole
@@ -21,8 +21,8 @@ class Condensed(NamedTuple):
 def condense(linkage: Array, min_size: int) -> Condensed:
     """Return the dendrogram of all branches with at least `min_size` >= 2 vertices.
 
-    A leaf is such a branch without two of them below it. Smaller branches are left out, and joining
-    one is no join: the branch it joins goes on, and is as large as when it joins a large one.
+    A leaf is such a branch with no two such branches below it. Smaller branches are left out, and
+    so are the joins with them: the larger branch continues, and its size includes the smaller one.
     """
     n = len(linkage) + 1
     ends = linkage[:, :2].astype(np.int64)

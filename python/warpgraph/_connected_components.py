@@ -10,7 +10,7 @@ import numpy.typing as npt
 from warpgraph import _core, _device, _validate
 from warpgraph._graph import as_graph
 
-#: Arcs from which on a GPU that is there already beats the cores. Measured: benchmarks/.
+#: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
 
 
@@ -29,12 +29,12 @@ def connected_components(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         The graph; weights are not read, stored zeros are edges.
     directed : bool
-        If False, an edge may be walked both ways, which makes strong components weak ones.
+        If False, edges have no direction, which makes strong components weak ones.
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.
     memory_limit : int, optional
-        Bytes that the search may take beside the labels; by default, whatever is free.
+        Bytes that the search may take beside the labels; by default, all free memory.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -74,7 +74,7 @@ def connected_components(
     graph = as_graph(graph, reads_weights=False)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     labels = np.empty(graph.n_vertices, np.int32)
-    # Finding out whether edges are stored both ways takes longer than knowing it saves.
+    # The check whether edges are stored both ways takes longer than its result saves.
     mirrored = graph.is_known_mirrored()
     if directed and connection == "strong" and not mirrored:
         return _core.strong_components(graph.handle, labels, "auto", where, budget), labels

@@ -1,4 +1,4 @@
-"""From what users have (SciPy, NumPy, CuPy, NetworkX) to the three arrays of a CSR matrix."""
+"""Converts graphs of SciPy, NumPy, CuPy and NetworkX to the three arrays of a CSR matrix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = npt.NDArray[Any]
 CsrArrays = tuple[Array, Array, Array]
 
 _MAX_VERTICES = 2**31 - 1
-#: Of those that move: their places are a small array beside them.
+#: Entries that are moved at a time, so that the array of their positions is small.
 _ENTRIES_AT_ONCE = 1 << 18
 
 
@@ -51,11 +51,11 @@ def _require_square(shape: tuple[int, ...]) -> int:
 def _from_sparse(matrix: Any) -> CsrArrays:
     n = _require_square(matrix.shape)
     if matrix.format == "coo":
-        # tocsr() would add parallel edges up.
+        # tocsr() would sum parallel edges.
         row, col = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         return from_edges(row, col, matrix.data, n)
     if matrix.format == "bsr":
-        # The zeros that fill its blocks up are not edges.
+        # The zeros that pad its blocks are not edges.
         matrix = matrix.tocsr()
         matrix.eliminate_zeros()
     if matrix.format != "csr":
@@ -64,7 +64,7 @@ def _from_sparse(matrix: Any) -> CsrArrays:
 
 
 def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
-    """Bring the arrays of a CSR matrix to supported dtypes; those that are stay uncopied."""
+    """Convert the arrays of a CSR matrix to supported dtypes, without a copy where possible."""
     indptr, indices = _validate.unmasked(indptr, "indptr"), _validate.unmasked(indices, "indices")
     data = _validate.unmasked(data, "data")
     for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
@@ -100,7 +100,7 @@ def as_index_array(values: Array, name: str) -> Array:
 
 
 def _in_place(array: Array) -> Array:
-    """Return `array` itself if the core can read it where it lies, else a copy."""
+    """Return `array` itself if the core can read it in place, else a copy."""
     return np.require(array, requirements=["C_CONTIGUOUS", "ALIGNED"])
 
 
@@ -136,7 +136,7 @@ def from_edges(row: Any, col: Any, data: Any, n: int) -> CsrArrays:
     """
     row, col = _validate.unmasked(row, "row"), _validate.unmasked(col, "col")
     if data is None:
-        # Half the memory while arcs are sorted.
+        # Halves the memory that sorting the arcs takes.
         ones = np.ones(len(np.atleast_1d(row)), np.float32)
         indptr, indices, _ = from_edges(row, col, ones, n)
         return indptr, indices, np.ones(len(indices))
@@ -163,7 +163,7 @@ def from_undirected(
     weightless = data is None
     if weightless:
         data = np.ones(len(row), np.float32)
-    # One half after the other: sorting takes more memory than its result.
+    # The two halves are sorted separately: sorting takes more memory than its result.
     given = list(_core.csr_from_edges(n, row, col, data))
     if weightless:
         given.pop()
@@ -182,9 +182,9 @@ def from_undirected(
 
 
 def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
-    """Return the CSR arrays whose rows are those of two, one behind the other.
+    """Return CSR arrays in which each row is the row of `former`, then that of `latter`.
 
-    What is behind indptr in the lists is taken out of them.
+    The arrays after indptr are removed from both lists.
     """
     starts = former[0], latter[0]
     n_bytes = sum(array.nbytes for array in (*former, *latter))
@@ -192,20 +192,20 @@ def _joined_rows(former: list[Array], latter: list[Array]) -> list[Array]:
         "storing every edge both ways", n_bytes, "cpu", 0, "free memory or use a smaller graph"
     )
     arrays = [starts[0] + starts[1]]
-    # By how many places the entries of a row move.
+    # Number of positions by which the entries of a row move.
     shifts = starts[1][:-1], starts[0][1:]
     while len(former) > 1:
         pair = former.pop(1), latter.pop(1)
         whole = np.empty(sum(map(len, pair)), pair[0].dtype)
         for indptr, shift, entries in zip(starts, shifts, pair, strict=True):
-            for places, some in _moved(indptr, shift):
-                whole[places] = entries[some]
+            for positions, some in _moved(indptr, shift):
+                whole[positions] = entries[some]
         arrays.append(whole)
     return arrays
 
 
 def _moved(indptr: Array, shift: Array) -> Iterator[tuple[Array, slice]]:
-    """Yield (new places, old places) of the entries of a CSR matrix, some at a time."""
+    """Yield (new positions, old positions) of the entries of a CSR matrix, some at a time."""
     at_once = _ENTRIES_AT_ONCE
     for row in range(0, len(shift), at_once):
         ends = indptr[row : row + at_once + 1]

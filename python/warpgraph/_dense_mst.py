@@ -37,7 +37,7 @@ def dense_mst(
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of distances must be square, got shape {matrix.shape}")
     logger.info(
-        "the search for the tree of a matrix reads its %.3g entries (%.3g GB) three times",
+        "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
         matrix.size,
         matrix.nbytes / 1e9,
     )

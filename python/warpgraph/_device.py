@@ -11,7 +11,8 @@ from warpgraph import _core, _validate
 
 logger = logging.getLogger("warpgraph")
 
-#: When threads cannot be started, OpenMP ends the process; no machine has more cores than this.
+#: Largest number of threads, more than any machine has cores: OpenMP ends the process if it cannot
+#: start a thread.
 _MOST_THREADS = 4096
 
 
@@ -38,7 +39,7 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
         raise TypeError(
             f"device must be a string such as 'cpu' or 'cuda', got {_validate.shown(device)}"
         )
-    if not device.isascii() or not device.isprintable():  # the core takes UTF-8 without zeros
+    if not device.isascii() or not device.isprintable():  # the core accepts UTF-8 without zeros
         raise ValueError(f"device must be 'cpu', 'cuda' or 'cuda:<number>', got {device!a}")
     if device == "auto":
         gains = worthwhile is not None and work >= worthwhile
@@ -133,7 +134,7 @@ def show_config() -> None:
 
 
 def describe(properties: dict[str, Any]) -> str:
-    """Return one line about a CUDA device."""
+    """Return a one-line description of a CUDA device."""
     gib = 2**30
     return (
         f"{properties['name']}, compute capability {properties['compute_capability'] / 10}, "

@@ -16,15 +16,15 @@ logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-#: In more dimensions boxes prune so little that most pairs may have to be looked at.
+#: Above this number of dimensions boxes prune little: most pairs may have to be examined.
 _DIMENSIONS_FOR_BOXES = 8
-#: Between these the cores' tree of boxes beats brute force on a GPU.
+#: Between these numbers of dimensions the CPU's tree of boxes beats brute force on a GPU.
 _DIMENSIONS_FOR_BRUTE_FORCE = 12
-#: Points from which on a GPU that is there beats the cores for certain, both by trees of boxes;
-#: measured on an H200 and 16 cores: 1.1 ms against 4 for 3000 points, and 2.3 against 25 for 100
+#: Smallest number of points for which a GPU certainly beats the cores, both with trees of boxes.
+#: Measured on an H200 and 16 cores: 1.1 ms against 4 for 3000 points, 2.3 against 25 for 100
 #: thousand.
 _POINTS_WORTH_A_GPU = 5_000
-#: The same by brute force: pairs times dimensions.
+#: The same for brute force: pairs times dimensions.
 _PAIRS_WORTH_A_GPU = 1 << 32
 
 
@@ -64,13 +64,13 @@ def euclidean_mst(
         The points. float32 and float64 are used as they are, other numbers become float64. An
         array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
     device : str
-        Where to run; see `warpgraph.devices`. "auto" chooses a GPU where points or `out` lie there,
-        or for many points.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if points or `out` are there, or
+        for many points.
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
         (n - 1,): NumPy arrays, or arrays on the device that does the work.
     memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, whatever is free.
+        Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -95,14 +95,14 @@ def euclidean_mst(
     Pairs of points are ordered by squared distance (identical points first), then by the smaller
     and the larger row number. In that order no two pairs are equal, so the tree is unique: the same
     on every device and with any number of threads. Squared distances of far pairs may overflow as
-    long as the tree does without those pairs. Those of near pairs may underflow to 0; a warning
-    tells if those of all edges are too small to be exact.
+    long as the tree has none of these pairs. Those of near pairs may underflow to 0; if those of
+    all edges are too small to be exact, there is a warning.
 
     On the CPU: Boruvka's algorithm over a k-d tree [1]_, on all cores; O(n log n) time for few
     dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm, in up to 8 dimensions over
     a tree of boxes around the points of a Hilbert curve [2]_, in more by brute force, O(n^2 d).
-    Memory is O(n d) for all. What more than 8 dimensions may cost is said beforehand to the logger
-    "warpgraph", at level INFO.
+    Memory is O(n d) for all. With more than 8 dimensions, the cost is logged in advance by the
+    logger "warpgraph", at level INFO.
 
     References
     ----------
@@ -133,7 +133,7 @@ def unchecked_tree(
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
 ) -> tuple[Array | DevicePoints, Any, Any, str]:
-    """Return points, edges, weights and where they were found, whatever over- or underflowed."""
+    """Return points, edges, weights and their device, without a check for over- or underflow."""
     points = points_anywhere(X)
     n, d = points.shape
     results = _results(out, n)
@@ -202,7 +202,7 @@ def _refuse_overlap(results: tuple[Any, ...], points: Any) -> None:
 
 
 def _last_of(weights: Any, where: str) -> float:
-    """Return the heaviest of a tree's weights, which come light ones first."""
+    """Return the heaviest of a tree's weights, which are in ascending order."""
     if isinstance(weights, np.ndarray):
         return float(weights[-1])
     column, last = OneColumn(weights), np.empty((1, 1))
@@ -211,9 +211,9 @@ def _last_of(weights: Any, where: str) -> float:
 
 
 def check_range(points: Any, edges: Any, heaviest: float) -> None:
-    """Refuse a tree with an edge that overflowed, and warn of one whose edges all underflowed.
+    """Refuse a tree with an edge that overflowed; warn if all its edges underflowed.
 
-    `edges` may lie on a device; the last one has the weight `heaviest`.
+    `edges` may be on a device; the last one has the weight `heaviest`.
     """
     numbers = np.finfo(points.dtype)
     most, least = np.sqrt(numbers.max), np.sqrt(numbers.tiny)
@@ -221,10 +221,10 @@ def check_range(points: Any, edges: Any, heaviest: float) -> None:
         which = "points"
         if isinstance(edges, np.ndarray):
             which = f"points {edges[-1, 0]} and {edges[-1, 1]}"
-        way_out = "pass float64 points, or " if points.dtype == np.float32 else ""
+        advice = "pass float64 points, or " if points.dtype == np.float32 else ""
         raise OverflowError(
             f"{which} are so far apart that the square of their distance is beyond the largest "
-            f"{points.dtype}; {way_out}divide X by a number so that distances are below {most:.1g}"
+            f"{points.dtype}; {advice}divide X by a number so that distances are below {most:.1g}"
         )
     if heaviest < least and (heaviest > 0 or not _are_identical(points)):
         _validate.warn(
@@ -239,7 +239,7 @@ def _are_identical(points: Any) -> bool:
 
 
 def _work(n: int, d: int) -> dict[str, Any]:
-    """Return how much work there is, and from where on a GPU gains by it."""
+    """Return the amount of work, and the amount from which on a GPU gains."""
     if d <= _DIMENSIONS_FOR_BOXES:
         return {"work": n, "worthwhile": _POINTS_WORTH_A_GPU}
     gains = d >= _DIMENSIONS_FOR_BRUTE_FORCE

@@ -29,7 +29,7 @@ class SpanningForest:
     weights : array_like, shape (m,)
         Weight of each edge.
     edge_ids : array_like of int, shape (m,), optional
-        Where each edge is stored in the graph that it was chosen from.
+        Position of each edge in the graph that it was chosen from.
     names : sequence, optional
         A name for each vertex, as for `Graph`.
 
@@ -88,7 +88,7 @@ class SpanningForest:
         edge_ids: Array | None,
         names: Array | None = None,
     ) -> SpanningForest:
-        """Make a forest of what the core has found: such arrays need no check."""
+        """Make a forest of the core's results, which need no check."""
         forest = cls.__new__(cls)
         forest.n_vertices, forest.edges = n_vertices, edges
         forest.weights, forest.edge_ids, forest.names = weights, edge_ids, names
@@ -155,7 +155,7 @@ class SpanningForest:
 
 
 def common_names(names: Array | None, others: Array | None, called: str) -> Array | None:
-    """Return the names of vertices that two forests share, as far as both reach."""
+    """Return the names of the vertices that two forests have in common."""
     if names is None or others is None or names is others:
         return others if names is None else names
     for v, (name, other) in enumerate(zip(names, others, strict=False)):
@@ -196,7 +196,7 @@ def _as_ids(edge_ids: Any) -> npt.NDArray[np.int64]:
     return array.astype(np.int64, copy=False)
 
 
-#: Weights that are added between two looks for Ctrl-C.
+#: Weights that are added between two checks for Ctrl-C.
 _AT_ONCE = 1 << 16
 
 

@@ -20,8 +20,8 @@ __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "named", "names
 Array = npt.NDArray[Any]
 Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
-#: How often this process has been forked off. Another thread of the parent may have held the lock
-#: of a graph, and is not there to release it; so a graph that came along gets a new lock.
+#: Number of forks that led to this process. At a fork, another thread of the parent may have held
+#: the lock of a graph; that thread does not exist in the child. So a copied graph gets a new lock.
 _forks = 0
 
 
@@ -46,10 +46,10 @@ class Graph:
         are parallel edges. A dense array follows SciPy's csgraph rules: 0, inf and NaN are no
         edges. The nodes of a NetworkX graph are numbered in its order, and are the names of the
         vertices. The arrays of a SciPy CSR matrix are used in place, not copied; changing them
-        afterwards is an error that is not noticed.
+        afterwards is an error that is not detected.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights of the edges. An edge without it
-        weighs 1, as in NetworkX, and a warning tells of it. None: all edges weigh 1.
+        weighs 1, as in NetworkX, with a warning. None: all edges weigh 1.
     names : sequence, optional
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
         names.
@@ -76,15 +76,15 @@ class Graph:
     -----
     An integer weight is always a number, never "no edge". The largest integer of an integer dtype
     means "unreachable" in results, so it cannot be a distance: a weight equal to it, or beyond it,
-    raises OverflowError when distances of that dtype are asked for. With float distances it counts
-    as the number that it is. Only a float weight of inf is an edge that is never used. Spanning
-    forests compare weights and do not add them, so there all of these are weights like others.
+    raises OverflowError when distances of that dtype are requested. With float distances it is an
+    ordinary number. Only a float weight of inf is an edge that is never used. Spanning forests
+    compare weights and do not add them, so all of these are ordinary weights there.
 
-    Where vertices have names, a vertex is passed by its name, to every function, even if the names
-    are integers: of a NetworkX graph with the nodes 2, 1 and 0, in this order, source 2 is the
-    first vertex. Results are arrays of vertex numbers all the same, or have an entry for each
-    vertex number: predecessors, paths, labels, edges of forests. ``names[numbers]`` are their
-    names, and `number_of` is the way back.
+    Where vertices have names, every function takes a vertex by its name, even if the names are
+    integers: in a NetworkX graph with the nodes 2, 1 and 0, in this order, source 2 is the first
+    vertex. Results still are arrays of vertex numbers, or have an entry for each vertex number:
+    predecessors, paths, labels, edges of forests. ``names[numbers]`` are their names; `number_of`
+    is the inverse.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class Graph:
     def number_of(self, name: Any) -> int:
         """Return the number of the vertex that has this name.
 
-        Where vertices have no names, their numbers are their names.
+        If vertices have no names, their numbers are their names.
 
         Raises
         ------
@@ -176,7 +176,7 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Bytes that this graph takes: its arrays, what was derived from them, device copies."""
-        # Other threads may add to both dictionaries meanwhile; a tuple is made in one step.
+        # Other threads may add to both dictionaries meanwhile; making a tuple is atomic.
         weights, kept = tuple(self._weights.values()), tuple(self._derived.values())
         arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *weights)}
         derived = sum(map(self._bytes_of, kept))
@@ -198,8 +198,8 @@ class Graph:
     def clear(self) -> None:
         """Free everything derived: converted weights, the undirected form, device copies.
 
-        Page-locked host memory that copies from devices went through, of whichever graph, is freed
-        as well. What a call in another thread still uses is freed when that call is over.
+        Also frees the page-locked host memory of copies from devices, for all graphs. What a call
+        in another thread still uses is freed when that call ends.
         """
         with self._locked():
             self._derived.clear()
@@ -217,7 +217,7 @@ class Graph:
 
     def to_csr(self) -> sp.csr_array:
         """Return the graph as a SciPy CSR array that shares the memory of its entries."""
-        # SciPy has one type for both: given two, it would copy the long array, not the short one.
+        # SciPy has one type for both arrays; given two types, it would copy the long array.
         narrow = self.n_edges <= np.iinfo(np.int32).max
         indptr = self.indptr.astype(np.int32, copy=False) if narrow else self.indptr
         shape = (self.n_vertices, self.n_vertices)
@@ -238,7 +238,7 @@ class Graph:
             self._lock, self._lock_of = threading.RLock(), _forks
         return self._lock
 
-    # What the algorithms' modules use.
+    # For the modules of the algorithms.
 
     def find_vertex(self, value: Any, argument: str) -> int:
         """Return the vertex that callers passed as `argument`, by its name where it has one."""
@@ -253,7 +253,7 @@ class Graph:
         return self._names.numbers(values, argument)
 
     def unnamed(self) -> Graph:
-        """Return the same graph, with all that it keeps, for callers that know vertex numbers."""
+        """Return the same graph, with all derived data, without names."""
         if self._names is None:
             return self
         graph = Graph.__new__(Graph)
@@ -261,15 +261,15 @@ class Graph:
         return graph
 
     def names_as_ids(self) -> Array | None:
-        """Return the names as an array of integers or strings, unless numbers say the same."""
+        """Return the names as an array of integers or strings; None if they are the numbers."""
         return None if self._names is None else self._names.as_ids()
 
     def ends(self, tail: int, head: int) -> str:
-        """Return what a sentence calls the entry of an edge: by names where there are some."""
+        """Return the text for an edge in messages: by names if there are any."""
         return f"({tail}, {head})" if self._names is None else self._names.ends(tail, head)
 
     def handle_for(self, dtype: np.dtype[Any]) -> _core.GraphHandle:
-        """Return the core's handle, with weights in it that distances of type `dtype` add up."""
+        """Return the core's handle, with weights for distances of type `dtype`."""
         with self._locked():
             if dtype == self.dtype:
                 self._refuse_unreachable()
@@ -288,9 +288,9 @@ class Graph:
         return self._handle
 
     def derived(self, key: str, make: Callable[[], Any]) -> Any:
-        """Return what `make` returned when it was first asked for under `key`, until clear().
+        """Return the result of `make`, called once for each `key` until clear().
 
-        Arrays, graphs, tuples of them and whatever has ``nbytes`` count in `nbytes`.
+        Objects with ``nbytes``, and tuples of them, count in `nbytes`.
         """
         with self._locked():
             if key not in self._derived:
@@ -298,7 +298,7 @@ class Graph:
             return self._derived[key]
 
     def known(self, key: str) -> Any:
-        """Return what `derived` has kept under `key`, or None."""
+        """Return the value that `derived` keeps under `key`, or None."""
         with self._locked():
             return self._derived.get(key)
 
@@ -330,19 +330,19 @@ class Graph:
         return int(self.derived("longest_row", lambda: np.diff(self.indptr).max(initial=0)))
 
     def has_mirrored_structure(self) -> bool:
-        """Return whether the entries are stored both ways, whatever their weights."""
+        """Return whether the entries are stored both ways, with any weights."""
         return self.is_known_mirrored() or bool(
             self.derived("has_mirrored_structure", self._handle.has_mirrored_structure)
         )
 
     def is_known_mirrored(self) -> bool:
-        """Return whether the entries were found to be stored both ways, without looking now."""
+        """Return whether the entries were found to be stored both ways, without a new check."""
         with self._locked():
             found = (self._derived.get(key) for key in ("is_mirrored", "has_mirrored_structure"))
             return any(found)
 
     def undirected_structure(self) -> Graph:
-        """As `undirected`, for algorithms that read no weights: they need not mirror."""
+        """As `undirected`, for algorithms that read no weights: their weights need not mirror."""
         return self if self.has_mirrored_structure() else self.undirected()
 
     def upper_triangle(self, limit: int = 0) -> tuple[Graph, Array | None]:
@@ -351,7 +351,7 @@ class Graph:
         That is this graph if its lower triangle is empty or mirrors the upper one; else a new
         graph, with the position in this graph of each of its entries, made in `limit` bytes.
         """
-        # What is kept must not hold this graph, which then would outlive its last user.
+        # The kept value must not refer to this graph: the cycle would keep the graph alive.
         upper: tuple[Graph, Array] | None = self.derived(
             "upper_triangle", lambda: self._make_upper_triangle(limit)
         )
@@ -398,13 +398,13 @@ class Graph:
         if largest is not None:
             refuse_entry(self, largest[0], self.dtype, OverflowError)
 
-    def refuse_negative(self, who: str) -> None:
-        """Raise a ValueError that names the first negative weight, which `who` does not allow."""
+    def refuse_negative(self, method: str) -> None:
+        """Raise a ValueError that names the first negative weight, which `method` refuses."""
         negative = self.first_negative()
         if negative is not None:
             _, tail, head, weight = negative
             raise ValueError(
-                f"the weight {weight} of entry {self.ends(tail, head)} is negative, which {who} "
+                f"the weight {weight} of entry {self.ends(tail, head)} is negative, which {method} "
                 "does not allow; call sssp with method='bellman_ford' for each source"
             )
 
@@ -421,8 +421,8 @@ def as_graph(
 ) -> Graph:
     """Return `graph` itself if it is a Graph, else a new Graph of it.
 
-    `weight` is what `Graph` takes. Unless weights are read, nothing is said about those of a
-    NetworkX graph, which then all are 1.
+    `weight` is what `Graph` takes. Unless weights are read, those of a NetworkX graph are all 1,
+    without a warning.
     """
     weight = _networkx.check_weight(weight, graph)
     if isinstance(graph, Graph):
@@ -433,14 +433,14 @@ def as_graph(
 
 
 def names_of(graph: Any) -> Names | None:
-    """Return the names of the vertices of whatever is a graph, if they have names."""
+    """Return the names of the vertices of any graph, if they have names."""
     if isinstance(graph, Graph):
         return graph._names
     return Names(graph, len(graph)) if _networkx.is_networkx(graph) else None
 
 
 def named(graph: Graph, names: Names | None) -> Graph:
-    """Return `graph`, which is new, with these names."""
+    """Set the names of a new graph; return it."""
     graph._names = names
     return graph
 

@@ -1,4 +1,4 @@
-"""wg.Hierarchy: what method="hierarchy" of many_to_many prepares, kept on a graph and in files."""
+"""wg.Hierarchy: the preparation of method="hierarchy", kept on a graph and in files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ logger = logging.getLogger("warpgraph")
 Array = npt.NDArray[Any]
 Report = Callable[[int, int], Any] | None
 
-#: Sources that repay a hierarchy: on road networks making one takes as long as a hundred sources in
-#: batches, or some thousand on a GPU, and a sweep less than a tenth of a batch. More edges a vertex
-#: than these, on average, hint at a graph that has none.
+#: Number of sources that repay a hierarchy: on road networks its preparation takes as long as a
+#: hundred sources in batches, or some thousand on a GPU, and a sweep less than a tenth of a batch.
+#: With more edges per vertex, on average, a graph probably has no small hierarchy.
 _SOURCES_WORTH_PREPARING = 512
 _SOURCES_WORTH_PREPARING_ON_GPU = 4096
 _EDGES_A_VERTEX = 5
 
-#: Rows whose predecessors are recovered at a time, at most.
+#: Largest number of rows whose predecessors are recovered at a time.
 _ROWS_OF_TREES = 32
 
 
@@ -48,24 +48,24 @@ class Hierarchy:
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     memory_limit : int, optional
-        Bytes that the preparation may take; by default, whatever is free.
+        Bytes that the preparation may take; by default, all free memory.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is told how many vertices
-        are contracted.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        contracted vertices.
 
     Attributes
     ----------
     n_vertices : int
         Number of vertices.
     n_arcs : int
-        Arcs that the sweeps look at: about three a vertex on road networks, twice that if edges
+        Arcs that a sweep reads: about three per vertex on road networks, twice that if edges
         differ by direction.
     n_levels : int
-        Steps of a sweep that follow one another.
+        Sequential steps of a sweep.
     n_core : int
         Vertices whose distances to each other are tabulated.
     dtype : dtype
-        What distances are added up as: int32 or int64 if all weights are integers and sums of them
+        Type of the sums: int32 or int64 if all weights are integers and sums of them
         fit 62 bits, else float64.
     relative_error : float
         How far float distances may be off, relative to what they are: the number of additions
@@ -78,8 +78,8 @@ class Hierarchy:
     ValueError
         The graph has no small hierarchy, as social networks have none, or a negative weight.
     OverflowError
-        Weights of an integer dtype whose sums might not fit 62 bits. Float weights that are such
-        integers are added up as float64 instead; distances of an integer dtype then raise it.
+        Weights of an integer dtype whose sums might not fit 62 bits. Such integers with a float
+        dtype are added as float64 instead; then distances of an integer dtype raise it.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -136,7 +136,7 @@ class Hierarchy:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file in NumPy's .npz format.
+        """Write the hierarchy to a file in NumPy's .npz format.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class Hierarchy:
         directed: bool = True,
         weight: str | None = "weight",
     ) -> Hierarchy:
-        """Read what `save` has written, and keep it on the graph.
+        """Read a file that `save` has written, and keep the hierarchy on the graph.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class Hierarchy:
 
     @classmethod
     def _keep(cls, form: Graph, unweighted: bool, loaded: Prepared) -> Hierarchy:
-        """Keep on the graph what was made elsewhere."""
+        """Keep a loaded hierarchy on the graph."""
         hierarchy = cls.__new__(cls)
         hierarchy._set(form, unweighted, form.derived(_key(unweighted), lambda: loaded))
         return hierarchy
@@ -229,11 +229,11 @@ def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarc
     return Hierarchy._keep(form, unweighted, Prepared(_core.restore_hierarchy(arrays)))
 
 
-# What many_to_many uses. Graphs are what it searches: mirrored, if edges are undirected.
+# For many_to_many. `graph` is the graph that it searches: mirrored, if edges are undirected.
 
 
 def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
-    """Return the graph's hierarchy, made now unless it is kept already."""
+    """Return the graph's hierarchy; make it unless it is kept already."""
     if not unweighted:
         graph.refuse_negative("a hierarchy")
     refusal = graph.known(_key(unweighted) + " refused")
@@ -254,9 +254,9 @@ def gains(
     on_gpu: bool,
     memory_limit: int,
 ) -> bool:
-    """Return whether a hierarchy that is there, or can be made now, repays; then it is there.
+    """Return whether a kept or new hierarchy is faster; if so, the graph keeps it afterwards.
 
-    Only where the results are the same bits as those of searches. What is made now fits the limit.
+    True only if results are bitwise those of searches. A new hierarchy is made within the limit.
     """
     how: dict[str, Any] = {"on_gpu": on_gpu, "memory_limit": memory_limit}
     if not may_gain(graph, unweighted, dtype, n_sources, **how):
@@ -278,7 +278,7 @@ def may_gain(
     on_gpu: bool,
     memory_limit: int,
 ) -> bool:
-    """Return whether a hierarchy is there that repays, or is worth the try."""
+    """Return whether a kept hierarchy is faster, or an attempt to make one is worthwhile."""
     fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
     is_known = graph.known(_key(unweighted)) is not None
     is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
@@ -300,7 +300,7 @@ def _sums_are_exact(graph: Graph) -> bool:
 
 
 def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
-    """Return whether distances, which are integers, are proven to be such as float32 holds."""
+    """Return whether float32 is proven to hold all distances, which are integers, exactly."""
 
     def find_bound() -> float:
         return _sssp.distance_bound(graph, unweighted, 2.0**24, memory_limit)
@@ -308,7 +308,7 @@ def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
     try:
         return bool(graph.derived(_key(unweighted) + " bound", find_bound) < 2.0**24)
     except MemoryError as refusal:
-        logger.info("distances are not proven to be such as float32 holds: %s", refusal)
+        logger.info("distances are not proven to be exact in float32: %s", refusal)
         return False
 
 
@@ -325,10 +325,10 @@ def fill(
     memory_limit: int,
     report: Report,
 ) -> None:
-    """Write a row of distances for each of `starts`, and one of predecessors if there is room.
+    """Write distances for each of `starts`, and predecessors unless that array is empty.
 
-    Trees are recovered on the host, so that rows come there for them even if distances stay on a
-    device; these are swept once more.
+    Trees are recovered on the host. If distances stay on a device, their rows are computed a second
+    time on the host.
     """
     known = graph.nbytes
     lengths = None if unweighted else dtype  # refuses other weights
@@ -339,13 +339,13 @@ def fill(
     has_trees = predecessors.size > 0
     on_device = _validate.is_device_array(distances)
     if on_device or not has_trees:
-        told = None if has_trees else report
-        hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, told)
+        sweep_report = None if has_trees else report
+        hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, sweep_report)
     if not has_trees:
         return
     n_wanted = 0 if ends is None else len(ends)
     bytes_a_row = (graph.n_vertices + n_wanted) * dtype.itemsize
-    n_rows, left = _room_for_rows(len(starts), bytes_a_row, memory_limit)
+    n_rows, left = _rows_at_a_time(len(starts), bytes_a_row, memory_limit)
     for first in range(0, len(starts), n_rows):
         some = slice(first, min(first + n_rows, len(starts)))
         rows = np.empty((some.stop - first, graph.n_vertices), dtype)
@@ -363,14 +363,14 @@ def fill(
             report(some.stop, len(starts))
 
 
-def _room_for_rows(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, int]:
-    """Return how many rows to take at a time, and what is left of the memory limit (0: none)."""
-    room = limit or _core.free_memory("cpu")
-    n_rows = max(min(n_wanted, _ROWS_OF_TREES, room // 2 // bytes_a_row), 1)
+def _rows_at_a_time(n_wanted: int, bytes_a_row: int, limit: int) -> tuple[int, int]:
+    """Return the number of rows at a time, and the rest of the memory limit (0: no limit)."""
+    available = limit or _core.free_memory("cpu")
+    n_rows = max(min(n_wanted, _ROWS_OF_TREES, available // 2 // bytes_a_row), 1)
     needed = n_rows * bytes_a_row
-    way_out = "use method='dijkstra', or leave out the predecessors"
+    advice = "use method='dijkstra', or leave out the predecessors"
     _validate.require_memory(
-        "a row of distances for its predecessors", needed, "cpu", limit, way_out
+        "a row of distances for its predecessors", needed, "cpu", limit, advice
     )
     return n_rows, _validate.left_of_limit(limit, needed)
 
@@ -384,7 +384,7 @@ def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
     if rows.dtype.kind == "i" and hierarchy.is_exact:
         return
     exact = 2.0 ** (np.finfo(rows.dtype).nmant + 1)
-    # Row by row: that is twice as fast, and in between Ctrl-C is heard.
+    # Row by row: twice as fast, and Ctrl-C is checked in between.
     farthest = max(float(row.max(where=np.isfinite(row), initial=0)) for row in rows)
     if hierarchy.is_exact and farthest < exact:
         return

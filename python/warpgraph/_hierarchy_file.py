@@ -1,4 +1,4 @@
-"""The files of wg.Hierarchy: what is in them, and what is refused."""
+"""The files of wg.Hierarchy: their format and its checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT = "warpgraph hierarchy 1"
 
 
 def fingerprint(graph: Graph, unweighted: bool) -> str:
-    """Return what tells a graph from all others."""
+    """Return a digest that identifies a graph."""
     digest = hashlib.blake2b(digest_size=16)
     arrays = [graph.indptr.astype(np.int64, copy=False), graph.indices]
     for array in arrays if unweighted else [*arrays, graph.data]:
@@ -25,8 +25,8 @@ def fingerprint(graph: Graph, unweighted: bool) -> str:
 
 
 def damaged(path: str | os.PathLike[str], reason: object) -> ValueError:
-    """Return the error that says so of a file."""
-    return ValueError(f"{os.fspath(path)!r} is no file that Hierarchy.save has written: {reason}")
+    """Return the error for a damaged file."""
+    return ValueError(f"{os.fspath(path)!r} is not a file of Hierarchy.save: {reason}")
 
 
 _DTYPES = {
@@ -37,7 +37,7 @@ _DTYPES = {
     "down_weights": (np.int32, np.int64, np.float64),
 }
 _DTYPES |= {name.replace("down", "up"): kinds for name, kinds in _DTYPES.items()}
-#: What is no array but one value: NumPy's letter for its kind, and a word for it.
+#: Scalars: NumPy's letter for the kind, and its name in messages.
 _ABOUT = {
     "format": ("U", "a string"),
     "graph": ("U", "a string"),
@@ -47,7 +47,7 @@ _ABOUT = {
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the arrays of a file; strings and numbers as such."""
+    """Return the arrays of a file; scalars as Python values."""
     with open(path, "rb") as file:
         try:
             arrays: dict[str, Any] = _archive.read_arrays(file, [*_ABOUT, *_DTYPES])
@@ -60,7 +60,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
             raise damaged(path, f"{name} is missing or not {what}")
         arrays[name] = array.item()
     if arrays.pop("format") != FORMAT:
-        raise damaged(path, f"it does not say {FORMAT!r}")
+        raise damaged(path, f"its format is not {FORMAT!r}")
     if not 0 <= arrays["rounding_units"] < np.inf:
         raise damaged(path, f"rounding_units is {arrays['rounding_units']}")
     return arrays

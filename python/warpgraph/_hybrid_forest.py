@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 
 class HybridForests:
-    """A graph's rows, prepared once, and a device's part of them; a `Graph` keeps it."""
+    """The prepared rows of a graph and one device's part of them; kept by the `Graph`."""
 
     def __init__(self, rows: _core.PreparedRows) -> None:
         self.rows = rows
@@ -26,11 +26,11 @@ class HybridForests:
         self._forest: _core.HybridForest | None = None
 
     def on(self, device: str, limit: int) -> _core.HybridForest:
-        """Return what solves on this device in so many bytes; the last one made is kept."""
+        """Return the solver for this device within `limit` bytes; the last one is kept."""
         key = (device, limit)
         with self._lock:
             if self._forest is None or self._key != key:
-                self._forest = None  # two need not fit
+                self._forest = None  # frees the former one first: both might not fit
                 self._forest = _core.hybrid_forest(self.rows, device, limit)
                 self._key = key
             return self._forest

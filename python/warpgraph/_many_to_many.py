@@ -17,22 +17,22 @@ Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
 
-#: Batches gain by sources that lie near each other: the more there are, the nearer they lie. Where
-#: edges are few, as on roads, the order of a batch costs more, and hundreds of sources must pay for
-#: it. Fewer than these, in all or for each thread, are searched as fast one by one. Nor is there a
-#: gain if a limit or few targets may end a search early.
+#: Batches gain if their sources are near each other, which many sources are. Where edges are few,
+#: as on roads, ordering the sources costs more, and only hundreds of sources repay it. Fewer
+#: sources than these, in all or per thread, are searched as fast one by one. Batches also gain
+#: nothing if a limit or few targets may end a search early.
 _SOURCES_WORTH_BATCHES = 128
 _SOURCES_WORTH_BATCHES_ON_ROADS = 512
 _DEGREE_OF_ROADS = 8
 _SOURCES_A_THREAD_WORTH_BATCHES = 32
 _FEW_TARGETS = 8
 
-#: Sources times edges from which on an H200 is worth it, beside 16 cores and with the result copied
-#: to the host: twice as fast there, four times for a hundred sources. On roads, cores with a
+#: Sources times edges from which on an H200 beats 16 cores although the result is copied to the
+#: host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
 #: hierarchy are as fast as the copy.
 _WORTH_A_GPU = 1 << 25
-#: There, batches gain by any number of sources; but on roads two batches, which lie far apart, take
-#: longer than as many searches, which all run at once.
+#: On a GPU, batches gain with any number of sources. But on roads two batches, whose sources are
+#: far apart, take longer than the same searches one by one, which all run at once.
 _SOURCES_OF_A_BATCH_ON_A_GPU = 32
 
 
@@ -70,13 +70,13 @@ def many_to_many(
     limit : float
         Vertices farther than this count as unreachable; a distance equal to it is kept.
     directed : bool
-        False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     method : {"auto", "dijkstra", "batched", "hierarchy"}
-        How to search; it changes the time, not the result. "dijkstra" has one queue a source,
+        How to search; it changes the time, not the result. "dijkstra" has one queue per source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
         if there are hundreds of sources or more. Where a limit or fewer than eight targets may end
@@ -95,11 +95,11 @@ def many_to_many(
         ``__cuda_array_interface__``, they are written on its device, where the search must run,
         and do not come to the host; ``device="auto"`` then means that device.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is told how many sources are
-        finished.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        finished sources.
     memory_limit : int, optional
-        Bytes that the search and the arrays that it returns may take, `out` apart; by default,
-        whatever is free.
+        Bytes that the search and the arrays that it returns may take, `out` apart; by default, all
+        free memory.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -111,8 +111,8 @@ def many_to_many(
         given.
     predecessors : ndarray of int32, shape (len(sources), n_vertices)
         Only if `return_predecessors`: in each row the vertex before each on its path, as `sssp`
-        returns them. With `targets`, too, a row has a column for every vertex; those on paths to
-        the targets are there, and those that are no farther than the farthest target.
+        returns them. With `targets`, too, a row has a column for every vertex; set are those of
+        vertices on paths to the targets, and of vertices no farther than the farthest target.
 
     Raises
     ------
@@ -134,9 +134,9 @@ def many_to_many(
 
     Notes
     -----
-    A search takes what it does in `sssp`. "batched" [1]_ looks at each edge once for all sources of
-    a batch, and at some again. "hierarchy" [2]_ sweeps over about three arcs a vertex on roads,
-    whatever the source [3]_.
+    A search takes the time of `sssp`. "batched" [1]_ reads each edge once for all sources of a
+    batch, and some again. "hierarchy" [2]_ sweeps over about three arcs per vertex on roads, for
+    any source [3]_.
 
     Every method but "hierarchy" adds weights up from the source on, rounding to `dtype` edge by
     edge, so that these methods return the same bits, as all do on every device and number of
@@ -147,7 +147,7 @@ def many_to_many(
     the other methods as long as distances are less than 2**24 for float32 and 2**53 for float64.
     Otherwise it adds float64 numbers, and the relative error is at most `Hierarchy.relative_error`,
     plus one rounding to `dtype`; weights of an integer dtype, and distances of one, are refused
-    instead, as `Hierarchy` says. Predecessors are to be had where distances are exact.
+    instead, as for `Hierarchy`. Predecessors are available if distances are exact.
 
     References
     ----------
@@ -225,7 +225,7 @@ def many_to_many(
 
 
 def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:
-    """Resolve `device`; "auto" goes where the result is to lie, and else where it gains."""
+    """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
     if not _validate.is_device_array(out):
         gains = not restricted and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices
         worthwhile = _WORTH_A_GPU if gains else None
@@ -242,17 +242,17 @@ def _results(
     out: Any,
     limit: int,
 ) -> tuple[Any, Array, int]:
-    """Return both results, and what is left of the memory limit (0: none was given)."""
+    """Return both results, and the rest of the memory limit (0: no limit)."""
     if out is not None:
         on_device = _validate.is_device_array(out)
         output = _validate.device_output if on_device else _validate.output
         distances: Any = output(out, shape, dtype, rows_apart=True)
     new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
     needed = new + 4 * tree_shape[0] * tree_shape[1]
-    way_out = "pass out= a numpy.memmap or give targets="
+    advice = "pass out= a numpy.memmap or give targets="
     if tree_shape[0]:
-        way_out = "ask for fewer sources at a time, or leave out the predecessors"
-    _validate.require_memory("the result of many_to_many", needed, "cpu", limit, way_out)
+        advice = "ask for fewer sources at a time, or leave out the predecessors"
+    _validate.require_memory("the result of many_to_many", needed, "cpu", limit, advice)
     if out is None:
         distances = np.empty(shape, dtype)
     return distances, np.empty(tree_shape, np.int32), _validate.left_of_limit(limit, needed)
@@ -269,11 +269,11 @@ def _choose_method(
     sweeps: bool,
     batches: bool,
 ) -> tuple[str, int]:
-    """Return the fastest method, of those that may be, and what is left of the memory limit."""
+    """Return the fastest of the allowed methods, and the rest of the memory limit."""
     known, on_gpu = graph.nbytes, where != "cpu"
-    room = 0 if on_gpu else limit
+    host_limit = 0 if on_gpu else limit
     sweeps = sweeps and _hierarchy.gains(
-        graph, unweighted, dtype, n_sources, on_gpu=on_gpu, memory_limit=room
+        graph, unweighted, dtype, n_sources, on_gpu=on_gpu, memory_limit=host_limit
     )
     left = _memory.left_of(limit, graph, known, where)
     searched = _memory.left_with_weights(graph, None if unweighted else dtype, left, where)
@@ -293,20 +293,20 @@ def _batches_gain(
     fewest = _SOURCES_WORTH_BATCHES_ON_ROADS if on_roads else _SOURCES_WORTH_BATCHES
     if n_sources < max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
         return False
-    # For each thread sixteen distances a vertex, queues, and a copy of the graph; for all, three
-    # copies, another queue, and what groups the sources. Queues of few vertices have a least size.
+    # Per thread: sixteen distances per vertex, queues, and a copy of the graph. In all: three more
+    # copies, another queue, and the grouping of the sources. Queues have a minimum size.
     vertex, edge = 40 * dtype.itemsize + 48, 2 * dtype.itemsize
     needed = (threads + 1) * (graph.n_vertices * vertex + (1 << 18)) + 32 * n_sources
     needed += (threads + 3) * graph.n_edges * edge
     return needed <= (limit or _core.free_memory("cpu"))
 
 
-def _batches_gain_on_gpu(graph: Graph, n_sources: int, dtype: np.dtype[Any], room: int) -> bool:
+def _batches_gain_on_gpu(graph: Graph, n_sources: int, dtype: np.dtype[Any], free: int) -> bool:
     on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
     if on_roads and n_sources > _SOURCES_OF_A_BATCH_ON_A_GPU:
         return False
-    # The distances of a batch and of those that rank its vertices, and what waits.
-    return graph.n_vertices * (80 * dtype.itemsize + 64) <= room
+    # The distances of a batch, those of the searches that rank its vertices, and the queues.
+    return graph.n_vertices * (80 * dtype.itemsize + 64) <= free
 
 
 def _log_choice(method: str, graph: Graph, n_sources: int, where: str) -> None:

@@ -1,7 +1,7 @@
-"""What a call with memory_limit= derives from its graph, and what is left of the limit then.
+"""The data that a call with memory_limit= derives from its graph, and the rest of the limit.
 
-A `Graph` keeps what is derived for later calls; the call that makes it pays for it. All of this is
-made on the host: to a call that runs on a device, which is `where`, the limit is for that device.
+A `Graph` keeps derived data for later calls; it counts in the limit of the call that makes it. All
+of it is on the host. If a call runs on a device, `where`, the limit is for that device only.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ def csr_bytes(graph: Graph) -> int:
 
 
 def left_of(limit: int, graph: Graph, before: int, where: str) -> int:
-    """Return what is left of a limit (0: none was given) since the graph took `before` bytes."""
+    """Return the rest of a limit (0: no limit) since the graph took `before` bytes."""
     return _validate.left_of_limit(limit, graph.nbytes - before) if where == "cpu" else limit
 
 
 def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | None:
-    """Return the form of a graph in which every edge is stored both ways, unless it must be made.
+    """Return the form with every edge stored both ways, or None if it must be made.
 
-    Where weights are not read, they need not mirror.
+    If weights are not read, they need not mirror.
     """
     mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
     known: Graph | None = graph if mirrors else graph.known("undirected")
@@ -38,7 +38,7 @@ def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | Non
 def undirected(
     graph: Graph, limit: int, where: str, *, reads_weights: bool = True
 ) -> tuple[Graph, int]:
-    """Return the undirected form, and what is left of the limit (0: none was given)."""
+    """Return the undirected form, and the rest of the limit (0: no limit)."""
     known = known_undirected(graph, reads_weights=reads_weights)
     if known is not None:
         return known, limit
@@ -51,7 +51,7 @@ def undirected(
 def handle_for(
     graph: Graph, dtype: np.dtype[Any] | None, limit: int, where: str
 ) -> tuple[_core.GraphHandle, int]:
-    """Return what `Graph.handle_for` does, and what is left of the limit (0: none was given).
+    """Return the result of `Graph.handle_for`, and the rest of the limit (0: no limit).
 
     Without `dtype` no weights are read.
     """
@@ -59,15 +59,15 @@ def handle_for(
         return graph.handle, limit
     before = graph.nbytes
     if limit and where == "cpu" and not graph.has_weights_of(dtype):
-        what, way_out = f"converting the weights to {dtype}", f"pass a graph with {dtype} weights"
+        what, advice = f"converting the weights to {dtype}", f"pass a graph with {dtype} weights"
         needed = bytes_to_convert(graph, dtype)
-        _validate.require_memory(what, needed, "cpu", limit, way_out)
+        _validate.require_memory(what, needed, "cpu", limit, advice)
     handle = graph.handle_for(dtype)
     return handle, left_of(limit, graph, before, where)
 
 
 def left_with_weights(graph: Graph, dtype: np.dtype[Any] | None, limit: int, where: str) -> int:
-    """Return what `handle_for` will leave of a limit."""
+    """Return the rest of a limit after `handle_for`."""
     if dtype is None or where != "cpu" or graph.has_weights_of(dtype):
         return limit
     return _validate.left_of_limit(limit, bytes_to_convert(graph, dtype))

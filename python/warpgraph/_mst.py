@@ -19,7 +19,8 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
 _METHODS_OF_SEVERAL = ("auto", "boruvka")
 
-#: Stored entries from which on a GPU that is there already beats the cores. Measured: benchmarks/.
+#: Smallest number of stored entries for which an available GPU beats the cores. Measured:
+#: benchmarks/.
 _WORTH_A_GPU = 1 << 20
 
 
@@ -69,7 +70,7 @@ def minimum_spanning_forest(
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is an edge between i and j, whichever of (i, j) and (j, i) are stored: a matrix
         need not be symmetric. Where both are, or several, the lightest wins (the heaviest if
-        `maximum`). Stored zeros are edges of weight zero; loops are passed by.
+        `maximum`). Stored zeros are edges of weight zero; loops are ignored.
     maximum : bool
         Return the heaviest trees instead.
     weight : str or None
@@ -81,18 +82,18 @@ def minimum_spanning_forest(
         neighbours as `transform.compress` does: less memory where they have near numbers. "auto" is
         "boruvka" on a GPU where the edges are there in that order, else "filter".
     out : array on a CUDA device, optional
-        An int64 array with ``__cuda_array_interface__``, such as CuPy's, with room for
-        ``n_vertices - 1`` items: the edge ids are left there, and nothing else is copied to the
-        host. Their order is that of the ids if the matrix is symmetric, else by smaller end, then
-        by id, entries above the diagonal first.
+        An int64 array with ``__cuda_array_interface__``, such as CuPy's, of at least ``n_vertices -
+        1`` items: the edge ids are written to it, and nothing else is copied to the host. Their
+        order is that of the ids if the matrix is symmetric, else by smaller end, then by id,
+        entries above the diagonal first.
     device : str or list
         Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` divides the search for lightest
         edges between CPU threads and the GPU in the proportion of their speeds, measured in each
-        round, by method "boruvka". With `out`, by default where that lies.
+        round, by method "boruvka". With `out`, by default its device.
     memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, whatever is free. On a GPU,
-        edges for which there is no room stay in host memory, and CPU threads search them there;
-        then, and with a list of devices, the limit is for edges and scratch memory together.
+        Bytes of scratch memory that may be used there; by default, all free memory. On a GPU,
+        edges that do not fit stay in host memory, and CPU threads search them there; then, and with
+        a list of devices, the limit is for edges and scratch memory together.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``.
 
@@ -112,14 +113,14 @@ def minimum_spanning_forest(
 
     Notes
     -----
-    Equally light trees are told apart by a total order of the edges, so the forest is the same on
-    every device: edges of equal weight rank by their smaller end, then by their position in the CSR
-    arrays, so that entries above the diagonal come before those below it. On a symmetric matrix
-    that is the order of the positions in the upper triangle.
+    A total order of the edges breaks ties, so the forest is the same on every device: edges of
+    equal weight rank by their smaller end, then by their position in the CSR arrays, so that
+    entries above the diagonal come before those below it. On a symmetric matrix that is the order
+    of the positions in the upper triangle.
 
     All methods go by Boruvka's rounds [1]_, O(m log n) time at most for m entries. "filter" first
-    joins along the lightest edges, about three for each vertex, and then passes by all those within
-    a tree [2]_: nearly O(m) in most graphs. "boruvka" is the method of [3]_.
+    joins along the lightest edges, about three for each vertex, and then drops all edges within a
+    tree [2]_: nearly O(m) in most graphs. "boruvka" is the method of [3]_.
 
     References
     ----------
@@ -222,9 +223,9 @@ def merge_forests(
     Returns
     -------
     SpanningForest
-        Exactly the forest of the union of what the forests were found in, whatever the order in
-        which they are merged, since edges of equal weight rank by their smaller end and position.
-        Without ``edge_ids``, by their smaller end and place in the list of all forests' edges.
+        Exactly the forest of the union of the graphs of the forests, for any order of merging,
+        since edges of equal weight rank by their smaller end and position. Without ``edge_ids``, by
+        their smaller end and position in the list of all forests' edges.
     """
     maximum = _validate.flag(maximum, "maximum")
     if not forests:
@@ -277,14 +278,14 @@ def extend_forest(
 ) -> SpanningForest:
     """Return the minimum spanning forest of a forest and further edges.
 
-    The forest stands for all edges that it was chosen from: those need not be looked at again.
+    The forest represents all edges that it was chosen from: those are not read again.
 
     Parameters
     ----------
     forest : SpanningForest
-        The forest of what was known before.
+        The forest of the former edges.
     edges : array_like of int, shape (k, 2)
-        The ends of each new edge, in either order; loops are passed by, cycles are no error.
+        The ends of each new edge, in either order; loops are ignored, cycles are no error.
     weights : array_like, shape (k,)
         Weight of each, in the dtype of the forest's weights.
     edge_ids : array_like of int, shape (k,), optional
@@ -297,7 +298,7 @@ def extend_forest(
     Returns
     -------
     SpanningForest
-        The forest of all that is known now.
+        The forest of the former and the new edges.
     """
     if not isinstance(forest, SpanningForest):
         raise TypeError(f"forest must be a SpanningForest, got {type(forest).__name__}")
@@ -310,9 +311,9 @@ def extend_forest(
     n_edges = len(forest) + edges.size // 2
     where = _where(device, n_edges)
     limit_here = limit if where[0] == "cpu" else 0
-    # That is more than what it takes to check the new edges.
+    # An upper bound of the memory for checking the new edges.
     _parts.require_edges(n_edges, forest.weights.dtype, limit_here)
-    # As yet the new edges are no forest, but they are checked as one.
+    # The new edges may have cycles; the constructor checks the rest.
     more = SpanningForest(forest.n_vertices, edges, weights, edge_ids)
     names = _check_together((forest, more))
     if limit_here:
@@ -324,7 +325,7 @@ def extend_forest(
 
 
 def _where(device: Any, work: int) -> tuple[str, bool]:
-    """Return a device, and whether CPU threads help it."""
+    """Return a device, and whether CPU threads take part of the work."""
     helped = _device.beside_cpu(device)
     if helped is not None:
         return helped, True
@@ -383,7 +384,7 @@ def _solve_alone(
             raise
         logger.info("edges that do not fit on %s stay in host memory: %s", device, error)
     if limit == 0:
-        upper.drop_device_copies()  # what of the graph got there takes room that is needed now
+        upper.drop_device_copies()  # frees the memory of a partial copy
     return _hybrid_forest.solve(upper, maximum, device, limit, report)
 
 
@@ -396,7 +397,7 @@ def _solve_on_device(
     found, needed = tuple(out.__cuda_array_interface__["shape"]), max(graph.n_vertices - 1, 0)
     if len(found) != 1 or found[0] < needed:
         raise ValueError(
-            f"out must have one dimension and room for {needed} edges, got shape {found}"
+            f"out must have one dimension and at least {needed} items, got shape {found}"
         )
     _validate.device_output(out, found, np.dtype(np.int64))
     where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
@@ -418,7 +419,7 @@ def _solve_on_device(
 
 
 def _check_fits(first: SpanningForest, forest: SpanningForest, name: str) -> None:
-    """Refuse to merge a forest with another one that it has nothing to do with."""
+    """Refuse to merge forests whose vertices, weights or ids do not match."""
     if forest.n_vertices != first.n_vertices:
         raise ValueError(
             f"{name} has {forest.n_vertices} vertices, but the first forest has {first.n_vertices}"

@@ -1,4 +1,4 @@
-"""Names of vertices: what callers may pass in place of numbers, and what numbers stand for."""
+"""Names of vertices, which callers pass in place of numbers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from warpgraph import _validate
 Array = npt.NDArray[Any]
 
 
-#: Bytes that may be spent on filling names up to the width of the longest.
+#: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
 
 
 class Names:
     """The names of a graph's vertices: ``array[v]`` is the name of vertex v.
 
-    Where there are names, callers pass names and nothing else, even if they are integers.
+    If there are names, callers pass names only, even if these are integers.
     """
 
     def __init__(self, names: Iterable[Any], n_vertices: int) -> None:
@@ -30,7 +30,7 @@ class Names:
 
     @classmethod
     def given(cls, names: Any, n_vertices: int) -> Names:
-        """Return the names that a caller gave: one a vertex, all different and hashable."""
+        """Return the names that a caller gave: one per vertex, all different and hashable."""
         values = _validate.items(names, "names", "names")
         if len(values) != n_vertices:
             raise ValueError(
@@ -59,7 +59,7 @@ class Names:
 
     @cached_property
     def _are_numbers(self) -> bool:
-        """Whether the names are the vertex numbers, which spares the dictionary."""
+        """Whether the names are the vertex numbers; then no dictionary is needed."""
         integer = (int, np.integer)
         return all(
             isinstance(name, integer) and type(name) is not bool and name == i
@@ -67,7 +67,7 @@ class Names:
         )
 
     def number(self, name: Any, argument: str) -> int:
-        """Return the vertex that is called `name`; `argument` is what callers passed it as."""
+        """Return the vertex named `name`; `argument` is the parameter that it was passed as."""
         if self._are_numbers:
             return _validate.vertex(name, len(self), argument)
         try:
@@ -98,7 +98,7 @@ class Names:
         return f"names are {shown}" + (", ..." if len(self) > 3 else "")
 
     def ends(self, tail: int, head: int) -> str:
-        """Return what a sentence calls the edge from one vertex to another."""
+        """Return the text for the edge from one vertex to another in messages."""
         return f"({_validate.shown(self.array[tail])}, {_validate.shown(self.array[head])})"
 
     def as_ids(self) -> Array | None:
@@ -108,12 +108,12 @@ class Names:
         return id_array(self.array.tolist())
 
     def permuted(self, order: Array) -> Names:
-        """Return the names of vertices that were renumbered: vertex i was `order[i]`."""
+        """Return the names after renumbering: vertex i was `order[i]`."""
         return Names(self.array[order], len(self))
 
 
 def id_array(names: Sequence[Any]) -> Array:
-    """Return names as files have them: an array of int64, of strings, or of Python's strings."""
+    """Return names in the form of files: an array of int64, of strings, or of Python's strings."""
     if all(map(_is_integer, names)):
         return np.array(names, np.int64)
     if all(isinstance(name, str) for name in names):
@@ -133,14 +133,14 @@ def _is_integer(name: Any) -> bool:
     return is_integer and -(2**63) <= int(name) < 2**63
 
 
-def string_array(names: Sequence[str], room: int) -> Array:
-    """Return strings of equal width, or Python's where these would take more than `room` bytes."""
+def string_array(names: Sequence[str], most_bytes: int) -> Array:
+    """Return strings of equal width, or Python's if these took more than `most_bytes`."""
     ended = next((name for name in names if name.endswith("\0")), None)
     if ended is not None:
-        # An array of strings would drop it.
+        # An array of strings would drop the NUL.
         raise ValueError(
             f"the vertex id {_validate.shown(ended)} cannot be written to a file: it ends with a "
             "NUL character"
         )
     widest = max(map(len, names), default=0)
-    return np.array(names, f"U{widest}" if 4 * widest * len(names) <= room else object)
+    return np.array(names, f"U{widest}" if 4 * widest * len(names) <= most_bytes else object)

@@ -13,20 +13,20 @@ from warpgraph import _validate
 
 Array = npt.NDArray[Any]
 
-#: What `weight=` is by default, as in NetworkX.
+#: Default of `weight=`, as in NetworkX.
 DEFAULT_WEIGHT = "weight"
 
 _MISSING = object()
 
 
 def is_networkx(graph: Any) -> bool:
-    """Return whether `graph` is one of NetworkX's; NetworkX is not imported for that."""
+    """Return whether `graph` is a NetworkX graph, without importing NetworkX."""
     networkx = sys.modules.get("networkx")
     return networkx is not None and isinstance(graph, networkx.Graph)
 
 
 def check_weight(weight: Any, graph: Any) -> str | None:
-    """Return `weight` if it can name the weights of `graph`, which need not be NetworkX's."""
+    """Return `weight` if it is valid for `graph`, which may be of any format."""
     if weight is not None and not isinstance(weight, str):
         raise TypeError(
             "weight must be the name of an edge attribute, or None for weights of 1, "
@@ -41,7 +41,7 @@ def check_weight(weight: Any, graph: Any) -> str | None:
 
 
 def edges_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array]:
-    """Return (row, col, data) of a graph's edges; those of an undirected one are there both ways.
+    """Return (row, col, data) of a graph's edges; undirected edges appear both ways.
 
     Vertices are numbered as NetworkX lists them. `weight` is the attribute that has the weights;
     None: all edges weigh 1.
@@ -100,7 +100,7 @@ def _numeric_attributes(edges: list[Any]) -> list[str]:
 
 
 def _as_array(edges: list[Any], values: list[Any], weight: str) -> Array:
-    """Return weights as an array of numbers, none of them rounded but integers among floats."""
+    """Return weights as an array of numbers; only integers among floats are rounded."""
     for i, value in enumerate(values):
         if not isinstance(value, (numbers.Real, np.bool_)):
             raise TypeError(
@@ -112,7 +112,7 @@ def _as_array(edges: list[Any], values: list[Any], weight: str) -> Array:
     array = np.array(values)
     if array.dtype.kind in "biu":
         return array
-    # NumPy makes floats, or objects, of integers that no type of its own holds.
+    # NumPy converts integers that fit none of its types to floats or objects.
     if all(isinstance(value, numbers.Integral) for value in values):
         largest = max(range(len(values)), key=lambda i: abs(int(values[i])))
         raise _too_large(edges[largest], values[largest], weight, "an int64")

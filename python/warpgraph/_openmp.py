@@ -2,9 +2,9 @@
 
 OpenMP's threads spin for milliseconds at the end of every parallel loop, unless the variable
 OMP_WAIT_POLICY says otherwise when its runtime is loaded. On an idle machine that saves
-microseconds; where another program holds a core, the spinning thread keeps the one that it waits
-for from running, and a search of 6 ms takes 800. So idle threads sleep here, unless the user has
-chosen, and what other libraries see of the environment stays as it was.
+microseconds; where another program holds a core, the spinning thread blocks the thread that it
+waits for, and a search of 6 ms takes 800. So idle threads sleep here, unless the user has set the
+variable. The environment of other libraries does not change.
 """
 
 import os

@@ -21,7 +21,7 @@ EdgePositions = Callable[[Array], Array]
 
 
 def part_of_rows(graph: Graph, rows: Any, limit: int) -> tuple[Graph, EdgePositions, int]:
-    """Return the graph of some rows, a function to positions in the whole graph, and new bytes."""
+    """Return the graph of some rows, its map to positions in the whole graph, and its new bytes."""
     _validate.refuse_unordered(rows, "rows")
     try:
         first, last = (operator.index(row) for row in rows)
@@ -42,16 +42,16 @@ def part_of_rows(graph: Graph, rows: Any, limit: int) -> tuple[Graph, EdgePositi
 
 
 def left(limit: int, taken: int) -> int:
-    """Return what is left of a memory limit (0: there is none); raise MemoryError if nothing is."""
+    """Return the rest of a memory limit (0: no limit); raise MemoryError if nothing is left."""
     if not limit:
         return 0
-    way_out = "raise memory_limit or pass a smaller part"
-    _core.require_memory("the part of the graph", taken + 1, "cpu", limit, way_out)
+    advice = "raise memory_limit or pass a smaller part"
+    _core.require_memory("the part of the graph", taken + 1, "cpu", limit, advice)
     return limit - taken
 
 
 def part_of_entries(graph: Graph, entries: Any, limit: int) -> tuple[Graph, EdgePositions, int]:
-    """Return the graph of some entries, a function to positions in the whole one, and new bytes."""
+    """Return the graph of some entries, its map to positions in the whole, and its new bytes."""
     chosen = _validate.unmasked(entries, "entries")
     n_entries = np.count_nonzero(chosen) if chosen.dtype == bool else chosen.size
     _require_part(graph, int(n_entries), limit)
@@ -69,29 +69,29 @@ def part_of_entries(graph: Graph, entries: Any, limit: int) -> tuple[Graph, Edge
 
 
 def _require_part(graph: Graph, n_entries: int, limit: int) -> None:
-    """Raise MemoryError unless a copy of some entries fits, and before that their positions."""
+    """Raise MemoryError unless the positions of some entries and a copy of them fit."""
     if not limit:
         return
-    # Positions, and np.unique's two copies of them and its mask; or one copy, and the entries.
+    # Either positions, two copies and a mask in np.unique, or one copy and the entries.
     bytes_an_entry = max(25, 8 + graph.indices.itemsize + graph.data.itemsize)
-    # np.searchsorted first widens the offsets of which it returns as many.
+    # np.searchsorted first widens the offsets; its result is as long.
     needed = n_entries * bytes_an_entry + 16 * (graph.n_vertices + 1)
-    way_out = "pass fewer entries, or rows"
-    _core.require_memory("a copy of the entries", needed, "cpu", limit, way_out)
+    advice = "pass fewer entries, or rows"
+    _core.require_memory("a copy of the entries", needed, "cpu", limit, advice)
 
 
 def require_edges(n_edges: int, dtype: np.dtype[Any], limit: int) -> int:
     """Return the bytes of a list of edges; raise MemoryError unless it fits."""
     needed = n_edges * (8 + dtype.itemsize + 8)  # ends, weight, id
-    way_out = "raise memory_limit or merge fewer edges at a time"
-    _core.require_memory("a list of the edges of all forests", needed, "cpu", limit, way_out)
+    advice = "raise memory_limit or merge fewer edges at a time"
+    _core.require_memory("a list of the edges of all forests", needed, "cpu", limit, advice)
     return needed
 
 
 def graph_of_forests(
     forests: Sequence[SpanningForest], limit: int
 ) -> tuple[Graph, EdgePositions | None, int]:
-    """Return a graph of all edges, each once, a function to ids if there are any, and new bytes."""
+    """Return a graph of all edges, each once, the map to ids if any, and its new bytes."""
     n_edges = sum(map(len, forests))
     taken = require_edges(n_edges, forests[0].weights.dtype, limit)
     edges = np.concatenate([forest.edges for forest in forests])

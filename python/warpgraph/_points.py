@@ -1,4 +1,4 @@
-"""From what users have to an array of points."""
+"""Converts the points that callers pass to an array."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def as_points(X: Any) -> Array:
     """Return `X` as a C-contiguous (n, d) array of finite float32 or float64 numbers.
 
     float32 and float64 arrays are used in place if their layout allows; everything else becomes
-    float64. What a masked array masks is NaN, and so refused.
+    float64. Masked entries count as NaN, so they are refused.
     """
     if np.ma.is_masked(X):
         X = np.ma.filled(X.astype(np.result_type(X, np.float32)), np.nan)
     array = as_real(X)
     if array.ndim != 2:
         raise ValueError(
-            f"X must hold one point a row, shape (n, d), got shape {array.shape}. Reshape your "
+            f"X must hold one point per row, shape (n, d), got shape {array.shape}. Reshape your "
             "data: X.reshape(-1, 1) if it has a single feature, X.reshape(1, -1) if it is a "
             "single sample"
         )
@@ -53,7 +53,7 @@ class DevicePoints:
                 f"points on a device must be float32 or float64, got an array of {self.dtype}"
             )
         if len(self.shape) != 2:
-            raise ValueError(f"X must hold one point a row, shape (n, d), got shape {self.shape}")
+            raise ValueError(f"X must hold one point per row, shape (n, d), got shape {self.shape}")
         _check_size(*self.shape)
         steps = interface.get("strides")
         if steps is not None and tuple(steps) != (
@@ -87,7 +87,7 @@ class OneColumn:
     """The items of an array on a device, which is C-contiguous, as the rows of a matrix there."""
 
     def __init__(self, array: Any) -> None:
-        self._array = array  # which owns the memory
+        self._array = array  # owns the memory
         interface = dict(array.__cuda_array_interface__)
         self._length = math.prod(interface["shape"])
         interface.update(shape=(self._length, 1), strides=None)
@@ -98,12 +98,12 @@ class OneColumn:
 
 
 def points_anywhere(X: Any) -> Array | DevicePoints:
-    """Return `X` as `as_points` does, or, if it lies on a device, where it is."""
+    """Return `X` as `as_points` does, or as `DevicePoints` if it is on a device."""
     return DevicePoints(X) if _validate.is_device_array(X) else as_points(X)
 
 
 def shape_of(X: Any) -> tuple[int, ...]:
-    """Return the shape of an array, or of what becomes one, wherever it lies."""
+    """Return the shape of an array, on the host or a device, or of array-like data."""
     if _validate.is_device_array(X):
         return tuple(X.__cuda_array_interface__["shape"])
     return tuple(getattr(X, "shape", None) or np.shape(X))
@@ -115,7 +115,7 @@ def on_host(points: Array | DevicePoints) -> Array:
 
 
 def device_for(points: Array | DevicePoints, device: Any, **work: Any) -> str:
-    """Return where to work on `points`: on their device, if they have one.
+    """Return the device for work on `points`: their own if they are on one.
 
     `work`: as for `_device.resolve`.
     """

@@ -23,8 +23,8 @@ def reconstruct_path(
     predecessors : array of int, shape (n_vertices,)
         As `sssp` returns them; any negative number means that there is none.
     source, target : int, or names of vertices
-        Where the path begins and ends. `source` is what the predecessors were found from, or
-        another vertex on the path from there to `target`.
+        The ends of the path. `source` is the source of the predecessors, or another vertex on the
+        path from there to `target`.
     graph : networkx.Graph or Graph, optional
         The graph that the predecessors were found in, to look names up; then `source` and `target`
         are names if it has names.
@@ -37,7 +37,7 @@ def reconstruct_path(
     Raises
     ------
     ValueError
-        The predecessors lead in a circle, to a vertex that does not exist, or to another source.
+        The predecessors have a cycle, name a vertex that does not exist, or are of another source.
     """
     tree = _as_tree(predecessors)
     find, _ = _lookup(graph, len(tree))
@@ -71,7 +71,7 @@ def reconstruct_paths(
     Raises
     ------
     ValueError
-        The predecessors lead in a circle, to a vertex that does not exist, or to another source.
+        The predecessors have a cycle, name a vertex that does not exist, or are of another source.
     """
     tree = _as_tree(predecessors)
     find, find_all = _lookup(graph, len(tree))
@@ -80,7 +80,7 @@ def reconstruct_paths(
 
 
 def _lookup(graph: Any, n_vertices: int) -> tuple[Callable[[Any, str], int], Callable[..., Any]]:
-    """Return what finds one vertex, and several, that callers pass."""
+    """Return the functions that look up one vertex and several vertices."""
     if graph is None:
         return (
             lambda value, argument: _validate.vertex(value, n_vertices, argument),
@@ -100,7 +100,7 @@ def _lookup(graph: Any, n_vertices: int) -> tuple[Callable[[Any, str], int], Cal
 def _paths(
     tree: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return the paths; where there is none, that must be because a target was not reached."""
+    """Return the paths; a path is empty only if its target was not reached."""
     indptr, vertices = _core.reconstruct_paths(tree, source, targets)
     missed = targets[indptr[1:] == indptr[:-1]]
     if len(missed):
@@ -113,16 +113,16 @@ def _refuse_other_source(
 ) -> None:
     """Raise a ValueError if the predecessors were found from another vertex than `source`.
 
-    `missed`: targets whose predecessors do not lead there. Those of one source form one tree with
-    that source as its root; targets that were not reached from there have no predecessor, nor are
-    they one.
+    `missed`: targets whose predecessors do not lead to `source`. The predecessors of one source
+    form one tree with that source as its root; a target not reached from there has no predecessor
+    and is none.
     """
     is_passed = np.zeros(len(tree), bool)
     is_passed[tree[tree >= 0]] = True
     led_away = missed[(tree[missed] >= 0) | is_passed[missed]]
     if len(led_away):
         target = root = int(led_away[0])
-        while tree[root] >= 0:  # circles were found before
+        while tree[root] >= 0:  # cycles were found before
             root = int(tree[root])
         way = f"from vertex {target} to vertex {root}"
         if root == target:
@@ -142,7 +142,7 @@ def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
     array = _validate.unmasked(predecessors, "predecessors")
     if array.ndim != 1:
         raise ValueError(
-            f"predecessors must have one entry a vertex, got an array of shape {array.shape}"
+            f"predecessors must have one entry per vertex, got an array of shape {array.shape}"
         )
     # An empty list becomes an array of floats.
     if array.size and array.dtype.kind not in "iu":
@@ -153,6 +153,6 @@ def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
             f"predecessors[{outside[0]}] is {array[outside[0]]}, "
             f"but there are {len(array)} vertices"
         )
-    # Any negative number means "none"; of 64-bit ones, some would not survive the conversion.
+    # Any negative number means "none"; some 64-bit ones would change in the conversion.
     signed = array if array.dtype == np.int32 else array.astype(np.int64)
     return np.ascontiguousarray(np.maximum(signed, -1), np.int32)

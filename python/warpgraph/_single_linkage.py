@@ -18,14 +18,15 @@ from warpgraph._points import shape_of
 
 METRICS = ("euclidean", "precomputed")
 
-#: In more dimensions the tree of points is found by brute force, more or less.
+#: Above this number of dimensions the search for the tree of points is close to brute force.
 _DIMENSIONS_FOR_BOXES = 8
-#: New points for which looking at all old ones takes less than finding the tree anew, which takes
-#: about a microsecond a point where boxes help; and as parts of the number of old points.
+#: Largest number of new points for which reading all old points takes less than a new tree, which
+#: takes about a microsecond per point where boxes help; and as fractions of the number of old
+#: points.
 _FEW = 100
 _FEW_PER_POINT = (0.0, 0.1)
-#: Vertices from which on a GPU that is there beats the cores although the edges must be copied to
-#: it and the matrix back. Measured: benchmarks/.
+#: Smallest number of vertices for which an available GPU beats the cores although the edges are
+#: copied to it and the matrix back. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 17
 
 
@@ -46,7 +47,7 @@ def single_linkage(
         With metric "euclidean": points, shape (n, d), in host memory or on a GPU. With
         "precomputed": distances, shape (n, n), as an array (0 is a distance, inf is none) or as a
         sparse graph (stored entries are distances, others are none). A `SpanningForest`, a
-        NetworkX graph or a `Graph` is taken whatever the metric, and so is a tree on a GPU as
+        NetworkX graph or a `Graph` is accepted with any metric, and so is a tree on a GPU as
         `euclidean_mst` writes it to its ``out``: the edges, int32 of shape (n - 1, 2), and the
         weights, float64.
     metric : {"euclidean", "precomputed"}
@@ -105,7 +106,7 @@ def single_linkage(
     if metric == "euclidean" and device != "auto" and not is_graph(X):
         where = _device.resolve(device)
         n = _n_points(X)
-        if where != "cpu" and n > 1:  # the tree need not come to the host
+        if where != "cpu" and n > 1:  # the tree need not be copied to the host
             tree = (
                 _core.device_array((n - 1, 2), np.dtype(np.int32), where),
                 _core.device_array(n - 1, np.dtype(np.float64), where),
@@ -117,13 +118,13 @@ def single_linkage(
 
 
 def _n_points(X: Any) -> int:
-    """Return the number of rows of what may be points, or 0."""
+    """Return the number of rows if `X` may be points, else 0."""
     shape = () if sp.issparse(X) else shape_of(X)
     return int(shape[0]) if len(shape) == 2 else 0
 
 
 def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> Any:
-    """Return the linkage matrix of a tree that lies on a device."""
+    """Return the linkage matrix of a tree on a device."""
     n = 1 + int(weights.__cuda_array_interface__["shape"][0])
     where = _validate.device_of(weights) if device == "auto" else _device.resolve(device)
     kinds = (((n - 1, 2), np.int32), ((n - 1,), np.float64))
@@ -134,7 +135,7 @@ def _link_tree_there(edges: Any, weights: Any, device: Any, out: Any | None) -> 
 
 
 def is_graph(X: Any) -> bool:
-    """Return whether `X` is a graph or a forest, whatever the metric."""
+    """Return whether `X` is a graph or a forest."""
     return isinstance(X, (SpanningForest, Graph)) or is_networkx(X)
 
 
@@ -210,10 +211,10 @@ def with_points(
 
     Notes
     -----
-    Pairs of old points that are not in their tree are in no tree of more points, so its edges, the
-    tree of the new points alone and the edges between both that a look at the old tree's clusters
-    leaves over are all that has to be merged. If that looks at more pairs than is worth it, the
-    tree is found anew.
+    Pairs of old points that are not in their tree are in no tree of more points. So three sets of
+    edges are merged: the old tree, the tree of the new points alone, and the edges between both
+    that pruning by the old tree's clusters leaves. If too many pairs remain, the tree is computed
+    anew.
     """
     points = np.concatenate([old, new])
     few = _FEW_PER_POINT[points.shape[1] > _DIMENSIONS_FOR_BOXES] * len(old) + _FEW
@@ -234,11 +235,11 @@ def with_points(
 
 
 def in_order(forest: SpanningForest) -> SpanningForest:
-    """Return a forest that may have been made by hand with its edges from light to heavy.
+    """Return a forest, possibly made by the user, with its edges in ascending order.
 
     ValueError if an edge closes a cycle.
     """
-    _ = forest.labels  # which looks for cycles
+    _ = forest.labels  # checks for cycles
     weights = forest.weights
     if not (weights[1:] < weights[:-1]).any():
         return forest

@@ -18,28 +18,30 @@ Array = npt.NDArray[Any]
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
 
-#: Edges from which on a GPU beats the cores, whatever the graph. From 65 000 on, an H200 is as fast
-#: as 16 cores beside it if the graph is there already, and three to ten times as fast from 10^6 on.
-#: But copying it takes longer than the search, 1.1 ns an edge of an R-MAT graph of which a core
-#: takes 6: that gains beside eight cores or fewer, or if the graph is kept for the next search.
+#: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
+#: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
+#: as fast from 10^6 on. But the copy takes longer than the search: 1.1 ns per edge of an R-MAT
+#: graph, where a core takes 6. So a GPU gains beside at most eight cores, or if the graph is kept
+#: for the next search.
 _WORTH_A_GPU = 1 << 22
 _WORTH_A_GPU_RESIDENT = 1 << 17
 _CORES_WORTH_A_COPY = 8
 
-#: On a GPU, bellman_ford takes a pass over all edges for each hop and near_far waits many times: an
-#: R-MAT graph, 4 hops deep, takes an H200 two thirds of the time with the first; cliques in a row,
-#: 17 hops deep, three times. With fewer edges a vertex than this, as on roads and grids, paths have
-#: thousands. It needs a list of edges, which is worth making for a graph that comes again.
+#: On a GPU, bellman_ford makes a pass over all edges for each hop, and near_far synchronises many
+#: times. On an H200, bellman_ford takes two thirds of the time of near_far on an R-MAT graph, 4
+#: hops deep, and three times as long on a row of cliques, 17 hops deep. With fewer edges per vertex
+#: than this, as on roads and grids, paths have thousands of hops. bellman_ford needs a list of
+#: edges, which pays if the graph is used again.
 _FEW_HOPS = 12
 _DEGREE_WITH_FEW_HOPS = 8
 _BYTES_OF_AN_EDGE = 40
 
-#: Up to this many vertices a heap is faster than buckets, whose width has to be found first. A
-#: limit or targets change nothing about that: either method stops as soon as it may.
+#: Up to this number of vertices a heap is faster than buckets, whose width has to be found first.
+#: That also holds with a limit or targets: both methods stop as early as possible.
 _FEW_VERTICES = 1 << 9
 
-#: Components that are searched once to bound the distances in them; the others, which are small,
-#: are bounded by their number of vertices.
+#: Number of components in which one search bounds the distances; in the others, which are small,
+#: the number of vertices bounds them.
 _ROOTS_OF_BOUND = 4
 
 
@@ -75,7 +77,7 @@ def sssp(
     limit : float
         Vertices farther than this count as unreachable; a distance equal to it is kept.
     directed : bool
-        False: an edge may be walked both ways; of (i, j) and (j, i) the lighter counts.
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
     unweighted : bool
         True: every stored entry weighs 1.
     weight : str or None
@@ -93,10 +95,10 @@ def sssp(
         ``__cuda_array_interface__``, they are written on its device, where the search must run,
         and do not come to the host; ``device="auto"`` then means that device.
     progress : bool or callable, optional
-        True for a progress bar, or a callable ``(done, total)`` that is told how many vertices are
-        settled.
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        settled vertices.
     memory_limit : int, optional
-        Bytes that the search and its results may take; by default, whatever is free.
+        Bytes that the search and its results may take; by default, all free memory.
     device : str
         Where to run; see `warpgraph.devices`.
 
@@ -107,8 +109,8 @@ def sssp(
         given.
     predecessors : ndarray of int32, shape (n_vertices,)
         Only if `return_predecessors`: the vertex before each on its path, -1 for the source and
-        the unreachable. With `targets`, those on paths to the targets are there, and those of
-        vertices that are no farther than the farthest of them.
+        the unreachable. With `targets`, set for vertices on paths to the targets, and for vertices
+        no farther than the farthest target.
 
     Raises
     ------
@@ -134,9 +136,9 @@ def sssp(
     -----
     For n vertices and m edges, "dijkstra" [1]_ takes time m log n with a heap on one core.
     "delta_stepping" [2]_ and "near_far" [3]_ settle vertices of similar distances together and
-    look at some edges again: time n + m where weights are spread evenly, on all cores or a GPU.
+    read some edges again: time n + m if weights are spread evenly, on all cores or a GPU.
     "bellman_ford" [4]_ takes n m at most, and m for each edge of the longest of the shortest
-    paths. All need memory for some numbers a vertex; "bellman_ford" on a GPU, a list of the edges.
+    paths. All need a few numbers per vertex; "bellman_ford" on a GPU also a list of the edges.
 
     Every method adds weights up from the source on, rounding to `dtype` edge by edge, so that all
     methods and devices return the same bits.
@@ -232,7 +234,7 @@ def sssp(
 def _choose_device(
     device: Any, n_edges: int, resident: bool, method: str, restricted: bool, is_kept: bool
 ) -> str:
-    """Resolve `device`; "auto" goes where `method` is and where it gains.
+    """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
 
     `resident`: the graph has been copied to a device.
     """
@@ -288,9 +290,9 @@ def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
 
 
 def _choose_on_gpu(graph: Graph, where: str) -> str:
-    """Choose for a search of all the graph; "auto" is not to fail where near_far has memory."""
-    room = _core.free_memory(where)
-    if graph.handle.device_bytes() == 0 or graph.n_edges * _BYTES_OF_AN_EDGE > room:
+    """Choose for a search of the whole graph; bellman_ford only if its memory is free."""
+    free = _core.free_memory(where)
+    if graph.handle.device_bytes() == 0 or graph.n_edges * _BYTES_OF_AN_EDGE > free:
         return "near_far"
     if graph.n_edges < _DEGREE_WITH_FEW_HOPS * graph.n_vertices:
         return "near_far"
@@ -329,11 +331,11 @@ def refuse_minus_infinity(graph: Graph) -> None:
 
 
 def distance_bound(graph: Graph, unweighted: bool, enough: float, memory_limit: int = 0) -> float:
-    """Return what no finite distance exceeds; less than `enough` will do.
+    """Return an upper bound of all finite distances; it need not be tight below `enough`.
 
-    It is inf if weights are negative. Else a path leaves a vertex once. If edges lead both ways,
-    there is also the way through a vertex of the component, from which none is farther than it
-    sees.
+    It is inf if weights are negative. Else a path leaves each vertex at most once. If every edge is
+    stored both ways, twice the largest distance from any vertex bounds the distances of its
+    component.
     """
     if not unweighted and graph.first_negative() is not None:
         return np.inf

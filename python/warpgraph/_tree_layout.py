@@ -1,4 +1,4 @@
-"""Where to draw the vertices of a forest that have no positions of their own."""
+"""Positions for drawing the vertices of a forest."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def layout(forest: SpanningForest) -> Array:
     -------
     ndarray of float64, shape (n, 2)
     """
-    order, parents, depths = _walk(forest, _middles(forest))
+    order, parents, depths = _outward_order(forest, _middles(forest))
     ends = [0] * (forest.n_vertices + 1)
     for v in reversed(order):
         ends[v] = max(ends[v], 1)
@@ -40,15 +40,15 @@ def layout(forest: SpanningForest) -> Array:
         free[parents[v]] += ends[v]
         middle[v] = free[v] + ends[v] / 2
     angles = 2 * np.pi * np.array(middle[:-1]) / ends[forest.n_vertices]
-    # A tree that is alone has its middle in the middle.
+    # A single tree has its middle at the origin.
     radii = np.array(depths[:-1]) - (1 if forest.n_trees == 1 else 0)
     return np.stack([radii * np.cos(angles), radii * np.sin(angles)], axis=1)
 
 
-def _walk(forest: SpanningForest, roots: Array) -> tuple[list[int], list[int], list[int]]:
-    """Return the vertices from the roots on outwards, their parents, and how far they are.
+def _outward_order(forest: SpanningForest, roots: Array) -> tuple[list[int], list[int], list[int]]:
+    """Return the vertices from the roots outwards, their parents, and their depths.
 
-    A vertex n is added, of which the roots are the neighbours.
+    An added vertex n is the neighbour of all roots.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order
@@ -69,12 +69,12 @@ def _middles(forest: SpanningForest) -> Array:
     """Return the middle of every tree."""
     labels = forest.labels
     firsts = np.unique(labels, return_index=True)[1]
-    order, parents, _ = _walk(forest, firsts)
+    order, parents, _ = _outward_order(forest, firsts)
     sizes = [1] * (forest.n_vertices + 1)
     for v in reversed(order[1:]):
         sizes[parents[v]] += sizes[v]
     below = np.array(sizes[:-1])
-    # Of the vertices that have half of the tree below them, the farthest down has the fewest.
+    # Among the vertices with half of the tree below them, the deepest has the fewest.
     heavy = np.flatnonzero(2 * below >= np.bincount(labels)[labels])
     by_tree = heavy[np.lexsort((heavy, below[heavy], labels[heavy]))]
     return by_tree[np.unique(labels[by_tree], return_index=True)[1]]

@@ -1,4 +1,4 @@
-"""Checks of what callers pass: one sentence each, naming the value and what was expected."""
+"""Checks of arguments; each error names the value and what was expected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from warpgraph import _core
 
 #: The dtypes that distances can have, by the name that ``dtype=`` takes.
 DISTANCE_DTYPES = ("float32", "float64", "int32", "int64")
-#: The same, in the byte order of this machine. To ask a dtype for its name takes microseconds.
+#: The same in native byte order; the name of a dtype takes microseconds to compute.
 _NATIVE_DISTANCE_DTYPES = frozenset(map(np.dtype, DISTANCE_DTYPES))
 
 _LARGEST_INT32 = 2**31 - 1
@@ -31,13 +31,13 @@ _LONGEST_SHOWN = 80
 
 
 def shown(value: Any) -> str:
-    """Return how a sentence shows a value that a caller passed: in one line, not too long."""
+    """Return a value that a caller passed as text for messages: one line, not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 3] + "..."
 
 
 def warn(sentence: str) -> None:
-    """Warn at the line outside this package that the call came from."""
+    """Warn at the line outside this package that made the call."""
     frame, level = sys._getframe(), 1
     while (
         frame.f_back is not None
@@ -50,7 +50,7 @@ def warn(sentence: str) -> None:
 def flag(value: Any, name: str) -> bool:
     """Return `value` if it is True or False, or the integers 1 or 0, which equal them.
 
-    Other values count as one of them, too, but may mean the other: ``directed="no"``.
+    Other values are true or false, too, but may mean the opposite: ``directed="no"``.
     """
     if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
         return bool(value)
@@ -58,7 +58,7 @@ def flag(value: Any, name: str) -> bool:
 
 
 def items(values: Any, name: str, what: str) -> list[Any]:
-    """Return what a sequence holds, or a list of `values` itself if it is no container."""
+    """Return the items of a sequence, or ``[values]`` if it is no container."""
     if isinstance(values, (str, bytes)):
         raise TypeError(
             f"{name} must be a sequence of {what}, got the text {shown(values)}; "
@@ -75,7 +75,7 @@ def items(values: Any, name: str, what: str) -> list[Any]:
 
 
 def refuse_unordered(values: Any, name: str) -> None:
-    """Refuse what is in no order, or can be read only once."""
+    """Refuse values that have no order or can be read only once."""
     if isinstance(values, (Set, Mapping)) or hasattr(values, "__next__"):
         raise TypeError(
             f"{name} must be an array or a sequence, got a {type(values).__name__}; pass a list"
@@ -83,7 +83,7 @@ def refuse_unordered(values: Any, name: str) -> None:
 
 
 def unmasked(values: Any, name: str) -> npt.NDArray[Any]:
-    """Return `values` as an array; of a masked one, no entry may be masked."""
+    """Return `values` as an array without masked entries."""
     refuse_unordered(values, name)
     if np.ma.is_masked(values):
         place = np.argwhere(np.ma.getmaskarray(values))[0].tolist()
@@ -92,7 +92,7 @@ def unmasked(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_array(values: Any, name: str) -> npt.NDArray[Any]:
-    """Return `values` as an array, masked ones as they are."""
+    """Return `values` as an array; a masked array stays masked."""
     try:
         return np.asanyarray(values)
     except ValueError:  # rows of different lengths
@@ -122,7 +122,7 @@ def vertices(values: Any, n_vertices: int, name: str) -> npt.NDArray[np.int32]:
         raise ValueError(f"{name} must be a list of vertices, got an array of shape {array.shape}")
     if array.size == 0:
         return np.empty(0, np.int32)
-    # Integers beyond 64 bits are objects to NumPy.
+    # NumPy stores integers beyond 64 bits as objects.
     is_integer = array.dtype.kind in "iu"
     if not is_integer and not all(type(value) is int for value in array):
         hint = "; vertices have no names here" if array.dtype.kind in "US" else ""
@@ -176,7 +176,7 @@ def real(value: Any, name: str) -> Any:
 
 
 def infinity(dtype: np.dtype[Any]) -> Any:
-    """Return the distance of what cannot be reached."""
+    """Return the distance of unreachable vertices."""
     return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
 
 
@@ -194,7 +194,7 @@ def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def hop_limit(value: Any) -> int:
-    """Return a limit on the number of hops, at most what an int32 holds; None and inf mean none."""
+    """Return a limit on the number of hops, at most the largest int32; None and inf: no limit."""
     is_none = value is None or (isinstance(value, (float, np.floating)) and value == math.inf)
     number = _LARGEST_INT32 if is_none else _as_count(value, "limit")
     if number < 0:
@@ -211,7 +211,7 @@ def choice(value: Any, allowed: Sequence[str], name: str) -> str:
 
 
 def distance_dtype(dtype: Any, weights: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype of distances: what was asked for, else what the weights suggest."""
+    """Return the dtype of distances: the requested one, else the default for the weights."""
     if dtype is None:
         return np.dtype(np.float32 if weights == np.float32 else np.float64)
     return weight_dtype(dtype)
@@ -220,16 +220,16 @@ def distance_dtype(dtype: Any, weights: np.dtype[Any]) -> np.dtype[Any]:
 def weight_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
     """Return `dtype` as one of the four dtypes that weights and distances can have."""
     try:
-        asked: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
+        requested: np.dtype[Any] | None = None if dtype is None else np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError):
-        asked = None
-    if asked is None or asked not in _NATIVE_DISTANCE_DTYPES:
+        requested = None
+    if requested is None or requested not in _NATIVE_DISTANCE_DTYPES:
         raise TypeError(f"{name} must be one of {', '.join(DISTANCE_DTYPES)}, got {shown(dtype)}")
-    return asked
+    return requested
 
 
 def memory_limit(value: Any) -> int:
-    """Return a memory limit in bytes; 0 means none was given."""
+    """Return a memory limit in bytes; 0: no limit."""
     if value is None:
         return 0
     number = _as_count(value, "memory_limit")
@@ -264,15 +264,15 @@ def _as_count(value: Any, name: str) -> int:
     return number
 
 
-def require_memory(what: str, needed: int, device: str, limit: int, way_out: str) -> None:
-    """Raise a MemoryError unless so many bytes are free, and in the limit; 0 is no limit."""
-    _core.require_memory(what, min(needed, _LARGEST_INT64), device, limit, way_out)
+def require_memory(what: str, needed: int, device: str, limit: int, advice: str) -> None:
+    """Raise a MemoryError unless `needed` bytes are free and within `limit` (0: no limit)."""
+    _core.require_memory(what, min(needed, _LARGEST_INT64), device, limit, advice)
 
 
 def left_of_limit(limit: int, taken: int) -> int:
-    """Return what is left of a memory limit once so many bytes are taken; 0 is no limit.
+    """Return the rest of a memory limit after `taken` bytes; 0: no limit.
 
-    Of one that is used up a byte is left, since 0 would lift it.
+    The rest is at least one byte, since 0 would mean no limit.
     """
     return max(limit - taken, 1) if limit else 0
 
@@ -306,14 +306,14 @@ def output(
 
 
 def _has_rows(shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> bool:
-    """Return whether each row of a matrix is contiguous, and begins behind the one before."""
+    """Return whether each row of a matrix is contiguous and begins after the former one."""
     item, (step, within) = dtype.itemsize, strides
     apart = step % item == 0 and step >= item * shape[1]
     return 0 in shape or (within == item and apart)
 
 
 def refuse_overlap(out: Any, graph: Any, *vertices: npt.NDArray[Any] | None) -> None:
-    """Refuse an array to write to that shares memory with what is read meanwhile."""
+    """Refuse an output array that shares memory with the input."""
     if not isinstance(out, np.ndarray):
         return
     for array in (graph.indptr, graph.indices, graph.data, *vertices):
@@ -363,13 +363,13 @@ def _steps_in_order(shape: tuple[int, ...], item: int) -> tuple[int, ...]:
 
 
 def device_of(out: Any) -> str:
-    """Return the device that an array on a device lies on."""
+    """Return the device of a device array."""
     address = out.__cuda_array_interface__["data"][0]
     return _core.device_holding(address) if address else "cuda:0"
 
 
 def same_device(out: Any, device: str, name: str = "out") -> None:
-    """Refuse an array on a device that work on `device` cannot write to."""
+    """Refuse a device array that is not on `device`."""
     address = out.__cuda_array_interface__["data"][0]
     found = _core.device_holding(address) if address else device
     if device == "cpu" or found != device:
@@ -377,7 +377,7 @@ def same_device(out: Any, device: str, name: str = "out") -> None:
 
 
 def progress(value: ProgressLike, description: str) -> Callable[[int, int], Any] | None:
-    """Return a callable ``(done, total)`` for what ``progress=`` was given."""
+    """Return a callable ``(done, total)`` for the argument ``progress=``."""
     if value is None:
         return None
     if isinstance(value, (bool, np.bool_)):

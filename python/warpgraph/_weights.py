@@ -1,4 +1,4 @@
-"""A graph's weights as another dtype, for results and for what distances add up."""
+"""A graph's weights in another dtype, for results and for sums of distances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 
-#: Weights that are looked at together where an array of what is seen would be as long as they are.
+#: Weights that are checked at a time, so that the temporary arrays are small.
 _AT_ONCE = 1 << 16
 
 
@@ -24,7 +24,7 @@ def parts_of(data: Array) -> Iterator[Array]:
 
 
 def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
-    """Return what `lengths_as` takes at its peak: the new weights, and masks to check floats."""
+    """Return the peak memory of `lengths_as`: the new weights, and masks to check floats."""
     source = graph.dtype
     is_checked = source.kind == "f" and (dtype.kind == "i" or dtype.itemsize < source.itemsize)
     return graph.n_edges * (dtype.itemsize + 3 * is_checked)
@@ -43,10 +43,10 @@ def convert_weights(graph: Graph, dtype: np.dtype[Any]) -> Array:
 
 
 def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
-    """Return the graph's weights as numbers that distances of type `dtype` add up.
+    """Return the graph's weights as the summands of distances of type `dtype`.
 
-    An integer is always a number, a float of inf an edge that is never used. For that stands the
-    largest integer, which as a distance means "unreachable", so that no weight may be equal to it.
+    An integer is always a number; a float of inf is an edge that is never used. In integers, the
+    largest one stands for inf: as a distance it means "unreachable", so no weight may equal it.
     """
     if dtype.kind == "f":
         return convert_weights(graph, dtype)
@@ -57,14 +57,14 @@ def lengths_as(graph: Graph, dtype: np.dtype[Any]) -> Array:
 def _as_integers(
     graph: Graph, dtype: np.dtype[Any], end: int, never: npt.NDArray[np.bool_] | None = None
 ) -> Array:
-    """Return the weights, which must be integers below `end`; the largest one for `never`."""
+    """Return the weights, integers below `end`; where `never` is true, the largest integer."""
     data, info = graph.data, np.iinfo(dtype)
     used: Any = True if never is None or not never.any() else ~never
     del never
     # Python compares integers and floats exactly.
     low, high = data.min(initial=0, where=used).item(), data.max(initial=0, where=used).item()
     if low < info.min or high >= end:
-        # float(end) is exact, or as large as the first float64 beyond int64.
+        # float(end) is exact, or the first float64 beyond int64.
         bad = data >= end if data.dtype.kind == "i" else data >= float(end)
         _refuse(graph, (bad | (data < info.min)) & used, dtype, OverflowError)
     if used is True:
@@ -87,7 +87,7 @@ def _refuse(
 
 
 def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
-    """Raise an error that names entry `e` and says why its weight is no `dtype`."""
+    """Raise an error that names entry `e` and the reason why its weight is no `dtype`."""
     tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
     where = graph.ends(tail, int(graph.indices[e]))
     weight = graph.data[e].item()

@@ -1,4 +1,4 @@
-"""Graphs to try things on, without a download.
+"""Built-in graphs for examples and tests, without a download.
 
 >>> import warpgraph as wg
 >>> graph = wg.datasets.load("ny-road")
@@ -25,7 +25,7 @@ Vertices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What a data set is and where it comes from."""
+    """The size, the meaning and the origin of a data set."""
 
     name: str
     description: str
@@ -83,7 +83,7 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
     weight_dtype = _validate.weight_dtype(dtype)
     low, high = _unpack(f"{name}.xz")
     weights = road_weights(low, high).astype(weight_dtype)
-    # Listed before the larger neighbours of a row, its smaller ones keep the row sorted.
+    # The smaller neighbours of a row come before the larger ones, so the row is sorted.
     return Graph.from_edges(
         np.concatenate([high, low]),
         np.concatenate([low, high]),

@@ -1,6 +1,6 @@
 """The main job, ``warpgraph demo``: a road network solved and checked against SciPy, and a picture.
 
-Every answer is compared with SciPy's before its time is worth printing.
+Every answer is compared with SciPy's before its time is printed.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from warpgraph.io._text import written_whole
 Array = npt.NDArray[Any]
 
 _SOURCE = 0
-_SOURCES = [*range(16)]  # few, for SciPy's sake
-_REPEATS = 3  # the best of three: the first one also warms caches and devices up
+_SOURCES = [*range(16)]  # few, since SciPy is slow
+_REPEATS = 3  # the best of three: the first one also warms up caches and devices
 
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to find: our call, SciPy's call, and whether two answers agree."""
+    """One task: warpgraph's call, SciPy's call, and the comparison of two answers."""
 
     what: str
     size: str
@@ -169,7 +169,7 @@ def _same_clusters(model: Any, linkage: Array) -> bool:
 
 
 def same_partition(a: Array, b: Array) -> bool:
-    """Return whether two labellings group alike, whatever they call the groups."""
+    """Return whether two labellings define the same groups."""
     pairs = np.unique(np.column_stack((a, b)), axis=0)
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
@@ -204,7 +204,7 @@ def _best(work: Callable[[], Any]) -> tuple[Any, float]:
 
 
 class Table:
-    """Prints rows as they come; what will be in the first columns is known before."""
+    """Prints rows one by one; the first columns are as wide as their known contents."""
 
     def __init__(self, tasks: list[Task], devices: list[str]) -> None:
         self._widths = [

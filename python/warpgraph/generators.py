@@ -1,4 +1,4 @@
-"""Synthetic graphs and points, the same for a seed on every machine and number of threads.
+"""Synthetic graphs and points; a seed gives the same result on every machine.
 
 >>> import warpgraph as wg
 >>> wg.generators.grid(3, 4, seed=7, weights=(1, 9)).n_edges
@@ -23,7 +23,7 @@ WeightsLike = str | tuple[int, int] | None
 
 _LARGEST = 2**31 - 1
 
-#: Probabilities of the four quadrants, and by how much they vary from level to level.
+#: Probabilities of the four quadrants, and their relative variation from level to level.
 _RMAT_PARAMETERS = {
     "graph500": ((0.57, 0.19, 0.19, 0.05), 0.0),
     "graphhpc": ((0.45, 0.25, 0.15, 0.15), 0.1),
@@ -66,7 +66,7 @@ def rmat(
         Graph500 benchmark, (0.45, 0.25, 0.15, 0.15) with a noise of 0.1 as in the GraphHPC
         contest, or others that add up to 1.
     noise : float, optional
-        By which fraction, in all, the probabilities vary from level to level within an edge.
+        Total relative variation of the probabilities from level to level within an edge.
     relabel : bool
         Give the vertices random numbers; else hubs are those with few bits set.
     directed : bool
@@ -144,7 +144,7 @@ def ssca2(
     Notes
     -----
     ``max_clique_size=45, inter_clique_probability=0.4, decay=0.74, relabel=False`` gives one big
-    component with nearly all vertices, an average degree near 31, and cliques that lie together
+    component with nearly all vertices, an average degree near 31, and cliques that are contiguous
     in memory.
     """
     weights, weight_dtype = _weights(weights, dtype)
@@ -289,7 +289,7 @@ def _rmat_parameters(parameters: Any) -> tuple[tuple[float, float, float, float]
 def _weights(
     weights: Any, dtype: npt.DTypeLike | None
 ) -> tuple[str | tuple[int, int] | None, np.dtype[Any]]:
-    """Return what the core takes for weights, and their dtype."""
+    """Return the core's arguments for weights, and their dtype."""
     rule: str | tuple[int, int] | None = None
     usual: npt.DTypeLike = np.float64
     if isinstance(weights, str):

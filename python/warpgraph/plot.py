@@ -36,7 +36,7 @@ def weights(
     ----------
     forest : SpanningForest
         Its finite weights are counted. The counts have a logarithmic axis: the few heavy edges
-        between clusters would not be seen beside the many within.
+        between clusters would be invisible beside the many within.
     threshold : float, optional
         Edges heavier than this are drawn as removed; inf or None: none are.
     bins : int
@@ -83,7 +83,7 @@ def dendrogram(
     min_cluster_size: int = 1,
     ax: Any = None,
 ) -> Any:
-    """Draw the top of the dendrogram, whatever the number of leaves.
+    """Draw the top of the dendrogram, for any number of leaves.
 
     Parameters
     ----------
@@ -94,13 +94,13 @@ def dendrogram(
     threshold : float, optional
         Where to draw the cut.
     linkage : ndarray, optional
-        The forest's `single_linkage`, if it is at hand.
+        The forest's `single_linkage`, if it has been computed.
     max_leaves : int
-        At least 2: only the last ``max_leaves - 1`` joins are drawn. A leaf that stands for several
-        vertices shows their number in brackets, a single vertex its own number.
+        At least 2: only the last ``max_leaves - 1`` joins are drawn. A leaf of several vertices
+        shows their number in brackets, a single vertex its own number.
     min_cluster_size : int
-        Branches with fewer vertices are left out, and so are the joins with them. The last joins of
-        many points are those of single ones far from the others, which tell little.
+        Branches with fewer vertices are left out, and so are the joins with them. With many points,
+        most of the last joins are of single distant points and of little interest.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 
@@ -245,7 +245,7 @@ def _palette() -> list[str]:
     from matplotlib.colors import to_hex
 
     strong_first = (*range(0, 20, 2), *range(1, 20, 2))
-    greys = (14, 15)  # taken: what joins clusters is grey
+    greys = (14, 15)  # used for the joins of clusters
     return [to_hex(colormaps["tab20"](i)) for i in strong_first if i not in greys]
 
 
@@ -264,7 +264,7 @@ def _finite_heights(joins: Array, max_leaves: int) -> tuple[Array, float | None]
 
 
 def _draw_joins(ax: Any, icoord: Any, dcoord: Any, ivl: Any, color_list: Any, **_: Any) -> None:
-    """Draw what SciPy laid out: each join is a bracket over the two that it joins."""
+    """Draw SciPy's layout: each join is a bracket over the two that it joins."""
     from matplotlib.collections import LineCollection
 
     across, up = np.asarray(icoord), np.asarray(dcoord)

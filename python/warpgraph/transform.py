@@ -1,15 +1,15 @@
-"""wg.transform: graphs brought into a form that algorithms read faster.
+"""wg.transform: conversions of graphs to forms that algorithms read faster.
 
-Each function stands alone, works on any graph, and says in a `Report` what it cost and gained::
+The functions are independent, work on any graph, and return a `Report` of cost and gain::
 
     near = wg.transform.reorder(graph)
     ranked = wg.transform.rank_weights(near.graph)
     small = wg.transform.compress(ranked.graph)
     print(small.report)
 
-What changes the order of a graph's entries returns where each came from: entry i of the new graph
-is entry ``edge_ids[i]`` of the old one. Equally light forests are told apart by the order of the
-entries, so where weights tie, a new order may choose another one of them.
+A function that changes the order of a graph's entries returns their former positions: entry i of
+the new graph is entry ``edge_ids[i]`` of the old one. The order of the entries breaks ties between
+forests of equal weight, so with equal weights a new order may give another forest.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ __all__ = [
 
 Array = npt.NDArray[Any]
 
-#: The orders of vertices that `reorder` knows.
+#: The strategies of `reorder`.
 STRATEGIES = ("communities", "degree", "rcm")
 
 _BLOCK_BITS = (0, 1, 2, 4, 8)
 
-#: Stored entries from which on a GPU ranks them sooner than the cores, the way there included.
+#: Smallest number of stored entries that a GPU ranks faster than the cores, copies included.
 _WORTH_A_GPU = 1 << 20
-#: Stored entries that a GPU cannot sort any more.
+#: Number of stored entries from which on a GPU cannot sort them.
 _MOST_ON_A_GPU = 1 << 32
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a transformation cost and what it gained.
+    """The cost and the gain of a transformation.
 
     Attributes
     ----------
     seconds : float
-        How long it took.
+        Time of the transformation.
     measure : str
-        What it is to make small.
+        The quantity that it reduces.
     before, after : float
-        The measure of the graph that was given, and of what was made of it.
+        The measure of the given graph, and of the result.
     """
 
     seconds: float
@@ -71,7 +71,7 @@ class Report:
 
     @property
     def gain(self) -> float:
-        """How many times smaller the measure became; 1 where there was nothing to gain."""
+        """How many times smaller the measure became; 1 if there was nothing to gain."""
         return self.before / self.after if self.after else 1.0
 
     def __str__(self) -> str:
@@ -92,7 +92,7 @@ class SortedGraph:
     edge_ids : ndarray of int64, shape (n_edges,)
         Position of each entry in the graph that was given.
     report : Report
-        Measures the entries to look at for the lightest one of every vertex.
+        Measures the entries to read for the lightest one of every vertex.
     """
 
     graph: Graph
@@ -109,8 +109,8 @@ class ReorderedGraph:
     graph : Graph
         The graph with its vertices renumbered.
     order : ndarray of int32, shape (n_vertices,)
-        ``order[i]`` is the vertex that became number i. What was computed for the new graph is
-        brought back by ``old[order] = new``.
+        ``order[i]`` is the vertex that became number i. ``old[order] = new`` maps results for the
+        new graph to the old one.
     inverse : ndarray of int32, shape (n_vertices,)
         ``inverse[v]`` is the new number of vertex v.
     edge_ids : ndarray of int64, shape (n_edges,)
@@ -136,7 +136,7 @@ class RankedGraph:
         The graph with ranks as weights: int32, or int64 if there are more than ``2**32`` different
         weights.
     values : ndarray
-        The different weights in their order: rank r stands for ``values[r - first_rank]``.
+        The different weights in their order: rank r means ``values[r - first_rank]``.
     first_rank : int
         The rank of the least weight: 0, or ``-2**31`` if there are more than ``2**31`` different
         weights, which int32 then still holds.
@@ -225,13 +225,13 @@ def sort_by_weight(
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     device : str
-        Where to sort; see `warpgraph.devices`. The arrays travel to a GPU and back, which takes
-        longer than sixteen cores take to sort, so "auto" is the CPU.
+        Where to sort; see `warpgraph.devices`. Copying the arrays to a GPU and back takes longer
+        than sixteen cores take to sort, so "auto" is the CPU.
 
     Returns
     -------
     SortedGraph
-        The graph, where its entries came from, and a report.
+        The graph, the former positions of its entries, and a report.
     """
     descending = _validate.flag(descending, "descending")
     graph = as_graph(graph, weight)
@@ -274,7 +274,7 @@ def reorder(
     Returns
     -------
     ReorderedGraph
-        The graph, its order, where its entries came from, and a report.
+        The graph, its order, the former positions of its entries, and a report.
     """
     graph = as_graph(graph, weight)
     chosen = _validate.choice(strategy, STRATEGIES, "strategy")
@@ -299,7 +299,7 @@ def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> Reorder
     Returns
     -------
     ReorderedGraph
-        The graph, its order, where its entries came from, and a report.
+        The graph, its order, the former positions of its entries, and a report.
 
     Raises
     ------
@@ -332,13 +332,14 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     device : str
-        Where to sort the weights; see `warpgraph.devices`. They travel there, and the ranks back.
+        Where to sort the weights; see `warpgraph.devices`. The weights are copied there, and the
+        ranks back.
 
     Returns
     -------
     RankedGraph
-        The graph with ranks as weights, what they stand for, and a report. Equal weights have equal
-        ranks, so its minimum spanning forest consists of the same entries.
+        The graph with ranks as weights, the values of the ranks, and a report. Equal weights have
+        equal ranks, so its minimum spanning forest consists of the same entries.
     """
     graph = as_graph(graph, weight)
     start = time.perf_counter()
@@ -359,7 +360,7 @@ def compress(
     """Store the neighbours of each vertex as small differences from a common base.
 
     A row whose neighbours span no more than ``2**(8 + block_bits)`` numbers takes 4 bytes, and
-    ``8 + block_bits`` bits an entry; others fall back to exceptions or to more bytes an entry. Call
+    ``8 + block_bits`` bits per entry; others fall back to exceptions or more bytes per entry. Call
     `reorder` first, so that most rows fit.
 
     Parameters
@@ -374,7 +375,7 @@ def compress(
     Returns
     -------
     CompressedGraph
-        The neighbours in few bytes, each to be read by itself.
+        The neighbours in few bytes; each can be read alone.
     """
     graph = as_graph(graph, weight)
     if block_bits is None:

@@ -105,6 +105,19 @@ TEST(Bitmap, SetsBitsAcrossWords) {
   }
 }
 
+TEST(Bitmap, IsFilledByAPredicate) {
+  const test::ScopedThreads threads(4);
+  for (const std::int64_t n : {0, 1, 63, 64, 65, 20'000}) {
+    Bitmap bitmap(n);
+    for (std::uint64_t& word : bitmap.words()) word = ~std::uint64_t{0};
+    bitmap.fill(n, [](std::int64_t i) { return i % 3 == 0; });
+    const std::int64_t n_bits = 64 * std::ssize(bitmap.words());
+    for (std::int64_t i = 0; i < n_bits; ++i) {
+      EXPECT_EQ(bitmap.view().test(i), i < n && i % 3 == 0) << i << " of " << n;
+    }
+  }
+}
+
 TEST(Bitmap, ThreadsSetBitsOfOneWord) {
   const test::ScopedThreads threads(4);
   Bitmap bitmap(1000);

@@ -52,7 +52,7 @@ class WarpSearchOf : public test::OnDevice {
     cuda::fill_bytes(spilled.data(), 0, spilled.size(), stream());
     const SearchSettings<W> settings{device_graph.view(), infinity<W>(), device_targets.data(),
                                      static_cast<int>(targets.size()), shape};
-    cuda::launch(stream(), 1, cuda::warp_size,
+    cuda::launch(stream(), 1, cuda::warp_lanes,
                  WarpSearch<W>::bundle_bytes + shape.shared_bytes<W>(), search_with_pauses<W>,
                  settings, source, row.data(), heap.data(), spilled.data(), state.data());
     EXPECT_EQ(fetched(spilled), std::vector<unsigned>(spilled.size()))

@@ -13,9 +13,9 @@ from fuzz import drawing, driver, running, shrink, structures, targets, worker
 def _parse(arguments):
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to run")
-    parser.add_argument("--cases", type=int, help="run so many calls instead")
+    parser.add_argument("--cases", type=int, help="run this number of calls instead")
     parser.add_argument("--seed", type=int, help="by default a new one, which is printed")
-    parser.add_argument("--case", type=int, help="run this case only, and make it small")
+    parser.add_argument("--case", type=int, help="run and reduce this case only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--device", default="cpu", help='such as "cpu" or "cpu,cuda:0"')
     parser.add_argument(

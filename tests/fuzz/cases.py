@@ -1,7 +1,6 @@
-"""A case as data: what the calls are about, the calls, and the code that does the same.
+"""A case as data: the subject of the calls, the calls, and the equivalent code.
 
-What runs is the code that is printed: a call is compiled from its source, so that a failing case
-can be pasted as it stands.
+A call is compiled from the source that is printed, so a failing case can be pasted and run.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ HEADER = (
     "import pickle\n\nimport numpy as np\nimport scipy.sparse as sp\n\nimport warpgraph as wg\n"
 )
 
-#: How edges are passed, in lines of code. Entries of a row keep the order of the list in all.
+#: How edges are passed, in lines of code. All forms keep the order of the list within a row.
 FORMS = {
     "edges": ["graph = wg.Graph.from_edges(tail, head, weight, n_vertices=n)"],
     "csr": ["graph = wg.Graph.from_csr(indptr, indices, data)"],
@@ -35,7 +34,7 @@ FORMS = {
     ],
     "coo": ["graph = sp.coo_array((weight, (tail, head)), shape=(n, n))"],
 }
-#: Graphs that keep what was derived from them between calls.
+#: Forms of graphs that keep derived data between calls.
 KEPT = ("edges", "csr", "wide indptr", "wide")
 
 
@@ -107,7 +106,7 @@ class Edges:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points, one a row; or a square matrix, or whatever else is one array."""
+    """Points, one per row; or a square matrix, or another single array."""
 
     array: np.ndarray
 
@@ -120,7 +119,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A call: the name of a target, what it is called with, and on how many threads."""
+    """A call: the name of a target, its arguments, and the number of threads."""
 
     target: str
     args: dict[str, Any]
@@ -130,7 +129,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What calls are about, and the calls."""
+    """The subject of the calls, and the calls."""
 
     subject: Edges | Points
     form: str
@@ -173,7 +172,7 @@ class Session:
 
 
 def code(case: Case, sources: list[str], failure: str, repeat: int = 1) -> str:
-    """Return a program that does what the case does; the last call is the one that fails."""
+    """Return a program equivalent to the case; the last call is the one that fails."""
     lines = [HEADER]
     if any("contracted(" in source for source in sources):
         lines.append("from fuzz.contraction import contracted\n")

@@ -43,7 +43,7 @@ def line(rng, n, d):
 
 
 def decades(rng, n, d):
-    """Squared distances that vanish, overflow, or hide each other."""
+    """Squared distances that underflow, overflow, or are lost in sums."""
     reach = float(rng.choice([5, 25, 160]))
     sign = rng.choice([-1, 1], (n, d))
     return sign * 10.0 ** rng.uniform(-reach, reach, (n, d))
@@ -65,7 +65,7 @@ def points(rng, largest) -> Points:
 
 
 def distances(rng, largest) -> Points:
-    """Return a symmetric matrix of distances; inf joins nothing."""
+    """Return a symmetric matrix of distances; inf is no edge."""
     n = int(rng.integers(1, 41)) if rng.random() < 0.9 else int(rng.choice([64, 65, 150, 300]))
     how = rng.integers(3)
     if how == 0:

@@ -1,4 +1,4 @@
-"""Hierarchies with a small core, which no public function makes: most of a small graph is core."""
+"""Hierarchies with a small core; those of public functions have most of a small graph as core."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from warpgraph import _core, _hierarchy
 
 
 def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
-    """Return a Graph of which a hierarchy is kept whose core has at most `core` vertices.
+    """Return a Graph that keeps a hierarchy whose core has at most `core` vertices.
 
-    Or just the graph, if it is refused.
+    If the graph has no hierarchy, return just the graph.
     """
     kept = wg.Graph(graph)
     form = kept if directed else kept.undirected()

@@ -1,4 +1,4 @@
-"""How a case is drawn from a seed and a number."""
+"""Drawing a case from a seed and a number."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fuzz import clouds, structures, targets
 from fuzz.cases import FORMS, KEPT, Call, Case, Points
 from fuzz.targets.base import THREADS, pick
 
-#: Calls with one graph, at most: later ones find what earlier ones left on it.
+#: Largest number of calls with one graph: later ones reuse derived data of earlier ones.
 MOST_CALLS = 4
-#: What may happen to a kept graph before a call.
+#: Code that may run on a kept graph before a call.
 BETWEEN = ("graph.clear()", "graph = pickle.loads(pickle.dumps(graph))")
 
 
@@ -51,7 +51,7 @@ def _draw_about(rng, first, names, devices, largest) -> Case | None:
 
 
 def _draw_subject(rng, first, largest):
-    """Return what calls are about, and how it is passed."""
+    """Return the subject of the calls, and the form in which it is passed."""
     if first.subject != "graph":
         return getattr(clouds, first.subject)(rng, largest), first.subject
     negative = bool(rng.random() < 0.12)

@@ -1,4 +1,4 @@
-"""Shares cases out to processes, survives those that end, and prints what was found."""
+"""Distributes cases over processes, survives those that end, and prints the findings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 
 from fuzz import drawing, running, shrink, targets, worker
 
-#: Differences of one kind that are made small; the others are counted.
+#: Differences of one kind that are reduced; the others are counted.
 _SHRUNK_OF_A_KIND = 1
 _SECONDS_TO_SHRINK = 60.0
 
 
 @dataclass
 class Findings:
-    """What was run, and what failed."""
+    """The numbers of cases, and the failures."""
 
     seed: int
     cases: Counter[str] = field(default_factory=Counter)
@@ -53,7 +53,7 @@ class Process:
         command = [sys.executable, "-m", "fuzz", "--worker", "--journal", self.file.name]
         command += ["--seed", str(self.options.seed), "--first", str(first)]
         command += ["--step", str(self.options.jobs), *_how_drawn(self.options)]
-        # Freed memory is overwritten, so that whoever reads it does not get away with it.
+        # Freed memory is overwritten, so that reading it has visible effects.
         environment = {"MALLOC_PERTURB_": "85", "OMP_NUM_THREADS": "1", **os.environ}
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True
@@ -69,7 +69,7 @@ class Process:
         self.messages.put((self, {"ended": process.returncode, "errors": errors[-2000:]}))
 
     def place(self) -> tuple[int, int]:
-        """Return the case and the call that the worker is at."""
+        """Return the case and the call that the worker runs."""
         return worker.JOURNAL.unpack(os.pread(self.file.fileno(), worker.JOURNAL.size, 0))
 
     def is_stuck(self) -> bool:
@@ -83,13 +83,13 @@ class Process:
 
 
 def _how_drawn(options) -> list[str]:
-    """Return the options that decide what a case is, beside seed and number."""
+    """Return the options that determine a case, beside seed and number."""
     how = ["--device", options.device, "--largest", options.largest]
     return [*how, "--only", "; ".join(options.only)] if options.only else how
 
 
 def run(options) -> Findings:
-    """Run cases for as long, or as many, as the options say."""
+    """Run cases for the time, or up to the number, in the options."""
     findings = Findings(options.seed)
     messages: queue.Queue = queue.Queue()
     begin = time.monotonic()
@@ -140,7 +140,7 @@ def _take(options, findings, sender, message) -> None:
 
 
 def smallest(options, index: int, failure: running.Failure) -> str:
-    """Return the program of a failing case, made small."""
+    """Return the program of a failing case after reduction."""
     case = running.until(drawing.draw(options.seed, index, *options.drawn), failure.call)
     ends = failure.message.startswith(("the process ends", "the call does not return"))
     check = shrink.check_in_child if ends else shrink.check_here
@@ -152,7 +152,7 @@ def smallest(options, index: int, failure: running.Failure) -> str:
 
 
 def report(options, findings: Findings) -> None:
-    """Print a table, then a program for each kind of failure: last, as logs keep their ends."""
+    """Print a table, then a program for each kind of failure; last, since logs keep their ends."""
     failed = Counter()
     for (target, _), indices in findings.failures.items():
         failed[target] += len(indices)
@@ -190,7 +190,7 @@ def _as_json(options, findings, failed):
 
 
 def _shrunk_by_another(options, index: int) -> str:
-    """Let another process make a case small: this one calls nothing that could end it."""
+    """Reduce a case in another process, so that this one cannot be ended by it."""
     command = [sys.executable, "-m", "fuzz", "--seed", str(options.seed), "--case", str(index)]
     command += ["--shrink-seconds", str(options.shrink_seconds), *_how_drawn(options)]
     environment = {"MALLOC_PERTURB_": "85", **os.environ}

@@ -1,4 +1,4 @@
-"""k-means the slow way, with the order of sums that makes its result the same everywhere.
+"""Plain k-means, with the order of sums that makes its result the same everywhere.
 
 Distances are computed in the points' own type, coordinate by coordinate; means are sums of float64
 in the order of the points. That is one block of fewer than 4096 points.

@@ -1,4 +1,4 @@
-"""Shortest paths the slow way, in Python's integers and floats."""
+"""Plain shortest paths, in Python's integers and floats."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def add_floats(a, b):
 
 
 def add_singles(a, b):
-    return ctypes.c_float(a + b).value  # the sum of two float32 in float64, rounded, is theirs
+    return ctypes.c_float(a + b).value  # a float64 sum of two float32, rounded, is the float32 sum
 
 
 _ADD = {"float32": add_singles, "float64": add_floats}
 
 
 def largest(dtype) -> int | float:
-    """Return what means unreachable."""
+    """Return the value for unreachable."""
     dtype = np.dtype(dtype)
     return math.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
 
@@ -45,7 +45,7 @@ def largest(dtype) -> int | float:
 def weights_as(weight: np.ndarray, dtype: str):
     """Return weights as numbers of a distance dtype, None for edges that are never used.
 
-    The second result are the types of error that must be raised instead.
+    The second result is the types of errors that must be raised instead.
     """
     kind, errors = np.dtype(dtype), set()
     is_float = weight.dtype.kind == "f"
@@ -72,7 +72,7 @@ def weights_as(weight: np.ndarray, dtype: str):
 
 @dataclass
 class Weighted:
-    """A graph for one kind of sums: who leads where at what weight."""
+    """A graph for one kind of sums: the arcs of each vertex and their weights."""
 
     n: int
     out: list[list[tuple[int, int | float]]]
@@ -92,7 +92,7 @@ class Weighted:
 
     @functools.cached_property
     def has_negative_cycle(self) -> bool:
-        """Return whether there is one anywhere; sums must be exact."""
+        """Whether the graph has a negative cycle; sums must be exact."""
         if not self.negative:
             return False
         everywhere = [(v, 0) for v in range(self.n)]
@@ -139,14 +139,14 @@ def bellman_ford(n, out, source, add):
                     changed.add(v)
         if not changed:
             return distance
-        # Where the last arcs form a cycle, it is negative; to wait for n turns would take minutes.
+        # If the last arcs form a cycle, it is negative; n rounds would take minutes.
         if turn % 16 == 15 and has_cycle(parent):
             break
     raise NegativeCycleFound
 
 
 def has_cycle(parent):
-    """Return whether following parents leads round in a circle from anywhere."""
+    """Return whether the parents have a cycle."""
     seen_from = [None] * len(parent)
     for start in range(len(parent)):
         v = start
@@ -161,8 +161,8 @@ def has_cycle(parent):
 def canonical_tree(graph: Weighted, source: int, distance: list) -> list[int]:
     """Return the predecessor of each vertex, -1 where there is none.
 
-    The smallest that is nearer and ends a shortest path. Where there is none such, the smallest one
-    step closer along edges of shortest paths. With negative weights, always the latter.
+    The smallest that is nearer and ends a shortest path; if there is none, the smallest one step
+    closer along edges of shortest paths. With negative weights, always the latter.
     """
     into: list[list[int]] = [[] for _ in range(graph.n)]
     tree, placed = [-1] * graph.n, [False] * graph.n
@@ -190,14 +190,14 @@ def canonical_tree(graph: Weighted, source: int, distance: list) -> list[int]:
 
 
 class World:
-    """Oracles of one graph, each asked once."""
+    """Oracles of one graph, each computed once."""
 
     def __init__(self, edges: Edges) -> None:
         self.edges = edges
         self._answers: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """Return what `make` returned when it was first asked for under `key`."""
+        """Return the result of `make`, called once for each `key`."""
         if key not in self._answers:
             self._answers[key] = make()
         return self._answers[key]
@@ -211,7 +211,7 @@ class World:
         return self.edges.by_row
 
     def distance_dtype(self, dtype: str | None) -> str:
-        """Return the type of distances: what was asked for, else what the weights suggest."""
+        """Return the dtype of distances: the requested one, else the default for the weights."""
         if dtype is not None:
             return dtype
         kind = self.edges.weight.dtype
@@ -250,7 +250,7 @@ class World:
     def exact(self, dtype: str, directed: bool = True, unweighted: bool = False):
         """Return (graph, scale): weights rounded to `dtype`, times `scale`, as integers.
 
-        Sums of these are exact, whatever the weights.
+        Sums of these are exact for any weights.
         """
         key = (dtype, directed, unweighted)
         return self.once(("exact", *key), lambda: self._exact(*key))
@@ -264,7 +264,7 @@ class World:
         return exact, scale
 
     def scipys(self, directed: bool, unweighted: bool) -> sp.csr_array | None:
-        """Return the graph as SciPy reads it, if sums of its weights are exact in float64."""
+        """Return the graph for SciPy if sums of its weights are exact in float64."""
         key = (directed, unweighted)
         return self.once(("scipy", *key), lambda: self._scipys(*key))
 

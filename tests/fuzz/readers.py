@@ -2,9 +2,9 @@
 
     python tests/fuzz/readers.py FORMAT [-max_total_time=SECONDS] [other options of libFuzzer]
 
-FORMAT is an ending (.gr .graph .mtx .csv .txt .txt.gz .npz) or "hierarchy". Python's side of the
-readers is instrumented; what is found is left in the file that libFuzzer names, and is read again
-with that file as an argument. Atheris is not among the packages of the tests: pip install atheris.
+FORMAT is an ending (.gr .graph .mtx .csv .txt .txt.gz .npz) or "hierarchy". The Python part of the
+readers is instrumented. libFuzzer writes a finding to a file; with that file as an argument it is
+read again. Atheris is not among the packages of the tests: pip install atheris.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> None:
 
 
 def with_checksums(text: bytes) -> bytes:
-    """Return an archive with the checksums of what is in it now, so that this is read at all."""
+    """Return an archive with recomputed checksums, so that its contents are read."""
     changed = bytearray(text)
     at = text.find(b"PK\1\2")
     while 0 <= at <= len(text) - 46:

@@ -1,4 +1,4 @@
-"""Distances that may be added up in any order: exact where they can be, else close and a tree."""
+"""Distances added in any order: exact where possible, else close, with trees."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from fuzz import oracles
 from fuzz.targets.base import first_difference
 
-#: Integers up to which a float dtype has all.
+#: Largest n such that a float dtype holds all integers up to n.
 ALL_INTEGERS = {"float32": 2**24, "float64": 2**53}
 
 
@@ -30,12 +30,12 @@ def rounded(numerator: int, scale: int, dtype: str) -> float:
         candidates = [np.nextafter(near, np.float32(-np.inf)), near]
         candidates.append(np.nextafter(near, np.float32(np.inf)))
     finite = [float(c) for c in candidates if np.isfinite(c)]
-    truth = Fraction(numerator, scale)
-    return min(finite, key=lambda c: abs(Fraction(c) - truth))
+    exact = Fraction(numerator, scale)
+    return min(finite, key=lambda c: abs(Fraction(c) - exact))
 
 
 def expected_row(exact, scale, dtype) -> np.ndarray:
-    """Return exact distances, rounded once; unreachable is what the dtype says."""
+    """Return exact distances, rounded once; unreachable as in the dtype."""
     far = oracles.largest(dtype)
     if np.dtype(dtype).kind == "i":
         return np.array([far if d is None else d for d in exact], dtype)
@@ -46,8 +46,8 @@ def expected_row(exact, scale, dtype) -> np.ndarray:
 def judge_row(found, exact, scale, dtype, units, name, slack: int = 0) -> str | None:
     """Compare a row with exact distances, integers times `scale`.
 
-    Each may be off by `units` rounding units of itself, plus of `slack`, also times `scale`. Where
-    all sums are integers that the dtype has, it may not.
+    Each may differ by `units` rounding units of itself, plus of `slack`, also times `scale`. If all
+    sums are integers that the dtype holds, they must be equal.
     """
     best = expected_row(exact, scale, dtype)
     if found.dtype != best.dtype or found.shape != best.shape:
@@ -64,11 +64,11 @@ def judge_row(found, exact, scale, dtype, units, name, slack: int = 0) -> str | 
 
 def _is_close(value, sum_, scale, dtype, units, slack) -> bool:
     unit = Fraction(1, 2**24 if dtype == "float32" else 2**53)
-    truth = Fraction(sum_, scale)
-    room = (abs(truth) + Fraction(slack, scale)) * units * unit * (1 + 2 * units * unit)
+    exact = Fraction(sum_, scale)
+    tolerance = (abs(exact) + Fraction(slack, scale)) * units * unit * (1 + 2 * units * unit)
     if math.isinf(value):
-        return truth + room >= Fraction(float(np.finfo(dtype).max))
-    return abs(Fraction(value) - truth) <= room
+        return exact + tolerance >= Fraction(float(np.finfo(dtype).max))
+    return abs(Fraction(value) - exact) <= tolerance
 
 
 def judge_rounded_tree(graph, source, found, tree, dtype) -> str | None:
@@ -78,7 +78,7 @@ def judge_rounded_tree(graph, source, found, tree, dtype) -> str | None:
     eps = float(np.finfo(kind).eps)
     finite = [abs(d) for d in distance if d is not None]
     if max(finite, default=0) > 0.25 * float(np.finfo(kind).max):
-        return None  # promises end where distances come near the largest number
+        return None  # nothing is promised for distances near the largest number
     lightest: dict[tuple[int, int], float] = {}
     best: list[tuple[float, int] | None] = [None] * n
     for u in range(n):
@@ -96,17 +96,17 @@ def judge_rounded_tree(graph, source, found, tree, dtype) -> str | None:
             continue
         if (p, v) not in lightest or distance[p] + lightest[p, v] - distance[v] > allowed:
             return f"predecessors[{source}][{v}]: {p} does not end a shortest path"
-        if graph.negative or not _hangs_clearly(v, source, best, distance, n * eps / 2):
+        if graph.negative or not _is_unambiguous(v, source, best, distance, n * eps / 2):
             continue
         if p != best[v][1]:
             return f"predecessors[{source}][{v}]: expected {best[v][1]}, got {p}"
-    return _leads_home(source, tree, distance)
+    return _check_leads_to_source(source, tree, distance)
 
 
-def _hangs_clearly(v, source, best, distance, tolerance) -> bool:
-    """Return whether v and all before it on its path end edges of least sums from nearer ones.
+def _is_unambiguous(v, source, best, distance, tolerance) -> bool:
+    """Return whether v and its ancestors have predecessors by the rule, up to rounding.
 
-    Branches below others are joined anew, and to whatever joins them first.
+    Branches below other vertices may be joined to the tree by any edge.
     """
     while v != source:
         if best[v] is None or best[v][0] - distance[v] > tolerance * distance[v]:
@@ -115,7 +115,7 @@ def _hangs_clearly(v, source, best, distance, tolerance) -> bool:
     return True
 
 
-def _leads_home(source, tree, distance) -> str | None:
+def _check_leads_to_source(source, tree, distance) -> str | None:
     for v in range(len(distance)):
         at, steps = v, 0
         while distance[v] is not None and at != source:

@@ -1,4 +1,4 @@
-"""How a case is run and judged."""
+"""Running and judging a case."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fuzz.cases import Case, Session, code
 
 
 class Failure(NamedTuple):
-    """The call that failed, by its place in the case, and what is wrong."""
+    """The call that failed, by its position in the case, and the error."""
 
     call: int
     target: str
@@ -22,7 +22,7 @@ class Failure(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What is the same in failures of one cause, more or less: numbers left out."""
+        """A key for failures of one cause: the message without numbers."""
         message = re.sub(r"\(\d+ of \d+ differ\)|[-+]?\d[\d.e+-]*", "", self.message)
         return re.sub(r"\W+", " ", message)[:60].strip()
 
@@ -30,7 +30,7 @@ class Failure(NamedTuple):
 def run(case: Case, judged: Callable[[int, str], None] = lambda call, target: None):
     """Run the calls one after the other; return the first failure, or None.
 
-    `judged` is told before each call which one it is.
+    `judged` is called before each call with its position and target.
     """
     session = Session(case)
     world = oracles.World(case.subject)

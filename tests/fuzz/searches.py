@@ -1,4 +1,4 @@
-"""What searches along paths must return: exactly the least sums, and the canonical trees."""
+"""Expected results of searches along paths: exactly the least sums, and the canonical trees."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import warpgraph as wg
 from fuzz import oracles
 from fuzz.targets.base import first_difference, unexpected
 
-#: Rows of a result that are compared with Python's; all others with SciPy's where these are exact.
+#: Number of rows that are compared with Python's; the others with SciPy's if these are exact.
 _WORK = 60_000
 
 
 class Expected:
-    """What a search from one vertex returns, or the errors that it must or may raise."""
+    """The result of a search from one vertex, or the errors that it must or may raise."""
 
     def __init__(self, world, source, dtype, args) -> None:
         self.must: set[type[Exception]] = set()
@@ -59,7 +59,7 @@ class Expected:
 
     def distances(self) -> np.ndarray:
         cut = [self.far if d is None or d > self.limit else d for d in self.exact]
-        if self.dtype.kind == "i":  # what overflowed was not asked for
+        if self.dtype.kind == "i":  # the overflowed distances are not requested
             cut = [min(d, self.far) for d in cut]
         wanted = cut if self.targets is None else [cut[v] for v in self.targets]
         return np.array(wanted, self.dtype)
@@ -80,12 +80,12 @@ class Expected:
 
 
 def _exact_limit(limit):
-    """Return a limit that Python compares exactly."""
+    """Return a limit in a type that Python compares exactly."""
     return limit if isinstance(limit, int) else float(limit)
 
 
 def judge_error(error, must, may) -> str | None:
-    """Return what is wrong with an error, or with there being none."""
+    """Return what is wrong with an error, or with its absence."""
     if error is None:
         if must:
             return f"expected {' or '.join(sorted(t.__name__ for t in must))}, got a result"
@@ -123,7 +123,7 @@ def judge_rows(args, world, sources, dtype, found, trees, error) -> str | None:
 
 
 def rows_to_check(world, sources, *, everything=False) -> list[int]:
-    """Return the rows for which there is time; all of them, where an error has to be explained."""
+    """Return the rows to check: a few, or all if an error has to be explained."""
     cost = 2 * (world.n + len(world.edges.tail)) + 1
     n_rows = len(sources) if everything else max(2, _WORK // cost)
     if n_rows >= len(sources):

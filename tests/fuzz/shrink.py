@@ -1,4 +1,4 @@
-"""Make a failing case small: fewer calls, edges and vertices, plainer numbers and options."""
+"""Reduces a failing case: fewer calls, edges and vertices, simpler numbers and options."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ import numpy as np
 from fuzz import running, targets
 from fuzz.cases import Case, Edges, Points
 
-#: Calls that end the process do so now and then only: so often they are tried.
+#: Attempts with a call that ends the process, since it may do so only sometimes.
 ATTEMPTS = 20
 
-#: Up to so many vertices, edges are tried one by one.
+#: Up to this number of vertices, edges are removed one by one.
 _FEW_VERTICES = 60
-#: What has a row and a column for each item.
+#: Subjects with a row and a column for each item.
 SQUARE = ("distances", "matrix")
 
 Check = Callable[[Case], running.Failure | None]
 
 
 def shrink(case: Case, check: Check, seconds: float) -> tuple[Case, running.Failure]:
-    """Return the smallest case found in the time that still fails in the same target."""
+    """Return the smallest case found within `seconds` that fails in the same target."""
     failure = check(case)
     if failure is None:
         raise ValueError("the case does not fail again")
@@ -50,7 +50,7 @@ def shrink(case: Case, check: Check, seconds: float) -> tuple[Case, running.Fail
 def _fails_alike(candidate, failure, check) -> running.Failure | None:
     try:
         found = check(candidate)
-    except Exception:  # the candidate is no case: a source that is gone, say
+    except Exception:  # the candidate is invalid, for example without its source
         return None
     if found is None or found.target != failure.target:
         return None
@@ -60,7 +60,7 @@ def _fails_alike(candidate, failure, check) -> running.Failure | None:
 
 
 def _candidates(current: Callable[[], Case]) -> Iterator[Case]:
-    """Yield smaller cases; `current` returns the smallest so far, which changes meanwhile."""
+    """Yield smaller cases; `current` returns the smallest so far, which may change."""
     yield from _fewer_calls(current)
     yield from _fewer_items(current)
     if isinstance(current().subject, Edges):
@@ -82,7 +82,7 @@ def _fewer_calls(current):
 
 
 def _chunks(count: Callable[[], int]) -> Iterator[tuple[int, int]]:
-    """Yield ranges of halves, quarters, ... and single ones of what is left."""
+    """Yield ranges of halves, quarters, ... and single ones of the remaining items."""
     size = max(count() // 2, 1)
     while True:
         first = 0
@@ -198,7 +198,7 @@ def _plainer_calls(current):
 
 
 def check_here(case: Case) -> running.Failure | None:
-    """Run a case in this process; what threads decide may need several runs."""
+    """Run a case in this process, several times if it depends on threads."""
     for _ in range(3):
         failure = running.run(case)
         if failure is not None:
@@ -214,20 +214,20 @@ def check_in_child(case: Case, seconds: float = 20.0) -> running.Failure | None:
         os.close(reading)
         _run_as_child(case, writing)
     os.close(writing)
-    told = b""
+    output = b""
     deadline = time.monotonic() + seconds
     while select.select([reading], [], [], max(deadline - time.monotonic(), 0))[0]:
         piece = os.read(reading, 1 << 16)
         if not piece:
             break
-        told += piece
+        output += piece
     else:
         os.kill(child, signal.SIGKILL)
     os.close(reading)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status == 0:
-        return pickle.loads(told[told.rindex(b"\n\n") + 2 :])
-    call = max(told.count(b"."), 1) - 1
+        return pickle.loads(output[output.rindex(b"\n\n") + 2 :])
+    call = max(output.count(b"."), 1) - 1
     target = case.calls[call % len(case.calls)].target
     return running.Failure(call % len(case.calls), target, ending(status))
 

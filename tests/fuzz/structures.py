@@ -1,4 +1,4 @@
-"""How vertices are joined: families of random graphs, and the sizes from which methods change.
+"""Families of random graphs, and the sizes at which methods change.
 
 A family is a function (rng, n) that returns (tail, head), two arrays of vertices.
 """
@@ -10,9 +10,9 @@ import numpy as np
 from fuzz import traps, weights
 from fuzz.cases import Edges
 
-#: Most graphs are small. The others have sizes around those of tiles (64, 128), of what a heap
-#: searches (512), of a hierarchy's core (1024), frontiers that threads share (4096), and edges for
-#: several threads (32768 each).
+#: Most graphs are small. The others have sizes around those of tiles (64, 128), of searches with a
+#: heap (512), of a hierarchy's core (1024), of frontiers for several threads (4096), and of edge
+#: lists for several threads (32768 each).
 SIZES = ("small", "tiles", "medium", "large", "huge")
 SMALL, TILES, MEDIUM, LARGE, HUGE = range(5)
 _SHARES = (0.81, 0.12, 0.055, 0.0125, 0.0025)
@@ -50,7 +50,7 @@ def complete(rng, n):
 
 
 def forest(rng, n):
-    """Trees: each vertex hangs below an earlier one, or begins a tree."""
+    """Trees: each vertex is the child of an earlier one or a root."""
     child = np.arange(1, n)[rng.random(n - 1) < 0.95]
     near = rng.random() < 0.5
     parent = np.maximum(child - rng.integers(1, 4, len(child)), 0) if near else None
@@ -59,14 +59,14 @@ def forest(rng, n):
 
 
 def ring_with_chords(rng, n):
-    """A ring, and edges across it: light and heavy ways between the same two vertices."""
+    """A ring with chords: light and heavy paths between the same two vertices."""
     chords = rng.integers(0, n, (2, int(rng.integers(0, n + 2))))
     around = np.arange(n)
     return np.concatenate([np.stack([around, (around + 1) % n]), chords], axis=1)
 
 
 def chain_with_jumps(rng, n):
-    """A chain, and edges that lead a few steps ahead, from its beginning above all."""
+    """A chain, and edges a few steps ahead, mostly from its beginning."""
     steps = np.arange(n - 1)
     ahead = rng.integers(0, n, int(rng.integers(0, 8)))
     source = np.where(rng.random(len(ahead)) < 0.7, 0, rng.integers(0, n, len(ahead)))
@@ -148,7 +148,7 @@ def draw(rng, *, largest=HUGE, negative=False, infinite=True):
 
 
 def _with_negative(rng, edges):
-    """Shift weights by a potential, which makes no negative cycle; sometimes one is there."""
+    """Shift weights by a potential, which makes no negative cycle; sometimes add one."""
     kind = edges.weight.dtype
     if kind.kind not in "if" or kind.itemsize < 4 or len(edges.tail) == 0:
         return edges

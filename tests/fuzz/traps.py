@@ -1,8 +1,8 @@
-"""Graphs on which searches and sums have gone wrong, in any size and variation.
+"""Graphs on which searches and sums have failed, in any size and variation.
 
-`dominated`: all vertices are joined by light edges, and heavy ones lead nowhere cheaper. Sums are
-narrow then, and a heavy weight must not be cut down to their width. `buckets`: weights are
-multiples of the width of a search's buckets, and of as many buckets as it keeps at hand.
+`dominated`: light edges connect all vertices, and heavy ones shorten no path. Then sums are narrow,
+and a heavy weight must not be truncated to their width. `buckets`: weights are multiples of the
+width of a search's buckets, and of the span of all its buckets.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from fuzz import weights
 from fuzz.cases import Edges
 
-#: Heavy weights that, cut to 16 or 32 bits, are light.
+#: Heavy weights that are light when truncated to 16 or 32 bits.
 _HEAVY = [
     2**k + step for k in (15, 16, 17, 24, 29, 30, 31, 32, 33, 53, 61, 62) for step in range(3)
 ]
@@ -28,7 +28,7 @@ def dominated(rng, n):
     if rng.random() < 0.3:
         light = np.concatenate([light, rng.integers(0, n, (2, n))], axis=1)
     heavy = rng.integers(0, n, (2, int(rng.integers(1, max(n // 2, 2) + 1))))
-    if rng.random() < 0.5:  # beside a light way of few edges
+    if rng.random() < 0.5:  # with a light path of few edges
         heavy[1] = (heavy[0] + rng.integers(1, 4, heavy.shape[1])) % n
     dtype = weights.DTYPES[int(rng.integers(4))]
     choice = np.array([w for w in _HEAVY if w < np.iinfo(np.int32).max or dtype != "int32"])
@@ -43,11 +43,11 @@ def dominated(rng, n):
 
 
 def buckets(rng, n):
-    """Return `Edges`: most weights alike, others multiples of what buckets at hand span."""
+    """Return `Edges`: most weights equal, others multiples of the span of the buckets."""
     tail, head = np.arange(n - 1), np.arange(1, n)
-    is_chain = rng.random() < 0.6  # between two jumps nothing else waits
+    is_chain = rng.random() < 0.6  # between two jumps the queue is empty
     more = rng.integers(0, n, (2, int(rng.integers(0, 4 if is_chain else n + 1))))
-    if rng.random() < 0.5:  # ahead from the beginning, where searches are likely to start
+    if rng.random() < 0.5:  # from the beginning, where searches are likely to start
         more = np.stack([np.zeros_like(more[0]), more[1] % min(n, 9)])
     if not is_chain and rng.random() < 0.3:
         tail, head = np.r_[tail, head], np.r_[head, tail]

@@ -1,4 +1,4 @@
-"""Spanning trees of points, dendrograms and their cuts, the slow way."""
+"""Plain spanning trees of points, dendrograms and their cuts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Sets:
-    """Sets of vertices that are joined; the smaller one moves over."""
+    """Disjoint sets of vertices; a union moves the smaller set."""
 
     def __init__(self, n):
         self.of = list(range(n))
@@ -58,7 +58,7 @@ def prim(points):
 
 
 def prim_of_matrix(matrix):
-    """Return the edges and lengths of the forest of a matrix of distances; inf joins nothing."""
+    """Return the edges and lengths of the forest of a matrix of distances; inf is no edge."""
     edges, keys = _prim(len(matrix), lambda v: matrix[v].copy())
     joined = keys != np.inf
     return edges[joined], keys[joined]
@@ -94,7 +94,7 @@ def linkage(n, edges, heights):
     Its trees join last, at inf, in the order of their smallest vertices.
     """
     sets, rows = Sets(n), []
-    cluster = list(range(n))  # by the name of a set
+    cluster = list(range(n))  # by the label of a set
 
     def join(u, v, height):
         first, second = sorted((cluster[sets.of[u]], cluster[sets.of[v]]))
@@ -130,7 +130,7 @@ def edges_kept(
     if n_clusters is not None:
         return _for_clusters(n, edges, n_clusters, min_size)
     if distance_threshold is not None:
-        # One by one: NumPy would round integers before it compares them.
+        # One by one, since NumPy rounds integers before it compares them.
         return sum(weight <= distance_threshold for weight in weights.tolist())
     finite = int((weights < np.inf).sum())
     if cut is None or finite < len(weights) or len(weights) < 2:
@@ -141,7 +141,7 @@ def edges_kept(
 
 
 def _for_clusters(n, edges, n_clusters, min_size):
-    """Keep the most edges that leave so many pieces of a size; all, if these are too few."""
+    """Keep the most edges that leave `n_clusters` large pieces; all if there are fewer pieces."""
     if min_size == 1:
         if n_clusters > n:
             return None

@@ -1,21 +1,21 @@
-"""What edges weigh: families of random weights, each with a reason.
+"""Families of random weights, each with a purpose.
 
-A family is a function (rng, m) that returns m numbers as float64, or int64 where a float64 would
-lose digits. `draw` chooses one, makes some edges heavy, and converts all to a dtype.
+A family is a function (rng, m) that returns m numbers as float64, or int64 if a float64 would lose
+digits. `draw` chooses one, makes some edges heavy, and converts all to a dtype.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-#: Numbers around which arithmetic changes: the ends of integers and of what floats count.
+#: Numbers around which arithmetic changes: limits of integers and of exact floats.
 EDGES_OF_INTEGERS = [
     2**k + step for k in (7, 8, 15, 16, 24, 29, 30, 31, 32, 53, 61, 62) for step in (-1, 0, 1)
 ]
 EDGES_OF_FLOATS = [3e38, 1.7e308, 1e-300, 5e-324, 1e-45, 1.1754944e-38, 1e16, 1e-3]
 
 DTYPES = ("float32", "float64", "int32", "int64")
-#: Types of weights that are converted to one of the four.
+#: Dtypes of weights that are converted to one of the four.
 OTHER_DTYPES = ("bool", "uint8", "int16", "uint32", "float16", ">f8", ">i4")
 
 
@@ -60,7 +60,7 @@ def decades(rng, m):
 
 
 def denormals(rng, m):
-    """Multiples of the least positive float64 or float32, and a few numbers that hide them."""
+    """Multiples of the least positive float64 or float32, and a few numbers that absorb them."""
     least = float(rng.choice([5e-324, 1.401298464324817e-45]))
     return np.where(rng.random(m) < 0.1, 1.0, rng.integers(0, 50, m) * least)
 
@@ -74,7 +74,7 @@ def multiples(rng, m):
 
 
 def one_unit(rng, m):
-    """Nearly all the same, and a few of a few multiples: the width of a bucket is known."""
+    """Nearly all equal, so the width of a bucket is known; a few are small multiples."""
     several = rng.choice([1, 2, 32, 33, 64, 65, 96, 128, 256], 3)
     return 10 * np.where(rng.random(m) < 0.75, 1, rng.choice(several, m))
 
@@ -93,7 +93,7 @@ FAMILIES = [
     multiples,
     one_unit,
 ]
-#: Those that stay what they are in every dtype, negative or not.
+#: Families that are the same in every dtype, negative or not.
 EXACT = [ones, ties, small, mostly_zero, thousands]
 
 
@@ -117,7 +117,7 @@ def draw(rng, m, *, negative=False, infinite=True):
 
 
 def _with_heavy(rng, values, floats):
-    """Make a few edges heavy, or as light as can be: paths lead round them, or over them all."""
+    """Make a few edges heavy, or as light as possible: paths avoid them, or use all of them."""
     choice = EDGES_OF_INTEGERS + (EDGES_OF_FLOATS if floats else [])
     heavy = [choice[i] for i in rng.integers(len(choice), size=int(rng.integers(1, 4)))]
     is_heavy = rng.random(len(values)) < rng.choice([0.02, 0.1, 0.5])
@@ -129,11 +129,11 @@ def _with_heavy(rng, values, floats):
 
 
 def convert(values, dtype):
-    """Return `values` as `dtype`; what is beyond it becomes the largest or least number there."""
+    """Return `values` as `dtype`; numbers beyond it become its largest or least number."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         most = np.finfo(dtype).max
-        with np.errstate(under="ignore"):  # the least numbers become zero
+        with np.errstate(under="ignore"):  # the smallest numbers become zero
             return np.clip(values.astype(np.float64), -most, most).astype(dtype)
     if dtype.kind == "b":
         return values != 0

@@ -1,7 +1,7 @@
 """A process that runs cases one after the other and reports on standard output.
 
-Before each call it writes into its journal, a small file, which one it is: if the process ends, its
-parent reads there what ended it.
+Before each call it writes the position of the call into its journal, a small file. If the process
+ends, its parent reads there which call ended it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections import Counter
 
 from fuzz import drawing, running
 
-#: What a journal holds: the number of the case and of the call.
+#: Contents of a journal: the numbers of the case and of the call.
 JOURNAL = struct.Struct("qq")
 _SECONDS_BETWEEN_REPORTS = 0.5
 
 
 def work(options) -> None:
-    """Run cases `first`, `first + step`, ... until somebody ends the process."""
+    """Run cases `first`, `first + step`, ... until the process is ended."""
     journal = os.open(options.journal, os.O_WRONLY)
     counts: Counter[str] = Counter()
-    told = time.monotonic()
+    last_report = time.monotonic()
     index = options.first
     while True:
 
@@ -37,10 +37,10 @@ def work(options) -> None:
         failure = running.run(case, judged)
         if failure is not None:
             _tell({"case": index, "failure": failure})
-        if time.monotonic() - told > _SECONDS_BETWEEN_REPORTS:
+        if time.monotonic() - last_report > _SECONDS_BETWEEN_REPORTS:
             _tell({"counts": counts, "case": index})
             counts.clear()
-            told = time.monotonic()
+            last_report = time.monotonic()
         index += options.step
 
 

@@ -56,8 +56,6 @@ __device__ void atomic_max(std::int64_t& target, std::int64_t value) {
   atomicMax(reinterpret_cast<long long*>(&target), static_cast<long long>(value));
 }
 
-__device__ std::int64_t warp_max(std::int64_t value) { return -cuda::warp_min(-value); }
-
 /// Calls visit(u, first, end) with all lanes of a warp for each of its parts of rows: an interval
 /// of the arcs of u, of which a lane takes every 32nd.
 template <class R, class Visit>
@@ -92,8 +90,8 @@ __device__ void summarise_weights(const BoundSearch<R>& search) {
     const double largest =
         magnitude_of_least > magnitude_of_most ? magnitude_of_least : magnitude_of_most;
     const bool too_large = largest > static_cast<double>(max_summed_weight);
-    const std::int64_t integer = warp_max(too_large ? 0 : static_cast<std::int64_t>(largest));
-    const std::int64_t bits = warp_max(__double_as_longlong(largest));
+    const std::int64_t integer = cuda::warp_max(too_large ? 0 : static_cast<std::int64_t>(largest));
+    const std::int64_t bits = cuda::warp_max(__double_as_longlong(largest));
     if (fraction) relaxed_store(search.state->fraction, 1);
     if (least < R{}) relaxed_store(search.state->negative, 1);
     if (too_large) relaxed_store(search.state->too_large, 1);

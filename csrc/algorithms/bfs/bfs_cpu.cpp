@@ -198,16 +198,7 @@ class DirectionOptimizingBfs {
       frontier_bits_ = Bitmap(graph_.n_vertices);
       next_bits_ = Bitmap(graph_.n_vertices);
     }
-    parallel_for(
-        std::ssize(frontier_bits_.words()),
-        [&](std::int64_t w) {
-          std::uint64_t word = 0;
-          for_each_vertex_of(w, [&](vertex_t v) {
-            word |= static_cast<std::uint64_t>(hops_[v] == depth_) << (v % 64);
-          });
-          frontier_bits_.words()[w] = word;
-        },
-        words_per_block);
+    frontier_bits_.fill(graph_.n_vertices, [&](std::int64_t v) { return hops_[v] == depth_; });
   }
 
   /// One word of the bottom-up step: each unreached vertex searches its row for a frontier vertex.

@@ -1,9 +1,7 @@
 #include "algorithms/connected_components/canonical_labels.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/memory/scratch.cuh"
-
-#include <cub/device/device_scan.cuh>
+#include "core/cuda/scan.cuh"
 
 namespace warpgraph {
 namespace {
@@ -25,10 +23,7 @@ vertex_t number_components_cuda(vertex_t* labels, vertex_t n_vertices, const cud
   const std::int64_t n = static_cast<std::int64_t>(n_vertices) + 1;
   const cuda::DeviceBuffer<vertex_t> number(static_cast<std::size_t>(n), stream);
   cuda::launch_for(stream, n, mark_smallest, labels, n_vertices, number.data());
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, number.data(), number.data(), n,
-                                         stream.get());
-  });
+  cuda::exclusive_sum(number.data(), n, stream);
   cuda::launch_for(stream, n_vertices, write_numbers, number.data(), n_vertices, labels);
   return cuda::read_back(number.data() + n_vertices, stream);
 }

@@ -72,19 +72,8 @@ vertex_t frequent_root(vertex_t n_vertices, UnionFind sets) {
 
 /// The vertices of one set, as a bitmap, so that lookups of random vertices hit the cache.
 Bitmap members(vertex_t n_vertices, UnionFind sets, vertex_t root) {
-  constexpr std::int64_t words_per_block = 64;
   Bitmap bits(n_vertices);
-  parallel_for(
-      std::ssize(bits.words()),
-      [&](std::int64_t w) {
-        std::uint64_t word = 0;
-        const std::int64_t last = std::min<std::int64_t>(64 * w + 64, n_vertices);
-        for (std::int64_t v = 64 * w; v < last; ++v) {
-          word |= static_cast<std::uint64_t>(sets.parent[v] == root) << (v % 64);
-        }
-        bits.words()[w] = word;
-      },
-      words_per_block);
+  bits.fill(n_vertices, [&](std::int64_t v) { return sets.parent[v] == root; });
   return bits;
 }
 

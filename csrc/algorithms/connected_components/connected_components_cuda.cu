@@ -55,12 +55,10 @@ __global__ void list_outside_giant(vertex_t n_vertices, UnionFind sets, vertex_t
 vertex_t frequent_root(vertex_t n_vertices, UnionFind sets, const cuda::Stream& stream) {
   constexpr std::int64_t max_samples = 1024;
   const std::int64_t stride = std::max<std::int64_t>(1, n_vertices / max_samples);
-  std::vector<vertex_t> roots(static_cast<std::size_t>((n_vertices + stride - 1) / stride));
-  const cuda::DeviceBuffer<vertex_t> gathered(roots.size(), stream);
-  cuda::launch_for(stream, std::ssize(roots), gather_parents, sets, std::ssize(roots), stride,
-                   gathered.data());
-  cuda::copy(roots.data(), gathered.data(), roots.size(), stream);
-  stream.synchronize();
+  const std::int64_t n = (n_vertices + stride - 1) / stride;
+  const cuda::DeviceBuffer<vertex_t> gathered(static_cast<std::size_t>(n), stream);
+  cuda::launch_for(stream, n, gather_parents, sets, n, stride, gathered.data());
+  auto roots = cuda::to_host<std::vector<vertex_t>>(gathered.data(), gathered.size(), stream);
   const auto middle = roots.begin() + std::ssize(roots) / 2;
   std::nth_element(roots.begin(), middle, roots.end());
   return *middle;

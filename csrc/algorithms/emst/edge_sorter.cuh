@@ -3,11 +3,9 @@
 
 #include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/scratch.cuh"
 #include "core/cuda/memory/staging.hpp"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/order_key.hpp"
-
-#include <cub/device/device_radix_sort.cuh>
 
 #include <bit>
 
@@ -85,7 +83,8 @@ class EdgeSorter {
     if (!sort_ties()) {
       // Sorts by pair first, then stably by key.
       pack(edges);
-      sort(pairs_.data(), sorted_pairs_.data(), keys_.data(), sorted_keys_.data(), 2 * id_bits_);
+      cuda::sort_pairs(pairs_.data(), sorted_pairs_.data(), keys_.data(), sorted_keys_.data(), n_,
+                       2 * id_bits_, stream_);
       std::swap(pairs_, sorted_pairs_);
       std::swap(keys_, sorted_keys_);
       sort_by_key();
@@ -121,16 +120,9 @@ class EdgeSorter {
     cuda::launch_for(stream_, n_, detail::pack_edges<T>, edges, std::int64_t{n_}, packed(pairs_),
                      keys_.data());
   }
-  template <class From, class Item>
-  void sort(const From* keys, From* sorted_keys, const Item* items, Item* sorted, int bits) const {
-    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, items, sorted, n_,
-                                             0, bits, stream_.get());
-    });
-  }
   void sort_by_key() const {
-    sort(keys_.data(), sorted_keys_.data(), pairs_.data(), sorted_pairs_.data(),
-         static_cast<int>(8 * sizeof(Key)));
+    cuda::sort_pairs(keys_.data(), sorted_keys_.data(), pairs_.data(), sorted_pairs_.data(), n_,
+                     static_cast<int>(8 * sizeof(Key)), stream_);
   }
   /// False if a run is too long.
   [[nodiscard]] bool sort_ties() const {

@@ -16,6 +16,7 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/row_copier.hpp"
 #include "core/cuda/stream_pool.hpp"
+#include "core/cuda/warp.cuh"
 #include "core/interrupt.hpp"
 
 #include <cooperative_groups.h>
@@ -27,8 +28,6 @@ namespace {
 
 using namespace hierarchy_detail;
 
-constexpr int warp_lanes = 32;
-constexpr unsigned full_warp = 0xffffffffU;
 /// Columns that a block writes out together, so that it writes whole cache lines.
 constexpr int tile = 32;
 
@@ -49,7 +48,7 @@ struct DeviceSweep {
   const vertex_t* down_starts;
 
   [[nodiscard]] __device__ Pack<T, PerLane>& at(vertex_t row, int lane) const {
-    return rows[static_cast<std::int64_t>(row) * warp_lanes + lane];
+    return rows[static_cast<std::int64_t>(row) * cuda::warp_lanes + lane];
   }
 };
 
@@ -87,8 +86,8 @@ template <class T, class Relax>
 __device__ void for_each_arc(const DeviceSearchGraphView<T>& search_graph, vertex_t position,
                              int lane, Relax&& relax) {
   const edge_t end = search_graph.offsets[position + 1];
-  for (edge_t first = search_graph.offsets[position]; first < end; first += warp_lanes) {
-    const int n = end - first < warp_lanes ? static_cast<int>(end - first) : warp_lanes;
+  for (edge_t first = search_graph.offsets[position]; first < end; first += cuda::warp_lanes) {
+    const int n = end - first < cuda::warp_lanes ? static_cast<int>(end - first) : cuda::warp_lanes;
     const edge_t own = first + (lane < n ? lane : 0);
     const vertex_t head = search_graph.heads[own];
     const T weight = search_graph.weights[own];
@@ -97,8 +96,8 @@ __device__ void for_each_arc(const DeviceSearchGraphView<T>& search_graph, verte
       T weights[count];
 #pragma unroll
       for (int i = 0; i < count; ++i) {
-        heads[i] = __shfl_sync(full_warp, head, from + i);
-        weights[i] = __shfl_sync(full_warp, weight, from + i);
+        heads[i] = __shfl_sync(cuda::all_lanes, head, from + i);
+        weights[i] = __shfl_sync(cuda::all_lanes, weight, from + i);
       }
       relax(heads, weights);
     };
@@ -139,11 +138,11 @@ __device__ void push_up(const DeviceSweep<T, PerLane>& sweep, vertex_t position,
 template <class T, int PerLane>
 __device__ void push_level_up(const DeviceSweep<T, PerLane>& sweep, vertex_t first, vertex_t last,
                               std::int64_t warp, std::int64_t n_warps, int lane) {
-  for (std::int64_t base = first + warp; base < last; base += n_warps * warp_lanes) {
+  for (std::int64_t base = first + warp; base < last; base += n_warps * cuda::warp_lanes) {
     const std::int64_t own = base + lane * n_warps;
     const bool marked = own < last && relaxed_load(sweep.touched[own]) != 0;
-    for (unsigned left = __ballot_sync(full_warp, marked); left != 0; left &= left - 1) {
-      const int of_lane = __ffs(static_cast<int>(left)) - 1;
+    for (unsigned left = __ballot_sync(cuda::all_lanes, marked); left != 0; left &= left - 1) {
+      const int of_lane = cuda::first_lane(left);
       push_up(sweep, static_cast<vertex_t>(base + of_lane * n_warps), lane);
     }
   }
@@ -183,9 +182,9 @@ template <class T, int PerLane>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     sweep_up_and_down(DeviceSweep<T, PerLane> sweep) {
   const auto grid = cooperative_groups::this_grid();
-  const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
-  const std::int64_t warp = cuda::global_index() / warp_lanes;
-  const std::int64_t n_warps = static_cast<std::int64_t>(gridDim.x) * blockDim.x / warp_lanes;
+  const int lane = cuda::lane();
+  const std::int64_t warp = cuda::global_index() / cuda::warp_lanes;
+  const std::int64_t n_warps = static_cast<std::int64_t>(gridDim.x) * blockDim.x / cuda::warp_lanes;
   const vertex_t* const starts = sweep.hierarchy.level_starts;
   for (std::int32_t level = sweep.hierarchy.n_levels - 1; level > 0; --level) {
     push_level_up(sweep, starts[level], starts[level + 1], warp, n_warps, lane);
@@ -216,12 +215,12 @@ struct Output {
 /// A block transposes the rows of `tile` columns through shared memory.
 template <class T, int PerLane, class R>
 __global__ void write_out(DeviceSweep<T, PerLane> sweep, Output<R> output) {
-  constexpr int batch_size = warp_lanes * PerLane;
+  constexpr int batch_size = cuda::warp_lanes * PerLane;
   // `tile` rows of batch_size + 1: the padding avoids bank conflicts between columns.
   T* const rows = cuda::dynamic_shared<T>();
-  const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
-  const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
-  const int n_warps = static_cast<int>(blockDim.x) / warp_lanes;
+  const int lane = cuda::lane();
+  const int warp = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
+  const int n_warps = static_cast<int>(blockDim.x) / cuda::warp_lanes;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * tile;
   for (int j = warp; j < tile && first + j < output.n_columns; j += n_warps) {
     const std::int64_t column = first + j;
@@ -322,7 +321,7 @@ class CudaSweeps {
   }
 
  private:
-  static constexpr std::int64_t batch_size = warp_lanes * PerLane;
+  static constexpr std::int64_t batch_size = cuda::warp_lanes * PerLane;
 
   void require_memory() const {
     const std::size_t rows = static_cast<std::size_t>(n_rows_) * batch_size * sizeof(T);
@@ -342,7 +341,7 @@ class CudaSweeps {
     const std::int64_t resident =
         cuda::resident_blocks(stream_, sweep_up_and_down<T, PerLane>, cuda::threads_per_block, 0);
     const std::int64_t useful =
-        std::int64_t{n_vertices_} * warp_lanes / cuda::threads_per_block + 1;
+        std::int64_t{n_vertices_} * cuda::warp_lanes / cuda::threads_per_block + 1;
     cuda::launch_cooperative(stream_, std::min(resident, useful), cuda::threads_per_block, 0,
                              sweep_up_and_down<T, PerLane>, sweep_);
     const bool on_device = result_.on_device;

@@ -53,9 +53,8 @@ std::vector<vertex_t> farthest_points_cuda(PointsView<T> points, vertex_t k,
                          from_mean ? nullptr : chosen.data() + i - 1, i <= 1, distances.data()},
         points.n_points, chosen.data() + i, stream);
   }
-  std::vector<FarthestCandidate<T>> found(static_cast<std::size_t>(k));
-  cuda::copy(found.data(), chosen.data(), found.size(), stream);
-  stream.synchronize();
+  const auto found = cuda::to_host<std::vector<FarthestCandidate<T>>>(
+      chosen.data(), static_cast<std::size_t>(k), stream);
   std::vector<vertex_t> rows;
   for (const FarthestCandidate<T>& farthest : found) {
     rows.push_back(static_cast<vertex_t>(farthest.point));

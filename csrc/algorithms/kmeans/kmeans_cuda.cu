@@ -69,9 +69,7 @@ double inertia_of(PointsView<T> points, std::span<const T> centres, const vertex
   const cuda::DeviceBuffer<double> on_device(static_cast<std::size_t>(n_blocks), stream);
   cuda::for_each(stream, n_blocks,
                  SumDistances<T>{distances.data(), points.n_points, on_device.data()});
-  std::vector<double> sums(on_device.size());
-  cuda::copy(sums.data(), on_device.data(), sums.size(), stream);
-  stream.synchronize();
+  const auto sums = cuda::to_host<std::vector<double>>(on_device.data(), on_device.size(), stream);
   double total = 0;
   for (const double sum : sums) total += sum;
   return total;

@@ -4,6 +4,7 @@
 
 #include "algorithms/many_to_many/device_problem.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/warp.cuh"
 #include "primitives/path_trees/device_predecessors.cuh"
 #include "primitives/path_trees/row_trees.hpp"
 #include "primitives/relaxation/device_arcs.cuh"
@@ -31,7 +32,7 @@ std::int64_t choose_rows_per_band(const SearchProblem<W>& host) {
   if (!host.wants_tree() || !host.wants_full_rows() || host.n_rows() < min_rows_for_transpose)
     return 0;
   const std::int64_t rows = distances_per_band / host.graph.n_vertices;
-  return std::clamp<std::int64_t>(rows, cuda::warp_size, host.n_rows());
+  return std::clamp<std::int64_t>(rows, cuda::warp_lanes, host.n_rows());
 }
 
 template <class W>
@@ -122,9 +123,8 @@ class PredecessorWriter {
     const W* found = host.result.distances_of(i);
     std::vector<W> fetched;
     if (host.result.on_device) {
-      fetched.resize(static_cast<std::size_t>(problem_.n_columns()));
-      cuda::copy(fetched.data(), found, fetched.size(), stream_);
-      stream_.synchronize();
+      fetched = cuda::to_host<std::vector<W>>(found, static_cast<std::size_t>(problem_.n_columns()),
+                                              stream_);
       found = fetched.data();
     }
     const W farthest = *std::max_element(found, found + problem_.n_columns());

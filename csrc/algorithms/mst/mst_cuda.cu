@@ -20,11 +20,9 @@
 #include "algorithms/mst/filter_boruvka/single_block_rounds.cuh"
 #include "algorithms/mst/forest_to_host.cuh"
 #include "algorithms/mst/mst.hpp"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
-
-#include <cub/device/device_radix_sort.cuh>
 
 #include <memory>
 
@@ -68,11 +66,8 @@ cuda::DeviceBuffer<edge_t> in_kruskals_order(const KeyedGraph<W>& graph, const e
   const cuda::DeviceBuffer<Key> keys(size, stream);
   const cuda::DeviceBuffer<Key> sorted_keys(size, stream);
   cuda::launch_for(stream, n, gather_keys<W>, graph, positions, n, keys.data());
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data(), sorted_keys.data(),
-                                           positions, sorted.data(), n, 0,
-                                           static_cast<int>(8 * sizeof(Key)), stream.get());
-  });
+  cuda::sort_pairs(keys.data(), sorted_keys.data(), positions, sorted.data(), n,
+                   static_cast<int>(8 * sizeof(Key)), stream);
   return sorted;
 }
 

@@ -1,12 +1,10 @@
 #include "algorithms/single_linkage/contraction.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/scan.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/order_key.hpp"
-
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include <bit>
 #include <optional>
@@ -57,9 +55,7 @@ class CudaBackend {
   }
   /// Exclusive, in place; values[n] becomes the total.
   void scan(std::uint32_t* values, std::int64_t n) const {
-    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(scratch, bytes, values, values, n + 1, stream_.get());
-    });
+    cuda::exclusive_sum(values, n + 1, stream_);
   }
   template <class T>
   [[nodiscard]] T read(const T* source) const {
@@ -98,10 +94,7 @@ class CudaBackend {
     const Array<rank_t> indices = array<rank_t>(n);
     Array<rank_t> order = array<rank_t>(n);
     cuda::iota(indices.data(), n, stream_);
-    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted, indices.data(),
-                                             order.data(), n, 0, bits, stream_.get());
-    });
+    cuda::sort_pairs(keys, sorted, indices.data(), order.data(), n, bits, stream_);
     return order;
   }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/atomics.hpp"
+#include "core/threads/parallel.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -48,6 +50,24 @@ class Bitmap {
   [[nodiscard]] BitmapView view() noexcept { return {words_.data()}; }
   [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_; }
   void clear() { std::fill(words_.begin(), words_.end(), 0); }
+
+  /// Makes bit i predicate(i) for i in 0..n_bits, on all threads. A thread owns whole words, so it
+  /// needs no atomics. `n_bits` is that of the constructor.
+  template <class Predicate>
+  void fill(std::int64_t n_bits, Predicate&& predicate) {
+    constexpr std::int64_t words_per_block = 64;
+    parallel_for(
+        std::ssize(words_),
+        [&](std::int64_t w) {
+          std::uint64_t word = 0;
+          const std::int64_t last = std::min<std::int64_t>(64 * w + 64, n_bits);
+          for (std::int64_t i = 64 * w; i < last; ++i) {
+            word |= static_cast<std::uint64_t>(predicate(i)) << (i % 64);
+          }
+          words_[static_cast<std::size_t>(w)] = word;
+        },
+        words_per_block);
+  }
 
  private:
   std::vector<std::uint64_t> words_;

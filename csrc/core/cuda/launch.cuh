@@ -10,7 +10,6 @@
 namespace warpgraph::cuda {
 
 inline constexpr unsigned threads_per_block = 256;
-inline constexpr unsigned warp_size = 32;
 inline constexpr std::int64_t largest_grid = 0x7fffffff;  // blocks in one dimension
 
 namespace detail {

@@ -1,4 +1,4 @@
-// Stable radix sorts of (key, value) pairs, in place from the caller's view.
+// Stable radix sorts of keys and of (key, value) pairs. All are asynchronous.
 #pragma once
 
 #include "core/cuda/memory/buffer.hpp"
@@ -29,7 +29,7 @@ class SortBuffer {
   cub::DoubleBuffer<T> both_;
 };
 
-/// Sorts n pairs by the lowest `bits` bits of their keys. Asynchronous.
+/// Sorts n pairs by the lowest `bits` bits of their keys, in place from the caller's view.
 template <class Key, class Value>
 void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n, int bits,
                 const Stream& stream) {
@@ -37,6 +37,26 @@ void sort_pairs(SortBuffer<Key>& keys, SortBuffer<Value>& values, std::int64_t n
   with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.both(), values.both(), n, 0, bits,
                                            stream.get());
+  });
+}
+
+/// The same to other arrays. The input stays, so the sort takes scratch memory for n pairs. CUB has
+/// other kernels for an n of 32 bits than for one of 64.
+template <class Key, class Value, class Count>
+void sort_pairs(const Key* keys, Key* sorted_keys, const Value* values, Value* sorted_values,
+                Count n, int bits, const Stream& stream) {
+  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, values, sorted_values,
+                                           n, 0, bits, stream.get());
+  });
+}
+
+/// The same for keys alone.
+template <class Key, class Count>
+void sort_keys(const Key* keys, Key* sorted_keys, Count n, int bits, const Stream& stream) {
+  with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, keys, sorted_keys, n, 0, bits,
+                                          stream.get());
   });
 }
 

@@ -27,6 +27,21 @@ __device__ T warp_min(T value) {
   return value;
 }
 
+/// The maximum of the lanes' values, in every lane; the smallest integer must not be among them.
+template <class T>
+__device__ T warp_max(T value) {
+  return -warp_min(-value);
+}
+
+/// The sum of the lanes' values, in every lane. Floats are always added in the same order.
+template <class T>
+__device__ T warp_sum(T value) {
+  for (int step = warp_lanes / 2; step > 0; step /= 2) {
+    value += __shfl_xor_sync(all_lanes, value, step);
+  }
+  return value;
+}
+
 /// The sum of the values of the lanes before this one.
 __device__ inline int warp_exclusive_sum(int value) {
   int sum = value;
@@ -35,6 +50,28 @@ __device__ inline int warp_exclusive_sum(int value) {
     if (lane() >= step) sum += before;
   }
   return sum - value;
+}
+
+/// The last lane whose `start` is at most `i`, by binary search. Starts ascend from 0 in lane 0. If
+/// they are a warp_exclusive_sum() of numbers of items, item i belongs to that lane.
+__device__ inline int owner_of(int i, int start) {
+  int owner = 0;
+  for (int step = warp_lanes / 2; step > 0; step /= 2) {
+    if (__shfl_sync(all_lanes, start, owner + step) <= i) owner += step;
+  }
+  return owner;
+}
+
+/// The first lane of a ballot that is not empty.
+__device__ inline int first_lane(unsigned ballot) { return __ffs(static_cast<int>(ballot)) - 1; }
+
+/// Adds n, which is the same in all lanes, to the counter once for the warp. Returns what the
+/// counter held before, in every lane.
+template <class Counter>
+__device__ Counter warp_fetch_add(Counter& counter, Counter n) {
+  Counter before = 0;
+  if (lane() == 0) before = atomicAdd(&counter, n);
+  return __shfl_sync(all_lanes, before, 0);
 }
 
 /// Sorts (key, item) pairs by ascending key across the lanes: Batcher's bitonic network, 15 steps

@@ -293,7 +293,7 @@ class WarpHeap {
       const Key least_top = warp_min(child_top);
       if (!(least_top < top)) break;
       const unsigned minimum_lanes = __ballot_sync(all_lanes, child_top == least_top);
-      const int winner = __ffs(static_cast<int>(minimum_lanes)) - 1;
+      const int winner = first_lane(minimum_lanes);
       __syncwarp();  // all lanes read before one writes
       if (lane() == winner) set(slot, child_top, child_place);
       slot = first_child(slot) + winner;
@@ -320,10 +320,7 @@ class WarpHeap {
     for (int slot = lane(); slot < n_nodes_; slot += warp_lanes) {
       sum += static_cast<double>(top_of(slot)) / n_nodes_;
     }
-    for (int step = warp_lanes / 2; step > 0; step /= 2) {
-      sum += __shfl_xor_sync(all_lanes, sum, step);
-    }
-    return sum;
+    return warp_sum(sum);
   }
 
   /// Removes a node with all its entries. The last node replaces it without restoring the order.
@@ -346,7 +343,7 @@ class WarpHeap {
   __device__ Entry pop_open(Key key) {
     const unsigned minimum_lanes =
         __ballot_sync(all_lanes, lane() < n_open_ && open_keys_[lane()] == key);
-    const int winner = __ffs(static_cast<int>(minimum_lanes)) - 1;
+    const int winner = first_lane(minimum_lanes);
     const vertex_t vertex = open_vertices_[winner];
     --n_open_;
     __syncwarp();

@@ -9,6 +9,7 @@
 
 #include "core/atomics.hpp"
 #include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/warp.cuh"
 
 #include <cooperative_groups.h>
 
@@ -50,31 +51,29 @@ class WarpStage {
  public:
   /// Empties the buffer. Call this before the other functions, and all of them from full warps.
   __device__ void open() {
-    if (threadIdx.x % lanes == 0) count_ = 0;
+    if (lane() == 0) count_ = 0;
     __syncwarp();
   }
   /// Pushes the items of the lanes with `has_one`.
   __device__ void push(bool has_one, T item, const WorklistView<T>& list) {
-    const unsigned pushing = __ballot_sync(~0u, has_one);
+    const unsigned pushing = __ballot_sync(all_lanes, has_one);
     if (pushing == 0) return;
-    const unsigned lane = threadIdx.x % lanes;
     const unsigned count = count_;
-    if (has_one) items_[count + static_cast<unsigned>(__popc(pushing & ((1u << lane) - 1)))] = item;
+    if (has_one) items_[count + static_cast<unsigned>(__popc(pushing & lanemask_lt()))] = item;
     __syncwarp();
-    if (lane == 0) count_ = count + static_cast<unsigned>(__popc(pushing));
+    if (lane() == 0) count_ = count + static_cast<unsigned>(__popc(pushing));
     __syncwarp();
-    if (count_ + lanes > capacity) flush(list);
+    if (count_ + warp_lanes > capacity) flush(list);
   }
   /// Appends the buffered items to `list`.
   __device__ void flush(const WorklistView<T>& list) {
-    const unsigned lane = threadIdx.x % lanes;
     const unsigned count = count_;
     unsigned long long first = 0;
-    if (lane == 0 && count != 0) {
+    if (lane() == 0 && count != 0) {
       first = atomicAdd(list.count, static_cast<unsigned long long>(count));
     }
-    first = __shfl_sync(~0u, first, 0);
-    for (unsigned i = lane; i < count; i += lanes) {
+    first = __shfl_sync(all_lanes, first, 0);
+    for (unsigned i = lane(); i < count; i += warp_lanes) {
       const auto place = static_cast<std::int64_t>(first + i);
       if (place < list.capacity) list.items[place] = items_[i];
     }
@@ -83,8 +82,7 @@ class WarpStage {
   }
 
  private:
-  static constexpr unsigned lanes = 32;
-  static constexpr unsigned capacity = 4 * lanes;
+  static constexpr unsigned capacity = 4 * warp_lanes;
   T items_[capacity];
   unsigned count_;
 };

@@ -1,3 +1,4 @@
+#include "core/cuda/scan.cuh"
 #include "core/cuda/sort_pairs.cuh"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -5,8 +6,6 @@
 #include "graph/device_csr.hpp"
 #include "graph/for_each_edge.cuh"
 #include "graph/transform/device_transform.hpp"
-
-#include <cub/device/device_scan.cuh>
 
 #include <bit>
 
@@ -51,10 +50,7 @@ HostVector<T> gather_to_host(const T* from, const index_t* indices, std::int64_t
                              const cuda::Stream& stream) {
   const cuda::DeviceBuffer<T> to(static_cast<std::size_t>(n), stream);
   cuda::launch_for(stream, n, gather<T>, from, indices, n, to.data());
-  HostVector<T> result(to.size());
-  cuda::copy(result.data(), to.data(), to.size(), stream);
-  stream.synchronize();
-  return result;
+  return cuda::to_host<HostVector<T>>(to.data(), to.size(), stream);
 }
 
 __global__ void widen(const index_t* indices, std::int64_t n, edge_t* positions) {
@@ -65,10 +61,7 @@ HostVector<edge_t> widen_to_host(const index_t* indices, std::int64_t n,
                                  const cuda::Stream& stream) {
   const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n), stream);
   cuda::launch_for(stream, n, widen, indices, n, positions.data());
-  HostVector<edge_t> result(positions.size());
-  cuda::copy(result.data(), positions.data(), positions.size(), stream);
-  stream.synchronize();
-  return result;
+  return cuda::to_host<HostVector<edge_t>>(positions.data(), positions.size(), stream);
 }
 
 struct WriteTail {
@@ -153,10 +146,7 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
   SortedWeights<W> sorted(device_weights.data(), n, 0, stream);
   const cuda::DeviceBuffer<index_t> rank_of(weights.size(), stream);
   cuda::launch_for(stream, n, mark_new_keys<order_key_t<W>>, sorted.keys.data(), n, rank_of.data());
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, rank_of.data(), rank_of.data(), n,
-                                         stream.get());
-  });
+  cuda::inclusive_sum(rank_of.data(), n, stream);
   const std::size_t n_values = std::size_t{cuda::read_back(rank_of.data() + n - 1, stream)} + 1;
   constexpr std::size_t max_nonnegative = std::size_t{1} << 31;
   result.first_rank = n_values > max_nonnegative ? -static_cast<std::int64_t>(max_nonnegative) : 0;

@@ -3,6 +3,7 @@
 
 #include "core/atomics.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/path_trees/tree_levels.hpp"
 #include "primitives/relaxation/relax.hpp"
 
 #include <vector>
@@ -11,12 +12,6 @@ namespace warpgraph::shortest_paths {
 namespace {
 
 constexpr std::int64_t vertices_per_block = 256;
-constexpr vertex_t no_level = -1;
-
-/// Atomic minimum of all tails passed; as an unsigned number, no_vertex is the largest.
-void lower_predecessor(vertex_t& predecessor, vertex_t vertex) {
-  lower(reinterpret_cast<std::uint32_t&>(predecessor), static_cast<std::uint32_t>(vertex));
-}
 
 template <class W>
 class TreeRecovery {

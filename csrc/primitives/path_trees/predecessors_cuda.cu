@@ -4,21 +4,15 @@
 // minima.
 #include "core/interrupt.hpp"
 #include "primitives/path_trees/device_predecessors.cuh"
+#include "primitives/path_trees/tree_levels.hpp"
 #include "primitives/relaxation/device_arcs.cuh"
 #include "primitives/relaxation/relax.hpp"
 
 namespace warpgraph::shortest_paths {
 namespace {
 
-constexpr vertex_t no_level = -1;
-
 /// Levels that are launched before the host reads whether the last one was empty.
 constexpr vertex_t levels_ahead = 8;
-
-/// Atomic minimum of all tails passed; as an unsigned number, no_vertex is the largest.
-__device__ void lower_predecessor(vertex_t& predecessor, vertex_t vertex) {
-  lower(reinterpret_cast<std::uint32_t&>(predecessor), static_cast<std::uint32_t>(vertex));
-}
 
 template <class W>
 struct TreeView {

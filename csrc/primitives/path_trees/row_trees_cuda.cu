@@ -150,7 +150,7 @@ class TileRecovery {
       const vertex_t v = tile_.first + j;
       store(j, best_of_arcs(v, transposed_.begin(v), transposed_.end(v)));
     }
-    for (unsigned left = hubs; left != 0; left &= left - 1) process_hub(__ffs(left) - 1);
+    for (unsigned left = hubs; left != 0; left &= left - 1) process_hub(cuda::first_lane(left));
     __syncthreads();
     write();
     if (n_missing_ != 0) atomicAdd(&batches_.n_missing[row()], n_missing_);
@@ -427,9 +427,8 @@ void RowTrees<W>::attach_as(const W* interleaved, Sums sums) {
 
 template <class W>
 std::vector<std::int64_t> RowTrees<W>::unfinished(std::int64_t first, std::int64_t n) const {
-  std::vector<vertex_t> missing(static_cast<std::size_t>(n));
-  cuda::copy(missing.data(), n_missing_.data() + first, missing.size(), *own_stream_);
-  (*own_stream_).synchronize();
+  const auto missing = cuda::to_host<std::vector<vertex_t>>(
+      n_missing_.data() + first, static_cast<std::size_t>(n), *own_stream_);
   std::vector<std::int64_t> rows;
   for (std::int64_t i = 0; i < n; ++i) {
     if (missing[static_cast<std::size_t>(i)] != 0) rows.push_back(first + i);

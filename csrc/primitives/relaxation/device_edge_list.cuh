@@ -12,10 +12,10 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "graph/for_each_edge.cuh"
 #include "primitives/relaxation/relax.hpp"
 
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
@@ -142,11 +142,8 @@ class DeviceEdgeList {
     // The sort is stable, so sorting each array separately yields the same order.
     const auto reorder = [&]<class T>(const T* values, cuda::DeviceBuffer<T>& owner) {
       cuda::DeviceBuffer<T> reordered(n_edges(), stream);
-      cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(scratch, bytes, numbers.data(), sorted.data(),
-                                               values, reordered.data(), view_.n_edges, 0, bits,
-                                               stream.get());
-      });
+      cuda::sort_pairs(numbers.data(), sorted.data(), values, reordered.data(), view_.n_edges, bits,
+                       stream);
       owner = std::move(reordered);
       return static_cast<const T*>(owner.data());
     };

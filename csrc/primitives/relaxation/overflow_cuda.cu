@@ -102,10 +102,8 @@ void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
   const Flag overflow(stream);
   for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow.data()});
   if (!overflow.is_set()) return;
-  HostVector<W> on_host(static_cast<std::size_t>(n));
-  cuda::copy(on_host.data(), distances, on_host.size(), stream);
-  stream.synchronize();
-  check_overflow<W>(host, on_host);
+  check_overflow<W>(host,
+                    cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(n), stream));
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                                   \

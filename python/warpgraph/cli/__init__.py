@@ -20,9 +20,9 @@ from warpgraph.cli._parser import build_parser
 
 __all__ = ["main"]
 
-#: What callers can mend in the command line or the input file.
+#: Errors that callers can fix in the command line or the input file.
 _MISTAKES = (ValueError, TypeError, OverflowError, FileNotFoundError, IsADirectoryError)
-#: What a correct call may still meet.
+#: Errors that a correct call may raise.
 _MISHAPS = (OSError, MemoryError, ImportError, RuntimeError)
 
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _complain(KeyboardInterrupt("interrupted"), 130)
     except BrokenPipeError:
-        # Whoever read our output has gone. Python flushes stdout once more on its way out.
+        # The reader of the output has closed it. Python flushes stdout once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except _MISTAKES as mistake:

@@ -42,7 +42,7 @@ def run_apsp(args: argparse.Namespace) -> None:
 
 
 def _summary(named: NamedGraph, distances: Any) -> Report:
-    """Return how many pairs are joined by a path, and the two that lie farthest apart."""
+    """Return the number of pairs joined by a path, and the pair of largest distance."""
     far = np.inf if distances.dtype.kind == "f" else np.iinfo(distances.dtype).max
     reached = distances != far
     report: Report = {"pairs_reached": int(reached.sum())}

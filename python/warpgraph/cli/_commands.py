@@ -1,4 +1,4 @@
-"""What the commands do: read, one call, report, write."""
+"""The commands: each reads, makes one call, reports and writes."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def _shape(text: str) -> tuple[int, int]:
 
 
 def _weights(text: str) -> Any:
-    """Return what the generators take for --weights: uniform, none, or low-high."""
+    """Return the generators' argument for --weights: uniform, none, or low-high."""
     low, _, high = text.partition("-")
     if low.isdigit() and high.isdigit():
         return int(low), int(high)

@@ -1,4 +1,4 @@
-"""What commands read and write: graphs, points, arrays."""
+"""Input and output of the commands: graphs, points, arrays."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
 _LISTED_NAME = re.compile(
     r'(?:\A|,|\r\n?|\n)[ \t]*(?:"((?:[^"]|"")*)"|([^,\r\n]*?))[ \t]*(?=[,\r\n]|\Z)'
 )
-#: Bytes that may be spent on filling names up to the width of the longest.
+#: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
 
 
 class NamedGraph:
-    """The graph that a command was asked for, with its name and the vertex ids of its file."""
+    """The graph of a command, with its name and the vertex ids of its file."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.name: str = args.graph
@@ -57,7 +57,7 @@ class NamedGraph:
         return self.ids is not None and self.ids.dtype.kind == "U" and _are_numbers(self.ids[:100])
 
     def vertex(self, text: str, option: str) -> int:
-        """Return the number of the vertex that the file calls `text`."""
+        """Return the number of the vertex whose id in the file is `text`."""
         if self.ids is None:
             try:
                 return int(text)
@@ -80,20 +80,20 @@ class NamedGraph:
         return [self.vertex(name, option) for name in names]
 
     def names(self, vertices: Array | None = None) -> Array:
-        """Return what the file calls these vertices, by default all; below 0: no vertex."""
+        """Return the ids of these vertices in the file, by default of all; below 0: no vertex."""
         if vertices is None:
             vertices = np.arange(self.graph.n_vertices)
         if self.ids is None or not self.ids.size:
             return vertices
-        nobody = "" if self.ids.dtype.kind in "UO" else -1
-        return np.where(vertices < 0, nobody, self.ids[np.maximum(vertices, 0)])
+        unreached = "" if self.ids.dtype.kind in "UO" else -1
+        return np.where(vertices < 0, unreached, self.ids[np.maximum(vertices, 0)])
 
     def name_of(self, vertex: int) -> Any:
-        """Return what the file calls one vertex."""
+        """Return the id of one vertex in the file."""
         if self.ids is None:
             return vertex
         name = self.ids[vertex]
-        # An array of objects has Python's strings.
+        # An array of objects contains Python strings.
         return name.item() if isinstance(name, np.generic) else name
 
     def summary(self) -> dict[str, Any]:
@@ -109,8 +109,7 @@ class NamedGraph:
 def split_names(text: str) -> list[str]:
     """Return the names in a list that is separated by commas or ends of lines.
 
-    Names may be in double quotes as in a table. Blanks around a name are no part of it, those in
-    quotes are.
+    Names may be in double quotes as in a table. Blanks around a name are dropped, except in quotes.
     """
     return [
         found[2] if found[1] is None else found[1].replace('""', '"')
@@ -127,19 +126,21 @@ def _are_numbers(words: Array) -> bool:
 
 
 def read_points(path: str) -> Array:
-    """Read points from .npy, .npz (its first array) or text, one point a row."""
+    """Read points from .npy, .npz (its first array) or text, one point per row."""
     try:
         with naming(path):
             is_binary = Path(path).suffix in (".npy", ".npz")
             points = _read_array(path) if is_binary else _read_text(path)
     except (*BROKEN, ValueError, IndexError) as problem:
-        # NumPy adds what a caller of loadtxt may pass.
+        # NumPy adds advice for callers of loadtxt.
         reason = str(problem).partition("; use `usecols`")[0]
         raise ValueError(
             f"{path} does not hold points, one row of numbers each: {reason}"
         ) from None
     if points.ndim != 2:
-        raise ValueError(f"{path} must hold one point a row, got an array of shape {points.shape}")
+        raise ValueError(
+            f"{path} must hold one point per row, got an array of shape {points.shape}"
+        )
     return np.asarray(points)
 
 
@@ -147,8 +148,7 @@ def _read_text(path: str) -> Array:
     """Return the numbers of a text, perhaps compressed, one row for each line."""
     file = Path(path)
     ending = (Path(file.stem) if file.suffix in COMPRESSIONS else file).suffix
-    # NumPy takes some names of files for addresses of the network, and opens these. Therefore it
-    # gets an open file.
+    # NumPy would open some file names as network addresses, so it gets an open file.
     with open_binary(path) as binary, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "loadtxt: input contained no data")
         try:
@@ -157,7 +157,7 @@ def _read_text(path: str) -> Array:
         except OSError as problem:
             if problem.errno is not None:
                 raise
-            # bz2 says so of damaged data in an OSError without a number.
+            # bz2 raises an OSError without a number for damaged data.
             raise ValueError(problem) from None
     if not points.size:
         raise ValueError("it has no numbers")
@@ -179,14 +179,14 @@ def _read_array(path: str) -> Array:
 
 @contextlib.contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Name the file in the errors of the system that name none, such as that a disk is full."""
+    """Add the file to system errors that name none, such as a full disk."""
     try:
         yield
     except BROKEN:
         raise
     except OSError as problem:
         if problem.errno is None:
-            # NumPy says so of an array for which there is no space left.
+            # NumPy raises this if the disk has no space for an array.
             raise OSError(f"{path} is not read or written to its end: {problem}") from None
         if problem.filename is None:
             problem.filename = path
@@ -194,7 +194,7 @@ def naming(path: str) -> Iterator[None]:
 
 
 def check_output(path: str, kind: str, option: str = "--output") -> None:
-    """Find out before the work whether its results can be written; kind: arrays, graph, points."""
+    """Check before the work that its results can be written; kind: arrays, graph, points."""
     if kind == "graph":
         format_of(path)
     else:
@@ -208,12 +208,12 @@ def format_of(path: str) -> str:
         name: str = wg.io.format_of(path)
         return name
     except ValueError as problem:
-        # Here is no argument that names the format.
+        # The command line has no argument for the format.
         raise ValueError(str(problem).removesuffix(", or pass format=")) from None
 
 
 def check_place(path: str) -> None:
-    """Refuse a file that the system does not let us write."""
+    """Refuse a file that cannot be written."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder of {path} does not exist")
@@ -266,12 +266,12 @@ def write_table(path: str, sources: Array, targets: Array, values: Array, what: 
 
 
 def write_graph(path: str, graph: Any, ids: Array | None) -> dict[str, Any]:
-    """Write a graph, and return for a report whether its vertices keep the names they have."""
+    """Write a graph, and return for a report whether its vertices keep their names."""
     if ids is None:
         with naming(path):
             wg.io.write(path, graph)
         return {}
-    # Numbers from 0 on without a gap are what vertices without names are called anyway.
+    # Vertices without names have the numbers from 0 on without a gap as ids.
     keeps_ids = wg.io.keeps_ids(format_of(path))
     is_kept = keeps_ids or np.array_equal(ids, np.arange(len(ids)))
     with naming(path):

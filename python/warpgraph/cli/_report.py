@@ -51,7 +51,7 @@ def _lines(report: Report) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return `value` in JSON's terms, which know neither NumPy nor infinity."""
+    """Return `value` as JSON, which has neither NumPy types nor infinity."""
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

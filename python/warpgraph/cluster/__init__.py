@@ -9,7 +9,7 @@ __all__ = ["KMeans", "MSTClustering", "euclidean_mst", "single_linkage"]
 
 
 def __getattr__(name: str) -> Any:
-    # Estimators inherit from scikit-learn, whose import takes longer than most trees.
+    # Estimators inherit from scikit-learn, whose import takes longer than most calls.
     if name == "KMeans":
         from warpgraph.cluster._kmeans import KMeans
 

@@ -1,7 +1,7 @@
-"""What an estimator inherits: scikit-learn's base classes where it is installed, else their core.
+"""Base classes of estimators: scikit-learn's where it is installed, else a substitute.
 
-scikit-learn is no dependency: without it, estimators keep their parameters, their conventions and
-their printed form, and only miss what scikit-learn itself would do with them.
+scikit-learn is no dependency. Without it, estimators have the same parameters, conventions and
+printed form, but no support by scikit-learn's own tools.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class StandIn:
 
 
 class NotFittedError(ValueError, AttributeError):
-    """An attribute was asked for that only fit() sets."""
+    """An attribute was read that only fit() sets."""
 
 
 def bases(*, transforms: bool = False) -> tuple[type, ...]:
@@ -65,7 +65,7 @@ def feature_names(X: Any) -> npt.NDArray[Any] | None:
 
 
 def require_features(estimator: Any, X: Any, n_features: int) -> None:
-    """Refuse what has other columns than what the estimator was fitted to."""
+    """Refuse an `X` whose columns differ from those that the estimator was fitted to."""
     name, wanted = type(estimator).__name__, estimator.n_features_in_
     if n_features != wanted:
         raise ValueError(
@@ -79,7 +79,7 @@ def require_features(estimator: Any, X: Any, n_features: int) -> None:
 
 
 def not_fitted(estimator: Any) -> Exception:
-    """Return the error that says so; scikit-learn's own where it is installed."""
+    """Return the error for an estimator without a fit; scikit-learn's where it is installed."""
     sentence = f"this {type(estimator).__name__} is not fitted yet; call fit first"
     try:
         from sklearn import exceptions

@@ -1,6 +1,6 @@
-"""Where to cut a spanning forest: how many of its edges, light ones first, are kept.
+"""Cuts of a spanning forest: how many of its lightest edges are kept.
 
-And what is left then: the pieces, of which small ones may count as noise.
+Also the pieces that remain; small ones may count as noise.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Array = npt.NDArray[Any]
 
 
 class Cut(NamedTuple):
-    """What to cut by; at most one of the first two is given, and then `rule` is not looked at."""
+    """The criterion of a cut; at most one of the first two is given, and then `rule` is ignored."""
 
     n_clusters: int | None
-    distance_threshold: float | int | None  # an integer stays one: not all are floats
+    distance_threshold: float | int | None  # an integer stays one: float64 does not hold all
     rule: str | None
     min_size: int  # smaller pieces are noise
 
@@ -47,7 +47,7 @@ def check(n_clusters: Any, distance_threshold: Any, rule: Any, min_size: Any = 1
 
 
 def edges_kept(forest: SpanningForest, cut: Cut, linkage: Callable[[], Array]) -> int:
-    """Return how many of the forest's edges, which come light ones first, stay.
+    """Return how many of the forest's edges, which are in ascending order, stay.
 
     `linkage` makes the forest's dendrogram, for cuts that need it.
     """
@@ -111,7 +111,7 @@ def _large_pieces(forest: SpanningForest, min_size: int, linkage: Array) -> Arra
 def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
     finite = int(np.searchsorted(weights, np.inf)) if weights.dtype.kind == "f" else len(weights)
     if finite < len(weights):
-        return finite  # nothing is wider than the gap to infinity
+        return finite  # no gap is wider than the one to infinity
     if len(weights) < 2:
         return len(weights)
     if weights.dtype.kind == "i":
@@ -124,7 +124,7 @@ def _before_largest_gap(weights: npt.NDArray[Any]) -> int:
 
 
 def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
-    """Return a height between the edges that stay and those that go."""
+    """Return a height between the kept and the removed edges."""
     if cut.distance_threshold is not None:
         return float(cut.distance_threshold)
     if kept == len(forest):

@@ -1,4 +1,4 @@
-"""KMeans: clusters are what is nearest to one of k means."""
+"""KMeans: each cluster is the points nearest to one of k means."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Points = Array | DevicePoints
 
 STARTS = ("farthest", "random", "first")
 
-#: Multiplications of an iteration from which on a GPU that is there beats the cores although the
-#: points must be copied to it. Measured: benchmarks/.
+#: Smallest number of multiplications per iteration for which an available GPU beats the cores
+#: although the points must be copied to it. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 26
 
 
 class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depends on the installation
     """Clusters by k centres, each the mean of the points nearest to it.
 
-    For comparison with `MSTClustering`: these clusters are convex, of similar extent, and as many
-    as asked for, whatever the points look like; noise between them does little harm.
+    For comparison with `MSTClustering`: these clusters are convex, of similar extent, and always
+    `n_clusters` in number; noise between them does little harm.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         Ends when the squared moves of all centres sum to at most `tol` times the mean variance of
         the columns. 0: ends when no point changes its centre.
     random_state : int, numpy.random.Generator, numpy.random.RandomState, optional
-        What draws for ``init="random"``. An integer draws the same rows every time.
+        Source of random numbers for ``init="random"``. An integer draws the same rows every time.
     device : str
         Where to run; see `warpgraph.devices`. "auto": where points on a device are, else a GPU for
         many points.
     memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, whatever is free.
+        Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; counts iterations.
 
@@ -149,7 +149,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             )
         start = self._start(points, n_clusters, where)
         if tol > 0:
-            with np.errstate(all="ignore"):  # an overflow shows in the result
+            with np.errstate(all="ignore"):  # overflows are checked in the result
                 tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter, n_used = _core.kmeans(
             _raw(points), start, max_iter, tol, where, limit, report
@@ -226,7 +226,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
     def _nearest(self, X: Any) -> tuple[npt.NDArray[np.int32], float]:
         points = self._points_like_those_fitted(X)
         labels = np.empty(len(points), np.int32)
-        with np.errstate(over="ignore"):  # it shows in the result
+        with np.errstate(over="ignore"):  # checked in the result
             centres = np.ascontiguousarray(self.cluster_centers_, points.dtype)
         where = self._where(points, len(centres))
         inertia = _core.nearest_centres(_raw(points), centres, labels, where)
@@ -239,13 +239,13 @@ def _raw(points: Points) -> Any:
 
 
 def _refuse_overflow(dtype: np.dtype[Any], centres: Array, inertia: float) -> None:
-    """Refuse what is found if a point is so far from all centres that it knows no nearest one."""
+    """Refuse a result with overflowed distances, for which no nearest centre is defined."""
     if not (np.isfinite(inertia) and np.isfinite(centres).all()):
         most = np.sqrt(np.finfo(dtype).max)
-        way_out = "pass float64 points, or " if dtype == np.float32 else ""
+        advice = "pass float64 points, or " if dtype == np.float32 else ""
         raise OverflowError(
             f"squared distances of points from centres, or sums, are beyond the largest {dtype}; "
-            f"{way_out}divide X by a number so that distances are far below {most:.1g}"
+            f"{advice}divide X by a number so that distances are far below {most:.1g}"
         )
 
 

@@ -1,4 +1,4 @@
-"""MSTClustering: clusters are what is left of a spanning tree when its heavy edges are removed."""
+"""MSTClustering: clusters are the pieces of a spanning tree without its heavy edges."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     device : str
         Where to run; see `warpgraph.devices`.
     memory_limit : int, optional
-        Bytes of scratch memory that may be used there; by default, whatever is free.
+        Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
         True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
 
@@ -87,8 +87,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     Notes
     -----
     The tree of points is exact and takes O(n) memory: no n x n matrix at any size. The result is
-    the same on every device. A cut takes O(n) time once there is the tree; see `euclidean_mst` and
-    `minimum_spanning_forest` for what that takes. Zahn [1]_ cuts trees so.
+    the same on every device. A cut takes O(n) time once the tree is known; for its cost see
+    `euclidean_mst` and `minimum_spanning_forest`. The method is Zahn's [1]_.
 
     References
     ----------
@@ -144,7 +144,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         ----------
         X : array_like, sparse matrix, NetworkX graph, Graph or SpanningForest
             Points, shape (n, d), in host memory or on a GPU, or distances, shape (n, n); see
-            `metric`. A forest that is there already is only cut.
+            `metric`. A forest is only cut.
         y : None
             Ignored; there for scikit-learn's conventions.
 
@@ -198,7 +198,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         """Take in further points, without the distances between those that were fitted before.
 
         The tree of more points consists of edges of the tree so far and of pairs with a new point.
-        Few new points are joined to the tree in O(n) time each; for many the tree is found anew
+        Few new points are joined to the tree in O(n) time each; for many the tree is computed anew
         if that is faster.
 
         Parameters
@@ -213,7 +213,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
 
         Notes
         -----
-        The tree is that of a fit to all points; of edges that are equally long but for the rounding
+        The tree is that of a fit to all points; of edges whose lengths differ only by the rounding
         of the square root it may have others. The points that were fitted are kept for this, not
         copied: they must not have been changed.
         """
@@ -243,7 +243,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         cut: str | None = None,
         min_cluster_size: int | None = None,
     ) -> MSTClustering:
-        """Cut the tree that was found elsewhere, without finding it again.
+        """Cut the fitted tree at another place, without computing it again.
 
         Changes `labels_`, `n_clusters_` and `threshold_`, not the parameters.
 
@@ -266,7 +266,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
 
     @property
     def linkage_(self) -> npt.NDArray[np.float64]:
-        """The dendrogram in SciPy's format, made when first asked for."""
+        """The dendrogram in SciPy's format, computed at first use."""
         self._require_fit()
         if self._linkage is None:
             self._linkage = linkage_of(self.mst_, self.device)

@@ -30,7 +30,7 @@ Array = npt.NDArray[Any]
 
 
 class _Choices(NamedTuple):
-    """What callers say about a file."""
+    """The arguments of callers about a file."""
 
     columns: Sequence[str | int] | None = None
     id_kind: str | None = None
@@ -100,9 +100,9 @@ def read(
     path : str or path-like
         The file. Text and Matrix Market may be compressed: ``.gz``, ``.bz2`` or ``.xz``.
     format : str, optional
-        One of `formats`; by default what the ending says:
+        One of `formats`; by default that of the ending:
 
-        - ``.gr``: DIMACS, or the undirected graphs of PACE, as the problem line says
+        - ``.gr``: DIMACS, or the undirected graphs of PACE, by the problem line
         - ``.graph``, ``.metis``: METIS
         - ``.mtx``: Matrix Market, symmetric matrices in full
         - ``.csv``: a table of source, target and perhaps weight
@@ -116,30 +116,29 @@ def read(
         The columns of a table that are source, target and perhaps weight, in this order: names in
         its header, or positions counted from 0. By default a table has these two or three alone.
     id_dtype : int or str, optional
-        What vertices of a table are called by. By default integers if both on the first line of
+        Type of the vertex ids of a table. By default integers if both on the first line of
         data are integers, not in quotes and without plus sign or leading zeros; else names.
     max_vertices : int, optional
-        Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has
-        a byte for each (uncompressed), so that a few bytes do not fill the memory.
+        Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
+        byte for each (uncompressed), so that a small file cannot exhaust the memory.
 
     Returns
     -------
     graph : Graph
         Parallel edges and stored zeros are kept.
     ids : ndarray or None
-        What edge lists call the vertices, ascending: ``ids[v]`` is the name of vertex v. None for
+        The vertex ids of edge lists, ascending: ``ids[v]`` is the name of vertex v. None for
         the formats that number their vertices; the first is vertex 0 here.
 
     Raises
     ------
     ValueError
-        The file is cut off or not what its format says: the sentence names file, line and what
-        was expected there.
+        The file is truncated or malformed: the error names file, line and what was expected there.
 
     Notes
     -----
-    In tables, what separates columns is seen on the first line: a tab if there is one, else a comma
-    or a semicolon, else blanks. A first line of numbers between which are tabs and blanks is
+    The first line of a table determines the separator of columns: a tab if there is one, else a
+    comma or a semicolon, else blanks. A first line of numbers separated by both tabs and blanks is
     refused. Names that hold a separator, a quote or the end of a line are in double quotes, in
     which a quote is doubled. Lines that begin with ``#`` or ``%`` are comments. A weight that is
     finite, but beyond the largest float64, is refused; ``inf`` is an edge that is never used.
@@ -306,14 +305,14 @@ def _n_with_edges(graph: Graph) -> int:
 
 
 def keeps_ids(format_name: str) -> bool:
-    """Return whether a format has a place for the names of vertices."""
+    """Return whether a format stores the names of vertices."""
     return _FORMATS[format_name].keeps_ids
 
 
 def format_of(path: str, format: str | None = None) -> str:
     """Return the name of the format that `path` ends in, or `format` if it is one.
 
-    An .npz file is no text, and is not compressed as one.
+    An .npz file is not compressed as a whole.
     """
     name = _named_by(path) if format is None else _validate.choice(format, formats(), "format")
     if name == "npz" and (suffix := Path(path).suffix) in COMPRESSIONS:

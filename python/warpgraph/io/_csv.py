@@ -1,7 +1,7 @@
-"""CSV parsers behind one face: pyarrow or pandas where installed, else NumPy's and Python's own.
+"""CSV parsers behind one interface: pyarrow or pandas if installed, else NumPy and Python's csv.
 
-What they get is so plain (see `_records`) that their answers are the same. One that hesitates
-returns None, and Python's csv has the last word.
+Their input is so plain (see `_records`) that their results are the same. A parser that meets a
+doubtful value returns None; then Python's csv decides.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from warpgraph.io._names import has_empty
 from warpgraph.io._records import Records
 from warpgraph.io._text import Array, parse_table
 
-#: Importing pandas or pyarrow takes as long as parsing so much without them.
+#: Number of bytes that are parsed without pandas or pyarrow in the time of their import.
 _WORTH_AN_IMPORT = 1 << 21
 
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
-#: Rows of Python's csv that are turned into columns at a time.
+#: Rows of Python's csv that are converted to columns at a time.
 _ROWS = 1 << 12
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
-# What follows digits begins with another character: else a long word takes the square of the time.
+# The part after digits begins with another character: otherwise a long word takes quadratic time.
 _NUMBER = re.compile(
     r"[-+]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|infinity)", re.IGNORECASE
 )
@@ -45,7 +45,7 @@ class Edges(NamedTuple):
 
 
 def is_integer(word: str) -> bool:
-    """Return whether a word is an int64 that is written as such are: 7, but not 007 or +7."""
+    """Return whether a word is an int64 in its usual form: 7, but not 007 or +7."""
     return bool(_INTEGER.fullmatch(word)) and word != "-0" and -(2**63) <= int(word) < 2**63
 
 
@@ -55,12 +55,12 @@ def is_number(word: str) -> bool:
 
 
 def is_too_large(word: str) -> bool:
-    """Return whether a number is finite, but not as a float64."""
+    """Return whether a number is finite, but beyond float64."""
     return math.isinf(float(word)) and "n" not in word.lower()
 
 
 def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges | None:
-    """Return the edges of records in columns that exist, or None if one is not as it must be."""
+    """Return the edges of records in columns that exist, or None if one is invalid."""
     found = None
     if not integers:
         found = _with_names(records, columns)
@@ -76,7 +76,7 @@ def parse(records: Records, columns: Sequence[int], *, integers: bool) -> Edges 
 
 
 def _has_too_large(weight: Array | None, records: Records, columns: Sequence[int]) -> bool:
-    """Return whether a weight is infinite that the text does not call so."""
+    """Return whether a weight is infinite whose text is finite."""
     if weight is None or not np.isinf(weight).any():
         return False
     rows = itertools.compress(filter(None, records.reader()), np.isinf(weight).tolist())
@@ -86,7 +86,7 @@ def _has_too_large(weight: Array | None, records: Records, columns: Sequence[int
 def _with_names(records: Records, columns: Sequence[int]) -> Edges | None:
     parser = _parser(len(records.text))
     if records.text.startswith(b"\xef\xbb\xbf"):
-        return None  # a name; others would take it for the mark of UTF-8
+        return None  # a name; other parsers would read it as a byte order mark
     return None if parser is None else _PARSERS[parser](records, columns)
 
 
@@ -154,18 +154,18 @@ def _in_pyarrow(records: Records, columns: Sequence[int]) -> Edges | None:
     if len(columns) == 3 and weight is None:
         return None
     del table, ends
-    pa.default_memory_pool().release_unused()  # which else comes to three times the block
+    pa.default_memory_pool().release_unused()  # otherwise the pool grows to three times the block
     tail, head = np.split(found.indices.to_numpy(), 2)
     return Edges(tail, head, weight, found.dictionary)
 
 
 def _arrow_weights(words: Any) -> Array | None:
-    """Return int64 or float64, or None where Python's rules for numbers might be others."""
+    """Return int64 or float64, or None where Python's rules for numbers might differ."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if _WHOLE_NUMBER.fullmatch(words[0].as_py()):
-        # pyarrow takes 0x10 for an integer, but not +7.
+        # pyarrow reads 0x10 as an integer, but not +7.
         if pc.any(pc.match_substring(words, "x", ignore_case=True)).as_py():
             return None
         with contextlib.suppress(pa.ArrowInvalid):
@@ -239,7 +239,7 @@ def numbers(words: list[str]) -> Array | None:
     if joined.isascii() and not joined.encode().translate(None, b"0123456789+-.eE,"):
         are_whole = not any(mark in joined for mark in ".eE")
     else:
-        # Blanks, inf, or what Python's float() takes and others do not, such as 1_0.
+        # Blanks, inf, or text that only Python's float() accepts, such as 1_0.
         if not all(map(is_number, words)):
             return None
         are_whole = all(_WHOLE_NUMBER.fullmatch(word.strip(" \t")) for word in words)

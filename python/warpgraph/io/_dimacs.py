@@ -1,7 +1,7 @@
 """The .gr formats: DIMACS (shortest paths, directed, weighted) and PACE (undirected, unweighted).
 
-DIMACS: a line ``p sp VERTICES ARCS``, then a line ``a TAIL HEAD WEIGHT`` an arc. PACE: a line
-``p tw VERTICES EDGES``, then a line ``U V`` an edge. Both count from 1; ``c`` begins a comment.
+DIMACS: a line ``p sp VERTICES ARCS``, then ``a TAIL HEAD WEIGHT`` per arc. PACE: a line
+``p tw VERTICES EDGES``, then ``U V`` per edge. Both count from 1; ``c`` begins a comment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from warpgraph.io._text import (
 
 COMMENT = b"c"
 
-#: What NumPy parses; a CR is the end of a line to it.
+#: Bytes that NumPy may parse; it treats a CR as the end of a line.
 _EDGE = re.compile(rb"(\d{1,18})[^\S\r]+(\d{1,18})")
 _NUMBER = rb"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|inf(?:inity)?)"
 _ARC = re.compile(rb"a[^\S\r]*" + _EDGE.pattern + rb"[^\S\r]+" + _NUMBER, re.IGNORECASE)
@@ -36,7 +36,7 @@ _PROBLEM_LINE = "'p sp VERTICES ARCS' or 'p tw VERTICES EDGES'"
 
 
 def read(lines: Lines) -> tuple[Graph, None]:
-    """Read either of the two; the problem line says which."""
+    """Read either of the two; the problem line decides."""
     header = lines.header(f"the problem line {_PROBLEM_LINE}")
     found = re.fullmatch(r"p\s+(sp|tw)\s+(\d{1,10})\s+(\d{1,18})", header)
     if not found:
@@ -57,8 +57,8 @@ def read(lines: Lines) -> tuple[Graph, None]:
     if parse is _edges:
         edges = [tail, head, None]
         del tail, head
-        # With the larger neighbours of a vertex behind its smaller ones, rows come out sorted if
-        # the file is.
+        # The larger neighbours of a vertex follow its smaller ones, so rows are sorted if the file
+        # is.
         return Graph.from_csr(*_convert.from_undirected(edges, n, mirrors_first=True)), None
     weight = joined(parts, 2, np.result_type(np.int64, *(part[2].dtype for part in parts)))
     return Graph.from_edges(tail, head, weight, n_vertices=n), None

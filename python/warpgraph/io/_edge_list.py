@@ -1,12 +1,12 @@
-"""Edge lists: ``TAIL HEAD [WEIGHT]`` a line, as SNAP and spreadsheets have them.
+"""Edge lists: ``TAIL HEAD [WEIGHT]`` per line, as in SNAP and spreadsheets.
 
-What separates columns is seen on the first line: a tab if there is one, else a comma or a
-semicolon, else blanks. A first line of numbers between which are tabs and blanks is refused: it may
-mean either. ``#`` or ``%`` begins a comment line. Fields that hold a separator, a quote or the end
-of a line are in double quotes, in which a quote is doubled.
+The first line determines the separator of columns: a tab if there is one, else a comma or a
+semicolon, else blanks. A first line of numbers separated by both tabs and blanks is refused as
+ambiguous. ``#`` or ``%`` begins a comment line. Fields that hold a separator, a quote or the end of
+a line are in double quotes, in which a quote is doubled.
 
 Vertex ids are integers if both on the first line of data are, without quotes, plus sign or leading
-zeros, and then all must be; else they are names, whatever they look like.
+zeros, and then all must be; else all are names.
 
 The first line is a header, and no edge, if columns are chosen by name. Else it is data if
 
@@ -19,9 +19,9 @@ The first line is a header, and no edge, if columns are chosen by name. Else it 
 If it is none of these, it is a header where it has a weight. Without, it is one if its ends
 
 - are, in any case, ``source target``, ``from to``, ``src dst``, ``tail head``, ``u v``, ``i j``,
-  ``FromNodeId ToNodeId`` or other of these words, neither of which is a vertex further down, or
+  ``FromNodeId ToNodeId`` or another two of these words, neither of them a vertex further down, or
 - stand above integers: ids on the next line are such, and then all must be. Where they are read as
-  names, because ``id_dtype`` says so or the next line has them in quotes, all further down must be.
+  names, because of ``id_dtype`` or of quotes on the next line, all further down must be.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Columns = Sequence[str | int]
 
 _COLUMN_NAMES = {"source", "target", "from", "to", "src", "dst", "tail", "head", "u", "v", "i", "j"}
 _COLUMN_NAMES |= {"fromnodeid", "tonodeid"}
-#: Words of data that no header has, without the marks around them, as in #N/A, <NA>, -nan or --.
+#: Words that occur in data only, without the marks around them, as in #N/A, <NA>, -nan or --.
 _MISSING = {"", "na", "n/a", "nan", "nan(ind)", "null", "none", "nil"}
 _MISSING |= {"true", "false", "yes", "no"}
 _MARKS = "+-\N{MINUS SIGN}.?#!<>"
@@ -70,7 +70,7 @@ def read(
 
 
 class _Table:
-    """The edges of a file, block by block; `is_header` is None until that is known."""
+    """The edges of a file, block by block; `is_header` is None until it is decided."""
 
     def __init__(self, first: Records, columns: Columns | None, id_kind: str | None) -> None:
         self._first = first
@@ -116,7 +116,7 @@ class _Table:
         return chosen
 
     def _look_at_first(self, columns: Columns | None) -> bool | None:
-        """Return whether the first line is a header, as far as it shows."""
+        """Return whether the first line is a header, or None if it does not decide that."""
         if columns is not None and any(isinstance(column, str) for column in columns):
             return True
         words = [self._words[k].strip() for k in self.columns]
@@ -144,7 +144,7 @@ class _Table:
         if self.integers is None:
             self.integers = self._has_integers(second)
         if self.is_header is None and self.integers:
-            # Else words on the first line of two columns are names, or a header above names.
+            # Otherwise words on the first line of two columns are names, or a header above names.
             self.is_header = True
         block.check_columns(len(self._words), self._expected())
         self._parts.append(self._parse(block))
@@ -159,7 +159,7 @@ class _Table:
         return found._replace(names=names)
 
     def _fault(self, block: Records) -> ValueError:
-        """Return the exception for the first record that is no edge."""
+        """Return the exception for the first invalid record."""
         for number, row in block.rows():
             ends = [row[k] for k in self.columns[:2]]
             weight = row[self.columns[2]] if len(self.columns) == 3 else "0"
@@ -243,7 +243,7 @@ def _number_integers(parts: list[_csv.Edges]) -> tuple[Array, Array, Array]:
     ends = [end for part in columns for end in part]
     low, high = min(int(end.min()) for end in ends), max(int(end.max()) for end in ends)
     if high - low >= max(sum(map(len, ends)), 1 << 20):
-        # Many gaps: sorting beats marking.
+        # Many gaps: sorting is faster than marking.
         return _number_sparse(columns)
     # The difference of small integers may not fit their type.
     present = np.zeros(high - low + 1, bool)
@@ -288,7 +288,7 @@ def _translated(
 
 
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
-    """Write a line an edge, separated by blanks."""
+    """Write a line per edge, separated by blanks."""
     _write(file, graph, ids, " ")
 
 
@@ -307,7 +307,7 @@ def _write(file: IO[bytes], graph: Graph, ids: Array | None, separator: str) -> 
 
 
 def _quoted(ids: Array) -> Array:
-    """Return ids as they are written: names that could be read as something else in quotes."""
+    """Return ids as text for a file: ambiguous names are in quotes."""
     if ids.dtype.kind in "iu":
         largest = int(ids.max(initial=0))
         if largest >= 2**63:
@@ -316,7 +316,7 @@ def _quoted(ids: Array) -> Array:
     if ids.dtype.kind not in "UOT" or not all(isinstance(name, str) for name in ids.tolist()):
         raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
     special = re.compile(r'[\s",;#%\ufeff]')
-    surrogate = re.compile("[\ud800-\udfff]")  # no character of UTF-8
+    surrogate = re.compile("[\ud800-\udfff]")  # not valid in UTF-8
     written = []
     for name in ids.tolist():
         if not name or "\0" in name or surrogate.search(name):

@@ -1,8 +1,8 @@
 """The Matrix Market format: a banner, ``ROWS COLUMNS ENTRIES``, a line ``ROW COLUMN VALUE`` each.
 
 Indices count from 1, ``%`` begins a comment. Symmetric matrices have their lower triangle listed,
-patterns have no values, and arrays list all values column by column. SciPy's reader is not used
-since it ends the process when a file is not what it should be.
+patterns have no values, and arrays list all values column by column. SciPy's reader is not used,
+since it ends the process on malformed files.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from warpgraph.io._text import (
 
 COMMENT = b"%"
 
-#: Of a dense matrix: what is made of them fits the second-level cache.
+#: Values of a dense matrix at a time; the temporary arrays fit the second-level cache.
 _ITEMS_AT_ONCE = 1 << 16
 
 _BANNER = re.compile(
@@ -79,7 +79,7 @@ def _values_of(parts: list[list[Array]], position: int) -> Array:
 
 
 def _sizes(lines: Lines, expected: str, n_words: int) -> tuple[int, int]:
-    """Return the number of rows, which must be that of columns, and the last number."""
+    """Return the number of rows, which must equal that of columns, and the last number."""
     header = lines.header(expected)
     words = header.split()
     whole = len(words) == n_words and all(re.fullmatch(r"\d{1,18}", word) for word in words)
@@ -136,7 +136,9 @@ def _csr_of_array(
     """Return the CSR arrays, filled some rows at a time: a dense matrix might not fit."""
     m = np.count_nonzero(_are_edges(values))
     if symmetry == "symmetric":
-        m = 2 * m - np.count_nonzero(_are_edges(values[_places(np.arange(n), np.arange(n), n, 0)]))
+        m = 2 * m - np.count_nonzero(
+            _are_edges(values[_positions(np.arange(n), np.arange(n), n, 0)])
+        )
     elif symmetry == "skew-symmetric":
         m *= 2
     _validate.require_memory(
@@ -161,22 +163,22 @@ def _are_edges(values: Array) -> Array:
 
 
 def _rows(values: Array, row: Array, n: int, symmetry: str, dtype: npt.DTypeLike) -> Array:
-    """Return some whole rows of a matrix of which the values are listed."""
+    """Return some whole rows of a matrix from its list of values."""
     row, col = row[:, None], np.arange(n)
     if symmetry == "general":
         return values[col * n + row].astype(dtype)
     if symmetry == "symmetric":
-        return values[_places(row, col, n, 0)].astype(dtype)
-    # Nothing is listed for the diagonal, whatever place comes out.
-    found = values[_places(row, col, n, 1)].astype(dtype)
+        return values[_positions(row, col, n, 0)].astype(dtype)
+    # The diagonal is not listed, so its computed position is not used.
+    found = values[_positions(row, col, n, 1)].astype(dtype)
     return np.where(row == col, 0, np.where(row > col, found, -found))
 
 
-def _places(row: Array, col: Array, n: int, below: int) -> Array:
-    """Return where the entries of a lower triangle are, which begins `below` the diagonal."""
+def _positions(row: Array, col: Array, n: int, below: int) -> Array:
+    """Return the positions of the entries of a lower triangle that begins `below` the diagonal."""
     first, last = np.minimum(row, col), np.maximum(row, col)
-    places: Array = first * (n - below) - first * (first - 1) // 2 + last - first - below
-    return places
+    positions: Array = first * (n - below) - first * (first - 1) // 2 + last - first - below
+    return positions
 
 
 def _values(block: Block) -> Array:
@@ -192,7 +194,7 @@ def _values(block: Block) -> Array:
 
 
 def _check_opposites(values: Array, mirrored: Any) -> None:
-    """Refuse the entry of a skew-symmetric matrix that has none across the diagonal."""
+    """Refuse an entry of a skew-symmetric matrix whose opposite does not fit int64."""
     lowest = np.iinfo(np.int64).min
     if values.dtype == np.int64 and values.min(initial=0, where=mirrored) == lowest:
         raise OverflowError(

@@ -1,8 +1,8 @@
-"""The METIS format: ``VERTICES EDGES [FORMAT [CONSTRAINTS]]``, then a line of neighbours a vertex.
+"""The METIS format: ``VERTICES EDGES [FORMAT [CONSTRAINTS]]``, then neighbours per vertex.
 
-The three digits of FORMAT say what is there beside the neighbours: a size of each vertex, weights
-of each vertex, a weight behind each neighbour. Vertices count from 1, each edge is listed at both
-of its ends, ``%`` begins a comment.
+The three digits of FORMAT tell whether lines also have a size of the vertex, weights of the vertex,
+and a weight after each neighbour. Vertices count from 1, each edge is listed at both of its ends,
+``%`` begins a comment.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def read(lines: Lines) -> tuple[Graph, None]:
 def _pieces(lines: Lines) -> Iterator[tuple[bytes, int, bool]]:
     """Yield (text, number of its first line, whether that line has begun before).
 
-    Pieces end where words do, and comments are whole: the line of one vertex may be as long as
-    the file.
+    Pieces end between words, and comments are whole: the line of one vertex may be as long as the
+    file.
     """
     rest, has_begun = b"", False
     for piece in lines.pieces():
@@ -80,7 +80,7 @@ def _pieces(lines: Lines) -> Iterator[tuple[bytes, int, bool]]:
 
 
 class _Rows:
-    """What the first line says about the others, and what was read of these."""
+    """The contents of the first line, and the state of reading the others."""
 
     def __init__(self, lines: Lines) -> None:
         expected = "'VERTICES EDGES [FORMAT [CONSTRAINTS]]'"
@@ -97,7 +97,7 @@ class _Rows:
         self._per_edge = 2 if self.weighted else 1
         self._skipped = has_size + has_weights * int(found[4] or 1)
         self._n_entries = 0
-        self._begun = 0  # numbers read of the line that comes next, if it has begun before
+        self._begun = 0  # numbers read of a line that continues in the next piece
         self._path = lines.path
 
     def parse(self, raw: bytes, first_line: int, has_begun: bool) -> list[Array]:
@@ -105,16 +105,16 @@ class _Rows:
         piece = _Piece(self._path, raw, first_line, has_begun)
         words = piece.words
         n_whole = len(words) - (not raw.endswith(b"\n"))
-        room = max(self.n_vertices - self.n_rows, 0)
-        if words[room:].any():
-            surplus = room + int(np.flatnonzero(words[room:])[0])
+        n_left = max(self.n_vertices - self.n_rows, 0)
+        if words[n_left:].any():
+            surplus = n_left + int(np.flatnonzero(words[n_left:])[0])
             raise piece.error(surplus, f"no more than {self.n_vertices} vertices", "one more")
         line = np.repeat(np.arange(len(words)), words)
         place = np.arange(len(line)) - np.repeat(np.cumsum(words) - words, words)
         if self._begun and len(words):
             place[: words[0]] += self._begun
             words[0] += self._begun
-        whole = words[:n_whole][:room] - self._skipped
+        whole = words[:n_whole][:n_left] - self._skipped
         self._check_lengths(piece, whole)
         heads, weights = self._arcs(piece, line, place - self._skipped)
         self._n_entries += len(heads)
@@ -129,7 +129,7 @@ class _Rows:
         return [narrowed(whole // self._per_edge), narrowed(heads), narrowed(weights)]
 
     def _check_lengths(self, piece: _Piece, entries: Array) -> None:
-        """Refuse a line whose numbers, without those of the vertex, are not what FORMAT says."""
+        """Refuse a line whose numbers, without those of the vertex, do not match FORMAT."""
         bad = np.flatnonzero((entries < 0) | (entries % self._per_edge != 0))
         if bad.size:
             shape = "pairs of a neighbour and a weight" if self.weighted else "neighbours"
@@ -139,7 +139,7 @@ class _Rows:
             raise piece.error(int(bad[0]), shape, f"{n_words} number(s)")
 
     def _arcs(self, piece: _Piece, line: Array, place: Array) -> tuple[Array, Array]:
-        """Return neighbours, counted from 0, and weights; place 0 is the first neighbour's."""
+        """Return neighbours, from 0 on, and weights; place 0 is the first neighbour's."""
         is_head = (place >= 0) & (place % self._per_edge == 0)
         heads = piece.numbers[is_head] - 1
         bad = np.flatnonzero((heads < 0) | (heads >= self.n_vertices))
@@ -151,7 +151,7 @@ class _Rows:
 
 
 class _Piece:
-    """Some lines, of which the first may have begun before and the last may go on."""
+    """Some lines; the first may have begun in the former piece, the last may continue."""
 
     def __init__(self, path: str, raw: bytes, first_line: int, has_begun: bool) -> None:
         self._place = (path, raw, first_line, has_begun)
@@ -168,7 +168,7 @@ class _Piece:
                 yield first_line + k, line
 
     def error(self, line: int, expected: str, got: str) -> ValueError:
-        """Return the exception for one of the lines, comments not counted."""
+        """Return the error for one of the lines, comments not counted."""
         number = next(itertools.islice(self._lines(), line, None))[0]
         return wrong_line(self._place[0], number, expected, got)
 
@@ -180,7 +180,7 @@ class _Piece:
             # NumPy warns when it stops before the end.
             warnings.simplefilter("error", DeprecationWarning)
             numbers = np.fromstring(text.decode("ascii"), np.int64, sep=" ")
-            # What is beyond 64 bits ends up as the largest or smallest of them.
+            # Numbers beyond 64 bits become the largest or smallest int64.
             is_safe = _INT64.min < numbers.min() and numbers.max() < _INT64.max
             if len(numbers) == n_words and (is_safe or self._wrong_word() is None):
                 return numbers

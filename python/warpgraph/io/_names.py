@@ -15,13 +15,13 @@ import numpy as np
 from warpgraph._names import string_array
 from warpgraph.io._text import Array
 
-#: Bytes that may be spent on filling names up to the width of the longest.
+#: Bytes that padding names to the width of the longest may take.
 _PADDING = 1 << 26
 #: Names that are decoded at a time.
 _SOME = 1 << 16
-#: From this share of distinct names on, hashing takes more memory than sorting and saves no time.
+#: Share of distinct names from which on hashing takes more memory than sorting and no less time.
 _MOSTLY_DISTINCT = 0.9
-#: Names of up to so many bytes are sorted as integers of eight bytes, several times as fast.
+#: Names of at most this length are sorted as integers of eight bytes, several times as fast.
 _MOST_BYTES_AS_INTEGERS = 64
 
 
@@ -38,7 +38,7 @@ def listed(names: Any) -> list[str]:
 def packed(names: Any, n_ends: int, n_bytes: int) -> Any:
     """Return names as bytes of equal width if there is one for nearly every end of an edge.
 
-    Others are kept as they came: finding repeated names by hashing is faster than by sorting.
+    Others are kept unchanged: finding repeated names by hashing is faster than by sorting.
     """
     if len(names) < _MOSTLY_DISTINCT * n_ends:
         return names
@@ -66,17 +66,17 @@ def distinct(parts: list[Any], n_bytes: int) -> tuple[Array, Array]:
     The file has `n_bytes`: names are an array of strings of equal width if it is in proportion
     to that, else of Python's.
     """
-    room = n_bytes + _PADDING
+    most_bytes = n_bytes + _PADDING
     if all(map(_is_pyarrow, parts)):
-        names, position = _in_pyarrow(parts, room)
+        names, position = _in_pyarrow(parts, most_bytes)
     elif "pandas" in sys.modules and all(_is_of_objects(part) for part in parts):
         names, position = _in_pandas(parts)
     else:
-        names, position = _in_numpy(parts, room)
+        names, position = _in_numpy(parts, most_bytes)
     return _as_array(names, 10 * n_bytes + _PADDING), position
 
 
-def _in_pyarrow(parts: list[Any], room: int) -> tuple[Array | list[str], Array]:
+def _in_pyarrow(parts: list[Any], most_bytes: int) -> tuple[Array | list[str], Array]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -84,7 +84,7 @@ def _in_pyarrow(parts: list[Any], room: int) -> tuple[Array | list[str], Array]:
     parts.clear()
     names = found.dictionary
     width = pc.max(pc.binary_length(names)).as_py()
-    if width * len(names) > room:
+    if width * len(names) > most_bytes:
         order = pc.sort_indices(names).to_numpy()
         return names.take(order).to_pylist(), _inverse(order)[found.indices.to_numpy()]
     padded = _padded(names, width)
@@ -117,9 +117,9 @@ def _in_pandas(parts: list[Any]) -> tuple[list[str], Array]:
     return [names[k] for k in order.tolist()], _inverse(order)[position]
 
 
-def _in_numpy(parts: list[Any], room: int) -> tuple[Array | list[str], Array]:
+def _in_numpy(parts: list[Any], most_bytes: int) -> tuple[Array | list[str], Array]:
     width = max(map(_width, parts))
-    if width * sum(map(len, parts)) <= room:
+    if width * sum(map(len, parts)) <= most_bytes:
         words = []
         while parts:
             part = parts.pop(0)
@@ -167,18 +167,18 @@ def _order(names: Array) -> Array:
 
 
 def _inverse(order: Array) -> Array:
-    """Return the permutation that undoes another."""
+    """Return the inverse of a permutation."""
     inverse = np.empty(len(order), np.int32)
     inverse[order] = np.arange(len(order), dtype=np.int32)
     return inverse
 
 
-def _as_array(names: Array | list[str], room: int) -> Array:
+def _as_array(names: Array | list[str], most_bytes: int) -> Array:
     if isinstance(names, list):
-        return string_array(names, room)
+        return string_array(names, most_bytes)
     blocks = [names[k : k + _SOME] for k in range(0, len(names), _SOME)]
     widest = max(map(_n_characters, blocks))
-    found = np.empty(len(names), f"U{widest}" if 4 * widest * len(names) <= room else object)
+    found = np.empty(len(names), f"U{widest}" if 4 * widest * len(names) <= most_bytes else object)
     for k, block in enumerate(blocks):
         found[k * _SOME : (k + 1) * _SOME] = _decoded(block)
     return found

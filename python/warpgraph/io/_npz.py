@@ -1,7 +1,8 @@
 """The .npz files of ``scipy.sparse.save_npz``; an array ``ids`` beside the matrix's is kept.
 
 Memory: an entry of a graph takes 8 or 12 bytes and sorting it as many as 28 more, while a file may
-have one byte for it. So it is in proportion to the entries that the arrays hold, zeros included.
+have one byte for it. So the limit is proportional to the entries that the arrays hold, zeros
+included.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from warpgraph.io._text import Array, check_vertices, is_regular
 
 Entries = tuple[Array, Array, Array]
 
-#: Of blocks and diagonals.
+#: Entries of blocks and diagonals that are converted at a time.
 _ITEMS_AT_ONCE = 1 << 18
-#: Bytes that may be spent on filling ids up to the width of the longest.
+#: Bytes that padding ids to the width of the longest may take.
 _PADDING = 1 << 26
 
 _ROWS = ("indptr", "indices", "data")
@@ -96,7 +97,7 @@ def _graph(form: str, n: int, arrays: dict[str, Array]) -> Graph:
 
 
 def _collected(parts: Iterator[Entries], most: int, dtype: npt.DTypeLike) -> Entries:
-    """Return all rows, columns and values, of which there are so many at most."""
+    """Return all rows, columns and values, at most `most` of each."""
     row, col, value = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, dtype)
     end = 0
     for part in parts:
@@ -132,7 +133,7 @@ def _blocks(n: int, arrays: dict[str, Array]) -> Iterator[Entries]:
 
 
 def _pieces(n: int, height: int, width: int) -> Iterator[tuple[slice, slice, slice]]:
-    """Yield all of an array in pieces of a few items, in an order that keeps rows in order."""
+    """Yield slices of an array with few items each, in an order that keeps rows in order."""
     if n * height * width == 0:
         return
     n_cols = min(width, _ITEMS_AT_ONCE)
@@ -152,7 +153,7 @@ def _diagonals(n: int, offsets: Array, data: Array) -> Iterator[Entries]:
     """Yield (rows, columns, values) of a matrix of diagonals, in the order of their offsets."""
     _check(data.ndim == 2 and offsets.shape == (len(data),), "an offset for each row of data")
     _check(offsets.dtype.kind in "iu", "integers as offsets")
-    # Beside the matrix a diagonal has no entries, wherever it is.
+    # A diagonal has no entries outside the matrix.
     offsets = _convert.as_index_array(offsets, "offsets").astype(np.int64).clip(-n, n)
     order = np.argsort(offsets, kind="stable")
     for some, _, cols in _pieces(len(data), 1, min(data.shape[1], n)):

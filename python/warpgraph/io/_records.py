@@ -1,8 +1,8 @@
-"""Tables as CSV parsers like them: one separator, no comments, no blanks around fields.
+"""Tables in a form that all CSV parsers read alike: one separator, no comments, no padding.
 
-Parsers differ in how they take what is not quite CSV. Here it is made alike or refused first, with
-the number of the line, so that all of them give the same answer. A record ends at the end of a
-line outside of quotes. Quotes stand around whole fields; a quote within them is doubled.
+Parsers differ on input that is not quite CSV. This module first normalises or refuses such input,
+with the number of the line, so that all parsers return the same. A record ends at the end of a line
+outside of quotes. Quotes stand around whole fields; a quote within them is doubled.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Records(NamedTuple):
             number = self.first_line + reader.line_num
 
     def reader(self) -> _csv.Reader:
-        """Return Python's reader; blank lines are empty records to it."""
+        """Return Python's csv reader; it treats blank lines as empty records."""
         return csv.reader(io.StringIO(self.text.decode(), newline="\n"), delimiter=self.separator)
 
     def split_first(self) -> tuple[Records | None, Records]:
@@ -67,12 +67,12 @@ class Records(NamedTuple):
         )
 
     def quoted(self) -> list[bool]:
-        """Return which fields of the one record are in quotes."""
+        """Return which fields of a single record are in quotes."""
         fields = self.hidden.strip(b"\n").split(self.separator.encode())
         return [field.startswith(b'"') for field in fields]
 
     def check_columns(self, n_columns: int, expected: str) -> int:
-        """Return the number of records, of which each must have so many columns."""
+        """Return the number of records; each must have `n_columns` columns."""
         codes = np.frombuffer(self.hidden, np.uint8)
         ends = np.flatnonzero(codes == _NEWLINE)
         separators = np.flatnonzero(codes == ord(self.separator))
@@ -95,7 +95,7 @@ class Records(NamedTuple):
 
 
 def records(lines: Lines) -> Iterator[Records]:
-    """Yield what is left of a file; its first record says what separates fields."""
+    """Yield the rest of a file; its first record determines the separator."""
     rest, separator = b"", ""
     for piece in _ended(lines):
         text = rest + piece
@@ -151,7 +151,7 @@ def _hidden(found: re.Match[bytes]) -> bytes:
 
 
 def _check_bytes(lines: Lines, text: bytes) -> None:
-    """Refuse bytes that are no text; comments may be in any encoding."""
+    """Refuse NUL bytes; comments may be in any encoding."""
     at = text.find(b"\0")
     if at >= 0:
         line = lines.line + 1 + text.count(b"\n", 0, at)
@@ -171,7 +171,7 @@ def _check_encoding(found: Records) -> None:
 
 
 def _separator(lines: Lines, hidden: bytes) -> str:
-    """Return what separates the fields of the first record that is there, or nothing."""
+    """Return the separator of the first record, or an empty string."""
     found = re.search(rb"[^\0\s][^\n]*", hidden)
     if found is None:
         return ""
@@ -193,14 +193,14 @@ def _separator(lines: Lines, hidden: bytes) -> str:
 
 
 def _has_numbers_beside_blanks(record: bytes) -> bool:
-    """Return whether there are only numbers, of which blanks separate some."""
+    """Return whether there are only numbers, some separated by blanks."""
     has_blank = any(b" " in field.strip(b" ") for field in record.split(b"\t"))
     return has_blank and not record.translate(None, _IN_NUMBERS + b" \t")
 
 
 def _clean(found: Records) -> Records:
     """Return the records without comments, blanks around fields and carriage returns."""
-    # First, so that what follows takes no time for blanks without end.
+    # First, so that long runs of blanks cost no time afterwards.
     _check_lengths(found)
     separator = found.separator.encode()
     if separator == b" " and b"\t" in found.hidden:
@@ -208,7 +208,7 @@ def _clean(found: Records) -> Records:
         codes[np.frombuffer(found.hidden, np.uint8) == ord("\t")] = ord(" ")
         found = found._replace(text=codes.tobytes(), hidden=found.hidden.replace(b"\t", b" "))
     if b'"' not in found.text:
-        # Without quotes, what is most frequent goes fast: comments and carriage returns.
+        # Without quotes, the most frequent cases, comments and carriage returns, are removed fast.
         text = found.hidden.translate(None, b"\0").replace(b"\r\n", b"\n")
         found = found._replace(text=text, hidden=text)
     if _has_surplus(found.hidden, separator):
@@ -232,11 +232,11 @@ def _has_surplus(hidden: bytes, separator: bytes) -> bool:
 
 
 def _surplus(separator: bytes) -> re.Pattern[bytes]:
-    """Return the pattern of what is left out: comments, blanks around fields, CR before LF."""
+    """Return the pattern of dropped text: comments, blanks around fields, CR before LF."""
     blank = rb" " if separator in b" \t" else rb"[ \t]"
     blanks = blank + rb"+"
     patterns = [rb"\0+", rb"\r(?=\n)", rb"\A" + blanks, rb"(?<=\n)" + blanks]
-    # A match begins where a run of blanks does: trying each of them takes the square of the time.
+    # A match begins at the start of a run of blanks: trying each blank takes quadratic time.
     patterns.append(rb"(?<!" + blank + rb")" + blanks + rb"(?=[\r\n" + separator + rb"])")
     if separator != b" ":
         patterns.append(rb"(?<=" + separator + rb")" + blanks)

@@ -1,8 +1,8 @@
 """Text files, perhaps compressed: read in blocks of whole lines, written all or nothing.
 
-Memory: a block at a time is in memory, and what its lines say in arrays. A compressed file counts
-as the text that it holds. A line that never ends, or a header that announces more than follows,
-is refused before anything of that size is allocated.
+Memory: one block of text, and arrays of its contents. A compressed file counts as its uncompressed
+text. A line that never ends, or a header that announces more than follows, is refused before
+anything of that size is allocated.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from warpgraph import _validate
 
 Array = npt.NDArray[Any]
 
-#: Large enough to parse at full speed, small beside the arrays that come of it.
+#: Large enough to parse at full speed, small beside the resulting arrays.
 _BLOCK_BYTES = 1 << 21
-#: Python's csv takes no longer field; lines of whole numbers are far shorter.
+#: Longest field of Python's csv; lines of whole numbers are far shorter.
 LONGEST_LINE = 1 << 17
-#: Vertices that a file may announce whatever its size; beyond, one for each byte of its text.
+#: Vertices that a file of any size may announce; above that, one for each byte of its text.
 FREE_VERTICES = 1 << 20
 
 _READERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
@@ -46,7 +46,7 @@ _WRITERS: dict[str, Any] = {
 }
 COMPRESSIONS = tuple(_READERS)
 
-#: What the decompressors raise for files that are cut off or not what their ending says.
+#: Errors of the decompressors for truncated or mislabelled files.
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
@@ -55,7 +55,7 @@ def open_binary(path: str) -> IO[bytes]:
     suffix = Path(path).suffix
     file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
     if suffix in _READERS and is_regular(file.fileno()) and os.fstat(file.fileno()).st_size == 0:
-        # To gzip, a file of no bytes is a text of none; its own files of no text have 20 bytes.
+        # gzip reads an empty file as an empty text, but writes 20 bytes for an empty text.
         file.close()
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
     return file
@@ -67,7 +67,7 @@ def is_regular(path: str | int) -> bool:
 
 
 class Lines:
-    """A text file, read once from its beginning to its end; it knows the number of its line."""
+    """A text file that is read once, with the number of the current line."""
 
     def __init__(
         self, path: str, file: IO[bytes], comment: bytes, max_vertices: int | None = None
@@ -87,7 +87,7 @@ class Lines:
         return n
 
     def banner(self, expected: str) -> str:
-        """Return the next line, whatever it is."""
+        """Return the next line."""
         line = self._read(lambda: self._file.readline(LONGEST_LINE + 1))
         if not line:
             raise ValueError(f"{self.path} ends after line {self.line}; expected {expected}")
@@ -104,12 +104,12 @@ class Lines:
                 return line
 
     def pieces(self, n_blocks: int = 1) -> Iterator[bytes]:
-        """Yield what is left as it comes, cut anywhere, so many blocks at a time."""
+        """Yield the rest of the file in pieces of `n_blocks` blocks, cut anywhere."""
         while piece := self._read(lambda: self._file.read(n_blocks * _BLOCK_BYTES)):
             yield piece
 
     def blocks(self) -> Iterator[Block]:
-        """Yield what is left in blocks of whole lines, comments left out."""
+        """Yield the rest of the file in blocks of whole lines, without comments."""
         rest = b""
         for piece in self.pieces():
             text, newline, rest_of_it = (rest + piece).rpartition(b"\n")
@@ -139,7 +139,7 @@ class Lines:
         except OSError as problem:
             if problem.errno is not None:
                 raise
-            # bz2 says so in an OSError without a number.
+            # bz2 raises an OSError without a number.
             raise ValueError(
                 f"{self.path}, after line {self.line}: the compressed data is damaged ({problem})"
             ) from None
@@ -148,7 +148,7 @@ class Lines:
         is_first = self.n_bytes == 0
         self.n_bytes += len(text)
         if is_first and text.startswith(b"\xef\xbb\xbf"):
-            # Windows begins UTF-8 with this mark. Nothing else may be in the piece.
+            # Windows writes this mark at the start of UTF-8. The piece may contain nothing else.
             return text[3:] or self._read(step)
         return text
 
@@ -188,12 +188,12 @@ class Block:
                 yield number, text
 
     def error(self, number: int, expected: str, got: bytes, why: str = "") -> ValueError:
-        """Return the exception for a line that is not as it must be."""
+        """Return the error for a malformed line."""
         return wrong_line(self.path, number, expected, got.decode(errors="replace"), why)
 
 
 def wrong_line(path: str, number: int, expected: str, got: str, why: str = "") -> ValueError:
-    """Return the exception for a line that is not as it must be."""
+    """Return the error for a malformed line."""
     shown = got if len(got) <= 60 else got[:60] + "..."
     reason = f": {why}" if why else ""
     return ValueError(f"{path}, line {number}: expected {expected}, got {shown!r}{reason}")
@@ -218,8 +218,8 @@ def parse_table(
         characters = text.decode()
     except UnicodeDecodeError:
         return None
-    # NumPy takes more characters for white space than bytes.strip() does, and warns of a table
-    # that has no others.
+    # NumPy treats more characters as white space than bytes.strip() does, and warns if a table has
+    # no others.
     if not characters.strip():
         return None
     variants = [list(dtypes)]
@@ -257,7 +257,10 @@ def beyond_float64(block: Block, values: Array, expected: str) -> ValueError | N
 
 
 def narrowed(column: Array) -> Array:
-    """Return a column of integers as the smallest type that holds it: many wait to be joined."""
+    """Return a column of integers as the smallest type that holds it.
+
+    All parts are kept until they are joined.
+    """
     if column.dtype.kind != "i" or not len(column):
         return column
     ends = np.array([column.min(), column.max()])
@@ -266,7 +269,7 @@ def narrowed(column: Array) -> Array:
 
 
 def joined(parts: list[list[Array]], position: int, dtype: npt.DTypeLike) -> Array:
-    """Return one column of all parts, which gives it up, as one array."""
+    """Remove one column from all parts and return it as one array."""
     column = [part[position] for part in parts]
     whole = np.empty(sum(map(len, column)), dtype)
     first = 0
@@ -279,7 +282,7 @@ def joined(parts: list[list[Array]], position: int, dtype: npt.DTypeLike) -> Arr
 
 @contextlib.contextmanager
 def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
-    """Open a file to write that takes its place when all is written; else nothing is left of it.
+    """Open a file for writing that replaces `path` when complete; on an error it is removed.
 
     Its ending names a compressor unless `compressed` is false.
     """
@@ -302,7 +305,7 @@ def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
         os.replace(temporary, target)
     except OSError as problem:
         if problem.filename == temporary:
-            # Users did not choose the other name.
+            # Users do not know the temporary name.
             problem.filename = path
             del problem.filename2
         raise
@@ -315,7 +318,7 @@ def write_rows(file: IO[bytes], row: str, columns: Sequence[Array]) -> None:
     """Write a line for each entry of the columns; `row` is its format, as for the % operator."""
     rows_at_once = 1 << 16
     for first in range(0, len(columns[0]), rows_at_once):
-        # Numbers of Python print the shortest text that reads back as the same number.
+        # Python numbers print the shortest text that reads back as the same number.
         parts = [column[first : first + rows_at_once].tolist() for column in columns]
         lines = (row % values for values in zip(*parts, strict=True))
         file.write("".join(lines).encode())

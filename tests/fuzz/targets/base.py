@@ -1,4 +1,4 @@
-"""What every target has: how its options are drawn, what is called, how results are judged."""
+"""The base class of targets: drawing options, the call, and judging results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fuzz.cases import Raw, keywords
 
 #: Some methods begin with 8 threads, and some with 16.
 THREADS = (1, 1, 1, 1, 2, 2, 3, 4, 8, 16)
-#: What is told how far a call is, and changes the number of threads meanwhile.
+#: A progress callable that changes the number of threads.
 PROGRESS = Raw("lambda done, total: wg.set_num_threads(1 + done % 8)")
 DTYPES = ("float32", "float64", "int32", "int64")
 
@@ -19,25 +19,25 @@ DTYPES = ("float32", "float64", "int32", "int64")
 class Target:
     """A public function. Subclasses draw arguments, turn them into code, and judge results."""
 
-    #: As the table of results calls it.
+    #: Its name in the table of results.
     name: ClassVar[str]
     #: The kind of graph or points, see `fuzz.drawing`.
     subject: ClassVar[str] = "graph"
-    #: The class of the largest graphs that the oracle is quick enough for.
+    #: The class of the largest graphs for which the oracle is fast enough.
     largest: ClassVar[int] = structures.HUGE
-    #: How often it is drawn, beside others of its kind.
+    #: Relative frequency among the targets of its kind.
     share: ClassVar[float] = 1.0
     #: Arguments that are vertices, or lists of them.
     vertices: ClassVar[tuple[str, ...]] = ("source", "target", "sources", "targets")
-    #: Arguments without which there is no call.
+    #: Required arguments.
     needed: ClassVar[tuple[str, ...]] = ("source", "target", "sources", "device")
 
     def draw(self, rng, subject, device: str) -> dict[str, Any] | None:
-        """Return arguments; None where the function takes no such subject."""
+        """Return arguments; None if the function does not accept the subject."""
         raise NotImplementedError
 
     def source(self, args: dict[str, Any], subject) -> str:
-        """Return the code of the call, which leaves `result`."""
+        """Return the code of the call, which assigns `result`."""
         raise NotImplementedError
 
     def judge(self, args, world, result, error) -> str | None:
@@ -77,23 +77,23 @@ def options(args: dict[str, Any], *without: str) -> str:
 
 
 def maybe(rng, args: dict[str, Any], probability: float, name: str, draw) -> None:
-    """With a probability, put what `draw()` returns among the arguments."""
+    """With a probability, add the result of `draw()` to the arguments."""
     if rng.random() < probability:
         args[name] = draw()
 
 
 def maybe_progress(rng, args: dict[str, Any]) -> None:
-    """Now and then, let a call report."""
+    """With some probability, pass a progress callable."""
     maybe(rng, args, 0.06, "progress", lambda: PROGRESS)
 
 
 def pick(rng, values):
-    """Return one of some values as it is: a NumPy scalar would print otherwise."""
+    """Return one of some values unchanged: a NumPy scalar prints differently."""
     return values[int(rng.integers(len(values)))]
 
 
 def unexpected(error: Exception) -> str:
-    """Return what to say of an error that should not have been raised."""
+    """Return the message for an unexpected error."""
     return f"expected a result, got {type(error).__name__}: {error}"
 
 

@@ -10,17 +10,17 @@ from fuzz.searches import judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
 from fuzz.targets.forests import _kruskal_of, normal
 
-#: What a call passes, by the kind of its subject.
+#: The variable that a call passes, by the kind of its subject.
 VARIABLE = {"graph": "graph", "points": "points", "distances": "distances"}
 
 
 def forest_of(kind, world):
-    """Return (n, edges, weights) of the oracle's tree, or None where the graph is to be refused."""
+    """Return (n, edges, weights) of the oracle's tree, or None if the graph must be refused."""
     return world.once("forest", lambda: _forest_of(kind, world))
 
 
 def overflows(kind, forest) -> set[type[Exception]]:
-    """Return the error of points so far apart that a tree of theirs has infinite edges."""
+    """Return the error for points so far apart that their tree has infinite edges."""
     is_far = kind == "points" and len(forest[2]) > 0 and bool(np.isinf(forest[2]).any())
     return {OverflowError} if is_far else set()
 
@@ -41,7 +41,7 @@ def _forest_of(kind, world):
 
 
 class OfSubject(Target):
-    """A target that comes in three: of a graph, of points, and of a matrix of distances."""
+    """A target in three forms: for a graph, for points, and for a matrix of distances."""
 
     def __init__(self, subject: str) -> None:
         self.subject = subject
@@ -119,7 +119,7 @@ class SingleLinkage(OfSubject):
         points = world.edges.array.astype(np.float64)
         reach = np.abs(points).max() * points.shape[1]
         if not 1e-15 < reach < 1e15:
-            return None  # squares come near the ends of the floats
+            return None  # squares are near the limits of floats
         heights = hierarchy.linkage(points, "single")[:, 2]
         eps = float(np.finfo(world.edges.array.dtype).eps)
         if np.allclose(result[:, 2], heights, rtol=20 * eps, atol=4 * eps * reach):

@@ -1,4 +1,4 @@
-"""Graphs written to files and read again, and what other readers make of the files."""
+"""Graphs written to files and read again, by wg.io and by plain readers."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ FORMATS = {
     "metis": "graph.graph",
     "pace": "graph.gr",
 }
-#: Those that hold edges once, without a direction.
+#: Formats that store undirected edges once.
 UNDIRECTED = ("metis", "pace")
-#: Those that name vertices of edges only.
+#: Formats that name only vertices with edges.
 BY_NAME = ("csv", "edge-list")
 
 
@@ -36,7 +36,7 @@ def _number_pairs(lines, first):
 
 
 class Files(Target):
-    """write and read; the text is looked at, too."""
+    """write and read; the text is checked, too."""
 
     name = "io.write, io.read"
     largest = structures.TILES
@@ -105,7 +105,7 @@ def _judge_undirected(found, expected) -> str | None:
 
 
 def _judge_text(kind, text, expected) -> str | None:
-    """Read a text as plainly as can be."""
+    """Check a text with a plain reader."""
     lines = text.splitlines()
     if kind == "dimacs":
         lines = [line[1:] for line in lines if line.startswith("a ")]
@@ -117,7 +117,7 @@ def _judge_text(kind, text, expected) -> str | None:
 
 
 class SavedHierarchy(Target):
-    """A hierarchy that comes from a file answers as the one that was written."""
+    """A hierarchy from a file gives the same results as the one that was saved."""
 
     name = "Hierarchy.save, load"
     share = 0.5

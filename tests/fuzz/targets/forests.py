@@ -52,7 +52,7 @@ def _kruskal_of(rows, entries, maximum):
 
 
 def judge_forest(forest, world, ids, *, keeps_ids=True) -> str | None:
-    """Compare a SpanningForest with what it must be; `ids` are its edges in the CSR arrays."""
+    """Compare a SpanningForest with the expected one; `ids` are its edges in the CSR arrays."""
     rows = world.rows
     edges = np.stack([np.minimum(rows.tail, rows.head), np.maximum(rows.tail, rows.head)], axis=1)
     weights = normal(rows.weight)[ids]
@@ -121,7 +121,7 @@ class MinimumSpanningForest(Target):
 
 
 class LocalForest(Target):
-    """Forests of parts, and what they are merged to."""
+    """Forests of parts, and the merged forest."""
 
     name = "local_forest"
 
@@ -259,7 +259,7 @@ def scipys_components(world, args):
 
 
 class ForestForms(Target):
-    """What a forest is turned into."""
+    """Conversions of a forest."""
 
     name = "SpanningForest"
     share = 0.4

@@ -1,4 +1,4 @@
-"""Generated graphs and points: the same on any number of threads, and such as was asked for."""
+"""Generated graphs and points: the same on any number of threads, with the requested properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""apsp, and many_to_many over a hierarchy: sums may be added up in another order."""
+"""apsp, and many_to_many over a hierarchy: sums in another order."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _judge_found(args, world, dtype, found, trees, distances):
     wrong = _judge_by_scipy(how, world, dtype, found)
     if wrong or trees is None:
         return wrong
-    # All rows count: trees are exact where no distance is too long.
+    # All rows count: trees are exact if no distance is too large.
     ends = np.abs(found[found != oracles.largest(dtype)].astype(np.float64))
     if is_exact(graph, scale, dtype, ends.max(initial=0)):
         for row in distances:
@@ -154,10 +154,9 @@ def _judge_by_scipy(how, world, dtype, found):
 
 
 class HierarchySearch(Target):
-    """many_to_many over a hierarchy, which adds in an order of its own.
+    """many_to_many over a hierarchy, which adds in a different order.
 
-    A thousand vertices stay its core, so small graphs would have nothing else. With "core", only so
-    many do.
+    Its core has a thousand vertices, so a small graph would be all core. "core" makes it smaller.
     """
 
     name = "many_to_many, hierarchy"
@@ -205,14 +204,14 @@ class HierarchySearch(Target):
         graph = world.weighted(dtype, *how)
         if graph.errors:
             return judge_error(error, graph.errors, may)
-        # A hierarchy adds the weights as they are, and only then rounds to the dtype.
+        # A hierarchy adds unrounded weights, and then rounds to the dtype.
         own = _own_sums(world, *how)
         may |= _refusals(world, own)
         return _judge_sweep(args, world, own, dtype, found, trees, error, may)
 
 
 def _own_sums(world, directed, unweighted):
-    """Return (graph, scale): the weights as they are, times the scale, as integers."""
+    """Return (graph, scale): the unrounded weights times the scale, as integers."""
     if world.edges.weight.dtype.kind == "f" or unweighted:
         return world.exact("float64", directed, unweighted)
     return world.once(("own", directed), lambda: (_own_integers(world, directed), 1))
@@ -224,21 +223,21 @@ def _own_integers(world, directed):
 
 
 def _refusals(world, own) -> set[type[Exception]]:
-    """Return the errors that say there is no hierarchy, or none whose sums fit."""
+    """Return the errors if there is no hierarchy, or none whose sums fit."""
     may = set()
     if len(world.edges.tail) > 3 * world.n or world.n > 500:
         may.add(ValueError)
     if _may_not_fit(world, own):
         may.add(OverflowError)
         if world.edges.weight.dtype.kind == "f":
-            may.add(ValueError)  # there are distances, but no predecessors
+            may.add(ValueError)  # distances exist, but no predecessors
     return may
 
 
 def _may_not_fit(world, own) -> bool:
-    """Return whether sums of integers are not proven to fit 62 bits; floats may take their place.
+    """Return whether sums of integers are not proven to fit 62 bits; floats may replace them.
 
-    How close the proof comes is not told to users: here it need not come closer than a factor of 8.
+    The bound of the proof is not documented: this oracle accepts a factor of 8.
     """
     graph, scale = own
     heaviest = max((w for row in graph.out for _, w in row), default=0)
@@ -317,8 +316,8 @@ def _judge_float_row(found, exact, scale, dtype, n, most, name):
             if value != math.inf:
                 return f"{name}[{v}]: expected inf, got {value!r}"
             continue
-        truth = Fraction(sum_, scale)
-        low, high = truth * (1 - units), truth * (1 + units)
+        exact_sum = Fraction(sum_, scale)
+        low, high = exact_sum * (1 - units), exact_sum * (1 + units)
         tiny = Fraction(float(np.finfo(dtype).smallest_subnormal))
         low, high = low - tiny, high + tiny
         if math.isinf(value):
@@ -326,7 +325,7 @@ def _judge_float_row(found, exact, scale, dtype, n, most, name):
                 continue
         elif low <= value <= high and (math.isinf(most) or value <= most):
             continue
-        return f"{name}[{v}]: expected {float(truth)!r}, got {value!r}"
+        return f"{name}[{v}]: expected {float(exact_sum)!r}, got {value!r}"
     return None
 
 

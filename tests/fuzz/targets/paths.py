@@ -1,4 +1,4 @@
-"""sssp, many_to_many, bfs and the paths that their trees hold."""
+"""sssp, many_to_many, bfs and the paths in their trees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEMORY_LIMITS = (100, 5_000, 100_000, 10**6, 10**8)
 
 
 def limit(rng, edges):
-    """Return a limit on distances: a round number, or one that a path may have."""
+    """Return a limit on distances: a round number, or a possible length of a path."""
     few = [0, 1, 5, 10.5, 1e3, 2**31 - 2, 2**31, 2**53 + 1, math.inf]
     if len(edges.weight) and rng.random() < 0.6:
         some = rng.integers(len(edges.weight), size=int(rng.integers(1, 6)))
@@ -44,12 +44,12 @@ def vertices(rng, n, most):
 
 
 def divided(args, result):
-    """Return distances and predecessors, None if these were not asked for."""
+    """Return distances and predecessors, None if these were not requested."""
     return result if args.get("return_predecessors") else (result, None)
 
 
 def refuses_negative(args, world) -> bool:
-    """Return whether a graph with negative weights is to be refused."""
+    """Return whether a graph with negative weights must be refused."""
     return world.has_negative and not args.get("unweighted")
 
 
@@ -87,7 +87,7 @@ class Sssp(Target):
             return judge_error(error, {ValueError}, {OverflowError, MemoryError})
         found, tree = (None, None) if error else divided(args, result)
         if args.get("targets") == []:
-            # Nothing is searched; the weights may be looked at all the same.
+            # Nothing is searched, but the weights may be checked.
             may = world.weighted(dtype, unweighted=args.get("unweighted", False)).errors
             may |= {MemoryError} if "memory_limit" in args else set()
             if error or found.shape != (0,) or (tree is not None and (tree != -1).any()):
@@ -115,7 +115,7 @@ class ManyToMany(Target):
             return None
         many = rng.random() < 0.25 and n >= 60
         args = {"sources": vertices(rng, n, min(2 * n, 20))}
-        if many:  # as many as batches need, side by side or apart
+        if many:  # enough for batches, adjacent or apart
             count = int(rng.choice([16, 17, 64, 64, 128, 128, 512, 600]))
             args["sources"] = (np.arange(count) % n).tolist()
             if rng.random() < 0.3:
@@ -150,15 +150,15 @@ class ManyToMany(Target):
 
 
 def _judge_nothing(args, world, dtype, found, trees, error):
-    """Judge a call without sources or targets: weights need not be looked at."""
+    """Judge a call without sources or targets: weights need not be checked."""
     errors = world.weighted(dtype, unweighted=args.get("unweighted", False)).errors
     if error:
         return judge_error(error, set(), errors | {MemoryError})
     columns = len(args["targets"]) if "targets" in args else world.n
     wrong = first_difference(found, np.empty((len(args["sources"]), columns), dtype), "distances")
     if wrong is None and trees is not None:
-        nobody = np.full((len(args["sources"]), world.n), -1, np.int32)
-        wrong = first_difference(trees, nobody, "predecessors")
+        no_vertices = np.full((len(args["sources"]), world.n), -1, np.int32)
+        wrong = first_difference(trees, no_vertices, "predecessors")
     return wrong
 
 
@@ -234,7 +234,7 @@ class ReconstructPath(Target):
 
 
 class SsspOfNetworkx(Target):
-    """A NetworkX graph, whose vertices are called by name."""
+    """A NetworkX graph, whose vertices have names."""
 
     name = "sssp, NetworkX"
     share = 0.4

@@ -1,4 +1,4 @@
-"""Graphs as they are stored and turned: Graph itself, transform, hierarchies in files."""
+"""Storage and conversion of graphs: Graph and wg.transform."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def arrays_of(rows):
 
 
 def judge_graph(graph, rows, name="graph") -> str | None:
-    """Compare a Graph with what it must hold."""
+    """Compare a Graph with the expected entries."""
     indptr, indices, data = arrays_of(rows)
     wrong = first_difference(np.asarray(graph.indptr, int), indptr, f"{name}.indptr")
     wrong = wrong or first_difference(graph.indices, indices, f"{name}.indices")
@@ -30,7 +30,7 @@ def judge_graph(graph, rows, name="graph") -> str | None:
 
 
 class GraphItself(Target):
-    """What a Graph says it holds."""
+    """The contents of a Graph."""
 
     name = "Graph"
     share = 0.5

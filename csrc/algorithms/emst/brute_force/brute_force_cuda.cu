@@ -24,7 +24,6 @@
 namespace warpgraph::emst {
 namespace {
 
-constexpr vertex_t none = -1;
 constexpr unsigned long long no_pair = ~0ull;
 
 /// Threads of a search block, and points of a tile: as many sums as registers hold.
@@ -72,7 +71,7 @@ struct PointColumns {
 template <class T>
 struct BruteForceState {
   vertex_t* component;            // the root of the point's component
-  vertex_t* nearest;              // nearest foreign neighbour, or none;
+  vertex_t* nearest;              // nearest foreign neighbour, or no_vertex;
   T* nearest_key;                 // its key, or a lower bound
   key_bits_t<T>* best_key;        // of a component: the smallest key of the round so far
   unsigned long long* best_pair;  // smaller id in the upper half, larger id in the lower
@@ -96,7 +95,7 @@ __global__ void init_state(BruteForceState<T> state, vertex_t n) {
   const std::int64_t p = cuda::global_index();
   if (p >= n) return;
   state.component[p] = static_cast<vertex_t>(p);
-  state.nearest[p] = none;
+  state.nearest[p] = no_vertex;
   state.nearest_key[p] = identical_key<T>;  // the smallest key: all points search
   state.best_key[p] = max_key_bits<T>;
   state.best_pair[p] = no_pair;
@@ -106,10 +105,10 @@ __global__ void init_state(BruteForceState<T> state, vertex_t n) {
 template <class T>
 __global__ void lower_by_known(BruteForceState<T> state, vertex_t n) {
   const std::int64_t p = cuda::global_index();
-  if (p >= n || state.nearest[p] == none) return;
+  if (p >= n || state.nearest[p] == no_vertex) return;
   const vertex_t own = state.component[p];
   if (state.component[state.nearest[p]] == own) {
-    state.nearest[p] = none;
+    state.nearest[p] = no_vertex;
   } else {
     lower(state.best_key[own], KeyBits<T>::of(state.nearest_key[p]));
   }
@@ -119,7 +118,7 @@ template <class T>
 __global__ void list_active_queries(BruteForceState<T> state, vertex_t n,
                                     cuda::WorklistView<vertex_t> queries) {
   const std::int64_t p = cuda::global_index();
-  if (p >= n || state.nearest[p] != none) return;
+  if (p >= n || state.nearest[p] != no_vertex) return;
   const key_bits_t<T> best = state.best_key[state.component[p]];
   if (KeyBits<T>::of(state.nearest_key[p]) <= best) queries.push(static_cast<vertex_t>(p));
 }
@@ -158,7 +157,7 @@ __global__ void __launch_bounds__(search_threads)
   const vertex_t query = grid.queries[min(index, grid.n_queries - 1)];
   const vertex_t own = component[query];
   T best = infinity<T>();
-  vertex_t best_point = none;
+  vertex_t best_point = no_vertex;
 
   const std::int64_t begin = chunk * grid.points_per_chunk;
   const std::int64_t end = min(begin + grid.points_per_chunk, static_cast<std::int64_t>(points.n));
@@ -174,7 +173,7 @@ __global__ void __launch_bounds__(search_threads)
       }
       if (axis == 0 && threadIdx.x < tile) {
         const std::int64_t p = first + threadIdx.x;
-        shared_component[threadIdx.x] = p < end ? component[p] : none;
+        shared_component[threadIdx.x] = p < end ? component[p] : no_vertex;
       }
       __syncthreads();
 #pragma unroll
@@ -190,11 +189,12 @@ __global__ void __launch_bounds__(search_threads)
     }
 #pragma unroll
     for (int i = 0; i < tile; ++i) {
-      if (sums[i] > best || shared_component[i] == own || shared_component[i] == none) continue;
+      if (sums[i] > best || shared_component[i] == own || shared_component[i] == no_vertex)
+        continue;
       T key = sums[i];
       if (key == T(0) && are_identical(points, query, first + i)) key = identical_key<T>;
       // Points come in the order of their ids: of equal keys, the first stays.
-      if (key < best || best_point == none) {
+      if (key < best || best_point == no_vertex) {
         best = key;
         best_point = static_cast<vertex_t>(first + i);
       }
@@ -213,11 +213,11 @@ __global__ void reduce_chunks(BruteForceState<T> state, SearchGrid grid, const T
   const std::int64_t i = cuda::global_index();
   if (i >= grid.n_queries) return;
   T best = infinity<T>();
-  vertex_t best_point = none;
+  vertex_t best_point = no_vertex;
   for (std::int64_t s = 0; s < grid.n_chunks; ++s) {
     const vertex_t point = partial_point[s * grid.n_queries + i];
     const T key = partial_key[s * grid.n_queries + i];
-    if (point != none && (best_point == none || key < best)) {
+    if (point != no_vertex && (best_point == no_vertex || key < best)) {
       best = key;
       best_point = point;
     }
@@ -231,7 +231,7 @@ __global__ void reduce_chunks(BruteForceState<T> state, SearchGrid grid, const T
 template <class T>
 __global__ void choose_pairs(BruteForceState<T> state, vertex_t n) {
   const std::int64_t p = cuda::global_index();
-  if (p >= n || state.nearest[p] == none) return;
+  if (p >= n || state.nearest[p] == no_vertex) return;
   const vertex_t own = state.component[p];
   if (KeyBits<T>::of(state.nearest_key[p]) != state.best_key[own]) return;
   const auto a = static_cast<unsigned long long>(p);

@@ -96,11 +96,6 @@ struct WarpQueries {
   }
 };
 
-template <class T>
-__device__ T warp_max(T value) {
-  return -cuda::warp_min(-value);
-}
-
 /// Visits the leaves that a warp's queries may reach, those around leaf `start` first. Radii are
 /// squared distances. The policy:
 ///   void update_radius()               called by all lanes before a group of siblings is tested
@@ -123,7 +118,7 @@ __device__ __forceinline__ void traverse(const Bvh<T, D>& bvh, const WarpQueries
   for (;;) {
     vertex_t excluded = no_vertex;
     if (pending != 0) {
-      const vertex_t node = group * branching_factor + (__ffs(static_cast<int>(pending)) - 1);
+      const vertex_t node = group * branching_factor + cuda::first_lane(pending);
       pending &= pending - 1;
       const T bound = queries.point_bound(bvh.box(level, node));
       const unsigned accepting = __ballot_sync(cuda::all_lanes, policy.accepts(level, node, bound));

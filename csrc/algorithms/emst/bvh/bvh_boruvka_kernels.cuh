@@ -20,8 +20,6 @@
 
 namespace warpgraph::emst {
 
-inline constexpr vertex_t none = -1;
-
 /// A point whose nearest foreign neighbour has its component's best key.
 struct Candidate {
   vertex_t point;
@@ -36,7 +34,7 @@ struct BvhBoruvkaState {
   // Of positions:
   vertex_t* component;   // root of the component, possibly as of the previous round
   std::uint8_t* cursor;  // index into the point's list
-  vertex_t* nearest;     // nearest foreign neighbour, or none;
+  vertex_t* nearest;     // nearest foreign neighbour, or no_vertex;
   T* nearest_key;        // its key, or a lower bound
   // Of roots:
   vertex_t* parent;               // the root that it merged into, or itself
@@ -83,21 +81,21 @@ __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
   vertex_t nearest = state.nearest[p];
   const vertex_t own = sets.find(old_root);
   if (own != old_root) relaxed_store(state.component[p], own);
-  if (nearest != none && root_of(nearest) == own) {
+  if (nearest != no_vertex && root_of(nearest) == own) {
     int cursor = state.cursor[p];
     T key = state.nearest_key[p];
     do {
       ++cursor;
-      nearest = none;
+      nearest = no_vertex;
       if (cursor >= length) break;
       nearest = state.lists.neighbour[cursor * state.lists.stride + p];
       key = state.lists.key[cursor * state.lists.stride + p];
-    } while (nearest != none && root_of(nearest) == own);
+    } while (nearest != no_vertex && root_of(nearest) == own);
     state.cursor[p] = static_cast<std::uint8_t>(min(cursor, length));
     state.nearest[p] = nearest;
     state.nearest_key[p] = key;
   }
-  if (nearest != none) {
+  if (nearest != no_vertex) {
     state.lower_best_key(own, state.nearest_key[p]);
     return;
   }
@@ -120,22 +118,22 @@ __global__ void list_active_queries(BvhBoruvkaState<T> state) {
   __shared__ cuda::BlockStage<vertex_t, list_kernel_threads> stage;
   stage.open();
   const std::int64_t p = cuda::global_index();
-  if (p < state.n && state.nearest[p] == none &&
+  if (p < state.n && state.nearest[p] == no_vertex &&
       state.nearest_key[p] <= state.best_key[state.component[p]]) {
     stage.push(static_cast<vertex_t>(p));
   }
   stage.flush(state.active_queries);
 }
 
-/// The component that all 32 items of a group share, or none; `n` items in total.
+/// The component that all 32 items of a group share, or no_vertex; `n` items in total.
 static __global__ void label_groups(const vertex_t* items, vertex_t n, vertex_t* labels) {
   const std::int64_t i = cuda::global_index();
-  const vertex_t first = __shfl_sync(cuda::all_lanes, i < n ? items[i] : none, 0);
+  const vertex_t first = __shfl_sync(cuda::all_lanes, i < n ? items[i] : no_vertex, 0);
   const bool same = i >= n || items[i] == first;
   if (__all_sync(cuda::all_lanes, same) && i < n && cuda::lane() == 0)
     labels[i / branching_factor] = first;
   else if (cuda::lane() == 0 && i < n)
-    labels[i / branching_factor] = none;
+    labels[i / branching_factor] = no_vertex;
 }
 
 struct NodeLabels {
@@ -152,23 +150,23 @@ struct ForeignSearch {
   const NodeLabels& labels;
   bool active;
   vertex_t own;           // component of the query
-  vertex_t common;        // component of all queries of the warp, or none
+  vertex_t common;        // component of all queries of the warp, or no_vertex
   T radius;               // of this query
   T warp_radius;          // largest radius of the warp
   T key = infinity<T>();  // of the found neighbour:
-  vertex_t found = none;
+  vertex_t found = no_vertex;
 
   __device__ void update_radius() {
     if (active) radius = min(key, relaxed_load(state.best_key[own]));
-    warp_radius = warp_max(active ? radius : T(-1));
+    warp_radius = cuda::warp_max(active ? radius : T(-1));
   }
   __device__ T max_radius() const { return warp_radius; }
   __device__ bool skip(int level, vertex_t node) const {
-    return common != none && labels.of_level[level][node] == common;
+    return common != no_vertex && labels.of_level[level][node] == common;
   }
   __device__ bool accepts(int level, vertex_t node, T bound) const {
     if (!active || !(bound <= radius) || labels.of_level[level][node] == own) return false;
-    return bound < key || found == none || bvh.least_id[level][node] < state.ids[found];
+    return bound < key || found == no_vertex || bvh.least_id[level][node] < state.ids[found];
   }
   __device__ __forceinline__ void visit(vertex_t leaf, unsigned accepting) {
     const T old_key = key;
@@ -194,15 +192,15 @@ struct ForeignSearch {
   __device__ __forceinline__ void visit_cooperatively(vertex_t leaf, unsigned accepting) {
     const LeafPoint<T, D> point(bvh.leaf(leaf));
     const vertex_t position = leaf * branching_factor + cuda::lane();
-    const vertex_t component = position < state.n ? state.component[position] : none;
+    const vertex_t component = position < state.n ? state.component[position] : no_vertex;
     for (; accepting != 0; accepting &= accepting - 1) {
-      const int query = __ffs(static_cast<int>(accepting)) - 1;
+      const int query = cuda::first_lane(accepting);
       const T distance = point.distance(queries, query);
       const T limit = __shfl_sync(cuda::all_lanes, radius, query);
       const bool foreign = component != __shfl_sync(cuda::all_lanes, own, query);
       unsigned hits = __ballot_sync(cuda::all_lanes, foreign && distance <= limit);
       for (; hits != 0; hits &= hits - 1) {
-        const int hit = __ffs(static_cast<int>(hits)) - 1;
+        const int hit = cuda::first_lane(hits);
         const T found_key = __shfl_sync(cuda::all_lanes, distance, hit);
         if (cuda::lane() == query) consider(found_key, leaf * branching_factor + hit);
       }
@@ -211,7 +209,7 @@ struct ForeignSearch {
   /// `position` is foreign.
   __device__ __forceinline__ void consider(T other, vertex_t position) {
     if (!(other <= radius)) return;
-    if (other == key && found != none && state.ids[found] < state.ids[position]) return;
+    if (other == key && found != no_vertex && state.ids[found] < state.ids[position]) return;
     key = radius = other;
     found = position;
   }
@@ -219,8 +217,8 @@ struct ForeignSearch {
   /// Otherwise the search has only shown that no foreign point is nearer than that best key.
   __device__ void store(vertex_t position) const {
     const T limit = relaxed_load(state.best_key[own]);
-    const bool exact = found != none && key <= limit;
-    state.nearest[position] = exact ? found : none;
+    const bool exact = found != no_vertex && key <= limit;
+    state.nearest[position] = exact ? found : no_vertex;
     state.nearest_key[position] = exact ? key : limit;
   }
 };
@@ -247,7 +245,7 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   queries.fit_box(active);
   const vertex_t own = state.component[position];
   const vertex_t first_component = __shfl_sync(cuda::all_lanes, own, 0);
-  const vertex_t common = __all_sync(cuda::all_lanes, own == first_component) ? own : none;
+  const vertex_t common = __all_sync(cuda::all_lanes, own == first_component) ? own : no_vertex;
   detail::ForeignSearch<T, D> policy{bvh, queries, state, labels, active,
                                      own, common,  T(-1), T(-1)};
   const vertex_t middle = __shfl_sync(cuda::all_lanes, position, queries_per_warp / 2);
@@ -265,7 +263,7 @@ __global__ void choose_candidates(BvhBoruvkaState<T> state) {
     const auto p = static_cast<vertex_t>(index);
     const vertex_t nearest = state.nearest[p];
     const vertex_t own = state.component[p];
-    if (nearest != none && state.nearest_key[p] == state.best_key[own]) {
+    if (nearest != no_vertex && state.nearest_key[p] == state.best_key[own]) {
       lower(state.best_pair[own], state.pack_pair(p, nearest));
       stage.push({p, own});
     }

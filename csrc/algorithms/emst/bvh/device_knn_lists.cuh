@@ -48,7 +48,9 @@ struct KnnSearch {
     }
   }
 
-  __device__ void update_radius() { warp_radius = warp_max(active ? key[length - 1] : T(-1)); }
+  __device__ void update_radius() {
+    warp_radius = cuda::warp_max(active ? key[length - 1] : T(-1));
+  }
   __device__ T max_radius() const { return warp_radius; }
   __device__ bool skip(int, vertex_t) const { return false; }
   /// Ids break ties of keys. For a point far from all others, all of them tie.
@@ -76,12 +78,12 @@ struct KnnSearch {
   __device__ __forceinline__ void visit_cooperatively(vertex_t leaf, unsigned accepting) {
     const LeafPoint<T, D> point(bvh.leaf(leaf));
     for (; accepting != 0; accepting &= accepting - 1) {
-      const int query = __ffs(static_cast<int>(accepting)) - 1;
+      const int query = cuda::first_lane(accepting);
       const T distance = point.distance(queries, query);
       const T limit = __shfl_sync(cuda::all_lanes, key[length - 1], query);
       unsigned hits = __ballot_sync(cuda::all_lanes, distance <= limit);
       for (; hits != 0; hits &= hits - 1) {
-        const int hit = __ffs(static_cast<int>(hits)) - 1;
+        const int hit = cuda::first_lane(hits);
         const T found = __shfl_sync(cuda::all_lanes, distance, hit);
         if (cuda::lane() == query) consider(found, leaf * branching_factor + hit);
       }

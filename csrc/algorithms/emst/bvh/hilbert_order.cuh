@@ -14,13 +14,11 @@
 #include "algorithms/emst/bvh/hilbert_index.cuh"
 #include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/scan.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
-
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 #include <algorithm>
 
@@ -239,19 +237,6 @@ class HilbertOrder {
     cuda::fill_bytes(keys.data(), 0xff, keys.size(), stream_);
     return keys;
   }
-  template <class Key>
-  void sort_pairs(const Key* keys, Key* sorted_keys, const vertex_t* items, vertex_t* sorted,
-                  std::int64_t n, int bits) const {
-    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, items, sorted, n, 0,
-                                             bits, stream_.get());
-    });
-  }
-  void inclusive_sum(vertex_t* marks, vertex_t n) const {
-    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-      return cub::DeviceScan::InclusiveSum(scratch, bytes, marks, marks, n, stream_.get());
-    });
-  }
 
   DevicePoints<T> points_;
   const cuda::Stream& stream_;
@@ -276,8 +261,8 @@ void HilbertOrder<T>::sort_all() {
   cuda::DeviceBuffer<vertex_t> unsorted_ids(size(), stream_);
   cuda::launch_for(stream_, n, detail::compute_indices<T>, points_, boxes, indices.data(),
                    unsorted_ids.data());
-  sort_pairs(indices.data(), sorted.data(), unsorted_ids.data(), ids_.data(), n,
-             bits_per_axis(points_.dimension) * points_.dimension);
+  cuda::sort_pairs(indices.data(), sorted.data(), unsorted_ids.data(), ids_.data(), std::int64_t{n},
+                   bits_per_axis(points_.dimension) * points_.dimension, stream_);
   states_ = cuda::DeviceBuffer<detail::PointState>(size(), stream_);
   cuda::fill_bytes(counter_.data(), 0, 1, stream_);
   cuda::launch_for(stream_, n, detail::compare_indices, sorted.data(), n, states_.data(),
@@ -292,14 +277,14 @@ void HilbertOrder<T>::sort_tied_runs() {
   const vertex_t n = points_.n;
   cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
   cuda::launch_for(stream_, n, detail::mark_tied_runs, states_.data(), n, sums.data());
-  inclusive_sum(sums.data(), n);
+  cuda::inclusive_sum(sums.data(), n, stream_);
   const vertex_t n_tied = cuda::read_back(sums.data() + n - 1, stream_);
   const auto tied_size = static_cast<std::size_t>(n_tied);
   const cuda::DeviceBuffer<vertex_t> positions(tied_size, stream_);
   cuda::DeviceBuffer<vertex_t> runs(tied_size, stream_);
   cuda::launch_for(stream_, n, detail::list_tied_runs, states_.data(), sums.data(), n,
                    positions.data(), runs.data());
-  inclusive_sum(runs.data(), n_tied);
+  cuda::inclusive_sum(runs.data(), n_tied, stream_);
   const vertex_t n_runs = cuda::read_back(runs.data() + n_tied - 1, stream_);
 
   const cuda::DeviceBuffer<order_key_t<T>> keys = empty_boxes(n_runs);
@@ -313,15 +298,16 @@ void HilbertOrder<T>::sort_tied_runs() {
                    boxes);
   cuda::launch_for(stream_, n_tied, detail::compute_run_indices<T>, points_, ids_.data(),
                    tied_points, boxes, indices.data(), permutation.data());
-  sort_pairs(indices.data(), sorted_indices.data(), permutation.data(), by_index.data(), n_tied,
-             bits_per_axis(points_.dimension) * points_.dimension);
+  cuda::sort_pairs(indices.data(), sorted_indices.data(), permutation.data(), by_index.data(),
+                   std::int64_t{n_tied}, bits_per_axis(points_.dimension) * points_.dimension,
+                   stream_);
   // A stable sort by run keeps each run in the order of its indices.
   const cuda::DeviceBuffer<vertex_t> run_by_index(tied_size, stream_);
   const cuda::DeviceBuffer<vertex_t> sorted_runs(tied_size, stream_);
   cuda::launch_for(stream_, n_tied, detail::gather<vertex_t>, runs.data(), by_index.data(), n_tied,
                    run_by_index.data());
-  sort_pairs(run_by_index.data(), sorted_runs.data(), by_index.data(), permutation.data(), n_tied,
-             32);
+  cuda::sort_pairs(run_by_index.data(), sorted_runs.data(), by_index.data(), permutation.data(),
+                   std::int64_t{n_tied}, 32, stream_);
   const cuda::DeviceBuffer<vertex_t> old_ids(size(), stream_);
   cuda::copy(old_ids.data(), ids_.data(), size(), stream_);
   cuda::fill_bytes(counter_.data(), 0, 1, stream_);
@@ -337,7 +323,7 @@ void HilbertOrder<T>::drop_duplicates(cuda::Worklist<Edge<T>>& edges) {
   const vertex_t n = points_.n;
   const cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
   cuda::launch_for(stream_, n, detail::mark_first, states_.data(), n, sums.data());
-  inclusive_sum(sums.data(), n);
+  cuda::inclusive_sum(sums.data(), n, stream_);
   const vertex_t n_kept = cuda::read_back(sums.data() + n - 1, stream_);
   if (n_kept == n) return;
   cuda::DeviceBuffer<vertex_t> kept(static_cast<std::size_t>(n_kept), stream_);

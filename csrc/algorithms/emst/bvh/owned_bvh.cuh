@@ -43,7 +43,7 @@ __global__ void load_leaves(DevicePoints<T> points, const vertex_t* ids, Bvh<T, 
     const T x = k < points.dimension ? points.at(id, k) : T(0);
     to[k * branching_factor] = exists ? x : not_a_number<T>;
     low[k] = cuda::warp_min(exists ? x : infinity<T>());
-    high[k] = warp_max(exists ? x : -infinity<T>());
+    high[k] = cuda::warp_max(exists ? x : -infinity<T>());
   }
   const vertex_t least_id = cuda::warp_min(exists ? id : points.n);
   if (cuda::lane() == 0) store_box(bvh, 0, leaf, low, high, least_id);
@@ -63,7 +63,7 @@ __global__ void compute_node_boxes(Bvh<T, D> bvh, int level) {
 #pragma unroll
   for (int k = 0; k < D; ++k) {
     low[k] = cuda::warp_min(box[k * branching_factor]);
-    high[k] = warp_max(box[(D + k) * branching_factor]);
+    high[k] = cuda::warp_max(box[(D + k) * branching_factor]);
   }
   const vertex_t least_id = cuda::warp_min(bvh.least_id[level - 1][source]);
   if (cuda::lane() == 0) store_box(bvh, level, node, low, high, least_id);

@@ -38,7 +38,6 @@ class KdTreeBoruvka {
 
  private:
   static constexpr std::uint64_t no_pair = ~std::uint64_t{0};
-  static constexpr vertex_t none = -1;
   static constexpr std::int64_t leaves_per_block = 64;
 
   struct LeafState {
@@ -53,13 +52,13 @@ class KdTreeBoruvka {
   const KdNode& leaf(std::int64_t i) const {
     return tree_.nodes()[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
   }
-  /// The component of all points of a leaf, or none.
+  /// The component of all points of a leaf, or no_vertex.
   vertex_t& leaf_label(std::int64_t i) {
     return label_[static_cast<std::size_t>(tree_.leaves()[static_cast<std::size_t>(i)])];
   }
   /// The component of a point in a leaf with this label.
   [[nodiscard]] vertex_t component_of(vertex_t p, vertex_t label) const {
-    return label != none ? label : component_[p];
+    return label != no_vertex ? label : component_[p];
   }
   /// The position of the smaller id comes first.
   [[nodiscard]] std::uint64_t pack_pair(vertex_t p, vertex_t q) const {
@@ -70,7 +69,7 @@ class KdTreeBoruvka {
   [[nodiscard]] T best_key(vertex_t root) const { return relaxed_load(best_key_[root]); }
   /// Whether no point of a leaf can have its component's best key.
   [[nodiscard]] bool is_idle(const LeafState& state, vertex_t label) const {
-    return label != none && state.min_key > best_key(label);
+    return label != no_vertex && state.min_key > best_key(label);
   }
 
   void init();
@@ -78,7 +77,7 @@ class KdTreeBoruvka {
   void advance_all_nearest();
   void advance_nearest(vertex_t p, vertex_t own);
   [[nodiscard]] bool must_search(vertex_t p, vertex_t own) const {
-    return nearest_[p] == none && nearest_key_[p] <= best_key(own);
+    return nearest_[p] == no_vertex && nearest_key_[p] <= best_key(own);
   }
   std::vector<std::int32_t> searching_leaves();
   void bound_by_adjacent_points();
@@ -98,14 +97,14 @@ class KdTreeBoruvka {
   // label has the root of its component; points of other leaves may be several steps below theirs.
   HostArray<vertex_t> component_;
   HostArray<std::uint8_t> cursor_;      // index into the point's list
-  HostArray<vertex_t> nearest_;         // nearest foreign neighbour, or none;
+  HostArray<vertex_t> nearest_;         // nearest foreign neighbour, or no_vertex;
   HostArray<T> nearest_key_;            // its key, or a lower bound
   HostArray<T> best_key_;               // of a root: the smallest key of the round so far
   HostArray<std::uint64_t> best_pair_;  // of a root: two positions, that of the smaller id first
   HostVector<Edge<T>> edges_;           // by which a position stopped being a root; none at 0
   ShrinkingList<vertex_t> roots_;
   std::vector<LeafState> leaf_state_;
-  HostVector<vertex_t> label_;  // of a node: the component of all its points, or none
+  HostVector<vertex_t> label_;  // of a node: the component of all its points, or no_vertex
 };
 
 template <class T, int D>
@@ -171,9 +170,9 @@ void KdTreeBoruvka<T, D>::init_leaf(std::int64_t i) {
     nearest_[p] = nearest;
     nearest_key_[p] = key;
     best_key_[p] = key;
-    best_pair_[p] = nearest == none ? no_pair : pack_pair(p, nearest);
+    best_pair_[p] = nearest == no_vertex ? no_pair : pack_pair(p, nearest);
   }
-  leaf_label(i) = none;
+  leaf_label(i) = no_vertex;
   leaf_state_[static_cast<std::size_t>(i)] = {T(0), false};
 }
 
@@ -199,7 +198,7 @@ void KdTreeBoruvka<T, D>::relabel_points() {
   const UnionFind sets{component_.get()};
   for_each_leaf([&](std::int64_t i) {
     vertex_t& label = leaf_label(i);
-    if (label != none) {
+    if (label != no_vertex) {
       label = sets.root(label);
       return;
     }
@@ -229,7 +228,7 @@ void KdTreeBoruvka<T, D>::advance_all_nearest() {
       const vertex_t own = component_of(p, label);
       if (nearest_key_[p] <= best_key(own)) {
         advance_nearest(p, own);
-        if (nearest_[p] != none) {
+        if (nearest_[p] != no_vertex) {
           lower(best_key_[own], nearest_key_[p]);
         } else {
           state.may_search = state.may_search || must_search(p, own);
@@ -243,13 +242,13 @@ void KdTreeBoruvka<T, D>::advance_all_nearest() {
 template <class T, int D>
 void KdTreeBoruvka<T, D>::advance_nearest(vertex_t p, vertex_t own) {
   const UnionFind sets{component_.get()};
-  while (nearest_[p] != none && sets.root(nearest_[p]) == own) {
+  while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
     if (cursor_[p] + 1 < KnnLists<T, D>::length) {
       const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
       nearest_[p] = next.position;
       nearest_key_[p] = next.key;
     } else {
-      nearest_[p] = none;  // nearest_key_ keeps the last key: the lower bound from now on
+      nearest_[p] = no_vertex;  // nearest_key_ keeps the last key: the lower bound from now on
     }
   }
 }
@@ -293,7 +292,7 @@ void KdTreeBoruvka<T, D>::choose_pairs() {
     if (is_idle(leaf_state_[static_cast<std::size_t>(i)], label)) return;
     for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
       const vertex_t own = component_of(p, label);
-      if (nearest_key_[p] == best_key_[own] && nearest_[p] != none) choose_pair(p, own);
+      if (nearest_key_[p] == best_key_[own] && nearest_[p] != no_vertex) choose_pair(p, own);
     }
   });
 }

@@ -37,7 +37,7 @@ void KdTreeBoruvka<T, D>::bound_by_adjacent_points() {
       lower(best_key_[other], key);
     };
     for (std::int64_t i = begin; i < end; ++i) {
-      if (leaf_label(i) == none) {
+      if (leaf_label(i) == no_vertex) {
         for (vertex_t p = leaf(i).first; p + 1 < leaf(i).last; ++p) bound_pair(i, p, i, p + 1);
       }
       if (i + 1 < n_leaves) bound_pair(i, leaf(i).last - 1, i + 1, leaf(i + 1).first);
@@ -53,7 +53,7 @@ void KdTreeBoruvka<T, D>::label_nodes() {
     if (node.is_leaf()) return;
     const vertex_t left = label_[static_cast<std::size_t>(number + 1)];
     const vertex_t right = label_[static_cast<std::size_t>(number + node.right)];
-    label_[static_cast<std::size_t>(number)] = left == right ? left : none;
+    label_[static_cast<std::size_t>(number)] = left == right ? left : no_vertex;
   };
   // In preorder children follow their parents, so a backward loop reaches them first.
   const auto& subtrees = tree_.subtrees();
@@ -109,7 +109,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
       T* point = points.data() + i * tree.dimension();
       tree.copy_point(leaf, p - leaf.first, point);
       for (int k = 0; k < tree.dimension(); ++k) columns[k * leaf_capacity<D> + i] = point[k];
-      queries.push_back({p, own, {std::numeric_limits<T>::infinity(), none}});
+      queries.push_back({p, own, {std::numeric_limits<T>::infinity(), no_vertex}});
     }
   }
 
@@ -137,7 +137,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
       for (int j = 0; j < other.last - other.first; ++j) {
         consider(query, distances[static_cast<std::size_t>(j)], other.first + j);
       }
-      if (query.found.position != none) {
+      if (query.found.position != no_vertex) {
         lower(boruvka.best_key_[query.component], query.found.key);
       }
     }
@@ -146,7 +146,8 @@ struct KdTreeBoruvka<T, D>::Searcher {
   [[gnu::always_inline]] void consider(Query& query, T key, vertex_t position) const {
     Neighbour<T>& found = query.found;
     if (key > found.key || boruvka.component_[position] == query.component) return;
-    if (key == found.key && found.position != none && tree.id(found.position) < tree.id(position)) {
+    if (key == found.key && found.position != no_vertex &&
+        tree.id(found.position) < tree.id(position)) {
       return;
     }
     found = {key, position};
@@ -177,8 +178,8 @@ struct KdTreeBoruvka<T, D>::Searcher {
   /// has only shown that no foreign point is nearer than the radius.
   void store(const Query& query) const {
     const T limit = radius(query);
-    const bool exact = query.found.position != none && query.found.key <= limit;
-    boruvka.nearest_[query.position] = exact ? query.found.position : none;
+    const bool exact = query.found.position != no_vertex && query.found.key <= limit;
+    boruvka.nearest_[query.position] = exact ? query.found.position : no_vertex;
     boruvka.nearest_key_[query.position] = exact ? query.found.key : limit;
   }
 };

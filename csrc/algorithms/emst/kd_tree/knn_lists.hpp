@@ -14,7 +14,7 @@ namespace warpgraph::emst {
 template <class T>
 struct Neighbour {
   T key;
-  vertex_t position;  // -1: none
+  vertex_t position;  // or no_vertex
 };
 
 template <class T, int D>
@@ -106,7 +106,7 @@ struct KnnLists<T, D>::Searcher {
     for (int i = 0; i < count; ++i) {
       tree.copy_point(leaf, i, points.data() + i * tree.dimension());
       std::fill_n(lists.of(leaf.first + i), length,
-                  Neighbour<T>{std::numeric_limits<T>::infinity(), -1});
+                  Neighbour<T>{std::numeric_limits<T>::infinity(), no_vertex});
     }
     scan_leaf_simd(*this, leaf, number);
     T radius = max_radius(leaf);

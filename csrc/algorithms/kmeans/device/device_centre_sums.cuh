@@ -7,10 +7,8 @@
 
 #include "algorithms/kmeans/lloyd.hpp"
 #include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
-
-#include <cub/device/device_radix_sort.cuh>
 
 #include <bit>
 
@@ -170,11 +168,8 @@ class DeviceCentreSums {
     // At least one bit: the sort needs a nonempty range of bits.
     const int bits =
         std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n_centres_ - 1))));
-    cuda::with_scratch(stream_, [&](void* scratch, std::size_t& size) {
-      return cub::DeviceRadixSort::SortPairs(
-          scratch, size, keys, sorted_labels_.data(), indices_.data(), order_.data(),
-          std::int64_t{points_.n_points}, 0, bits, stream_.get());
-    });
+    cuda::sort_pairs(keys, sorted_labels_.data(), indices_.data(), order_.data(),
+                     std::int64_t{points_.n_points}, bits, stream_);
   }
 
   PointsView<T> points_;

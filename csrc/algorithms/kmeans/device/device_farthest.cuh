@@ -11,16 +11,16 @@ namespace warpgraph::kmeans_detail {
 /// Returns the farthest candidate of all threads of a block in its first thread.
 template <class T>
 __device__ FarthestCandidate<T> reduce_in_block(FarthestCandidate<T> farthest) {
-  __shared__ FarthestCandidate<T> warp_results[cuda::threads_per_block / cuda::warp_size];
+  __shared__ FarthestCandidate<T> warp_results[cuda::threads_per_block / cuda::warp_lanes];
   for (int step = cuda::warp_lanes / 2; step > 0; step /= 2) {
     const FarthestCandidate<T> other{__shfl_xor_sync(cuda::all_lanes, farthest.distance, step),
                                      __shfl_xor_sync(cuda::all_lanes, farthest.point, step)};
     farthest = farthest.farther(other);
   }
-  if (cuda::lane() == 0) warp_results[threadIdx.x / cuda::warp_size] = farthest;
+  if (cuda::lane() == 0) warp_results[threadIdx.x / cuda::warp_lanes] = farthest;
   __syncthreads();
   if (threadIdx.x == 0) {
-    for (unsigned w = 1; w < blockDim.x / cuda::warp_size; ++w) {
+    for (unsigned w = 1; w < blockDim.x / cuda::warp_lanes; ++w) {
       farthest = farthest.farther(warp_results[w]);
     }
   }

@@ -411,10 +411,7 @@ class DeviceBatchedSearch {
     cuda::launch_for(stream_, n, gather_source<W>, distances_of_batch(i) + i % batch_size, n,
                      row.data());
     if (overflows) {
-      std::vector<W> distances(row.size());
-      cuda::copy(distances.data(), row.data(), row.size(), stream_);
-      stream_.synchronize();
-      check_row<W>(problem_.host, distances);
+      check_row<W>(problem_.host, cuda::to_host<std::vector<W>>(row.data(), row.size(), stream_));
     }
     if (wants_tree) writer_.write_row(result_row, row.data());
   }

@@ -28,7 +28,7 @@ __global__ void transpose_rows(const W* distances, const vertex_t* targets, std:
                                TransposedRows<W> transposed) {
   constexpr std::int64_t side = cuda::warp_lanes;
   __shared__ W tile[side][side + 1];
-  const int x = static_cast<int>(threadIdx.x) % cuda::warp_lanes;
+  const int x = cuda::lane();
   const int y = static_cast<int>(threadIdx.x) / cuda::warp_lanes;
   const int step = static_cast<int>(blockDim.x) / cuda::warp_lanes;
   const std::int64_t first = blockIdx.x * side;

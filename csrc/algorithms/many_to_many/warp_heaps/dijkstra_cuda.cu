@@ -51,9 +51,7 @@ struct SourceChunk {
   __device__ W* row(int i) const { return rows + i * row_length; }
   /// Takes the next source; -1 if there is none.
   __device__ int claim() const {
-    int next = 0;
-    if (cuda::lane() == 0) next = atomicAdd(claimed, 1);
-    next = __shfl_sync(cuda::all_lanes, next, 0);
+    const int next = cuda::warp_fetch_add(*claimed, 1);
     return next < n ? next : -1;
   }
 };
@@ -196,7 +194,7 @@ SearchPlan make_plan(const DeviceProblem<W>& problem) {
   const std::int64_t n = problem.host.n_rows();
   plan.streams = n > 1 ? 2 : 1;
   const std::int64_t resident =
-      cuda::resident_blocks(problem.stream, search_sources<W>, cuda::warp_size, plan.shared);
+      cuda::resident_blocks(problem.stream, search_sources<W>, cuda::warp_lanes, plan.shared);
   const std::int64_t rows_per_stream = (n + plan.streams - 1) / plan.streams;
   plan.warps = std::clamp<std::int64_t>(resident / plan.streams, 1, rows_per_stream);
   plan.rows = std::min(rows_per_stream, rows_per_warp * plan.warps);
@@ -319,16 +317,14 @@ class ChunkSearch {
                                flags_.data() + 2};
     const WarpMemory<W> memory{heaps_.data(), heap_bytes<W>(plan_.shape), spilled_.data(),
                                spilled_words(problem_.graph.n_vertices), states_.data()};
-    cuda::launch(*stream_, std::min(plan_.warps, n_), cuda::warp_size, plan_.shared,
+    cuda::launch(*stream_, std::min(plan_.warps, n_), cuda::warp_lanes, plan_.shared,
                  search_sources<W>, settings_, chunk, memory, work_per_launch);
     cuda::copy(host_flags_.data(), flags_.data(), flags_.size(), *stream_);
   }
 
   std::vector<W> fetched(const W* row) const {
-    std::vector<W> distances(static_cast<std::size_t>(problem_.graph.n_vertices));
-    cuda::copy(distances.data(), row, distances.size(), *stream_);
-    (*stream_).synchronize();
-    return distances;
+    return cuda::to_host<std::vector<W>>(row, static_cast<std::size_t>(problem_.graph.n_vertices),
+                                         *stream_);
   }
 
   const DeviceProblem<W>& problem_;

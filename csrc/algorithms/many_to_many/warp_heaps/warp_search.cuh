@@ -152,7 +152,7 @@ class WarpSearch {
           i < settings_.n_targets && !(relaxed_load(row_[settings_.targets[i]]) < least);
       const unsigned open_mask = __ballot_sync(cuda::all_lanes, open);
       if (open_mask != 0) {
-        state_.next_target += __ffs(static_cast<int>(open_mask)) - 1;
+        state_.next_target += cuda::first_lane(open_mask);
         return false;
       }
       state_.next_target += cuda::warp_lanes;
@@ -173,7 +173,7 @@ class WarpSearch {
     relax_small_rows(distance, begin, small_degree, work);
     unsigned large_mask = __ballot_sync(cuda::all_lanes, is_large);
     for (; large_mask != 0; large_mask &= large_mask - 1) {
-      const int from = __ffs(static_cast<int>(large_mask)) - 1;
+      const int from = cuda::first_lane(large_mask);
       relax_large_row(__shfl_sync(cuda::all_lanes, distance, from),
                       __shfl_sync(cuda::all_lanes, begin, from),
                       __shfl_sync(cuda::all_lanes, degree, from), work);
@@ -190,23 +190,13 @@ class WarpSearch {
         // The same in all lanes.
         if (base + k * cuda::warp_lanes >= total) return false;
         const int i = base + k * cuda::warp_lanes + cuda::lane();
-        const int owner = owner_of(i, start);
+        const int owner = cuda::owner_of(i, start);
         arc = __shfl_sync(cuda::all_lanes, begin, owner) +
               (i - __shfl_sync(cuda::all_lanes, start, owner));
         from = __shfl_sync(cuda::all_lanes, distance, owner);
         return i < total;
       });
     }
-  }
-
-  /// The last lane that starts at or before i, by binary search; a lane without arcs starts where
-  /// the next one does.
-  __device__ static int owner_of(int i, int start) {
-    int owner = 0;
-    for (int step = cuda::warp_lanes / 2; step > 0; step /= 2) {
-      if (__shfl_sync(cuda::all_lanes, start, owner + step) <= i) owner += step;
-    }
-    return owner;
   }
 
   __device__ void relax_large_row(W distance, edge_t begin, edge_t degree, int& work) {

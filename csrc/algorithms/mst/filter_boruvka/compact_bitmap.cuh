@@ -27,9 +27,7 @@ __device__ inline unsigned long long block_sum(unsigned long long value) {
   __shared__ unsigned long long sum;
   if (threadIdx.x == 0) sum = 0;
   __syncthreads();
-  for (int step = cuda::warp_lanes / 2; step > 0; step /= 2) {
-    value += __shfl_xor_sync(cuda::all_lanes, value, step);
-  }
+  value = cuda::warp_sum(value);
   if (cuda::lane() == 0 && value != 0) atomicAdd(&sum, value);
   __syncthreads();
   const unsigned long long result = sum;
@@ -77,7 +75,7 @@ __device__ inline void write_positions(std::uint64_t word, int below, int all,
 /// Launch cooperatively.
 static __global__ void __launch_bounds__(cuda::threads_per_block)
     compact_bitmap(BitmapCompaction list) {
-  __shared__ int warp_counts[cuda::threads_per_block / cuda::warp_size];
+  __shared__ int warp_counts[cuda::threads_per_block / cuda::warp_lanes];
   const auto grid = cooperative_groups::this_grid();
   const std::int64_t share = (list.n_words + gridDim.x - 1) / gridDim.x;
   const std::int64_t begin = min(share * blockIdx.x, list.n_words);
@@ -95,8 +93,8 @@ static __global__ void __launch_bounds__(cuda::threads_per_block)
   if (threadIdx.x == 0 && blockIdx.x + 1 == gridDim.x) *list.n_chosen = before + count;
 
   auto index = static_cast<std::int64_t>(before);
-  const unsigned warp = threadIdx.x / cuda::warp_size;
-  const std::int64_t words_per_block = blockDim.x / cuda::warp_size * words_per_warp;
+  const unsigned warp = threadIdx.x / cuda::warp_lanes;
+  const std::int64_t words_per_block = blockDim.x / cuda::warp_lanes * words_per_warp;
   for (std::int64_t first = begin; first < end; first += words_per_block) {
     const std::int64_t first_of_warp = first + warp * words_per_warp;
     const std::int64_t i = first_of_warp + cuda::lane();
@@ -109,7 +107,7 @@ static __global__ void __launch_bounds__(cuda::threads_per_block)
     __syncthreads();
     std::int64_t all = 0;
     std::int64_t warp_index = index;
-    for (unsigned w = 0; w < blockDim.x / cuda::warp_size; ++w) {
+    for (unsigned w = 0; w < blockDim.x / cuda::warp_lanes; ++w) {
       if (w == warp) warp_index = index + all;
       all += warp_counts[w];
     }

@@ -60,9 +60,9 @@ template <class WordRank>
 __device__ CandidateChunk<WordRank> chunk_of_warp(const DeviceRounds<WordRank>& rounds) {
   const std::int64_t n = rounds.list.size();
   const std::int64_t n_warps =
-      static_cast<std::int64_t>(gridDim.x) * (blockDim.x / cuda::warp_size);
+      static_cast<std::int64_t>(gridDim.x) * (blockDim.x / cuda::warp_lanes);
   const std::int64_t share = (n + n_warps - 1) / n_warps;
-  const std::int64_t first = min(share * (cuda::global_index() / cuda::warp_size), n);
+  const std::int64_t first = min(share * (cuda::global_index() / cuda::warp_lanes), n);
   return {rounds.list.items + first, min(share, n - first)};
 }
 
@@ -72,10 +72,10 @@ __device__ inline vertex_t find_giant(bool has_candidate, vertex_t tree, vertex_
   const auto lane = static_cast<unsigned>(cuda::lane());
   const unsigned same = __match_any_sync(cuda::all_lanes, has_candidate ? tree : no_vertex);
   const auto count = has_candidate ? static_cast<unsigned>(__popc(same)) : 0u;
-  const unsigned winner = __reduce_max_sync(cuda::all_lanes, count * cuda::warp_size + lane);
+  const unsigned winner = __reduce_max_sync(cuda::all_lanes, count * cuda::warp_lanes + lane);
   const vertex_t most_frequent =
-      __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_size));
-  return winner / cuda::warp_size >= min_giant_count ? most_frequent : otherwise;
+      __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_lanes));
+  return winner / cuda::warp_lanes >= min_giant_count ? most_frequent : otherwise;
 }
 
 /// Hooks trees along a warp's candidates, all of which have updated the minima. Returns how many of
@@ -186,11 +186,8 @@ template <class WordRank>
 __device__ void append_for_single_block(const DeviceRounds<WordRank>& rounds,
                                         const CandidateChunk<WordRank>& chunk) {
   if (chunk.n == 0) return;
-  unsigned index = 0;
-  if (cuda::lane() == 0) {
-    index = atomicAdd(&rounds.state->n_single_block, static_cast<unsigned>(chunk.n));
-  }
-  index = __shfl_sync(cuda::all_lanes, index, 0);
+  const unsigned index =
+      cuda::warp_fetch_add(rounds.state->n_single_block, static_cast<unsigned>(chunk.n));
   for (std::int64_t i = cuda::lane(); i < chunk.n; i += cuda::warp_lanes) {
     rounds.single_block_list[index + i] = chunk.items[i];
   }

@@ -54,8 +54,8 @@ template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_sm)
     collect(EdgeFilter<W, WordRank> filter, DeviceRounds<WordRank> rounds) {
   __shared__ cuda::WarpStage<DeviceCandidate<WordRank>>
-      stages[cuda::threads_per_block / cuda::warp_size];
-  cuda::WarpStage<DeviceCandidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
+      stages[cuda::threads_per_block / cuda::warp_lanes];
+  cuda::WarpStage<DeviceCandidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_lanes];
   stage.open();
   const vertex_t giant = rounds.state->giant[0];
   visit_edges_between_trees(filter, [&](const auto& edges, const auto& found) {
@@ -153,7 +153,7 @@ __global__ void sample_edges(EdgeFilter<W, WordRank> filter, CounterRandom rando
   const auto e = static_cast<edge_t>(
       random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_arcs)));
   const vertex_t head = graph.heads[e];
-  if (i < cuda::warp_size) {
+  if (i < cuda::warp_lanes) {
     const vertex_t giant = find_giant(true, filter.tree_of(head), no_vertex);
     if (i == 0) state->giant[0] = giant;
   }

@@ -161,8 +161,8 @@ template <class W, class WordRank>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     collect_from_rows(KeyedGraph<W> graph, DeviceRounds<WordRank> rounds) {
   __shared__ cuda::WarpStage<DeviceCandidate<WordRank>>
-      stages[cuda::threads_per_block / cuda::warp_size];
-  cuda::WarpStage<DeviceCandidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_size];
+      stages[cuda::threads_per_block / cuda::warp_lanes];
+  cuda::WarpStage<DeviceCandidate<WordRank>>& stage = stages[threadIdx.x / cuda::warp_lanes];
   stage.open();
   const auto stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = cuda::global_index(); i - cuda::lane() < graph.n_vertices; i += stride) {

@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(single_block_threads)
   shared.clear();
   __syncthreads();
   const std::int64_t share =
-      (n + single_block_threads / cuda::warp_size - 1) / (single_block_threads / cuda::warp_size);
-  const std::int64_t first = min(share * (threadIdx.x / cuda::warp_size), n);
+      (n + single_block_threads / cuda::warp_lanes - 1) / (single_block_threads / cuda::warp_lanes);
+  const std::int64_t first = min(share * (threadIdx.x / cuda::warp_lanes), n);
   CandidateChunk<WordRank> chunk{rounds.single_block_list + first, min(share, n - first)};
   for (std::int64_t i = cuda::lane(); i < chunk.n; i += cuda::warp_lanes) {
     chunk.items[i].a = shared.number(chunk.items[i].a);

@@ -1,12 +1,11 @@
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "graph/generate/random.hpp"
 
 #include <cooperative_groups.h>
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include <bit>
@@ -89,9 +88,9 @@ __global__ void sample_giant(const vertex_t* tree_of, vertex_t n_vertices, const
   const CounterRandom random(seed, 0);
   const vertex_t tree = tree_of[random.below(lane, static_cast<std::uint64_t>(n_vertices))];
   const auto count = static_cast<unsigned>(__popc(__match_any_sync(cuda::all_lanes, tree)));
-  const unsigned winner = __reduce_max_sync(cuda::all_lanes, count * cuda::warp_size + lane);
+  const unsigned winner = __reduce_max_sync(cuda::all_lanes, count * cuda::warp_lanes + lane);
   const vertex_t giant =
-      __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_size));
+      __shfl_sync(cuda::all_lanes, tree, static_cast<int>(winner % cuda::warp_lanes));
   if (lane == 0) *summary = {*n_trees, giant};
 }
 
@@ -162,7 +161,7 @@ bool DeviceBoruvkaTrees::join() {
   cuda::launch_for(stream_, n_vertices_, renumber_vertices, parent_.data(),
                    std::int64_t{n_vertices_}, tree_of_.data());
   cuda::fill_bytes(choices_.data(), 0xff, static_cast<std::size_t>(n), stream_);
-  cuda::launch(stream_, 1, cuda::warp_size, 0, sample_giant, tree_of_.data(), n_vertices_,
+  cuda::launch(stream_, 1, cuda::warp_lanes, 0, sample_giant, tree_of_.data(), n_vertices_,
                number_.data() + n, static_cast<unsigned long long>(n), summary_.data());
   const RoundSummary summary = cuda::read_back(summary_.data(), stream_);
   n_chosen_ += n_trees_ - summary.n_trees;
@@ -174,10 +173,7 @@ bool DeviceBoruvkaTrees::join() {
 cuda::DeviceBuffer<rank_t> DeviceBoruvkaTrees::sorted_ranks() const {
   cuda::DeviceBuffer<rank_t> sorted(static_cast<std::size_t>(n_chosen_), stream_);
   if (n_chosen_ == 0) return sorted;
-  cuda::with_scratch(stream_, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, chosen_.data(), sorted.data(), n_chosen_,
-                                          0, 32, stream_.get());
-  });
+  cuda::sort_keys(chosen_.data(), sorted.data(), n_chosen_, 32, stream_);
   return sorted;
 }
 

@@ -1,11 +1,10 @@
 #include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/scan.cuh"
 #include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/memory/memory_budget.hpp"
-
-#include <cub/device/device_scan.cuh>
 
 #include <bit>
 
@@ -127,10 +126,7 @@ cuda::DeviceBuffer<edge_t> edge_starts(const CsrPattern& graph, const cuda::Stre
   cuda::DeviceBuffer<edge_t> starts(static_cast<std::size_t>(n) + 1, stream);
   cuda::fill_bytes(starts.data() + n, 0, 1, stream);
   cuda::launch_for(stream, n * cuda::warp_lanes, count_edges, graph, starts.data());
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, starts.data(), starts.data(), n + 1,
-                                         stream.get());
-  });
+  cuda::exclusive_sum(starts.data(), n + 1, stream);
   return starts;
 }
 

@@ -54,7 +54,7 @@ __device__ void scan_by_warp(const Heads& heads, const vertex_t* tree_of, int le
     const bool leaves = head != no_vertex && tree_of[head] != tree;
     const unsigned leaving = __ballot_sync(cuda::all_lanes, leaves);
     if (leaving == 0) continue;
-    const int nearest = __ffs(static_cast<int>(leaving)) - 1;
+    const int nearest = cuda::first_lane(leaving);
     found = e + nearest;
     found_head = __shfl_sync(cuda::all_lanes, head, nearest);
     break;
@@ -117,7 +117,7 @@ __global__ void scan_rows(SearchArguments<Heads> search) {
   const bool is_unfinished = scan.head == no_vertex && scan.position < scan.end;
   for (unsigned unfinished = __ballot_sync(cuda::all_lanes, is_unfinished); unfinished != 0;
        unfinished &= unfinished - 1) {
-    scan_by_warp(search.heads, search.tree_of, __ffs(static_cast<int>(unfinished)) - 1, scan);
+    scan_by_warp(search.heads, search.tree_of, cuda::first_lane(unfinished), scan);
   }
   if (!scans) return;
   const rank_t rank = scan.head == no_vertex ? exhausted : search.ranks[scan.position];

@@ -95,10 +95,7 @@ std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& opt
   const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
   const int bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
   if (n == 0) return 0;
-  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(scratch, bytes, found.data(), positions, n, 0, bits,
-                                          stream.get());
-  });
+  cuda::sort_keys(found.data(), positions, n, bits, stream);
   return n;
 }
 

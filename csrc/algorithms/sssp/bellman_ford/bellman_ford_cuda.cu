@@ -86,9 +86,8 @@ __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen,
 template <class W>
 void check_negative_cycle_on_host(const cuda::Stream& stream, const CsrView<W>& host,
                                   const W* distances, std::int32_t round) {
-  HostVector<W> seen(static_cast<std::size_t>(host.n_vertices));
-  cuda::copy(seen.data(), distances, seen.size(), stream);
-  stream.synchronize();
+  const auto seen =
+      cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(host.n_vertices), stream);
   check_negative_cycle<W>(host, seen, round <= host.n_vertices);
 }
 

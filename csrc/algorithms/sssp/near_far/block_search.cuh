@@ -121,7 +121,7 @@ class BlockSearch {
     const std::int64_t begin = n * blockIdx.x / gridDim.x;
     const std::int64_t end = n * (blockIdx.x + 1) / gridDim.x;
     const unsigned width = items_per_warp(end - begin);
-    const unsigned lane = lane_of_thread();
+    const auto lane = static_cast<unsigned>(cuda::lane());
     warp_relaxation_.set_mode(source == Source::chunks ? -1 : 0, end - begin <= blockDim.x);
     for (std::int64_t first = begin + width * warp_in_block(); first < end;
          first += width * warps_in_block()) {
@@ -171,8 +171,9 @@ class BlockSearch {
   /// For a queue in which some rows are not short.
   __device__ void relax_by_warps(int hop, unsigned n) {
     const unsigned width = items_per_warp(n);
-    const unsigned slot = width * warp_in_block() + lane_of_thread();
-    const bool has_item = lane_of_thread() < width && slot < n;
+    const auto lane = static_cast<unsigned>(cuda::lane());
+    const unsigned slot = width * warp_in_block() + lane;
+    const bool has_item = lane < width && slot < n;
     warp_relaxation_.set_mode(hop + 1, true);
     warp_relaxation_.relax(has_item ? warp_relaxation_.load_queued(hop, slot) : NearItem<W>{});
   }
@@ -263,8 +264,8 @@ class BlockSearch {
     W min_far = infinity<W>();
     unsigned n_unlisted = 0;
     const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-    for (std::int64_t first = cuda::global_index() - lane_of_thread(); first < n; first += stride) {
-      const std::int64_t i = first + lane_of_thread();
+    for (std::int64_t first = cuda::global_index() - cuda::lane(); first < n; first += stride) {
+      const std::int64_t i = first + cuda::lane();
       vertex_t v[1] = {0};
       W distance[1] = {W{0}};
       const bool is_pending = i < n && read(i, v[0], distance[0]);
@@ -274,13 +275,9 @@ class BlockSearch {
       append(lists_.near, *lists_.near_count, is_near, v, distance);
       append(kept, kept_count, is_kept, v, distance);
       if (is_far && distance[0] < min_far) min_far = distance[0];
-      n_unlisted += __popc(__ballot_sync(whole_warp, is_far && !is_kept[0]));
+      n_unlisted += __popc(__ballot_sync(cuda::all_lanes, is_far && !is_kept[0]));
     }
-    for (unsigned lanes = cuda::warp_size / 2; lanes > 0; lanes /= 2) {
-      const W other = __shfl_xor_sync(whole_warp, min_far, static_cast<int>(lanes));
-      if (other < min_far) min_far = other;
-    }
-    reduce_far(min_far, lane_of_thread() == 0 ? n_unlisted : 0, kept_count);
+    reduce_far(cuda::warp_min(min_far), cuda::lane() == 0 ? n_unlisted : 0, kept_count);
   }
 
   /// Reduces the minimum far distance and the number of unlisted far vertices, which lane 0 of each
@@ -288,7 +285,7 @@ class BlockSearch {
   __device__ void reduce_far(W min_far, unsigned n_unlisted, unsigned long long& kept_count) {
     if (threadIdx.x == 0) reduction_ = {0, infinity<W>()};
     __syncthreads();
-    if (lane_of_thread() == 0 && min_far < infinity<W>()) lower(reduction_.min_far, min_far);
+    if (cuda::lane() == 0 && min_far < infinity<W>()) lower(reduction_.min_far, min_far);
     if (n_unlisted != 0) atomicAdd(&reduction_.count, static_cast<unsigned long long>(n_unlisted));
     __syncthreads();
     if (threadIdx.x != 0) return;
@@ -311,10 +308,10 @@ class BlockSearch {
     ++state_.n_splits;
   }
 
-  static __device__ unsigned warps_in_block() { return blockDim.x / cuda::warp_size; }
-  static __device__ unsigned warp_in_block() { return threadIdx.x / cuda::warp_size; }
+  static __device__ unsigned warps_in_block() { return blockDim.x / cuda::warp_lanes; }
+  static __device__ unsigned warp_in_block() { return threadIdx.x / cuda::warp_lanes; }
   static __device__ unsigned items_per_warp(std::int64_t n) {
-    if (n >= blockDim.x) return cuda::warp_size;
+    if (n >= blockDim.x) return cuda::warp_lanes;
     return (static_cast<unsigned>(n) + warps_in_block() - 1) / warps_in_block();
   }
 

@@ -4,11 +4,10 @@
 
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/warp.cuh"
 #include "primitives/relaxation/relax.hpp"
 
 namespace warpgraph::shortest_paths {
-
-inline constexpr unsigned whole_warp = 0xffffffff;
 
 /// Vertices with their distances at the time of the insertion. An item whose vertex was lowered
 /// since is stale: the vertex was inserted again, here or elsewhere, with its new distance.
@@ -30,8 +29,6 @@ struct ItemList {
   }
 };
 
-__device__ inline unsigned lane_of_thread() { return threadIdx.x % cuda::warp_size; }
-
 /// Slots in a list for the flagged items of a warp, `n` flags per lane, by one warp-aggregated
 /// atomic addition to the list's counter. To be called by whole warps.
 template <class Counter, int n>
@@ -40,17 +37,15 @@ struct WarpSlots {
   unsigned before[n];
 
   __device__ WarpSlots(Counter& counter, const bool (&flags)[n]) {
-    const unsigned lower_lanes = (1u << lane_of_thread()) - 1;
     unsigned total = 0;
     for (int j = 0; j < n; ++j) {
-      const unsigned flagged = __ballot_sync(whole_warp, flags[j]);
-      before[j] = total + __popc(flagged & lower_lanes);
+      const unsigned flagged = __ballot_sync(cuda::all_lanes, flags[j]);
+      before[j] = total + __popc(flagged & cuda::lanemask_lt());
       total += __popc(flagged);
     }
     first = 0;
     if (total == 0) return;
-    if (lane_of_thread() == 0) first = atomicAdd(&counter, static_cast<Counter>(total));
-    first = __shfl_sync(whole_warp, first, 0);
+    first = cuda::warp_fetch_add(counter, static_cast<Counter>(total));
   }
   __device__ std::int64_t operator[](int j) const {
     return static_cast<std::int64_t>(first) + before[j];

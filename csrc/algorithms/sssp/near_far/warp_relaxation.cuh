@@ -62,10 +62,10 @@ class WarpRelaxation {
 
   /// Relaxes a warp's items. To be called by whole warps.
   __device__ void relax(NearItem<W> item) {
-    const bool is_short = !__any_sync(whole_warp, item.degree > max_short_degree);
+    const bool is_short = !__any_sync(cuda::all_lanes, item.degree > max_short_degree);
     if (!is_short) {
       if (item.current != item.distance) item.degree = 0;
-      if (__any_sync(whole_warp, item.degree > arcs_per_chunk)) split_long_rows(item);
+      if (__any_sync(cuda::all_lanes, item.degree > arcs_per_chunk)) split_long_rows(item);
     }
     // Rows that did not fit the list of chunks may take several iterations.
     do {
@@ -74,30 +74,27 @@ class WarpRelaxation {
       relax_rows(item, n_arcs, is_short);
       item.begin += n_arcs;
       item.degree -= n_arcs;
-    } while (__any_sync(whole_warp, item.degree > 0));
+    } while (__any_sync(cuda::all_lanes, item.degree > 0));
   }
 
  private:
   /// Splits the rows of more than arcs_per_chunk arcs into chunks. What does not fit the list of
   /// chunks remains with the item.
   __device__ void split_long_rows(NearItem<W>& item) {
-    unsigned long_rows = __ballot_sync(whole_warp, item.degree > arcs_per_chunk);
+    unsigned long_rows = __ballot_sync(cuda::all_lanes, item.degree > arcs_per_chunk);
     for (; long_rows != 0; long_rows &= long_rows - 1) {
-      const int owner = __ffs(static_cast<int>(long_rows)) - 1;
-      const vertex_t vertex = __shfl_sync(whole_warp, item.vertex, owner);
-      const edge_t degree = __shfl_sync(whole_warp, item.degree, owner);
+      const int owner = cuda::first_lane(long_rows);
+      const vertex_t vertex = __shfl_sync(cuda::all_lanes, item.vertex, owner);
+      const edge_t degree = __shfl_sync(cuda::all_lanes, item.degree, owner);
       const std::int64_t n = (degree + arcs_per_chunk - 1) / arcs_per_chunk;
-      unsigned long long first = 0;
-      if (lane_of_thread() == 0) {
-        first = atomicAdd(lists_.chunk_count, static_cast<unsigned long long>(n));
-      }
-      const auto slot = static_cast<std::int64_t>(__shfl_sync(whole_warp, first, 0));
+      const auto slot = static_cast<std::int64_t>(
+          cuda::warp_fetch_add(*lists_.chunk_count, static_cast<unsigned long long>(n)));
       std::int64_t n_stored = view_.chunk_capacity - slot;
       n_stored = n_stored < 0 ? 0 : n_stored < n ? n_stored : n;
-      for (std::int64_t i = lane_of_thread(); i < n_stored; i += cuda::warp_size) {
+      for (std::int64_t i = cuda::lane(); i < n_stored; i += cuda::warp_lanes) {
         view_.chunks[slot + i] = {vertex, static_cast<std::int32_t>(i)};
       }
-      if (lane_of_thread() == static_cast<unsigned>(owner)) {
+      if (cuda::lane() == owner) {
         item.begin += n_stored * arcs_per_chunk;
         item.degree = n_stored == n ? 0 : degree - n_stored * arcs_per_chunk;
       }
@@ -108,12 +105,11 @@ class WarpRelaxation {
   /// evenly.
   __device__ void relax_rows(const NearItem<W>& item, int n_arcs, bool is_short) {
     const bool is_current = !is_short || item.current == item.distance;
-    const int end = is_short ? n_arcs : warp_inclusive_sum(n_arcs);
-    const int start = is_short ? 0 : end - n_arcs;
-    const int total = __shfl_sync(whole_warp, end, cuda::warp_size - 1);
+    const int start = is_short ? 0 : cuda::warp_exclusive_sum(n_arcs);
+    const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
     const edge_t base = item.begin - start;
-    constexpr int arcs_per_warp = arcs_per_lane * static_cast<int>(cuda::warp_size);
-    for (int first = 0; is_short ? __any_sync(whole_warp, first < n_arcs) != 0 : first < total;
+    constexpr int arcs_per_warp = arcs_per_lane * cuda::warp_lanes;
+    for (int first = 0; is_short ? __any_sync(cuda::all_lanes, first < n_arcs) != 0 : first < total;
          first += is_short ? arcs_per_lane : arcs_per_warp) {
       edge_t positions[arcs_per_lane];
       W tail_distances[arcs_per_lane];
@@ -125,32 +121,14 @@ class WarpRelaxation {
           active[j] = first + j < n_arcs;
           continue;
         }
-        const int arc = first + static_cast<int>(j * cuda::warp_size + lane_of_thread());
-        const int owner = owner_of(arc, start);
-        positions[j] = __shfl_sync(whole_warp, base, owner) + arc;
-        tail_distances[j] = __shfl_sync(whole_warp, item.distance, owner);
+        const int arc = first + j * cuda::warp_lanes + cuda::lane();
+        const int owner = cuda::owner_of(arc, start);
+        positions[j] = __shfl_sync(cuda::all_lanes, base, owner) + arc;
+        tail_distances[j] = __shfl_sync(cuda::all_lanes, item.distance, owner);
         active[j] = arc < total;
       }
       relax_arcs(positions, tail_distances, active, is_current, is_short && unchecked_);
     }
-  }
-
-  /// The inclusive prefix sum over the lanes of the warp.
-  static __device__ int warp_inclusive_sum(int value) {
-    for (unsigned step = 1; step < cuda::warp_size; step *= 2) {
-      const int before = __shfl_up_sync(whole_warp, value, step);
-      if (lane_of_thread() >= step) value += before;
-    }
-    return value;
-  }
-
-  /// The last lane whose start is at or before the arc: a lane with arcs.
-  static __device__ int owner_of(int arc, int start) {
-    int owner = 0;
-    for (int step = cuda::warp_size / 2; step > 0; step /= 2) {
-      if (__shfl_sync(whole_warp, start, owner + step) <= arc) owner += step;
-    }
-    return owner;
   }
 
   /// Lowers the heads of the arcs marked in `active`, and pushes the heads that it lowered, unless
@@ -200,7 +178,7 @@ class WarpRelaxation {
     }
     if (queued) enqueue(is_near, heads, throughs, begins, ends);
     append(lists_.near, *lists_.near_count, is_near, heads, throughs);
-    if (lists_.far_count == nullptr || !__any_sync(whole_warp, any_far)) return;
+    if (lists_.far_count == nullptr || !__any_sync(cuda::all_lanes, any_far)) return;
     if (hop_ >= 0) store_far(is_far, heads, throughs);
     append(lists_.far, *lists_.far_count, is_far, heads, throughs);
   }
@@ -208,7 +186,8 @@ class WarpRelaxation {
   /// Uniform in the warp, although other warps push at the same time.
   __device__ bool queue_has_space() const {
     if (hop_ < 0) return false;
-    return __any_sync(whole_warp, relaxed_load(queue_.counts[hop_ % 3]) < queue_.capacity) != 0;
+    return __any_sync(cuda::all_lanes, relaxed_load(queue_.counts[hop_ % 3]) < queue_.capacity) !=
+           0;
   }
 
   /// Pushes near vertices to the block's queue; those that do not fit stay marked.

@@ -142,6 +142,15 @@ DeviceBuffer<T> to_device(std::span<const T> host, const Stream& stream) {
   return buffer;
 }
 
+/// Waits for the stream and returns n items of device memory in a vector of the given type.
+template <class Vector>
+Vector to_host(const typename Vector::value_type* device, std::size_t n, const Stream& stream) {
+  Vector host(n);
+  copy(host.data(), device, n, stream);
+  stream.synchronize();
+  return host;
+}
+
 /// Waits for the stream and returns the item at `place`.
 template <class T>
 T read_back(const T* place, const Stream& stream) {

@@ -1,13 +1,15 @@
-"""Two builds of warpgraph, taking turns: what a change costs or gains.
+"""Compares two builds of warpgraph in turns: the cost or gain of a change.
 
-    python benchmarks/compare_builds.py OLD NEW --device cuda --only ny-road
+    python benchmarks/compare.py OLD NEW --device cuda --suite standard,large --only ny-road
 
-OLD and NEW are checkouts: python/ holds the package with its module, and benchmarks/ the cases,
-which call it as it was called then. Each build has a process of its own, in which the cases of all
-benchmarks are run without their rivals; those that both have are compared. Only one process
-works at a time, and the two alternate, so that a machine that slows down slows both. The result is
-a file as of other benchmarks, in which the old build is the rival: ratios above 1 say that the new
-build is faster.
+OLD and NEW are checkouts: python/ contains the package with its compiled module, and benchmarks/
+the cases for that version. Each build has a process of its own, which runs the cases of all
+benchmarks without their rivals; cases in both builds are compared. Only one process runs at a time,
+and the two alternate, so that a slowdown of the machine affects both. The result is a file as of
+other benchmarks, with the old build as the rival: ratios above 1 mean that the new build is faster.
+
+The spread of a case is the interquartile range of the ratios of its turns. A case is reported as
+slower, and the exit status is 1, if its median and its spread lie below 1 - SLOWER.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import importlib
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import time
@@ -26,31 +29,38 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-#: Results are compared by their time alone, so cases that time themselves are left out.
+#: Only times are compared, so cases that time themselves are left out.
 STEMS = ("apsp", "bfs", "cluster", "connected_components", "emst", "hierarchy", "kmeans")
 STEMS += ("many_to_many", "mst", "sssp", "transform")
+#: A case may take this much longer than before, as a share of its time.
+SLOWER = 0.03
 
 
 def cases(options: argparse.Namespace) -> list[Any]:
-    """Return the cases that the options ask for, with the names of their benchmarks."""
+    """Return the cases selected by the options, with the names of their benchmarks."""
     kind = options.device.split(":")[0]
     found = []
     for stem in STEMS:
         for case in importlib.import_module(f"bench_{stem}").CASES:
-            wanted = case.suite == options.suite and kind in case.devices
-            if wanted and not case.timed_by_callable and re.search(options.only, case.name):
+            wanted = kind in case.devices and not case.timed_by_callable
+            if wanted and is_in(case.suite, options.suite) and re.search(options.only, case.name):
                 found.append(case)
     return found
 
 
+def is_in(suite: str, suites: str) -> bool:
+    """Return whether a suite is one of those asked for: names, or all but the smoke tests."""
+    return suite != "smoke" if suites == "all" else suite in suites.split(",")
+
+
 def serve(options: argparse.Namespace) -> None:
-    """Run cases as the lines of standard input say; answer each line with one of JSON."""
-    sys.path.remove(str(HERE))  # the benchmarks of the checkout are meant
+    """Run the cases named on standard input; answer each line with a line of JSON."""
+    sys.path.remove(str(HERE))  # use the benchmarks of the checkout
     import harness
     import warpgraph as wg
 
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever prints must not come between
+    os.dup2(2, 1)  # printed text must not mix with the answers
     listed = {case.name: case for case in cases(options)}
     built_by, matrix, call = None, None, None
     for line in sys.stdin:
@@ -88,7 +98,7 @@ class Build:
         folders = [str(Path(checkout).resolve() / name) for name in ("python", "benchmarks")]
         path = os.pathsep.join([*folders, os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
-            [sys.executable, HERE / "compare_builds.py", *sys.argv[1:], "--serve"],
+            [sys.executable, HERE / "compare.py", *sys.argv[1:], "--serve"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": path},
@@ -102,17 +112,19 @@ class Build:
 
 
 def compare(name: str, builds: dict[str, Build], repeat: int, device: str) -> dict:
-    """Return a measurement of one case; the order turns round each time."""
+    """Return a measurement of one case; the order is reversed each time."""
     from result_format import summarise
 
     ours = next(iter(builds))
     about = [build.ask(f"case {name}") for build in builds.values()].pop()
     runs: dict[str, list[float]] = {name: [] for name in builds}
     for turn in range(repeat):
-        for who in builds if turn % 2 == 0 else reversed(builds):
-            runs[who].append(builds[who].ask("run"))
+        for build in builds if turn % 2 == 0 else reversed(builds):
+            runs[build].append(builds[build].ask("run"))
     medians, ratios = summarise(runs, ours)
-    print(f"{name:70} {1e3 * medians[ours]:9.3f} ms  {next(iter(ratios.values())):.3f}")
+    low, high = spread(runs, ours)
+    ratio = next(iter(ratios.values()))
+    print(f"{name:70} {1e3 * medians[ours]:9.3f} ms  {ratio:.3f} ({low:.3f} to {high:.3f})")
     size, threads, resident = about
     return {
         "case": name, "size": size, "device": device, "threads": threads,
@@ -121,13 +133,33 @@ def compare(name: str, builds: dict[str, Build], repeat: int, device: str) -> di
     }  # fmt: skip
 
 
+def spread(runs: dict[str, list[float]], ours: str) -> tuple[float, float]:
+    """Return the quartiles of the ratios of the turns."""
+    old = next(times for name, times in runs.items() if name != ours)
+    ratios = [before / after for before, after in zip(old, runs[ours], strict=True)]
+    if len(ratios) < 2:
+        return ratios[0], ratios[0]
+    low, _, high = statistics.quantiles(ratios, n=4)
+    return low, high
+
+
+def slower(measurements: list[dict]) -> list[str]:
+    """Return the names of the cases that are slower than before, beyond their spread."""
+    found = []
+    for measurement in measurements:
+        _, high = spread(measurement["runs"], measurement["ours"])
+        if max(high, *measurement["ratios"].values()) < 1 - SLOWER:
+            found.append(measurement["case"])
+    return found
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("old")
     parser.add_argument("new")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--suite", default="standard")
+    parser.add_argument("--suite", default="standard", help='names with commas, or "all"')
     parser.add_argument("--only", default="")
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--output", default=str(HERE / "results"))
@@ -136,27 +168,35 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Compare, print a line a case, write the file."""
+    """Compare, print a line per case, write the file."""
     options = parse()
     if options.serve:
         serve(options)
         return
     sys.path.insert(0, str(Path(options.new).resolve() / "python"))
-    import harness
-    from machine import commit, describe_machine, versions
-
     device = "cuda:0" if options.device == "cuda" else options.device
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
     builds = {"warpgraph": Build(options.new), "the build before": Build(options.old)}
     lists = [build.ask("list") for build in builds.values()]
     both = [name for name in lists[0] if name in lists[1]]
     measurements = [compare(name, builds, options.repeat, device) for name in both]
-    if options.output == "-":
-        return
+    if options.output != "-":
+        write(options, device, started, measurements)
+    found = slower(measurements)
+    print(f"{len(found)} of {len(measurements)} cases are slower", *found, sep="\n  ")
+    if found:
+        sys.exit(1)
+
+
+def write(options: argparse.Namespace, device: str, started: str, measurements: list) -> None:
+    """Write the file of results."""
+    import harness
+    from machine import commit, describe_machine, versions
+
     code, dirty = commit()
     result = {
-        "format": harness.FORMAT, "benchmark": "builds", "suite": options.suite, "started": started,
-        "commit": code, "dirty": dirty, "machine": describe_machine(device),
+        "format": harness.FORMAT, "benchmark": "builds", "suite": options.suite.replace(",", "-"),
+        "started": started, "commit": code, "dirty": dirty, "machine": describe_machine(device),
         "versions": versions(), "protocol": {"repeat": options.repeat, "warmup": 1},
         "measurements": measurements,
     }  # fmt: skip
