@@ -2,12 +2,11 @@
 
 Rows are prepared beforehand, and vertices renumbered if the name says so, as in the article (see
 seed_003.py). The timed part is the search for the forest until the ranks of its edges are in the
-caller's memory, the same for all contestants:
+caller's memory:
 
-"resident": all edges are on the GPU; rival: it works alone.
+"resident": all edges are on the GPU.
 "half fits": half of the arcs fit on the GPU: those are the lightest of each row, and CPU threads
-and GPU search the others in page-locked host memory; rival: the GPU works alone, has the first rows
-and reads the others over the bus.
+and GPU search the others in page-locked host memory.
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --threads 16 --repeat 9 --warmup 6
 
@@ -37,37 +36,32 @@ class Prepared:
             self.graph = wg.transform.reorder(self.graph).graph
         self.rows = _hybrid_forest.hybrid_forests(self.graph, maximum=False).rows
         self.half = half
-        self.made: dict[bool, Any] = {}
+        self.made: Any = None
 
-    def on(self, device: str, *, device_alone: bool) -> Any:
-        """Return the solver; each contestant has its own part of the edges on the device."""
-        if device_alone not in self.made:
-            limit = self.limit(device, device_alone) if self.half else 0
-            self.made[device_alone] = _core.hybrid_forest(self.rows, device, limit, device_alone)
-        return self.made[device_alone]
+    def on(self, device: str) -> Any:
+        """Return the solver, with its part of the edges on the device."""
+        if self.made is None:
+            limit = self.limit(device) if self.half else 0
+            self.made = _core.hybrid_forest(self.rows, device, limit)
+        return self.made
 
-    def limit(self, device: str, device_alone: bool) -> int:
+    def limit(self, device: str) -> int:
         """Return the bytes with which half of the edges fit: those of vertices, and 8 per arc."""
         try:
-            _core.hybrid_forest(self.rows, device, 1, device_alone)
+            _core.hybrid_forest(self.rows, device, 1)
         except MemoryError as error:
             (vertices,) = re.findall(r"needs .*?(\d+) bytes", str(error))
         return int(vertices) + 8 * (self.graph.n_edges // 2)
 
 
 def together(x: Input) -> Any:
-    return x.matrix.on(x.device, device_alone=False).solve_ranks()
-
-
-def alone(x: Input) -> Any:
-    return x.matrix.on(x.device, device_alone=True).solve_ranks()
+    return x.matrix.on(x.device).solve_ranks()
 
 
 def size(x: Prepared) -> dict[str, int]:
     """Return the numbers of vertices, of arcs, and of arcs on the device."""
     found = {"vertices": x.graph.n_vertices, "edges": x.graph.n_edges}
-    arcs = [forest.n_resident_arcs for forest in x.made.values()]
-    return {**found, "arcs on the device": min(arcs, default=0)}
+    return {**found, "arcs on the device": 0 if x.made is None else x.made.n_resident_arcs}
 
 
 def _case(kind: str, scale: int, suite: str, *, renumbered: bool, half: bool) -> Case:
@@ -76,10 +70,9 @@ def _case(kind: str, scale: int, suite: str, *, renumbered: bool, half: bool) ->
         f"ranks of the forest by CPU and GPU, {name}, {'half fits' if half else 'resident'}",
         partial(Prepared, kind, scale, renumbered=renumbered, half=half),
         together,
-        {"GPU over the bus" if half else "GPU alone": alone},
+        {},
         suite,
         resident=False,
-        agree=np.array_equal,
         size=size,
         devices=("cuda",),
     )

@@ -103,19 +103,6 @@ def test_clusters_and_their_dendrogram():
 
 
 @needs_gpu
-def test_device_alone_reads_host_memory():
-    """The rival in the benchmarks: the GPU reads over the bus what does not fit."""
-    graph = wg.Graph(SAMPLES["medium_random"])
-    forests = _hybrid_forest.hybrid_forests(graph, False)
-    expected = forests.on("cuda:0", 0).solve_ranks().tolist()
-    low = least_limit(graph, device=BOTH)
-    for limit in (0, low + 40_000):
-        alone = forests.on("cuda:0", limit, device_alone=True)
-        assert alone.solve_ranks().tolist() == expected
-        assert alone.rounds() == []
-
-
-@needs_gpu
 def test_what_is_kept_counts_and_is_freed():
     graph = wg.Graph(SAMPLES["medium_random"])
     graph.upper_triangle()
@@ -175,4 +162,4 @@ def test_pairs_of_devices():
 def test_hybrid_takes_a_cuda_device_only():
     rows = _hybrid_forest.hybrid_forests(wg.Graph(SAMPLES["path"]), False).rows
     with pytest.raises(ValueError, match="cpu"):
-        _core.hybrid_forest(rows, "cpu", 0, False)
+        _core.hybrid_forest(rows, "cpu", 0)

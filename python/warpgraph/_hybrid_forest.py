@@ -22,16 +22,16 @@ class HybridForests:
     def __init__(self, rows: _core.PreparedRows) -> None:
         self.rows = rows
         self._lock = threading.Lock()
-        self._key: tuple[str, int, bool] | None = None
+        self._key: tuple[str, int] | None = None
         self._forest: _core.HybridForest | None = None
 
-    def on(self, device: str, limit: int, *, device_alone: bool = False) -> _core.HybridForest:
+    def on(self, device: str, limit: int) -> _core.HybridForest:
         """Return the solver for this device within `limit` bytes; the last one is kept."""
-        key = (device, limit, device_alone)
+        key = (device, limit)
         with self._lock:
             if self._forest is None or self._key != key:
                 self._forest = None  # frees the former one first: both might not fit
-                self._forest = _core.hybrid_forest(self.rows, device, limit, device_alone)
+                self._forest = _core.hybrid_forest(self.rows, device, limit)
                 self._key = key
             return self._forest
 

@@ -119,7 +119,7 @@ TEST_F(HybridOnDevice, IsKruskals) {
     const auto rows = prepare(graph);
     for (const int threads : {1, 4}) {
       const ScopedThreads scoped(threads);
-      const auto forest = make_hybrid_forest(rows, device(), {});
+      const auto forest = make_hybrid_forest(rows, device(), 0);
       for (int again = 0; again < 7; ++again) {
         EXPECT_EQ(found(*rows, forest->solve()), expected(graph));
       }
@@ -134,27 +134,25 @@ TEST_F(HybridOnDevice, WithEdgesThatDoNotFit) {
   const auto rows = prepare(graph);
   const std::vector<edge_t> kruskals = expected(graph);
   const ScopedThreads scoped(4);
-  for (const bool device_alone : {false, true}) {
-    std::size_t low = 0;
-    for (std::size_t high = 1 << 24; high - low > 1;) {
-      const std::size_t middle = (low + high) / 2;
-      try {
-        make_hybrid_forest(rows, device(), {middle, device_alone});
-        high = middle;
-      } catch (const OutOfMemory& error) {
-        EXPECT_NE(std::string(error.what()).find("memory_limit"), std::string::npos);
-        low = middle;
-      }
+  std::size_t low = 0;
+  for (std::size_t high = 1 << 24; high - low > 1;) {
+    const std::size_t middle = (low + high) / 2;
+    try {
+      make_hybrid_forest(rows, device(), middle);
+      high = middle;
+    } catch (const OutOfMemory& error) {
+      EXPECT_NE(std::string(error.what()).find("memory_limit"), std::string::npos);
+      low = middle;
     }
-    edge_t n_resident = -1;
-    for (const std::size_t bytes : {low + 1, low + (1 << 18), low + (1 << 19), low + (1 << 22)}) {
-      const auto forest = make_hybrid_forest(rows, device(), {bytes, device_alone});
-      EXPECT_GT(forest->n_resident_arcs(), n_resident);
-      n_resident = forest->n_resident_arcs();
-      for (int again = 0; again < 6; ++again) EXPECT_EQ(found(*rows, forest->solve()), kruskals);
-    }
-    EXPECT_EQ(n_resident, rows->view().n_arcs);
   }
+  edge_t n_resident = -1;
+  for (const std::size_t bytes : {low + 1, low + (1 << 18), low + (1 << 19), low + (1 << 22)}) {
+    const auto forest = make_hybrid_forest(rows, device(), bytes);
+    EXPECT_GT(forest->n_resident_arcs(), n_resident);
+    n_resident = forest->n_resident_arcs();
+    for (int again = 0; again < 6; ++again) EXPECT_EQ(found(*rows, forest->solve()), kruskals);
+  }
+  EXPECT_EQ(n_resident, rows->view().n_arcs);
 }
 
 struct Interrupted : std::exception {};
@@ -178,7 +176,7 @@ TEST_F(HybridOnDevice, IsRightAfterAnInterruptedCall) {
   const std::vector<edge_t> kruskals = expected(graph);
   const ScopedThreads scoped(3);
   for (const std::size_t limit : {std::size_t{0}, std::size_t{400'000}}) {
-    const auto forest = make_hybrid_forest(rows, device(), {limit});
+    const auto forest = make_hybrid_forest(rows, device(), limit);
     for (int n = 0; n < 40; n += 8) {
       InterruptAt hooks(n);
       {

@@ -90,13 +90,12 @@ py::object prepare(const GraphHandle& graph, const py::dtype& dtype, bool maximu
 
 std::unique_ptr<HybridForest> make_hybrid([[maybe_unused]] std::shared_ptr<PreparedRows> rows,
                                           const std::string& device_name,
-                                          [[maybe_unused]] std::size_t memory_limit,
-                                          [[maybe_unused]] bool device_alone) {
+                                          [[maybe_unused]] std::size_t memory_limit) {
   const Device device = Device::parse(device_name);
   EXPECTS(device.is_cuda(), "CPU threads help a CUDA device, not ", device_name);
   return run_released(py::none(), [&]() -> std::unique_ptr<HybridForest> {
 #if defined(WARPGRAPH_HAS_CUDA)
-    return make_hybrid_forest(std::move(rows), device, {memory_limit, device_alone});
+    return make_hybrid_forest(std::move(rows), device, memory_limit);
 #else
     throw DeviceError(cuda_unavailable_reason());
 #endif
@@ -199,11 +198,10 @@ void init_hybrid(py::module_& module) {
       .def_property_readonly("nbytes", &HybridForest::device_bytes);
   module.def(
       "hybrid_forest",
-      [](std::shared_ptr<PreparedRows> rows, const std::string& device, std::size_t memory_limit,
-         bool device_alone) {
-        return hand_over(make_hybrid(std::move(rows), device, memory_limit, device_alone));
+      [](std::shared_ptr<PreparedRows> rows, const std::string& device, std::size_t memory_limit) {
+        return hand_over(make_hybrid(std::move(rows), device, memory_limit));
       },
-      py::arg("rows"), py::arg("device"), py::arg("memory_limit"), py::arg("device_alone"));
+      py::arg("rows"), py::arg("device"), py::arg("memory_limit"));
   module.def("prepare_rows", &prepare, py::arg("graph"), py::arg("dtype"), py::arg("maximum"));
 }
 

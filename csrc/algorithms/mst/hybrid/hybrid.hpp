@@ -23,12 +23,6 @@
 
 namespace warpgraph::mst {
 
-struct HybridOptions {
-  std::size_t memory_limit = 0;  // bytes on the device, including edges; 0: all free memory
-  /// For comparison: the device alone, which reads all rows that do not fit over the bus.
-  bool device_alone = false;
-};
-
 /// Measurements of one round.
 struct HybridRound {
   double host_share = 0;  // fraction of the work done by the threads
@@ -48,8 +42,9 @@ class HybridForest {
   [[nodiscard]] virtual std::vector<HybridRound> rounds() const = 0;
 };
 
-/// Copies as many arcs to the device as fit. Throws OutOfMemory if not even the trees do.
+/// Copies as many arcs to the device as fit. `memory_limit`: bytes on the device, including arcs;
+/// 0: all free memory. Throws OutOfMemory if not even the trees fit.
 std::unique_ptr<HybridForest> make_hybrid_forest(std::shared_ptr<const PreparedRows> rows,
-                                                 Device device, const HybridOptions& options);
+                                                 Device device, std::size_t memory_limit);
 
 }  // namespace warpgraph::mst

@@ -27,14 +27,14 @@ std::size_t vertex_bytes(vertex_t n, bool cut) {
          (cut ? of_rows + static_cast<std::size_t>(n) * sizeof(rank_t) : 0);
 }
 
-Placement choose_placement(const RowsView& rows, Device device, const HybridOptions& options) {
+Placement choose_placement(const RowsView& rows, Device device, std::size_t memory_limit) {
   constexpr const char* advice =
       "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
   const vertex_t n = rows.n_vertices;
-  const MemoryBudget budget(device, options.memory_limit);
+  const MemoryBudget budget(device, memory_limit);
   const std::size_t whole =
       vertex_bytes(n, false) + static_cast<std::size_t>(rows.n_arcs) * bytes_per_arc;
-  const std::size_t min_bytes = vertex_bytes(n, !options.device_alone);
+  const std::size_t min_bytes = vertex_bytes(n, true);
   budget.require("a minimum spanning forest with its edges in host memory",
                  std::min(whole, min_bytes), advice);
   MemoryBudget(Device{}).require(
@@ -49,15 +49,13 @@ Placement choose_placement(const RowsView& rows, Device device, const HybridOpti
 
 class HybridSession final : public HybridForest {
  public:
-  HybridSession(std::shared_ptr<const PreparedRows> rows, Device device,
-                const HybridOptions& options)
+  HybridSession(std::shared_ptr<const PreparedRows> rows, Device device, std::size_t memory_limit)
       : prepared_(std::move(rows)),
         n_vertices_(prepared_->view().n_vertices),
-        placement_(choose_placement(prepared_->view(), device, options)),
-        device_is_alone_(options.device_alone),
+        placement_(choose_placement(prepared_->view(), device, memory_limit)),
         main_(device),
         copies_(device),
-        rows_(*prepared_, placement_, device_is_alone_, stream()),
+        rows_(*prepared_, placement_, stream()),
         blocks_(rows_.shared_rows()),
         uploaded_choices_(vertices(), stream()),
         staged_trees_(vertices()),
@@ -82,12 +80,12 @@ class HybridSession final : public HybridForest {
     reset();
     DeviceBoruvkaTrees trees(n_vertices_, stream());
     DeviceSide device{trees, search_of(rows_.resident()), {}};
-    if (!placement_.all_fit) device.rest.emplace(search_of(rows_.rest()));
-    if (rows_.min_ranks_on_host() != nullptr) {
+    if (!placement_.all_fit) {
+      device.rest.emplace(search_of(rows_.rest()));
       device.rest->set_min_ranks(rows_.min_ranks_on_device());
     }
     const Drain drain{*copies_};
-    const std::size_t with_host = device_is_alone_ ? 0 : autotuner_.rounds_with_host();
+    const std::size_t with_host = autotuner_.rounds_with_host();
     bool host_is_current = true;  // its tree numbers are those of the device
     for (std::size_t round = 0;; ++round) {
       report_progress(std::min<std::int64_t>(static_cast<std::int64_t>(round), rounds_expected - 1),
@@ -151,7 +149,6 @@ class HybridSession final : public HybridForest {
 
   [[nodiscard]] const cuda::Stream& stream() const { return *main_; }
   [[nodiscard]] std::size_t vertices() const { return static_cast<std::size_t>(n_vertices_); }
-  [[nodiscard]] bool rows_are_cut() const { return rows_.min_ranks_on_host() != nullptr; }
   [[nodiscard]] DeviceRowSearch search_of(const DeviceReadableRows& rows) const {
     return DeviceRowSearch(rows.view, rows.first, rows.last, stream());
   }
@@ -176,10 +173,6 @@ class HybridSession final : public HybridForest {
                         host_helps ? autotuner_.share_tuner(round).share() : 0);
     if (!placement_.all_fit) {
       device.resident.search(device.trees, rows_.resident().first, rows_.resident().last);
-      if (device_is_alone_) {
-        device.rest->search(device.trees, rows_.rest().first, rows_.rest().last);
-        return false;
-      }
       // While every vertex is a tree, only the first arc of its row matters.
       if (round == 0 && rows_.has_first_arcs_on_device()) return host_helps;
       if (host_helps) download_choices(device.trees);
@@ -254,7 +247,7 @@ class HybridSession final : public HybridForest {
       while (cudaEventQuery(copied_.get()) == cudaErrorNotReady) poll_device(current);
       copied_.synchronize();  // throws if the copy has failed
     }
-    if (rows_are_cut()) {
+    if (!placement_.all_fit) {
       while (cudaEventQuery(copied_choices_.get()) == cudaErrorNotReady) poll_device(current);
       copied_choices_.synchronize();
     }
@@ -271,7 +264,7 @@ class HybridSession final : public HybridForest {
     copied_.record((*copies_).get());
     copied_.synchronize();  // blocks only this thread: the device is searching
     current.device.trees.merge_choices(uploaded_choices_.data(), found.first, found.size());
-    if (rows_are_cut()) return;  // the next round's choices overwrite them
+    if (!placement_.all_fit) return;  // the next round's choices overwrite them
     parallel_for(
         found.size(), [&](std::int64_t i) { from[i] = no_choice; }, HybridHost::renumber_grain);
   }
@@ -295,7 +288,6 @@ class HybridSession final : public HybridForest {
   const std::shared_ptr<const PreparedRows> prepared_;
   const vertex_t n_vertices_;
   const Placement placement_;
-  const bool device_is_alone_;
   const cuda::BorrowedStream main_;
   const cuda::BorrowedStream copies_;
   const PartitionedRows rows_;
@@ -317,8 +309,8 @@ class HybridSession final : public HybridForest {
 }  // namespace
 
 std::unique_ptr<HybridForest> make_hybrid_forest(std::shared_ptr<const PreparedRows> rows,
-                                                 Device device, const HybridOptions& options) {
-  return std::make_unique<HybridSession>(std::move(rows), device, options);
+                                                 Device device, std::size_t memory_limit) {
+  return std::make_unique<HybridSession>(std::move(rows), device, memory_limit);
 }
 
 }  // namespace warpgraph::mst

@@ -1,8 +1,8 @@
 // Prepared rows, partly on a device and partly in page-locked host memory. Private to this folder.
 //
-// Either each row is cut in two, or the list of rows. Cutting each row is far better: the lightest
-// arcs of each row are on the device, and heavy ones are read only where the light ones of a row
-// all lie within its tree, and the tree's choice so far is not lighter than what is left.
+// If not all fit, each row is cut in two: its lightest arcs are on the device, and heavy ones are
+// read only where the light ones of a row all lie within its tree, and the tree's choice so far is
+// not lighter than what is left.
 #pragma once
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
@@ -86,20 +86,6 @@ using HeavyArcs = RowPart<cuda::PinnedBuffer<vertex_t>, cuda::PinnedBuffer<rank_
 
 inline constexpr std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(rank_t);
 
-/// The last row before which there are at most n_arcs arcs.
-inline vertex_t row_before_arc(const Offsets& offsets, vertex_t n_rows, edge_t n_arcs) {
-  vertex_t low = 0;
-  for (vertex_t high = n_rows; low < high;) {
-    const vertex_t middle = low + (high - low + 1) / 2;
-    if (offsets[middle] <= n_arcs) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
-}
-
 /// How many arcs fit on the device.
 struct Placement {
   edge_t n_arcs_on_device = 0;
@@ -116,16 +102,12 @@ struct DeviceReadableRows {
 /// The memory of all rows: entirely on the device, or in two parts.
 class PartitionedRows {
  public:
-  PartitionedRows(const PreparedRows& prepared, const Placement& placement, bool device_alone,
+  PartitionedRows(const PreparedRows& prepared, const Placement& placement,
                   const cuda::Stream& stream) {
     const RowsView rows = prepared.view();
-    const vertex_t n = rows.n_vertices;
-    if (placement.all_fit || device_alone) {
-      const vertex_t split =
-          placement.all_fit ? n : row_before_arc(rows.offsets, n, placement.n_arcs_on_device);
-      upload(prepared.offsets, rows.heads, rows.ranks, rows.offsets[split], stream);
-      resident_ = {view(rows, offsets_, heads_.data(), ranks_.data()), 0, split};
-      if (!placement.all_fit) split_list(prepared, split);
+    if (placement.all_fit) {
+      upload(prepared.offsets, rows.heads, rows.ranks, rows.n_arcs, stream);
+      resident_ = {view(rows, offsets_, heads_.data(), ranks_.data()), 0, rows.n_vertices};
       shared_rows_ = prepared.pattern();
       shared_ranks_ = prepared.ranks.data();
     } else {
@@ -179,25 +161,6 @@ class PartitionedRows {
     return rows;
   }
 
-  /// The rows from `split` on stay on the host. Page-locked memory has the same address on the
-  /// device.
-  void split_list(const PreparedRows& prepared, vertex_t split) {
-    const RowsView rows = prepared.view();
-    const auto first = static_cast<std::size_t>(rows.offsets[split]);
-    const std::size_t n = prepared.ranks.size() - first;
-    MemoryBudget(Device{}).require("a page-locked copy of the edges that do not fit",
-                                   n * bytes_per_arc, "raise memory_limit");
-    heavy_.heads = cuda::PinnedBuffer<vertex_t>(n);
-    heavy_.ranks = cuda::PinnedBuffer<rank_t>(n);
-    parallel_for(static_cast<std::int64_t>(n), [&](std::int64_t i) {
-      const auto slot = static_cast<std::size_t>(i);
-      heavy_.heads[slot] = prepared.heads[first + slot];
-      heavy_.ranks[slot] = prepared.ranks[first + slot];
-    });
-    rest_ = {view(rows, offsets_, heavy_.heads.data() - first, heavy_.ranks.data() - first), split,
-             rows.n_vertices};
-  }
-
   void cut(const PreparedRows& prepared, const RowCut& where, const cuda::Stream& stream) {
     const RowsView rows = prepared.view();
     const vertex_t n = rows.n_vertices;
@@ -207,6 +170,7 @@ class PartitionedRows {
     resident_ = {view(rows, offsets_, heads_.data(), ranks_.data()), 0, n};
     heavy_ = extract_part<HeavyArcs>(prepared, where, false);
     rest_offsets_ = cuda::to_device(std::span<const edge_t>(heavy_.offsets), stream);
+    // Page-locked memory has the same address on the device.
     rest_ = {view(rows, rest_offsets_, heavy_.heads.data(), heavy_.ranks.data()), 0, n};
     shared_rows_ = {n, heavy_.offsets.back(), Offsets(heavy_.offsets.data()), heavy_.heads.data()};
     shared_ranks_ = heavy_.ranks.data();
