@@ -43,7 +43,7 @@ def few_at_a_time(x: Input, build, n_sources):
     out = room_on(x.device, (n_sources, n), np.dtype(np.float32), "32 at a time")
     handle = wg.Hierarchy(kept(build))._prepared.handle
     sources = sources_of(n, n_sources)
-    handle.sweep(sources, None, out, np.inf, x.device, 0, None, lanes=32)
+    wg._core.sweep(handle, sources, None, out, np.inf, x.device, None, lanes=32)
     return out
 
 

@@ -91,13 +91,11 @@ def with_heap(x: Input, n_sources, dtype, heap):
         nothing,
         out,
         nothing,
-        "dijkstra",
-        heap,
         np.inf,
         False,
         "cpu",
-        0,
         None,
+        queue=heap,
     )
     return compared(out)
 

@@ -43,13 +43,15 @@ class Prepared:
         """Return what solves; both contestants have their part of the edges on the device."""
         if device_alone not in self.made:
             limit = self.limit(device, device_alone) if self.half else 0
-            self.made[device_alone] = _core.hybrid_forest(self.rows, device, limit, device_alone)
+            self.made[device_alone] = _core.hybrid_forest(
+                self.rows, device, memory_limit=limit, device_alone=device_alone
+            )
         return self.made[device_alone]
 
     def limit(self, device: str, device_alone: bool) -> int:
         """Return the bytes with which half of the edges fit: what vertices need, and 8 an arc."""
         try:
-            _core.hybrid_forest(self.rows, device, 1, device_alone)
+            _core.hybrid_forest(self.rows, device, memory_limit=1, device_alone=device_alone)
         except MemoryError as error:
             (vertices,) = re.findall(r"needs .*?(\d+) bytes", str(error))
         return int(vertices) + 8 * (self.graph.n_edges // 2)

@@ -97,15 +97,13 @@ def on_cuda(
         source,
         room,
         np.empty(0, np.int32),
-        "bellman_ford",
         np.inf,
         np.empty(0, np.int32),
         False,
-        False,
-        x.graph.is_mirrored(),
         x.device,
-        0,
         None,
+        method="bellman_ford",
+        symmetric=x.graph.is_mirrored(),
         bellman_ford=tuning,
     )
     return room

@@ -118,7 +118,7 @@ class Transformed:
         """Find the ranks of a forest's edges on cores and device together."""
         forests = _hybrid_forest.hybrid_forests(self.graph, maximum=False)
         if limit not in self.taught:
-            self.taught[limit] = _core.hybrid_forest(forests.rows, device, limit, False)
+            self.taught[limit] = _core.hybrid_forest(forests.rows, device, memory_limit=limit)
             for _ in range(SOLVES_TO_LEARN):
                 self.taught[limit].solve_ranks()
         forest = self.taught[limit]

@@ -122,9 +122,8 @@ def test_what_is_measured_can_be_chosen(gpu):
     whole, _ = run(graph, gpu)
     out, totals = np.empty((N, N)), set()
     handle = wg.Graph(graph).handle_for(np.dtype(np.float64))
-    how = ("floyd_warshall", False, False, gpu, 0, lambda _, total: totals.add(total))
-    no_trees = np.empty(0, np.int32)
-    wg._core.apsp(handle, out, True, no_trees, *how, stream=(200, 100))
+    how = (True, False, gpu, lambda _, total: totals.add(total))
+    wg._core.apsp(handle, out, np.empty(0, np.int32), *how, stream=(200, 100))
     assert totals == {3 * N}
     assert_same(out, whole)
 

@@ -15,7 +15,7 @@ import graphs
 import warpgraph as wg
 from checks import raises_sentence
 from sssp_support import assert_same, weighted
-from warpgraph import _sssp
+from warpgraph import _core, _sssp
 
 
 def sweep(graph, sources, device="cpu", **options):
@@ -176,11 +176,11 @@ def test_how_many_are_swept_at_a_time_changes_nothing(device):
     expected = sweep(graph, sources)
     for lanes in (0, 32, 64):
         rows = np.empty_like(expected)
-        handle.sweep(sources, None, rows, np.inf, device, 0, None, lanes=lanes)
+        _core.sweep(handle, sources, None, rows, np.inf, device, None, lanes=lanes)
         assert_same(rows, expected)
     assert (handle.device_bytes() > 0) == (device != "cpu")
     with raises_sentence(ValueError, "lanes", 7):
-        handle.sweep(sources, None, rows, np.inf, device, 0, None, lanes=7)
+        _core.sweep(handle, sources, None, rows, np.inf, device, None, lanes=7)
 
 
 # Where results go, and what is told meanwhile.

@@ -175,4 +175,4 @@ def test_pairs_of_devices():
 def test_hybrid_takes_a_cuda_device_only():
     rows = _hybrid_forest.hybrid_forests(wg.Graph(ZOO["path"]), False).rows
     with pytest.raises(ValueError, match="cpu"):
-        _core.hybrid_forest(rows, "cpu", 0, False)
+        _core.hybrid_forest(rows, "cpu")

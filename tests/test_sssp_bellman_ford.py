@@ -28,15 +28,14 @@ def search(graph, source, tuning, *, negative=False, symmetric=False):
         source,
         distances,
         np.empty(0, np.int32),
-        "bellman_ford",
         np.inf,
         np.empty(0, np.int32),
         False,
-        negative,
-        symmetric,
         CUDA,
-        0,
         None,
+        method="bellman_ford",
+        negative_weights=negative,
+        symmetric=symmetric,
         bellman_ford=tuning,
     )
     return distances

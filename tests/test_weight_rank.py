@@ -50,7 +50,7 @@ def test_ranks_of_all_kinds(dtype, draw, most_numbered, device):
     """Whether by a table, by sorting numbers, or, beyond 2**32 weights, by sorting keys."""
     values = draw(np.random.default_rng(1), dtype)
     weights = np.random.default_rng(2).choice(values, 40_000)
-    check_ranks(weights, *_core.rank_weights(weights, most_numbered, device=device))
+    check_ranks(weights, *_core.rank_weights(weights, device, most_numbered=most_numbered))
 
 
 @pytest.mark.parametrize("most_numbered", [2**32, 10], ids=["numbered", "searched"])
@@ -66,7 +66,9 @@ def test_ranks_beyond_those_that_start_from_0(draw, most_numbered):
         ((n + 1) // 2, -((n + 1) // 2), np.int32),
         ((n - 1) // 2, 0, np.int64),
     ):
-        ranks, first_rank, values = _core.rank_weights(weights, most_numbered, most_positive)
+        ranks, first_rank, values = _core.rank_weights(
+            weights, "cpu", most_numbered=most_numbered, most_positive=most_positive
+        )
         assert first_rank == first
         assert ranks.dtype == dtype
         assert ranks.tolist() == (inverse + first).tolist()

@@ -31,7 +31,9 @@ class HybridForests:
         with self._lock:
             if self._forest is None or self._key != key:
                 self._forest = None  # two need not fit
-                self._forest = _core.hybrid_forest(self.rows, device, limit, device_alone)
+                self._forest = _core.hybrid_forest(
+                    self.rows, device, memory_limit=limit, device_alone=device_alone
+                )
                 self._key = key
             return self._forest
 

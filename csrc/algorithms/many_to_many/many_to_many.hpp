@@ -39,19 +39,23 @@ enum class ManyToManyMethod { dijkstra, batched };
 /// The queue of method dijkstra on CPU cores: buckets, or a heap to be compared with them.
 enum class QueueKind { buckets, radix, quaternary, binary };
 
-template <class W>
-struct ManyToManyOptions {
+/// Options that do not depend on the type of weights.
+struct ManyToManySettings {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
-  /// Vertices farther than this are left at infinity. Not negative.
-  W limit = infinity<W>();
-  /// The columns of the result; empty: all vertices, in their order. With targets a search may end
-  /// when they are settled, and vertices farther than the farthest of them have no predecessor.
-  std::span<const vertex_t> targets;
   /// Bytes that the search may take beside the result; 0: what is free on the device.
   std::size_t memory_limit = 0;
   QueueKind queue = QueueKind::buckets;
   /// Where many_to_many_cuda keeps what it made of the graph, for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
+};
+
+template <class W>
+struct ManyToManyOptions : ManyToManySettings {
+  /// Vertices farther than this are left at infinity. Not negative.
+  W limit = infinity<W>();
+  /// The columns of the result; empty: all vertices, in their order. With targets a search may end
+  /// when they are settled, and vertices farther than the farthest of them have no predecessor.
+  std::span<const vertex_t> targets;
 };
 
 /// Where results go, in host memory but for what is said below. Row i belongs to sources[i], so

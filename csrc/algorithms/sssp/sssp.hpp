@@ -70,14 +70,9 @@ struct NearFarTuning {
   int blocks = 0;        // at most; 0: as many as run at once
 };
 
-template <class W>
-struct SsspOptions {
+/// Options that do not depend on the type of weights.
+struct SsspSettings {
   SsspMethod method = SsspMethod::delta_stepping;
-  /// Vertices farther than this are left at infinity. Not negative.
-  W limit = infinity<W>();
-  /// If not empty, the search may end when these are settled; without negative weights, vertices
-  /// farther than the farthest of them are then left at infinity.
-  std::span<const vertex_t> targets;
   /// The graph has negative weights (see find_negative); for bellman_ford only. Paths may then lead
   /// beyond the limit and back, so vertices beyond it keep their predecessors.
   bool negative_weights = false;
@@ -94,6 +89,15 @@ struct SsspOptions {
   /// Bytes that search and results may take together; 0: what is free on the device. Buckets that
   /// come to more are given up, and a heap finishes the search on one core.
   std::size_t memory_limit = 0;
+};
+
+template <class W>
+struct SsspOptions : SsspSettings {
+  /// Vertices farther than this are left at infinity. Not negative.
+  W limit = infinity<W>();
+  /// If not empty, the search may end when these are settled; without negative weights, vertices
+  /// farther than the farthest of them are then left at infinity.
+  std::span<const vertex_t> targets;
 };
 
 /// Where results go: n_vertices distances; as many predecessors, or none if they are not wanted.
