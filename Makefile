@@ -35,6 +35,7 @@ help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make test      the same installation, then the C++ and the Python tests"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
+	@echo "make stub      python/warpgraph/_core.pyi, from the signatures of the compiled module"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make sanitize-python  the Python tests and the fuzzer under the first two of these"
@@ -71,6 +72,9 @@ format: $(DONE)/lint
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CPP)
+
+stub: $(DONE)/package
+	$(BIN)/python scripts/make_stub.py
 
 bench: $(DONE)/package $(DONE)/bench
 	set -e; for file in benchmarks/bench_*.py; do $(BIN)/python $$file $(BENCH); done
@@ -143,5 +147,5 @@ $(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test lint format bench emulate faults fuzz sanitize sanitize-python clean
+.PHONY: help demo test lint format stub bench emulate faults fuzz sanitize sanitize-python clean
 .DELETE_ON_ERROR:

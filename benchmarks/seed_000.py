@@ -93,9 +93,17 @@ def on_cuda(
     x: Input, source: int, out: _core.DeviceArray, *, variant: tuple[bool, bool, int]
 ) -> _core.DeviceArray:
     """Search with optimisations that users cannot switch."""
-    handle = x.graph.handle_for(np.dtype(np.float64))
+    read_only_loads, segments, segment_length = variant
     _core.bellman_ford_variant(
-        handle, source, out, False, x.graph.is_mirrored(), x.device, *variant
+        x.graph.handle_for(np.dtype(np.float64)),
+        source,
+        out,
+        False,
+        x.graph.is_mirrored(),
+        x.device,
+        read_only_loads=read_only_loads,
+        segments=segments,
+        segment_length=segment_length,
     )
     return out
 

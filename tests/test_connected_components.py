@@ -47,8 +47,8 @@ def reference(graph, connection):
     graph = wg.Graph(graph)
     labels = np.empty(graph.n_vertices, np.int32)
     if connection == "strong":
-        return _core.strong_components(graph.handle, labels, "reference", "cpu"), labels
-    return _core.connected_components(graph.handle, False, labels, "reference", "cpu"), labels
+        return _core.strong_components_reference(graph.handle, labels), labels
+    return _core.connected_components_reference(graph.handle, labels), labels
 
 
 def known_mirrored(graph):

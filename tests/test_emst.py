@@ -61,7 +61,7 @@ def assert_same_tree(forest, edges, weights):
 
 
 def reference(points):
-    return _core.emst(np.ascontiguousarray(points), "reference", 0, None)
+    return _core.emst_reference(np.ascontiguousarray(points))
 
 
 def lattice(*sides):

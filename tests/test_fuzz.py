@@ -110,8 +110,8 @@ import os
 import warpgraph as wg
 from fuzz import drawing, running, shrink
 
-def bfs(graph, source, *rest, core=wg._core.bfs):
-    core(graph, source, *rest)
+def bfs(*arguments, source, core=wg._core.bfs, **options):
+    core(*arguments, source=source, **options)
     if source == 2:
         os.abort()
 

@@ -63,7 +63,7 @@ def contracted(graph, *, core=1, directed=True):
     form = wg.Graph(graph)
     form = form if directed else form.undirected()
     handle = _core.build_hierarchy(
-        form.handle, form.dtype, False, form.is_mirrored(), core, 0, None
+        form.handle, form.dtype, False, None, symmetric=form.is_mirrored(), core_vertices=core
     )
     form.derived("hierarchy", lambda: _hierarchy.Prepared(handle))
     return form
@@ -256,9 +256,9 @@ def test_hierarchies_do_not_depend_on_threads():
     made = []
     for threads in (1, 4):
         wg.set_num_threads(threads)
-        made.append(_core.build_hierarchy(graph.handle, graph.dtype, False, False, 0, 0, None))
+        made.append(_core.build_hierarchy(graph.handle, graph.dtype, False, None))
     wg.set_num_threads(0)
-    one, four = (handle.arrays() for handle in made)
+    one, four = (_core.hierarchy_arrays(handle) for handle in made)
     assert one.keys() == four.keys()
     for name, array in one.items():
         assert np.array_equal(array, four[name]), name

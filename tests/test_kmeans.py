@@ -84,7 +84,9 @@ def refill(distances, labels, k):
 
 def run(points, start, device="cpu", max_iter=300, tol=0.0):
     start = np.ascontiguousarray(start)
-    return _core.kmeans(points, start, max_iter, tol, name(device), 0, None)
+    return _core.kmeans(
+        points, start, name(device), 0, None, max_iterations=max_iter, tolerance=tol
+    )
 
 
 def name(device):

@@ -219,7 +219,7 @@ def test_hierarchies_add_integers_exactly(weights, dtype, mirrored, core, device
     kept = wg.Graph(graph)
     assert kept.is_mirrored() == mirrored or len(weights) == 1
     handle = wg._core.build_hierarchy(
-        kept.handle, kept.dtype, False, kept.is_mirrored(), core, 0, None
+        kept.handle, kept.dtype, False, None, symmetric=kept.is_mirrored(), core_vertices=core
     )
     kept.derived("hierarchy", lambda: wg._hierarchy.Prepared(handle))
     assert wg.Hierarchy(kept).relative_error == 0

@@ -91,6 +91,7 @@ def test_a_folder_has_fifteen_files_at_most(tree):
         ("csrc/graph/a.cu", "auto e = cudaMallocManaged(&p, 8);\n", 1, "no managed memory"),
         ("csrc/algorithms/walk/a.cu", "auto e = cudaDeviceSynchronize();\n", 1, "waits for its"),
         ("csrc/core/a.cpp", "int x;\n" * 451, 450, "the file has 451 lines"),
+        ("csrc/graph/bind_a.cpp", "int x;\n" * 81, 80, "the file has 81 lines"),
         ("python/warpgraph/a.py", "x = 1\n" * 451, 450, "the file has 451 lines"),
         ("csrc/core/a.cpp", "//" + " " * 99 + "\n", 1, "the line has 101 columns"),
         ("csrc/core/a.hpp", "int x();\n", 1, "#pragma once"),

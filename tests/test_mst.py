@@ -22,16 +22,7 @@ def reference(graph, maximum=False):
     graph = wg.Graph(graph)
     upper, positions = graph.upper_triangle()
     _, _, ids = _core.minimum_spanning_forest(
-        upper.handle,
-        upper.dtype,
-        maximum,
-        False,
-        False,
-        0,
-        "reference",
-        "cpu",
-        0,
-        None,
+        upper.handle, upper.dtype, "cpu", None, method="reference", maximum=maximum
     )
     return ids if positions is None else positions[ids]
 

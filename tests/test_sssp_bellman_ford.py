@@ -23,8 +23,18 @@ CUDA = "cuda:0"
 
 def search(graph, source, variant, *, negative=False, symmetric=False):
     distances = np.empty(graph.n_vertices, np.float64)
-    handle = graph.handle_for(np.dtype(np.float64))
-    _core.bellman_ford_variant(handle, source, distances, negative, symmetric, CUDA, *variant)
+    read_only_loads, segments, segment_length = variant
+    _core.bellman_ford_variant(
+        graph.handle_for(np.dtype(np.float64)),
+        source,
+        distances,
+        negative,
+        symmetric,
+        CUDA,
+        read_only_loads=read_only_loads,
+        segments=segments,
+        segment_length=segment_length,
+    )
     return distances
 
 

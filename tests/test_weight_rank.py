@@ -49,7 +49,7 @@ def test_ranks_of_all_kinds(dtype, draw, device):
     """Whether by a table or by sorting numbers."""
     values = draw(np.random.default_rng(1), dtype)
     weights = np.random.default_rng(2).choice(values, 40_000)
-    check_ranks(weights, *_core.rank_weights(weights, device=device))
+    check_ranks(weights, *_core.rank_weights(weights, device))
 
 
 @given(csr_graphs(weights="any") | csr_graphs(weights="extremes"), st.booleans())

@@ -1,10 +1,11 @@
-// Spans over NumPy arrays. Nothing is copied. The Python layer has to pass the right dtype and
-// layout; a wrong one is a TypeError.
+// NumPy arrays as spans, and vectors as NumPy arrays. Nothing is copied. The Python layer has to
+// pass the right dtype and layout; a wrong one is a TypeError.
 #pragma once
 
 #include "core/error.hpp"
 
 #include <pybind11/numpy.h>
+#include <pybind11/typing.h>
 
 #include <memory>
 #include <span>
@@ -14,6 +15,9 @@
 namespace warpgraph {
 
 namespace py = pybind11;
+
+template <class... Types>
+using Tuple = py::typing::Tuple<Types...>;
 
 template <class T>
 void expect_array(const py::array& array) {
@@ -49,4 +53,37 @@ py::array_t<T> to_array(std::vector<T, Allocator>&& values) {
   return py::array_t<T>(size, data, base);
 }
 
+/// The same, two items in a row: the ends of edges.
+template <class Vector>
+py::array to_pairs(Vector&& values) {
+  const auto n = static_cast<py::ssize_t>(values.size() / 2);
+  return to_array(std::move(values)).reshape({n, py::ssize_t{2}});
+}
+
+/// Calls f.operator()<T>() for float or double, as the dtype says.
+template <class F>
+auto dispatch_real(const py::dtype& dtype, F&& f) {
+  return dtype.equal(py::dtype::of<float>()) ? f.template operator()<float>()
+                                             : f.template operator()<double>();
+}
+
 }  // namespace warpgraph
+
+/// A span is an argument that was passed as an array, which the call keeps alive.
+template <class T>
+struct pybind11::detail::type_caster<std::span<T>> {
+  using Item = std::remove_const_t<T>;
+  PYBIND11_TYPE_CASTER(std::span<T>, const_name("numpy.typing.NDArray[") +
+                                         npy_format_descriptor<Item>::name + const_name("]"));
+
+  bool load(handle source, bool) {
+    if (!isinstance<array>(source)) return false;
+    auto given = reinterpret_borrow<array>(source);
+    if constexpr (std::is_const_v<T>) {
+      value = warpgraph::readable<Item>(given);
+    } else {
+      value = warpgraph::writable<Item>(given);
+    }
+    return true;
+  }
+};

@@ -13,6 +13,15 @@ namespace warpgraph {
 
 namespace py = pybind11;
 
+/// None, or a callable (done, total).
+class Progress : public py::object {
+ public:
+  using py::object::object;
+  static bool check_(py::handle object) {
+    return object.is_none() || PyCallable_Check(object.ptr()) != 0;
+  }
+};
+
 /// Checks for pending signals, and calls progress(done, total).
 class PythonHooks final : public CallHooks {
  public:
@@ -46,8 +55,7 @@ class PythonHooks final : public CallHooks {
   Clock::time_point last_report_{};
 };
 
-/// Runs `work` without the GIL and with a fixed number of threads. `progress` is None or a callable
-/// (done, total).
+/// Runs `work` without the GIL and with a fixed number of threads.
 template <class Work>
 auto run_released(py::object progress, Work&& work) {
   CallInProgress call;
@@ -62,4 +70,14 @@ auto run_released(py::object progress, Work&& work) {
   }
 }
 
+template <class Work>
+auto run_released(Work&& work) {
+  return run_released(py::none(), std::forward<Work>(work));
+}
+
 }  // namespace warpgraph
+
+template <>
+struct pybind11::detail::handle_type_name<warpgraph::Progress> {
+  static constexpr auto name = const_name("collections.abc.Callable[[int, int], object] | None");
+};

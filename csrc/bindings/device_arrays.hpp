@@ -19,6 +19,13 @@ namespace warpgraph {
   return py::dtype(interface["typestr"].cast<std::string>());
 }
 
+/// The number of items of an array.
+[[nodiscard]] inline std::size_t size_of(const py::tuple& shape) {
+  std::size_t size = 1;
+  for (const py::handle extent : shape) size *= extent.cast<std::size_t>();
+  return size;
+}
+
 /// Synchronises with the stream that the interface names, if any: the owner's work on the array is
 /// then done, and other streams may use the array.
 void synchronize_owner_stream(const py::dict& interface, Device device);
@@ -27,8 +34,7 @@ void synchronize_owner_stream(const py::dict& interface, Device device);
 template <class T>
 std::span<T> writable_on(const py::object& array, Device device) {
   const py::dict interface = array.attr("__cuda_array_interface__");
-  std::size_t size = 1;
-  for (const py::handle extent : py::tuple(interface["shape"])) size *= extent.cast<std::size_t>();
+  const std::size_t size = size_of(interface["shape"]);
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
   auto* const data = reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
   if (!dtype_of(array).equal(py::dtype::of<T>())) {

@@ -23,7 +23,7 @@ GraphHandle::GraphHandle(py::array indptr, py::array indices)
   pattern_.offsets = wide ? Offsets(readable<std::int64_t>(indptr_).data())
                           : Offsets(readable<std::int32_t>(indptr_).data());
   pattern_.heads = readable<vertex_t>(indices_).data();
-  run_released(py::none(), [&] { validate_structure(pattern_); });
+  run_released([&] { validate_structure(pattern_); });
 }
 
 void GraphHandle::set_weights(py::array weights) {
@@ -31,7 +31,7 @@ void GraphHandle::set_weights(py::array weights) {
           pattern_.n_arcs, "; both must have the same length");
   dispatch_weight(weights.dtype(), [&]<class W>() {
     const std::span<const W> values = readable<W>(weights);
-    run_released(py::none(), [&] { validate_weights<W>(values, pattern_); });
+    run_released([&] { validate_weights<W>(values, pattern_); });
     std::get<py::array_t<W>>(weights_) = py::array_t<W>(weights);
   });
 }

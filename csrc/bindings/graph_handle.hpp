@@ -39,10 +39,9 @@ class GraphHandle {
   template <class W>
   [[nodiscard]] CsrView<W> view_on(Device device);
 
-#if defined(WARPGRAPH_HAS_CUDA)
-  /// What algorithms have derived from the copy on a device; clear() frees both.
+  /// What algorithms have derived from the copy on a device; clear() frees both. Not in a build
+  /// without CUDA.
   [[nodiscard]] cuda::DerivedCache& derived_on(Device device);
-#endif
 
   /// Bytes of the copies on devices and of what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
@@ -80,13 +79,6 @@ template <class W>
   return view;
 }
 
-/// (indptr, indices, data), without a copy.
-template <class W>
-py::tuple to_arrays(Csr<W>&& graph) {
-  return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
-                        to_array(std::move(graph.weights)));
-}
-
 /// Calls f.operator()<W>() for the weight type that a NumPy dtype names.
 template <class F>
 auto dispatch_weight(const py::dtype& dtype, F&& f) {
@@ -100,11 +92,3 @@ auto dispatch_weight(const py::dtype& dtype, F&& f) {
 }
 
 }  // namespace warpgraph
-
-/// The expression in a build with CUDA, `throw DeviceError` in one without. For use as a statement
-/// or as an operand of ?:, which accepts a throw. Variadic, since expressions may have commas.
-#if defined(WARPGRAPH_HAS_CUDA)
-#define WARPGRAPH_ON_CUDA(...) (__VA_ARGS__)
-#else
-#define WARPGRAPH_ON_CUDA(...) throw warpgraph::DeviceError(warpgraph::cuda_unavailable_reason())
-#endif

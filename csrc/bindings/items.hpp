@@ -2,9 +2,12 @@
 #pragma once
 
 #include "bindings/device_arrays.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "core/cuda/memory/staging.hpp"
+#include "core/cuda/stream_pool.hpp"
 #endif
 
 namespace warpgraph {
@@ -29,6 +32,34 @@ Items<T> writable_items(const py::object& array, Device device) {
   return {writable<T>(host)};
 }
 
+/// Distances in host memory: the array itself if it lies there, else a copy of a matrix whose rows
+/// are close together.
+template <class T>
+class HostInput {
+ public:
+  HostInput(const RowMatrix<T>& rows, [[maybe_unused]] Device device,
+            [[maybe_unused]] std::size_t memory_limit)
+      : data_(rows.data) {
+#if defined(WARPGRAPH_HAS_CUDA)
+    const auto n = static_cast<std::size_t>(rows.n * rows.n_columns);
+    if (!rows.on_device || n == 0) return;  // no items: the driver may be missing
+    MemoryBudget(Device{}, memory_limit)
+        .require("copying distances to the host for their predecessors", n * sizeof(T),
+                 "leave out the predecessors");
+    copy_.resize(n);
+    data_ = copy_.data();
+    const cuda::BorrowedStream stream(device);
+    cuda::copy(copy_.data(), rows.data, n, *stream);
+    (*stream).synchronize();
+#endif
+  }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+
+ private:
+  HostVector<T> copy_;
+  const T* data_;
+};
+
 #if defined(WARPGRAPH_HAS_CUDA)
 /// Items on the stream's device: the array itself if it lies there, else a copy.
 template <class T>
@@ -45,6 +76,11 @@ class DeviceInput {
   cuda::DeviceBuffer<T> copy_;
   std::span<const T> span_;
 };
+
+template <class T>
+DeviceInput<T> device_input(const Items<const T>& items, const cuda::Stream& stream) {
+  return {items, stream};
+}
 
 /// Memory on the stream's device for results: the array itself if it lies there and its address is
 /// a multiple of `alignment`, else a buffer that finish() copies to the array.
@@ -74,6 +110,12 @@ class DeviceOutput {
   cuda::DeviceBuffer<T> buffer_;
   std::span<T> span_;
 };
+
+template <class T>
+DeviceOutput<T> device_output(const Items<T>& items, const cuda::Stream& stream,
+                              std::size_t alignment = alignof(T)) {
+  return {items, stream, alignment};
+}
 #endif
 
 }  // namespace warpgraph

@@ -9,28 +9,32 @@ namespace py = pybind11;
 
 namespace warpgraph {
 
-void init_device(py::module_&);
-void init_device_arrays(py::module_&);
-void init_generators(py::module_&);
-void init_graph(py::module_&);
-void init_apsp(py::module_&);
-void init_bfs(py::module_&);
-void init_connected_components(py::module_&);
-void init_dense_mst(py::module_&);
-void init_emst(py::module_&);
-void init_hierarchy(py::module_&);
-void init_kmeans(py::module_&);
-void init_many_to_many(py::module_&);
-void init_mst(py::module_&);
-void init_shutdown(py::module_&);
-void init_single_linkage(py::module_&);
-void init_sssp(py::module_&);
-void init_transform(py::module_&);
+using Init = void(py::module_&);
+Init init_device, init_device_array, init_device_points, init_graph, init_conversion,
+    init_generators, init_order, init_weights, init_compressed, init_path_trees, init_apsp,
+    init_bellman_ford, init_bfs, init_connected_components, init_dense_mst, init_emst,
+    init_hierarchy, init_hierarchy_arrays, init_sweep, init_kmeans, init_many_to_many, init_mst,
+    init_hybrid, init_single_linkage, init_sssp, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
-void init_faults(py::module_&);  // of tests/faults
+Init init_faults;  // of tests/faults
 #endif
 
 namespace {
+
+/// Classes come before the functions whose signatures name them.
+constexpr Init* bindings[] = {init_device,        init_device_array,
+                              init_device_points, init_graph,
+                              init_conversion,    init_generators,
+                              init_order,         init_weights,
+                              init_compressed,    init_path_trees,
+                              init_apsp,          init_bellman_ford,
+                              init_bfs,           init_connected_components,
+                              init_dense_mst,     init_emst,
+                              init_hierarchy,     init_hierarchy_arrays,
+                              init_sweep,         init_kmeans,
+                              init_many_to_many,  init_mst,
+                              init_hybrid,        init_single_linkage,
+                              init_sssp,          init_shutdown};
 
 /// Tracebacks and pickles name the exceptions as users do: wg.<name>.
 void set_public_name(const py::object& exception, const char* documentation) {
@@ -45,6 +49,7 @@ void register_exceptions(py::module_& module) {
                                                      PyExc_ValueError);
   set_public_name(negative_cycle,
                   "A cycle of negative weight makes shortest paths endless; `vertex` lies on it.");
+  negative_cycle.attr("__annotations__") = py::dict(py::arg("vertex") = py::type::of(py::int_()));
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
@@ -68,23 +73,7 @@ void register_exceptions(py::module_& module) {
 PYBIND11_MODULE(_core, module) {
   using namespace warpgraph;
   register_exceptions(module);
-  init_device(module);
-  init_device_arrays(module);
-  init_generators(module);
-  init_graph(module);
-  init_apsp(module);
-  init_bfs(module);
-  init_connected_components(module);
-  init_dense_mst(module);
-  init_emst(module);
-  init_hierarchy(module);
-  init_kmeans(module);
-  init_many_to_many(module);
-  init_mst(module);
-  init_shutdown(module);
-  init_single_linkage(module);
-  init_sssp(module);
-  init_transform(module);
+  for (Init* init : bindings) init(module);
 #if defined(WARPGRAPH_FAULTS)
   init_faults(module);
 #endif

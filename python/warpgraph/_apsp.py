@@ -228,15 +228,16 @@ def apsp(
         )
     handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
     predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
-    flags = (unweighted, negative is not None)
+    arrays = (handle, distances, predecessors)
+    options: dict[str, Any] = {"negative_weights": negative is not None, "memory_limit": left}
     done = n == 0 or _core.apsp(
-        handle, distances, out is None, predecessors, method, *flags, where, left, report
+        *arrays, out is None, unweighted, where, report, method=method, **options
     )
     if not return_predecessors:
         return distances
     if not done:
-        vertices = np.arange(n, dtype=np.int32)
-        _core.recover_trees(handle, vertices, distances, predecessors, *flags, False, where, left)
+        every = np.arange(n, dtype=np.int32)
+        _core.recover_trees(*arrays, every, unweighted, where, sums="in_any_order", **options)
     return distances, predecessors
 
 

@@ -96,14 +96,13 @@ def bfs(
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
     _core.bfs(
         graph.handle,
-        source,
-        most_hops,
-        mirrored,
         hops,
         predecessors,
-        _validate.progress(progress, "bfs"),
-        "auto",
         where,
-        budget,
+        _validate.progress(progress, "bfs"),
+        source=source,
+        limit=most_hops,
+        mirrored=mirrored,
+        memory_limit=budget,
     )
     return (hops, predecessors) if return_predecessors else hops

@@ -77,6 +77,6 @@ def connected_components(
     # The check whether edges are stored both ways takes longer than its result saves.
     mirrored = graph.is_known_mirrored()
     if directed and connection == "strong" and not mirrored:
-        return _core.strong_components(graph.handle, labels, "auto", where, budget), labels
-    n = _core.connected_components(graph.handle, mirrored, labels, "auto", where, budget)
+        return _core.strong_components(graph.handle, labels, where, budget), labels
+    n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
     return n, labels

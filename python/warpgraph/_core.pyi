@@ -1,3 +1,4 @@
+# Written by scripts/make_stub.py from the signatures of the module: "make stub".
 from collections.abc import Callable
 from typing import Any
 
@@ -6,232 +7,45 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 DType = np.dtype[Any]
-_Entry = tuple[int, int, int, Any]  # position, tail, head, weight
+
+built_with_cuda: bool
 
 class DeviceError(RuntimeError): ...
 
 class NegativeCycleError(ValueError):
     vertex: int
 
-built_with_cuda: bool
-
-def cuda_device_count() -> int: ...
-def cuda_unavailable_reason() -> str: ...
-def cuda_runtime_version() -> str: ...
-def cuda_driver_version() -> str: ...
-def require_device(name: str) -> None: ...
-def device_properties(name: str) -> dict[str, Any]: ...
-def free_memory(name: str) -> int: ...
-def require_memory(what: str, bytes: int, device: str, limit: int, way_out: str) -> None: ...
-def idle_pinned_bytes() -> int: ...
-def free_idle_pinned() -> None: ...
-def num_threads() -> int: ...
-def set_num_threads(n: int) -> None: ...
-def device_holding(address: int) -> str: ...
-
 class DeviceArray:
-    __cuda_array_interface__: dict[str, Any]
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
     def to_numpy(self) -> Array: ...
     def set(self, values: Array) -> None: ...
-
-def device_array(shape: int | tuple[int, ...], dtype: DType, device: str) -> DeviceArray: ...
-def first_not_finite(points: Any, device: str) -> int: ...
-def take_rows(points: Any, rows: Array, taken: Array, device: str) -> None: ...
 
 class GraphHandle:
     def set_weights(self, weights: Array) -> None: ...
     def make_resident(self, device: str, dtype: DType) -> None: ...
     def tails(self) -> Array: ...
     def transpose(self, dtype: DType) -> tuple[Array, Array, Array]: ...
-    def symmetrise(self, dtype: DType, memory_limit: int = 0) -> tuple[Array, Array, Array]: ...
+    def symmetrise(self, dtype: DType, memory_limit: int) -> tuple[Array, Array, Array]: ...
     def upper_triangle(
-        self, dtype: DType, memory_limit: int = 0
+        self, dtype: DType, memory_limit: int
     ) -> tuple[Array, Array, Array, Array] | None: ...
     def has_mirrored_weights(self, dtype: DType) -> bool: ...
     def has_mirrored_structure(self) -> bool: ...
-    def unusual_weights(self, dtype: DType) -> tuple[_Entry | None, _Entry | None]: ...
     def device_bytes(self) -> int: ...
     def structure_only(self) -> GraphHandle: ...
-
-def graph_handle(indptr: Array, indices: Array) -> GraphHandle: ...
-def narrow_indices(indices: Array, n_vertices: int) -> Array: ...
-def csr_from_dense(values: Array, mask: Array | None) -> tuple[Array, Array, Array]: ...
-def csr_from_edges(
-    n_vertices: int, tails: Array, heads: Array, weights: Array
-) -> tuple[Array, Array, Array]: ...
-def sort_rows(
-    graph: GraphHandle, dtype: DType, heaviest_first: bool, device: str
-) -> tuple[Array, Array, Array]: ...
-def has_sorted_rows(graph: GraphHandle, dtype: DType, heaviest_first: bool) -> bool: ...
-def rank_weights(weights: Array, device: str = ...) -> tuple[Array, int, Array]: ...
-def vertex_order(graph: GraphHandle, strategy: str) -> Array: ...
-def inverse_order(order: Array) -> Array: ...
-def permute(
-    graph: GraphHandle, dtype: DType, order: Array
-) -> tuple[Array, Array, Array, Array]: ...
-def mean_gap_bits(graph: GraphHandle) -> float: ...
 
 class CompressedHandle:
     def bytes(self) -> int: ...
     def block_bits(self) -> int: ...
-    def irregular_rows(self) -> tuple[int, int]: ...
-    def heads(self) -> Array: ...
-    def heads_of(self, vertex: int) -> Array: ...
-
-def compressed_handle(graph: GraphHandle, indptr: Array, block_bits: int) -> CompressedHandle: ...
-
-class EdgeRules: ...
-
-def edge_rules(directed: bool, keep_loops: bool, keep_duplicates: bool) -> EdgeRules: ...
-def generate_rmat(
-    scale: int,
-    edge_factor: float,
-    parameters: tuple[float, float, float, float],
-    noise: float,
-    relabel: bool,
-    edges: EdgeRules,
-    seed: int,
-    weights: str | tuple[int, int] | None,
-    dtype: DType,
-) -> tuple[Array, Array, Array]: ...
-def generate_ssca2(
-    scale: int,
-    max_clique_size: int,
-    inter_clique_probability: float,
-    decay: float,
-    relabel: bool,
-    edges: EdgeRules,
-    seed: int,
-    weights: str | tuple[int, int] | None,
-    dtype: DType,
-) -> tuple[Array, Array, Array]: ...
-def generate_grid(
-    rows: int,
-    cols: int,
-    removed: float,
-    seed: int,
-    weights: str | tuple[int, int] | None,
-    dtype: DType,
-) -> tuple[Array, Array, Array]: ...
-def random_points(
-    points: Array, labels: Array, dist: str, n_blobs: int, spread: float, seed: int
-) -> None: ...
-def apsp(
-    graph: GraphHandle,
-    distances: Any,
-    fresh: bool,
-    predecessors: Array,
-    method: str,
-    unweighted: bool,
-    negative_weights: bool,
-    device: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> bool: ...
-def bfs(
-    graph: GraphHandle,
-    source: int,
-    limit: int,
-    mirrored: bool,
-    hops: Array,
-    predecessors: Array,
-    progress: Any,
-    method: str,
-    device: str,
-    memory_limit: int = 0,
-) -> None: ...
-def connected_components(
-    graph: GraphHandle,
-    mirrored: bool,
-    labels: Array,
-    method: str,
-    device: str,
-    memory_limit: int = 0,
-) -> int: ...
-def strong_components(
-    graph: GraphHandle, labels: Array, method: str, device: str, memory_limit: int = 0
-) -> int: ...
-def dense_mst(
-    distances: Array, memory_limit: int, progress: Callable[[int, int], Any] | None
-) -> tuple[Array, Array]: ...
-def emst(
-    points: Array,
-    method: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> tuple[Array, Array]: ...
-def emst_on(
-    device: str,
-    points: Any,
-    shape: tuple[int, int],
-    edges: Any,
-    weights: Any,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> None: ...
-def many_to_many(
-    graph: GraphHandle,
-    sources: Array,
-    targets: Array,
-    distances: Any,
-    predecessors: Array,
-    method: str,
-    limit: float,
-    unweighted: bool,
-    device: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> None: ...
+    def n_patched_rows(self) -> int: ...
+    def n_wide_rows(self) -> int: ...
+    def heads(self) -> npt.NDArray[np.int32]: ...
+    def heads_of(self, vertex: int) -> npt.NDArray[np.int32]: ...
 
 class HierarchyHandle:
     def figures(self) -> dict[str, Any]: ...
-    def sweep(
-        self,
-        sources: Array,
-        targets: Array | None,
-        distances: Any,
-        limit: float,
-        device: str,
-        memory_limit: int,
-        progress: Callable[[int, int], Any] | None,
-    ) -> None: ...
     def device_bytes(self) -> int: ...
-    def arrays(self) -> dict[str, Any]: ...
-
-def build_hierarchy(
-    graph: GraphHandle,
-    dtype: DType,
-    unweighted: bool,
-    symmetric: bool,
-    core_vertices: int,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> HierarchyHandle: ...
-def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
-def kmeans(
-    points: Any,
-    start: Array,
-    max_iterations: int,
-    tolerance: float,
-    device: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> tuple[Array, Array, float, int, int]: ...
-def nearest_centres(points: Any, centres: Array, labels: Array, device: str) -> float: ...
-def new_point_edges(points: Array, tree: Array, linkage: Array) -> tuple[Array, Array]: ...
-def farthest_points(points: Any, k: int, device: str) -> Array: ...
-def minimum_spanning_forest(
-    graph: GraphHandle,
-    dtype: DType,
-    maximum: bool,
-    mirrored: bool,
-    sorted_rows: bool,
-    longest_row: int,
-    method: str,
-    device: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
-) -> tuple[Array, Array, Array]: ...
 
 class PreparedRows:
     @property
@@ -243,8 +57,8 @@ class HybridForest:
         graph: GraphHandle,
         dtype: DType,
         rows: PreparedRows,
-        progress: Callable[[int, int], Any] | None,
-    ) -> tuple[Array, Array, Array]: ...
+        progress: Callable[[int, int], object] | None,
+    ) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
     def solve_ranks(self) -> Array: ...
     def rounds(self) -> list[tuple[float, float, float]]: ...
     @property
@@ -252,70 +66,284 @@ class HybridForest:
     @property
     def nbytes(self) -> int: ...
 
-def hybrid_forest(rows: PreparedRows, device: str, memory_limit: int) -> HybridForest: ...
-def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
+def cuda_device_count() -> int: ...
+def cuda_unavailable_reason() -> str: ...
+def cuda_runtime_version() -> str: ...
+def cuda_driver_version() -> str: ...
+def device_holding(address: int) -> str: ...
+def require_device(device: str) -> None: ...
+def device_properties(device: str) -> dict[str, Any]: ...
+def free_memory(device: str) -> int: ...
+def require_memory(what: str, bytes: int, device: str, limit: int, way_out: str) -> None: ...
+def idle_pinned_bytes() -> int: ...
+def free_idle_pinned() -> None: ...
+def num_threads() -> int: ...
+def set_num_threads(n: int) -> None: ...
+def device_array(shape: object, dtype: DType, device: str) -> DeviceArray: ...
+def first_not_finite(points: object, device: str) -> int: ...
+def take_rows(points: object, rows: npt.NDArray[np.int64], taken: Array, device: str) -> None: ...
+def graph_handle(indptr: Array, indices: Array) -> GraphHandle: ...
+def narrow_indices(indices: npt.NDArray[np.int64], n_vertices: int) -> npt.NDArray[np.int32]: ...
+def csr_from_dense(
+    values: Array, mask: npt.NDArray[np.bool] | None
+) -> tuple[Array, Array, Array]: ...
+def csr_from_edges(
+    n_vertices: int, tails: Array, heads: Array, weights: Array
+) -> tuple[Array, Array, Array]: ...
+def generate_rmat(
+    seed: int,
+    weights: str | tuple[int, int] | None,
+    dtype: DType,
+    *,
+    scale: int = ...,
+    edge_factor: float = ...,
+    a: float = ...,
+    b: float = ...,
+    c: float = ...,
+    d: float = ...,
+    noise: float = ...,
+    relabel: bool = ...,
+    edges: tuple[bool, bool, bool] | None = ...,
+) -> tuple[Array, Array, Array]: ...
+def generate_ssca2(
+    seed: int,
+    weights: str | tuple[int, int] | None,
+    dtype: DType,
+    *,
+    scale: int = ...,
+    max_clique_size: int = ...,
+    inter_clique_probability: float = ...,
+    decay: float = ...,
+    relabel: bool = ...,
+    edges: tuple[bool, bool, bool] | None = ...,
+) -> tuple[Array, Array, Array]: ...
+def generate_grid(
+    seed: int,
+    weights: str | tuple[int, int] | None,
+    dtype: DType,
+    *,
+    rows: int = ...,
+    cols: int = ...,
+    removed: float = ...,
+) -> tuple[Array, Array, Array]: ...
+def random_points(
+    points: Array,
+    labels: npt.NDArray[np.int32],
+    seed: int,
+    *,
+    dist: str = ...,
+    n_blobs: int = ...,
+    spread: float = ...,
+) -> None: ...
+def sort_rows(
+    graph: GraphHandle, dtype: DType, heaviest_first: bool, device: str
+) -> tuple[Array, Array, Array]: ...
+def has_sorted_rows(graph: GraphHandle, dtype: DType, heaviest_first: bool) -> bool: ...
+def vertex_order(graph: GraphHandle, strategy: str) -> npt.NDArray[np.int32]: ...
+def inverse_order(order: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]: ...
+def permute(
+    graph: GraphHandle, dtype: DType, order: npt.NDArray[np.int32]
+) -> tuple[Array, Array, Array, Array]: ...
+def mean_gap_bits(graph: GraphHandle) -> float: ...
+def unusual_weights(
+    graph: GraphHandle, dtype: DType
+) -> tuple[tuple[int, int, int, object] | None, tuple[int, int, int, object] | None]: ...
+def rank_weights(weights: Array, device: str) -> tuple[Array, int, Array]: ...
+def compressed_handle(graph: GraphHandle, indptr: Array, block_bits: int) -> CompressedHandle: ...
+def recover_trees(
+    graph: GraphHandle,
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    sources: npt.NDArray[np.int32],
+    unweighted: bool,
+    device: str,
+    *,
+    sums: str = ...,
+    negative_weights: bool = ...,
+    memory_limit: int = ...,
+) -> None: ...
+def apsp(
+    graph: GraphHandle,
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    fresh: bool,
+    unweighted: bool,
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    negative_weights: bool = ...,
+    memory_limit: int = ...,
+) -> bool: ...
+def bellman_ford_variant(
+    graph: GraphHandle,
+    source: int,
+    distances: object,
+    negative_weights: bool,
+    symmetric: bool,
+    device: str,
+    *,
+    read_only_loads: bool = ...,
+    segments: bool = ...,
+    segment_length: int = ...,
+) -> None: ...
+def bfs(
+    graph: GraphHandle,
+    hops: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    limit: int = ...,
+    mirrored: bool = ...,
+    memory_limit: int = ...,
+) -> None: ...
+def bfs_reference(
+    graph: GraphHandle,
+    hops: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    *,
+    source: int = ...,
+    limit: int = ...,
+) -> None: ...
+def connected_components(
+    graph: GraphHandle,
+    mirrored: bool,
+    labels: npt.NDArray[np.int32],
+    device: str,
+    memory_limit: int,
+) -> int: ...
+def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
+def strong_components(
+    graph: GraphHandle, labels: npt.NDArray[np.int32], device: str, memory_limit: int
+) -> int: ...
+def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
+def dense_mst(
+    distances: Array, memory_limit: int, progress: Callable[[int, int], object] | None
+) -> tuple[Array, Array]: ...
+def emst(
+    points: Array, memory_limit: int, progress: Callable[[int, int], object] | None
+) -> tuple[Array, Array]: ...
+def emst_reference(points: Array) -> tuple[Array, Array]: ...
+def emst_on_device(
+    points: object,
+    edges: object,
+    weights: object,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
+def new_point_edges(
+    points: Array, tree: npt.NDArray[np.int32], linkage: npt.NDArray[np.float64]
+) -> tuple[Array, Array]: ...
+def build_hierarchy(
+    graph: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    symmetric: bool = ...,
+    core_vertices: int = ...,
+    memory_limit: int = ...,
+) -> HierarchyHandle: ...
+def hierarchy_arrays(hierarchy: HierarchyHandle) -> dict[str, Any]: ...
+def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
+def sweep(
+    hierarchy: HierarchyHandle,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32] | None,
+    distances: object,
+    limit: object,
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    memory_limit: int = ...,
+) -> None: ...
+def kmeans(
+    points: object,
+    start: Array,
+    device: str,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+    *,
+    max_iterations: int = ...,
+    tolerance: float = ...,
+) -> tuple[Array, Array, float, int, int]: ...
+def nearest_centres(
+    points: object, centres: Array, labels: npt.NDArray[np.int32], device: str
+) -> float: ...
+def farthest_points(points: object, k: int, device: str) -> npt.NDArray[np.int32]: ...
+def many_to_many(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    limit: object,
+    unweighted: bool,
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    memory_limit: int = ...,
+) -> None: ...
+def minimum_spanning_forest(
+    graph: GraphHandle,
+    dtype: DType,
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    maximum: bool = ...,
+    mirrored: bool = ...,
+    sorted_rows: bool = ...,
+    longest_row: int = ...,
+    memory_limit: int = ...,
+) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
 def minimum_spanning_forest_on_device(
     graph: GraphHandle,
     dtype: DType,
-    maximum: bool,
-    mirrored: bool,
-    longest_row: int,
-    out: Any,
-    originals: Array | None,
-    method: str,
+    out: object,
+    originals: npt.NDArray[np.int64],
     device: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    maximum: bool = ...,
+    mirrored: bool = ...,
+    longest_row: int = ...,
+    memory_limit: int = ...,
 ) -> int: ...
 def arrange_edges(
-    n_vertices: int, ends: Array, weights: Array, ids: Array, memory_limit: int = 0
-) -> tuple[Array, Array, Array, Array]: ...
-def forest_labels(ends: Array, labels: Array) -> None: ...
-def single_linkage(
     n_vertices: int,
-    ends: Any,
-    weights: Any,
-    linkage: Any,
-    method: str,
-    device: str,
+    ends: npt.NDArray[np.int32],
+    weights: Array,
+    ids: npt.NDArray[np.int64],
     memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
+) -> tuple[Array, Array, Array, Array]: ...
+def forest_labels(ends: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]) -> None: ...
+def hybrid_forest(rows: PreparedRows, device: str, memory_limit: int) -> HybridForest: ...
+def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
+def single_linkage(
+    n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
 def sssp(
     graph: GraphHandle,
     source: int,
-    distances: Any,
-    predecessors: Array,
-    method: str,
-    limit: float,
-    targets: Array,
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    limit: object,
+    targets: npt.NDArray[np.int32],
     unweighted: bool,
-    negative_weights: bool,
-    symmetric: bool,
     device: str,
-    memory_limit: int,
-    progress: Callable[[int, int], Any] | None,
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    negative_weights: bool = ...,
+    symmetric: bool = ...,
+    memory_limit: int = ...,
 ) -> None: ...
-def bellman_ford_variant(
-    graph: GraphHandle,
-    source: int,
-    distances: Any,
-    negative_weights: bool,
-    symmetric: bool,
-    device: str,
-    read_only_loads: bool,
-    segments: bool,
-    segment_length: int,
-) -> None: ...
-def recover_trees(
-    graph: GraphHandle,
-    sources: Array,
-    distances: Any,
-    predecessors: Array,
-    unweighted: bool,
-    negative_weights: bool,
-    along_paths: bool,
-    device: str,
-    memory_limit: int,
-) -> None: ...
-def reconstruct_paths(predecessors: Array, source: int, targets: Array) -> tuple[Array, Array]: ...
+def reconstruct_paths(
+    predecessors: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...

@@ -159,12 +159,12 @@ def unchecked_tree(
     array: Any = points.array if isinstance(points, DevicePoints) else points
     _refuse_overlap(results, array)
     if where == "cpu":
-        tree: Any = _core.emst(array, "auto", limit, report)
+        tree: Any = _core.emst(array, limit, report)
         for place, part in zip(results, tree, strict=False):
             np.copyto(place, part)
     else:
         tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
-        _core.emst_on(where, array, (n, d), tree[0], tree[1], limit, report)
+        _core.emst_on_device(array, tree[0], tree[1], where, limit, report)
     return points, tree[0], tree[1], where
 
 

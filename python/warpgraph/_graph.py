@@ -378,7 +378,7 @@ class Graph:
     def _unusual_weights(self) -> tuple[Entry | None, Entry | None]:
         """Return the first negative weight, and the first of the largest integer."""
         found: tuple[Entry | None, Entry | None] = self.derived(
-            "unusual_weights", lambda: self._handle.unusual_weights(self.data.dtype)
+            "unusual_weights", lambda: _core.unusual_weights(self._handle, self.data.dtype)
         )
         return found
 

@@ -122,7 +122,11 @@ class Hierarchy:
         self.relative_error = figures["rounding_units"] * 2.0**-53 if is_float else 0.0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._form, self._unweighted, self._prepared.handle.arrays())
+        return _unpickled, (
+            self._form,
+            self._unweighted,
+            _core.hierarchy_arrays(self._prepared.handle),
+        )
 
     @property
     def nbytes(self) -> int:
@@ -143,7 +147,7 @@ class Hierarchy:
         path : str or path-like
             The file; what it held before is replaced once all is written.
         """
-        arrays = self._prepared.handle.arrays()
+        arrays = _core.hierarchy_arrays(self._prepared.handle)
         with written_whole(os.fspath(path), compressed=False) as file:
             np.savez(
                 file,
@@ -340,7 +344,16 @@ def fill(
     on_device = _validate.is_device_array(distances)
     if on_device or not has_trees:
         sweep_report = None if has_trees else report
-        hierarchy.handle.sweep(starts, ends, distances, limit, device, memory_limit, sweep_report)
+        _core.sweep(
+            hierarchy.handle,
+            starts,
+            ends,
+            distances,
+            limit,
+            device,
+            sweep_report,
+            memory_limit=memory_limit,
+        )
     if not has_trees:
         return
     n_wanted = 0 if ends is None else len(ends)
@@ -349,7 +362,9 @@ def fill(
     for first in range(0, len(starts), n_rows):
         some = slice(first, min(first + n_rows, len(starts)))
         rows = np.empty((some.stop - first, graph.n_vertices), dtype)
-        hierarchy.handle.sweep(starts[some], None, rows, limit, device, left, None)
+        _core.sweep(
+            hierarchy.handle, starts[some], None, rows, limit, device, None, memory_limit=left
+        )
         _refuse_inexact(hierarchy, rows)
         wanted = rows if ends is None else rows[:, ends]
         if not on_device:
@@ -357,7 +372,7 @@ def fill(
         if ends is not None:
             _forget_beyond(wanted.max(axis=1), rows)
         _core.recover_trees(
-            handle, starts[some], rows, predecessors[some], unweighted, False, True, "cpu", left
+            handle, rows, predecessors[some], starts[some], unweighted, "cpu", memory_limit=left
         )
         if report is not None:
             report(some.stop, len(starts))
@@ -409,7 +424,12 @@ def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
     symmetric = graph.has_mirrored_structure() if unweighted else graph.is_mirrored()
     try:
         handle = _core.build_hierarchy(
-            graph.handle, graph.dtype, bool(unweighted), symmetric, 0, memory_limit, report
+            graph.handle,
+            graph.dtype,
+            bool(unweighted),
+            report,
+            symmetric=symmetric,
+            memory_limit=memory_limit,
         )
     except ValueError as refusal:
         reason = str(refusal)

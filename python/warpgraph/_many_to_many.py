@@ -214,12 +214,12 @@ def many_to_many(
             np.empty(0, np.int32) if ends is None else ends,
             distances,
             predecessors,
-            method,
             farthest,
             unweighted,
             where,
-            left,
             report,
+            method=method,
+            memory_limit=left,
         )
     return (distances, predecessors) if return_predecessors else distances
 

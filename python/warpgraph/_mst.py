@@ -370,14 +370,16 @@ def _solve_alone(
         return _core.minimum_spanning_forest(
             upper.handle,
             upper.dtype,
-            maximum,
-            mirrored,
-            mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum),
-            0 if device == "cpu" else upper.longest_row(),
-            method,
             device,
-            limit,
             report,
+            method=method,
+            maximum=maximum,
+            mirrored=mirrored,
+            sorted_rows=(
+                mirrored and device == "cpu" and graph.has_sorted_rows(descending=maximum)
+            ),
+            longest_row=0 if device == "cpu" else upper.longest_row(),
+            memory_limit=limit,
         )
     except MemoryError as error:
         if device == "cpu" or method not in _METHODS_OF_SEVERAL:
@@ -406,15 +408,15 @@ def _solve_on_device(
     return _core.minimum_spanning_forest_on_device(
         upper.handle,
         upper.dtype,
-        maximum,
-        graph.is_mirrored(),
-        upper.longest_row(),
         out,
-        positions,
-        method,
+        np.empty(0, np.int64) if positions is None else positions,
         where,
-        limit,
         report,
+        method=method,
+        maximum=maximum,
+        mirrored=graph.is_mirrored(),
+        longest_row=upper.longest_row(),
+        memory_limit=limit,
     )
 
 

@@ -191,7 +191,7 @@ def _link(
         for part in (edges, heights):
             if isinstance(part, np.ndarray) and np.shares_memory(part, linkage):
                 raise ValueError("out shares memory with the forest in X; pass another array")
-    _core.single_linkage(n, edges, heights, linkage, method, where, 0, None)
+    _core.single_linkage(n, edges, heights, linkage, method, where)
     return linkage
 
 

@@ -216,15 +216,15 @@ def sssp(
             start,
             distances,
             predecessors,
-            method,
             farthest,
             np.empty(0, np.int32) if ends is None else ends,
             unweighted,
-            negative is not None,
-            where != "cpu" and method == "bellman_ford" and graph.is_mirrored(),
             where,
-            budget,
             report,
+            method=method,
+            negative_weights=negative is not None,
+            symmetric=where != "cpu" and method == "bellman_ford" and graph.is_mirrored(),
+            memory_limit=budget,
         )
     if ends is not None and gathers:
         np.take(distances, ends, out=result)

@@ -84,23 +84,26 @@ def rmat(
     MemoryError
         Before anything is drawn, if the graph does not fit.
     """
-    probabilities, usual_noise = _rmat_parameters(parameters)
+    (a, b, c, d), usual_noise = _rmat_parameters(parameters)
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
         _core.generate_rmat(
-            _scale(scale),
-            _number(edge_factor, "edge_factor"),
-            probabilities,
-            _number(usual_noise if noise is None else noise, "noise"),
-            _validate.flag(relabel, "relabel"),
-            _core.edge_rules(
+            scale=_scale(scale),
+            edge_factor=_number(edge_factor, "edge_factor"),
+            a=a,
+            b=b,
+            c=c,
+            d=d,
+            noise=_number(usual_noise if noise is None else noise, "noise"),
+            relabel=_validate.flag(relabel, "relabel"),
+            edges=(
                 _validate.flag(directed, "directed"),
                 _validate.flag(keep_loops, "keep_loops"),
                 _validate.flag(keep_duplicates, "keep_duplicates"),
             ),
-            _seed(seed),
-            weights,
-            weight_dtype,
+            seed=_seed(seed),
+            weights=weights,
+            dtype=weight_dtype,
         )
     )
 
@@ -150,15 +153,17 @@ def ssca2(
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
         _core.generate_ssca2(
-            _scale(scale),
-            _validate.count(max_clique_size, "max_clique_size", least=1, most=_LARGEST),
-            _number(inter_clique_probability, "inter_clique_probability"),
-            _number(decay, "decay"),
-            _validate.flag(relabel, "relabel"),
-            _core.edge_rules(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
-            _seed(seed),
-            weights,
-            weight_dtype,
+            scale=_scale(scale),
+            max_clique_size=_validate.count(
+                max_clique_size, "max_clique_size", least=1, most=_LARGEST
+            ),
+            inter_clique_probability=_number(inter_clique_probability, "inter_clique_probability"),
+            decay=_number(decay, "decay"),
+            relabel=_validate.flag(relabel, "relabel"),
+            edges=(False, False, _validate.flag(keep_duplicates, "keep_duplicates")),
+            seed=_seed(seed),
+            weights=weights,
+            dtype=weight_dtype,
         )
     )
 
@@ -190,12 +195,12 @@ def grid(
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
         _core.generate_grid(
-            _validate.count(rows, "rows", most=_LARGEST),
-            _validate.count(cols, "cols", most=_LARGEST),
-            _number(removed, "removed"),
-            _seed(seed),
-            weights,
-            weight_dtype,
+            rows=_validate.count(rows, "rows", most=_LARGEST),
+            cols=_validate.count(cols, "cols", most=_LARGEST),
+            removed=_number(removed, "removed"),
+            seed=_seed(seed),
+            weights=weights,
+            dtype=weight_dtype,
         )
     )
 
@@ -249,7 +254,7 @@ def random_points(
         "generating points", n * (dim * point_dtype.itemsize + 4), "cpu", 0, "ask for fewer points"
     )
     points, labels = np.empty((n, dim), point_dtype), np.empty(n, np.int32)
-    _core.random_points(points, labels, dist, n_blobs, spread, _seed(seed))
+    _core.random_points(points, labels, _seed(seed), dist=dist, n_blobs=n_blobs, spread=spread)
     return (points, labels) if return_labels else points
 
 

@@ -176,7 +176,8 @@ class CompressedGraph:
         self._names = names_of(graph)
         self.nbytes = self._handle.bytes()
         self.block_bits = self._handle.block_bits()
-        self.n_patched_rows, self.n_wide_rows = self._handle.irregular_rows()
+        self.n_patched_rows = self._handle.n_patched_rows()
+        self.n_wide_rows = self._handle.n_wide_rows()
         seconds = time.perf_counter() - start
         before = float(graph.indices.nbytes)
         self.report = Report(seconds, "bytes of the neighbours", before, float(self.nbytes))
@@ -343,9 +344,7 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     """
     graph = as_graph(graph, weight)
     start = time.perf_counter()
-    ranks, first_rank, values = _core.rank_weights(
-        graph.data, device=_where(graph, device, gains=True)
-    )
+    ranks, first_rank, values = _core.rank_weights(graph.data, _where(graph, device, gains=True))
     made = named(Graph.from_csr(graph.indptr, graph.indices, ranks), names_of(graph))
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)

@@ -17,7 +17,7 @@ def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
     try:
         form.refuse_negative("a hierarchy")
         handle = _core.build_hierarchy(
-            form.handle, form.dtype, unweighted, symmetric, core, 0, None
+            form.handle, form.dtype, unweighted, None, symmetric=symmetric, core_vertices=core
         )
     except (ValueError, OverflowError):
         return kept

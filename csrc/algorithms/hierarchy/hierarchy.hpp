@@ -76,6 +76,10 @@ struct SearchGraph {
   HostVector<edge_t> offsets{0};
   HostVector<vertex_t> heads;
   HostVector<T> weights;
+
+  [[nodiscard]] std::size_t bytes() const {
+    return offsets.size() * sizeof(edge_t) + heads.size() * (sizeof(vertex_t) + sizeof(T));
+  }
 };
 
 template <class T>
@@ -97,6 +101,10 @@ struct Hierarchy {
   double rounding_units = 0;
 
   [[nodiscard]] const SearchGraph<T>& upward() const { return symmetric ? down : up; }
+  [[nodiscard]] std::size_t bytes() const {
+    return (vertices.size() + position_of.size() + level_starts.size()) * sizeof(vertex_t) +
+           down.bytes() + up.bytes();
+  }
 };
 
 using AnyHierarchy =
@@ -120,14 +128,18 @@ AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& op
 template <class T>
 void complete_hierarchy(Hierarchy<T>& hierarchy);
 
+/// Options that do not depend on the type of distances.
+struct SweepSettings {
+  std::size_t memory_limit = 0;
+};
+
 template <class R>
-struct HierarchyQuery {
+struct HierarchyQuery : SweepSettings {
   std::span<const vertex_t> sources;
   /// If has_targets, only the distances of these are computed.
   std::span<const vertex_t> targets;
   bool has_targets = false;
   R limit = infinity<R>();
-  std::size_t memory_limit = 0;
 };
 
 /// The output: a row per source with the distances of all vertices, or of the targets.

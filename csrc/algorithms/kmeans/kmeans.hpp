@@ -74,6 +74,9 @@ KMeansResult<T> kmeans_cuda(PointsView<T> points, std::span<const T> start,
                             const KMeansOptions& options, const MemoryBudget& budget,
                             const cuda::Stream& stream);
 
+/// The number of centres that have points.
+[[nodiscard]] std::int64_t count_used(std::span<const vertex_t> labels, std::int64_t n_centres);
+
 /// Fills `labels` with the nearest centre of every point. Returns the inertia.
 template <class T>
 double nearest_centres(PointsView<T> points, std::span<const T> centres,

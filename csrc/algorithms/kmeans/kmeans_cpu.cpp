@@ -7,6 +7,7 @@
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -300,6 +301,15 @@ double nearest_centres(PointsView<T> points, std::span<const T> centres,
     }
   });
   return inertia_of(points, centres, std::span<const vertex_t>(labels));
+}
+
+std::int64_t count_used(std::span<const vertex_t> labels, std::int64_t n_centres) {
+  std::vector<std::uint8_t> used(static_cast<std::size_t>(n_centres), 0);
+  parallel_for(std::ssize(labels), [&](std::int64_t p) {
+    std::uint8_t& flag = used[static_cast<std::size_t>(labels[static_cast<std::size_t>(p)])];
+    if (relaxed_load(flag) == 0) relaxed_store(flag, std::uint8_t{1});
+  });
+  return std::count(used.begin(), used.end(), 1);
 }
 
 #define WARPGRAPH_INSTANTIATE(T)                                                               \

@@ -1,52 +1,40 @@
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "bindings/call.hpp"
+#include "bindings/device.hpp"
 #include "bindings/device_arrays.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/keywords.hpp"
 
-#if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/stream_pool.hpp"
-#endif
+WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched", batched});
 
 namespace warpgraph {
 namespace {
 
-ManyToManyMethod method_named(const std::string& name) {
-  if (name == "dijkstra") return ManyToManyMethod::dijkstra;
-  EXPECTS(name == "batched", "unknown method '", name, "'");
-  return ManyToManyMethod::batched;
-}
-
 /// `distances` is a NumPy array, or one on the device that searches.
 template <class W>
-ManyToManyResult<W> result_in(const py::object& distances, py::array& predecessors, Device device) {
+ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> predecessors,
+                              Device device) {
   const RowMatrix<W> rows = writable_rows<W>(distances, device);
-  ManyToManyResult<W> result{rows.data, rows.stride, nullptr, rows.on_device};
-  if (predecessors.size() > 0) result.predecessors = writable<vertex_t>(predecessors).data();
-  return result;
+  return {rows.data, rows.stride, predecessors.empty() ? nullptr : predecessors.data(),
+          rows.on_device};
 }
 
-void many_to_many(GraphHandle& graph, const py::array& sources, const py::array& targets,
-                  const py::object& distances, py::array predecessors, const std::string& method,
-                  const py::object& limit, bool unweighted, const std::string& device_name,
-                  std::size_t memory_limit, py::object progress) {
-  const Device device = Device::parse(device_name);
+void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
+                  std::span<const vertex_t> sources, std::span<const vertex_t> targets,
+                  const py::object& distances, std::span<vertex_t> predecessors,
+                  const py::object& limit, bool unweighted, Device device, Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
-    ManyToManyOptions<W> options;
-    options.method = method_named(method);
-    options.limit = limit.cast<W>();
-    options.targets = readable<vertex_t>(targets);
-    options.memory_limit = memory_limit;
+    ManyToManyOptions<W> options{settings, limit.cast<W>(), targets};
     const ManyToManyResult<W> result = result_in<W>(distances, predecessors, device);
-    const std::span<const vertex_t> starts = readable<vertex_t>(sources);
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
-      if (device.is_cuda()) {
-        return WARPGRAPH_ON_CUDA(
-            options.derived = &graph.derived_on(device),
-            many_to_many_cuda(device_view<W>(graph, unweighted, device), host, starts, options,
-                              result, *cuda::BorrowedStream(device)));
-      }
-      return many_to_many_cpu(host, starts, options, result);
+      run_on(
+          device, [&] { many_to_many_cpu(host, sources, options, result); },
+          [&](const auto& stream) {
+            options.derived = &graph.derived_on(device);
+            many_to_many_cuda(device_view<W>(graph, unweighted, device), host, sources, options,
+                              result, stream);
+          });
     });
   });
 }
@@ -54,10 +42,11 @@ void many_to_many(GraphHandle& graph, const py::array& sources, const py::array&
 }  // namespace
 
 void init_many_to_many(py::module_& module) {
-  module.def("many_to_many", &many_to_many, py::arg("graph"), py::arg("sources"),
-             py::arg("targets"), py::arg("distances"), py::arg("predecessors"), py::arg("method"),
-             py::arg("limit"), py::arg("unweighted"), py::arg("device"), py::arg("memory_limit"),
-             py::arg("progress"));
+  define(module, "many_to_many", &many_to_many,
+         {"graph", "sources", "targets", "distances", "predecessors", "limit", "unweighted",
+          "device", "progress"},
+         keyword("method", &ManyToManySettings::method),
+         keyword("memory_limit", &ManyToManySettings::memory_limit));
 }
 
 }  // namespace warpgraph

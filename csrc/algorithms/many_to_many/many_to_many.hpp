@@ -36,19 +36,23 @@ class Stream;
 
 enum class ManyToManyMethod { dijkstra, batched };
 
-template <class W>
-struct ManyToManyOptions {
+/// Options that do not depend on the type of weights.
+struct ManyToManySettings {
   ManyToManyMethod method = ManyToManyMethod::dijkstra;
+  /// Bytes that the search may take beside the result; 0: the device's free memory.
+  std::size_t memory_limit = 0;
+  /// Where many_to_many_cuda caches data derived from the graph for the next call; may be null.
+  cuda::DerivedCache* derived = nullptr;
+};
+
+template <class W>
+struct ManyToManyOptions : ManyToManySettings {
   /// Vertices farther than this get distance infinity. Not negative.
   W limit = infinity<W>();
   /// The columns of the result; empty: all vertices, in their order. With targets a search may end
   /// when all of them are settled, and vertices farther than the farthest target have no
   /// predecessor.
   std::span<const vertex_t> targets;
-  /// Bytes that the search may take beside the result; 0: the device's free memory.
-  std::size_t memory_limit = 0;
-  /// Where many_to_many_cuda caches data derived from the graph for the next call; may be null.
-  cuda::DerivedCache* derived = nullptr;
 };
 
 /// Outputs, in host memory unless `on_device` says otherwise. Row i belongs to sources[i]. To

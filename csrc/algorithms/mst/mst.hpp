@@ -40,8 +40,13 @@
 namespace warpgraph {
 
 namespace cuda {
+class DerivedCache;
 class Stream;
-}
+}  // namespace cuda
+
+/// fastest: `boruvka` on a device where an earlier call has left sorted rows, else `filter`, which
+/// is mst_cpu or mst_cuda. Only methods.hpp reads it.
+enum class MstMethod { fastest, filter, boruvka, boruvka_compressed, reference };
 
 struct MstOptions {
   bool maximum = false;
@@ -49,6 +54,8 @@ struct MstOptions {
   bool sorted_rows = false;  // in Kruskal's order, see graph/transform/sort_rows.hpp
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
   std::size_t memory_limit = 0;                             // bytes; 0: all free memory
+  MstMethod method = MstMethod::fastest;
+  cuda::DerivedCache* derived = nullptr;  // see BoruvkaOptions
 };
 
 /// Edges in Kruskal's order.

@@ -47,9 +47,11 @@ struct ForestView {
 /// cycle.
 void single_linkage_reference(const ForestView& forest, std::span<double> linkage);
 
-/// By contraction. If `contract` is false, uses the reference where that is faster: for small
-/// forests or few threads.
-void single_linkage_cpu(const ForestView& forest, std::span<double> linkage, bool contract = false);
+/// fastest: the reference for small forests or few threads, else contraction.
+enum class LinkageMethod { fastest, reference, contraction };
+
+void single_linkage_cpu(const ForestView& forest, std::span<double> linkage,
+                        LinkageMethod method = LinkageMethod::fastest);
 
 /// The alignment in bytes that a linkage matrix needs on a device, whose rows are written by wide
 /// stores. Other arrays need none beyond that of their items.

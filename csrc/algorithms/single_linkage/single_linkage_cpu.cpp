@@ -70,11 +70,13 @@ constexpr vertex_t min_contraction_vertices = 1'000'000;
 
 }  // namespace
 
-void single_linkage_cpu(const ForestView& forest, std::span<double> linkage, bool contract) {
+void single_linkage_cpu(const ForestView& forest, std::span<double> linkage, LinkageMethod method) {
   const bool pays =
       num_threads() >= min_contraction_threads && forest.n_vertices >= min_contraction_vertices;
+  const bool contracts =
+      method == LinkageMethod::fastest ? pays : method == LinkageMethod::contraction;
   const bool may_be_forest = std::ssize(forest.weights) < forest.n_vertices;
-  if ((contract || pays) && may_be_forest && forest.n_vertices > 1) {
+  if (contracts && may_be_forest && forest.n_vertices > 1) {
     const CpuBackend backend;
     const RankedForest<CpuBackend> ranked(backend, forest);
     if (ranked.is_forest() &&

@@ -54,14 +54,9 @@ class Stream;
 
 enum class SsspMethod { dijkstra, delta_stepping, near_far, bellman_ford };
 
-template <class W>
-struct SsspOptions {
+/// Options that do not depend on the type of weights.
+struct SsspSettings {
   SsspMethod method = SsspMethod::delta_stepping;
-  /// Vertices farther than this stay at infinity. Not negative.
-  W limit = infinity<W>();
-  /// If not empty, the search may end when these are settled; without negative weights, vertices
-  /// farther than the farthest of them then stay at infinity.
-  std::span<const vertex_t> targets;
   /// The graph has negative weights (see find_negative); for bellman_ford only. A path may then
   /// exceed the limit and come back below it, so vertices beyond it keep their predecessors.
   bool negative_weights = false;
@@ -73,6 +68,15 @@ struct SsspOptions {
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets
   /// need more, they are abandoned and a heap finishes the search on one core.
   std::size_t memory_limit = 0;
+};
+
+template <class W>
+struct SsspOptions : SsspSettings {
+  /// Vertices farther than this stay at infinity. Not negative.
+  W limit = infinity<W>();
+  /// If not empty, the search may end when these are settled; without negative weights, vertices
+  /// farther than the farthest of them then stay at infinity.
+  std::span<const vertex_t> targets;
 };
 
 /// Output arrays: n_vertices distances, and n_vertices predecessors or none.

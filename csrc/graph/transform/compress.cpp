@@ -4,6 +4,7 @@
 #include "core/memory/memory_budget.hpp"
 #include "graph/transform/row_blocks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -252,6 +253,12 @@ std::size_t CompressedAdjacency::bytes() const noexcept {
   return bases.size() * sizeof(vertex_t) + low.size() + blocks.size() +
          irregular.size() * sizeof(IrregularRow) + exceptions.size() * sizeof(vertex_t) +
          upper.size();
+}
+
+std::int64_t CompressedAdjacency::n_wide_rows() const noexcept {
+  return std::count_if(irregular.begin(), irregular.end(), [](const IrregularRow& row) {
+    return row.n_exceptions == IrregularRow::wide;
+  });
 }
 
 CompressedAdjacency compress(const CsrPattern& graph, int block_bits, std::size_t memory_limit) {

@@ -154,6 +154,11 @@ struct CompressedAdjacency {
   /// `graph` must be the one that was compressed; its heads are not read.
   [[nodiscard]] CompressedView view(const CsrPattern& graph) const noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept;
+  [[nodiscard]] std::int64_t n_wide_rows() const noexcept;
+  /// Irregular rows that are not wide.
+  [[nodiscard]] std::int64_t n_patched_rows() const noexcept {
+    return static_cast<std::int64_t>(irregular.size()) - n_wide_rows();
+  }
 };
 
 /// block_bits: 0, 1, 2, 4 or 8; negative: the one that makes the result smallest. memory_limit:

@@ -21,6 +21,12 @@ HostVector<vertex_t> order_by_degree(const CsrPattern& graph) {
   return order;
 }
 
+HostVector<vertex_t> vertex_order(const CsrPattern& graph, OrderStrategy strategy) {
+  if (strategy == OrderStrategy::degree) return order_by_degree(graph);
+  if (strategy == OrderStrategy::communities) return order_by_communities(graph);
+  return order_by_reverse_cuthill_mckee(graph);
+}
+
 HostVector<vertex_t> inverse_order(std::span<const vertex_t> order) {
   const auto n = static_cast<vertex_t>(order.size());
   HostVector<vertex_t> inverse(order.size());

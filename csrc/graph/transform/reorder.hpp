@@ -29,6 +29,10 @@ HostVector<vertex_t> order_by_degree(const CsrPattern& graph);
 HostVector<vertex_t> order_by_reverse_cuthill_mckee(const CsrPattern& graph);
 HostVector<vertex_t> order_by_communities(const CsrPattern& graph);
 
+enum class OrderStrategy { degree, reverse_cuthill_mckee, communities };
+
+HostVector<vertex_t> vertex_order(const CsrPattern& graph, OrderStrategy strategy);
+
 /// inverse[order[i]] = i. Throws std::invalid_argument if `order` is no permutation.
 HostVector<vertex_t> inverse_order(std::span<const vertex_t> order);
 

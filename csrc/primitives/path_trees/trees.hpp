@@ -80,6 +80,15 @@ template <class W>
 [[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
                                   bool negative_weights);
 
+/// options.sums, or Sums::exact if they were added in any order and are known to be exact.
+template <class W>
+[[nodiscard]] Sums refined_sums(const CsrView<W>& graph, const DistanceRows<W>& rows,
+                                const TreeOptions& options) {
+  const bool in_any_order = options.sums == Sums::in_any_order;
+  return in_any_order && sums_are_exact(graph, rows, options.negative_weights) ? Sums::exact
+                                                                               : options.sums;
+}
+
 /// Sums in any order: how much d[u] + w may exceed d[v], relative to d[v]. Each distance has an
 /// error of at most n_vertices - 1 rounding units of half an epsilon, and the sum of one more.
 template <class W>

@@ -152,7 +152,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
             with np.errstate(all="ignore"):  # overflows are checked in the result
                 tol *= float(np.mean(np.var(on_host(points), axis=0, dtype=np.float64)))
         centres, labels, inertia, n_iter, n_used = _core.kmeans(
-            _raw(points), start, max_iter, tol, where, limit, report
+            _raw(points), start, where, limit, report, max_iterations=max_iter, tolerance=tol
         )
         _refuse_overflow(points.dtype, centres, inertia)
         self.cluster_centers_, self.labels_ = centres, labels
@@ -198,7 +198,7 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         if not isinstance(self.init, str):
             return _given_centres(self.init, (n_clusters, points.shape[1]), points.dtype)
         _validate.choice(self.init, STARTS, "init")
-        rows = np.arange(n_clusters)
+        rows: Array = np.arange(n_clusters)
         if self.init == "farthest":
             rows = _core.farthest_points(_raw(points), n_clusters, where)
         elif self.init == "random":

@@ -1,0 +1,71 @@
+// GraphHandle, and the functions of csrc/graph on it.
+#include "bindings/device.hpp"
+#include "bindings/graph_arrays.hpp"
+#include "bindings/hand_over.hpp"
+#include "graph/edge_list.hpp"
+#include "graph/symmetry.hpp"
+
+#include <pybind11/stl.h>
+
+namespace warpgraph {
+namespace {
+
+py::array tails_of(const GraphHandle& graph) {
+  HostVector<vertex_t> tails(static_cast<std::size_t>(graph.pattern().n_arcs));
+  run_released([&] { write_tails(graph.pattern(), tails); });
+  return to_array(std::move(tails));
+}
+
+GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype) {
+  return graph_arrays(graph, dtype, [](const auto& view) { return transpose(view); });
+}
+
+GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype,
+                              std::size_t memory_limit) {
+  return graph_arrays(graph, dtype,
+                      [&](const auto& view) { return symmetrise(view, memory_limit); });
+}
+
+/// None if no entry lies below the diagonal: the graph is its own upper triangle.
+std::optional<MappedGraphArrays> upper_triangle_arrays(const GraphHandle& graph,
+                                                       const py::dtype& dtype,
+                                                       std::size_t memory_limit) {
+  if (!run_released([&] { return has_lower_triangle(graph.pattern()); })) return std::nullopt;
+  return with_view(
+      graph, dtype, [&](const auto& view) { return upper_triangle(view, memory_limit); },
+      [](auto&& upper) { return to_mapped_arrays(std::move(upper)); });
+}
+
+bool has_mirrored_weights(const GraphHandle& graph, const py::dtype& dtype) {
+  return with_view(graph, dtype, [](const auto& view) { return is_symmetric(view); });
+}
+
+bool has_mirrored_structure(const GraphHandle& graph) {
+  return run_released([&] { return is_symmetric(graph.pattern()); });
+}
+
+void make_resident(GraphHandle& graph, Device device, const py::dtype& dtype) {
+  dispatch_weight(dtype,
+                  [&]<class W>() { run_released([&] { return graph.view_on<W>(device); }); });
+}
+
+}  // namespace
+
+void init_graph(py::module_& module) {
+  py::class_<GraphHandle>(module, "GraphHandle")
+      .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
+      .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
+      .def("tails", &tails_of)
+      .def("transpose", &transpose_arrays, py::arg("dtype"))
+      .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit"))
+      .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit"))
+      .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))
+      .def("has_mirrored_structure", &has_mirrored_structure)
+      .def("device_bytes", &GraphHandle::device_bytes)
+      .def("structure_only",
+           [](const GraphHandle& graph) { return hand_over(graph.structure_only()); });
+  module.def("graph_handle", &make<GraphHandle, py::array, py::array>, py::arg("indptr"),
+             py::arg("indices"));
+}
+
+}  // namespace warpgraph

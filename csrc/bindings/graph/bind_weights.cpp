@@ -1,0 +1,57 @@
+// Weights that need special treatment, and weights replaced by their ranks.
+#include "bindings/device.hpp"
+#include "bindings/graph_arrays.hpp"
+#include "graph/transform/weight_rank/weight_rank.hpp"
+
+#include <pybind11/stl.h>
+
+#if defined(WARPGRAPH_HAS_CUDA)
+#include "graph/transform/device_transform.hpp"
+#endif
+
+namespace warpgraph {
+namespace {
+
+/// (position, tail, head, weight).
+using Entry = std::optional<Tuple<std::int64_t, std::int64_t, std::int64_t, py::object>>;
+
+/// (the first negative weight, the first weight equal to the distance "unreachable").
+Tuple<Entry, Entry> unusual_weights(const GraphHandle& graph, const py::dtype& dtype) {
+  return dispatch_weight(dtype, [&]<class W>() -> Tuple<Entry, Entry> {
+    const CsrView<W> view = graph.view<W>();
+    const std::span<const W> weights(view.weights, static_cast<std::size_t>(view.n_arcs));
+    const UnusualWeights found = run_released([&] { return find_unusual(weights); });
+    const auto entry = [&](edge_t position) -> py::object {
+      if (position < 0) return py::none();
+      return py::make_tuple(position, tail_of(view, position), view.heads[position],
+                            view.weights[position]);
+    };
+    return py::make_tuple(entry(found.negative), entry(found.unreachable));
+  });
+}
+
+/// (ranks, first_rank, values).
+using RankArrays = Tuple<py::array, std::int64_t, py::array>;
+
+RankArrays rank_weights_arrays(const py::array& weights, Device device) {
+  return dispatch_weight(weights.dtype(), [&]<class W>() -> RankArrays {
+    const std::span<const W> values = readable<W>(weights);
+    WeightRanks<W> ranked = run_released([&] {
+      return run_on(
+          device, [&] { return rank_weights(values); },
+          [&](const auto& stream) { return rank_weights_cuda(values, stream); });
+    });
+    const auto to_any_array = [](auto& ranks) -> py::array { return to_array(std::move(ranks)); };
+    return py::make_tuple(std::visit(to_any_array, ranked.ranks), ranked.first_rank,
+                          to_array(std::move(ranked.values)));
+  });
+}
+
+}  // namespace
+
+void init_weights(py::module_& module) {
+  module.def("unusual_weights", &unusual_weights, py::arg("graph"), py::arg("dtype"));
+  module.def("rank_weights", &rank_weights_arrays, py::arg("weights"), py::arg("device"));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,49 @@
+// Functions of graphs, called on a handle, and graphs as tuples of NumPy arrays, without a copy.
+#pragma once
+
+#include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
+#include "graph/upper_triangle.hpp"
+
+namespace warpgraph {
+
+/// (indptr, indices, data).
+using GraphArrays = Tuple<py::array, py::array, py::array>;
+/// The same, and the position of each entry in another graph.
+using MappedGraphArrays = Tuple<py::array, py::array, py::array, py::array>;
+
+template <class W>
+GraphArrays to_arrays(Csr<W>&& graph) {
+  return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
+                        to_array(std::move(graph.weights)));
+}
+
+/// Of an UpperTriangle or a PermutedGraph.
+template <class Mapped>
+MappedGraphArrays to_mapped_arrays(Mapped&& mapped) {
+  auto& graph = mapped.graph;
+  return py::make_tuple(to_array(std::move(graph.offsets)), to_array(std::move(graph.heads)),
+                        to_array(std::move(graph.weights)), to_array(std::move(mapped.positions)));
+}
+
+/// Calls f(view of the graph with weights of this dtype) without the GIL, and convert(its result)
+/// with it.
+template <class F, class Convert>
+auto with_view(const GraphHandle& graph, const py::dtype& dtype, F&& f, Convert&& convert) {
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = graph.view<W>();
+    return convert(run_released([&] { return f(view); }));
+  });
+}
+
+template <class F>
+auto with_view(const GraphHandle& graph, const py::dtype& dtype, F&& f) {
+  return with_view(graph, dtype, f, std::identity());
+}
+
+template <class F>
+GraphArrays graph_arrays(const GraphHandle& graph, const py::dtype& dtype, F&& f) {
+  return with_view(graph, dtype, f, [](auto&& made) { return to_arrays(std::move(made)); });
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,40 @@
+// Predecessors recovered from distances.
+#include "bindings/device.hpp"
+#include "bindings/graph_arrays.hpp"
+#include "bindings/items.hpp"
+#include "bindings/keywords.hpp"
+#include "primitives/path_trees/trees.hpp"
+
+WARPGRAPH_NAMES(warpgraph::Sums, {"along_paths", along_paths}, {"in_any_order", in_any_order});
+
+namespace warpgraph {
+namespace {
+
+/// `distances` is a matrix whose rows are contiguous, or one on `device`, close together.
+void trees(const TreeOptions& options, const GraphHandle& graph, const py::object& distances,
+           std::span<vertex_t> predecessors, std::span<const vertex_t> sources, bool unweighted,
+           Device device) {
+  dispatch_weight(dtype_of(distances), [&]<class W>() {
+    const CsrView<W> host = host_view<W>(graph, unweighted);
+    const RowMatrix<W> given = writable_rows<W>(distances, device);
+    run_released([&] {
+      const HostInput<W> copied(given, device, options.memory_limit);
+      const DistanceRows<W> rows{sources, copied.data(), given.stride};
+      TreeOptions refined = options;
+      refined.sums = refined_sums(host, rows, options);
+      recover_trees(host, rows, refined, predecessors.data());
+    });
+  });
+}
+
+}  // namespace
+
+void init_path_trees(py::module_& module) {
+  define(module, "recover_trees", &trees,
+         {"graph", "distances", "predecessors", "sources", "unweighted", "device"},
+         keyword("sums", &TreeOptions::sums),
+         keyword("negative_weights", &TreeOptions::negative_weights),
+         keyword("memory_limit", &TreeOptions::memory_limit));
+}
+
+}  // namespace warpgraph
