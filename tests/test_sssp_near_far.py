@@ -1,10 +1,21 @@
-"""Method near_far of wg.sssp: difficult graphs."""
+"""Method near_far of wg.sssp: difficult graphs, and on GPUs all variants of the kernel."""
 
 import numpy as np
 import pytest
 
 import warpgraph as wg
 from sssp_support import assert_same
+from warpgraph import _core
+
+#: What benchmarks and tests vary: the width of the window (0: from the graph), the hops of a block
+#: between two grid barriers, threads per block, blocks.
+VARIANTS = {
+    "one warp": (0.0, 24, 32, 1),
+    "one block": (0.0, 2, 512, 1),
+    "two blocks that meet after each hop": (0.0, 0, 64, 2),
+    "narrow windows": (1.0, 3, 96, 3),
+    "one window": (1e300, 24, 128, 0),
+}
 
 
 def edges(tails, heads, weights, n):
@@ -83,6 +94,21 @@ def test_made_to_break_it(name, device):
         found = wg.sssp(graph, source, method="near_far", device=device, **options)
         assert_same(found[0], expected[0])
         assert_same(found[1], expected[1])
+
+
+@pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no CUDA device")
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", GRAPHS)
+def test_every_variant_finds_the_same_distances(name, variant):
+    graph = GRAPHS[name]()
+    width, fused_hops, threads, blocks = VARIANTS[variant]
+    how = {"width": width, "fused_hops": fused_hops, "threads": threads, "blocks": blocks}
+    for source in (0, graph.n_vertices // 2):
+        expected = wg.sssp(graph, source, method="dijkstra", device="cpu", dtype=graph.dtype.name)
+        found = np.empty_like(expected)
+        handle = graph.handle_for(graph.dtype)
+        _core.near_far_variant(handle, source, found, "cuda:0", **how)
+        assert_same(found, expected)
 
 
 @pytest.mark.parametrize("name", ["grid", "power law", "star of integers"])

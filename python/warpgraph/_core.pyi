@@ -175,18 +175,6 @@ def apsp(
     negative_weights: bool = ...,
     memory_limit: int = ...,
 ) -> bool: ...
-def bellman_ford_variant(
-    graph: GraphHandle,
-    source: int,
-    distances: object,
-    negative_weights: bool,
-    symmetric: bool,
-    device: str,
-    *,
-    read_only_loads: bool = ...,
-    segments: bool = ...,
-    segment_length: int = ...,
-) -> None: ...
 def bfs(
     graph: GraphHandle,
     hops: npt.NDArray[np.int32],
@@ -347,3 +335,26 @@ def sssp(
 def reconstruct_paths(
     predecessors: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def bellman_ford_variant(
+    graph: GraphHandle,
+    source: int,
+    distances: object,
+    negative_weights: bool,
+    symmetric: bool,
+    device: str,
+    *,
+    read_only_loads: bool = ...,
+    segments: bool = ...,
+    segment_length: int = ...,
+) -> None: ...
+def near_far_variant(
+    graph: GraphHandle,
+    source: int,
+    distances: object,
+    device: str,
+    *,
+    width: float = ...,
+    fused_hops: int = ...,
+    threads: int = ...,
+    blocks: int = ...,
+) -> None: ...
