@@ -252,23 +252,23 @@ TEST(GrowingList, KeepsItsItemsAsItGrows) {
   }
 }
 
-TEST(GrowingList, StaysWithinItsRoom) {
+TEST(GrowingList, StaysWithinItsBudget) {
   constexpr std::size_t bytes = 1 << 16;
-  ListBudget room(bytes);
+  ListBudget budget(bytes);
   GrowingList<std::int64_t> list;
   const auto fill = [&] {
     for (std::int64_t i = 0;; ++i) list.push(i);
   };
   for (int turn = 0; turn < 2; ++turn) {
-    const WithListBudget within(room);
+    const WithListBudget within(budget);
     EXPECT_THROW(fill(), ListBudgetExceeded);
     // The list and the next one, of twice its size, would not both fit.
     EXPECT_GE(static_cast<std::size_t>(list.size()) * sizeof(std::int64_t), bytes / 4);
     EXPECT_LE(static_cast<std::size_t>(list.size()) * sizeof(std::int64_t), bytes);
     list.release();
   }
-  EXPECT_TRUE(room.take(bytes));
-  EXPECT_FALSE(room.take(1));
+  EXPECT_TRUE(budget.take(bytes));
+  EXPECT_FALSE(budget.take(1));
   list.push(7);  // from outside, where nothing is counted
   EXPECT_EQ(list[0], 7);
 }

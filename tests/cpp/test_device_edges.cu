@@ -97,7 +97,7 @@ TEST_F(DeviceEdges, AreMadeOnce) {
   EXPECT_EQ(cache.get<Derived>(2, make)->value, 2);
   EXPECT_EQ(cache.find<Derived>(1)->value, 1);
   EXPECT_EQ(cache.bytes(), 200u);
-  const auto fail = [](const cuda::Stream&) -> Derived { throw OutOfMemory("no room"); };
+  const auto fail = [](const cuda::Stream&) -> Derived { throw OutOfMemory("no memory"); };
   EXPECT_THROW(static_cast<void>(cache.get<Derived>(3, fail)), OutOfMemory);
   EXPECT_EQ(cache.get<Derived>(3, make)->value, 3);
 }

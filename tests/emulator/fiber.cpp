@@ -8,7 +8,7 @@ namespace emulator {
 namespace {
 
 constexpr std::size_t page = 4096;
-/// Pages are only taken when touched, so room costs nothing.
+/// Untouched pages take no memory, so large stacks cost nothing.
 constexpr std::size_t stack_bytes = 64 * page;
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 namespace emulator {
 
-/// Guards all state of the runtime. Work of a stream is done under it, so that two host threads
-/// take turns; the blocks of a kernel run at the same time all the same.
+/// Guards all state of the runtime. The work of a stream is done under it, so two host threads
+/// alternate; the blocks of a kernel still run concurrently.
 std::recursive_mutex& runtime_mutex();
 
 /// Keeps a sentence for cudaGetErrorString, and returns the error.
