@@ -150,8 +150,8 @@ def seconds_to_interrupt():
         nonlocal waiting
         waiting = True
         started = time.perf_counter()
-        signal.setitimer(signal.ITIMER_REAL, after)
         try:
+            signal.setitimer(signal.ITIMER_REAL, after)
             call()
         except KeyboardInterrupt:
             return time.perf_counter() - started - after

@@ -79,6 +79,7 @@ def test_interrupted(method, device):
         raise Interrupted
 
     def work_for_ever():
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
         while True:
             wg.minimum_spanning_forest(graph, method=method, device=device)
 
@@ -86,7 +87,6 @@ def test_interrupted(method, device):
     expected = wg.minimum_spanning_forest(graph, device=device).edge_ids
     previous = signal.signal(signal.SIGALRM, stop)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.005)
         with pytest.raises(Interrupted):
             work_for_ever()
     finally:

@@ -330,7 +330,8 @@ def test_interrupted_call_leaves_the_next_one_working(method, device):
     def interrupt(*_):
         raise StopError
 
-    def work_for_ever():
+    def work_for_ever(delay):
+        signal.setitimer(signal.ITIMER_REAL, delay)
         while True:
             wg.sssp(graph, 0, method=method, device=device)
 
@@ -339,9 +340,8 @@ def test_interrupted_call_leaves_the_next_one_working(method, device):
     previous = signal.signal(signal.SIGALRM, interrupt)
     try:
         for delay in (0.001, 0.03):
-            signal.setitimer(signal.ITIMER_REAL, delay)
             with pytest.raises(StopError):
-                work_for_ever()
+                work_for_ever(delay)
     finally:
         signal.signal(signal.SIGALRM, previous)
     assert_same(wg.sssp(graph, 0, method=method, device=device), expected)
