@@ -88,10 +88,12 @@ class Sssp(Target):
         found, tree = (None, None) if error else divided(args, result)
         if args.get("targets") == []:
             # Nothing is searched, but the weights may be checked.
-            may = world.weighted(dtype, unweighted=args.get("unweighted", False)).errors
-            may |= {MemoryError} if "memory_limit" in args else set()
+            weighted = world.weighted(dtype, unweighted=args.get("unweighted", False))
+            may = weighted.errors | {wg.NegativeCycleError}
+            if "memory_limit" in args:
+                may.add(MemoryError)
             if error or found.shape != (0,) or (tree is not None and (tree != -1).any()):
-                return judge_error(error, set(), may | {wg.NegativeCycleError})
+                return judge_error(error, set(), may)
             return None
         rows = None if error else found[None]
         trees = None if tree is None else tree[None]
