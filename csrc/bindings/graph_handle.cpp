@@ -71,51 +71,44 @@ constexpr const char* memory_advice =
     "use device=\"cpu\", or clear() graphs that are no longer needed";
 }
 
-GraphHandle::Resident& GraphHandle::resident_on(Device device) {
-  std::unique_ptr<Resident>& resident = residents_[device.index];
-  if (!resident) {
+/// Calls use(resident), one thread at a time.
+template <class Use>
+decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
+  const auto make = [&] {
     const std::size_t offset_bytes = pattern_.offsets.is_wide() ? 8 : 4;
     const std::size_t bytes = (static_cast<std::size_t>(pattern_.n_vertices) + 1) * offset_bytes +
                               static_cast<std::size_t>(pattern_.n_arcs) * sizeof(vertex_t);
     MemoryBudget(device).require("copying the graph", bytes, memory_advice);
-    resident = std::make_unique<Resident>(pattern_, device);
-  }
-  return *resident;
+    return std::make_unique<Resident>(pattern_, device);
+  };
+  return residents_.with(device, make, std::forward<Use>(use));
 }
 
 CsrPattern GraphHandle::pattern_on(Device device) {
-  const std::lock_guard lock(mutex_);
-  return resident_on(device).pattern.view();
+  return with_resident(device, [](const Resident& resident) { return resident.pattern.view(); });
 }
 
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
   const CsrView<W> host = view<W>();
-  const std::lock_guard lock(mutex_);
-  Resident& resident = resident_on(device);
-  auto& weights = std::get<cuda::DeviceBuffer<W>>(resident.weights);
-  if (weights.size() != static_cast<std::size_t>(host.n_arcs)) {
+  return with_resident(device, [&](Resident& resident) {
+    auto& weights = std::get<cuda::DeviceBuffer<W>>(resident.weights);
     const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
-    MemoryBudget(device).require("copying the weights", n_arcs * sizeof(W), memory_advice);
-    weights = cuda::to_device(std::span(host.weights, n_arcs), *resident.stream);
-    (*resident.stream).synchronize();
-  }
-  return with_weights(resident.pattern.view(), static_cast<const W*>(weights.data()));
+    if (weights.size() != n_arcs) {
+      MemoryBudget(device).require("copying the weights", n_arcs * sizeof(W), memory_advice);
+      weights = cuda::to_device(std::span(host.weights, n_arcs), *resident.stream);
+      (*resident.stream).synchronize();
+    }
+    return with_weights(resident.pattern.view(), static_cast<const W*>(weights.data()));
+  });
 }
 
 cuda::DerivedCache& GraphHandle::derived_on(Device device) {
-  const std::lock_guard lock(mutex_);
-  return resident_on(device).derived;
+  return with_resident(device,
+                       [](Resident& resident) -> cuda::DerivedCache& { return resident.derived; });
 }
 
-std::size_t GraphHandle::device_bytes() const {
-  const std::lock_guard lock(mutex_);
-  std::size_t bytes = 0;
-  for (const auto& [index, resident] : residents_) {
-    if (resident) bytes += resident->bytes();
-  }
-  return bytes;
-}
+std::size_t GraphHandle::device_bytes() const { return residents_.bytes(); }
 
 #else
 

@@ -3,13 +3,11 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
-#include "core/device.hpp"
+#include "core/device_copies.hpp"
 #include "graph/csr.hpp"
 
 #include <array>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <tuple>
 
 namespace warpgraph {
@@ -49,7 +47,8 @@ class GraphHandle {
  private:
   struct Resident;
   GraphHandle(py::array indptr, py::array indices, const CsrPattern& checked);
-  Resident& resident_on(Device device);
+  template <class Use>
+  decltype(auto) with_resident(Device device, Use&& use);
 
   py::array indptr_;
   py::array indices_;
@@ -57,8 +56,7 @@ class GraphHandle {
   std::tuple<py::array_t<float>, py::array_t<double>, py::array_t<std::int32_t>,
              py::array_t<std::int64_t>>
       weights_;
-  mutable std::mutex mutex_;  // guards residents_: two threads may use one graph at the same time
-  std::map<int, std::unique_ptr<Resident>> residents_;
+  DeviceCopies<Resident> residents_;
 };
 
 /// The graph; all weights are 1 if `unweighted`.

@@ -8,10 +8,9 @@
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "algorithms/hierarchy/device_hierarchy.hpp"
 #include "core/cuda/stream_pool.hpp"
+#include "core/device_copies.hpp"
 
-#include <map>
-#include <memory>
-#include <mutex>
+#include <optional>
 #endif
 
 namespace warpgraph {
@@ -36,13 +35,16 @@ class HierarchyHandle {
 #if defined(WARPGRAPH_HAS_CUDA)
   struct DeviceCopy {
     explicit DeviceCopy(Device device) : stream(device) {}
+    [[nodiscard]] std::size_t bytes() const {
+      return std::visit([](const auto& made) { return made ? made->bytes() : 0; }, copy);
+    }
     cuda::BorrowedStream stream;
-    std::variant<std::monostate, DeviceHierarchy<std::int32_t>, DeviceHierarchy<std::int64_t>,
-                 DeviceHierarchy<double>>
+    std::variant<std::optional<DeviceHierarchy<std::int32_t>>,
+                 std::optional<DeviceHierarchy<std::int64_t>>,
+                 std::optional<DeviceHierarchy<double>>>
         copy;
   };
-  mutable std::mutex mutex_;  // guards device_copies_: threads may share a hierarchy
-  std::map<int, std::unique_ptr<DeviceCopy>> device_copies_;
+  DeviceCopies<DeviceCopy> device_copies_;
 #endif
 };
 
@@ -50,37 +52,20 @@ class HierarchyHandle {
 
 template <class T>
 const DeviceHierarchy<T>& HierarchyHandle::on_device(const Hierarchy<T>& host, Device device) {
-  const std::lock_guard lock(mutex_);
-  std::unique_ptr<DeviceCopy>& device_copy = device_copies_[device.index];
-  if (!device_copy) {
+  const auto make = [&] {
     MemoryBudget(device).require("copying the hierarchy", host.bytes(),
                                  "use device=\"cpu\", or clear() graphs that are done with");
-    // Stored only when complete: the next call must not find a failed copy.
     auto made = std::make_unique<DeviceCopy>(device);
-    made->copy = DeviceHierarchy<T>(host, *made->stream);
+    made->copy = std::optional(DeviceHierarchy<T>(host, *made->stream));
     (*made->stream).synchronize();
-    device_copy = std::move(made);
-  }
-  return std::get<DeviceHierarchy<T>>(device_copy->copy);
+    return made;
+  };
+  return device_copies_.with(device, make, [](const DeviceCopy& made) -> const DeviceHierarchy<T>& {
+    return *std::get<std::optional<DeviceHierarchy<T>>>(made.copy);
+  });
 }
 
-inline std::size_t HierarchyHandle::device_bytes() const {
-  const std::lock_guard lock(mutex_);
-  std::size_t bytes = 0;
-  for (const auto& [index, device_copy] : device_copies_) {
-    if (!device_copy) continue;
-    bytes += std::visit(
-        []<class Copy>(const Copy& copy) -> std::size_t {
-          if constexpr (std::is_same_v<Copy, std::monostate>) {
-            return 0;
-          } else {
-            return copy.bytes();
-          }
-        },
-        device_copy->copy);
-  }
-  return bytes;
-}
+inline std::size_t HierarchyHandle::device_bytes() const { return device_copies_.bytes(); }
 
 #else
 
