@@ -10,6 +10,9 @@ other benchmarks, with the old build as the rival: ratios above 1 mean that the 
 
 The spread of a case is the interquartile range of the ratios of its turns. A case is reported as
 slower, and the exit status is 1, if its median and its spread lie below 1 - SLOWER.
+
+Two processes of one build may differ by some percent, since their memory lies elsewhere: with
+--processes N the turns are divided among N pairs of new processes.
 """
 
 from __future__ import annotations
@@ -110,17 +113,25 @@ class Build:
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
+    def end(self) -> None:
+        self.process.communicate()
 
-def compare(name: str, builds: dict[str, Build], repeat: int, device: str) -> dict:
-    """Return a measurement of one case; the order is reversed each time."""
-    from result_format import summarise
 
-    ours = next(iter(builds))
+def take_turns(name: str, builds: dict[str, Build], repeat: int) -> tuple[list, dict]:
+    """Return what a build says about one case, and the times; the order is reversed each time."""
     about = [build.ask(f"case {name}") for build in builds.values()].pop()
     runs: dict[str, list[float]] = {name: [] for name in builds}
     for turn in range(repeat):
         for build in builds if turn % 2 == 0 else reversed(builds):
             runs[build].append(builds[build].ask("run"))
+    return about, runs
+
+
+def summary(name: str, about: list, runs: dict[str, list[float]], device: str) -> dict:
+    """Return the measurement of one case, and print a line."""
+    from result_format import summarise
+
+    ours = next(iter(runs))
     medians, ratios = summarise(runs, ours)
     low, high = spread(runs, ours)
     ratio = next(iter(ratios.values()))
@@ -161,7 +172,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--suite", default="standard", help='names with commas, or "all"')
     parser.add_argument("--only", default="")
-    parser.add_argument("--repeat", type=int, default=7)
+    parser.add_argument("--repeat", type=int, default=7, help="turns of each pair of processes")
+    parser.add_argument("--processes", type=int, default=1, help="pairs of processes")
     parser.add_argument("--output", default=str(HERE / "results"))
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -176,10 +188,18 @@ def main() -> None:
     sys.path.insert(0, str(Path(options.new).resolve() / "python"))
     device = "cuda:0" if options.device == "cuda" else options.device
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    builds = {"warpgraph": Build(options.new), "the build before": Build(options.old)}
-    lists = [build.ask("list") for build in builds.values()]
-    both = [name for name in lists[0] if name in lists[1]]
-    measurements = [compare(name, builds, options.repeat, device) for name in both]
+    measured: dict[str, tuple[list, dict[str, list[float]]]] = {}
+    for _ in range(options.processes):
+        builds = {"warpgraph": Build(options.new), "the build before": Build(options.old)}
+        lists = [build.ask("list") for build in builds.values()]
+        for name in (name for name in lists[0] if name in lists[1]):
+            about, runs = take_turns(name, builds, options.repeat)
+            _, all_runs = measured.setdefault(name, (about, {build: [] for build in builds}))
+            for build, times in runs.items():
+                all_runs[build] += times
+        for build in builds.values():
+            build.end()
+    measurements = [summary(name, *found, device) for name, found in measured.items()]
     if options.output != "-":
         write(options, device, started, measurements)
     found = slower(measurements)
@@ -197,7 +217,8 @@ def write(options: argparse.Namespace, device: str, started: str, measurements: 
     result = {
         "format": harness.FORMAT, "benchmark": "builds", "suite": options.suite.replace(",", "-"),
         "started": started, "commit": code, "dirty": dirty, "machine": describe_machine(device),
-        "versions": versions(), "protocol": {"repeat": options.repeat, "warmup": 1},
+        "versions": versions(),
+        "protocol": {"repeat": options.repeat * options.processes, "warmup": 1},
         "measurements": measurements,
     }  # fmt: skip
     print(harness.write(result, Path(options.output)))
