@@ -12,7 +12,7 @@ namespace warpgraph {
 using Init = void(py::module_&);
 Init init_device, init_device_array, init_device_points, init_graph, init_conversion,
     init_generators, init_order, init_weights, init_compressed, init_path_trees, init_apsp,
-    init_bfs, init_connected_components, init_dense_mst, init_emst, init_hierarchy,
+    init_apsp_sums, init_bfs, init_connected_components, init_dense_mst, init_emst, init_hierarchy,
     init_hierarchy_arrays, init_sweep, init_kmeans, init_many_to_many, init_mst, init_hybrid,
     init_single_linkage, init_sssp, init_sssp_variants, init_shutdown;
 #if defined(WARPGRAPH_FAULTS)
@@ -23,31 +23,19 @@ namespace {
 
 /// Classes come before the functions whose signatures name them.
 constexpr Init* bindings[] = {
-    init_device,
-    init_device_array,
-    init_device_points,
-    init_graph,
-    init_conversion,
-    init_generators,
-    init_order,
-    init_weights,
-    init_compressed,
-    init_path_trees,
-    init_apsp,
-    init_bfs,
-    init_connected_components,
-    init_dense_mst,
-    init_emst,
-    init_hierarchy,
-    init_hierarchy_arrays,
-    init_sweep,
-    init_kmeans,
-    init_many_to_many,
-    init_mst,
-    init_hybrid,
-    init_single_linkage,
-    init_sssp,
-    init_sssp_variants,
+    init_device,        init_device_array,
+    init_device_points, init_graph,
+    init_conversion,    init_generators,
+    init_order,         init_weights,
+    init_compressed,    init_path_trees,
+    init_apsp,          init_apsp_sums,
+    init_bfs,           init_connected_components,
+    init_dense_mst,     init_emst,
+    init_hierarchy,     init_hierarchy_arrays,
+    init_sweep,         init_kmeans,
+    init_many_to_many,  init_mst,
+    init_hybrid,        init_single_linkage,
+    init_sssp,          init_sssp_variants,
     init_shutdown,
 };
 

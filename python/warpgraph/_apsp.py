@@ -266,7 +266,7 @@ def _choose_method(
     if negative:
         logger.info("method='auto' chose floyd_warshall, which takes negative weights")
         return "floyd_warshall"
-    sums, exact = _sums(graph, unweighted, dtype)
+    sums, exact = _core.sums_of_apsp(graph.handle, unweighted, graph.dtype, dtype)
     if not exact:
         # The methods round differently. The choice depends on the graph alone, so that results are
         # the same bits everywhere. The number of cores is left out: both methods gain equally by
@@ -293,19 +293,6 @@ def _choose_method(
         "a core" if search_on == "cpu" else search_on,
     )
     return method
-
-
-def _sums(graph: Graph, unweighted: bool, dtype: np.dtype[Any]) -> tuple[str, bool]:
-    """Return the type that floyd_warshall adds in, or a wider one, and whether it is exact."""
-    if unweighted:
-        longest = float(graph.n_vertices)
-    elif dtype.kind == "f" and not _hierarchy.has_exact_sums(graph):
-        return dtype.name, False
-    else:
-        longest = graph.heaviest() * graph.n_vertices
-    if dtype.kind == "f" and longest >= 2.0 ** (np.finfo(dtype).nmant + 1):
-        return dtype.name, False
-    return "uint16" if longest < 2**15 else "int32" if longest < 2**29 else "int64", True
 
 
 def _seconds_of_floyd_warshall(n: int, sums: str, where: str) -> float:

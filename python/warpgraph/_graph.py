@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from warpgraph import _convert, _core, _device, _networkx, _validate
 from warpgraph._names import Names
-from warpgraph._weights import convert_weights, lengths_as, parts_of, refuse_entry
+from warpgraph._weights import convert_weights, lengths_as, refuse_entry
 
 __all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "named", "names_of"]
 
@@ -383,14 +383,13 @@ class Graph:
         return found
 
     def heaviest(self) -> float:
-        """Return the largest weight of an edge that may be used, at least 0."""
-        return float(self.derived("heaviest", self._find_heaviest))
+        """Return the largest magnitude of a weight, apart from edges that are never used."""
+        return self.weight_summary()[0]
 
-    def _find_heaviest(self) -> float:
-        if self.dtype.kind == "i":
-            return float(self.data.max(initial=0))
-        finite = (part[np.isfinite(part)] for part in parts_of(self.data))
-        return max((float(part.max(initial=0)) for part in finite), default=0.0)
+    def weight_summary(self) -> tuple[float, bool]:
+        """Return `heaviest`, and whether float64 holds the sums along all paths exactly."""
+        look = self.derived("heaviest", lambda: _core.weight_summary(self._handle, self.dtype))
+        return float(look[0]), bool(look[1])
 
     def _refuse_unreachable(self) -> None:
         """Raise an OverflowError if a weight would mean "unreachable" as a distance."""

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from warpgraph import _core, _hierarchy_file, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
-from warpgraph._weights import parts_of
 from warpgraph.io._text import written_whole
 
 logger = logging.getLogger("warpgraph")
@@ -286,21 +285,9 @@ def may_gain(
     fewest = _SOURCES_WORTH_PREPARING_ON_GPU if on_gpu else _SOURCES_WORTH_PREPARING
     is_known = graph.known(_key(unweighted)) is not None
     is_likely = n_sources >= fewest and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
-    if not (is_known or is_likely) or not (unweighted or has_exact_sums(graph)):
+    if not (is_known or is_likely) or not (unweighted or graph.weight_summary()[1]):
         return False
     return dtype != np.float32 or _fits_float32(graph, unweighted, memory_limit)
-
-
-def has_exact_sums(graph: Graph) -> bool:
-    """Return whether float64 holds the sum of the weights along any path exactly."""
-    return bool(graph.derived("exact sums", lambda: _sums_are_exact(graph)))
-
-
-def _sums_are_exact(graph: Graph) -> bool:
-    if graph.heaviest() * graph.n_vertices >= 2.0**53:
-        return False
-    is_whole = ((part == np.trunc(part)).all() for part in parts_of(graph.data))
-    return graph.dtype.kind == "i" or all(is_whole)
 
 
 def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +11,6 @@ if TYPE_CHECKING:
     from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
-
-
-#: Weights that are checked at a time, so that the temporary arrays are small.
-_AT_ONCE = 1 << 16
-
-
-def parts_of(data: Array) -> Iterator[Array]:
-    """Yield the weights, some at a time."""
-    return (data[i : i + _AT_ONCE] for i in range(0, len(data), _AT_ONCE))
 
 
 def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:

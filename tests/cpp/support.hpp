@@ -1,4 +1,4 @@
-// What several tests use: a number of threads for a scope, messages of exceptions, random graphs.
+// What several tests use: a number of threads for a scope, messages of exceptions, small graphs.
 #pragma once
 
 #include "core/threads/parallel.hpp"
@@ -6,6 +6,7 @@
 #include "graph/generate/random.hpp"
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace warpgraph::test {
@@ -49,6 +50,36 @@ Csr<W> random_graph(vertex_t n_vertices, edge_t arcs, std::uint64_t seed) {
     graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
   }
   return graph;
+}
+
+template <class R>
+using Arcs = std::vector<std::tuple<vertex_t, vertex_t, R>>;
+
+/// Arcs must be sorted by tails.
+template <class R>
+Csr<R> graph_of(vertex_t n_vertices, const Arcs<R>& arcs) {
+  Csr<R> graph;
+  std::size_t next = 0;
+  for (vertex_t u = 0; u < n_vertices; ++u) {
+    for (; next < arcs.size() && std::get<0>(arcs[next]) == u; ++next) {
+      graph.heads.push_back(std::get<1>(arcs[next]));
+      graph.weights.push_back(std::get<2>(arcs[next]));
+    }
+    graph.offsets.push_back(static_cast<edge_t>(next));
+  }
+  return graph;
+}
+
+/// Two complete graphs with one arc of 5 from the first to the second.
+inline Csr<std::int32_t> two_cliques(vertex_t side, std::int32_t weight) {
+  Arcs<std::int32_t> arcs;
+  for (vertex_t u = 0; u < 2 * side; ++u) {
+    for (vertex_t v = 0; v < 2 * side; ++v) {
+      if (u / side == v / side && u != v) arcs.emplace_back(u, v, weight);
+    }
+    if (u == side - 1) arcs.emplace_back(u, side, 5);
+  }
+  return graph_of(2 * side, arcs);
 }
 
 }  // namespace warpgraph::test

@@ -1,14 +1,19 @@
 #include "algorithms/apsp/accumulator.hpp"
 
-#include "algorithms/apsp/distance_bound.hpp"
+#include "algorithms/connected_components/connected_components.hpp"
 #include "core/error.hpp"
+#include "primitives/distance_bounds/distance_bound.hpp"
 #include "primitives/relaxation/overflow.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace warpgraph::apsp_detail {
 namespace {
+
+using shortest_paths::bound_through_roots;
+using shortest_paths::no_bound;
 
 /// Float sums saturate at inf, which then means unreachable. A sum of -inf would be a wrong
 /// distance, and inf + -inf is NaN.
@@ -34,23 +39,34 @@ std::int64_t affordable_rounds(const CsrView<R>& graph, const WeightSummary& wei
                                    arcs);
 }
 
+/// First through one root for the whole graph, then through one for each strong component.
+template <class R>
+std::optional<std::int64_t> bound_by_search(const CsrView<R>& graph, std::int64_t rounds) {
+  constexpr std::int64_t close_enough = ArithmeticOf<Accumulator::uint16>::max_finite;
+  if (rounds == 0) return std::nullopt;
+  std::vector<vertex_t> component(static_cast<std::size_t>(graph.n_vertices), 0);
+  const auto bound = bound_through_roots<R>(graph, component, 1, close_enough, rounds);
+  if (bound) return bound;
+  const vertex_t n_components = strong_components_cpu(graph, component);
+  return bound_through_roots<R>(graph, component, n_components, close_enough, rounds);
+}
+
 /// A number that no finite distance exceeds and, where weights are negative, that no simple path or
 /// cycle exceeds in magnitude; no_bound if not all finite weights are integers.
 template <class R>
 std::int64_t bound_of(const CsrView<R>& graph, const WeightSummary& weights,
                       double scans_per_relaxation) {
-  constexpr std::int64_t close_enough = ArithmeticOf<Accumulator::uint16>::max_finite;
-  if (!weights.integers) return no_bound;
-  if (weights.negative || weights.sum <= close_enough) return weights.sum;
+  const bool is_narrow = weights.sum <= ArithmeticOf<Accumulator::uint16>::max_finite;
+  if (!weights.integers || weights.negative || is_narrow) return weights.bound();
   const std::int64_t rounds = affordable_rounds(graph, weights, scans_per_relaxation);
-  return std::min(weights.sum, bound_through_roots(graph, close_enough, rounds).value_or(no_bound));
+  return std::min(weights.sum, bound_by_search(graph, rounds).value_or(no_bound));
 }
 
 }  // namespace
 
 template <class R>
 Accumulator choose_accumulator(const CsrView<R>& graph, double scans_per_relaxation) {
-  const WeightSummary weights = summarise(graph);
+  const WeightSummary weights = shortest_paths::summarise(graph);
   return accumulator_for<R>(weights, graph.n_vertices,
                             bound_of(graph, weights, scans_per_relaxation));
 }

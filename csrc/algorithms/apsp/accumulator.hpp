@@ -18,11 +18,14 @@
 
 #include "core/types.hpp"
 #include "graph/csr.hpp"
+#include "primitives/distance_bounds/weight_summary.hpp"
 
 #include <type_traits>
 #include <utility>
 
 namespace warpgraph::apsp_detail {
+
+using shortest_paths::WeightSummary;
 
 enum class Accumulator { uint16, int32, int64, saturating_int64, float32, float64 };
 
@@ -157,6 +160,12 @@ inline constexpr double default_scans_per_relaxation = 1e-3;
 template <class R>
 [[nodiscard]] Accumulator choose_accumulator(
     const CsrView<R>& graph, double scans_per_relaxation = default_scans_per_relaxation);
+
+/// The same for weights with this summary. `bound`: no finite distance exceeds it and, where
+/// weights are negative, no simple path or cycle in magnitude; or no_bound.
+template <class R>
+[[nodiscard]] Accumulator accumulator_for(const WeightSummary& weights, vertex_t n_vertices,
+                                          std::int64_t bound);
 
 /// Throws std::overflow_error saying that the distance between two vertices does not fit R.
 [[noreturn]] void throw_distance_overflow(vertex_t from, vertex_t to, std::int64_t distance);

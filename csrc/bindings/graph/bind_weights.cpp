@@ -1,7 +1,8 @@
-// Weights that need special treatment, and weights replaced by their ranks.
+// Summaries of weights, weights that need special treatment, and weights replaced by their ranks.
 #include "bindings/device.hpp"
 #include "bindings/graph_arrays.hpp"
 #include "graph/transform/weight_rank/weight_rank.hpp"
+#include "primitives/distance_bounds/weight_summary.hpp"
 
 #include <pybind11/stl.h>
 
@@ -30,6 +31,14 @@ Tuple<Entry, Entry> unusual_weights(const GraphHandle& graph, const py::dtype& d
   });
 }
 
+/// (the largest magnitude, whether float64 represents all sums of weights along simple paths).
+Tuple<double, bool> weight_summary(const GraphHandle& graph, const py::dtype& dtype) {
+  const auto summarised = [](const auto& view) { return shortest_paths::summarise_numbers(view); };
+  return with_view(graph, dtype, summarised, [](const auto& weights) -> Tuple<double, bool> {
+    return py::make_tuple(weights.largest, shortest_paths::has_exact_sums<double>(weights));
+  });
+}
+
 /// (ranks, first_rank, values).
 using RankArrays = Tuple<py::array, std::int64_t, py::array>;
 
@@ -51,6 +60,7 @@ RankArrays rank_weights_arrays(const py::array& weights, Device device) {
 
 void init_weights(py::module_& module) {
   module.def("unusual_weights", &unusual_weights, py::arg("graph"), py::arg("dtype"));
+  module.def("weight_summary", &weight_summary, py::arg("graph"), py::arg("dtype"));
   module.def("rank_weights", &rank_weights_arrays, py::arg("weights"), py::arg("device"));
 }
 

@@ -4,13 +4,13 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/symmetry.hpp"
+#include "primitives/distance_bounds/weight_summary.hpp"
 #include "primitives/path_trees/predecessors.hpp"
 #include "primitives/path_trees/rounded_tree.hpp"
 #include "primitives/path_trees/tree_batch.hpp"
 #include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -220,20 +220,6 @@ void recover_rows_in_parallel(const CsrView<W>& graph, const DistanceRows<W>& ro
   });
 }
 
-/// The largest magnitude of the finite weights, or infinity if one is not an integer.
-template <class W>
-W heaviest_integer(const CsrView<W>& graph) {
-  if (graph.weights == nullptr) return W{1};
-  return parallel_reduce(
-      graph.n_arcs, W{0},
-      [&](std::int64_t e) {
-        const W weight = graph.weights[e];
-        if (weight == infinity<W>()) return W{0};
-        return weight == std::trunc(weight) ? std::abs(weight) : infinity<W>();
-      },
-      [](W a, W b) { return std::max(a, b); }, light_grain);
-}
-
 template <class W>
 W farthest_of(const DistanceRows<W>& rows, vertex_t n_vertices) {
   return parallel_reduce(
@@ -268,11 +254,12 @@ bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
   if constexpr (std::is_integral_v<W>) {
     return true;
   } else {
-    const W all_integers = std::ldexp(W{1}, std::numeric_limits<W>::digits);
-    const W heaviest = heaviest_integer(graph);
-    if (heaviest * static_cast<W>(graph.n_vertices) < all_integers) return true;
+    constexpr double all_integers = all_integers_below<W>;
+    const WeightSummary weights = summarise(graph);
+    if (!weights.integers) return false;
+    if (weights.largest * graph.n_vertices < all_integers) return true;
     // Without negative weights, the sums along a path do not exceed its length.
-    return heaviest < infinity<W>() && !negative_weights && farthest() < all_integers;
+    return !negative_weights && farthest() < all_integers;
   }
 }
 

@@ -1,66 +1,19 @@
-#include "algorithms/apsp/distance_bound.hpp"
+#include "primitives/distance_bounds/distance_bound.hpp"
 
-#include "algorithms/connected_components/connected_components.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/distance_bounds/weight_summary.hpp"
 #include "primitives/relaxation/relax.hpp"
 
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <vector>
 
-namespace warpgraph::apsp_detail {
+namespace warpgraph::shortest_paths {
 namespace {
 
-using shortest_paths::weight_of;
-
-constexpr std::int64_t rows_per_block = 16;
 constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
 /// Arcs between two polls for cancellation. Fewer arcs than this do not pay for a second thread.
 constexpr edge_t arcs_per_poll = 1 << 16;
-
-/// Whether the weight is an integer below 2^51: adding 1.5 * 2^52 rounds to integers.
-template <class R>
-bool is_small_integer(R weight) {
-  constexpr double rounder = 6755399441055744.0;
-  const auto value = static_cast<double>(weight);
-  return value + rounder - rounder == value;
-}
-
-/// |weight|, at most no_bound.
-template <class R>
-std::int64_t clipped(R weight) {
-  if constexpr (std::is_integral_v<R>) {
-    if (weight <= -no_bound || weight >= no_bound) return no_bound;
-    return weight < 0 ? -static_cast<std::int64_t>(weight) : weight;
-  } else {
-    const double magnitude = std::abs(static_cast<double>(weight));
-    return magnitude < static_cast<double>(no_bound) ? static_cast<std::int64_t>(magnitude)
-                                                     : no_bound;
-  }
-}
-
-std::int64_t add(std::int64_t a, std::int64_t b) { return std::min(a + b, no_bound); }
-
-WeightSummary combine(const WeightSummary& a, const WeightSummary& b) {
-  return {a.integers && b.integers, a.negative || b.negative, std::max(a.largest, b.largest),
-          add(a.sum, b.sum)};
-}
-
-template <class R>
-WeightSummary summarise_row(const CsrView<R>& graph, vertex_t u) {
-  R least{};
-  R most{};
-  bool integers = true;
-  for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
-    const R weight = graph.weights[e] == infinity<R>() ? R{} : graph.weights[e];
-    least = weight < least ? weight : least;
-    most = weight > most ? weight : most;
-    if constexpr (std::is_floating_point_v<R>) integers &= is_small_integer(weight);
-  }
-  const double largest = std::max(-static_cast<double>(least), static_cast<double>(most));
-  return {integers, least < R{}, largest, std::max(clipped(least), clipped(most))};
-}
 
 /// Upper bounds on the distances from and to each component's root, by relaxation rounds over all
 /// arcs within components. Every value is the length of a real path after any number of rounds, and
@@ -123,7 +76,7 @@ class RootDistances {
     std::int64_t most = 0;
     for (std::size_t c = 0; c < bounds_.size(); ++c) {
       const bool known = bounds_[c] != unknown && farthest_to_root[c] != unknown;
-      bounds_[c] = known ? add(bounds_[c], farthest_to_root[c]) : unknown;
+      bounds_[c] = known ? add_bounds(bounds_[c], farthest_to_root[c]) : unknown;
       most = std::max(most, bounds_[c]);
     }
     return most;
@@ -132,7 +85,7 @@ class RootDistances {
   /// The weight of an arc within a component, or no_bound.
   [[nodiscard]] std::int64_t weight_within_component(vertex_t u, edge_t arc) const {
     if (component_[at(u)] != component_[at(graph_.heads[arc])]) return no_bound;
-    return clipped(weight_of(graph_, arc));  // no_bound if infinite
+    return magnitude_of(weight_of(graph_, arc));  // no_bound if infinite
   }
 
   /// Polls after every `arcs_per_poll` arcs. Returns false on cancellation.
@@ -233,11 +186,12 @@ std::int64_t longest_path(const CsrView<R>& graph, std::span<const vertex_t> com
   while (!ready.empty()) {
     const std::size_t c = ready.back();
     ready.pop_back();
-    const std::int64_t here = add(before[c], bounds[c]);
+    const std::int64_t here = add_bounds(before[c], bounds[c]);
     longest = std::max(longest, here);
     for (std::size_t i = members.first[c]; i < members.first[c + 1]; ++i) {
       for_each_outgoing_arc(members.vertices[i], [&](std::size_t to, R weight) {
-        if (weight != infinity<R>()) before[to] = std::max(before[to], add(here, clipped(weight)));
+        if (weight != infinity<R>())
+          before[to] = std::max(before[to], add_bounds(here, magnitude_of(weight)));
         if (--in_degree[to] == 0) ready.push_back(to);
       });
     }
@@ -248,42 +202,54 @@ std::int64_t longest_path(const CsrView<R>& graph, std::span<const vertex_t> com
 }  // namespace
 
 template <class R>
-WeightSummary summarise(const CsrView<R>& graph) {
-  if (graph.weights == nullptr) {
-    return {true, false, 1, std::min<std::int64_t>(graph.n_vertices, graph.n_arcs)};
-  }
-  return parallel_reduce(
-      graph.n_vertices, WeightSummary{},
-      [&](std::int64_t u) { return summarise_row(graph, static_cast<vertex_t>(u)); }, combine,
-      rows_per_block);
-}
-
-template <class R>
-std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph, std::int64_t close_enough,
+std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph,
+                                                std::span<const vertex_t> component,
+                                                vertex_t n_components, std::int64_t close_enough,
                                                 std::int64_t rounds) {
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  if (n == 0) return 0;
-  if (rounds == 0) return std::nullopt;
-  std::vector<vertex_t> component(n, 0);
-  RootDistances<R> whole_graph(graph, component, 1);
-  whole_graph.run(rounds, close_enough);
-  if (whole_graph.bounds()[0] < no_bound) return whole_graph.bounds()[0];
-  const vertex_t n_components = strong_components_cpu(graph, component);
-  RootDistances<R> per_component(graph, component, n_components);
-  per_component.run(rounds, close_enough);
-  for (const std::int64_t bound : per_component.bounds()) {
-    if (bound >= no_bound) return std::nullopt;
+  if (graph.n_vertices == 0) return 0;
+  RootDistances<R> distances(graph, component, n_components);
+  distances.run(rounds, close_enough);
+  const std::vector<std::int64_t>& bounds = distances.bounds();
+  if (std::ranges::any_of(bounds, [](std::int64_t bound) { return bound >= no_bound; })) {
+    return std::nullopt;
   }
-  const std::int64_t longest = longest_path<R>(graph, component, per_component.bounds());
+  if (n_components == 1) return bounds[0];
+  const std::int64_t longest = longest_path<R>(graph, component, bounds);
   if (longest >= no_bound) return std::nullopt;
   return longest;
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                               \
-  template WeightSummary summarise<R>(const CsrView<R>&);                                      \
-  template std::optional<std::int64_t> bound_through_roots<R>(const CsrView<R>&, std::int64_t, \
-                                                              std::int64_t);
+template <class R>
+std::int64_t largest_distance_reference(const CsrView<R>& graph) {
+  std::int64_t largest = 0;
+  std::vector<std::int64_t> distances(static_cast<std::size_t>(graph.n_vertices));
+  const auto relax = [&](vertex_t u, edge_t e) {
+    const std::int64_t from = distances[static_cast<std::size_t>(u)];
+    std::int64_t& to = distances[static_cast<std::size_t>(graph.heads[e])];
+    const R weight = weight_of(graph, e);
+    if (from == unknown || weight == infinity<R>()) return;
+    to = std::min(to, from + static_cast<std::int64_t>(weight));
+  };
+  for (vertex_t source = 0; source < graph.n_vertices; ++source) {
+    std::fill(distances.begin(), distances.end(), unknown);
+    distances[static_cast<std::size_t>(source)] = 0;
+    for (vertex_t round = 1; round < graph.n_vertices; ++round) {
+      for (vertex_t u = 0; u < graph.n_vertices; ++u) {
+        for (edge_t e = graph.begin(u); e < graph.end(u); ++e) relax(u, e);
+      }
+    }
+    for (const std::int64_t distance : distances) {
+      if (distance != unknown) largest = std::max(largest, distance);
+    }
+  }
+  return largest;
+}
+
+#define WARPGRAPH_INSTANTIATE(R)                                                           \
+  template std::optional<std::int64_t> bound_through_roots<R>(                             \
+      const CsrView<R>&, std::span<const vertex_t>, vertex_t, std::int64_t, std::int64_t); \
+  template std::int64_t largest_distance_reference<R>(const CsrView<R>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
-}  // namespace warpgraph::apsp_detail
+}  // namespace warpgraph::shortest_paths

@@ -1,0 +1,68 @@
+// What bounds on distances and the choice of number types need to know of the weights.
+#pragma once
+
+#include "graph/csr.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace warpgraph::shortest_paths {
+
+/// From here on a value counts as no bound; the sum of two such values fits 64 bits.
+inline constexpr std::int64_t no_bound = std::int64_t{1} << 61;
+
+/// |weight|, at most no_bound.
+template <class R>
+std::int64_t magnitude_of(R weight) {
+  if constexpr (std::is_integral_v<R>) {
+    if (weight <= -no_bound || weight >= no_bound) return no_bound;
+    return weight < 0 ? -static_cast<std::int64_t>(weight) : weight;
+  } else {
+    const double magnitude = std::abs(static_cast<double>(weight));
+    return magnitude < static_cast<double>(no_bound) ? static_cast<std::int64_t>(magnitude)
+                                                     : no_bound;
+  }
+}
+
+/// The sum of two bounds, at most no_bound.
+inline std::int64_t add_bounds(std::int64_t a, std::int64_t b) { return std::min(a + b, no_bound); }
+
+/// The result of one pass over the weights.
+struct WeightSummary {
+  bool integers = true;   // all finite weights are
+  bool negative = false;  // some weight is
+  double largest = 0;     // finite magnitude
+  /// The sum over all vertices of the largest magnitude of an outgoing arc: simple paths and cycles
+  /// leave each vertex once. At most no_bound.
+  std::int64_t sum = 0;
+
+  /// No simple path or cycle exceeds it in magnitude; no_bound if weights are not integers.
+  [[nodiscard]] std::int64_t bound() const noexcept { return integers ? sum : no_bound; }
+};
+
+/// Weights nullptr: every arc weighs 1. Arcs of the weight `never_used` do not count.
+template <class R>
+[[nodiscard]] WeightSummary summarise(const CsrView<R>& graph, R never_used = infinity<R>());
+
+/// The same where every integer is a weight, infinity<R>() too.
+template <class R>
+[[nodiscard]] WeightSummary summarise_numbers(const CsrView<R>& graph) {
+  return summarise(graph, std::is_integral_v<R> ? R{0} : infinity<R>());
+}
+
+/// R represents all integers below this magnitude.
+template <class R>
+inline constexpr double all_integers_below = static_cast<double>(std::uint64_t{1}
+                                                                 << std::numeric_limits<R>::digits);
+
+/// Whether R represents all sums of weights along simple paths. Sums of an integer type overflow
+/// instead.
+template <class R>
+[[nodiscard]] bool has_exact_sums(const WeightSummary& weights) {
+  return std::is_integral_v<R> || static_cast<double>(weights.bound()) < all_integers_below<R>;
+}
+
+}  // namespace warpgraph::shortest_paths
