@@ -1,3 +1,4 @@
+#include "algorithms/apsp/convert_rows.hpp"
 #include "algorithms/apsp/floyd_serial.hpp"
 #include "algorithms/apsp/tiles/blocked_floyd.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -27,25 +28,6 @@ bool fill_matrix(const CsrView<R>& graph, AccumulatorValue<acc>* matrix, std::in
   return negative.load(std::memory_order_relaxed);
 }
 
-/// Returns the first row with a distance that does not fit, or n_vertices if all fit.
-template <Accumulator acc, class R>
-vertex_t convert(const AccumulatorValue<acc>* matrix, std::int64_t stride, vertex_t n_vertices,
-                 ApspResult<R> result) {
-  return parallel_reduce(
-      n_vertices, n_vertices,
-      [&](std::int64_t u) {
-        const AccumulatorValue<acc>* const from = matrix + u * stride;
-        R* const to = result.distances + u * result.row_stride;
-        bool fit = true;
-        for (vertex_t v = 0; v < n_vertices; ++v) {
-          fit &= fits_result<acc, R>(from[v]);
-          to[v] = from_accumulator<acc, R>(from[v]);
-        }
-        return fit ? n_vertices : static_cast<vertex_t>(u);
-      },
-      [](vertex_t a, vertex_t b) { return std::min(a, b); }, rows_per_block);
-}
-
 /// Converts distances from the accumulator's type to the result's, and checks them.
 template <Accumulator acc, class R>
 void write_distances(const CsrView<R>& graph, const AccumulatorValue<acc>* matrix,
@@ -56,13 +38,7 @@ void write_distances(const CsrView<R>& graph, const AccumulatorValue<acc>* matri
       check_saturation(graph, result.distances + u * result.row_stride);
     }
   } else if constexpr (!matches_result<acc, R>) {
-    const vertex_t u = convert<acc>(matrix, stride, n, result);
-    if constexpr (std::is_integral_v<AccumulatorValue<acc>>) {
-      for (vertex_t v = 0; u < n && v < n; ++v) {
-        const AccumulatorValue<acc> distance = matrix[u * stride + v];
-        if (!fits_result<acc, R>(distance)) throw_distance_overflow(u, v, distance);
-      }
-    }
+    convert_rows<acc>(matrix, stride, 0, n, n, result, rows_per_block);
   }
 }
 

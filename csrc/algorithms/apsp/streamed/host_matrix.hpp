@@ -1,13 +1,10 @@
 // The host matrix of the streamed method. Not for use outside this folder.
 #pragma once
 
-#include "algorithms/apsp/accumulator.hpp"
-#include "algorithms/apsp/apsp.hpp"
+#include "algorithms/apsp/convert_rows.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "core/threads/parallel.hpp"
 
-#include <atomic>
 #include <cstring>
 
 namespace warpgraph::apsp_detail {
@@ -39,15 +36,7 @@ class HostMatrix {
   /// The same, converted to the result's type. Throws std::overflow_error if a distance does not
   /// fit.
   void convert(std::int64_t first, std::int64_t n, const Value* from, std::int64_t stride) {
-    std::atomic<std::int64_t> first_bad{n};
-    for_each_row(n, [&](std::int64_t i) {
-      if (!convert_row(from + i * stride, result_.distances + (first + i) * result_.row_stride)) {
-        fetch_min(first_bad, i);
-      }
-    });
-    if (const std::int64_t i = first_bad.load(); i < n) {
-      throw_first_overflow(first + i, from + i * stride);
-    }
+    convert_rows<acc>(from, stride, first, n, static_cast<vertex_t>(n_), result_, rows_per_block());
   }
 
  private:
@@ -64,31 +53,11 @@ class HostMatrix {
     }
   }
 
+  [[nodiscard]] std::int64_t rows_per_block() const { return values_per_grain / n_ + 1; }
+
   template <class Body>
   void for_each_row(std::int64_t n, Body&& body) const {
-    parallel_for(n, body, values_per_grain / n_ + 1);
-  }
-
-  bool convert_row(const Value* from, R* to) const {
-    bool fit = true;
-    for (std::int64_t j = 0; j < n_; ++j) {
-      fit &= fits_result<acc, R>(from[j]);
-      to[j] = from_accumulator<acc, R>(from[j]);
-    }
-    return fit;
-  }
-
-  [[noreturn]] void throw_first_overflow(std::int64_t row, const Value* values) const {
-    std::int64_t j = 0;
-    while (fits_result<acc, R>(values[j])) ++j;
-    throw_distance_overflow(static_cast<vertex_t>(row), static_cast<vertex_t>(j),
-                            static_cast<std::int64_t>(values[j]));
-  }
-
-  static void fetch_min(std::atomic<std::int64_t>& least, std::int64_t value) {
-    std::int64_t seen = least.load();
-    while (value < seen && !least.compare_exchange_weak(seen, value)) {
-    }
+    parallel_for(n, body, rows_per_block());
   }
 
   const std::int64_t n_;
