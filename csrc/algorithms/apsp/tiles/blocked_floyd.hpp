@@ -96,9 +96,6 @@ class BlockedFloyd {
   [[nodiscard]] TileView<Value> tile_at(std::int64_t row, std::int64_t column) const {
     return {matrix_ + row * tile_ * stride_ + column * tile_, stride_, side(row), side(column)};
   }
-  static TileView<const Value> readable(const TileView<Value>& view) {
-    return {view.data, view.stride, view.height, view.width};
-  }
 
   template <class Work>
   void run_tasks(const Team& team, TaskCounter& queue, std::int64_t n_tasks, Work&& work) {
@@ -131,8 +128,8 @@ class BlockedFloyd {
     for (std::int64_t i = 0; i < diagonal.height; ++i) {
       std::copy_n(closed + i * tile_, diagonal.width, diagonal.data + i * stride_);
     }
-    arithmetic_.pack_left(readable(diagonal), diagonal_left_.data());
-    arithmetic_.pack_right(readable(diagonal), diagonal_right_.data());
+    arithmetic_.pack_left(diagonal, diagonal_left_.data());
+    arithmetic_.pack_right(diagonal, diagonal_right_.data());
   }
 
   /// Closes the next round's pivot tile before the other tiles are updated, so that no thread waits
@@ -149,14 +146,14 @@ class BlockedFloyd {
     if (tile == round) return;
     if (of_row) {
       const TileView<Value> c = tile_at(round, tile);
-      arithmetic_.pack_right(readable(c), scratch);
+      arithmetic_.pack_right(c, scratch);
       arithmetic_.multiply(c, diagonal_left_.data(), scratch, side(round));
-      arithmetic_.pack_right(readable(c), panel_right_.data() + tile * tile_area());
+      arithmetic_.pack_right(c, panel_right_.data() + tile * tile_area());
     } else {
       const TileView<Value> c = tile_at(tile, round);
-      arithmetic_.pack_left(readable(c), scratch);
+      arithmetic_.pack_left(c, scratch);
       arithmetic_.multiply(c, scratch, diagonal_right_.data(), side(round));
-      arithmetic_.pack_left(readable(c), panel_left_.data() + tile * tile_area());
+      arithmetic_.pack_left(c, panel_left_.data() + tile * tile_area());
     }
   }
 

@@ -9,20 +9,6 @@
 #include "algorithms/apsp/accumulator.hpp"
 #include "algorithms/apsp/apsp.hpp"
 
-// clang-format off
-// All accumulators, and the types of results that each may be chosen for.
-#define WARPGRAPH_FOR_EACH_ACCUMULATOR(X)                                          \
-  X(Accumulator::uint16) X(Accumulator::int32) X(Accumulator::int64)               \
-  X(Accumulator::saturating_int64) X(Accumulator::float32) X(Accumulator::float64)
-#define WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(X)                                           \
-  X(Accumulator::uint16, std::int32_t) X(Accumulator::int32, std::int32_t)                     \
-  X(Accumulator::int64, std::int32_t)                                                          \
-  X(Accumulator::uint16, std::int64_t) X(Accumulator::int32, std::int64_t)                     \
-  X(Accumulator::int64, std::int64_t) X(Accumulator::saturating_int64, std::int64_t)           \
-  X(Accumulator::uint16, float) X(Accumulator::float32, float)                                 \
-  X(Accumulator::uint16, double) X(Accumulator::int32, double) X(Accumulator::float64, double)
-// clang-format on
-
 namespace warpgraph::apsp_detail {
 
 /// A non-owning view of a matrix; row i starts at data + i * stride.

@@ -160,12 +160,7 @@ MicroKernel<AccumulatorValue<acc>> micro_kernel(SimdLevel level, bool negative) 
 
 #define WARPGRAPH_INSTANTIATE(acc) \
   template MicroKernel<AccumulatorValue<acc>> micro_kernel<acc>(SimdLevel, bool);
-WARPGRAPH_INSTANTIATE(Accumulator::uint16)
-WARPGRAPH_INSTANTIATE(Accumulator::int32)
-WARPGRAPH_INSTANTIATE(Accumulator::int64)
-WARPGRAPH_INSTANTIATE(Accumulator::saturating_int64)
-WARPGRAPH_INSTANTIATE(Accumulator::float32)
-WARPGRAPH_INSTANTIATE(Accumulator::float64)
+WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
 }  // namespace warpgraph::apsp_detail

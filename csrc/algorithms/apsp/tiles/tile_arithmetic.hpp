@@ -61,7 +61,7 @@ class TileArithmetic {
       : kernel_(micro_kernel<acc>(simd_level(), negative)), tile_(tile) {}
 
   /// Packs a left operand in groups of rows. Missing rows are unreachable.
-  void pack_left(const TileView<const Value>& from, Value* to) const {
+  void pack_left(const TileView<Value>& from, Value* to) const {
     for (std::int64_t row = 0; row < from.height; row += kernel_.rows, to += kernel_.rows * tile_) {
       const std::int64_t rows = std::min<std::int64_t>(kernel_.rows, from.height - row);
       for (std::int64_t k = 0; k < from.width; ++k) {
@@ -73,7 +73,7 @@ class TileArithmetic {
   }
 
   /// Packs a right operand in groups of columns.
-  void pack_right(const TileView<const Value>& from, Value* to) const {
+  void pack_right(const TileView<Value>& from, Value* to) const {
     const int width = kernel_.columns;
     for (std::int64_t column = 0; column < from.width; column += width, to += width * tile_) {
       const std::int64_t columns = std::min<std::int64_t>(width, from.width - column);
