@@ -1,7 +1,9 @@
 // The steps of Boruvka's algorithm over sorted rows, on the device and divided with the host.
 #include "algorithms/mst/sorted_rows/device_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
+#include "boruvka_steps.hpp"
 #include "on_device.hpp"
+#include "primitives/boruvka/device_step.cuh"
 #include "support.hpp"
 
 #include <algorithm>
@@ -162,6 +164,44 @@ TEST_F(Boruvka, LongPathsOfTreesAreMerged) {
     std::vector<edge_t> all(static_cast<std::size_t>(n) - 1);
     std::iota(all.begin(), all.end(), 0);
     EXPECT_EQ(fetched(there.data(), n - 1), all);
+  }
+}
+
+struct TargetInArray {
+  const vertex_t* targets;
+  WARPGRAPH_HOST_DEVICE vertex_t operator()(vertex_t tree) const { return targets[tree]; }
+};
+
+struct ListHooked {
+  vertex_t* hooked;
+  WARPGRAPH_HOST_DEVICE void operator()(std::int64_t tree, bool is_hooked, std::int64_t i) const {
+    if (is_hooked) hooked[i] = static_cast<vertex_t>(tree);
+  }
+};
+
+TEST_F(Boruvka, StepEqualsItsDefinition) {
+  const cuda::DeviceBuffer<unsigned> unfinished(3, stream());
+  cuda::fill_bytes(unfinished.data(), 0, 3, stream());
+  for (const std::vector<vertex_t>& targets : test::step_targets()) {
+    const auto n = static_cast<std::int64_t>(targets.size());
+    const auto on_device = cuda::to_device(std::span<const vertex_t>(targets), stream());
+    const cuda::DeviceBuffer<vertex_t> tree_of(targets.size(), stream());
+    const cuda::DeviceBuffer<vertex_t> parent(targets.size(), stream());
+    const cuda::DeviceBuffer<vertex_t> numbers(targets.size() + 1, stream());
+    const cuda::DeviceBuffer<vertex_t> hooked(targets.size(), stream());
+    cuda::iota(tree_of.data(), n, stream());
+    boruvka::join_trees(boruvka::DeviceStep{stream(), unfinished.data()},
+                        {n, n, tree_of.data(), parent.data(), numbers.data()},
+                        TargetInArray{on_device.data()}, ListHooked{hooked.data()});
+    const std::vector<vertex_t> expected = boruvka::join_trees_reference(targets);
+    EXPECT_EQ(fetched(parent), expected);
+    EXPECT_EQ(fetched(tree_of), expected);
+    const vertex_t n_roots = fetched(numbers).back();
+    EXPECT_EQ(n_roots, 1 + *std::max_element(expected.begin(), expected.end()));
+    for (const vertex_t tree : fetched(hooked.data(), n - n_roots)) {
+      EXPECT_NE(targets[static_cast<std::size_t>(tree)], no_vertex) << tree;
+    }
+    EXPECT_EQ(fetched(unfinished), std::vector<unsigned>(3, 0));
   }
 }
 

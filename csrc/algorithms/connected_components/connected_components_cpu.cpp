@@ -1,9 +1,9 @@
-#include "algorithms/connected_components/canonical_labels.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 #include <vector>
 
@@ -44,8 +44,7 @@ void unite_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
 /// Attaches every vertex to its root.
 void flatten(vertex_t n_vertices, UnionFind sets) {
   parallel_for(
-      n_vertices,
-      [&](std::int64_t v) { relaxed_store(sets.parent[v], sets.root(static_cast<vertex_t>(v))); },
+      n_vertices, [&](std::int64_t v) { sets.point_to_root(static_cast<vertex_t>(v)); },
       light_grain);
 }
 

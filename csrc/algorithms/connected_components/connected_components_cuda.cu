@@ -1,10 +1,11 @@
-#include "algorithms/connected_components/canonical_labels.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/containers/union_find.hpp"
+#include "core/cuda/for_each.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/for_each_edge.cuh"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 #include <algorithm>
 
@@ -22,13 +23,10 @@ __global__ void unite_sampled_arcs(CsrPattern graph, UnionFind sets) {
   for (edge_t e = graph.begin(u); e < end; ++e) sets.unite(u, graph.heads[e]);
 }
 
-/// Attaches every vertex to its root. A thread that concurrently follows parents reads the old
-/// parent or the root; both lead to the root.
-__global__ void flatten(vertex_t n_vertices, UnionFind sets) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= n_vertices) return;
-  relaxed_store(sets.parent[i], sets.root(static_cast<vertex_t>(i)));
-}
+struct PointToRoot {
+  UnionFind sets;
+  __device__ void operator()(std::int64_t v) const { sets.point_to_root(static_cast<vertex_t>(v)); }
+};
 
 /// Unites the ends of an arc. Most have the same parent already.
 struct UniteEnds {
@@ -89,7 +87,7 @@ vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
   const UnionFind sets{parents.data()};
   cuda::iota(parents.data(), graph.n_vertices, stream);
   cuda::launch_for(stream, graph.n_vertices, unite_sampled_arcs, graph, sets);
-  cuda::launch_for(stream, graph.n_vertices, flatten, graph.n_vertices, sets);
+  cuda::for_each(stream, graph.n_vertices, PointToRoot{sets});
   poll();
   if (symmetric) {
     unite_arcs_outside_giant(graph, sets, stream);
@@ -97,7 +95,7 @@ vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
                         cuda::mapping_for(graph), UniteEnds{sets});
   }
-  cuda::launch_for(stream, graph.n_vertices, flatten, graph.n_vertices, sets);
+  cuda::for_each(stream, graph.n_vertices, PointToRoot{sets});
   const vertex_t n_components = number_components_cuda(parents.data(), graph.n_vertices, stream);
   cuda::copy(labels.data(), parents.data(), labels.size(), stream);
   stream.synchronize();

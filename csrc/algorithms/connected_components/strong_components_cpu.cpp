@@ -1,10 +1,10 @@
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/connected_components/canonical_labels.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 #include <memory>
 #include <vector>

@@ -1,9 +1,9 @@
-#include "algorithms/connected_components/canonical_labels.hpp"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/for_each_edge.cuh"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 namespace warpgraph {
 namespace {

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 #include <numeric>
 
@@ -26,8 +27,7 @@ namespace {
 
 void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
   const std::int64_t n = std::ssize(labels);
-  HostVector<vertex_t> parents(labels.size());
-  const UnionFind sets{parents.data()};
+  const UnionFind sets{labels.data()};
   parallel_for(n, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); });
   std::atomic<bool> has_cycle{false};
   parallel_for(std::ssize(ends) / 2, [&](std::int64_t e) {
@@ -35,17 +35,8 @@ void forest_labels(std::span<const vertex_t> ends, std::span<vertex_t> labels) {
     if (!sets.unite(ends[i], ends[i + 1])) has_cycle.store(true, std::memory_order_relaxed);
   });
   if (has_cycle.load()) name_cycle(ends, labels);
-  // The root of a tree is its smallest vertex, so numbering the roots numbers the trees.
-  HostVector<vertex_t> number(labels.size());
-  parallel_for(n, [&](std::int64_t v) {
-    const auto i = static_cast<std::size_t>(v);
-    number[i] = parents[i] == v ? 1 : 0;
-  });
-  exclusive_scan_in_place(number.data(), n);
-  parallel_for(n, [&](std::int64_t v) {
-    labels[static_cast<std::size_t>(v)] =
-        number[static_cast<std::size_t>(sets.find(static_cast<vertex_t>(v)))];
-  });
+  parallel_for(n, [&](std::int64_t v) { sets.point_to_root(static_cast<vertex_t>(v)); });
+  number_components(labels);
 }
 
 }  // namespace warpgraph

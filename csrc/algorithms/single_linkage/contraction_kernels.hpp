@@ -9,6 +9,7 @@
 
 #include "core/atomics.hpp"
 #include "core/types.hpp"
+#include "primitives/boruvka/boruvka.hpp"
 
 #include <cstdint>
 
@@ -83,13 +84,7 @@ struct ContractLightest {
     const node_t v = edges.second(e);
     const bool at_u = nodes.lightest[u] == rank;
     const bool at_v = nodes.lightest[v] == rank;
-    if (at_u && at_v) {
-      nodes.parent[u < v ? v : u] = u < v ? u : v;  // both chose it: the smaller is the root
-    } else if (at_u) {
-      nodes.parent[u] = v;
-    } else if (at_v) {
-      nodes.parent[v] = u;
-    }
+    if (at_u || at_v) boruvka::hook_along(u, v, at_u, at_v, nodes.parent);
     merged[rank] = {at_u ? u : at_v ? v : no_node, at_u && at_v ? v : no_node};
     is_alpha[e] = at_u || at_v ? 0 : 1;
   }

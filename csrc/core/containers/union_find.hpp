@@ -44,6 +44,23 @@ struct UnionFind {
     return v;
   }
 
+  /// Makes the root the parent of v. No sets may be joined meanwhile; then other threads may do the
+  /// same, since a vertex that moves up stays below its root.
+  WARPGRAPH_HOST_DEVICE void point_to_root(vertex_t v) const noexcept {
+    relaxed_store(parent[v], root(v));
+  }
+
+  /// The same for v and all vertices on its path to the root, so that sequential calls for all
+  /// vertices take linear time however long the paths are. No sets may be joined meanwhile.
+  WARPGRAPH_HOST_DEVICE void compress(vertex_t v) const noexcept {
+    const vertex_t top = root(v);
+    while (v != top) {
+      const vertex_t above = relaxed_load(parent[v]);
+      relaxed_store(parent[v], top);
+      v = above;
+    }
+  }
+
   /// Joins the sets of u and v. True if they were different.
   WARPGRAPH_HOST_DEVICE bool unite(vertex_t u, vertex_t v) const noexcept {
     return hook(u, v) >= 0;

@@ -199,11 +199,9 @@ Labels merge_with_best(const CoarseGraph& coarse) {
   RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     for (vertex_t u = first; u < last; ++u) sets.unite(u, best_neighbour(coarse, graph, u));
   });
-  Labels labels(parents.size());
-  parallel_for(graph.n_vertices, [&](std::int64_t v) {
-    labels[static_cast<std::size_t>(v)] = sets.root(static_cast<vertex_t>(v));
-  });
-  return labels;
+  parallel_for(graph.n_vertices,
+               [&](std::int64_t v) { sets.point_to_root(static_cast<vertex_t>(v)); });
+  return parents;
 }
 
 /// Lists the vertices sorted by the rank of their community.

@@ -71,17 +71,12 @@ SortedCandidates sort_candidates(CandidateLists<Key> lists) {
 /// inherently sequential.
 inline void join_sequentially(const SortedCandidates& candidates, GrowingForest& forest) {
   constexpr std::int64_t candidates_between_polls = 1 << 14;
-  vertex_t* const parent = forest.label.get();
-  const auto find = [&](vertex_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
   for (std::int64_t i = 0; i < candidates.n; ++i) {
     if (i % candidates_between_polls == 0) poll();
-    const vertex_t a = find(candidates.ends[i].a);
-    const vertex_t b = find(candidates.ends[i].b);
+    const vertex_t a = forest.find(candidates.ends[i].a);
+    const vertex_t b = forest.find(candidates.ends[i].b);
     if (a == b) continue;
-    parent[std::max(a, b)] = std::min(a, b);
+    forest.label[std::max(a, b)] = std::min(a, b);
     forest.choose(candidates.positions[i]);
   }
 }

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "core/containers/bitmap.hpp"
-#include "core/containers/union_find.hpp"
-#include "core/threads/parallel.hpp"
 #include "graph/csr.hpp"
+#include "primitives/boruvka/host_step.hpp"
 
 namespace warpgraph::mst {
 
@@ -22,25 +21,17 @@ struct GrowingForest {
         n_vertices, std::int64_t{0},
         [&](std::int64_t v) { return is_root(static_cast<vertex_t>(v)) ? 1 : 0; }, std::plus<>{});
   }
-  /// Makes the label of every vertex its root. Paths may be as long as the graph, so find()
-  /// shortens them first. Its result may be out of date when it is stored, so a second sweep writes
-  /// the roots.
-  void flatten() {
-    parallel_for(n_vertices,
-                 [&](std::int64_t v) { relaxed_store(label[v], find(static_cast<vertex_t>(v))); });
-    parallel_for(n_vertices, [&](std::int64_t v) {
-      relaxed_store(label[v], UnionFind{label.get()}.root(static_cast<vertex_t>(v)));
-    });
-  }
+  /// Makes the label of every vertex its root.
+  void flatten() { boruvka::HostStep{}.flatten(label.get(), n_vertices); }
 
   vertex_t n_vertices;
   HostArray<vertex_t> label;  // parents; paths end in roots, which are their own parents
   Bitmap chosen;              // one bit per entry of the graph
 };
 
-/// Each tree is hooked to its target. Two trees that target each other would form a cycle; then the
-/// one with the larger root stays a root. Longer cycles are impossible, since every tree chooses
-/// its lightest edge in one total order.
+/// Whether a tree becomes the root of a mutual pair (primitives/boruvka/boruvka.hpp): here it is
+/// the larger root, so that the first round finds the edge above the diagonal, in the hooked
+/// vertex's row.
 inline bool keeps_root(const vertex_t* target, vertex_t root) {
   return target[target[root]] == root && root > target[root];
 }

@@ -4,6 +4,7 @@
 #include "algorithms/mst/filter_boruvka/device_rounds.cuh"
 #include "algorithms/mst/filter_boruvka/visit_edges.cuh"
 #include "graph/generate/random.hpp"
+#include "primitives/boruvka/device_step.cuh"
 
 namespace warpgraph::mst {
 
@@ -111,24 +112,18 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
     label_with_roots(TreesView<WordRank> trees, vertex_t n_vertices, RoundState* state) {
   const auto grid = cooperative_groups::this_grid();
   const auto stride = static_cast<std::int64_t>(grid.size());
-  for (int sweep = 0;; sweep = (sweep + 1) % 3) {
+  boruvka::sweep_until_finished(state->unfinished, [&] {
     bool finished = true;
     for (std::int64_t i = cuda::global_index(); i < n_vertices; i += paths_per_thread * stride) {
       const bool reached = shorten_paths(trees, i, stride, n_vertices);
       finished = finished && reached;
     }
-    if (!finished) relaxed_store(state->unfinished[sweep], 1u);
-    // Clears the flag of the next sweep. The last sweep's may still be read, hence three.
-    if (grid.thread_rank() == 0) relaxed_store(state->unfinished[(sweep + 1) % 3], 0u);
-    grid.sync();
-    if (relaxed_load(state->unfinished[sweep]) != 0) continue;
-    if (grid.thread_rank() == 0) {
-      state->unfinished[(sweep + 2) % 3] = 0;
-      state->n_collected = 0;
-      state->n_trees[0] = 0;
-      state->n_single_block = 0;
-    }
-    return;
+    return finished;
+  });
+  if (grid.thread_rank() == 0) {
+    state->n_collected = 0;
+    state->n_trees[0] = 0;
+    state->n_single_block = 0;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/atomics.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/types.hpp"
+#include "primitives/boruvka/boruvka.hpp"
 
 namespace warpgraph::mst {
 
@@ -189,9 +190,8 @@ struct TreesView {
     if (edge.b != giant) current.update_low(edge.b, edge.rank);
   }
   /// Call after all minima are final: hooks each tree whose lightest edge is among these to the
-  /// tree at the edge's other end. Longer cycles are impossible, since the order is total; of two
-  /// trees that choose the same edge the smaller root stays a root. Every root is written by at
-  /// most one thread, and read by none. Returns how many of the edges two trees chose.
+  /// tree at the edge's other end. Every root is written by at most one thread, and read by none.
+  /// Returns how many of the edges two trees chose.
   template <int n>
   __device__ unsigned hook(const DeviceCandidate<WordRank> (&edge)[n], const bool (&found)[n],
                            vertex_t giant) const {
@@ -211,8 +211,7 @@ struct TreesView {
       chosen.set_atomically(edge[k].rank.position());
       if (lightest_of_a[k]) next.reset(edge[k].a);
       if (lightest_of_b[k]) next.reset(edge[k].b);
-      const bool hooks_a = lightest_of_a[k] && (!lightest_of_b[k] || edge[k].b < edge[k].a);
-      parent[hooks_a ? edge[k].a : edge[k].b] = hooks_a ? edge[k].b : edge[k].a;
+      boruvka::hook_along(edge[k].a, edge[k].b, lightest_of_a[k], lightest_of_b[k], parent);
       if (lightest_of_a[k] && lightest_of_b[k]) ++n_mutual;
     }
     return n_mutual;

@@ -75,9 +75,6 @@ class DeviceBoruvkaTrees {
   [[nodiscard]] cuda::DeviceBuffer<rank_t> sorted_ranks() const;
 
  private:
-  void number_roots();
-  void compress_paths();
-
   const cuda::Stream& stream_;
   vertex_t n_vertices_;
   vertex_t n_trees_;
@@ -86,11 +83,10 @@ class DeviceBoruvkaTrees {
   cuda::DeviceBuffer<vertex_t> tree_of_;
   cuda::DeviceBuffer<choice_t> choices_;
   cuda::DeviceBuffer<vertex_t> parent_;
-  cuda::DeviceBuffer<vertex_t> number_;  // of each root, then their count
+  cuda::DeviceBuffer<vertex_t> numbers_;  // of each root, then their count
   cuda::DeviceBuffer<rank_t> chosen_;
   cuda::DeviceBuffer<unsigned> unfinished_;
   cuda::DeviceBuffer<RoundSummary> summary_;
-  cuda::DeviceBuffer<std::byte> scan_scratch_;
 };
 
 /// Where the scan of each row stands: all arcs before it lie within a tree.

@@ -2,12 +2,11 @@
 #include "algorithms/mst/sorted_rows/host_row_search.hpp"
 #include "algorithms/mst/sorted_rows/mst_boruvka.hpp"
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
-#include "core/atomics.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "core/threads/parallel.hpp"
 #include "graph/generate/random.hpp"
 #include "graph/transform/row_blocks.hpp"
+#include "primitives/boruvka/host_step.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +28,7 @@ class HostBoruvkaTrees {
         tree_of_(n_vertices),
         choices_(n_vertices),
         parent_(n_vertices),
-        number_(n_vertices),
+        numbers_(std::int64_t{n_vertices} + 1),
         chosen_(static_cast<std::size_t>(n_vertices)) {
     parallel_for(n_vertices, [&](std::int64_t v) {
       tree_of_[v] = static_cast<vertex_t>(v);
@@ -47,15 +46,11 @@ class HostBoruvkaTrees {
   [[nodiscard]] choice_t* choices() { return choices_.get(); }
 
   bool join() {
-    break_cycles();
-    const vertex_t n_roots = exclusive_scan_in_place(number_.get(), n_trees_);
-    parallel_for(n_trees_, [&](std::int64_t tree) { find_root(static_cast<vertex_t>(tree)); });
-    parallel_for(n_trees_, [&](std::int64_t tree) {
-      const vertex_t root = relaxed_load(parent_[tree]);
-      if (root != tree) chosen_[slot(n_chosen_ + tree - number_[tree])] = rank_of(choices_[tree]);
-      choices_[tree] = no_choice;
-    });
-    parallel_for(n_vertices_, [&](std::int64_t v) { tree_of_[v] = number_[parent_[tree_of_[v]]]; });
+    const boruvka::Trees trees{n_trees_, n_vertices_, tree_of_.get(), parent_.get(),
+                               numbers_.get()};
+    boruvka::join_trees(boruvka::HostStep{}, trees, TargetOfChoice{choices_.get()},
+                        RecordChoice{choices_.get(), chosen_.data() + n_chosen_});
+    const vertex_t n_roots = numbers_[n_trees_];
     const bool joined = n_roots < n_trees_;
     n_chosen_ += n_trees_ - n_roots;
     n_trees_ = n_roots;
@@ -66,37 +61,12 @@ class HostBoruvkaTrees {
   /// The ranks of the forest's edges in ascending order.
   [[nodiscard]] HostVector<rank_t> sorted_ranks() {
     HostVector<rank_t> ranks = std::move(chosen_);
-    ranks.resize(slot(n_chosen_));
+    ranks.resize(static_cast<std::size_t>(n_chosen_));
     parallel_sort(ranks.begin(), ranks.end());
     return ranks;
   }
 
  private:
-  static std::size_t slot(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-  void break_cycles() {
-    parallel_for(n_trees_, [&](std::int64_t i) {
-      const auto tree = static_cast<vertex_t>(i);
-      const vertex_t target = target_of(choices_[tree]);
-      const bool stays =
-          target == no_vertex || (tree < target && target_of(choices_[target]) == tree);
-      parent_[tree] = stays ? tree : target;
-      number_[tree] = stays ? 1 : 0;
-    });
-  }
-
-  /// Makes the root the parent of every tree on the path. Other threads may do the same meanwhile,
-  /// with the same root.
-  void find_root(vertex_t tree) {
-    vertex_t root = tree;
-    for (vertex_t above; (above = relaxed_load(parent_[root])) != root;) root = above;
-    while (tree != root) {
-      const vertex_t above = relaxed_load(parent_[tree]);
-      relaxed_store(parent_[tree], root);
-      tree = above;
-    }
-  }
-
   /// The most frequent tree of a few random vertices, as on a device.
   void choose_giant() {
     constexpr std::uint64_t n_samples = 32;
@@ -120,7 +90,7 @@ class HostBoruvkaTrees {
   HostArray<vertex_t> tree_of_;
   HostArray<choice_t> choices_;
   HostArray<vertex_t> parent_;
-  HostArray<vertex_t> number_;  // of each root
+  HostArray<vertex_t> numbers_;  // of each root, then their count
   HostVector<rank_t> chosen_;
 };
 

@@ -33,6 +33,24 @@ WARPGRAPH_HOST_DEVICE constexpr vertex_t target_of(choice_t choice) noexcept {
   return static_cast<vertex_t>(static_cast<std::uint32_t>(choice));
 }
 
+/// For boruvka::join_trees.
+struct TargetOfChoice {
+  const choice_t* choices;
+  WARPGRAPH_HOST_DEVICE vertex_t operator()(vertex_t tree) const {
+    return target_of(choices[tree]);
+  }
+};
+
+/// Lists the edges along which trees are joined, and resets the choices.
+struct RecordChoice {
+  choice_t* choices;
+  rank_t* chosen;
+  WARPGRAPH_HOST_DEVICE void operator()(std::int64_t tree, bool is_hooked, std::int64_t i) const {
+    if (is_hooked) chosen[i] = rank_of(choices[tree]);
+    choices[tree] = no_choice;
+  }
+};
+
 /// Prepared rows, on host or device. `heads` is null if they are compressed. Arrays of arcs may be
 /// partial: a search reads only its own rows.
 struct RowsView {

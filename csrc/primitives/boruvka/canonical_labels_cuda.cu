@@ -1,7 +1,7 @@
-#include "algorithms/connected_components/canonical_labels.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/scan.cuh"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 namespace warpgraph {
 namespace {

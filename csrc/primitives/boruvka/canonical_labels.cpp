@@ -1,4 +1,4 @@
-#include "algorithms/connected_components/canonical_labels.hpp"
+#include "primitives/boruvka/canonical_labels.hpp"
 
 #include "core/threads/parallel.hpp"
 

@@ -1,0 +1,22 @@
+// Joins trees on CPU threads.
+#pragma once
+
+#include "core/containers/union_find.hpp"
+#include "core/threads/parallel.hpp"
+#include "primitives/boruvka/boruvka.hpp"
+
+namespace warpgraph::boruvka {
+
+/// For join_trees.
+struct HostStep {
+  template <class Body>
+  void for_each(std::int64_t n, const Body& body) const {
+    parallel_for(n, body);
+  }
+  void exclusive_sum(vertex_t* values, std::int64_t n) const { exclusive_scan_in_place(values, n); }
+  void flatten(vertex_t* parent, std::int64_t n) const {
+    parallel_for(n, [&](std::int64_t v) { UnionFind{parent}.compress(static_cast<vertex_t>(v)); });
+  }
+};
+
+}  // namespace warpgraph::boruvka
