@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/emst/emst.hpp"
+#include "core/atomics.hpp"
 
 #include <cstddef>
 
@@ -18,6 +19,13 @@ struct DevicePoints {
     return coordinates[static_cast<std::int64_t>(p) * dimension + axis];
   }
 };
+
+/// Atomic minimum of keys. They compare like the integers with the same bits, also identical_key,
+/// since it is the only negative one.
+template <class T>
+WARPGRAPH_HOST_DEVICE void lower_key(T& place, T key) {
+  if (key < relaxed_load(place)) lower_non_negative(place, key);
+}
 
 /// In more dimensions, bounding boxes do not help.
 inline constexpr int max_bvh_dimensions = 8;

@@ -36,25 +36,6 @@ constexpr std::int64_t coordinates_per_launch = std::int64_t{1} << 37;
 /// Threads that fill a large device several times over.
 constexpr std::int64_t saturating_threads = 1 << 19;
 
-/// Keys as integers of the same order. Keys are -1 or at least +0, so their sign-magnitude bits
-/// order as signed integers. CUDA has no atomic minimum of floats, but one of integers.
-template <class T>
-struct KeyBits;
-template <>
-struct KeyBits<float> {
-  using type = std::int32_t;
-  static __device__ type of(float key) { return __float_as_int(key); }
-  static __device__ float key(type bits) { return __int_as_float(bits); }
-};
-template <>
-struct KeyBits<double> {
-  using type = std::int64_t;
-  static __device__ type of(double key) { return __double_as_longlong(key); }
-  static __device__ double key(type bits) { return __longlong_as_double(bits); }
-};
-template <class T>
-using key_bits_t = typename KeyBits<T>::type;
-
 /// Points as a structure of arrays: coordinate k of point p is at k * n + p.
 template <class T>
 struct PointColumns {
@@ -73,15 +54,11 @@ struct BruteForceState {
   vertex_t* component;            // the root of the point's component
   vertex_t* nearest;              // nearest foreign neighbour, or no_vertex;
   T* nearest_key;                 // its key, or a lower bound
-  key_bits_t<T>* best_key;        // of a component: the smallest key of the round so far
+  T* best_key;                    // of a component: the smallest key of the round so far
   unsigned long long* best_pair;  // smaller id in the upper half, larger id in the lower
   Edge<T>* edges;
   unsigned long long* n_edges;
 };
-
-/// Above the bits of inf.
-template <class T>
-constexpr key_bits_t<T> max_key_bits = std::numeric_limits<key_bits_t<T>>::max();
 
 template <class T>
 __global__ void transpose_points(DevicePoints<T> rows, T* columns) {
@@ -97,7 +74,7 @@ __global__ void init_state(BruteForceState<T> state, vertex_t n) {
   state.component[p] = static_cast<vertex_t>(p);
   state.nearest[p] = no_vertex;
   state.nearest_key[p] = identical_key<T>;  // the smallest key: all points search
-  state.best_key[p] = max_key_bits<T>;
+  state.best_key[p] = infinity<T>();
   state.best_pair[p] = no_pair;
 }
 
@@ -110,7 +87,7 @@ __global__ void lower_by_known(BruteForceState<T> state, vertex_t n) {
   if (state.component[state.nearest[p]] == own) {
     state.nearest[p] = no_vertex;
   } else {
-    lower(state.best_key[own], KeyBits<T>::of(state.nearest_key[p]));
+    lower_key(state.best_key[own], state.nearest_key[p]);
   }
 }
 
@@ -119,8 +96,8 @@ __global__ void list_active_queries(BruteForceState<T> state, vertex_t n,
                                     cuda::WorklistView<vertex_t> queries) {
   const std::int64_t p = cuda::global_index();
   if (p >= n || state.nearest[p] != no_vertex) return;
-  const key_bits_t<T> best = state.best_key[state.component[p]];
-  if (KeyBits<T>::of(state.nearest_key[p]) <= best) queries.push(static_cast<vertex_t>(p));
+  const T best = state.best_key[state.component[p]];
+  if (state.nearest_key[p] <= best) queries.push(static_cast<vertex_t>(p));
 }
 
 template <class T>
@@ -225,7 +202,7 @@ __global__ void reduce_chunks(BruteForceState<T> state, SearchGrid grid, const T
   const vertex_t query = grid.queries[i];
   state.nearest[query] = best_point;
   state.nearest_key[query] = best;
-  lower(state.best_key[state.component[query]], KeyBits<T>::of(best));
+  lower_key(state.best_key[state.component[query]], best);
 }
 
 template <class T>
@@ -233,7 +210,7 @@ __global__ void choose_pairs(BruteForceState<T> state, vertex_t n) {
   const std::int64_t p = cuda::global_index();
   if (p >= n || state.nearest[p] == no_vertex) return;
   const vertex_t own = state.component[p];
-  if (KeyBits<T>::of(state.nearest_key[p]) != state.best_key[own]) return;
+  if (state.nearest_key[p] != state.best_key[own]) return;
   const auto a = static_cast<unsigned long long>(p);
   const auto b = static_cast<unsigned long long>(state.nearest[p]);
   lower(state.best_pair[own], a < b ? a << 32 | b : b << 32 | a);
@@ -248,19 +225,16 @@ __global__ void merge_components(BruteForceState<T> state, vertex_t n) {
   const auto u = static_cast<vertex_t>(state.best_pair[root] >> 32);
   const auto v = static_cast<vertex_t>(state.best_pair[root] & 0xffffffffu);
   if (!UnionFind{state.component}.unite(u, v)) return;
-  const T key = KeyBits<T>::key(state.best_key[root]);
-  state.edges[atomicAdd(state.n_edges, 1ull)] = Edge<T>{key, u, v};
+  state.edges[atomicAdd(state.n_edges, 1ull)] = Edge<T>{state.best_key[root], u, v};
 }
 
-/// Makes every point's component its root again. Roots do not change here and other entries only
-/// move up, so racing threads still arrive at the root.
+/// Makes every point's component its root again.
 template <class T>
 __global__ void flatten(BruteForceState<T> state, vertex_t n) {
   const std::int64_t p = cuda::global_index();
   if (p >= n) return;
-  const vertex_t root = UnionFind{state.component}.root(static_cast<vertex_t>(p));
-  relaxed_store(state.component[p], root);
-  state.best_key[p] = max_key_bits<T>;
+  UnionFind{state.component}.point_to_root(static_cast<vertex_t>(p));
+  state.best_key[p] = infinity<T>();
   state.best_pair[p] = no_pair;
 }
 
@@ -291,7 +265,7 @@ class BruteForceBoruvka {
   }
 
   static std::size_t bytes(std::size_t n, std::size_t dimension) {
-    return n * (dimension * sizeof(T) + 3 * sizeof(vertex_t) + sizeof(T) + sizeof(key_bits_t<T>) +
+    return n * (dimension * sizeof(T) + 3 * sizeof(vertex_t) + 2 * sizeof(T) +
                 sizeof(unsigned long long) + sizeof(Edge<T>)) +
            partial_capacity(static_cast<vertex_t>(n)) * (sizeof(T) + sizeof(vertex_t));
   }
@@ -356,7 +330,7 @@ class BruteForceBoruvka {
   cuda::DeviceBuffer<vertex_t> component_;
   cuda::DeviceBuffer<vertex_t> nearest_;
   cuda::DeviceBuffer<T> nearest_key_;
-  cuda::DeviceBuffer<key_bits_t<T>> best_key_;
+  cuda::DeviceBuffer<T> best_key_;
   cuda::DeviceBuffer<unsigned long long> best_pair_;
   cuda::DeviceBuffer<Edge<T>> edges_;
   cuda::DeviceBuffer<unsigned long long> n_edges_;

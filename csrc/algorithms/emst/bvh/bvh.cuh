@@ -191,25 +191,36 @@ struct DistanceChunk {
 /// within a few per cent.
 inline constexpr int max_cooperative_queries = 8;
 
-/// A leaf's point, one per lane, and its squared distance to the query of lane `query`.
-template <class T, int D>
-struct LeafPoint {
+/// Call it from all lanes. `may_take(query)`: whether the query of that lane may take this lane's
+/// point of the leaf. consider(key, position) is called by each accepting lane, for the points that
+/// it may take within its radius.
+template <class T, int D, class MayTake, class Consider>
+__device__ __forceinline__ void visit_cooperatively(const Bvh<T, D>& bvh,
+                                                    const WarpQueries<T, D>& queries, vertex_t leaf,
+                                                    unsigned accepting, T radius,
+                                                    MayTake&& may_take, Consider&& consider) {
   T coordinate[D];
-
-  __device__ __forceinline__ LeafPoint(const T* leaf) {
 #pragma unroll
-    for (int k = 0; k < D; ++k) coordinate[k] = leaf[k * branching_factor + cuda::lane()];
+  for (int k = 0; k < D; ++k) {
+    coordinate[k] = bvh.leaf(leaf)[k * branching_factor + cuda::lane()];
   }
-  __device__ __forceinline__ T distance(const WarpQueries<T, D>& queries, int query) const {
-    T sum = 0;
+  for (; accepting != 0; accepting &= accepting - 1) {
+    const int query = cuda::first_lane(accepting);
+    T key = 0;
 #pragma unroll
     for (int k = 0; k < D; ++k) {
-      const T query_coordinate = __shfl_sync(cuda::all_lanes, queries.point[k], query);
-      sum += square(query_coordinate - coordinate[k]);
+      key += square(__shfl_sync(cuda::all_lanes, queries.point[k], query) - coordinate[k]);
     }
-    return sum;
+    const T limit = __shfl_sync(cuda::all_lanes, radius, query);
+    const bool takes = may_take(query);
+    unsigned hits = __ballot_sync(cuda::all_lanes, takes && key <= limit);
+    for (; hits != 0; hits &= hits - 1) {
+      const int hit = cuda::first_lane(hits);
+      const T found = __shfl_sync(cuda::all_lanes, key, hit);
+      if (cuda::lane() == query) consider(found, leaf * branching_factor + hit);
+    }
   }
-};
+}
 
 /// The items of a 16-byte load, the widest of a lane.
 template <class T>

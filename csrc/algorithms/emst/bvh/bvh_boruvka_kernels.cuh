@@ -14,9 +14,11 @@
 #pragma once
 
 #include "algorithms/emst/bvh/device_knn_lists.cuh"
+#include "algorithms/emst/device_methods.hpp"
 #include "algorithms/emst/pair_order.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/cuda/worklist.cuh"
+#include "primitives/boruvka/boruvka.hpp"
 
 namespace warpgraph::emst {
 
@@ -44,9 +46,6 @@ struct BvhBoruvkaState {
   cuda::WorklistView<Candidate> candidates;
   cuda::WorklistView<Edge<T>> edges;
 
-  __device__ void lower_best_key(vertex_t root, T key) const {
-    if (key < relaxed_load(best_key[root])) lower_non_negative(best_key[root], key);
-  }
   __device__ unsigned long long pack_pair(vertex_t a, vertex_t b) const {
     const auto u = static_cast<unsigned long long>(ids[a]);
     const auto v = static_cast<unsigned long long>(ids[b]);
@@ -96,7 +95,7 @@ __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
     state.nearest_key[p] = key;
   }
   if (nearest != no_vertex) {
-    state.lower_best_key(own, state.nearest_key[p]);
+    lower_key(state.best_key[own], state.nearest_key[p]);
     return;
   }
   // Where a component ends in Hilbert order, the next point is likely near. Its distance bounds the
@@ -107,8 +106,8 @@ __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
   T key = 0;
 #pragma unroll
   for (int k = 0; k < D; ++k) key += square(bvh.coordinate(p, k) - bvh.coordinate(p + 1, k));
-  state.lower_best_key(own, key);
-  state.lower_best_key(other, key);
+  lower_key(state.best_key[own], key);
+  lower_key(state.best_key[other], key);
 }
 
 inline constexpr unsigned list_kernel_threads = 1024;
@@ -129,11 +128,8 @@ __global__ void list_active_queries(BvhBoruvkaState<T> state) {
 static __global__ void label_groups(const vertex_t* items, vertex_t n, vertex_t* labels) {
   const std::int64_t i = cuda::global_index();
   const vertex_t first = __shfl_sync(cuda::all_lanes, i < n ? items[i] : no_vertex, 0);
-  const bool same = i >= n || items[i] == first;
-  if (__all_sync(cuda::all_lanes, same) && i < n && cuda::lane() == 0)
-    labels[i / branching_factor] = first;
-  else if (cuda::lane() == 0 && i < n)
-    labels[i / branching_factor] = no_vertex;
+  const bool same = __all_sync(cuda::all_lanes, i >= n || items[i] == first);
+  if (cuda::lane() == 0 && i < n) labels[i / branching_factor] = same ? first : no_vertex;
 }
 
 struct NodeLabels {
@@ -171,7 +167,12 @@ struct ForeignSearch {
   __device__ __forceinline__ void visit(vertex_t leaf, unsigned accepting) {
     const T old_key = key;
     if (__popc(accepting) <= max_cooperative_queries) {
-      visit_cooperatively(leaf, accepting);
+      const vertex_t at_lane = leaf * branching_factor + cuda::lane();
+      const vertex_t component = at_lane < state.n ? state.component[at_lane] : no_vertex;
+      visit_cooperatively(
+          bvh, queries, leaf, accepting, radius,
+          [&](int query) { return component != __shfl_sync(cuda::all_lanes, own, query); },
+          [&](T other, vertex_t position) { consider(other, position); });
     } else {
       constexpr int step = distances_per_load<T>;
       const T* from = bvh.leaf(leaf);
@@ -187,24 +188,7 @@ struct ForeignSearch {
         }
       }
     }
-    if (active && key < old_key) state.lower_best_key(own, key);
-  }
-  __device__ __forceinline__ void visit_cooperatively(vertex_t leaf, unsigned accepting) {
-    const LeafPoint<T, D> point(bvh.leaf(leaf));
-    const vertex_t position = leaf * branching_factor + cuda::lane();
-    const vertex_t component = position < state.n ? state.component[position] : no_vertex;
-    for (; accepting != 0; accepting &= accepting - 1) {
-      const int query = cuda::first_lane(accepting);
-      const T distance = point.distance(queries, query);
-      const T limit = __shfl_sync(cuda::all_lanes, radius, query);
-      const bool foreign = component != __shfl_sync(cuda::all_lanes, own, query);
-      unsigned hits = __ballot_sync(cuda::all_lanes, foreign && distance <= limit);
-      for (; hits != 0; hits &= hits - 1) {
-        const int hit = cuda::first_lane(hits);
-        const T found_key = __shfl_sync(cuda::all_lanes, distance, hit);
-        if (cuda::lane() == query) consider(found_key, leaf * branching_factor + hit);
-      }
-    }
+    if (active && key < old_key) lower_key(state.best_key[own], key);
   }
   /// `position` is foreign.
   __device__ __forceinline__ void consider(T other, vertex_t position) {
@@ -272,8 +256,8 @@ __global__ void choose_candidates(BvhBoruvkaState<T> state) {
 }
 
 /// Of a component's candidates, the one that is its best pair merges it into the other component.
-/// The only cycles are two components that chose the same pair. Of these, the one with the smaller
-/// root stays a root and the other one makes the edge.
+/// Of two components that chose the same pair, the one that does not become the root makes the
+/// edge.
 template <class T>
 __global__ void merge_components(BvhBoruvkaState<T> state) {
   __shared__ cuda::BlockStage<Edge<T>, cuda::threads_per_block> stage;
@@ -287,7 +271,8 @@ __global__ void merge_components(BvhBoruvkaState<T> state) {
       const vertex_t nearest = state.nearest[candidate.point];
       const unsigned long long pair = state.pack_pair(candidate.point, nearest);
       const vertex_t other = state.component[nearest];
-      const bool is_root = candidate.component < other && state.best_pair[other] == pair;
+      const bool is_root = boruvka::is_root_of_pair(candidate.component, other,
+                                                    [&] { return state.best_pair[other] == pair; });
       if (state.best_pair[candidate.component] == pair && !is_root) {
         state.parent[candidate.component] = other;
         stage.push(Edge<T>{state.nearest_key[candidate.point], static_cast<vertex_t>(pair >> 32),

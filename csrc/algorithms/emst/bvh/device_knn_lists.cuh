@@ -61,7 +61,9 @@ struct KnnSearch {
   }
   __device__ __forceinline__ void visit(vertex_t leaf, unsigned accepting) {
     if (__popc(accepting) <= max_cooperative_queries) {
-      visit_cooperatively(leaf, accepting);
+      visit_cooperatively(
+          bvh, queries, leaf, accepting, key[length - 1], [](int) { return true; },
+          [&](T found, vertex_t position) { consider(found, position); });
       return;
     }
     constexpr int step = distances_per_load<T>;
@@ -72,20 +74,6 @@ struct KnnSearch {
 #pragma unroll
       for (int i = 0; i < step; ++i) {
         consider(distances.key[i], leaf * branching_factor + first + i);
-      }
-    }
-  }
-  __device__ __forceinline__ void visit_cooperatively(vertex_t leaf, unsigned accepting) {
-    const LeafPoint<T, D> point(bvh.leaf(leaf));
-    for (; accepting != 0; accepting &= accepting - 1) {
-      const int query = cuda::first_lane(accepting);
-      const T distance = point.distance(queries, query);
-      const T limit = __shfl_sync(cuda::all_lanes, key[length - 1], query);
-      unsigned hits = __ballot_sync(cuda::all_lanes, distance <= limit);
-      for (; hits != 0; hits &= hits - 1) {
-        const int hit = cuda::first_lane(hits);
-        const T found = __shfl_sync(cuda::all_lanes, distance, hit);
-        if (cuda::lane() == query) consider(found, leaf * branching_factor + hit);
       }
     }
   }
