@@ -30,7 +30,28 @@ class BvhBoruvka {
   }
 
   /// Runs rounds until `edges` has that many edges, those of duplicates included.
-  void run(std::int64_t n_edges_of_tree);
+  void run(std::int64_t n_edges_of_tree) {
+    const std::int64_t n = bvh_.n_points;
+    if (n == 1) return;
+    const std::int64_t n_duplicates = n_edges_of_tree + 1 - n;
+    const std::int64_t list_blocks = (n + list_kernel_threads - 1) / list_kernel_threads;
+    find_knn_lists();
+    cuda::launch_for(stream_, n, init_state<T>, state_);
+    for (;;) {
+      cuda::launch_for(stream_, n, advance_nearest<T, D, length>, state_, bvh_);
+      queries_.reset(stream_);
+      cuda::launch(stream_, list_blocks, list_kernel_threads, 0, list_active_queries<T>, state_);
+      run_search(queries_.size(stream_));
+      candidates_.reset(stream_);
+      cuda::launch(stream_, list_blocks, list_kernel_threads, 0, choose_candidates<T>, state_);
+      cuda::launch_for(stream_, std::min(n, max_merge_threads), merge_components<T>, state_);
+      cuda::launch_for(stream_, std::min(n, max_merge_threads), reset_best<T>, state_);
+      const std::int64_t n_edges = edges_.size(stream_);
+      report_progress(n + n_edges - n_duplicates, 2 * n);
+      if (n_edges == n_edges_of_tree) return;
+      poll();
+    }
+  }
 
  private:
   /// Length of a list.
@@ -45,9 +66,33 @@ class BvhBoruvka {
   static constexpr std::int64_t max_merge_threads = 1 << 18;
 
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(bvh_.n_points); }
-  void find_knn_lists();
-  void label_nodes();
-  void run_search(std::int64_t n_queries);
+  void find_knn_lists() {
+    const std::int64_t n = bvh_.n_points;
+    launch_in_slices(bvh_.n_leaves(), [&](std::int64_t first, std::int64_t n_warps) {
+      report_progress(first * branching_factor, 2 * n);
+      cuda::launch_for(stream_, n_warps * branching_factor, find_knn<T, D, length>, bvh_,
+                       state_.ids, state_.lists, first);
+    });
+  }
+  void label_nodes() {
+    const vertex_t* items = component_.data();
+    vertex_t n_items = bvh_.n_points;
+    for (int level = 0; level < bvh_.n_levels; ++level) {
+      cuda::launch_for(stream_, n_items, label_groups, items, n_items, labels_.of_level[level]);
+      items = labels_.of_level[level];
+      n_items = bvh_.n_nodes[level];
+    }
+  }
+  void run_search(std::int64_t n_queries) {
+    if (n_queries == 0) return;
+    label_nodes();
+    const int per_warp = queries_per_warp(n_queries);
+    launch_in_slices((n_queries + per_warp - 1) / per_warp,
+                     [&](std::int64_t first, std::int64_t n_warps) {
+                       cuda::launch_for(stream_, n_warps * branching_factor, search_foreign<T, D>,
+                                        state_, bvh_, labels_, first * per_warp, per_warp);
+                     });
+  }
   /// Calls launch(first, count) for slices of n warps, short enough that Ctrl-C is handled between
   /// them.
   template <class Launch>
@@ -58,7 +103,12 @@ class BvhBoruvka {
       launch(first, std::min(warps_per_launch, n - first));
     }
   }
-  [[nodiscard]] int queries_per_warp(std::int64_t n_queries) const;
+  /// A warp should hold queries that are near each other.
+  [[nodiscard]] int queries_per_warp(std::int64_t n_queries) const {
+    const std::int64_t in_leaves = leaves_per_warp * branching_factor * n_queries / bvh_.n_points;
+    const std::int64_t max_per_warp = std::clamp<std::int64_t>(in_leaves, 1, branching_factor);
+    return static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(max_per_warp)));
+  }
 
   Bvh<T, D> bvh_;
   const cuda::Stream& stream_;
@@ -114,71 +164,6 @@ BvhBoruvka<T, D>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t* ids,
   for (int level = 0; level < bvh.n_levels; ++level) {
     labels_.of_level[level] = label;
     label += bvh.n_nodes[level];
-  }
-}
-
-template <class T, int D>
-void BvhBoruvka<T, D>::find_knn_lists() {
-  const std::int64_t n = bvh_.n_points;
-  launch_in_slices(bvh_.n_leaves(), [&](std::int64_t first, std::int64_t n_warps) {
-    report_progress(first * branching_factor, 2 * n);
-    cuda::launch_for(stream_, n_warps * branching_factor, find_knn<T, D, length>, bvh_, state_.ids,
-                     state_.lists, first);
-  });
-}
-
-template <class T, int D>
-void BvhBoruvka<T, D>::label_nodes() {
-  const vertex_t* items = component_.data();
-  vertex_t n_items = bvh_.n_points;
-  for (int level = 0; level < bvh_.n_levels; ++level) {
-    cuda::launch_for(stream_, n_items, label_groups, items, n_items, labels_.of_level[level]);
-    items = labels_.of_level[level];
-    n_items = bvh_.n_nodes[level];
-  }
-}
-
-/// A warp should hold queries that are near each other.
-template <class T, int D>
-int BvhBoruvka<T, D>::queries_per_warp(std::int64_t n_queries) const {
-  const std::int64_t in_leaves = leaves_per_warp * branching_factor * n_queries / bvh_.n_points;
-  const std::int64_t max_per_warp = std::clamp<std::int64_t>(in_leaves, 1, branching_factor);
-  return static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(max_per_warp)));
-}
-
-template <class T, int D>
-void BvhBoruvka<T, D>::run_search(std::int64_t n_queries) {
-  if (n_queries == 0) return;
-  label_nodes();
-  const int per_warp = queries_per_warp(n_queries);
-  launch_in_slices((n_queries + per_warp - 1) / per_warp,
-                   [&](std::int64_t first, std::int64_t n_warps) {
-                     cuda::launch_for(stream_, n_warps * branching_factor, search_foreign<T, D>,
-                                      state_, bvh_, labels_, first * per_warp, per_warp);
-                   });
-}
-
-template <class T, int D>
-void BvhBoruvka<T, D>::run(std::int64_t n_edges_of_tree) {
-  const std::int64_t n = bvh_.n_points;
-  if (n == 1) return;
-  const std::int64_t n_duplicates = n_edges_of_tree + 1 - n;
-  const std::int64_t list_blocks = (n + list_kernel_threads - 1) / list_kernel_threads;
-  find_knn_lists();
-  cuda::launch_for(stream_, n, init_state<T>, state_);
-  for (;;) {
-    cuda::launch_for(stream_, n, advance_nearest<T, D, length>, state_, bvh_);
-    queries_.reset(stream_);
-    cuda::launch(stream_, list_blocks, list_kernel_threads, 0, list_active_queries<T>, state_);
-    run_search(queries_.size(stream_));
-    candidates_.reset(stream_);
-    cuda::launch(stream_, list_blocks, list_kernel_threads, 0, choose_candidates<T>, state_);
-    cuda::launch_for(stream_, std::min(n, max_merge_threads), merge_components<T>, state_);
-    cuda::launch_for(stream_, std::min(n, max_merge_threads), reset_best<T>, state_);
-    const std::int64_t n_edges = edges_.size(stream_);
-    report_progress(n + n_edges - n_duplicates, 2 * n);
-    if (n_edges == n_edges_of_tree) return;
-    poll();
   }
 }
 

@@ -219,7 +219,21 @@ class HilbertOrder {
   static std::size_t kept_bytes(std::size_t n) { return n * (sizeof(vertex_t) + 1); }
 
   /// Appends the edges of duplicates to `edges` and keeps the other points only.
-  void drop_duplicates(cuda::Worklist<Edge<T>>& edges);
+  void drop_duplicates(cuda::Worklist<Edge<T>>& edges) {
+    if (!had_ties_) return;
+    const vertex_t n = points_.n;
+    const cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
+    cuda::launch_for(stream_, n, detail::mark_first, states_.data(), n, sums.data());
+    cuda::inclusive_sum(sums.data(), n, stream_);
+    const vertex_t n_kept = cuda::read_back(sums.data() + n - 1, stream_);
+    if (n_kept == n) return;
+    cuda::DeviceBuffer<vertex_t> kept(static_cast<std::size_t>(n_kept), stream_);
+    cuda::launch_for(stream_, n, detail::compact_first, states_.data(), sums.data(), ids_.data(), n,
+                     kept.data());
+    cuda::launch_for(stream_, n, detail::append_duplicate_edges<T>, states_.data(), sums.data(),
+                     ids_.data(), kept.data(), n, edges.view());
+    ids_ = std::move(kept);
+  }
 
   /// The ids of the points that are kept, in their order, and their number.
   [[nodiscard]] const vertex_t* ids() const noexcept { return ids_.data(); }
@@ -229,8 +243,73 @@ class HilbertOrder {
   static constexpr std::size_t run_bytes = sizeof(order_key_t<T>) * RunBoxes<T>::size;
 
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(points_.n); }
-  void sort_all();
-  void sort_tied_runs();
+  void sort_all() {
+    const vertex_t n = points_.n;
+    const cuda::DeviceBuffer<order_key_t<T>> keys = empty_boxes(1);
+    const RunBoxes<T> boxes{keys.data()};
+    constexpr std::int64_t max_blocks = 1024;
+    constexpr std::int64_t threads = cuda::threads_per_block;
+    cuda::launch(stream_, std::min((n + threads - 1) / threads, max_blocks), threads, 0,
+                 detail::compute_global_box<T>, points_, boxes);
+    cuda::DeviceBuffer<hilbert_index_t> indices(size(), stream_);
+    cuda::DeviceBuffer<hilbert_index_t> sorted(size(), stream_);
+    cuda::DeviceBuffer<vertex_t> unsorted_ids(size(), stream_);
+    cuda::launch_for(stream_, n, detail::compute_indices<T>, points_, boxes, indices.data(),
+                     unsorted_ids.data());
+    cuda::sort_pairs(indices.data(), sorted.data(), unsorted_ids.data(), ids_.data(),
+                     std::int64_t{n}, bits_per_axis(points_.dimension) * points_.dimension,
+                     stream_);
+    states_ = cuda::DeviceBuffer<detail::PointState>(size(), stream_);
+    cuda::fill_bytes(counter_.data(), 0, 1, stream_);
+    cuda::launch_for(stream_, n, detail::compare_indices, sorted.data(), n, states_.data(),
+                     counter_.data());
+    n_ties_ = cuda::read_back(counter_.data(), stream_);
+    had_ties_ = n_ties_ != 0;
+  }
+  /// Sorts every tied run along a Hilbert curve over its own box.
+  void sort_tied_runs() {
+    const vertex_t n = points_.n;
+    cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
+    cuda::launch_for(stream_, n, detail::mark_tied_runs, states_.data(), n, sums.data());
+    cuda::inclusive_sum(sums.data(), n, stream_);
+    const vertex_t n_tied = cuda::read_back(sums.data() + n - 1, stream_);
+    const auto tied_size = static_cast<std::size_t>(n_tied);
+    const cuda::DeviceBuffer<vertex_t> positions(tied_size, stream_);
+    cuda::DeviceBuffer<vertex_t> runs(tied_size, stream_);
+    cuda::launch_for(stream_, n, detail::list_tied_runs, states_.data(), sums.data(), n,
+                     positions.data(), runs.data());
+    cuda::inclusive_sum(runs.data(), n_tied, stream_);
+    const vertex_t n_runs = cuda::read_back(runs.data() + n_tied - 1, stream_);
+
+    const cuda::DeviceBuffer<order_key_t<T>> keys = empty_boxes(n_runs);
+    const RunBoxes<T> boxes{keys.data()};
+    const detail::TiedPoints tied_points{positions.data(), runs.data(), n_tied};
+    const cuda::DeviceBuffer<hilbert_index_t> indices(tied_size, stream_);
+    const cuda::DeviceBuffer<hilbert_index_t> sorted_indices(tied_size, stream_);
+    const cuda::DeviceBuffer<vertex_t> permutation(tied_size, stream_);
+    const cuda::DeviceBuffer<vertex_t> by_index(tied_size, stream_);
+    cuda::launch_for(stream_, n_tied, detail::compute_run_boxes<T>, points_, ids_.data(),
+                     tied_points, boxes);
+    cuda::launch_for(stream_, n_tied, detail::compute_run_indices<T>, points_, ids_.data(),
+                     tied_points, boxes, indices.data(), permutation.data());
+    cuda::sort_pairs(indices.data(), sorted_indices.data(), permutation.data(), by_index.data(),
+                     std::int64_t{n_tied}, bits_per_axis(points_.dimension) * points_.dimension,
+                     stream_);
+    // A stable sort by run keeps each run in the order of its indices.
+    const cuda::DeviceBuffer<vertex_t> run_by_index(tied_size, stream_);
+    const cuda::DeviceBuffer<vertex_t> sorted_runs(tied_size, stream_);
+    cuda::launch_for(stream_, n_tied, detail::gather<vertex_t>, runs.data(), by_index.data(),
+                     n_tied, run_by_index.data());
+    cuda::sort_pairs(run_by_index.data(), sorted_runs.data(), by_index.data(), permutation.data(),
+                     std::int64_t{n_tied}, 32, stream_);
+    const cuda::DeviceBuffer<vertex_t> old_ids(size(), stream_);
+    cuda::copy(old_ids.data(), ids_.data(), size(), stream_);
+    cuda::fill_bytes(counter_.data(), 0, 1, stream_);
+    cuda::launch_for(stream_, n_tied, detail::permute_runs<T>, tied_points, boxes,
+                     points_.dimension, permutation.data(), indices.data(), old_ids.data(),
+                     ids_.data(), states_.data(), counter_.data());
+    n_ties_ = cuda::read_back(counter_.data(), stream_);
+  }
   [[nodiscard]] cuda::DeviceBuffer<order_key_t<T>> empty_boxes(std::int64_t n) const {
     cuda::DeviceBuffer<order_key_t<T>> keys(static_cast<std::size_t>(n) * RunBoxes<T>::size,
                                             stream_);
@@ -246,92 +325,5 @@ class HilbertOrder {
   unsigned long long n_ties_ = 0;
   bool had_ties_ = false;
 };
-
-template <class T>
-void HilbertOrder<T>::sort_all() {
-  const vertex_t n = points_.n;
-  const cuda::DeviceBuffer<order_key_t<T>> keys = empty_boxes(1);
-  const RunBoxes<T> boxes{keys.data()};
-  constexpr std::int64_t max_blocks = 1024;
-  constexpr std::int64_t threads = cuda::threads_per_block;
-  cuda::launch(stream_, std::min((n + threads - 1) / threads, max_blocks), threads, 0,
-               detail::compute_global_box<T>, points_, boxes);
-  cuda::DeviceBuffer<hilbert_index_t> indices(size(), stream_);
-  cuda::DeviceBuffer<hilbert_index_t> sorted(size(), stream_);
-  cuda::DeviceBuffer<vertex_t> unsorted_ids(size(), stream_);
-  cuda::launch_for(stream_, n, detail::compute_indices<T>, points_, boxes, indices.data(),
-                   unsorted_ids.data());
-  cuda::sort_pairs(indices.data(), sorted.data(), unsorted_ids.data(), ids_.data(), std::int64_t{n},
-                   bits_per_axis(points_.dimension) * points_.dimension, stream_);
-  states_ = cuda::DeviceBuffer<detail::PointState>(size(), stream_);
-  cuda::fill_bytes(counter_.data(), 0, 1, stream_);
-  cuda::launch_for(stream_, n, detail::compare_indices, sorted.data(), n, states_.data(),
-                   counter_.data());
-  n_ties_ = cuda::read_back(counter_.data(), stream_);
-  had_ties_ = n_ties_ != 0;
-}
-
-/// Sorts every tied run along a Hilbert curve over its own box.
-template <class T>
-void HilbertOrder<T>::sort_tied_runs() {
-  const vertex_t n = points_.n;
-  cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
-  cuda::launch_for(stream_, n, detail::mark_tied_runs, states_.data(), n, sums.data());
-  cuda::inclusive_sum(sums.data(), n, stream_);
-  const vertex_t n_tied = cuda::read_back(sums.data() + n - 1, stream_);
-  const auto tied_size = static_cast<std::size_t>(n_tied);
-  const cuda::DeviceBuffer<vertex_t> positions(tied_size, stream_);
-  cuda::DeviceBuffer<vertex_t> runs(tied_size, stream_);
-  cuda::launch_for(stream_, n, detail::list_tied_runs, states_.data(), sums.data(), n,
-                   positions.data(), runs.data());
-  cuda::inclusive_sum(runs.data(), n_tied, stream_);
-  const vertex_t n_runs = cuda::read_back(runs.data() + n_tied - 1, stream_);
-
-  const cuda::DeviceBuffer<order_key_t<T>> keys = empty_boxes(n_runs);
-  const RunBoxes<T> boxes{keys.data()};
-  const detail::TiedPoints tied_points{positions.data(), runs.data(), n_tied};
-  const cuda::DeviceBuffer<hilbert_index_t> indices(tied_size, stream_);
-  const cuda::DeviceBuffer<hilbert_index_t> sorted_indices(tied_size, stream_);
-  const cuda::DeviceBuffer<vertex_t> permutation(tied_size, stream_);
-  const cuda::DeviceBuffer<vertex_t> by_index(tied_size, stream_);
-  cuda::launch_for(stream_, n_tied, detail::compute_run_boxes<T>, points_, ids_.data(), tied_points,
-                   boxes);
-  cuda::launch_for(stream_, n_tied, detail::compute_run_indices<T>, points_, ids_.data(),
-                   tied_points, boxes, indices.data(), permutation.data());
-  cuda::sort_pairs(indices.data(), sorted_indices.data(), permutation.data(), by_index.data(),
-                   std::int64_t{n_tied}, bits_per_axis(points_.dimension) * points_.dimension,
-                   stream_);
-  // A stable sort by run keeps each run in the order of its indices.
-  const cuda::DeviceBuffer<vertex_t> run_by_index(tied_size, stream_);
-  const cuda::DeviceBuffer<vertex_t> sorted_runs(tied_size, stream_);
-  cuda::launch_for(stream_, n_tied, detail::gather<vertex_t>, runs.data(), by_index.data(), n_tied,
-                   run_by_index.data());
-  cuda::sort_pairs(run_by_index.data(), sorted_runs.data(), by_index.data(), permutation.data(),
-                   std::int64_t{n_tied}, 32, stream_);
-  const cuda::DeviceBuffer<vertex_t> old_ids(size(), stream_);
-  cuda::copy(old_ids.data(), ids_.data(), size(), stream_);
-  cuda::fill_bytes(counter_.data(), 0, 1, stream_);
-  cuda::launch_for(stream_, n_tied, detail::permute_runs<T>, tied_points, boxes, points_.dimension,
-                   permutation.data(), indices.data(), old_ids.data(), ids_.data(), states_.data(),
-                   counter_.data());
-  n_ties_ = cuda::read_back(counter_.data(), stream_);
-}
-
-template <class T>
-void HilbertOrder<T>::drop_duplicates(cuda::Worklist<Edge<T>>& edges) {
-  if (!had_ties_) return;
-  const vertex_t n = points_.n;
-  const cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
-  cuda::launch_for(stream_, n, detail::mark_first, states_.data(), n, sums.data());
-  cuda::inclusive_sum(sums.data(), n, stream_);
-  const vertex_t n_kept = cuda::read_back(sums.data() + n - 1, stream_);
-  if (n_kept == n) return;
-  cuda::DeviceBuffer<vertex_t> kept(static_cast<std::size_t>(n_kept), stream_);
-  cuda::launch_for(stream_, n, detail::compact_first, states_.data(), sums.data(), ids_.data(), n,
-                   kept.data());
-  cuda::launch_for(stream_, n, detail::append_duplicate_edges<T>, states_.data(), sums.data(),
-                   ids_.data(), kept.data(), n, edges.view());
-  ids_ = std::move(kept);
-}
 
 }  // namespace warpgraph::emst

@@ -72,23 +72,167 @@ class KdTreeBoruvka {
     return label != no_vertex && state.min_key > best_key(label);
   }
 
-  void init();
-  void init_leaf(std::int64_t i);
-  void advance_all_nearest();
-  void advance_nearest(vertex_t p, vertex_t own);
+  /// Every point is a component, and its pair is the first of its list.
+  void init() {
+    for_each_leaf([&](std::int64_t i) { init_leaf(i); });
+    // The unused positions of a leaf belong to its duplicates, in the same order.
+    std::size_t duplicate = 0;
+    for (std::int64_t i = 0; duplicate < tree_.duplicates().size(); ++i) {
+      const vertex_t end =
+          i + 1 < std::ssize(tree_.leaves()) ? leaf(i + 1).first : tree_.n_positions();
+      for (vertex_t p = leaf(i).last; p < end; ++p) {
+        component_[p] = leaf(i).first;
+        best_pair_[p] = no_pair;
+        edges_[static_cast<std::size_t>(p)] = tree_.duplicates()[duplicate++];
+      }
+    }
+  }
+  void init_leaf(std::int64_t i) {
+    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+      const auto& [key, nearest] = *lists_.of(p);
+      component_[p] = p;
+      cursor_[p] = 0;
+      nearest_[p] = nearest;
+      nearest_key_[p] = key;
+      best_key_[p] = key;
+      best_pair_[p] = nearest == no_vertex ? no_pair : pack_pair(p, nearest);
+    }
+    leaf_label(i) = no_vertex;
+    leaf_state_[static_cast<std::size_t>(i)] = {T(0), false};
+  }
+  /// Advances every point that may have its component's best key past neighbours that are in its
+  /// component by now, and lowers the best key to that of its next neighbour.
+  void advance_all_nearest() {
+    for_each_leaf([&](std::int64_t i) {
+      const vertex_t label = leaf_label(i);
+      LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+      state.may_search = false;
+      if (is_idle(state, label)) return;
+      state.min_key = std::numeric_limits<T>::infinity();
+      for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+        const vertex_t own = component_of(p, label);
+        if (nearest_key_[p] <= best_key(own)) {
+          advance_nearest(p, own);
+          if (nearest_[p] != no_vertex) {
+            lower(best_key_[own], nearest_key_[p]);
+          } else {
+            state.may_search = state.may_search || must_search(p, own);
+          }
+        }
+        state.min_key = std::min(state.min_key, nearest_key_[p]);
+      }
+    });
+  }
+  void advance_nearest(vertex_t p, vertex_t own) {
+    const UnionFind sets{component_.get()};
+    while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
+      if (cursor_[p] + 1 < KnnLists<T, D>::length) {
+        const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
+        nearest_[p] = next.position;
+        nearest_key_[p] = next.key;
+      } else {
+        nearest_[p] = no_vertex;  // nearest_key_ keeps the last key: the lower bound from now on
+      }
+    }
+  }
   [[nodiscard]] bool must_search(vertex_t p, vertex_t own) const {
     return nearest_[p] == no_vertex && nearest_key_[p] <= best_key(own);
   }
-  std::vector<std::int32_t> searching_leaves();
+  /// The node numbers of leaves with points that must search.
+  std::vector<std::int32_t> searching_leaves() {
+    for_each_leaf([&](std::int64_t i) {
+      LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+      if (!state.may_search) return;
+      const vertex_t label = leaf_label(i);
+      state.may_search = false;
+      for (vertex_t p = leaf(i).first; p < leaf(i).last && !state.may_search; ++p) {
+        state.may_search = must_search(p, component_of(p, label));
+      }
+    });
+    std::vector<std::int32_t> numbers;
+    for (std::size_t i = 0; i < leaf_state_.size(); ++i) {
+      if (leaf_state_[i].may_search) numbers.push_back(tree_.leaves()[i]);
+    }
+    return numbers;
+  }
   void bound_by_adjacent_points();
   void label_nodes();
   void search(const std::vector<std::int32_t>& numbers);
-  void choose_pairs();
-  void choose_pair(vertex_t p, vertex_t own);
-  [[nodiscard]] bool pair_before(std::uint64_t a, std::uint64_t b) const;
-  void merge_components();
-  std::int64_t retain_roots();
-  void relabel_points();
+  /// Chooses the pair with the smallest ids among those with their component's best key.
+  void choose_pairs() {
+    for_each_leaf([&](std::int64_t i) {
+      const vertex_t label = leaf_label(i);
+      if (is_idle(leaf_state_[static_cast<std::size_t>(i)], label)) return;
+      for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
+        const vertex_t own = component_of(p, label);
+        if (nearest_key_[p] == best_key_[own] && nearest_[p] != no_vertex) choose_pair(p, own);
+      }
+    });
+  }
+  void choose_pair(vertex_t p, vertex_t own) {
+    const std::uint64_t pair = pack_pair(p, nearest_[p]);
+    std::uint64_t& best = best_pair_[own];
+    std::uint64_t seen = relaxed_load(best);
+    while (pair_before(pair, seen) && !compare_and_swap(best, seen, pair)) {
+      seen = relaxed_load(best);
+    }
+  }
+  [[nodiscard]] bool pair_before(std::uint64_t a, std::uint64_t b) const {
+    if (b == no_pair) return true;
+    const auto upper = [&](std::uint64_t pair) {
+      return tree_.id(static_cast<vertex_t>(pair >> 32));
+    };
+    const auto lower_half = [&](std::uint64_t pair) {
+      return tree_.id(static_cast<vertex_t>(pair & 0xffffffffU));
+    };
+    return upper(a) != upper(b) ? upper(a) < upper(b) : lower_half(a) < lower_half(b);
+  }
+  /// Makes the components' pairs edges. Two components that chose the same pair unite only once.
+  /// Each edge is stored at the position that stopped being a root.
+  void merge_components() {
+    const UnionFind sets{component_.get()};
+    roots_.for_each([&](vertex_t root) {
+      if (best_pair_[root] == no_pair) return;
+      const auto a = static_cast<vertex_t>(best_pair_[root] >> 32);
+      const auto b = static_cast<vertex_t>(best_pair_[root] & 0xffffffffU);
+      const vertex_t hooked = sets.hook(a, b);
+      if (hooked < 0) return;
+      edges_[static_cast<std::size_t>(hooked)] = {best_key_[root], tree_.id(a), tree_.id(b)};
+    });
+  }
+  /// Drops roots that have merged into another component, and resets the pairs of the others.
+  std::int64_t retain_roots() {
+    const UnionFind sets{component_.get()};
+    return roots_.retain([&](vertex_t root) {
+      if (relaxed_load(component_[root]) != root) {
+        sets.point_to_root(root);
+        return false;
+      }
+      best_key_[root] = std::numeric_limits<T>::infinity();
+      best_pair_[root] = no_pair;
+      return true;
+    });
+  }
+  /// Updates the labels of leaves, and in leaves without a label the roots of points.
+  void relabel_points() {
+    const UnionFind sets{component_.get()};
+    for_each_leaf([&](std::int64_t i) {
+      vertex_t& label = leaf_label(i);
+      if (label != no_vertex) {
+        label = sets.root(label);
+        return;
+      }
+      const KdNode& node = leaf(i);
+      const vertex_t first = sets.root(node.first);
+      bool same = true;
+      for (vertex_t p = node.first; p < node.last; ++p) {
+        const vertex_t own = sets.root(p);
+        relaxed_store(component_[p], own);
+        same = same && own == first;
+      }
+      if (same) label = first;
+    });
+  }
 
   const KdTree<T, D>& tree_;
   KnnLists<T, D> lists_;
@@ -142,184 +286,6 @@ HostVector<Edge<T>> KdTreeBoruvka<T, D>::run() {
   edges_[0] = edges_.back();
   edges_.pop_back();
   return std::move(edges_);
-}
-
-/// Every point is a component, and its pair is the first of its list.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::init() {
-  for_each_leaf([&](std::int64_t i) { init_leaf(i); });
-  // The unused positions of a leaf belong to its duplicates, in the same order.
-  std::size_t duplicate = 0;
-  for (std::int64_t i = 0; duplicate < tree_.duplicates().size(); ++i) {
-    const vertex_t end =
-        i + 1 < std::ssize(tree_.leaves()) ? leaf(i + 1).first : tree_.n_positions();
-    for (vertex_t p = leaf(i).last; p < end; ++p) {
-      component_[p] = leaf(i).first;
-      best_pair_[p] = no_pair;
-      edges_[static_cast<std::size_t>(p)] = tree_.duplicates()[duplicate++];
-    }
-  }
-}
-
-template <class T, int D>
-void KdTreeBoruvka<T, D>::init_leaf(std::int64_t i) {
-  for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-    const auto& [key, nearest] = *lists_.of(p);
-    component_[p] = p;
-    cursor_[p] = 0;
-    nearest_[p] = nearest;
-    nearest_key_[p] = key;
-    best_key_[p] = key;
-    best_pair_[p] = nearest == no_vertex ? no_pair : pack_pair(p, nearest);
-  }
-  leaf_label(i) = no_vertex;
-  leaf_state_[static_cast<std::size_t>(i)] = {T(0), false};
-}
-
-/// Drops roots that have merged into another component, and resets the pairs of the others.
-template <class T, int D>
-std::int64_t KdTreeBoruvka<T, D>::retain_roots() {
-  const UnionFind sets{component_.get()};
-  return roots_.retain([&](vertex_t root) {
-    if (relaxed_load(component_[root]) != root) {
-      // Roots do not change here, and writes shorten paths: as in UnionFind::find.
-      relaxed_store(component_[root], sets.root(root));
-      return false;
-    }
-    best_key_[root] = std::numeric_limits<T>::infinity();
-    best_pair_[root] = no_pair;
-    return true;
-  });
-}
-
-/// Updates the labels of leaves, and in leaves without a label the roots of points.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::relabel_points() {
-  const UnionFind sets{component_.get()};
-  for_each_leaf([&](std::int64_t i) {
-    vertex_t& label = leaf_label(i);
-    if (label != no_vertex) {
-      label = sets.root(label);
-      return;
-    }
-    const KdNode& node = leaf(i);
-    const vertex_t first = sets.root(node.first);
-    bool same = true;
-    for (vertex_t p = node.first; p < node.last; ++p) {
-      const vertex_t own = sets.root(p);
-      relaxed_store(component_[p], own);
-      same = same && own == first;
-    }
-    if (same) label = first;
-  });
-}
-
-/// Advances every point that may have its component's best key past neighbours that are in its
-/// component by now, and lowers the best key to that of its next neighbour.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::advance_all_nearest() {
-  for_each_leaf([&](std::int64_t i) {
-    const vertex_t label = leaf_label(i);
-    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
-    state.may_search = false;
-    if (is_idle(state, label)) return;
-    state.min_key = std::numeric_limits<T>::infinity();
-    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-      const vertex_t own = component_of(p, label);
-      if (nearest_key_[p] <= best_key(own)) {
-        advance_nearest(p, own);
-        if (nearest_[p] != no_vertex) {
-          lower(best_key_[own], nearest_key_[p]);
-        } else {
-          state.may_search = state.may_search || must_search(p, own);
-        }
-      }
-      state.min_key = std::min(state.min_key, nearest_key_[p]);
-    }
-  });
-}
-
-template <class T, int D>
-void KdTreeBoruvka<T, D>::advance_nearest(vertex_t p, vertex_t own) {
-  const UnionFind sets{component_.get()};
-  while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
-    if (cursor_[p] + 1 < KnnLists<T, D>::length) {
-      const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
-      nearest_[p] = next.position;
-      nearest_key_[p] = next.key;
-    } else {
-      nearest_[p] = no_vertex;  // nearest_key_ keeps the last key: the lower bound from now on
-    }
-  }
-}
-
-/// The node numbers of leaves with points that must search.
-template <class T, int D>
-std::vector<std::int32_t> KdTreeBoruvka<T, D>::searching_leaves() {
-  for_each_leaf([&](std::int64_t i) {
-    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
-    if (!state.may_search) return;
-    const vertex_t label = leaf_label(i);
-    state.may_search = false;
-    for (vertex_t p = leaf(i).first; p < leaf(i).last && !state.may_search; ++p) {
-      state.may_search = must_search(p, component_of(p, label));
-    }
-  });
-  std::vector<std::int32_t> numbers;
-  for (std::size_t i = 0; i < leaf_state_.size(); ++i) {
-    if (leaf_state_[i].may_search) numbers.push_back(tree_.leaves()[i]);
-  }
-  return numbers;
-}
-
-template <class T, int D>
-bool KdTreeBoruvka<T, D>::pair_before(std::uint64_t a, std::uint64_t b) const {
-  if (b == no_pair) return true;
-  const auto upper = [&](std::uint64_t pair) {
-    return tree_.id(static_cast<vertex_t>(pair >> 32));
-  };
-  const auto lower_half = [&](std::uint64_t pair) {
-    return tree_.id(static_cast<vertex_t>(pair & 0xffffffffU));
-  };
-  return upper(a) != upper(b) ? upper(a) < upper(b) : lower_half(a) < lower_half(b);
-}
-
-/// Chooses the pair with the smallest ids among those with their component's best key.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::choose_pairs() {
-  for_each_leaf([&](std::int64_t i) {
-    const vertex_t label = leaf_label(i);
-    if (is_idle(leaf_state_[static_cast<std::size_t>(i)], label)) return;
-    for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
-      const vertex_t own = component_of(p, label);
-      if (nearest_key_[p] == best_key_[own] && nearest_[p] != no_vertex) choose_pair(p, own);
-    }
-  });
-}
-
-template <class T, int D>
-void KdTreeBoruvka<T, D>::choose_pair(vertex_t p, vertex_t own) {
-  const std::uint64_t pair = pack_pair(p, nearest_[p]);
-  std::uint64_t& best = best_pair_[own];
-  std::uint64_t seen = relaxed_load(best);
-  while (pair_before(pair, seen) && !compare_and_swap(best, seen, pair)) {
-    seen = relaxed_load(best);
-  }
-}
-
-/// Makes the components' pairs edges. Two components that chose the same pair unite only once. Each
-/// edge is stored at the position that stopped being a root.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::merge_components() {
-  const UnionFind sets{component_.get()};
-  roots_.for_each([&](vertex_t root) {
-    if (best_pair_[root] == no_pair) return;
-    const auto a = static_cast<vertex_t>(best_pair_[root] >> 32);
-    const auto b = static_cast<vertex_t>(best_pair_[root] & 0xffffffffU);
-    const vertex_t hooked = sets.hook(a, b);
-    if (hooked < 0) return;
-    edges_[static_cast<std::size_t>(hooked)] = {best_key_[root], tree_.id(a), tree_.id(b)};
-  });
 }
 
 }  // namespace warpgraph::emst
