@@ -117,7 +117,7 @@ def part_of(array, rows, columns):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("trees", [False, True])
 def test_rows_stay_on_the_device(method, dtype, trees, gpu):
-    """More sources than a batch has; rows keep the order of the sources, which batches reorder."""
+    """More sources than a batch has; rows keep the order of the sources."""
     graph = wg.Graph(SAMPLES["grid"])
     sources = np.random.default_rng(1).integers(0, graph.n_vertices, 101)
     options = {"dtype": dtype, "return_predecessors": trees}

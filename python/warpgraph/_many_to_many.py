@@ -80,11 +80,11 @@ def many_to_many(
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
         if there are hundreds of sources or more. Where a limit or fewer than eight targets may end
-        searches early, cores take the sources one by one instead. "hierarchy" prepares the graph
-        first, see `Hierarchy`, and serves many sources in a fraction of the time, on road networks
-        and the like only; a `Graph` keeps what was prepared. "auto" chooses by the number of
-        sources; a hierarchy only where its distances are the same bits as those of the other
-        methods.
+        searches early, cores take the sources one by one instead; so does a GPU on roads, if there
+        are more sources than one batch has. "hierarchy" prepares the graph first, see `Hierarchy`,
+        and serves many sources in a fraction of the time, on road networks and the like only; a
+        `Graph` keeps what was prepared. "auto" chooses by the number of sources; a hierarchy only
+        where its distances are the same bits as those of the other methods.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional

@@ -11,7 +11,8 @@
 //             targets) takes time in proportion to what it reaches, not a pass over the graph.
 //   batched   The distances of a vertex from the K sources of a batch are contiguous, and relaxing
 //             an arc updates all K at once [2]. Vertices are visited in an order that suits all
-//             sources of the batch.
+//             sources of the batch. Where batches cannot gain, dijkstra searches instead: on CPU
+//             cores if searches may end early, on CUDA if there are more than one batch on roads.
 //
 // Rows are written to the result as soon as they are known, so `distances` may be a memory-mapped
 // file that is larger than the memory.

@@ -1,7 +1,22 @@
 #include "algorithms/many_to_many/device_problem.hpp"
-#include "core/error.hpp"
+#include "core/cuda/warp.cuh"
+#include "primitives/graph_shape.hpp"
 
 namespace warpgraph {
+namespace {
+
+/// Where vertices have few arcs, as on roads, sources of a batch are far apart, and vertices are
+/// relaxed for a few of them at a time. One batch is searched all the same: one heap per source
+/// leaves most of the device idle. Two take longer than the heaps.
+template <class W>
+ManyToManyMethod better_method(const many_to_many_detail::SearchProblem<W>& problem) {
+  const CsrView<W>& graph = problem.graph;
+  const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
+                            is_hub(graph, max_degree_vertex(graph));
+  return batches_gain ? problem.options.method : ManyToManyMethod::dijkstra;
+}
+
+}  // namespace
 
 template <class W>
 void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
@@ -10,7 +25,7 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
   if (sources.empty()) return;
   const many_to_many_detail::DeviceProblem<W> problem{
       graph, {host, sources, options, result}, stream};
-  switch (options.method) {
+  switch (better_method(problem.host)) {
     case ManyToManyMethod::dijkstra:
       return many_to_many_detail::search_with_warp_heaps(problem);
     case ManyToManyMethod::batched:

@@ -39,7 +39,7 @@ template <class W>
 class PredecessorWriter {
  public:
   /// `rows_per_band` is 0 if there are no bands. `sources`, on the device, has the source of each
-  /// row in the order in which rows will be written.
+  /// row.
   PredecessorWriter(const DeviceProblem<W>& problem, const vertex_t* sources,
                     std::int64_t rows_per_band, const cuda::Stream& stream)
       : problem_(problem),
@@ -63,23 +63,20 @@ class PredecessorWriter {
 
   [[nodiscard]] bool works_in_bands() const { return row_trees_.has_value(); }
 
-  /// Writes the predecessors of the rows first .. first + n - 1 to the rows row_of(i) of the
-  /// result. Calls finish(i) for each row i that has to be written by write_row().
-  template <class RowOf, class Finish>
+  /// Writes the predecessors of the rows first .. first + n - 1.
   void write_rows(const W* rows, std::int64_t stride, std::int64_t first, std::int64_t n,
-                  cuda::Staging& staging, const RowOf& row_of, Finish&& finish) {
+                  cuda::Staging& staging) {
     for (std::int64_t done = 0; done < n; done += rows_per_band_) {
       const std::int64_t count = std::min(rows_per_band_, n - done);
       row_trees_->attach(rows + done * stride, stride, first + done, count, Sums::along_paths);
-      copy_and_finish(first + done, count, staging, row_of, finish);
+      copy_band(staging);
     }
   }
   /// The same for a batch of up to 32 rows whose distances are interleaved: 32 for each vertex.
-  template <class RowOf, class Finish>
-  void write_batch(const W* interleaved, std::int64_t first, std::int64_t n, cuda::Staging& staging,
-                   const RowOf& row_of, Finish&& finish) {
+  void write_batch(const W* interleaved, std::int64_t first, std::int64_t n,
+                   cuda::Staging& staging) {
     row_trees_->attach_batches(interleaved, first, n, Sums::along_paths);
-    copy_and_finish(first, n, staging, row_of, finish);
+    copy_band(staging);
   }
 
   /// Writes the predecessors of row i. `row` has its distances to all vertices; those to the
@@ -102,15 +99,12 @@ class PredecessorWriter {
  private:
   using RowTrees = shortest_paths::RowTrees<W>;
 
-  template <class RowOf, class Finish>
-  void copy_and_finish(std::int64_t first, std::int64_t n, cuda::Staging& staging,
-                       const RowOf& row_of, Finish&& finish) {
-    const auto destination_of = [this, row_of](std::int64_t i) {
-      return problem_.host.result.predecessors_of(row_of(i), problem_.graph.n_vertices).data();
-    };
-    row_trees_->copy(staging, destination_of);
+  /// Every reached vertex has got a predecessor, since sums are along paths.
+  void copy_band(cuda::Staging& staging) {
+    row_trees_->copy(staging, [this](std::int64_t i) {
+      return problem_.host.result.predecessors_of(i, problem_.graph.n_vertices).data();
+    });
     staging.finish();
-    for (const std::int64_t i : row_trees_->unfinished(first, n)) finish(i);
   }
 
   [[nodiscard]] std::size_t size() const {

@@ -55,7 +55,7 @@ struct BatchSearchState {
   unsigned long long near_count[3];
   unsigned long long far_count[2];
   unsigned long long slice_count[2];
-  W far_min[2];  // lower bound of the distances, or ranks, in a far list
+  W far_min[2];  // lower bound of the distances in a far list
   W threshold;
   int round;
   int far;           // the far list in use
@@ -73,9 +73,7 @@ struct BatchSearchView {
   std::int64_t n_targets;  // 0: every vertex is wanted
   std::int64_t n_sources;
   item_t n_items;
-  W* distances;        // 32 per item
-  const W* ranks;      // see rank_of(); nullptr: the order is by distances
-  item_t first_batch;  // number of this search's batch 0 in `ranks`
+  W* distances;  // 32 per item
   unsigned* near_masks;
   unsigned* far_masks;
   item_t* near_lists[2];
@@ -85,14 +83,6 @@ struct BatchSearchView {
   int* overflows;  // one flag per source
   BatchSearchState<W>* state;
 
-  /// The distance of a vertex from the centre of a batch. The centre of batch b was source b % 32
-  /// of batch b / 32 in an earlier search.
-  __device__ W rank_of(item_t batch, std::int64_t vertex) const {
-    batch += first_batch;
-    const auto rank_batch = static_cast<std::int64_t>(batch / cuda::warp_lanes);
-    return ranks[(rank_batch * graph.n_vertices + vertex) * cuda::warp_lanes +
-                 batch % cuda::warp_lanes];
-  }
   __device__ item_t* near_list(int round) const {
     return round % 2 == 0 ? near_lists[0] : near_lists[1];
   }
@@ -142,9 +132,7 @@ class BatchWarp {
     for (int k = 0; k < n; ++k) {
       const item_t current = __shfl_sync(cuda::all_lanes, item, k);
       const unsigned active = take_mask(view_.far_masks[current]);
-      const W distance = view_.ranks == nullptr
-                             ? relaxed_load(distances_of(current)[cuda::lane()])
-                             : view_.rank_of(current / n_vertices(), current % n_vertices());
+      const W distance = relaxed_load(distances_of(current)[cuda::lane()]);
       const bool is_far = (active >> cuda::lane() & 1u) != 0 && threshold_ < distance;
       const unsigned far_mask = __ballot_sync(cuda::all_lanes, is_far);
       if (is_far && distance < far_min_) far_min_ = distance;
@@ -189,13 +177,12 @@ class BatchWarp {
       const edge_t arc = base + (cuda::lane() < n ? cuda::lane() : 0);
       const vertex_t head = view_.graph.heads[arc];
       const W weight = shortest_paths::weight_of(view_.graph, arc);
-      const W rank = view_.ranks == nullptr ? W{0} : view_.rank_of(item / n_vertices(), head);
-      relax_heads(n, item, distance, batch_begin + static_cast<item_t>(head), weight, rank);
+      relax_heads(n, item, distance, batch_begin + static_cast<item_t>(head), weight);
     }
   }
 
   /// The arcs that the first n lanes hold, one after the other, with loads for several in flight.
-  __device__ void relax_heads(int n, item_t item, W distance, item_t head, W weight, W rank) {
+  __device__ void relax_heads(int n, item_t item, W distance, item_t head, W weight) {
     unsigned near = 0;
     unsigned far = 0;
     for (int first = 0; first < n; first += arcs_in_flight) {
@@ -214,7 +201,7 @@ class BatchWarp {
       for (int k = 0; k < arcs_in_flight; ++k) {
         const bool is_lower = through[k] < known[k];
         if (is_lower) lower_non_negative(*destination[k], through[k]);
-        const bool is_far = is_lower && view_.ranks == nullptr && threshold_ < through[k];
+        const bool is_far = is_lower && threshold_ < through[k];
         if (is_far && through[k] < far_min_) far_min_ = through[k];
         const unsigned lowered_mask = __ballot_sync(cuda::all_lanes, is_lower);
         const unsigned far_mask = __ballot_sync(cuda::all_lanes, is_far);
@@ -223,11 +210,6 @@ class BatchWarp {
           far = far_mask;
         }
       }
-    }
-    if (near != 0 && threshold_ < rank) {
-      if (rank < far_min_) far_min_ = rank;
-      far = near;
-      near = 0;
     }
     mark(head, near, far);
   }
@@ -334,8 +316,7 @@ class BatchSearchGrid {
   }
 
   /// A round that relaxes nothing, but fills the near list of the next. That list is not empty: the
-  /// threshold has passed the minimum of the far list, distances only decrease, and ranks are
-  /// fixed.
+  /// threshold has passed the minimum of the far list, and distances only decrease.
   __device__ void raise_threshold() {
     begin_round();
     const W least = relaxed_load(state_->far_min[far_]);
@@ -360,7 +341,7 @@ class BatchSearchGrid {
   }
 
   /// Whether all targets are settled. The near list is empty, so distances up to the threshold are
-  /// final. Not for an order by ranks.
+  /// final.
   __device__ bool has_all_targets() {
     if (view_.n_targets == 0) return false;
     ++n_checks_;

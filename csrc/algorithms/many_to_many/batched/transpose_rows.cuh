@@ -10,22 +10,11 @@
 
 namespace warpgraph::many_to_many_detail {
 
-/// One row for each source. Source i goes to row i, or to row order[i] if there is an order.
-template <class W>
-struct TransposedRows {
-  W* to;
-  std::int64_t stride;
-  const std::int64_t* order;
-  int n_sources;
-
-  __device__ W* row(int i) const { return to + (order == nullptr ? i : order[i]) * stride; }
-};
-
 /// A block transposes 32 columns at a time in shared memory, so that reads and writes are
-/// coalesced.
+/// coalesced. Row i is that of source i.
 template <class W>
 __global__ void transpose_rows(const W* distances, const vertex_t* targets, std::int64_t n_columns,
-                               TransposedRows<W> transposed) {
+                               W* rows, std::int64_t stride, int n_sources) {
   constexpr std::int64_t side = cuda::warp_lanes;
   __shared__ W tile[side][side + 1];
   const int x = cuda::lane();
@@ -38,8 +27,8 @@ __global__ void transpose_rows(const W* distances, const vertex_t* targets, std:
   }
   __syncthreads();
   if (first + x >= n_columns) return;
-  for (int source = y; source < transposed.n_sources; source += step) {
-    transposed.row(source)[first + x] = tile[x][source];
+  for (int source = y; source < n_sources; source += step) {
+    rows[source * stride + first + x] = tile[x][source];
   }
 }
 

@@ -285,9 +285,7 @@ class ChunkSearch {
       poll();
     }
     if (writer_.works_in_bands()) {
-      writer_.write_rows(
-          row(0), row_length_, first_, n_, copier_.staging(), [](std::int64_t i) { return i; },
-          [&](std::int64_t i) { writer_.write_row(i, row(i - first_)); });
+      writer_.write_rows(row(0), row_length_, first_, n_, copier_.staging());
     }
     (*stream_)
         .synchronize();  // results that stay on the device are complete before progress is reported
