@@ -14,6 +14,7 @@ import warpgraph as wg
 from graphs import SAMPLES, csr
 from sssp_support import DTYPES, SQUARE, assert_same
 from test_many_to_many import METHODS, grid_with, rows_of_sssp
+from warpgraph import _core
 
 
 @pytest.fixture(params=["auto", *METHODS])
@@ -232,6 +233,23 @@ def test_search_beyond_memory(method, device):
     out = np.empty((3, 1500))
     with checks.raises_sentence(MemoryError, "10 bytes"):
         wg.many_to_many(graph, [0, 1, 2], out=out, memory_limit=10, method=method, device=device)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_states_the_memory_that_it_needs(method, device):
+    graph = wg.Graph(SAMPLES["medium_random"])
+    n, sources = graph.n_vertices, np.arange(40, dtype=np.int32)
+    out, no_tree = np.empty((40, n)), np.empty((0, n), np.int32)
+    search = graph.handle, sources, np.empty(0, np.int32), out, no_tree, np.inf
+    how = {"out": out, "method": method, "device": device}
+    wg.set_num_threads(1)
+    try:
+        needed = _core.many_to_many_bytes(*search, device, method=method)
+        wg.many_to_many(graph, sources, memory_limit=needed, **how)
+        with checks.raises_sentence(MemoryError, f"{needed} bytes", f"{needed - 1} bytes"):
+            wg.many_to_many(graph, sources, memory_limit=needed - 1, **how)
+    finally:
+        wg.set_num_threads(0)
 
 
 def test_heaps_fit_where_batches_do_not():

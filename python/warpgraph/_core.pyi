@@ -280,6 +280,17 @@ def many_to_many(
     method: str = ...,
     memory_limit: int = ...,
 ) -> None: ...
+def many_to_many_bytes(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    targets: npt.NDArray[np.int32],
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    limit: object,
+    device: str,
+    *,
+    method: str = ...,
+) -> int: ...
 def minimum_spanning_forest(
     graph: GraphHandle,
     dtype: DType,

@@ -184,10 +184,12 @@ def many_to_many(
         graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
         graph.refuse_negative("many_to_many")
+    no_targets = np.empty(0, np.int32)
+    search = starts, no_targets if ends is None else ends, distances, predecessors, farthest
     if method == "auto":
         sweeps = not (restricted or return_predecessors)
         method, left = _choose_method(
-            graph, unweighted, kind, len(starts), where, left, sweeps=sweeps, batches=not restricted
+            graph, unweighted, kind, search, where, left, sweeps=sweeps, batches=not restricted
         )
 
     if 0 in shapes[0]:
@@ -210,11 +212,7 @@ def many_to_many(
         handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
         _core.many_to_many(
             handle,
-            starts,
-            np.empty(0, np.int32) if ends is None else ends,
-            distances,
-            predecessors,
-            farthest,
+            *search,
             unweighted,
             where,
             report,
@@ -262,51 +260,41 @@ def _choose_method(
     graph: Graph,
     unweighted: bool,
     dtype: np.dtype[Any],
-    n_sources: int,
+    search: tuple[Any, ...],
     where: str,
     limit: int,
     *,
     sweeps: bool,
     batches: bool,
 ) -> tuple[str, int]:
-    """Return the fastest of the allowed methods, and the rest of the memory limit."""
-    known, on_gpu = graph.nbytes, where != "cpu"
+    """Return the fastest of the allowed methods, and the rest of the memory limit.
+
+    `search` has the sources, targets, distances, predecessors and limit.
+    """
+    known, on_gpu, n_sources = graph.nbytes, where != "cpu", len(search[0])
     host_limit = 0 if on_gpu else limit
     sweeps = sweeps and _hierarchy.gains(
         graph, unweighted, dtype, n_sources, on_gpu=on_gpu, memory_limit=host_limit
     )
     left = _memory.left_of(limit, graph, known, where)
-    searched = _memory.left_with_weights(graph, None if unweighted else dtype, left, where)
-    batches = batches and _batches_gain(graph, n_sources, dtype, searched, where)
+    if batches and _batches_gain(graph, n_sources, where):
+        rest = _memory.left_with_weights(graph, None if unweighted else dtype, left, where)
+        needed = _core.many_to_many_bytes(graph.handle, *search, where, method="batched")
+        batches = needed <= (rest or _core.free_memory(where))
+    else:
+        batches = False
     method = "hierarchy" if sweeps else "batched" if batches else "dijkstra"
     _log_choice(method, graph, n_sources, where)
     return method, left
 
 
-def _batches_gain(
-    graph: Graph, n_sources: int, dtype: np.dtype[Any], limit: int, where: str
-) -> bool:
+def _batches_gain(graph: Graph, n_sources: int, where: str) -> bool:
+    """Return whether batches are faster than searches one by one, given the memory."""
+    on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
     if where != "cpu":
-        return _batches_gain_on_gpu(graph, n_sources, dtype, limit or _core.free_memory(where))
-    threads = _core.num_threads()
-    on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
+        return not on_roads or n_sources <= _SOURCES_OF_A_BATCH_ON_A_GPU
     fewest = _SOURCES_WORTH_BATCHES_ON_ROADS if on_roads else _SOURCES_WORTH_BATCHES
-    if n_sources < max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * threads):
-        return False
-    # Per thread: sixteen distances per vertex, queues, and a copy of the graph. In all: three more
-    # copies, another queue, and the grouping of the sources. Queues have a minimum size.
-    vertex, edge = 40 * dtype.itemsize + 48, 2 * dtype.itemsize
-    needed = (threads + 1) * (graph.n_vertices * vertex + (1 << 18)) + 32 * n_sources
-    needed += (threads + 3) * graph.n_edges * edge
-    return needed <= (limit or _core.free_memory("cpu"))
-
-
-def _batches_gain_on_gpu(graph: Graph, n_sources: int, dtype: np.dtype[Any], free: int) -> bool:
-    on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
-    if on_roads and n_sources > _SOURCES_OF_A_BATCH_ON_A_GPU:
-        return False
-    # The distances of a batch, those of the searches that rank its vertices, and the queues.
-    return graph.n_vertices * (80 * dtype.itemsize + 64) <= free
+    return n_sources >= max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * _core.num_threads())
 
 
 def _log_choice(method: str, graph: Graph, n_sources: int, where: str) -> None:

@@ -7,11 +7,15 @@
 namespace warpgraph::many_to_many_detail {
 
 template <class W>
+SearchBytes bytes_one_by_one(const SearchProblem<W>& problem) {
+  return {0, RowSearch<W>::bytes_needed(problem)};
+}
+
+template <class W>
 void search_one_by_one(const SearchProblem<W>& problem) {
   const double width = RowSearch<W>::bucket_width(problem.graph);
-  const std::size_t bytes = RowSearch<W>::bytes_needed(problem);
-  const auto [threads, spare_bytes] =
-      affordable_threads(problem, "searching from a source", 0, bytes, "ask for a narrower dtype");
+  const auto [threads, spare_bytes] = affordable_threads(
+      problem, "searching from a source", bytes_one_by_one(problem), "ask for a narrower dtype");
   std::vector<std::unique_ptr<RowSearch<W>>> searches(static_cast<std::size_t>(threads));
   parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
                  [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
@@ -21,7 +25,9 @@ void search_one_by_one(const SearchProblem<W>& problem) {
                  });
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_one_by_one<W>(const SearchProblem<W>&);
+#define WARPGRAPH_INSTANTIATE(W)                                     \
+  template SearchBytes bytes_one_by_one<W>(const SearchProblem<W>&); \
+  template void search_one_by_one<W>(const SearchProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -77,12 +77,25 @@ template <class W>
 void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                       const ManyToManyOptions<W>& options, ManyToManyResult<W> result);
 
-/// The same on the stream's device. `graph` is in that device's memory; `host` is the same graph in
-/// host memory, which is preprocessed and searched for the cause of an overflow. The result is
-/// complete on return.
+/// Bytes that this search takes beside the graph and the result if it uses all cores. It uses fewer
+/// if memory is limited. Reads no weights and no entries of the arrays, only their sizes.
+template <class W>
+std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                                   const ManyToManyOptions<W>& options, ManyToManyResult<W> result);
+
+/// The same search on the stream's device. `graph` is in that device's memory; `host` is the same
+/// graph in host memory, which is preprocessed and searched for the cause of an overflow. The
+/// result is complete on return.
 template <class W>
 void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,
                        ManyToManyResult<W> result, const cuda::Stream& stream);
+
+/// Bytes that this search needs at least on the device; with more it searches from more sources at
+/// a time. `host` is in host memory. Reads as little as many_to_many_bytes_cpu.
+template <class W>
+std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vertex_t> sources,
+                                    const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
+                                    const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -1,12 +1,29 @@
 #include "algorithms/many_to_many/search_problem.hpp"
 
 namespace warpgraph {
+namespace {
+
+using many_to_many_detail::SearchProblem;
+
+/// Fewer targets than this are usually settled long before the whole graph is.
+constexpr std::size_t few_targets = 8;
+
+/// Batches end only with the last vertex of their order, so they do not gain if a search is likely
+/// to end before it has reached the whole graph.
+template <class W>
+ManyToManyMethod better_method(const ManyToManyOptions<W>& options) {
+  const bool ends_early = options.limit != infinity<W>() ||
+                          (!options.targets.empty() && options.targets.size() < few_targets);
+  return ends_early ? ManyToManyMethod::dijkstra : options.method;
+}
+
+}  // namespace
 
 template <class W>
 void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                       const ManyToManyOptions<W>& options, ManyToManyResult<W> result) {
-  const many_to_many_detail::SearchProblem<W> problem{graph, sources, options, result};
-  switch (options.method) {
+  const SearchProblem<W> problem{graph, sources, options, result};
+  switch (better_method(options)) {
     case ManyToManyMethod::dijkstra:
       return many_to_many_detail::search_one_by_one(problem);
     case ManyToManyMethod::batched:
@@ -14,9 +31,24 @@ void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                  \
-  template void many_to_many_cpu<W>(const CsrView<W>&, std::span<const vertex_t>, \
-                                    const ManyToManyOptions<W>&, ManyToManyResult<W>);
+template <class W>
+std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                                   const ManyToManyOptions<W>& options,
+                                   ManyToManyResult<W> result) {
+  const SearchProblem<W> problem{graph, sources, options, result};
+  const many_to_many_detail::SearchBytes bytes =
+      better_method(options) == ManyToManyMethod::dijkstra
+          ? many_to_many_detail::bytes_one_by_one(problem)
+          : many_to_many_detail::bytes_in_batches(problem);
+  return bytes.with(max_threads(problem));
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                               \
+  template void many_to_many_cpu<W>(const CsrView<W>&, std::span<const vertex_t>,              \
+                                    const ManyToManyOptions<W>&, ManyToManyResult<W>);         \
+  template std::size_t many_to_many_bytes_cpu<W>(const CsrView<W>&, std::span<const vertex_t>, \
+                                                 const ManyToManyOptions<W>&,                  \
+                                                 ManyToManyResult<W>);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -5,11 +5,14 @@
 namespace warpgraph {
 namespace {
 
+using many_to_many_detail::DeviceProblem;
+using many_to_many_detail::SearchProblem;
+
 /// Where vertices have few arcs, as on roads, sources of a batch are far apart, and vertices are
 /// relaxed for a few of them at a time. One batch is searched all the same: one heap per source
 /// leaves most of the device idle. Two take longer than the heaps.
 template <class W>
-ManyToManyMethod better_method(const many_to_many_detail::SearchProblem<W>& problem) {
+ManyToManyMethod better_method(const SearchProblem<W>& problem) {
   const CsrView<W>& graph = problem.graph;
   const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
                             is_hub(graph, max_degree_vertex(graph));
@@ -23,8 +26,7 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,
                        ManyToManyResult<W> result, const cuda::Stream& stream) {
   if (sources.empty()) return;
-  const many_to_many_detail::DeviceProblem<W> problem{
-      graph, {host, sources, options, result}, stream};
+  const DeviceProblem<W> problem{graph, {host, sources, options, result}, stream};
   switch (better_method(problem.host)) {
     case ManyToManyMethod::dijkstra:
       return many_to_many_detail::search_with_warp_heaps(problem);
@@ -33,10 +35,23 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                             \
-  template void many_to_many_cuda<W>(const CsrView<W>&, const CsrView<W>&,                   \
-                                     std::span<const vertex_t>, const ManyToManyOptions<W>&, \
-                                     ManyToManyResult<W>, const cuda::Stream&);
+template <class W>
+std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vertex_t> sources,
+                                    const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
+                                    const cuda::Stream& stream) {
+  const DeviceProblem<W> problem{host, {host, sources, options, result}, stream};
+  return better_method(problem.host) == ManyToManyMethod::dijkstra
+             ? many_to_many_detail::min_bytes_of_warp_heaps(problem)
+             : many_to_many_detail::min_bytes_of_device_batches(problem);
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template void many_to_many_cuda<W>(const CsrView<W>&, const CsrView<W>&,                      \
+                                     std::span<const vertex_t>, const ManyToManyOptions<W>&,    \
+                                     ManyToManyResult<W>, const cuda::Stream&);                 \
+  template std::size_t many_to_many_bytes_cuda<W>(const CsrView<W>&, std::span<const vertex_t>, \
+                                                  const ManyToManyOptions<W>&,                  \
+                                                  ManyToManyResult<W>, const cuda::Stream&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -30,20 +30,24 @@ struct SearchProblem {
   [[nodiscard]] bool wants_full_rows() const { return options.targets.empty(); }
 };
 
-/// Fewer targets than this are usually settled long before the whole graph is.
-inline constexpr std::size_t few_targets = 8;
+/// What a search takes beside the graph and the result.
+struct SearchBytes {
+  std::size_t shared;  // by all threads
+  std::size_t per_thread;
 
-/// Whether a search is likely to end before it has reached the whole graph.
-template <class W>
-bool ends_early(const ManyToManyOptions<W>& options) {
-  return options.limit != infinity<W>() ||
-         (!options.targets.empty() && options.targets.size() < few_targets);
-}
+  [[nodiscard]] std::size_t with(int threads) const {
+    return shared + static_cast<std::size_t>(threads) * per_thread;
+  }
+};
 
 template <class W>
 void search_one_by_one(const SearchProblem<W>& problem);
 template <class W>
+SearchBytes bytes_one_by_one(const SearchProblem<W>& problem);
+template <class W>
 void search_in_batches(const SearchProblem<W>& problem);
+template <class W>
+SearchBytes bytes_in_batches(const SearchProblem<W>& problem);
 
 /// Completes row i, whose distances are in the result: checks for overflow and finds predecessors.
 /// full_row() returns the distances to all vertices; it is called only if they are needed.
@@ -87,23 +91,25 @@ struct ThreadBudget {
   std::size_t spare_bytes;
 };
 
-/// The minimum of cores and rows, or fewer if memory is limited: `shared` bytes and
-/// `bytes_per_thread` for each thread. Throws OutOfMemory if one thread does not fit.
+/// The minimum of cores and rows.
+template <class W>
+int max_threads(const SearchProblem<W>& problem) {
+  return static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
+}
+
+/// max_threads(), or fewer if memory is limited. Throws OutOfMemory if one thread does not fit.
 template <class W>
 ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_view what,
-                                std::size_t shared, std::size_t bytes_per_thread,
-                                std::string_view way_out) {
+                                const SearchBytes& bytes, std::string_view way_out) {
   const MemoryBudget budget(Device{}, problem.options.memory_limit);
-  budget.require(what, shared + bytes_per_thread, way_out);
-  const auto max_threads =
-      static_cast<int>(std::min<std::int64_t>(num_threads(), problem.n_rows()));
+  budget.require(what, bytes.with(1), way_out);
+  const int most = max_threads(problem);
   const bool is_limited = problem.options.memory_limit != 0;
-  if (!is_limited && (max_threads == 1 || bytes_per_thread == 0)) return {max_threads, 0};
-  const std::size_t left = std::max(budget.available(), shared + bytes_per_thread) - shared;
-  const std::size_t affordable = left / std::max<std::size_t>(bytes_per_thread, 1);
+  if (!is_limited && most == 1) return {most, 0};
+  const std::size_t left = std::max(budget.available(), bytes.with(1)) - bytes.shared;
   const auto threads =
-      std::clamp<std::size_t>(affordable, 1, static_cast<std::size_t>(max_threads));
-  return {static_cast<int>(threads), is_limited ? left / threads - bytes_per_thread : 0};
+      std::clamp<std::size_t>(left / bytes.per_thread, 1, static_cast<std::size_t>(most));
+  return {static_cast<int>(threads), is_limited ? left / threads - bytes.per_thread : 0};
 }
 
 /// Fills row i of the result, the columns of targets, from the distances to all vertices.

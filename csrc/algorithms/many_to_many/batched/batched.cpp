@@ -13,7 +13,6 @@
 //     on each source's path to the hub.
 //
 // If an order turns out to be bad, the batch is abandoned and its sources are searched one by one.
-// So are all sources if searches may end early: an order by ranks ends only with the last vertex.
 #include "algorithms/many_to_many/batched/batch_relaxation.hpp"
 #include "algorithms/many_to_many/batched/ranked_graph.hpp"
 #include "algorithms/many_to_many/batched/source_groups.hpp"
@@ -278,20 +277,23 @@ SourceGroup rows_from(std::int64_t first, std::int64_t n_rows) {
 }  // namespace
 
 template <class W>
+SearchBytes bytes_in_batches(const SearchProblem<W>& problem) {
+  const bool has_hub = is_hub(problem.graph, max_degree_vertex(problem.graph));
+  return {
+      has_hub ? HubOrder<W>::bytes_needed(problem.graph) : SourceGroups<W>::bytes_needed(problem),
+      BatchSearch<W>::bytes_needed(problem)};
+}
+
+template <class W>
 void search_in_batches(const SearchProblem<W>& problem) {
-  if (ends_early(problem.options)) return search_one_by_one(problem);
-  const std::size_t bytes_per_thread = BatchSearch<W>::bytes_needed(problem);
-  const vertex_t hub_vertex = max_degree_vertex(problem.graph);
-  const bool has_hub = is_hub(problem.graph, hub_vertex);
-  const std::size_t shared =
-      has_hub ? HubOrder<W>::bytes_needed(problem.graph) : SourceGroups<W>::bytes_needed(problem);
-  const int threads = affordable_threads(problem, "searching in batches", shared, bytes_per_thread,
+  const int threads = affordable_threads(problem, "searching in batches", bytes_in_batches(problem),
                                          "use method=\"dijkstra\"")
                           .count;
+  const vertex_t hub_vertex = max_degree_vertex(problem.graph);
   const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   std::optional<HubOrder<W>> hub;
   std::optional<SourceGroups<W>> groups;
-  if (has_hub) {
+  if (is_hub(problem.graph, hub_vertex)) {
     hub.emplace(problem, hub_vertex);
   } else {
     groups.emplace(problem, [] { return poll(), true; });
@@ -312,7 +314,9 @@ void search_in_batches(const SearchProblem<W>& problem) {
   });
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_in_batches<W>(const SearchProblem<W>&);
+#define WARPGRAPH_INSTANTIATE(W)                                     \
+  template SearchBytes bytes_in_batches<W>(const SearchProblem<W>&); \
+  template void search_in_batches<W>(const SearchProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

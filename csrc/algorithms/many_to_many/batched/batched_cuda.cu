@@ -293,6 +293,11 @@ class BatchWriter {
 }  // namespace
 
 template <class W>
+std::size_t min_bytes_of_device_batches(const DeviceProblem<W>& problem) {
+  return bytes_needed(problem, BatchPlan{});
+}
+
+template <class W>
 void search_in_device_batches(const DeviceProblem<W>& problem) {
   const BatchPlan plan = make_plan(problem);
   const auto sources = cuda::to_device(problem.host.sources, problem.stream);
@@ -313,7 +318,9 @@ void search_in_device_batches(const DeviceProblem<W>& problem) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_in_device_batches<W>(const DeviceProblem<W>&);
+#define WARPGRAPH_INSTANTIATE(W)                                                \
+  template std::size_t min_bytes_of_device_batches<W>(const DeviceProblem<W>&); \
+  template void search_in_device_batches<W>(const DeviceProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -121,10 +121,10 @@ __global__ void clear_rows(W* rows, std::int64_t row_length, std::int64_t n_colu
 struct SearchPlan {
   cuda::HeapShape shape;
   std::size_t shared;  // bytes per warp
-  std::int64_t streams;
-  std::int64_t warps;          // per stream
-  std::int64_t rows;           // per stream
-  std::int64_t rows_per_band;  // for predecessors; 0: row by row
+  std::int64_t streams = 1;
+  std::int64_t warps = 1;          // per stream
+  std::int64_t rows = 1;           // per stream
+  std::int64_t rows_per_band = 0;  // for predecessors; 0: row by row
 };
 
 template <class W>
@@ -167,7 +167,8 @@ int attribute(const cuda::Stream& stream, cudaDeviceAttr which) {
 /// A quarter of a warp's shared memory is for slots, the rest for rows: tops are read more often
 /// than entries are removed, but a row is 32 times as large.
 template <class W>
-void plan_shared_memory(SearchPlan& plan, const DeviceProblem<W>& problem) {
+SearchPlan plan_for_one_warp(const DeviceProblem<W>& problem) {
+  SearchPlan plan{};
   const std::int64_t n_rows = problem.host.n_rows();
   const std::int64_t multiprocessors = attribute(problem.stream, cudaDevAttrMultiProcessorCount);
   const std::int64_t warps =
@@ -185,12 +186,12 @@ void plan_shared_memory(SearchPlan& plan, const DeviceProblem<W>& problem) {
   const auto left = static_cast<int>(items) - plan.shape.shared_slots;
   plan.shape.shared_rows = std::min(left / cuda::warp_lanes, plan.shape.nodes);
   plan.shared = WarpSearch<W>::bundle_bytes + plan.shape.shared_bytes<W>();
+  return plan;
 }
 
 template <class W>
 SearchPlan make_plan(const DeviceProblem<W>& problem) {
-  SearchPlan plan{};
-  plan_shared_memory(plan, problem);
+  SearchPlan plan = plan_for_one_warp(problem);
   const std::int64_t n = problem.host.n_rows();
   plan.streams = n > 1 ? 2 : 1;
   const std::int64_t resident =
@@ -347,6 +348,11 @@ class ChunkSearch {
 }  // namespace
 
 template <class W>
+std::size_t min_bytes_of_warp_heaps(const DeviceProblem<W>& problem) {
+  return bytes_needed(problem, plan_for_one_warp(problem));
+}
+
+template <class W>
 void search_with_warp_heaps(const DeviceProblem<W>& problem) {
   const SearchPlan plan = make_plan(problem);
   const auto sources = cuda::to_device(problem.host.sources, problem.stream);
@@ -381,7 +387,9 @@ void search_with_warp_heaps(const DeviceProblem<W>& problem) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W) template void search_with_warp_heaps<W>(const DeviceProblem<W>&);
+#define WARPGRAPH_INSTANTIATE(W)                                            \
+  template std::size_t min_bytes_of_warp_heaps<W>(const DeviceProblem<W>&); \
+  template void search_with_warp_heaps<W>(const DeviceProblem<W>&);
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 
