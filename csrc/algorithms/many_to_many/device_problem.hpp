@@ -21,16 +21,6 @@ struct DeviceProblem {
   [[nodiscard]] bool in_place() const { return host.result.on_device && host.wants_full_rows(); }
 };
 
-/// Call this if an integer path grew beyond W: it throws if a distance did, too. `row` has the
-/// distances to all vertices.
-template <class W>
-void check_row(const SearchProblem<W>& problem, std::span<const W> row) {
-  const W wanted = shortest_paths::farthest_wanted<W>(
-      problem.options.limit, problem.options.targets,
-      [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
-  if (wanted == infinity<W>()) shortest_paths::check_overflow<W>(problem.graph, row);
-}
-
 template <class W>
 void search_with_warp_heaps(const DeviceProblem<W>& problem);
 template <class W>

@@ -49,6 +49,23 @@ void search_in_batches(const SearchProblem<W>& problem);
 template <class W>
 SearchBytes bytes_in_batches(const SearchProblem<W>& problem);
 
+/// The distance beyond which the caller needs no results. `row` has the distances to all vertices.
+template <class W>
+W farthest_wanted(const SearchProblem<W>& problem, std::span<const W> row) {
+  return shortest_paths::farthest_wanted<W>(
+      problem.options.limit, problem.options.targets,
+      [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
+}
+
+/// Call this if an integer path grew beyond W: it throws if a distance did, too. `row` has the
+/// distances to all vertices.
+template <class W>
+void check_row(const SearchProblem<W>& problem, std::span<const W> row) {
+  if (farthest_wanted(problem, row) == infinity<W>()) {
+    shortest_paths::check_overflow<W>(problem.graph, row);
+  }
+}
+
 /// Completes row i, whose distances are in the result: checks for overflow and finds predecessors.
 /// full_row() returns the distances to all vertices; it is called only if they are needed.
 /// `overflows`: an integer path grew beyond W, so the check decides whether a distance did, too.
@@ -56,13 +73,10 @@ template <class W, class FullRow>
 void finish_row(const SearchProblem<W>& problem, std::int64_t i, bool overflows,
                 FullRow&& full_row) {
   if (!overflows && !problem.wants_tree()) return;
-  const std::span<const vertex_t> targets = problem.options.targets;
   const std::span<W> row = full_row();
-  const W wanted = shortest_paths::farthest_wanted<W>(
-      problem.options.limit, targets, [&](vertex_t v) { return row[static_cast<std::size_t>(v)]; });
-  if (overflows && wanted == infinity<W>()) shortest_paths::check_overflow<W>(problem.graph, row);
+  if (overflows) check_row<W>(problem, row);
   if (!problem.wants_tree()) return;
-  shortest_paths::set_infinite_beyond(wanted, row);
+  shortest_paths::set_infinite_beyond(farthest_wanted<W>(problem, row), row);
   shortest_paths::recover_predecessors<W>(
       problem.graph, problem.sources[static_cast<std::size_t>(i)], false, row,
       problem.result.predecessors_of(i, problem.graph.n_vertices));

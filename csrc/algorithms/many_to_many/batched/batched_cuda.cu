@@ -10,7 +10,7 @@
 #include "algorithms/many_to_many/batched/batch_search.cuh"
 #include "algorithms/many_to_many/batched/transpose_rows.cuh"
 #include "algorithms/many_to_many/device_problem.hpp"
-#include "algorithms/many_to_many/predecessor_writer.cuh"
+#include "algorithms/many_to_many/row_finisher.cuh"
 #include "core/cuda/memory/row_copier.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -113,7 +113,7 @@ std::size_t bytes_needed(const DeviceProblem<W>& problem, const BatchPlan& plan)
   return static_cast<std::size_t>(plan.batches * n) * bytes_per_item +
          static_cast<std::size_t>(n + rows) * sizeof(W) +
          static_cast<std::size_t>(max_slices(problem.graph, plan.batches)) * sizeof(ArcSlice) +
-         PredecessorWriter<W>::bytes_needed(problem, plan.rows_per_band);
+         RowFinisher<W>::bytes_needed(problem, plan.rows_per_band);
 }
 
 /// As many batches as fit into memory. If one does not, predecessors are found row by row.
@@ -236,22 +236,21 @@ class BatchWriter {
               stream_),
         copier_(problem.host.result.distances, problem.host.result.row_stride, problem.n_columns(),
                 stream_),
-        predecessors_(problem, sources, plan.rows_per_band, stream_) {}
+        finisher_(problem, sources, plan.rows_per_band, stream_) {}
 
   /// The rows first .. first + n - 1, from their interleaved distances. overflows(i) tells whether
   /// an integer path of row first + i grew beyond W.
   template <class Overflows>
   void write(const W* interleaved, std::int64_t first, std::int64_t n, Overflows&& overflows) {
     write_distances(interleaved, first, n);
-    const bool wants_tree = problem_.host.wants_tree() && !predecessors_.works_in_bands();
     for (std::int64_t i = 0; i < n; ++i) {
-      if (overflows(i) || wants_tree) {
-        finish_row(interleaved + i, first + i, overflows(i), wants_tree);
+      if (overflows(i) || finisher_.writes_single_rows()) {
+        finish_row(interleaved + i, first + i, overflows(i));
       }
       poll();
     }
-    if (predecessors_.works_in_bands()) {
-      predecessors_.write_batch(interleaved, first, n, copier_.staging());
+    if (finisher_.works_in_bands()) {
+      finisher_.write_batch(interleaved, first, n, copier_.staging());
     }
   }
 
@@ -272,14 +271,11 @@ class BatchWriter {
   }
 
   /// `of_source`: the distances of one source, 32 apart.
-  void finish_row(const W* of_source, std::int64_t i, bool overflows, bool wants_tree) {
+  void finish_row(const W* of_source, std::int64_t i, bool overflows) {
     const std::int64_t n = problem_.graph.n_vertices;
     const cuda::DeviceBuffer<W> row(static_cast<std::size_t>(n), stream_);
     cuda::launch_for(stream_, n, gather_source<W>, of_source, n, row.data());
-    if (overflows) {
-      check_row<W>(problem_.host, cuda::to_host<std::vector<W>>(row.data(), row.size(), stream_));
-    }
-    if (wants_tree) predecessors_.write_row(i, row.data());
+    finisher_.finish_row(i, row.data(), overflows);
   }
 
   const DeviceProblem<W>& problem_;
@@ -287,7 +283,7 @@ class BatchWriter {
   const vertex_t* const targets_;
   cuda::DeviceBuffer<W> rows_;  // of one batch, to be copied to the host
   cuda::RowCopier<W> copier_;
-  PredecessorWriter<W> predecessors_;
+  RowFinisher<W> finisher_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // returns after a bounded amount of work and saves the state of every warp's search, so that the
 // host can poll for Ctrl-C. The next launch continues from there.
 #include "algorithms/many_to_many/device_problem.hpp"
-#include "algorithms/many_to_many/predecessor_writer.cuh"
+#include "algorithms/many_to_many/row_finisher.cuh"
 #include "algorithms/many_to_many/warp_heaps/warp_search.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/row_copier.hpp"
@@ -153,7 +153,7 @@ std::size_t bytes_needed(const DeviceProblem<W>& problem, const SearchPlan& plan
   const std::size_t bytes_per_stream =
       static_cast<std::size_t>(plan.rows) * bytes_per_row(problem) +
       static_cast<std::size_t>(plan.warps) * bytes_per_warp +
-      PredecessorWriter<W>::bytes_needed(problem, plan.rows_per_band);
+      RowFinisher<W>::bytes_needed(problem, plan.rows_per_band);
   return static_cast<std::size_t>(plan.streams) * bytes_per_stream +
          (problem.host.sources.size() + problem.host.options.targets.size()) * sizeof(vertex_t);
 }
@@ -239,7 +239,7 @@ class ChunkSearch {
         host_flags_(flags_.size()),
         copier_(problem.host.result.distances, problem.host.result.row_stride, problem.n_columns(),
                 *stream_),
-        writer_(problem, sources, plan.rows_per_band, *stream_) {
+        finisher_(problem, sources, plan.rows_per_band, *stream_) {
     cuda::fill_bytes(spilled_.data(), 0, spilled_.size(), *stream_);
     cuda::fill_bytes(states_.data(), 0xFF, states_.size(), *stream_);  // row = -1
   }
@@ -279,17 +279,14 @@ class ChunkSearch {
       copier_.copy(problem_.host.wants_full_rows() ? rows_.data() : gathered_.data(), first_, n_);
     }
     for (std::int64_t i = 0; i < n_; ++i) {
-      if (host_flags_[static_cast<std::size_t>(i) + 2] != 0)
-        check_row<W>(problem_.host, fetched(row(i)));
-      if (problem_.host.wants_tree() && !writer_.works_in_bands())
-        writer_.write_row(first_ + i, row(i));
+      finisher_.finish_row(first_ + i, row(i), host_flags_[static_cast<std::size_t>(i) + 2] != 0);
       poll();
     }
-    if (writer_.works_in_bands()) {
-      writer_.write_rows(row(0), row_length_, first_, n_, copier_.staging());
+    if (finisher_.works_in_bands()) {
+      finisher_.write_rows(row(0), row_length_, first_, n_, copier_.staging());
     }
-    (*stream_)
-        .synchronize();  // results that stay on the device are complete before progress is reported
+    // Results that stay on the device are complete before progress is reported.
+    (*stream_).synchronize();
     n_ = 0;
   }
 
@@ -321,11 +318,6 @@ class ChunkSearch {
     cuda::copy(host_flags_.data(), flags_.data(), flags_.size(), *stream_);
   }
 
-  std::vector<W> fetched(const W* row) const {
-    return cuda::to_host<std::vector<W>>(row, static_cast<std::size_t>(problem_.graph.n_vertices),
-                                         *stream_);
-  }
-
   const DeviceProblem<W>& problem_;
   const SearchSettings<W>& settings_;
   const SearchPlan& plan_;
@@ -340,7 +332,7 @@ class ChunkSearch {
   cuda::DeviceBuffer<int> flags_;  // claimed, finished, then overflows
   cuda::PinnedBuffer<int> host_flags_;
   cuda::RowCopier<W> copier_;
-  PredecessorWriter<W> writer_;
+  RowFinisher<W> finisher_;
   std::int64_t first_ = 0;
   std::int64_t n_ = 0;
 };

@@ -1,5 +1,5 @@
-// Finds predecessors from rows of distances on a device and writes them to the result. Not for use
-// outside this folder.
+// Completes rows of distances on a device: checks for overflow, and finds predecessors and writes
+// them to the result. Not for use outside this folder.
 #pragma once
 
 #include "algorithms/many_to_many/device_problem.hpp"
@@ -36,12 +36,12 @@ std::int64_t choose_rows_per_band(const SearchProblem<W>& host) {
 }
 
 template <class W>
-class PredecessorWriter {
+class RowFinisher {
  public:
   /// `rows_per_band` is 0 if there are no bands. `sources`, on the device, has the source of each
   /// row.
-  PredecessorWriter(const DeviceProblem<W>& problem, const vertex_t* sources,
-                    std::int64_t rows_per_band, const cuda::Stream& stream)
+  RowFinisher(const DeviceProblem<W>& problem, const vertex_t* sources, std::int64_t rows_per_band,
+              const cuda::Stream& stream)
       : problem_(problem),
         stream_(stream),
         rows_per_band_(rows_per_band),
@@ -62,6 +62,10 @@ class PredecessorWriter {
   }
 
   [[nodiscard]] bool works_in_bands() const { return row_trees_.has_value(); }
+  /// Whether predecessors are wanted and found row by row.
+  [[nodiscard]] bool writes_single_rows() const {
+    return problem_.host.wants_tree() && !works_in_bands();
+  }
 
   /// Writes the predecessors of the rows first .. first + n - 1.
   void write_rows(const W* rows, std::int64_t stride, std::int64_t first, std::int64_t n,
@@ -79,11 +83,14 @@ class PredecessorWriter {
     copy_band(staging);
   }
 
-  /// Writes the predecessors of row i. `row` has its distances to all vertices; those to the
-  /// targets must be in the result. Distances of vertices that are not wanted become infinite in
-  /// `row`.
-  void write_row(std::int64_t i, W* row) const {
+  /// Completes row i, but for predecessors that are found in bands. `overflows`: an integer path
+  /// grew beyond W, so a check throws if a distance did, too. `row` has the distances to all
+  /// vertices; those to the targets must be in the result. Distances of vertices that are not
+  /// wanted become infinite in `row`.
+  void finish_row(std::int64_t i, W* row, bool overflows) const {
     const SearchProblem<W>& host = problem_.host;
+    if (overflows) check_row<W>(host, cuda::to_host<std::vector<W>>(row, size(), stream_));
+    if (!writes_single_rows()) return;
     if (const W wanted = farthest_wanted(i); wanted < infinity<W>()) {
       cuda::launch_for(stream_, problem_.graph.n_vertices, clear_farther<W>, wanted, row,
                        problem_.graph.n_vertices);
