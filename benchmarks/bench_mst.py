@@ -10,7 +10,7 @@ The article's experiment on transformed graphs (see seed_003.py):
 
 python benchmarks/bench_mst.py --suite seed-003
 
-CPU threads beside a GPU (see hybrid_forest.py):
+Graphs of which a GPU holds half, with CPU threads (see hybrid_forest.py):
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --warmup 6
 """
