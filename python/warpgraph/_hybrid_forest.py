@@ -1,4 +1,4 @@
-"""Spanning forests on CPU threads and a GPU together, and of graphs that a GPU cannot hold."""
+"""Spanning forests of graphs that a GPU may hold in part only; CPU threads then search with it."""
 
 from __future__ import annotations
 
@@ -58,8 +58,7 @@ def solve(
     forests = hybrid_forests(upper, maximum)
     forest = forests.on(device, limit)
     logger.info(
-        "%s and CPU threads search together; %d arcs are in the memory of %s",
-        device,
+        "%d arcs are in the memory of %s; CPU threads help to search any others",
         forest.n_resident_arcs,
         device,
     )

@@ -87,9 +87,10 @@ def minimum_spanning_forest(
         order is that of the ids if the matrix is symmetric, else by smaller end, then by id,
         entries above the diagonal first.
     device : str or list
-        Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` divides the search for lightest
-        edges between CPU threads and the GPU in the proportion of their speeds, measured in each
-        round, by method "boruvka". With `out`, by default its device.
+        Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` finds the forest by method
+        "boruvka" on the GPU; if not all edges fit there, CPU threads and the GPU divide the search
+        for lightest edges in the proportion of their speeds, measured in each round. With `out`, by
+        default its device.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory. On a GPU,
         edges that do not fit stay in host memory, and CPU threads search them there; then, and with

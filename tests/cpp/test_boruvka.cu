@@ -22,7 +22,7 @@ class Boruvka : public test::OnDevice {
                               CutOf&& cut_of) const {
     const vertex_t n = on_device.n_vertices;
     DeviceBoruvkaTrees trees(n, stream());
-    DeviceRowSearch search(on_device, 0, n, stream());
+    DeviceRowSearch search(on_device, stream());
     std::vector<vertex_t> tree_of(static_cast<std::size_t>(n));
     std::iota(tree_of.begin(), tree_of.end(), 0);
     bool joined = true;

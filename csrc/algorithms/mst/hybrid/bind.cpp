@@ -16,18 +16,17 @@ Owned<PreparedRows> prepare(const GraphHandle& graph, const py::dtype& dtype, bo
   return hand_over(dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return run_released(
-        [&] { return std::make_shared<PreparedRows>(mst::prepare_rows(view, maximum)); });
+        [&] { return std::make_unique<PreparedRows>(mst::prepare_rows(view, maximum)); });
   }));
 }
 
-Owned<HybridForest> make_hybrid(std::shared_ptr<PreparedRows> rows, Device device,
-                                std::size_t memory_limit) {
+Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, std::size_t memory_limit) {
   EXPECTS(device.is_cuda(), "CPU threads help a CUDA device, not ", device.name());
   return hand_over(run_released([&]() -> std::unique_ptr<HybridForest> {
     if constexpr (!built_with_cuda())
       throw DeviceError(cuda_unavailable_reason());
     else
-      return make_hybrid_forest(std::move(rows), device, memory_limit);
+      return make_hybrid_forest(rows, device, memory_limit);
   }));
 }
 
@@ -44,27 +43,15 @@ py::array solve_ranks(HybridForest& hybrid) {
   return to_array(run_released([&] { return hybrid.solve(); }));
 }
 
-/// For each round: (fraction of the work done by CPU threads, their seconds, the device's seconds).
-py::typing::List<Tuple<double, double, double>> rounds_of(const HybridForest& hybrid) {
-  // Waits for a running solve, which may wait for the interpreter.
-  const auto found = run_released([&] { return hybrid.rounds(); });
-  py::typing::List<Tuple<double, double, double>> rounds;
-  for (const mst::HybridRound& round : found) {
-    rounds.append(py::make_tuple(round.host_share, round.host_seconds, round.device_seconds));
-  }
-  return rounds;
-}
-
 }  // namespace
 
 void init_hybrid(py::module_& module) {
-  py::class_<PreparedRows, std::shared_ptr<PreparedRows>>(module, "PreparedRows")
+  py::class_<PreparedRows>(module, "PreparedRows")
       .def_property_readonly("nbytes", &PreparedRows::bytes);
   py::class_<HybridForest>(module, "HybridForest")
       .def("solve", &solve, py::arg("graph"), py::arg("dtype"), py::arg("rows"),
            py::arg("progress"))
       .def("solve_ranks", &solve_ranks)
-      .def("rounds", &rounds_of)
       .def_property_readonly("n_resident_arcs", &HybridForest::n_resident_arcs)
       .def_property_readonly("nbytes", &HybridForest::device_bytes);
   module.def("hybrid_forest", &make_hybrid, py::arg("rows"), py::arg("device"),

@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <mutex>
+#include <numeric>
+#include <utility>
 
 namespace warpgraph::mst {
 
@@ -26,7 +28,7 @@ class HybridHost {
   /// Vertices whose tree numbers a thread updates at a time.
   static constexpr std::int64_t renumber_grain = 1 << 16;
 
-  /// `min_ranks`, if not null, is a lower bound on the ranks of each row's arcs.
+  /// `min_ranks` is a lower bound on the ranks of each row's arcs.
   HybridHost(const RowsView& rows, const RowBlocks& blocks, const rank_t* min_ranks)
       : blocks_(blocks),
         n_vertices_(rows.n_vertices),
@@ -53,13 +55,11 @@ class HybridHost {
     TreeRange found;
     std::mutex merging;
     std::atomic<std::int64_t> next_vertex{0};
-    first_touched_ = 0;  // stays so if an exception is thrown
+    const vertex_t touched_before = std::exchange(first_touched_, 0);  // stays 0 if anything throws
     run_team(num_threads(), [&](const Team& team) {
       const auto poll_on_caller = [&] { return team.rank() != 0 || poll_device(); };
-      if (round.number > 0) {
-        team.guard([&] { renumber(round, renumbering, team, next_vertex, poll_on_caller); });
-        team.barrier();
-      }
+      team.guard([&] { renumber(round, renumbering, team, next_vertex, poll_on_caller); });
+      team.barrier();
       team.guard([&] {
         if (round.device_finished_first) return;
         const TreeRange mine = search_blocks(round, giant, choices, team, poll_on_caller);
@@ -67,11 +67,10 @@ class HybridHost {
         found = found + mine;
       });
     });
+    first_touched_ =
+        std::min(touched_before, blocks_.first_row(blocks_.size() - round.n_host_blocks));
     return found;
   }
-
-  /// No thread has searched a row before this one since reset().
-  void set_first_touched(vertex_t row) noexcept { first_touched_ = row; }
 
  private:
   /// Gives up if the device finishes first.
@@ -83,7 +82,9 @@ class HybridHost {
       const std::int64_t first = next.fetch_add(renumber_grain, std::memory_order_relaxed);
       const std::int64_t last = std::min<std::int64_t>(first + renumber_grain, n_vertices_);
       if (first >= last) break;
-      if (round.number == 1) {  // before, every vertex was a tree
+      if (round.number == 0) {  // every vertex is a tree
+        std::iota(tree_of_.get() + first, tree_of_.get() + last, static_cast<vertex_t>(first));
+      } else if (round.number == 1) {
         std::copy(renumbering + first, renumbering + last, tree_of_.get() + first);
       } else {
         for (std::int64_t v = first; v < last; ++v) tree_of_[v] = renumbering[tree_of_[v]];
@@ -101,9 +102,7 @@ class HybridHost {
       if (mine.size() == 0) break;
       const vertex_t first = blocks_.first_row(mine.first);
       const vertex_t last = blocks_.first_row(mine.last);
-      found =
-          found + (round.number == 0 ? rows_.search_first(first, last, choices)
-                                     : rows_.search(first, last, tree_of_.get(), giant, choices));
+      found = found + rows_.search(first, last, tree_of_.get(), giant, choices);
       round.n_host_blocks.fetch_add(1, std::memory_order_relaxed);
     }
     return found;
@@ -113,7 +112,7 @@ class HybridHost {
   const vertex_t n_vertices_;
   const HostRowSearch rows_;
   const HostArray<vertex_t> tree_of_;
-  vertex_t first_touched_ = 0;
+  vertex_t first_touched_ = n_vertices_;  // no row before it was searched since reset()
 };
 
 }  // namespace warpgraph::mst

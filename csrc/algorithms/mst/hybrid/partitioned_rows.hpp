@@ -1,8 +1,8 @@
 // Prepared rows, partly on a device and partly in page-locked host memory. Private to this folder.
 //
-// If not all fit, each row is cut in two: its lightest arcs are on the device, and heavy ones are
-// read only where the light ones of a row all lie within its tree, and the tree's choice so far is
-// not lighter than what is left.
+// Each row is cut in two: its lightest arcs are on the device, and heavy ones are read only where
+// the light ones of a row all lie within its tree, and the tree's choice so far is not lighter than
+// what is left.
 #pragma once
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
@@ -86,116 +86,102 @@ using HeavyArcs = RowPart<cuda::PinnedBuffer<vertex_t>, cuda::PinnedBuffer<rank_
 
 inline constexpr std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(rank_t);
 
-/// How many arcs fit on the device.
-struct Placement {
-  edge_t n_arcs_on_device = 0;
-  bool all_fit = false;
+/// Rows in the memory of a device.
+class DeviceRows {
+ public:
+  /// The sources may be freed once the stream was waited for.
+  DeviceRows(std::span<const edge_t> offsets, std::span<const vertex_t> heads,
+             std::span<const rank_t> ranks, const cuda::Stream& stream)
+      : offsets_(cuda::to_device(offsets, stream)),
+        heads_(cuda::to_device(heads, stream)),
+        ranks_(cuda::to_device(ranks, stream)) {}
+
+  [[nodiscard]] edge_t n_arcs() const noexcept { return static_cast<edge_t>(heads_.size()); }
+  [[nodiscard]] RowsView view() const noexcept {
+    return {static_cast<vertex_t>(offsets_.size() - 1),
+            n_arcs(),
+            Offsets(offsets_.data()),
+            heads_.data(),
+            {},
+            ranks_.data()};
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return offsets_.bytes() + heads_.bytes() + ranks_.bytes();
+  }
+
+ private:
+  cuda::DeviceBuffer<edge_t> offsets_;
+  cuda::DeviceBuffer<vertex_t> heads_;
+  cuda::DeviceBuffer<rank_t> ranks_;
 };
 
-/// Rows that a device can read, in its own or in page-locked host memory.
-struct DeviceReadableRows {
-  RowsView view;
-  vertex_t first = 0;
-  vertex_t last = 0;
-};
-
-/// The memory of all rows: entirely on the device, or in two parts.
 class PartitionedRows {
  public:
-  PartitionedRows(const PreparedRows& prepared, const Placement& placement,
-                  const cuda::Stream& stream) {
-    const RowsView rows = prepared.view();
-    if (placement.all_fit) {
-      upload(prepared.offsets, rows.heads, rows.ranks, rows.n_arcs, stream);
-      resident_ = {view(rows, offsets_, heads_.data(), ranks_.data()), 0, rows.n_vertices};
-      shared_rows_ = prepared.pattern();
-      shared_ranks_ = prepared.ranks.data();
-    } else {
-      cut(prepared, RowCut::with_at_most(placement.n_arcs_on_device, prepared.pattern()), stream);
-    }
-    stream.synchronize();  // before the sources of the copies are freed
-  }
+  /// No more than `n_arcs` arcs become resident.
+  PartitionedRows(const PreparedRows& rows, edge_t n_arcs, const cuda::Stream& stream)
+      : PartitionedRows(rows, RowCut::with_at_most(n_arcs, rows.pattern()), stream) {}
 
-  [[nodiscard]] const DeviceReadableRows& resident() const noexcept { return resident_; }
-  [[nodiscard]] const DeviceReadableRows& rest() const noexcept { return rest_; }
-  /// The rows that host and device share in the search, in host memory.
-  [[nodiscard]] CsrPattern shared_rows() const noexcept { return shared_rows_; }
-  [[nodiscard]] RowsView shared_rows_view() const noexcept {
-    return {shared_rows_.n_vertices,
-            shared_rows_.n_arcs,
-            shared_rows_.offsets,
-            shared_rows_.heads,
-            {},
-            shared_ranks_};
+  [[nodiscard]] const DeviceRows& resident() const noexcept { return resident_; }
+  /// The rest, as the device reads it: page-locked memory has the same address there.
+  [[nodiscard]] RowsView rest() const noexcept { return rest_at(rest_offsets_.data()); }
+  [[nodiscard]] RowsView rest_on_host() const noexcept { return rest_at(heavy_.offsets.data()); }
+  [[nodiscard]] CsrPattern rest_pattern() const noexcept {
+    const RowsView rows = rest_on_host();
+    return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads};
   }
-  /// For cut rows, the rank of each row's first arc beyond the cut; null if rows are not cut.
-  [[nodiscard]] const rank_t* min_ranks_on_host() const noexcept {
-    return min_ranks_.empty() ? nullptr : min_ranks_.data();
-  }
+  /// The rank of the first arc of each row of the rest.
+  [[nodiscard]] const rank_t* min_ranks_on_host() const noexcept { return min_ranks_.data(); }
   [[nodiscard]] const rank_t* min_ranks_on_device() const noexcept {
     return device_min_ranks_.data();
   }
   /// Whether every non-empty row has arcs on the device.
   [[nodiscard]] bool has_first_arcs_on_device() const noexcept { return has_first_arcs_on_device_; }
-  [[nodiscard]] edge_t n_resident_arcs() const noexcept {
-    return static_cast<edge_t>(heads_.size());
-  }
   [[nodiscard]] std::size_t device_bytes() const noexcept {
-    return offsets_.bytes() + heads_.bytes() + ranks_.bytes() + rest_offsets_.bytes() +
-           device_min_ranks_.bytes();
+    return resident_.bytes() + rest_offsets_.bytes() + device_min_ranks_.bytes();
   }
 
  private:
-  void upload(const HostVector<edge_t>& offsets, const vertex_t* heads, const rank_t* ranks,
-              edge_t n_arcs, const cuda::Stream& stream) {
-    const auto n = static_cast<std::size_t>(n_arcs);
-    offsets_ = cuda::to_device(std::span<const edge_t>(offsets), stream);
-    heads_ = cuda::to_device(std::span(heads, n), stream);
-    ranks_ = cuda::to_device(std::span(ranks, n), stream);
-  }
-  static RowsView view(RowsView rows, const cuda::DeviceBuffer<edge_t>& offsets,
-                       const vertex_t* heads, const rank_t* ranks) {
-    rows.offsets = Offsets(offsets.data());
-    rows.heads = heads;
-    rows.ranks = ranks;
-    return rows;
-  }
+  PartitionedRows(const PreparedRows& rows, const RowCut& cut, const cuda::Stream& stream)
+      : has_first_arcs_on_device_(cut.part > 0),
+        resident_(upload_light_arcs(rows, cut, stream)),
+        heavy_(extract_part<HeavyArcs>(rows, cut, false)),
+        rest_offsets_(cuda::to_device(std::span<const edge_t>(heavy_.offsets), stream)),
+        min_ranks_(find_min_ranks()),
+        device_min_ranks_(cuda::to_device(std::span<const rank_t>(min_ranks_), stream)) {}
 
-  void cut(const PreparedRows& prepared, const RowCut& where, const cuda::Stream& stream) {
-    const RowsView rows = prepared.view();
-    const vertex_t n = rows.n_vertices;
-    has_first_arcs_on_device_ = where.part > 0;
-    const auto light = extract_part<LightArcs>(prepared, where, true);
-    upload(light.offsets, light.heads.data(), light.ranks.data(), light.offsets.back(), stream);
-    resident_ = {view(rows, offsets_, heads_.data(), ranks_.data()), 0, n};
-    heavy_ = extract_part<HeavyArcs>(prepared, where, false);
-    rest_offsets_ = cuda::to_device(std::span<const edge_t>(heavy_.offsets), stream);
-    // Page-locked memory has the same address on the device.
-    rest_ = {view(rows, rest_offsets_, heavy_.heads.data(), heavy_.ranks.data()), 0, n};
-    shared_rows_ = {n, heavy_.offsets.back(), Offsets(heavy_.offsets.data()), heavy_.heads.data()};
-    shared_ranks_ = heavy_.ranks.data();
-    min_ranks_.resize(static_cast<std::size_t>(n));
-    parallel_for(n, [&](std::int64_t u) {
-      const edge_t first = shared_rows_.offsets[u];
-      min_ranks_[static_cast<std::size_t>(u)] =
-          first == shared_rows_.offsets[u + 1] ? rank_of(no_choice) : shared_ranks_[first];
-    });
-    device_min_ranks_ = cuda::to_device(std::span<const rank_t>(min_ranks_), stream);
+  static DeviceRows upload_light_arcs(const PreparedRows& rows, const RowCut& cut,
+                                      const cuda::Stream& stream) {
+    const auto light = extract_part<LightArcs>(rows, cut, true);
+    DeviceRows resident(light.offsets, light.heads, light.ranks, stream);
     stream.synchronize();  // before `light` is freed
+    return resident;
   }
 
-  cuda::DeviceBuffer<edge_t> offsets_;
-  cuda::DeviceBuffer<vertex_t> heads_;
-  cuda::DeviceBuffer<rank_t> ranks_;
-  cuda::DeviceBuffer<edge_t> rest_offsets_;
-  cuda::DeviceBuffer<rank_t> device_min_ranks_;
-  HeavyArcs heavy_;
-  HostVector<rank_t> min_ranks_;
-  DeviceReadableRows resident_;
-  DeviceReadableRows rest_;
-  CsrPattern shared_rows_;
-  const rank_t* shared_ranks_ = nullptr;
-  bool has_first_arcs_on_device_ = true;
+  [[nodiscard]] HostVector<rank_t> find_min_ranks() const {
+    const RowsView rows = rest_on_host();
+    HostVector<rank_t> found(static_cast<std::size_t>(rows.n_vertices));
+    parallel_for(rows.n_vertices, [&](std::int64_t u) {
+      const edge_t first = rows.offsets[u];
+      found[static_cast<std::size_t>(u)] =
+          first == rows.offsets[u + 1] ? rank_of(no_choice) : rows.ranks[first];
+    });
+    return found;
+  }
+  [[nodiscard]] RowsView rest_at(const edge_t* offsets) const noexcept {
+    return {static_cast<vertex_t>(heavy_.offsets.size() - 1),
+            heavy_.offsets.back(),
+            Offsets(offsets),
+            heavy_.heads.data(),
+            {},
+            heavy_.ranks.data()};
+  }
+
+  const bool has_first_arcs_on_device_;
+  const DeviceRows resident_;
+  const HeavyArcs heavy_;
+  const cuda::DeviceBuffer<edge_t> rest_offsets_;
+  const HostVector<rank_t> min_ranks_;
+  const cuda::DeviceBuffer<rank_t> device_min_ranks_;
 };
 
 }  // namespace warpgraph::mst

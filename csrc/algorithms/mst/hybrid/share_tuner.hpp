@@ -1,6 +1,6 @@
 // The fraction of a round's work that the host takes, such that host and device finish at the same
-// time. Their speeds are unknown beforehand and change from round to round, so the times of each
-// round set the share of the next. Private to this folder.
+// time. Their speeds are unknown beforehand and change from round to round, so the times of a round
+// set its share in the next solve. Private to this folder.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace warpgraph::mst {
 
 class ShareTuner {
  public:
-  /// With a fifth for the host, neither side of an ordinary machine waits long.
-  static constexpr double initial_share = 0.2;
+  /// Both read the rows that they share from host memory.
+  static constexpr double initial_share = 0.5;
   /// A side without work is not measured and would never get work again. This share costs the
   /// slower side about as much time as starting a round.
   static constexpr double min_share = 1.0 / 1024;

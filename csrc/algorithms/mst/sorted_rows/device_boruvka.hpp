@@ -96,11 +96,11 @@ struct RowCursors {
   vertex_t* head;  // of the arc there; no_vertex if it was not read yet
 };
 
-/// Procedure one, the search for lightest edges along some rows.
+/// Procedure one, the search for lightest edges along rows.
 class DeviceRowSearch {
  public:
-  /// For the rows first .. last - 1, none of which is read yet. The stream must outlive this.
-  DeviceRowSearch(const RowsView& rows, vertex_t first, vertex_t last, const cuda::Stream& stream);
+  /// No row is read yet. The stream must outlive this.
+  DeviceRowSearch(const RowsView& rows, const cuda::Stream& stream);
   [[nodiscard]] static std::size_t bytes(vertex_t n_rows);
 
   /// Lowers the choices of trees that have vertices among the rows first .. last - 1. A round need
@@ -114,11 +114,16 @@ class DeviceRowSearch {
 
  private:
   RowsView rows_;
-  vertex_t first_;
   const cuda::Stream& stream_;
   cuda::DeviceBuffer<std::uint32_t> n_passed_;
   cuda::DeviceBuffer<rank_t> rank_;
   cuda::DeviceBuffer<vertex_t> head_;
 };
+
+/// For progress: a round leaves less than half of the unfinished trees, and mostly far less.
+inline constexpr std::int64_t rounds_expected = 8;
+
+/// All rounds on a device alone.
+DeviceBoruvkaTrees grow_trees(const RowsView& rows, const cuda::Stream& stream);
 
 }  // namespace warpgraph::mst

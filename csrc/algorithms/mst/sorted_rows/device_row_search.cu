@@ -131,17 +131,15 @@ __global__ void scan_rows(SearchArguments<Heads> search) {
 
 }  // namespace
 
-DeviceRowSearch::DeviceRowSearch(const RowsView& rows, vertex_t first, vertex_t last,
-                                 const cuda::Stream& stream)
+DeviceRowSearch::DeviceRowSearch(const RowsView& rows, const cuda::Stream& stream)
     : rows_(rows),
-      first_(first),
       stream_(stream),
-      n_passed_(static_cast<std::size_t>(last - first), stream),
-      rank_(static_cast<std::size_t>(last - first), stream),
-      head_(static_cast<std::size_t>(last - first), stream) {
+      n_passed_(static_cast<std::size_t>(rows.n_vertices), stream),
+      rank_(static_cast<std::size_t>(rows.n_vertices), stream),
+      head_(static_cast<std::size_t>(rows.n_vertices), stream) {
   cuda::fill_bytes(n_passed_.data(), 0, n_passed_.size(), stream);
   cuda::fill_bytes(rank_.data(), 0, rank_.size(), stream);
-  cuda::fill(head_.data(), no_vertex, last - first, stream);
+  cuda::fill(head_.data(), no_vertex, rows.n_vertices, stream);
 }
 
 std::size_t DeviceRowSearch::bytes(vertex_t n_rows) {
@@ -150,8 +148,7 @@ std::size_t DeviceRowSearch::bytes(vertex_t n_rows) {
 }
 
 void DeviceRowSearch::search(const DeviceBoruvkaTrees& trees, vertex_t first, vertex_t last) {
-  const std::int64_t before = first - first_;
-  const RowCursors cursors{n_passed_.data() + before, rank_.data() + before, head_.data() + before};
+  const RowCursors cursors{n_passed_.data() + first, rank_.data() + first, head_.data() + first};
   with_heads(rows_, [&]<class Heads>(const Heads& heads) {
     const SearchArguments<Heads> search{heads,           rows_.offsets, rows_.ranks,
                                         cursors,         first,         last - first,

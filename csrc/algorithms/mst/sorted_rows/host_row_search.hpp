@@ -12,10 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <memory>
-#include <new>
-#include <span>
 
 namespace warpgraph::mst {
 
@@ -39,12 +35,11 @@ struct TreeRange {
 
 class HostRowSearch {
  public:
-  /// `min_ranks`, if not null, is a lower bound on the ranks of each row's arcs; then call reset(0)
-  /// before the first search.
+  /// `min_ranks`, if not null, is a lower bound on the ranks of each row's arcs.
   explicit HostRowSearch(const RowsView& rows, const rank_t* min_ranks = nullptr)
-      : rows_(rows),
-        min_ranks_(min_ranks),
-        cursors_(zeroed(static_cast<std::size_t>(rows.n_vertices))) {}
+      : rows_(rows), min_ranks_(min_ranks), cursors_(rows.n_vertices) {
+    reset(0);
+  }
   [[nodiscard]] static std::size_t bytes(vertex_t n_rows) noexcept {
     return static_cast<std::size_t>(n_rows) * sizeof(Cursor);
   }
@@ -54,7 +49,7 @@ class HostRowSearch {
     parallel_for(
         std::int64_t{rows_.n_vertices} - first,
         [&](std::int64_t i) {
-          cursors_.get()[first + i] = {0, min_ranks_ != nullptr ? min_ranks_[first + i] : 0};
+          cursors_[first + i] = {0, min_ranks_ != nullptr ? min_ranks_[first + i] : 0};
         },
         light_grain);
   }
@@ -71,46 +66,18 @@ class HostRowSearch {
     return found;
   }
 
-  /// The same while every vertex is a tree of its own: then it is the first arc of each row.
-  TreeRange search_first(vertex_t first, vertex_t last, choice_t* choices) const {
-    TreeRange found;
-    for (vertex_t u = first; u < last; ++u) {
-      const edge_t begin = rows_.offsets[u];
-      if (begin == rows_.offsets[std::int64_t{u} + 1]) continue;
-      cursors_.get()[u] = {0, rows_.ranks[begin]};
-      choices[u] = make_choice(rows_.ranks[begin], first_head(u, begin));
-      found.add(u);
-    }
-    return found;
-  }
-
  private:
   /// The number of a row's leading arcs that lie within a tree, and a lower bound on the ranks of
   /// the others: 0 if the row was not read yet.
   struct Cursor {
-    rank_t n_passed = 0;
-    rank_t rank = 0;
+    rank_t n_passed;
+    rank_t rank;
   };
   static constexpr rank_t exhausted = rank_of(no_choice);
   /// Rows that are prefetched together: about as many reads as a core has in flight.
   static constexpr vertex_t batch = 32;
   /// Arcs that a scan compares together.
   static constexpr edge_t stride = 4;
-
-  struct Free {
-    void operator()(void* memory) const noexcept { std::free(memory); }
-  };
-  /// Untouched pages cost neither time nor memory: the device may search most rows.
-  static std::unique_ptr<Cursor[], Free> zeroed(std::size_t n) {
-    auto* const rows =
-        static_cast<Cursor*>(std::calloc(std::max<std::size_t>(n, 1), sizeof(Cursor)));
-    if (rows == nullptr) throw std::bad_alloc();
-    return std::unique_ptr<Cursor[], Free>(rows);
-  }
-
-  [[nodiscard]] vertex_t first_head(vertex_t u, edge_t e) const {
-    return rows_.heads != nullptr ? rows_.heads[e] : rows_.compressed.row(u).head(e);
-  }
 
   template <class Heads>
   TreeRange search_along(const Heads& heads, vertex_t first, vertex_t last, const vertex_t* tree_of,
@@ -147,7 +114,7 @@ class HostRowSearch {
     for (vertex_t u = first; u < last; ++u) {
       const vertex_t tree = tree_of[u];
       const bool may_lower =
-          tree != giant && cursors_.get()[u].rank < rank_of(relaxed_load(choices[tree]));
+          tree != giant && cursors_[u].rank < rank_of(relaxed_load(choices[tree]));
       selected[n] = u;
       n += may_lower ? 1 : 0;
     }
@@ -160,7 +127,7 @@ class HostRowSearch {
 
   /// The position at which the scan of a row continues. Never called for exhausted rows.
   [[nodiscard]] edge_t next_position(vertex_t u) const {
-    const edge_t e = rows_.offsets[u] + cursors_.get()[u].n_passed;
+    const edge_t e = rows_.offsets[u] + cursors_[u].n_passed;
     return e < rows_.n_arcs ? e : 0;
   }
 
@@ -170,7 +137,7 @@ class HostRowSearch {
   edge_t skip_internal_arcs(const RowHeads& heads, vertex_t u, const vertex_t* tree_of) const {
     const vertex_t tree = tree_of[u];
     const edge_t end = rows_.offsets[std::int64_t{u} + 1];
-    edge_t e = rows_.offsets[u] + cursors_.get()[u].n_passed;
+    edge_t e = rows_.offsets[u] + cursors_[u].n_passed;
     while (e + stride <= end && lies_within_tree(heads, e, tree, tree_of)) e += stride;
     while (e < end && tree_of[heads.head(e)] == tree) ++e;
     return e;
@@ -183,7 +150,7 @@ class HostRowSearch {
                     choice_t* choices) const {
     const bool is_exhausted = e == rows_.offsets[std::int64_t{u} + 1];
     const rank_t rank = is_exhausted ? exhausted : rows_.ranks[e];
-    cursors_.get()[u] = {static_cast<rank_t>(e - rows_.offsets[u]), rank};
+    cursors_[u] = {static_cast<rank_t>(e - rows_.offsets[u]), rank};
     return !is_exhausted && lower(choices[tree_of[u]], make_choice(rank, tree_of[heads.head(e)]));
   }
 
@@ -198,7 +165,7 @@ class HostRowSearch {
 
   RowsView rows_;
   const rank_t* min_ranks_;
-  std::unique_ptr<Cursor[], Free> cursors_;
+  HostArray<Cursor> cursors_;
 };
 
 }  // namespace warpgraph::mst

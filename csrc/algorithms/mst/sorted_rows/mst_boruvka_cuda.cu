@@ -12,12 +12,25 @@
 #include <typeinfo>
 
 namespace warpgraph {
+namespace mst {
+
+DeviceBoruvkaTrees grow_trees(const RowsView& rows, const cuda::Stream& stream) {
+  DeviceBoruvkaTrees trees(rows.n_vertices, stream);
+  DeviceRowSearch search(rows, stream);
+  for (std::int64_t round = 0;; ++round) {
+    report_progress(std::min(round, rounds_expected - 1), rounds_expected);
+    search.search(trees, 0, rows.n_vertices);
+    if (!trees.join()) break;
+  }
+  report_progress(rounds_expected, rounds_expected);
+  return trees;
+}
+
+}  // namespace mst
+
 namespace {
 
 using namespace mst;
-
-/// For progress: a round leaves less than half of the unfinished trees, and mostly far less.
-constexpr std::int64_t rounds_expected = 8;
 
 /// Of the returned forest: positions, sorted and unsorted, ends and weights.
 constexpr std::size_t bytes_per_edge = 4 * sizeof(edge_t);
@@ -48,9 +61,8 @@ std::shared_ptr<const DevicePreparedRows> prepared_rows(const CsrView<W>& graph,
              : std::make_shared<const DevicePreparedRows>(make(stream));
 }
 
-/// Runs all rounds.
-DeviceBoruvkaTrees grow_trees(const RowsView& rows, std::size_t memory_limit,
-                              const cuda::Stream& stream) {
+DeviceBoruvkaTrees grow_trees_within(std::size_t memory_limit, const RowsView& rows,
+                                     const cuda::Stream& stream) {
   const vertex_t n = rows.n_vertices;
   MemoryBudget(stream.device(), memory_limit)
       .require("a minimum spanning forest",
@@ -58,15 +70,7 @@ DeviceBoruvkaTrees grow_trees(const RowsView& rows, std::size_t memory_limit,
                    static_cast<std::size_t>(n) * bytes_per_edge,
                "raise memory_limit, clear() graphs that are no longer needed, or use "
                "device=\"cpu\"");
-  DeviceBoruvkaTrees trees(n, stream);
-  DeviceRowSearch search(rows, 0, n, stream);
-  for (std::int64_t round = 0;; ++round) {
-    report_progress(std::min(round, rounds_expected - 1), rounds_expected);
-    search.search(trees, 0, n);
-    if (!trees.join()) break;
-  }
-  report_progress(rounds_expected, rounds_expected);
-  return trees;
+  return grow_trees(rows, stream);
 }
 
 cuda::DeviceBuffer<edge_t> positions_of(const rank_t* ranks, std::int64_t n,
@@ -90,7 +94,7 @@ std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& opt
                               edge_t* positions, const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
-  const DeviceBoruvkaTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
+  const DeviceBoruvkaTrees trees = grow_trees_within(options.memory_limit, rows->view(), stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<edge_t> found = positions_of(trees.chosen(), n, *rows, stream);
   const int bits = std::bit_width(static_cast<std::uint64_t>(graph.n_arcs));
@@ -104,7 +108,7 @@ SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const Boruvk
                                            const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return {};
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
-  const DeviceBoruvkaTrees trees = grow_trees(rows->view(), options.memory_limit, stream);
+  const DeviceBoruvkaTrees trees = grow_trees_within(options.memory_limit, rows->view(), stream);
   const std::int64_t n = trees.n_chosen();
   const cuda::DeviceBuffer<rank_t> ranks = trees.sorted_ranks();
   const cuda::DeviceBuffer<edge_t> positions = positions_of(ranks.data(), n, *rows, stream);
