@@ -135,10 +135,10 @@ TEST_F(Boruvka, ForestIsTheSameHoweverTheRowsAreDivided) {
   for (const edge_t arcs : {200, 2000}) {
     const Csr<std::int32_t> graph = test::random_graph<std::int32_t>(500, arcs, 3);
     const PreparedRows rows = prepare_rows(graph.view(), false);
-    PreparedRows codes = rows;
-    codes.compress_heads();
-    const DevicePreparedRows on_device(rows, stream());
-    const DevicePreparedRows compressed(codes, stream());
+    const test::CopiedGraph<std::int32_t> resident(graph.view(), stream());
+    const DevicePreparedRows on_device(resident.view(), false, 0, stream());
+    DevicePreparedRows compressed(resident.view(), false, 0, stream());
+    compressed.compress_heads();
     ASSERT_EQ(compressed.view().heads, nullptr);
     const std::vector<rank_t> expected =
         ranks_of(rows, mst_reference(graph.view(), MstOptions{}).positions);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <optional>
 
 namespace warpgraph {
 namespace {
@@ -310,10 +309,7 @@ CompressedAdjacency compress(const CsrPattern& graph, int block_bits, std::size_
 void decompress(const CompressedView& graph, std::span<vertex_t> heads) {
   EXPECTS(static_cast<edge_t>(heads.size()) == graph.n_arcs, "the graph has ", graph.n_arcs,
           " arcs, but there is room for ", heads.size());
-  CsrPattern pattern;
-  pattern.n_vertices = graph.n_vertices;
-  pattern.n_arcs = graph.n_arcs;
-  pattern.offsets = graph.offsets;
+  const CsrPattern pattern{graph.n_vertices, graph.n_arcs, graph.offsets, nullptr};
   RowBlocks(pattern).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     for (vertex_t u = first; u < last; ++u) {
       const CompressedRow row = graph.row(u);

@@ -67,10 +67,7 @@ PermutedGraph<W> permute(const CsrView<W>& graph, std::span<const vertex_t> orde
   result.graph.heads.resize(n_arcs);
   result.graph.weights.resize(n_arcs);
   result.positions.resize(n_arcs);
-  CsrPattern renumbered;
-  renumbered.n_vertices = graph.n_vertices;
-  renumbered.n_arcs = graph.n_arcs;
-  renumbered.offsets = Offsets(offsets.data());
+  const CsrPattern renumbered{graph.n_vertices, graph.n_arcs, Offsets(offsets.data()), nullptr};
   RowBlocks(renumbered).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     for (vertex_t i = first; i < last; ++i) {
       auto to = static_cast<std::size_t>(renumbered.begin(i));

@@ -12,9 +12,7 @@ namespace warpgraph::mst {
 /// Prepared rows on a device.
 class DevicePreparedRows {
  public:
-  /// Copies them. The stream must outlive this.
-  DevicePreparedRows(const PreparedRows& rows, const cuda::Stream& stream);
-  /// Prepares them on the device, as prepare_rows does.
+  /// Prepares them as prepare_rows does. The stream must outlive this.
   template <class W>
   DevicePreparedRows(const CsrView<W>& graph, bool maximum, std::size_t memory_limit,
                      const cuda::Stream& stream);

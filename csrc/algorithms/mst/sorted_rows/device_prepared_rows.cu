@@ -141,15 +141,6 @@ std::size_t preparation_bytes(std::int64_t n_edges) {
 
 }  // namespace
 
-DevicePreparedRows::DevicePreparedRows(const PreparedRows& rows, const cuda::Stream& stream)
-    : stream_(&stream),
-      n_vertices_(static_cast<vertex_t>(rows.offsets.size() - 1)),
-      offsets_(cuda::to_device(std::span<const edge_t>(rows.offsets), stream)),
-      heads_(cuda::to_device(std::span<const vertex_t>(rows.heads), stream)),
-      codes_(rows.codes, stream),
-      ranks_(cuda::to_device(std::span<const rank_t>(rows.ranks), stream)),
-      positions_(cuda::to_device(std::span<const edge_t>(rows.positions), stream)) {}
-
 template <class W>
 DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum,
                                        std::size_t memory_limit, const cuda::Stream& stream)

@@ -9,7 +9,6 @@
 
 #include <bit>
 #include <memory>
-#include <typeinfo>
 
 namespace warpgraph {
 namespace mst {

@@ -28,21 +28,18 @@ constexpr std::size_t bytes_per_edge =
 EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
   const std::int64_t n_blocks = (graph.n_arcs + arcs_per_block - 1) / arcs_per_block;
   std::vector<std::int64_t> starts(static_cast<std::size_t>(n_blocks) + 1, 0);
-  const auto for_each_edge = [&](std::int64_t block, auto&& visit) {
-    const edge_t first = block * arcs_per_block;
-    const edge_t last = std::min(first + arcs_per_block, graph.n_arcs);
-    for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
-      if (u < v) visit(u, e);
+  // Calls visit(next, u, e), where `next` is the start of the block, for visit to advance.
+  const auto for_each_edge = [&](auto&& visit) {
+    parallel_blocks(graph.n_arcs, arcs_per_block, [&](int, edge_t first, edge_t last) {
+      std::int64_t& start = starts[static_cast<std::size_t>(first / arcs_per_block)];
+      auto next = static_cast<std::size_t>(start);
+      for_each_arc(graph, first, last, [&](vertex_t u, vertex_t v, edge_t e) {
+        if (u < v) visit(next, u, e);
+      });
+      start = static_cast<std::int64_t>(next);
     });
   };
-  parallel_for(
-      n_blocks,
-      [&](std::int64_t b) {
-        std::int64_t n = 0;
-        for_each_edge(b, [&](vertex_t, edge_t) { ++n; });
-        starts[static_cast<std::size_t>(b)] = n;
-      },
-      1);
+  for_each_edge([](std::size_t& next, vertex_t, edge_t) { ++next; });
   const auto n_edges = static_cast<std::size_t>(
       exclusive_scan_in_place(starts.data(), static_cast<std::int64_t>(starts.size())));
   check_rankable(static_cast<std::int64_t>(n_edges));
@@ -52,16 +49,10 @@ EdgeList list_edges(const CsrPattern& graph, std::size_t memory_limit) {
                    (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t),
                "free memory, raise memory_limit or use method=\"filter\"");
   EdgeList list{HostVector<vertex_t>(n_edges), HostVector<edge_t>(n_edges)};
-  parallel_for(
-      n_blocks,
-      [&](std::int64_t b) {
-        auto i = static_cast<std::size_t>(starts[static_cast<std::size_t>(b)]);
-        for_each_edge(b, [&](vertex_t u, edge_t e) {
-          list.tails[i] = u;
-          list.positions[i++] = e;
-        });
-      },
-      1);
+  for_each_edge([&](std::size_t& next, vertex_t u, edge_t e) {
+    list.tails[next] = u;
+    list.positions[next++] = e;
+  });
   return list;
 }
 
