@@ -15,6 +15,14 @@
 // The only list of weight types. Every explicit instantiation and every dispatch uses it.
 #define WARPGRAPH_FOR_EACH_WEIGHT(X) X(float) X(double) X(std::int32_t) X(std::int64_t)
 
+// Explicit instantiations of the function template f, which is not overloaded.
+#define WARPGRAPH_INSTANTIATE_FUNCTION(f, ...) template decltype(f<__VA_ARGS__>) f<__VA_ARGS__>;
+#define WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(f) \
+  WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(f)        \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, std::int32_t) WARPGRAPH_INSTANTIATE_FUNCTION(f, std::int64_t)
+#define WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(f) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, float) WARPGRAPH_INSTANTIATE_FUNCTION(f, double)
+
 namespace warpgraph {
 
 using vertex_t = std::int32_t;  // vertices: at most 2^31 - 1

@@ -107,11 +107,8 @@ UnusualWeights find_unusual(std::span<const W> weights) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                     \
-  template void validate_weights<W>(std::span<const W>, CsrPattern); \
-  template edge_t find_negative<W>(std::span<const W>);              \
-  template UnusualWeights find_unusual<W>(std::span<const W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(validate_weights)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(find_negative)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(find_unusual)
 
 }  // namespace warpgraph

@@ -63,9 +63,6 @@ Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
   return graph;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template Csr<W> csr_from_dense(vertex_t, std::span<const W>, std::span<const bool>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(csr_from_dense)
 
 }  // namespace warpgraph

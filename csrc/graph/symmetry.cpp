@@ -103,11 +103,8 @@ Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
       memory_limit, n);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                    \
-  template bool is_symmetric<W>(const CsrView<W>&); \
-  template Csr<W> transpose<W>(const CsrView<W>&);  \
-  template Csr<W> symmetrise<W>(const CsrView<W>&, std::size_t);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(transpose)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(symmetrise)
 
 }  // namespace warpgraph

@@ -56,9 +56,6 @@ UpperTriangle<W> upper_triangle(const CsrView<W>& graph, std::size_t memory_limi
   return result;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template UpperTriangle<W> upper_triangle<W>(const CsrView<W>&, std::size_t);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(upper_triangle)
 
 }  // namespace warpgraph

@@ -100,11 +100,8 @@ void check_saturation(const CsrView<R>& graph, const R* row) {
   shortest_paths::check_overflow<R>(graph, {row, static_cast<std::size_t>(graph.n_vertices)});
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                         \
-  template Accumulator choose_accumulator<R>(const CsrView<R>&, double);                 \
-  template Accumulator accumulator_for<R>(const WeightSummary&, vertex_t, std::int64_t); \
-  template void check_saturation<R>(const CsrView<R>&, const R*);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(choose_accumulator)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(accumulator_for)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_saturation)
 
 }  // namespace warpgraph::apsp_detail

@@ -25,9 +25,13 @@
 
 // clang-format off
 // All accumulators, and the types of results that each may be chosen for.
-#define WARPGRAPH_FOR_EACH_ACCUMULATOR(X)                                          \
-  X(Accumulator::uint16) X(Accumulator::int32) X(Accumulator::int64)               \
-  X(Accumulator::saturating_int64) X(Accumulator::float32) X(Accumulator::float64)
+#define WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(f)               \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::uint16)           \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::int32)            \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::int64)            \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::saturating_int64) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::float32)          \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, Accumulator::float64)
 #define WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(X)                                           \
   X(Accumulator::uint16, std::int32_t) X(Accumulator::int32, std::int32_t)                     \
   X(Accumulator::int64, std::int32_t)                                                          \

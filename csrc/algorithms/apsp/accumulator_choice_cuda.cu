@@ -59,10 +59,6 @@ Accumulator choose_accumulator_on_device(const CsrView<R>& graph, const CsrView<
   return accumulator_for<R>(found.weights, host.n_vertices, found.bound);
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                             \
-  template Accumulator choose_accumulator_on_device<R>(const CsrView<R>&, const CsrView<R>&, \
-                                                       BoundRounds, const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(choose_accumulator_on_device)
 
 }  // namespace warpgraph::apsp_detail

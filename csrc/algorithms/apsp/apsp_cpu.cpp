@@ -105,9 +105,6 @@ void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R>
   floyd_blocked(graph, options.memory_limit, result);
 }
 
-#define WARPGRAPH_INSTANTIATE(R) \
-  template void apsp_cpu<R>(const CsrView<R>&, const ApspOptions&, ApspResult<R>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_cpu)
 
 }  // namespace warpgraph

@@ -277,10 +277,6 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
       });
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                       \
-  template bool apsp_cuda<R>(const CsrView<R>&, const CsrView<R>&, const ApspOptions&, \
-                             ApspResult<R>, const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(apsp_cuda)
 
 }  // namespace warpgraph

@@ -43,8 +43,6 @@ void floyd_serial(const CsrView<R>& graph, ApspResult<R> result) {
   report_progress(n, n);
 }
 
-#define WARPGRAPH_INSTANTIATE(R) template void floyd_serial<R>(const CsrView<R>&, ApspResult<R>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(floyd_serial)
 
 }  // namespace warpgraph::apsp_detail

@@ -47,10 +47,6 @@ void run_naive_rounds(DistanceView<acc> matrix, vertex_t n_vertices, vertex_t* n
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(acc)                                                         \
-  template void run_naive_rounds<acc>(DistanceView<acc>, vertex_t, vertex_t*, BatchQueue&, \
-                                      const cuda::Stream&);
-WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(run_naive_rounds)
 
 }  // namespace warpgraph::apsp_detail

@@ -174,9 +174,6 @@ AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& op
   return build<double>(graph, options);
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template AnyHierarchy build_hierarchy<W>(const CsrView<W>&, const HierarchyOptions&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(build_hierarchy)
 
 }  // namespace warpgraph

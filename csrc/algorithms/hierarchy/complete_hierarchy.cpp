@@ -72,8 +72,6 @@ void complete_hierarchy(Hierarchy<T>& h) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(T) template void complete_hierarchy<T>(Hierarchy<T>&);
-WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_HIERARCHY(complete_hierarchy)
 
 }  // namespace warpgraph

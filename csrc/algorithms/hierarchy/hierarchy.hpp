@@ -47,6 +47,9 @@
 
 // The number types of distances in a hierarchy.
 #define WARPGRAPH_FOR_EACH_HIERARCHY(X) X(std::int32_t) X(std::int64_t) X(double)
+#define WARPGRAPH_INSTANTIATE_FOR_EACH_HIERARCHY(f) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, std::int32_t)   \
+  WARPGRAPH_INSTANTIATE_FUNCTION(f, std::int64_t) WARPGRAPH_INSTANTIATE_FUNCTION(f, double)
 
 namespace warpgraph {
 

@@ -217,14 +217,11 @@ void sweep_cpu(const Hierarchy<T>& hierarchy, const HierarchyQuery<R>& query,
   CpuSweeps<T, R>(hierarchy, query, result).run();
 }
 
-#define WARPGRAPH_INSTANTIATE_FOR(T, R) \
-  template void sweep_cpu<T, R>(const Hierarchy<T>&, const HierarchyQuery<R>&, HierarchyResult<R>);
-#define WARPGRAPH_INSTANTIATE(R)             \
-  WARPGRAPH_INSTANTIATE_FOR(std::int32_t, R) \
-  WARPGRAPH_INSTANTIATE_FOR(std::int64_t, R) \
-  WARPGRAPH_INSTANTIATE_FOR(double, R)
+#define WARPGRAPH_INSTANTIATE(R)                             \
+  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, std::int32_t, R) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, std::int64_t, R) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cpu, double, R)
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
-#undef WARPGRAPH_INSTANTIATE_FOR
 
 }  // namespace warpgraph

@@ -390,16 +390,11 @@ void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
   }
 }
 
-#define WARPGRAPH_INSTANTIATE_FOR(T, R)                                          \
-  template void sweep_cuda<T, R>(const DeviceHierarchy<T>&, const Hierarchy<T>&, \
-                                 const HierarchyQuery<R>&, HierarchyResult<R>,   \
-                                 const cuda::Stream&);
-#define WARPGRAPH_INSTANTIATE(R)             \
-  WARPGRAPH_INSTANTIATE_FOR(std::int32_t, R) \
-  WARPGRAPH_INSTANTIATE_FOR(std::int64_t, R) \
-  WARPGRAPH_INSTANTIATE_FOR(double, R)
+#define WARPGRAPH_INSTANTIATE(R)                              \
+  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, std::int32_t, R) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, std::int64_t, R) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(sweep_cuda, double, R)
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
-#undef WARPGRAPH_INSTANTIATE_FOR
 
 }  // namespace warpgraph

@@ -312,14 +312,8 @@ std::int64_t count_used(std::span<const vertex_t> labels, std::int64_t n_centres
   return std::count(used.begin(), used.end(), 1);
 }
 
-#define WARPGRAPH_INSTANTIATE(T)                                                               \
-  template KMeansResult<T> kmeans_detail::run_lloyd(PointsView<T>, std::span<const T>,         \
-                                                    const KMeansOptions&, bool);               \
-  template KMeansResult<T> kmeans_cpu(PointsView<T>, std::span<const T>, const KMeansOptions&, \
-                                      const MemoryBudget&);                                    \
-  template double nearest_centres(PointsView<T>, std::span<const T>, std::span<vertex_t>);
-WARPGRAPH_INSTANTIATE(float)
-WARPGRAPH_INSTANTIATE(double)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(kmeans_detail::run_lloyd)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(kmeans_cpu)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(nearest_centres)
 
 }  // namespace warpgraph

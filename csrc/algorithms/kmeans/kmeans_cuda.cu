@@ -186,13 +186,7 @@ double nearest_centres_cuda(PointsView<T> points, std::span<const T> centres,
   return inertia_of(points, centres, on_device.data(), stream);
 }
 
-#define WARPGRAPH_INSTANTIATE(T)                                                                \
-  template KMeansResult<T> kmeans_cuda(PointsView<T>, std::span<const T>, const KMeansOptions&, \
-                                       const MemoryBudget&, const cuda::Stream&);               \
-  template double nearest_centres_cuda(PointsView<T>, std::span<const T>, std::span<vertex_t>,  \
-                                       const cuda::Stream&);
-WARPGRAPH_INSTANTIATE(float)
-WARPGRAPH_INSTANTIATE(double)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(kmeans_cuda)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(nearest_centres_cuda)
 
 }  // namespace warpgraph

@@ -111,13 +111,9 @@ std::vector<std::int64_t> relocate_points_to_empty(PointsView<T> points, std::sp
   return relocated;
 }
 
-#define WARPGRAPH_INSTANTIATE(T)                               \
-  template class CentreSums<T>;                                \
-  template std::vector<std::int64_t> relocate_points_to_empty( \
-      PointsView<T>, std::span<const T>, std::span<vertex_t>, std::vector<std::int64_t>);
-WARPGRAPH_INSTANTIATE(float)
-WARPGRAPH_INSTANTIATE(double)
-#undef WARPGRAPH_INSTANTIATE
+template class CentreSums<float>;
+template class CentreSums<double>;
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(relocate_points_to_empty)
 
 }  // namespace kmeans_detail
 }  // namespace warpgraph

@@ -25,10 +25,7 @@ void search_one_by_one(const SearchProblem<W>& problem) {
                  });
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                     \
-  template SearchBytes bytes_one_by_one<W>(const SearchProblem<W>&); \
-  template void search_one_by_one<W>(const SearchProblem<W>&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bytes_one_by_one)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(search_one_by_one)
 
 }  // namespace warpgraph::many_to_many_detail

@@ -43,13 +43,7 @@ std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vert
   return bytes.with(max_threads(problem));
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                               \
-  template void many_to_many_cpu<W>(const CsrView<W>&, std::span<const vertex_t>,              \
-                                    const ManyToManyOptions<W>&, ManyToManyResult<W>);         \
-  template std::size_t many_to_many_bytes_cpu<W>(const CsrView<W>&, std::span<const vertex_t>, \
-                                                 const ManyToManyOptions<W>&,                  \
-                                                 ManyToManyResult<W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_cpu)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_bytes_cpu)
 
 }  // namespace warpgraph

@@ -45,14 +45,7 @@ std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vert
              : many_to_many_detail::min_bytes_of_device_batches(problem);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                \
-  template void many_to_many_cuda<W>(const CsrView<W>&, const CsrView<W>&,                      \
-                                     std::span<const vertex_t>, const ManyToManyOptions<W>&,    \
-                                     ManyToManyResult<W>, const cuda::Stream&);                 \
-  template std::size_t many_to_many_bytes_cuda<W>(const CsrView<W>&, std::span<const vertex_t>, \
-                                                  const ManyToManyOptions<W>&,                  \
-                                                  ManyToManyResult<W>, const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_cuda)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_bytes_cuda)
 
 }  // namespace warpgraph

@@ -57,9 +57,6 @@ UpperTriangle<W> arrange_edges(const EdgeSet<W>& edges, std::size_t memory_limit
   return result;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template UpperTriangle<W> arrange_edges<W>(const EdgeSet<W>&, std::size_t);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(arrange_edges)
 
 }  // namespace warpgraph

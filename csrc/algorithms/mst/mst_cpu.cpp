@@ -199,9 +199,6 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   return result;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template SpanningForest<W> mst_cpu<W>(const CsrView<W>&, const MstOptions&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cpu)
 
 }  // namespace warpgraph

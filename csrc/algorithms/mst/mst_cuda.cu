@@ -378,12 +378,7 @@ SpanningForest<W> mst_cuda_to_host(const CsrView<W>& graph, const MstOptions& op
   return forest_to_host(graph, positions.data(), n, stream);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                       \
-  template std::int64_t mst_cuda<W>(const CsrView<W>&, const MstOptions&, edge_t*,     \
-                                    const cuda::Stream&);                              \
-  template SpanningForest<W> mst_cuda_to_host<W>(const CsrView<W>&, const MstOptions&, \
-                                                 const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cuda)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_cuda_to_host)
 
 }  // namespace warpgraph

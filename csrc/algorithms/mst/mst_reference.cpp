@@ -59,9 +59,6 @@ SpanningForest<W> mst_reference(const CsrView<W>& graph, const MstOptions& optio
   return forest;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template SpanningForest<W> mst_reference<W>(const CsrView<W>&, const MstOptions&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_reference)
 
 }  // namespace warpgraph

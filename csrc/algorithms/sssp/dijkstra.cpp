@@ -17,9 +17,6 @@ void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
                  [](vertex_t) {});
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template void dijkstra<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, std::span<W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(dijkstra)
 
 }  // namespace warpgraph::shortest_paths

@@ -87,9 +87,6 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template void sssp_cpu<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, SsspResult<W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_cpu)
 
 }  // namespace warpgraph

@@ -188,13 +188,7 @@ void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
   sssp_cuda_variant(graph, host, source, options, {}, result, stream);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                 \
-  template void shortest_paths::sssp_cuda_variant<W>(                                            \
-      const CsrView<W>&, const CsrView<W>&, vertex_t, const SsspOptions<W>&, const SsspVariant&, \
-      SsspResult<W>, const cuda::Stream&);                                                       \
-  template void sssp_cuda<W>(const CsrView<W>&, const CsrView<W>&, vertex_t,                     \
-                             const SsspOptions<W>&, SsspResult<W>, const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_cuda_variant)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_cuda)
 
 }  // namespace warpgraph

@@ -280,11 +280,8 @@ Csr<W> grid(const GridOptions& options, const WeightRule& weights, std::uint64_t
       fewest_arcs_of(options));
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                \
-  template Csr<W> rmat(const RmatOptions&, const WeightRule&, std::uint64_t);   \
-  template Csr<W> ssca2(const Ssca2Options&, const WeightRule&, std::uint64_t); \
-  template Csr<W> grid(const GridOptions&, const WeightRule&, std::uint64_t);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(rmat)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(ssca2)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(grid)
 
 }  // namespace warpgraph

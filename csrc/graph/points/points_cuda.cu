@@ -48,12 +48,7 @@ void gather_rows(const PointsView<T>& points, std::span<const std::int64_t> rows
   stream.synchronize();
 }
 
-#define WARPGRAPH_INSTANTIATE(T)                                                               \
-  template std::int64_t first_non_finite(const PointsView<T>&, const cuda::Stream&);           \
-  template void gather_rows(const PointsView<T>&, std::span<const std::int64_t>, std::span<T>, \
-                            const cuda::Stream&);
-WARPGRAPH_INSTANTIATE(float)
-WARPGRAPH_INSTANTIATE(double)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(first_non_finite)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(gather_rows)
 
 }  // namespace warpgraph

@@ -99,9 +99,6 @@ double mean_gap_bits(const CsrPattern& graph) {
   return graph.n_arcs == 0 ? 0.0 : static_cast<double>(bits) / static_cast<double>(graph.n_arcs);
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template PermutedGraph<W> permute<W>(const CsrView<W>&, std::span<const vertex_t>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(permute)
 
 }  // namespace warpgraph

@@ -127,10 +127,7 @@ bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first) {
   return sorted.load();
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                            \
-  template SortedRows<W> sort_rows<W>(const CsrView<W>&, bool heaviest_first, std::size_t); \
-  template bool has_sorted_rows<W>(const CsrView<W>&, bool heaviest_first);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sort_rows)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(has_sorted_rows)
 
 }  // namespace warpgraph

@@ -163,10 +163,7 @@ WeightRanks<W> rank_weights_cuda(std::span<const W> weights, const cuda::Stream&
   return result;
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                          \
-  template SortedRows<W> sort_rows_cuda<W>(const CsrView<W>&, bool, const cuda::Stream&); \
-  template WeightRanks<W> rank_weights_cuda<W>(std::span<const W>, const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sort_rows_cuda)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(rank_weights_cuda)
 
 }  // namespace warpgraph

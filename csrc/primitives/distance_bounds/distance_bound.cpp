@@ -245,11 +245,7 @@ std::int64_t largest_distance_reference(const CsrView<R>& graph) {
   return largest;
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                           \
-  template std::optional<std::int64_t> bound_through_roots<R>(                             \
-      const CsrView<R>&, std::span<const vertex_t>, vertex_t, std::int64_t, std::int64_t); \
-  template std::int64_t largest_distance_reference<R>(const CsrView<R>&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bound_through_roots)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(largest_distance_reference)
 
 }  // namespace warpgraph::shortest_paths

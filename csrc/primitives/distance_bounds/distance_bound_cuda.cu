@@ -199,10 +199,6 @@ DeviceBound bound_on_device(const CsrView<R>& graph, vertex_t root, const BoundE
   return found;
 }
 
-#define WARPGRAPH_INSTANTIATE(R)                                                           \
-  template DeviceBound bound_on_device<R>(const CsrView<R>&, vertex_t, const BoundEffort&, \
-                                          const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bound_on_device)
 
 }  // namespace warpgraph::shortest_paths

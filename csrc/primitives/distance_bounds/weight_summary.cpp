@@ -54,8 +54,6 @@ WeightSummary summarise(const CsrView<R>& graph, R never_used) {
       combine, rows_per_block);
 }
 
-#define WARPGRAPH_INSTANTIATE(R) template WeightSummary summarise<R>(const CsrView<R>&, R);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(summarise)
 
 }  // namespace warpgraph::shortest_paths

@@ -181,10 +181,6 @@ void recover_predecessors(const CsrView<W>& graph, vertex_t source, bool negativ
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                               \
-  template void recover_predecessors<W>(const CsrView<W>&, vertex_t, bool, std::span<const W>, \
-                                        std::span<vertex_t>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(recover_predecessors)
 
 }  // namespace warpgraph::shortest_paths

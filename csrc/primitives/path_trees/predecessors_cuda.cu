@@ -180,10 +180,6 @@ void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& ar
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                \
-  template void recover_predecessors_on<W>(const cuda::Stream&, const DeviceArcs<W>&, vertex_t, \
-                                           bool, const W*, vertex_t*);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(recover_predecessors_on)
 
 }  // namespace warpgraph::shortest_paths

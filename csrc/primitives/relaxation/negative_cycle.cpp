@@ -203,9 +203,6 @@ void check_negative_cycle(const CsrView<W>& graph, std::span<const W> distances,
   if (vertex != no_vertex) throw NegativeCycle(vertex);
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template void check_negative_cycle<W>(const CsrView<W>&, std::span<const W>, bool);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_negative_cycle)
 
 }  // namespace warpgraph::shortest_paths

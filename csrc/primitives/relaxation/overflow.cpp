@@ -38,9 +38,6 @@ void check_overflow(const CsrView<W>& graph, std::span<const W> distances) {
              ") add up beyond the range of the distances' type; ask for a wider dtype"));
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template void check_overflow<W>(const CsrView<W>&, std::span<const W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow)
 
 }  // namespace warpgraph::shortest_paths

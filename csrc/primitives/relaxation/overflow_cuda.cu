@@ -106,10 +106,6 @@ void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
                     cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(n), stream));
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                   \
-  template void check_overflow_on<W>(const cuda::Stream&, const DeviceArcs<W>&, const CsrView<W>&, \
-                                     bool, cuda::DerivedCache*, const W*);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(check_overflow_on)
 
 }  // namespace warpgraph::shortest_paths

@@ -40,10 +40,7 @@ void set_infinite_beyond(W limit, std::span<W> distances) {
   });
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                             \
-  template double trimmed_mean_weight<W>(const CsrView<W>&); \
-  template void set_infinite_beyond<W>(W, std::span<W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(trimmed_mean_weight)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(set_infinite_beyond)
 
 }  // namespace warpgraph::shortest_paths

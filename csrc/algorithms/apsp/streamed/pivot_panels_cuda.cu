@@ -93,14 +93,9 @@ void mask_diagonal_blocks(const PivotPanels<acc>& panels, const cuda::Stream& st
                    panels.columns.submatrix(panels.first, 0, depth, depth), panels.tile);
 }
 
-#define WARPGRAPH_INSTANTIATE(acc)                                                         \
-  template void close_diagonal_block<acc>(const PivotPanels<acc>&, vertex_t*,              \
-                                          const cuda::Stream&);                            \
-  template void update_outer_panel<acc>(const PivotPanels<acc>&, OuterBlock, std::int64_t, \
-                                        const cuda::Stream&);                              \
-  template void mask_diagonal_blocks<acc>(const PivotPanels<acc>&, const cuda::Stream&);   \
-  template void copy_submatrix<acc>(DistanceView<acc>, DistanceView<acc>, const cuda::Stream&);
-WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(close_diagonal_block)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_outer_panel)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(mask_diagonal_blocks)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(copy_submatrix)
 
 }  // namespace warpgraph::apsp_detail

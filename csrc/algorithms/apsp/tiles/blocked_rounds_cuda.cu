@@ -229,10 +229,6 @@ void run_blocked_rounds(DistanceView<acc> matrix, vertex_t tile, bool negative_w
   run.template operator()<DeviceArithmetic<acc>::has_negative>();
 }
 
-#define WARPGRAPH_INSTANTIATE(acc)                                                                 \
-  template void run_blocked_rounds<acc>(DistanceView<acc>, vertex_t, bool, vertex_t*, BatchQueue&, \
-                                        const cuda::Stream&, int);
-WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(run_blocked_rounds)
 
 }  // namespace warpgraph::apsp_detail

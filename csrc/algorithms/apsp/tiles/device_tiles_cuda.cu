@@ -127,14 +127,9 @@ void multiply_into(DistanceView<acc> c, DistanceView<acc> a, DistanceView<acc> b
                   [&]<class Shape>() { multiply_in_tiles<Shape, acc>(c, a, b, stream); });
 }
 
-#define WARPGRAPH_INSTANTIATE(acc)                                                                \
-  template void close_tile<acc>(DistanceView<acc>, vertex_t, vertex_t*, const cuda::Stream&);     \
-  template void update_row_panel<acc>(DistanceView<acc>, DistanceView<acc>, const cuda::Stream&); \
-  template void update_column_panel<acc>(DistanceView<acc>, DistanceView<acc>,                    \
-                                         const cuda::Stream&);                                    \
-  template void multiply_into<acc>(DistanceView<acc>, DistanceView<acc>, DistanceView<acc>,       \
-                                   const cuda::Stream&);
-WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(close_tile)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_row_panel)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(update_column_panel)
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(multiply_into)
 
 }  // namespace warpgraph::apsp_detail

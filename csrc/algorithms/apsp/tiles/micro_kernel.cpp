@@ -158,9 +158,6 @@ MicroKernel<AccumulatorValue<acc>> micro_kernel(SimdLevel level, bool negative) 
   return kernel_for<Minimum::by_value, Value>(level);
 }
 
-#define WARPGRAPH_INSTANTIATE(acc) \
-  template MicroKernel<AccumulatorValue<acc>> micro_kernel<acc>(SimdLevel, bool);
-WARPGRAPH_FOR_EACH_ACCUMULATOR(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_ACCUMULATOR(micro_kernel)
 
 }  // namespace warpgraph::apsp_detail

@@ -356,11 +356,7 @@ void emst_by_brute_force(const DevicePoints<T>& points, const TreeView& tree,
   report_progress(points.n, points.n);
 }
 
-#define WARPGRAPH_INSTANTIATE(T)                                       \
-  template std::size_t brute_force_bytes<T>(std::size_t, std::size_t); \
-  template void emst_by_brute_force(const DevicePoints<T>&, const TreeView&, const cuda::Stream&);
-WARPGRAPH_INSTANTIATE(float)
-WARPGRAPH_INSTANTIATE(double)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(brute_force_bytes)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_by_brute_force)
 
 }  // namespace warpgraph::emst

@@ -314,10 +314,7 @@ void search_in_batches(const SearchProblem<W>& problem) {
   });
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                     \
-  template SearchBytes bytes_in_batches<W>(const SearchProblem<W>&); \
-  template void search_in_batches<W>(const SearchProblem<W>&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bytes_in_batches)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(search_in_batches)
 
 }  // namespace warpgraph::many_to_many_detail

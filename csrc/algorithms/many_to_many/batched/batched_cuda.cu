@@ -314,10 +314,7 @@ void search_in_device_batches(const DeviceProblem<W>& problem) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                \
-  template std::size_t min_bytes_of_device_batches<W>(const DeviceProblem<W>&); \
-  template void search_in_device_batches<W>(const DeviceProblem<W>&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(min_bytes_of_device_batches)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(search_in_device_batches)
 
 }  // namespace warpgraph::many_to_many_detail

@@ -379,10 +379,7 @@ void search_with_warp_heaps(const DeviceProblem<W>& problem) {
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                            \
-  template std::size_t min_bytes_of_warp_heaps<W>(const DeviceProblem<W>&); \
-  template void search_with_warp_heaps<W>(const DeviceProblem<W>&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(min_bytes_of_warp_heaps)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(search_with_warp_heaps)
 
 }  // namespace warpgraph::many_to_many_detail

@@ -122,9 +122,6 @@ SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions&
   return forest;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template SpanningForest<W> mst_boruvka_cpu<W>(const CsrView<W>&, const BoruvkaOptions&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_boruvka_cpu)
 
 }  // namespace warpgraph

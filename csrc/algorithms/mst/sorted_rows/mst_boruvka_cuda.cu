@@ -114,13 +114,8 @@ SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const Boruvk
   return forest_to_host(graph, positions.data(), n, stream);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                   \
-  template bool has_prepared_rows<W>(const BoruvkaOptions&);                                       \
-  template std::int64_t mst_boruvka_cuda<W>(const CsrView<W>&, const BoruvkaOptions&, edge_t*,     \
-                                            const cuda::Stream&);                                  \
-  template SpanningForest<W> mst_boruvka_cuda_to_host<W>(const CsrView<W>&, const BoruvkaOptions&, \
-                                                         const cuda::Stream&);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(has_prepared_rows)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_boruvka_cuda)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(mst_boruvka_cuda_to_host)
 
 }  // namespace warpgraph

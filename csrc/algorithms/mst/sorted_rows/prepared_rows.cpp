@@ -112,9 +112,6 @@ PreparedRows prepare_rows(const CsrView<W>& graph, bool maximum, std::size_t mem
   return rows;
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template PreparedRows prepare_rows<W>(const CsrView<W>&, bool, std::size_t);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(prepare_rows)
 
 }  // namespace warpgraph::mst

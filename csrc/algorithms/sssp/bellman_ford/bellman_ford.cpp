@@ -169,9 +169,6 @@ void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W) \
-  template void bellman_ford<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, std::span<W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford)
 
 }  // namespace warpgraph::shortest_paths

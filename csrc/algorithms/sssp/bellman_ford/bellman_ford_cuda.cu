@@ -188,12 +188,7 @@ void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& ed
   }
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                        \
-  template vertex_t segment_length_for<W>(const BellmanFordVariant&, vertex_t, Device); \
-  template void bellman_ford_on<W>(const cuda::Stream&, const DeviceEdgeListView<W>&,   \
-                                   const CsrView<W>&, const SsspOptions<W>&,            \
-                                   const BellmanFordVariant&, W*);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(segment_length_for)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bellman_ford_on)
 
 }  // namespace warpgraph::shortest_paths

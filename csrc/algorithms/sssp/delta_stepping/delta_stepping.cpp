@@ -325,11 +325,7 @@ bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
   return search_by_buckets<UnsortedList>(graph, source, options, width, threads, distances);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                      \
-  template bool delta_stepping<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, \
-                                  std::span<W>);                                      \
-  template bool near_far<W>(const CsrView<W>&, vertex_t, const SsspOptions<W>&, std::span<W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(delta_stepping)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far)
 
 }  // namespace warpgraph::shortest_paths

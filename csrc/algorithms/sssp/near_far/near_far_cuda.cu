@@ -208,12 +208,7 @@ void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrV
   NearFarSearch<W>(stream, graph, host, options, variant, targets, distances).run(source);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                          \
-  template std::size_t near_far_bytes<W>(const CsrPattern&);                              \
-  template void near_far_on<W>(const cuda::Stream&, const CsrView<W>&, const CsrView<W>&, \
-                               vertex_t, const SsspOptions<W>&, const NearFarVariant&,    \
-                               const vertex_t*, W*);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_bytes)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_on)
 
 }  // namespace warpgraph::shortest_paths

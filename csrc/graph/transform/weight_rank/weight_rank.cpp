@@ -191,10 +191,7 @@ WeightRanks<W> rank_weights(std::span<const W> weights) {
   return rank_weights_within({}, weights);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                         \
-  template WeightRanks<W> rank_weights_within<W>(const RankLimits&, std::span<const W>); \
-  template WeightRanks<W> rank_weights<W>(std::span<const W>);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(rank_weights_within)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(rank_weights)
 
 }  // namespace warpgraph
