@@ -25,6 +25,15 @@ def assert_labels_canonical(labels, n_labels=None):
     assert n_labels is None or n_labels == len(values)
 
 
+def assert_same_bits(found, expected):
+    """Two tuples of arrays are equal in dtypes, shapes and every bit."""
+    assert len(found) == len(expected)
+    for left, right in zip(found, expected, strict=True):
+        assert left.dtype == right.dtype
+        assert left.shape == right.shape
+        assert left.tobytes() == right.tobytes()
+
+
 def same_partition(a, b):
     """Return whether two labellings differ in the names of the labels only."""
     pairs = {*zip(a, b, strict=True)}

@@ -2,16 +2,16 @@
 
 import decimal
 import fractions
-import inspect
-import operator
 
 import networkx as nx
 import numpy as np
 import pytest
 
+import calls
 import warpgraph as wg
+from calls import triangle
 from checks import raises_sentence
-from test_errors import from_a_source, triangle
+from test_errors import from_a_source
 
 # Vertices.
 
@@ -245,67 +245,29 @@ def test_limits_of_other_kinds():
 # Flags.
 
 
-FLAGS = {
-    "sssp": ("directed", "unweighted", "return_predecessors"),
-    "many_to_many": ("directed", "unweighted", "return_predecessors"),
-    "apsp": ("directed", "unweighted", "return_predecessors"),
-    "bfs": ("directed", "return_predecessors"),
-    "connected_components": ("directed",),
-    "minimum_spanning_forest": ("maximum",),
-    "local_forest": ("maximum",),
-    "merge_forests": ("maximum",),
-    "extend_forest": ("maximum",),
-    "Hierarchy": ("directed", "unweighted"),
-    "Hierarchy.load": ("directed",),
-    "transform.sort_by_weight": ("descending",),
-    "generators.rmat": ("relabel", "directed", "keep_loops", "keep_duplicates"),
-    "generators.ssca2": ("relabel", "keep_duplicates"),
-    "generators.random_points": ("return_labels",),
-}
-
-
-def arguments_of(name, folder):
-    """Return valid arguments of the function."""
-    forest = wg.minimum_spanning_forest(triangle())
-    hierarchy = wg.Hierarchy(triangle())
-    hierarchy.save(folder / "saved.npz")
-    arguments = {
-        "sssp": (triangle(), 0),
-        "bfs": (triangle(), 0),
-        "many_to_many": (triangle(), [0]),
-        "merge_forests": (forest,),
-        "extend_forest": (forest, [[0, 1]], [1.0], [8]),
-        "Hierarchy.load": (folder / "saved.npz", triangle()),
-        "generators.rmat": (2,),
-        "generators.ssca2": (2,),
-        "generators.random_points": (3, 2),
-    }.get(name, (triangle(),))
-    return arguments, {"rows": (0, 2)} if name == "local_forest" else {}
+NO_FLAGS = ("no", "False", "", None, 2, 0.0, [], [False], np.array([True]), np.array("no"))
 
 
 @pytest.mark.parametrize(
-    ("name", "option"), [(name, option) for name, options in FLAGS.items() for option in options]
+    ("call", "option"),
+    [
+        pytest.param(call, option, id=f"{call}, {option}")
+        for call in calls.CALLS
+        for option in call.flags
+    ],
 )
-def test_flags_are_true_or_false(name, option, tmp_path):
-    function = operator.attrgetter(name)(wg)
-    arguments, options = arguments_of(name, tmp_path)
-    for value in ("no", "False", "", None, 2, 0.0, [], [False], np.array([True]), np.array("no")):
+def test_flags_are_true_or_false(call, option):
+    for value in NO_FLAGS:
         with raises_sentence(TypeError, option, "True or False"):
-            function(*arguments, **options, **{option: value})
+            call.run(calls.small_input(call), **{option: value})
     for value in (True, False, np.True_, np.False_):
-        if not (name == "Hierarchy.load" and not value):  # it was saved as a directed graph
-            function(*arguments, **options, **{option: value})
+        call.run(calls.small_input(call), **{option: value})
 
 
-def test_all_flags_are_among_those():
-    found = {}
-    for module, prefix in ((wg, ""), (wg.transform, "transform."), (wg.generators, "generators.")):
-        for name in module.__all__:
-            value = getattr(module, name)
-            if not callable(value) or name.endswith("Error"):
-                continue
-            parameters = inspect.signature(value).parameters.values()
-            flags = tuple(p.name for p in parameters if isinstance(p.default, bool))
-            if flags:
-                found[prefix + name] = flags
-    assert found == {name: flags for name, flags in FLAGS.items() if name != "Hierarchy.load"}
+def test_the_flag_of_a_file(tmp_path):
+    wg.Hierarchy(triangle()).save(tmp_path / "saved.npz")
+    for value in NO_FLAGS:
+        with raises_sentence(TypeError, "directed", "True or False"):
+            wg.Hierarchy.load(tmp_path / "saved.npz", triangle(), directed=value)
+    for value in (True, np.True_):  # it was saved as a directed graph
+        wg.Hierarchy.load(tmp_path / "saved.npz", triangle(), directed=value)

@@ -1,5 +1,6 @@
 """Rules for every function: the same bits everywhere, dtypes, input only read."""
 
+import functools
 import gc
 import inspect
 import weakref
@@ -8,54 +9,23 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import checks
+import calls
 import graphs
 import warpgraph as wg
+from checks import assert_same_bits
 
 
-def sssp(graph, device, **options):
-    """Return distances and predecessors by a method that the weights allow."""
-    return wg.sssp(graph, 0, return_predecessors=True, device=device, **options)
+def run_variant(call, options, graph, device):
+    """Make a call with a variant's options; skip large graphs."""
+    if calls.n_vertices(graph) > call.most_vertices:
+        pytest.skip("too large a result")
+    return call.run(graph, **options, device=device)
 
 
-def apsp(graph, device, **options):
-    """Return the distances and trees of all pairs; skip large graphs."""
-    n = graph.n_vertices if isinstance(graph, wg.Graph) else graph.shape[0]
-    if n > (200 if checks.EMULATED else 2000):
-        pytest.skip("too many pairs")
-    how = {"method": "floyd_warshall", "return_predecessors": True, "device": device}
-    return wg.apsp(graph, **how, **options)
-
-
-def forest(graph, device, **options):
-    found = wg.minimum_spanning_forest(graph, device=device, **options)
-    return found.edges, found.weights, found.edge_ids, found.labels, np.array(found.total_weight)
-
-
-def clusters(graph, device):
-    model = wg.cluster.MSTClustering(metric="precomputed", device=device).fit(graph)
-    return model.labels_, model.linkage_, np.array(model.threshold_)
-
-
-#: Calls by name; each returns a tuple of arrays.
+#: Calls by name: run(graph, device) returns a tuple of arrays, whose bits do not depend on devices.
 CALLS = {
-    "sssp": sssp,
-    "sssp, undirected": lambda graph, device: sssp(graph, device, directed=False),
-    "sssp, unweighted": lambda graph, device: sssp(graph, device, unweighted=True),
-    "sssp, float32": lambda graph, device: sssp(graph, device, dtype=np.float32),
-    "many_to_many": lambda graph, device: wg.many_to_many(
-        graph, [0] * 5, return_predecessors=True, device=device
-    ),
-    "apsp": lambda graph, device: apsp(graph, device),
-    "apsp, undirected": lambda graph, device: apsp(graph, device, directed=False),
-    "bfs": lambda graph, device: wg.bfs(graph, 0, return_predecessors=True, device=device),
-    "weak": lambda graph, device: wg.connected_components(graph, device=device)[1:],
-    "strong": lambda graph, device: wg.connected_components(
-        graph, connection="strong", device=device
-    )[1:],
-    "forest": forest,
-    "heaviest forest": lambda graph, device: forest(graph, device, maximum=True),
-    "clusters": clusters,
+    name: functools.partial(run_variant, call, options)
+    for name, call, options in calls.expanded("variants", "device")
 }
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -69,14 +39,6 @@ def larger(dtype=np.float64):
     weights = rng.random(m) if np.dtype(dtype).kind == "f" else rng.integers(0, 50, m)
     both = np.concatenate([ends, ends[::-1]], axis=1)
     return wg.Graph.from_edges(*both, np.tile(weights, 2).astype(dtype), n_vertices=n)
-
-
-def same_bits(a, b):
-    assert len(a) == len(b)
-    for left, right in zip(a, b, strict=True):
-        assert left.dtype == right.dtype
-        assert left.shape == right.shape
-        assert left.tobytes() == right.tobytes()
 
 
 def on_one_thread(call, graph):
@@ -95,7 +57,7 @@ def fits_float32(graph):
 @every_call
 @graphs.over_samples(negative=False, only=fits_float32)
 def test_same_bits_on_every_device(call, graph, device):
-    same_bits(call(graph, device), on_one_thread(call, graph))
+    assert_same_bits(call(graph, device), on_one_thread(call, graph))
 
 
 @every_call
@@ -103,10 +65,10 @@ def test_same_bits_on_every_device(call, graph, device):
 def test_same_bits_of_a_larger_graph(call, dtype, device):
     graph = larger(dtype)
     expected = on_one_thread(call, graph)
-    same_bits(call(graph, device), expected)
-    same_bits(call(graph.to_csr(), device), expected)  # without derived data
+    assert_same_bits(call(graph, device), expected)
+    assert_same_bits(call(graph.to_csr(), device), expected)  # without derived data
     graph.clear()
-    same_bits(call(graph, device), expected)
+    assert_same_bits(call(graph, device), expected)
 
 
 @pytest.mark.parametrize("dim", [2, 3, 12])
@@ -117,7 +79,7 @@ def test_same_bits_of_points(dim, device):
         model = wg.cluster.MSTClustering(device=device).fit(points)
         return model.labels_, model.linkage_, model.mst_.edges, model.mst_.weights
 
-    same_bits(call(points, device), on_one_thread(call, points))
+    assert_same_bits(call(points, device), on_one_thread(call, points))
 
 
 @every_call
@@ -154,15 +116,15 @@ def test_every_format_gives_the_same(call, name):
     other = graph.toarray() if name == "dense" else graph
     other = sp.csr_matrix(graph) if name == "matrix" else other
     other = graph.asformat(name) if name in ("csc", "coo", "lil", "dok", "bsr") else other
-    if call is clusters and name == "dense":
+    if call.args[0].reads_dense_distances and name == "dense":
         pytest.skip("in dense distances 0 is a distance, not a missing edge")
-    same_bits(call(other, "cpu"), call(graph, "cpu"))
+    assert_same_bits(call(other, "cpu"), call(graph, "cpu"))
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_dtypes(dtype, device):
     graph = larger(dtype)
-    distances, predecessors = sssp(graph, device)
+    distances, predecessors = wg.sssp(graph, 0, return_predecessors=True, device=device)
     assert distances.dtype == (np.float32 if dtype == np.float32 else np.float64)
     assert predecessors.dtype == np.int32
     for requested in graphs.DTYPES:

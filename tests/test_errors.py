@@ -7,37 +7,19 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import calls
 import graphs
 import warpgraph as wg
+from calls import triangle
 from checks import raises_sentence
 
-CALLS = {
-    "sssp": lambda graph, **options: wg.sssp(graph, 0, **options),
-    "many_to_many": lambda graph, **options: wg.many_to_many(graph, [0, 2], **options),
-    "apsp": wg.apsp,
-    "bfs": lambda graph, **options: wg.bfs(graph, 0, **options),
-    "connected_components": wg.connected_components,
-    "minimum_spanning_forest": wg.minimum_spanning_forest,
-    "single_linkage": lambda graph, **options: wg.cluster.single_linkage(
-        graph, metric="precomputed", **options
-    ),
-    "MSTClustering": lambda graph, **options: wg.cluster.MSTClustering(
-        metric="precomputed", **options
-    ).fit(graph),
-}
-
-SOURCE_CALLS = {
-    "sssp": lambda *arguments, **options: wg.sssp(*arguments, **options),
-    "bfs": lambda *arguments, **options: wg.bfs(*arguments, **options),
-}
+#: run(graph, **options) of every function that takes a graph and runs on a device.
+CALLS = {call.name: call.run for call in calls.calls("device")}
+#: The functions that search from one vertex.
+SOURCE_CALLS = {call.name: call.function for call in calls.calls("source")}
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURCE_CALLS)
-
-
-def triangle(dtype=np.float64):
-    """A complete graph of three vertices; a fresh copy that a test may damage."""
-    return graphs.csr(3, graphs.both_ways([(0, 1, 1), (1, 2, 2), (0, 2, 4)]), dtype)
 
 
 # The graph.
@@ -305,16 +287,14 @@ def test_distances_that_overflow():
 @pytest.mark.parametrize(
     ("call", "option"),
     [
-        (CALLS["sssp"], "method"),
-        (CALLS["connected_components"], "connection"),
-        (lambda graph, **o: wg.cluster.single_linkage(graph, **o), "metric"),
-        (lambda graph, **o: wg.cluster.MSTClustering(**o).fit(graph), "metric"),
-        (lambda graph, **o: wg.cluster.MSTClustering(metric="precomputed", **o).fit(graph), "cut"),
+        pytest.param(call, option, id=f"{call}, {option}")
+        for call in calls.calls()
+        for option in call.choices
     ],
 )
 def test_unknown_choice(call, option):
     with raises_sentence(ValueError, option, "'fastest'"):
-        call(triangle(), **{option: "fastest"})
+        call.run(triangle(), **{option: "fastest"})
 
 
 @every_call
@@ -324,9 +304,10 @@ def test_unknown_option(call):
 
 
 @pytest.mark.parametrize("limit", [0, -5])
-def test_memory_limit_that_is_not_positive(limit):
+@calls.every("call", calls.calls("memory_limit", takes="any"))
+def test_memory_limit_that_is_not_positive(call, limit):
     with raises_sentence(ValueError, "memory_limit", limit):
-        wg.minimum_spanning_forest(triangle(), memory_limit=limit)
+        call.run(calls.small_input(call), memory_limit=limit)
 
 
 def test_too_large_for_the_memory_limit(device):
@@ -351,18 +332,18 @@ def test_memory_limit_that_the_result_takes_up():
 # Output arrays that cannot be written.
 
 
-@pytest.mark.parametrize("name", ["sssp", "many_to_many", "apsp"])
+@calls.every("call", calls.calls("out", "dtype"))
 @pytest.mark.parametrize("part", ["indptr", "indices", "data"])
-def test_out_that_is_the_graph_itself(name, part):
-    n_rows = {"sssp": 1, "many_to_many": 2, "apsp": 3}[name]
+def test_out_that_is_the_graph_itself(call, part):
     graph = triangle()
+    distances = call.run(graph)[0]
     array = getattr(graph, part)
-    memory = np.zeros(9 * 8, np.uint8)
+    memory = np.zeros(distances.nbytes + array.nbytes, np.uint8)
     setattr(graph, part, memory[: array.nbytes].view(array.dtype))
     getattr(graph, part)[:] = array
-    out = memory[: 24 * n_rows].view(np.float64).reshape(n_rows, 3)
+    out = memory[: distances.nbytes].view(distances.dtype).reshape(distances.shape)
     with raises_sentence(ValueError, "out shares memory with the graph"):
-        CALLS[name](graph, out=out[0] if name == "sssp" else out)
+        call.run(graph, out=out)
     np.testing.assert_array_equal(getattr(graph, part), array)
 
 
@@ -388,9 +369,10 @@ def test_number_of_threads_that_is_no_integer(threads):
         wg.set_num_threads(threads)
 
 
-def test_progress_that_cannot_be_called():
+@calls.every("call", calls.calls("progress", takes="any"))
+def test_progress_that_cannot_be_called(call):
     with raises_sentence(TypeError, "progress", "3"):
-        wg.minimum_spanning_forest(triangle(), progress=3)
+        call.run(calls.small_input(call), progress=3)
 
 
 # Empty graphs.

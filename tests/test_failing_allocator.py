@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import calls
 import checks
 import graphs
 import warpgraph as wg
@@ -61,11 +62,6 @@ def _hierarchy(graph, device, path=None):
     return [hierarchy.n_arcs, wg.many_to_many(graph, [0, 1], method="hierarchy", device=device)]
 
 
-def _kmeans(device, points):
-    model = wg.cluster.KMeans(5, init="farthest", max_iter=5, device=device).fit(points)
-    return [model.labels_, model.cluster_centers_]
-
-
 def _local_forests(device):
     graph = wg.Graph(ROADS)
     parts = [wg.local_forest(graph, rows=rows, device=device) for rows in [(0, 70), (70, 144)]]
@@ -103,56 +99,34 @@ def _generated(device):
     return [wg.generators.random_points(50, 2, seed=1), *(graph.data for graph in made)]
 
 
-def _wide_calls():
-    """Yield (name, call): call(device) returns arrays and numbers; for one thread and for many."""
-    for name, graph in {"roads": ROADS, "wide": WIDE}.items():
-        for method in ("dijkstra", "delta_stepping", "near_far", "bellman_ford"):
-            for dtype in ("float32", "int64"):
-                yield (
-                    f"sssp {method} {dtype} {name}",
-                    lambda device, g=graph, m=method, t=dtype: wg.sssp(
-                        g, 5, method=m, dtype=t, return_predecessors=True, device=device
-                    ),
-                )
-        for method in ("dijkstra", "batched"):
-            yield (
-                f"many_to_many {method} {name}",
-                lambda device, g=graph, m=method: wg.many_to_many(
-                    g, range(40), method=m, return_predecessors=True, device=device
-                ),
-            )
-        yield (
-            f"bfs {name}",
-            lambda device, g=graph: wg.bfs(g, 0, return_predecessors=True, device=device),
-        )
-        for connection in ("weak", "strong"):
-            yield (
-                f"connected_components {connection} {name}",
-                lambda device, g=graph, c=connection: wg.connected_components(
-                    g, connection=c, device=device
-                ),
-            )
-        yield (
-            f"minimum_spanning_forest {name}",
-            lambda device, g=graph: _forest(wg.minimum_spanning_forest(g, device=device)),
-        )
-        yield (
-            f"single_linkage {name}",
-            lambda device, g=graph: wg.cluster.single_linkage(
-                g, metric="precomputed", device=device
-            ),
-        )
+#: Inputs of the functions in the table of calls, by kind and name.
+INPUTS = {
+    "graph": {"roads": ROADS, "wide": WIDE},
+    "points": {"points": POINTS, "many points": MANY_POINTS},
+    "forest": {"small": wg.minimum_spanning_forest(calls.triangle())},
+    "sizes": {"small": None},
+}
 
 
-def _small_calls(tmp_path: Path):
-    """As `_wide_calls`, for calls of a single size."""
-    for method in ("floyd_warshall", "floyd_warshall_naive", "many_to_many"):
-        yield (
-            f"apsp {method}",
-            lambda device, m=method: wg.apsp(
-                ROADS, method=m, return_predecessors=True, device=device
-            ),
-        )
+def _calls_of_the_table():
+    """Yield (name, call): call(device) returns arrays and numbers."""
+    for title, call, options in calls.expanded("methods", takes="any"):
+        for name, given in INPUTS[call.takes].items():
+            too_large = call.takes == "graph" and calls.n_vertices(given) > call.most_vertices
+            if too_large or (name == "wide" and _on_cores_alone(call)):
+                continue
+            yield (
+                f"{title}, {name}",
+                lambda device, c=call, g=given, o=options: calls.run_on(device, c, g, o),
+            )
+
+
+def _on_cores_alone(call):
+    return "device" not in call.parameters
+
+
+def _special_calls(tmp_path: Path):
+    """As `_calls_of_the_table`, for inputs and options that need other code."""
     yield "apsp hubs", lambda device: wg.apsp(HUBS, device=device)
     yield (
         "sssp negative",
@@ -174,6 +148,7 @@ def _small_calls(tmp_path: Path):
         lambda device: wg.connected_components(HUBS, connection="strong", device=device),
     )
     yield "forests of parts", _local_forests
+    yield "MSTClustering points", _clustering
     yield "single_linkage points", lambda device: wg.cluster.single_linkage(POINTS, device=device)
     yield (
         "single_linkage distances",
@@ -186,23 +161,22 @@ def _small_calls(tmp_path: Path):
                 wg.cluster.euclidean_mst(np.resize(POINTS, (200, d)), device=device).weights
             ),
         )
-    yield (
-        "euclidean_mst of many points",
-        lambda device: wg.cluster.euclidean_mst(MANY_POINTS, device=device).weights,
-    )
-    yield "KMeans", lambda device: _kmeans(device, POINTS)
-    yield "KMeans of many points", lambda device: _kmeans(device, MANY_POINTS)
-    yield "MSTClustering", _clustering
     yield "transform", _transforms
     yield "generators", _generated
 
 
 def _calls(tmp_path: Path):
-    return {**dict(_wide_calls()), **dict(_small_calls(tmp_path))}
+    return {**dict(_calls_of_the_table()), **dict(_special_calls(tmp_path))}
 
 
 NAMES = list(_calls(Path()))
-ON_CORES_ALONE = ("sssp dijkstra", "sssp delta_stepping", "single_linkage distances", "generators")
+ON_CORES_ALONE = (
+    "sssp, dijkstra",
+    "sssp, delta_stepping",
+    "single_linkage distances",
+    "generators",
+)
+ON_CORES_ALONE += tuple(call.name for call in calls.CALLS if _on_cores_alone(call))
 #: The largest k of each call: how many allocations it makes, by device and kind.
 _largest: dict[str, dict[str, int]] = {}
 

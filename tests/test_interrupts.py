@@ -11,8 +11,8 @@ import time
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
+import calls
 import checks
 import warpgraph as wg
 
@@ -21,117 +21,15 @@ MOMENTS = 4
 ATTEMPTS = 3
 
 
-def matrix(graph):
-    """Return a matrix, with which no derived data is kept: calls do all of their work."""
-    return graph.to_csr()
-
-
-def with_a_negative_arc(graph):
-    weights = graph.data.astype(float)
-    weights[-1] = -1
-    return sp.csr_array((weights, graph.indices, graph.indptr), shape=graph.shape)
-
-
-class Inputs:
-    """Inputs, made at first use."""
-
-    def __init__(self):
-        self._made = {}
-
-    def __call__(self, name):
-        if name not in self._made:
-            self._made[name] = getattr(self, "_" + name)(np.random.default_rng(1))
-        return self._made[name]
-
-    def _roads(self, rng):
-        return matrix(wg.generators.grid(500, 500, seed=1, weights=(1, 1000)))
-
-    def _negative(self, rng):
-        return with_a_negative_arc(matrix(wg.generators.grid(120, 120, seed=1, weights=(1, 99))))
-
-    def _town(self, rng):
-        return matrix(wg.generators.grid(90, 90, seed=1, weights=(1, 1000)))
-
-    def _village(self, rng):
-        return matrix(wg.generators.grid(35, 35, seed=1, weights=(1, 1000)))
-
-    def _social(self, rng):
-        return matrix(wg.generators.rmat(16, 16, seed=1, weights=(1, 1000)))
-
-    def _edges(self, rng):
-        return (*rng.integers(0, 100_000, (2, 2_000_000)), rng.random(2_000_000))
-
-    def _points(self, rng):
-        return rng.random((150_000, 3))
-
-    def _wide_points(self, rng):
-        return rng.random((6000, 12))
-
-
-inputs = Inputs()
-
-
-def search(method, **options):
-    return lambda device: wg.sssp(inputs("roads"), 0, method=method, device=device, **options)
-
-
-def many(method, n_sources, **options):
-    return lambda device: wg.many_to_many(
-        inputs("town"), range(n_sources), method=method, device=device, **options
-    )
-
-
-def all_pairs(method, **options):
-    return lambda device: wg.apsp(inputs("village"), method=method, device=device, **options)
-
-
-def forest(method):
-    return lambda device: (
-        wg.minimum_spanning_forest(inputs("social"), method=method, device=device).edge_ids
-    )
+def from_edges(device):
+    """Make a graph of edges: a long call that is no function of the table."""
+    return (wg.Graph.from_edges(*calls.large_input("edges"), n_vertices=100_000).indices,)
 
 
 #: Calls on the device of the fixture.
-CALLS = {
-    "near_far": search("near_far", dtype="float32"),
-    "bellman_ford": lambda device: wg.sssp(
-        inputs("negative"), 0, method="bellman_ford", device=device
-    ),
-    "many_to_many, dijkstra": many("dijkstra", 300, return_predecessors=True),
-    "many_to_many, batched": many("batched", 300, return_predecessors=True),
-    "many_to_many, hierarchy": many("hierarchy", 200),
-    "floyd_warshall": all_pairs("floyd_warshall", dtype="float64", return_predecessors=True),
-    "floyd_warshall_naive": all_pairs("floyd_warshall_naive"),
-    "bfs": lambda device: wg.bfs(inputs("roads"), 0, device=device, return_predecessors=True),
-    "weak components": lambda device: wg.connected_components(inputs("roads"), device=device)[1],
-    "strong components": lambda device: wg.connected_components(
-        inputs("social"), connection="strong", device=device
-    )[1],
-    "boruvka": forest("boruvka"),
-    "euclidean_mst": lambda device: (
-        wg.cluster.euclidean_mst(inputs("points"), device=device).weights
-    ),
-    "euclidean_mst, 12-D": lambda device: (
-        wg.cluster.euclidean_mst(inputs("wide_points"), device=device).weights
-    ),
-    "single_linkage": lambda device: wg.cluster.single_linkage(inputs("points"), device=device),
-    "KMeans": lambda device: (
-        wg.cluster.KMeans(32, device=device, max_iter=20).fit(inputs("points")).labels_
-    ),
-}
-
+CALLS = calls.long_calls("long")
 #: Calls that run on cores only.
-CALLS_ON_CORES = {
-    "dijkstra": search("dijkstra"),
-    "delta_stepping": search("delta_stepping", return_predecessors=True),
-    "filter": forest("filter"),
-    "from_edges": lambda device: wg.Graph.from_edges(*inputs("edges"), n_vertices=100_000).indices,
-    "rmat": lambda device: wg.generators.rmat(16, 16, seed=2, weights=(1, 1000)).indices,
-    "ssca2": lambda device: wg.generators.ssca2(15, seed=2, weights=(1, 1000)).indices,
-    "rcm": lambda device: wg.transform.reorder(inputs("roads"), "rcm").graph.indices,
-    "communities": lambda device: wg.transform.reorder(inputs("roads")).graph.indices,
-    "compress": lambda device: wg.transform.compress(inputs("roads")).nbytes,
-}
+CALLS_ON_CORES = {**calls.long_calls("long_on_cores"), "Graph.from_edges": from_edges}
 
 
 @pytest.fixture
@@ -190,7 +88,7 @@ def assert_interrupts(name, call, device, interrupt):
             else:
                 late.append(seconds)
         assert len(late) < ATTEMPTS, f"{late} s, {moment:.2f} of {whole} s"
-        np.testing.assert_array_equal(call(device), expected)
+        checks.assert_same_bits(call(device), expected)
     assert delays, "the call was over before every moment"
     record(name, device, delays)
 
@@ -234,9 +132,9 @@ def test_a_handler_that_returns_does_not_end_the_call(seconds_to_interrupt):
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(True))
     try:
-        expected = CALLS["floyd_warshall"]("cpu")
+        expected = CALLS["apsp, blocked"]("cpu")
         signal.setitimer(signal.ITIMER_REAL, 0.001)
-        np.testing.assert_array_equal(CALLS["floyd_warshall"]("cpu"), expected)
+        checks.assert_same_bits(CALLS["apsp, blocked"]("cpu"), expected)
     finally:
         signal.signal(signal.SIGALRM, before)
     assert seen

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import calls
 import warpgraph as wg
 from warpgraph import _core
 
@@ -366,6 +367,21 @@ def test_searches_from_all_vertices_stay_within_the_least_limit(threads):
         return wg.apsp(g, method="many_to_many", memory_limit=m, device="cpu").nbytes
 
     _keeps_to_its_least(_convex_of(700), apsp, threads)
+
+
+@calls.every("call", calls.calls("memory_limit", takes="any"))
+@pytest.mark.parametrize("threads", [1, 4])
+def test_every_function_stays_within_its_least_limit(call, threads):
+    given = {
+        "graph": lambda: _convex_of(700),
+        "points": lambda: np.random.default_rng(0).random((20_000, 3)),
+    }.get(call.takes, lambda: calls.small_input(call))()
+
+    def run(given, limit):
+        found = calls.run_on("cpu", call, given, {"memory_limit": limit})
+        return sum(part.nbytes for part in found)
+
+    _keeps_to_its_least(given, run, threads)
 
 
 def _keeps_to_its_least(graph, call, threads):

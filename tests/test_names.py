@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import calls
 import warpgraph as wg
 from checks import raises_sentence
+from test_errors import from_a_source
 from test_networkx import far_from, roads
 
 
@@ -84,6 +86,19 @@ def test_forests_have_the_nodes_of_the_graph(graph):
         assert graph.has_edge(tail, head)
 
 
+@calls.every("call", calls.calls())
+def test_numbers_find_what_names_find(call):
+    graph = nx.gnm_random_graph(30, 60, seed=1)
+    graph = nx.relabel_nodes(graph, lambda number: f"town {number}")
+    weights = np.random.default_rng(0).integers(1, 90, graph.size()).tolist()
+    for ends, weight in zip(graph.edges, weights, strict=True):
+        graph.edges[ends]["weight"] = weight
+    found = call.run(wg.Graph(wg.Graph(graph).to_csr()))
+    for named in (graph, wg.Graph(graph)):
+        for part, expected in zip(call.run(named), found, strict=True):
+            np.testing.assert_array_equal(part, expected)
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [3, 2, 1], [-1, 0, 1], [1.0, 0, 2]])
 def test_integers_are_names(order):
     """Node 2 is found by its name at any position."""
@@ -110,7 +125,7 @@ def test_nodes_that_are_strange():
     assert wg.sssp(graph, "7", targets=[7]).tolist() == [3]
 
 
-@pytest.mark.parametrize(
+NO_NODES = (
     ("source", "error", "parts"),
     [
         ("Rom", ValueError, ["'Rom'", "'Rome'"]),
@@ -119,10 +134,17 @@ def test_nodes_that_are_strange():
         (["Rome"], TypeError, ["name of a vertex", "['Rome']"]),
     ],
 )
-def test_a_source_that_is_no_node(source, error, parts):
-    for call in (wg.bfs, wg.sssp):
-        with raises_sentence(error, *parts):
-            call(roads(attribute="weight"), source)
+
+
+@pytest.mark.parametrize(*NO_NODES)
+@from_a_source
+def test_a_source_that_is_no_node(call, source, error, parts):
+    with raises_sentence(error, *parts):
+        call(roads(attribute="weight"), source)
+
+
+@pytest.mark.parametrize(*NO_NODES)
+def test_a_number_of_what_is_no_node(source, error, parts):
     with raises_sentence(error, "name"):
         wg.Graph(roads(), weight="length").number_of(source)
 
@@ -152,11 +174,14 @@ def test_sequences_of_names():
         wg.many_to_many(graph, ["Oslo", "Milan"])
 
 
+@from_a_source
+def test_a_source_with_a_name_where_there_are_none(call):
+    with raises_sentence(TypeError, "source", "'Rome'", "no names"):
+        call(wg.Graph(roads(), weight="length").to_csr(), "Rome")
+
+
 def test_a_name_where_there_are_none():
     matrix = wg.Graph(roads(), weight="length").to_csr()
-    for call in (wg.sssp, wg.bfs):
-        with raises_sentence(TypeError, "source", "'Rome'", "no names"):
-            call(matrix, "Rome")
     with raises_sentence(TypeError, "sources", "no names"):
         wg.many_to_many(matrix, ["Rome"])
     with raises_sentence(TypeError, "name", "'Rome'"):

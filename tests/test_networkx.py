@@ -1,15 +1,15 @@
 """NetworkX graphs: the attribute of an edge that is its weight."""
 
 import fractions
-import inspect
 import warnings
 
 import networkx as nx
 import numpy as np
 import pytest
 
+import calls
 import warpgraph as wg
-from checks import raises_sentence
+from checks import assert_same_bits, raises_sentence
 
 TOWNS = [("Rome", "Pisa", 355), ("Pisa", "Genoa", 165), ("Rome", "Genoa", 600), ("Oslo", "Bodo", 1)]
 
@@ -27,25 +27,8 @@ def far_from(graph, source, weight):
     return [far.get(node, np.inf) for node in graph]
 
 
-#: Functions that read weights; each returns a comparable value.
-CALLS = {
-    "Graph": lambda graph, **o: wg.Graph(graph, **o).data,
-    "sssp": lambda graph, **o: wg.sssp(graph, "Rome", **o),
-    "many_to_many": lambda graph, **o: wg.many_to_many(graph, ["Oslo", "Rome"], **o),
-    "apsp": lambda graph, **o: wg.apsp(graph, **o),
-    "Hierarchy": lambda graph, **o: np.array(wg.Hierarchy(graph, **o).n_arcs),
-    "minimum_spanning_forest": lambda graph, **o: wg.minimum_spanning_forest(graph, **o).weights,
-    "local_forest": lambda graph, **o: wg.local_forest(graph, rows=(0, 5), **o).weights,
-    "single_linkage": lambda graph, **o: wg.cluster.single_linkage(graph, **o),
-    "MSTClustering": lambda graph, **o: (
-        wg.cluster.MSTClustering(metric="precomputed", **o).fit(graph).linkage_
-    ),
-    "sort_by_weight": lambda graph, **o: wg.transform.sort_by_weight(graph, **o).graph.data,
-    "reorder": lambda graph, **o: wg.transform.reorder(graph, "degree", **o).graph.data,
-    "permute": lambda graph, **o: wg.transform.permute(graph, [4, 3, 2, 1, 0], **o).graph.data,
-    "rank_weights": lambda graph, **o: wg.transform.rank_weights(graph, **o).values,
-    "compress": lambda graph, **o: wg.transform.compress(graph, **o).data,
-}
+#: Functions that read weights: run(graph, **options) returns a tuple of arrays.
+CALLS = {call.name: call.run for call in calls.calls("weight")}
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 
 
@@ -55,10 +38,10 @@ every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @every_call
 def test_the_attribute_that_is_named_has_the_weights(call):
     by_length, by_weight = roads(), roads(attribute="weight")
-    np.testing.assert_array_equal(call(by_length, weight="length"), call(by_weight))
+    assert_same_bits(call(by_length, weight="length"), call(by_weight))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        np.testing.assert_array_equal(call(by_length, weight=None), call(nx.Graph(by_length.edges)))
+        assert_same_bits(call(by_length, weight=None), call(nx.Graph(by_length.edges)))
 
 
 @every_call
@@ -66,7 +49,7 @@ def test_no_weight_among_other_numbers_is_warned_of(call):
     graph = roads(lanes=2, name="E 5", oneway=True)
     with pytest.warns(UserWarning, match=r"no attribute 'weight' .* 'lanes', 'length'") as caught:
         call(graph)
-    assert [warning.filename for warning in caught] == [__file__]
+    assert [warning.filename for warning in caught] == [calls.__file__]
     assert "oneway" not in str(caught[0].message)
     assert "'name'" not in str(caught[0].message)
 
@@ -188,15 +171,6 @@ def test_the_lightest_of_parallel_edges_wins():
             assert distances.tolist() == far_from(graph, source, "length")
 
 
-def test_every_function_that_reads_weights_takes_their_name():
-    """A function with a graph and no weight= reads no weights, or takes only a `Graph`."""
-    without = set()
-    for module in (wg, wg.cluster, wg.transform, wg.io):
-        for name in module.__all__:
-            value = getattr(module, name)
-            if not callable(value) or name.endswith(("Graph", "Error")):
-                continue
-            parameters = inspect.signature(value).parameters
-            if "graph" in parameters and "weight" not in parameters:
-                without.add(name)
-    assert without == {"bfs", "connected_components", "reconstruct_path", "reconstruct_paths"}
+@calls.every("call", calls.calls())
+def test_every_function_that_reads_weights_takes_their_name(call):
+    assert ("weight" in call.parameters) == call.reads_weights

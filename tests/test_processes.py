@@ -8,22 +8,15 @@ import threading
 import numpy as np
 import pytest
 
+import calls
 import graphs
 import warpgraph as wg
+from checks import assert_same_bits
 
 SECONDS = 60  # time limit of a child
 
-CALLS = {
-    "sssp": lambda graph, device: wg.sssp(graph, 0, device=device),
-    "many_to_many": lambda graph, device: wg.many_to_many(graph, range(40), device=device),
-    "apsp": lambda graph, device: wg.apsp(graph, device=device),
-    "bfs": lambda graph, device: wg.bfs(graph, 0, device=device),
-    "components": lambda graph, device: wg.connected_components(graph, device=device)[1],
-    "forest": lambda graph, device: wg.minimum_spanning_forest(graph, device=device).edge_ids,
-    "points": lambda graph, device: (
-        wg.cluster.euclidean_mst(np.random.default_rng(0).random((5000, 2)), device=device).weights
-    ),
-}
+#: Every function of a graph or of points that runs on a device.
+CALLS = calls.calls("device") + calls.calls("device", takes="points")
 
 
 def answer_of_child(call, *, start="fork"):
@@ -60,12 +53,14 @@ def graph():
     return wg.Graph(wg.generators.grid(60, 60, seed=1, weights=(1, 100)))
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_a_forked_child_calls_what_its_parent_called(name, graph, four_threads):
-    expected = CALLS[name](graph, "cpu")
+@calls.every("call", CALLS)
+def test_a_forked_child_calls_what_its_parent_called(call, graph, four_threads):
+    given = graph if call.takes == "graph" else np.random.default_rng(0).random((5000, 2))
+    expected = call.run(given, device="cpu")
     for _ in range(3):
-        np.testing.assert_array_equal(answer_of_child(lambda: CALLS[name](graph, "cpu")), expected)
-    np.testing.assert_array_equal(CALLS[name](graph, "cpu"), expected)
+        answer = answer_of_child(lambda: call.run(given, device="cpu"))
+        assert_same_bits(answer, expected)
+    assert_same_bits(call.run(given, device="cpu"), expected)
 
 
 def test_a_grandchild(graph, four_threads):

@@ -9,18 +9,16 @@ import time
 import numpy as np
 import pytest
 
+import calls
 import graphs
 import warpgraph as wg
+from checks import assert_same_bits
 
 CALLS = {
-    "sssp": lambda graph, device: wg.sssp(graph, 0, device=device),
-    "sssp of another dtype": lambda graph, device: wg.sssp(
-        graph, 0, dtype=np.float32, device=device
-    ),
-    "bfs": lambda graph, device: wg.bfs(graph, 0, device=device),
-    "components": lambda graph, device: wg.connected_components(graph, device=device)[1],
-    "forest": lambda graph, device: wg.minimum_spanning_forest(graph, device=device).edge_ids,
-    "undirected": lambda graph, device: wg.sssp(graph, 0, directed=False, device=device),
+    name: lambda graph, device, call=call, options=options: call.run(
+        graph, **options, device=device
+    )
+    for name, call, options in calls.expanded("variants", "device")
 }
 
 
@@ -46,7 +44,7 @@ def test_two_threads_at_once(device, shared):
 
     with concurrent.futures.ThreadPoolExecutor(len(CALLS) * 2) as pool:
         for name, result in pool.map(run, [*CALLS, *CALLS]):
-            np.testing.assert_array_equal(result, expected[name], err_msg=name)
+            assert_same_bits(result, expected[name])
 
 
 def test_other_threads_run_meanwhile(long_call):
@@ -99,16 +97,18 @@ def test_progress_counts_up_to_its_total(device):
     assert reports[-1][0] == reports[-1][1]
 
 
-#: Calls that size arrays by the number of threads and then run that number.
+#: Every function of a graph by the method that it chooses, and methods that it does not choose
+#: here but that size arrays by the number of threads.
 SIZED_BY_THREADS = {
-    "forest": lambda graph: wg.minimum_spanning_forest(graph, device="cpu").edge_ids,
-    "hierarchy": lambda graph: wg.many_to_many(graph, [0, 5], method="hierarchy"),
-    "bfs": lambda graph: wg.bfs(graph, 0, device="cpu"),
-    "components": lambda graph: wg.connected_components(graph, device="cpu")[1],
-    "sssp": lambda graph: wg.sssp(graph, 0, method="delta_stepping", device="cpu"),
-    "trees": lambda graph: wg.many_to_many(graph, range(64), return_predecessors=True)[1],
-    "apsp": lambda graph: wg.apsp(graph, device="cpu")[::7],
-    "order": lambda graph: wg.transform.reorder(graph, "rcm").graph.indices,
+    **{call.name: call.run for call in calls.calls()},
+    "many_to_many, hierarchy": lambda graph: (wg.many_to_many(graph, [0, 5], method="hierarchy"),),
+    "many_to_many, trees": lambda graph: wg.many_to_many(
+        graph, range(64), return_predecessors=True
+    ),
+    "sssp, delta_stepping": lambda graph: (
+        wg.sssp(graph, 0, method="delta_stepping", device="cpu"),
+    ),
+    "reorder, rcm": lambda graph: (wg.transform.reorder(graph, "rcm").graph.indices,),
 }
 
 
@@ -131,7 +131,7 @@ def test_another_thread_changes_the_number_of_threads(name):
     changer.start()
     try:
         for _ in range(20):
-            np.testing.assert_array_equal(call(wg.Graph(matrix)), expected)
+            assert_same_bits(call(wg.Graph(matrix)), expected)
     finally:
         over.set()
         changer.join()
@@ -171,7 +171,7 @@ def test_eight_threads_on_one_graph(device):
                 elif name == "collect":
                     gc.collect()
                 else:
-                    np.testing.assert_array_equal(CALLS[name](one, device), expected[name])
+                    assert_same_bits(CALLS[name](one, device), expected[name])
             except BaseException as failure:
                 failures.append((name, failure))
 

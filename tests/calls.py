@@ -1,0 +1,407 @@
+"""Every public function as the tests of all functions call it; a new function needs an entry here.
+
+These tests take their parameters from `CALLS`: what a function accepts is read from its signature,
+and its entry has the rest. `test_calls.py` fails if an entry is missing.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import graphs
+import warpgraph as wg
+from checks import EMULATED
+
+Options = Mapping[str, Any]
+Arrays = tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A public function, and how to call it."""
+
+    #: Its name below `warpgraph`.
+    name: str
+    #: run(input, **options) calls it and returns its result as arrays.
+    run: Callable[..., Arrays]
+    #: The kind of input: "graph", "points", "forest", or "sizes", which `run` has itself.
+    takes: str = "graph"
+    reads_weights: bool = True
+    #: The most vertices for which `run` is fast and its result small.
+    most_vertices: int = 10**6
+    #: In a dense matrix of distances 0 is a distance, not a missing edge.
+    reads_dense_distances: bool = False
+    #: Options of results that differ, by name; each has the same bits on every device.
+    variants: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
+    #: Options of each implementation, by name; graphs have at least 100 vertices.
+    methods: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
+    #: Calls that are long enough to be interrupted, by name: an input of `LARGE`, and options.
+    long: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+    #: The same, for calls that run on cores alone.
+    long_on_cores: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        return operator.attrgetter(self.name)(wg)
+
+    @property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @property
+    def flags(self) -> list[str]:
+        return [p.name for p in self.parameters.values() if isinstance(p.default, bool)]
+
+    @property
+    def choices(self) -> list[str]:
+        """Options whose value is one of several words."""
+        others = ("weight", "device")
+        parameters = self.parameters.values()
+        return [p.name for p in parameters if isinstance(p.default, str) and p.name not in others]
+
+
+def triangle(dtype=np.float64):
+    """A complete graph of three vertices; a fresh copy that a test may damage."""
+    return graphs.csr(3, graphs.both_ways([(0, 1, 1), (1, 2, 2), (0, 2, 4)]), dtype)
+
+
+def small_input(call: Call) -> Any:
+    """Return a small valid input."""
+    made = {
+        "graph": triangle,
+        "points": lambda: np.random.default_rng(0).random((20, 2)),
+        "forest": lambda: wg.minimum_spanning_forest(triangle()),
+        "sizes": lambda: None,
+    }
+    return made[call.takes]()
+
+
+def first_vertices(graph: Any, most: int) -> Any:
+    """Return some vertices, by name if the graph has names."""
+    names = list(graph) if isinstance(graph, nx.Graph) else getattr(graph, "names", None)
+    return range(min(most, n_vertices(graph))) if names is None else list(names)[:most]
+
+
+def n_vertices(graph: Any) -> int:
+    if isinstance(graph, wg.Graph):
+        return graph.n_vertices
+    return len(graph) if isinstance(graph, nx.Graph) else getattr(graph, "shape", (1,))[0]
+
+
+def arrays_of(result: Any) -> Arrays:
+    """Return a result of any function as arrays."""
+    if isinstance(result, wg.Graph):
+        return result.indptr.astype(np.int64), result.indices, result.data
+    if isinstance(result, wg.SpanningForest):
+        parts = (result.edges, result.weights, result.edge_ids, result.labels, result.total_weight)
+        return tuple(np.asarray(part) for part in parts if part is not None)
+    return tuple(map(np.asarray, result)) if isinstance(result, tuple) else (np.asarray(result),)
+
+
+def _local_forest(graph, **options):
+    if not {"rows", "entries"} & {*options}:
+        options["rows"] = (0, n_vertices(graph))
+    return arrays_of(wg.local_forest(graph, **options))
+
+
+def _hierarchy(graph, **options):
+    hierarchy = wg.Hierarchy(graph, **options)
+    return np.array(hierarchy.n_vertices), np.array(hierarchy.n_arcs)
+
+
+def _many_to_many(graph, sources=None, **options):
+    sources = first_vertices(graph, 40) if sources is None else sources
+    return arrays_of(wg.many_to_many(graph, sources, **options))
+
+
+def _single_linkage(graph, metric="precomputed", **options):
+    return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
+
+
+def _clusters(graph, metric="precomputed", **options):
+    model = wg.cluster.MSTClustering(metric=metric, **options).fit(graph)
+    return model.labels_, model.linkage_, np.array(model.threshold_)
+
+
+def _kmeans(points, n_clusters=5, **options):
+    model = wg.cluster.KMeans(n_clusters, **options).fit(points)
+    return model.labels_, model.cluster_centers_
+
+
+def _permute(graph, **options):
+    order = np.arange(n_vertices(graph))[::-1]
+    return arrays_of(wg.transform.permute(graph, order, **options).graph)
+
+
+def _sorted(graph, **options):
+    found = wg.transform.sort_by_weight(graph, **options)
+    return (*arrays_of(found.graph), found.edge_ids)
+
+
+def _ranked(graph, **options):
+    found = wg.transform.rank_weights(graph, **options)
+    return (*arrays_of(found.graph), found.values)
+
+
+def _compressed(graph, **options):
+    packed = wg.transform.compress(graph, **options)
+    return (*arrays_of(packed.decompress()), np.array(packed.nbytes))
+
+
+_TREES = {"return_predecessors": True}
+_ROOTS = ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
+
+CALLS = [
+    Call(
+        "sssp",
+        lambda g, **o: arrays_of(wg.sssp(g, first_vertices(g, 1)[0], **o)),
+        variants={
+            "": _TREES,
+            "undirected": {**_TREES, "directed": False},
+            "unweighted": {**_TREES, "unweighted": True},
+            "float32": {**_TREES, "dtype": np.float32},
+        },
+        methods={
+            f"{method} {dtype}": {**_TREES, "method": method, "dtype": dtype}
+            for method in _ROOTS
+            for dtype in ("float32", "int64")
+        },
+        long={
+            "near_far": ("roads", {"method": "near_far", "dtype": "float32"}),
+            "bellman_ford": ("negative", {"method": "bellman_ford"}),
+        },
+        long_on_cores={
+            "dijkstra": ("roads", {"method": "dijkstra"}),
+            "delta_stepping": ("roads", {**_TREES, "method": "delta_stepping"}),
+        },
+    ),
+    Call(
+        "many_to_many",
+        _many_to_many,
+        variants={"": _TREES, "one source": {**_TREES, "sources": [0] * 5}},
+        methods={method: {**_TREES, "method": method} for method in ("dijkstra", "batched")},
+        long={
+            "dijkstra": ("town", {**_TREES, "method": "dijkstra", "sources": range(300)}),
+            "batched": ("town", {**_TREES, "method": "batched", "sources": range(300)}),
+            "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
+        },
+    ),
+    Call(
+        "apsp",
+        lambda g, **o: arrays_of(wg.apsp(g, **o)),
+        most_vertices=200 if EMULATED else 5000,
+        variants={
+            "": {**_TREES, "method": "floyd_warshall"},
+            "undirected": {**_TREES, "method": "floyd_warshall", "directed": False},
+        },
+        methods={
+            method: {**_TREES, "method": method}
+            for method in ("floyd_warshall", "floyd_warshall_naive", "many_to_many")
+        },
+        long={
+            "blocked": ("village", {**_TREES, "method": "floyd_warshall", "dtype": "float64"}),
+            "naive": ("village", {"method": "floyd_warshall_naive"}),
+        },
+    ),
+    Call(
+        "bfs",
+        lambda g, **o: arrays_of(wg.bfs(g, first_vertices(g, 1)[0], **o)),
+        reads_weights=False,
+        variants={"": _TREES},
+        methods={"": _TREES},
+        long={"": ("roads", _TREES)},
+    ),
+    Call(
+        "connected_components",
+        lambda g, **o: arrays_of(wg.connected_components(g, **o)),
+        reads_weights=False,
+        variants={"weak": {}, "strong": {"connection": "strong"}},
+        methods={kind: {"connection": kind} for kind in ("weak", "strong")},
+        long={"weak": ("roads", {}), "strong": ("social", {"connection": "strong"})},
+    ),
+    Call(
+        "minimum_spanning_forest",
+        lambda g, **o: arrays_of(wg.minimum_spanning_forest(g, **o)),
+        variants={"": {}, "maximum": {"maximum": True}},
+        long={"boruvka": ("social", {"method": "boruvka"})},
+        long_on_cores={"filter": ("social", {"method": "filter"})},
+    ),
+    Call("local_forest", _local_forest),
+    Call("merge_forests", lambda f, **o: arrays_of(wg.merge_forests(f, **o)), takes="forest"),
+    Call(
+        "extend_forest",
+        lambda f, **o: arrays_of(wg.extend_forest(f, [[0, 1]], [1.0], [8], **o)),
+        takes="forest",
+    ),
+    Call("Graph", lambda g, **o: arrays_of(wg.Graph(g, **o))),
+    Call("Hierarchy", _hierarchy),
+    Call(
+        "cluster.single_linkage",
+        _single_linkage,
+        reads_dense_distances=True,
+        long={"": ("points", {"metric": "euclidean"})},
+    ),
+    Call("cluster.MSTClustering", _clusters, reads_dense_distances=True),
+    Call(
+        "cluster.euclidean_mst",
+        lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),
+        takes="points",
+        long={"": ("points", {}), "12-D": ("wide_points", {})},
+    ),
+    Call(
+        "cluster.KMeans",
+        _kmeans,
+        takes="points",
+        methods={"": {"max_iter": 5}},
+        long={"": ("points", {"n_clusters": 32, "max_iter": 20})},
+    ),
+    Call("transform.sort_by_weight", _sorted),
+    Call("transform.rank_weights", _ranked),
+    Call(
+        "transform.reorder",
+        lambda g, **o: arrays_of(wg.transform.reorder(g, **o).graph),
+        methods={name: {"strategy": name} for name in ("degree", "rcm", "communities")},
+        long_on_cores={
+            "rcm": ("roads", {"strategy": "rcm"}),
+            "communities": ("roads", {"strategy": "communities"}),
+        },
+    ),
+    Call("transform.permute", _permute),
+    Call("transform.compress", _compressed, long_on_cores={"": ("roads", {})}),
+    Call(
+        "generators.grid",
+        lambda _, **o: arrays_of(wg.generators.grid(9, 9, **o)),
+        takes="sizes",
+    ),
+    Call(
+        "generators.rmat",
+        lambda _, scale=2, **o: arrays_of(wg.generators.rmat(scale, **o)),
+        takes="sizes",
+        long_on_cores={"": ("nothing", {"scale": 16, "seed": 2, "weights": (1, 1000)})},
+    ),
+    Call(
+        "generators.ssca2",
+        lambda _, scale=2, **o: arrays_of(wg.generators.ssca2(scale, **o)),
+        takes="sizes",
+        long_on_cores={"": ("nothing", {"scale": 15, "seed": 2, "weights": (1, 1000)})},
+    ),
+    Call(
+        "generators.random_points",
+        lambda _, **o: arrays_of(wg.generators.random_points(3, 2, **o)),
+        takes="sizes",
+    ),
+]
+
+#: Public functions without an entry, and the reason.
+WITHOUT_ENTRY = {
+    "devices": "takes nothing",
+    "get_num_threads": "takes nothing",
+    "set_num_threads": "takes a number: test_errors.py",
+    "show_config": "takes nothing",
+    "SpanningForest": "a result: test_forest.py",
+    "reconstruct_path": "takes a tree: test_reconstruct_path.py",
+    "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
+    "transform.CompressedGraph": "a result: test_transform.py",
+    "transform.RankedGraph": "a result: test_transform.py",
+    "transform.ReorderedGraph": "a result: test_transform.py",
+    "transform.Report": "a result: test_transform.py",
+    "transform.SortedGraph": "a result: test_transform.py",
+    "io.formats": "files: test_io.py",
+    "io.read": "files: test_io.py",
+    "io.write": "files: test_io.py",
+    "datasets.DatasetInfo": "a result: test_datasets.py",
+    "datasets.info": "files: test_datasets.py",
+    "datasets.load": "files: test_datasets.py",
+    "datasets.names": "files: test_datasets.py",
+    "plot.dendrogram": "a picture: test_plot.py",
+    "plot.layout": "a picture: test_plot.py",
+    "plot.tree": "a picture: test_plot.py",
+    "plot.weights": "a picture: test_plot.py",
+}
+
+
+def calls(*parameters: str, takes: str = "graph") -> list[Call]:
+    """Return the entries that take such an input, or "any", and have all of these parameters."""
+    return [c for c in CALLS if takes in (c.takes, "any") and {*parameters} <= {*c.parameters}]
+
+
+def run_on(device: str, call: Call, given: Any, options: Options) -> Arrays:
+    """Call a function on a device, or without one if it runs on cores alone."""
+    where = {"device": device} if "device" in call.parameters else {}
+    return call.run(given, **options, **where)
+
+
+def every(name: str, values: list[Call]) -> pytest.MarkDecorator:
+    """Parametrize a test by entries."""
+    return pytest.mark.parametrize(name, values, ids=str)
+
+
+def expanded(
+    kind: str, *parameters: str, takes: str = "graph"
+) -> Iterator[tuple[str, Call, Options]]:
+    """Yield (name, call, options) of the "variants" or "methods" of the entries as by `calls`."""
+    for call in calls(*parameters, takes=takes):
+        for name, options in getattr(call, kind).items():
+            yield f"{call.name}, {name}" if name else call.name, call, options
+
+
+def _with_a_negative_arc(graph):
+    weights = graph.data.astype(float)
+    weights[-1] = -1
+    return sp.csr_array((weights, graph.indices, graph.indptr), shape=graph.shape)
+
+
+def _grid(side, weights=(1, 1000)):
+    return wg.generators.grid(side, side, seed=1, weights=weights).to_csr()
+
+
+def _random_edges():
+    rng = np.random.default_rng(1)
+    return (*rng.integers(0, 100_000, (2, 2_000_000)), rng.random(2_000_000))
+
+
+#: Inputs of long calls, by name. Graphs are matrices, for which no derived data is kept, so a call
+#: does all of its work.
+LARGE = {
+    "nothing": lambda: None,
+    "roads": lambda: _grid(500),
+    "negative": lambda: _with_a_negative_arc(_grid(120, (1, 99))),
+    "town": lambda: _grid(90),
+    "village": lambda: _grid(35),
+    "social": lambda: wg.generators.rmat(16, 16, seed=1, weights=(1, 1000)).to_csr(),
+    "edges": _random_edges,
+    "points": lambda: np.random.default_rng(1).random((150_000, 3)),
+    "wide_points": lambda: np.random.default_rng(1).random((6000, 12)),
+}
+
+
+@functools.cache
+def large_input(name: str) -> Any:
+    return LARGE[name]()
+
+
+def long_calls(where: str) -> dict[str, Callable[[str], Arrays]]:
+    """Return `long` or `long_on_cores` of all functions: call(device) by name."""
+    found = {}
+    for call in CALLS:
+        for name, (large, options) in getattr(call, where).items():
+            title = f"{call.name}, {name}" if name else call.name
+            found[title] = functools.partial(_run_long, call, large, options)
+    return found
+
+
+def _run_long(call: Call, large: str, options: Options, device: str) -> Arrays:
+    return run_on(device, call, large_input(large), options)

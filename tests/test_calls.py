@@ -1,0 +1,37 @@
+"""The table of calls has every public function, and each entry works."""
+
+import numpy as np
+import pytest
+
+import calls
+import warpgraph as wg
+
+
+def public_functions():
+    """Return the names of all functions and classes of the package but errors."""
+    modules = [(wg, "")]
+    modules += [(getattr(wg, name), name + ".") for name in wg.__all__ if name in wg._LAZY_MODULES]
+    for module, prefix in modules:
+        for name in module.__all__:
+            if callable(getattr(module, name)) and not name.endswith("Error"):
+                yield prefix + name
+
+
+def test_every_public_function_has_an_entry():
+    entries = [call.name for call in calls.CALLS]
+    assert sorted([*entries, *calls.WITHOUT_ENTRY]) == sorted(public_functions())
+
+
+def test_parameters_are_read_from_signatures():
+    by_name = {call.name: call for call in calls.CALLS}
+    assert by_name["sssp"].flags == ["directed", "unweighted", "return_predecessors"]
+    assert by_name["cluster.MSTClustering"].choices == ["cut", "metric"]
+    found = {c.name for c in calls.calls("source")}
+    assert found == {"sssp", "bfs"}
+
+
+@pytest.mark.parametrize("call", calls.CALLS, ids=str)
+def test_entries_return_arrays(call):
+    result = call.run(calls.small_input(call))
+    assert result
+    assert all(isinstance(part, np.ndarray) for part in result)
