@@ -260,7 +260,7 @@ def _choose_method(
     graph: Graph,
     unweighted: bool,
     dtype: np.dtype[Any],
-    search: tuple[Any, ...],
+    search: tuple[Any, Any, Any, Any, Any],
     where: str,
     limit: int,
     *,
@@ -289,7 +289,7 @@ def _choose_method(
 
 
 def _batches_gain(graph: Graph, n_sources: int, where: str) -> bool:
-    """Return whether batches are faster than searches one by one, given the memory."""
+    """Return whether batches are faster than searches one by one."""
     on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
     if where != "cpu":
         return not on_roads or n_sources <= _SOURCES_OF_A_BATCH_ON_A_GPU

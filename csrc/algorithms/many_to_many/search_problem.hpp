@@ -114,9 +114,9 @@ int max_threads(const SearchProblem<W>& problem) {
 /// max_threads(), or fewer if memory is limited. Throws OutOfMemory if one thread does not fit.
 template <class W>
 ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_view what,
-                                const SearchBytes& bytes, std::string_view way_out) {
+                                const SearchBytes& bytes, std::string_view advice) {
   const MemoryBudget budget(Device{}, problem.options.memory_limit);
-  budget.require(what, bytes.with(1), way_out);
+  budget.require(what, bytes.with(1), advice);
   const int most = max_threads(problem);
   const bool is_limited = problem.options.memory_limit != 0;
   if (!is_limited && most == 1) return {most, 0};

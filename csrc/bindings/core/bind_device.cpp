@@ -21,8 +21,8 @@ py::dict describe(Device device) {
 }
 
 void require_memory(const std::string& what, std::size_t bytes, Device device, std::size_t limit,
-                    const std::string& way_out) {
-  MemoryBudget(device, limit).require(what, bytes, way_out);
+                    const std::string& advice) {
+  MemoryBudget(device, limit).require(what, bytes, advice);
 }
 
 Device device_holding_address(std::uintptr_t address) {
@@ -57,7 +57,7 @@ void init_device(py::module_& module) {
   module.def("device_properties", &describe, py::arg("device"));
   module.def("free_memory", &free_memory, py::arg("device"));
   module.def("require_memory", &require_memory, py::arg("what"), py::arg("bytes"),
-             py::arg("device"), py::arg("limit"), py::arg("way_out"));
+             py::arg("device"), py::arg("limit"), py::arg("advice"));
   module.def("idle_pinned_bytes", &idle_pinned_bytes);
   module.def("free_idle_pinned", &free_idle_pinned);
   module.def("num_threads", &configured_threads);

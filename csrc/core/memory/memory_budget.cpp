@@ -33,7 +33,7 @@ bool MemoryBudget::has(std::size_t bytes) const {
 }
 
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
-                           std::string_view way_out) const {
+                           std::string_view advice) const {
   // Asking what is free takes longer than a small call: it reads files, or waits for a driver.
   constexpr std::size_t not_worth_asking = 16 << 20;
   if (limit_ == 0 && bytes <= not_worth_asking) return;
@@ -41,7 +41,7 @@ void MemoryBudget::require(std::string_view what, std::size_t bytes,
   if (bytes <= have) return;
   const char* source = limit_ != 0 && have == limit_ ? " left of memory_limit" : " free";
   throw OutOfMemory(concat(what, " needs ", format_bytes(bytes), " on ", device_.name(), ", but ",
-                           format_bytes(have), " are", source, "; ", way_out));
+                           format_bytes(have), " are", source, "; ", advice));
 }
 
 }  // namespace warpgraph

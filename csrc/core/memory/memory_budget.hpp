@@ -31,8 +31,8 @@ class MemoryBudget {
   [[nodiscard]] std::size_t available() const;
   /// Whether available() is at least `bytes`; usually faster than calling that.
   [[nodiscard]] bool has(std::size_t bytes) const;
-  /// Throws OutOfMemory, naming `what`, the bytes needed, the bytes available and `way_out`.
-  void require(std::string_view what, std::size_t bytes, std::string_view way_out) const;
+  /// Throws OutOfMemory, naming `what`, the bytes needed, the bytes available and `advice`.
+  void require(std::string_view what, std::size_t bytes, std::string_view advice) const;
 
  private:
   Device device_;

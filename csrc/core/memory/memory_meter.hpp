@@ -11,9 +11,9 @@ namespace warpgraph {
 
 class MemoryMeter {
  public:
-  /// limit 0: none. `what` and `way_out` are parts of the error's sentence.
-  MemoryMeter(const char* what, std::size_t limit, const char* way_out)
-      : what_(what), way_out_(way_out), limit_(limit) {}
+  /// limit 0: none. `what` and `advice` are parts of the error's sentence.
+  MemoryMeter(const char* what, std::size_t limit, const char* advice)
+      : what_(what), advice_(advice), limit_(limit) {}
 
   /// To be called by any thread before it allocates `bytes`. Throws OutOfMemory if the total
   /// exceeds the limit.
@@ -21,13 +21,13 @@ class MemoryMeter {
     const std::size_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     if (limit_ == 0 || taken <= limit_) return;
     throw OutOfMemory(concat(what_, " needs ", format_bytes(taken), " or more on cpu, but ",
-                             format_bytes(limit_), " are left of memory_limit; ", way_out_));
+                             format_bytes(limit_), " are left of memory_limit; ", advice_));
   }
   void give_back(std::size_t bytes) noexcept { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
 
  private:
   const char* what_;
-  const char* way_out_;
+  const char* advice_;
   std::size_t limit_;
   std::atomic<std::size_t> taken_{0};
 };
