@@ -226,12 +226,14 @@ def test_paths_that_cannot_be_written_are_refused_before_the_work(
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-def test_stdout_that_is_full():
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_stdout_that_is_full(unbuffered):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "warpgraph", "info"],
             stdout=full,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
             text=True,
             check=False,
         )

@@ -37,13 +37,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _run(arguments)
     except KeyboardInterrupt:
         return _complain(KeyboardInterrupt("interrupted"), 130)
-    except BrokenPipeError:
-        # The reader of the output has closed it. Python flushes stdout once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of the output has closed it
+        _drop_unwritten_output()
         return 1
     except _MISTAKES as mistake:
         return _complain(mistake, 2)
     except _MISHAPS as mishap:
+        _drop_unwritten_output()
         return _complain(mishap, 1)
 
 
@@ -56,6 +56,14 @@ def _run(arguments: argparse.Namespace) -> int:
     status: int = arguments.run(arguments) or 0
     sys.stdout.flush()
     return status
+
+
+def _drop_unwritten_output() -> None:
+    """Drop the output that cannot be written. Else Python fails to flush it at exit, once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
