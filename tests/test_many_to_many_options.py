@@ -41,6 +41,12 @@ def test_empty(dtype, method, device):
     assert distances.shape == trees.shape == (0, 0)
 
 
+def test_no_sources_of_many_vertices(method, device):
+    # With "auto", too, which asks how much memory a batch takes where no target ends a search.
+    ring = csr(9, [(i, (i + 1) % 9, 1) for i in range(9)])
+    assert wg.many_to_many(ring, [], method=method, device=device).shape == (0, 9)
+
+
 def test_repeated_sources_and_targets(method, device):
     graph = csr(4, SQUARE)
     distances = wg.many_to_many(graph, [2, 0, 2] * 3, [3, 3, 1], method=method, device=device)

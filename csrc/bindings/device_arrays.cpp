@@ -33,7 +33,8 @@ RowMatrix<void> layout_of(const py::object& array) {
   EXPECTS(shape.size() == 2, "results must be a matrix");
   const auto rows = shape[0].cast<std::int64_t>();
   const auto columns = shape[1].cast<std::int64_t>();
-  if (strides.is_none()) return {nullptr, columns, on_device, rows, columns};
+  // The strides of an empty array mean nothing; NumPy has zeros there.
+  if (strides.is_none() || rows == 0) return {nullptr, columns, on_device, rows, columns};
   const auto item = static_cast<std::int64_t>(dtype_of(array).itemsize());
   const auto step = py::tuple(strides)[0].cast<std::int64_t>();
   EXPECTS(columns <= 1 || py::tuple(strides)[1].cast<std::int64_t>() == item,
