@@ -25,7 +25,7 @@ namespace {
 
 constinit thread_local Block* current = nullptr;
 
-/// Branches that this OS thread takes before the running thread gives way.
+/// Branches that this OS thread executes before the running thread yields.
 constinit thread_local unsigned countdown = 1;
 
 struct Fibers {
@@ -34,9 +34,9 @@ struct Fibers {
 };
 thread_local Fibers fibers;
 
-/// Where the running thread is, as a number made of the calls that it is in. A place in a function
-/// is not enough: where the compiler does not inline a push to a worklist, lanes that push to
-/// different lists are at the same place there, and would count themselves in one of them.
+/// A hash of the running thread's call stack. The return address alone is not enough: where the
+/// compiler does not inline a push to a worklist, lanes that push to different lists are at the
+/// same address, and would be taken for one group.
 std::uint64_t place_in_program() {
   std::uint64_t place = 0;
   const auto visit = [](_Unwind_Context* frame, void* to) {
@@ -90,7 +90,7 @@ void Block::run() {
   forget_copies();
   while (n_ended_ < threads_.size() && !grid_.has_failed()) {
     if (chosen_ == nullptr) {
-      if (ready_.empty() && !unblock()) continue;  // it has failed
+      if (ready_.empty() && !unblock()) continue;  // the launch has failed
       chosen_ = &draw();
     }
     if (chosen_->fiber == nullptr) chosen_->fiber = &take_fiber();
@@ -122,7 +122,8 @@ void Block::enter(Thread& thread) {
 
 void Block::run_fiber() { current->run_threads(); }
 
-/// The life of a fiber: as long as the lot falls on threads that have not begun, it runs them.
+/// The main loop of a fiber: runs one thread of the kernel after the other, as long as the random
+/// choice is a thread that has not started.
 void Block::run_threads() {
   for (;;) {
     grid_.run_thread();
@@ -157,7 +158,7 @@ void Block::end() {
   settle_votes();
 }
 
-/// Gives up the processor in this state, and returns when the thread is resumed.
+/// Suspends the thread in this state; returns when it is resumed.
 void Block::leave(Thread::State state) {
   running_->state = state;
   Fiber& fiber = *running_->fiber;
@@ -218,7 +219,7 @@ void Block::exchange(const char* what, unsigned mask, std::uint64_t mine, std::u
   for (unsigned i = 0; i < warp_size; ++i) {
     if ((mask >> i & 1) == 0) continue;
     for (unsigned j = 0; j < warp_size; ++j) {
-      // Who reads what a lane outside the mask brought gets what CUDA promises: anything.
+      // The value of a lane outside the mask is undefined in CUDA.
       lanes[i].all[j] = (mask >> j & 1) != 0 ? lanes[j].mine : garbage * 0x0101010101010101u;
     }
     if (&lanes[i] != running_) make_ready(lanes[i]);
@@ -230,7 +231,7 @@ unsigned Block::converge(std::uint64_t place) {
   running_->place = place;
   ++n_at_site_;
   running_->state = Thread::State::site;
-  // Now and then lanes do not wait for stragglers.
+  // Sometimes lanes continue without those that have not arrived yet.
   if (random_.below(8) == 0) {
     release_site(*running_);
   }
@@ -238,7 +239,7 @@ unsigned Block::converge(std::uint64_t place) {
   return running_->mask;
 }
 
-/// Lets those lanes of a warp go on together that are at the same place.
+/// Resumes the lanes of a warp that are at the same place, as a group.
 bool Block::release_site(Thread& first) {
   const unsigned begin = first.index / warp_size * warp_size;
   const auto end = std::min<std::size_t>(begin + warp_size, threads_.size());
@@ -275,7 +276,7 @@ Votes Block::vote(const char* what, bool yes) {
   return votes_;
 }
 
-/// Threads that have ended do not count.
+/// Threads that have ended are not counted.
 void Block::settle_votes() {
   if (n_voting_ == 0 || n_voting_ + n_ended_ < threads_.size()) return;
   votes_ = {yes_, static_cast<int>(n_voting_)};
@@ -309,7 +310,7 @@ void Block::wait_for_grid() {
   leave(Thread::State::grid_barrier);
 }
 
-/// When no thread can run: finds some that may go on, or fails.
+/// Called when no thread can run: resumes some that may continue, or fails.
 bool Block::unblock() {
   if (n_at_site_ > 0) {
     for (Thread& thread : threads_) {

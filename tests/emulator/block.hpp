@@ -1,7 +1,7 @@
 // A block of threads, each a fiber, on one OS thread.
 //
-// A thread runs until it must wait for others or is made to give way; which one runs then is drawn
-// by lot. So lanes of a warp are nowhere in step unless the kernel says so.
+// A thread runs until it must wait for others or is preempted; the next one is chosen at random. So
+// the lanes of a warp do not run in lockstep, except where the kernel synchronises them.
 #pragma once
 
 #include "emulator/thread.hpp"
@@ -28,11 +28,11 @@ struct Thread {
   unsigned index = 0;
   Fiber* fiber = nullptr;
   const char* what = nullptr;    // warp, block_barrier: the operation
-  unsigned mask = 0;             // warp: who takes part; site: who was found there
+  unsigned mask = 0;             // warp: participating lanes; site: lanes found there
   unsigned barrier = 0;          // some_barrier: its number
-  unsigned n_expected = 0;       // some_barrier: how many are to meet
-  std::uint64_t mine = 0;        // warp: what this lane brings
-  std::uint64_t* all = nullptr;  // warp: where to put what all bring
+  unsigned n_expected = 0;       // some_barrier: threads that it waits for
+  std::uint64_t mine = 0;        // warp: the value of this lane
+  std::uint64_t* all = nullptr;  // warp: where to store the values of all lanes
   std::uint64_t place = 0;       // site: the place in the program
 };
 
@@ -46,7 +46,7 @@ class Block {
   /// Runs all threads to their end, or until the launch has failed.
   void run();
 
-  /// From here on called by the running thread.
+  /// The functions below are called by the running thread.
   void exchange(const char* what, unsigned mask, std::uint64_t mine, std::uint64_t* all);
   unsigned converge(std::uint64_t place);
   Votes vote(const char* what, bool yes);
@@ -79,7 +79,7 @@ class Block {
   std::vector<Thread> threads_;
   std::vector<Thread*> ready_;
   std::vector<unsigned> exchanging_;  // lanes of each warp that wait in an exchange
-  std::vector<unsigned> ended_;       // lanes of each warp that are done
+  std::vector<unsigned> ended_;       // lanes of each warp that have ended
   unsigned n_ended_ = 0;
   unsigned n_voting_ = 0;
   unsigned n_at_grid_ = 0;
@@ -90,8 +90,8 @@ class Block {
   Thread* chosen_ = nullptr;  // to run next
   bool in_thread_ = false;
   Context scheduler_{};
-  std::vector<Fiber*> taken_;  // all that this block has had
-  std::vector<Fiber*> idle_;   // those of them that run nothing
+  std::vector<Fiber*> taken_;  // all fibers of this block
+  std::vector<Fiber*> idle_;   // those without a thread
 };
 
 }  // namespace emulator

@@ -1,4 +1,4 @@
-// The devices that there seem to be, and errors.
+// The emulated devices, and errors.
 #include "grid.hpp"
 #include "runtime.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 thread_local int device_in_use = 0;
 thread_local cudaError_t last_error = cudaSuccess;
-/// The runtime returns codes without words; these are those of the latest failure.
+/// The runtime returns codes without messages; this is the message of the latest failure.
 thread_local std::string latest_sentence;
 
 }  // namespace

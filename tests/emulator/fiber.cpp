@@ -25,7 +25,7 @@ Fiber::~Fiber() { munmap(memory_, stack_bytes + page); }
 
 #if defined(__x86_64__)
 
-// Calls of the System V ABI keep rbx, rbp and r12 to r15; the rest is the caller's to save.
+// Functions of the System V ABI preserve rbx, rbp and r12 to r15; the caller saves the others.
 asm(R"(
 .text
 .p2align 4
@@ -53,7 +53,7 @@ extern "C" void emulator_switch(void** from, void** to);
 void switch_context(Context& from, Context& to) { emulator_switch(&from, &to); }
 
 void Fiber::prepare(void (*entry)()) {
-  // As if `entry` had been called by nobody: a return address of 0 above it, six registers below.
+  // The stack as at the start of `entry`: a return address of 0 above, six registers below.
   auto* top = reinterpret_cast<std::uintptr_t*>(memory_ + page + stack_bytes);
   *--top = 0;
   *--top = reinterpret_cast<std::uintptr_t>(entry);

@@ -19,8 +19,8 @@ using Context = ucontext_t;
 /// Leaves the running context, to be resumed through `from`, and resumes `to`.
 void switch_context(Context& from, Context& to);
 
-/// A stack with an unmapped page below it, so that an overflow ends in a fault and not in the
-/// neighbour's frames.
+/// A stack with an unmapped page below it, so that an overflow is a fault instead
+/// of a write to another stack.
 class Fiber {
  public:
   Fiber();
@@ -29,7 +29,7 @@ class Fiber {
   Fiber& operator=(const Fiber&) = delete;
 
   /// The next switch to context() calls `entry`, which must never return. What ran on the stack
-  /// before is forgotten.
+  /// before is discarded.
   void prepare(void (*entry)());
   [[nodiscard]] Context& context() noexcept { return context_; }
 

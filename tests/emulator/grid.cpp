@@ -44,13 +44,14 @@ Grid::Grid(dim3 blocks, dim3 threads, std::size_t shared, bool cooperative,
       n_blocks_(std::uint64_t{blocks.x} * blocks.y * blocks.z) {
   Random random{settings().seed + (n_launches++ << 32)};
   seed_ = random.next();
-  // Blocks start in an order that is no order: multiples of a number prime to theirs.
+  // Blocks start in a permuted order: multiples of a number prime to their number.
   stride_ = 1 + random.below(std::min<std::uint64_t>(n_blocks_, 0xffffffff));
   while (std::gcd(stride_, n_blocks_) != 1) ++stride_;
 }
 
 std::string Grid::run() {
-  // Blocks that meet must all be there; others are taken by a few threads, one after the other.
+  // Blocks with a grid barrier run concurrently; others are run by a few threads, one after the
+  // other.
   const std::uint64_t at_once =
       cooperative_ ? n_blocks_ : std::min<std::uint64_t>(n_blocks_, settings().workers);
   run_on_workers(static_cast<unsigned>(at_once), [this] { take_blocks(); });

@@ -1,4 +1,4 @@
-// A launch: its shape, what may go wrong with it, and where its blocks meet.
+// A launch: its shape, its error, and the barrier of its blocks.
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -42,11 +42,11 @@ const Settings& settings();
 
 class Grid {
  public:
-  /// `body` is what one thread does; `shared` are the bytes of dynamic shared memory of a block.
+  /// `body` is the code of a thread, `shared` the bytes of dynamic shared memory of a block.
   Grid(dim3 blocks, dim3 threads, std::size_t shared, bool cooperative,
        const std::function<void()>& body);
 
-  /// Runs all blocks. Returns what went wrong, or nothing.
+  /// Runs all blocks. Returns the error message, or an empty string.
   std::string run();
 
   [[nodiscard]] unsigned threads_per_block() const noexcept {
@@ -64,7 +64,7 @@ class Grid {
   [[nodiscard]] bool has_failed() const noexcept {
     return has_failed_.load(std::memory_order_relaxed);
   }
-  /// Waits until every block has come here.
+  /// The grid barrier.
   void meet();
 
  private:
@@ -81,7 +81,7 @@ class Grid {
   std::uint64_t stride_ = 1;
   std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> has_failed_{false};
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::string failure_;
   std::uint64_t n_waiting_ = 0;

@@ -1,5 +1,5 @@
-// Device memory is host memory that holds garbage when it is taken and when it is given back, with
-// margins on both sides that tell, when it is given back, whether somebody wrote to them.
+// Device memory is host memory, filled with garbage on allocation and on release. Margins on both
+// sides are checked on release: a kernel has written out of bounds if they have changed.
 #include "grid.hpp"
 #include "runtime.hpp"
 
@@ -128,7 +128,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
   const std::lock_guard lock(runtime_mutex());
-  *static_cast<std::uint64_t*>(value) = memory().device_bytes;  // reserved and used alike
+  *static_cast<std::uint64_t*>(value) = memory().device_bytes;  // as much is used as reserved
   return cudaSuccess;
 }
 

@@ -1,5 +1,5 @@
-// Copies to shared memory that a thread begins and waits for later. Threads are not interrupted in
-// here, and a block runs on one OS thread.
+// Asynchronous copies to shared memory. Threads are not preempted in these functions, and a block
+// runs on one OS thread, so there is no locking.
 #include "cuda_pipeline_primitives.h"
 
 #include <vector>

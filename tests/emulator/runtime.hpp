@@ -1,4 +1,4 @@
-// What the parts of the emulated runtime share.
+// Declarations that the parts of the emulated runtime share.
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -12,12 +12,12 @@ namespace emulator {
 /// alternate; the blocks of a kernel still run concurrently.
 std::recursive_mutex& runtime_mutex();
 
-/// Keeps a sentence for cudaGetErrorString, and returns the error.
+/// Stores a message for cudaGetErrorString, and returns the error.
 cudaError_t explain(cudaError_t error, const std::string& sentence);
 /// The same, and cudaGetLastError() returns it.
 cudaError_t set_last(cudaError_t error);
 
-/// What a pointer leads to.
+/// The kind of memory that a pointer points to.
 enum class Place { unknown, device, pinned };
 Place place_of(const void* pointer);
 /// Whether `bytes` at a pointer lie within one allocation; true for memory of unknown origin.

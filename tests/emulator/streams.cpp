@@ -1,5 +1,5 @@
-// Streams are queues. Work put on one is done when somebody waits for it, and not before, so that
-// whoever forgets to wait finds nothing.
+// Streams are queues. Enqueued work is done when the host waits for it, and not before, so that a
+// missing wait shows.
 #include "grid.hpp"
 #include "runtime.hpp"
 
@@ -13,7 +13,8 @@
 namespace emulator {
 namespace {
 
-/// A device takes about so much work before launches wait; it also keeps calls responsive.
+/// Work that a stream holds before launches wait, about as on a device. It also keeps calls
+/// responsive.
 constexpr std::size_t longest_queue = 256;
 
 struct Work {
@@ -25,7 +26,7 @@ struct Queue {
   std::deque<Work> work;
   std::uint64_t n_put = 0;
   std::uint64_t n_done = 0;
-  cudaError_t error = cudaSuccess;  // since somebody last waited
+  cudaError_t error = cudaSuccess;  // since the last wait
 
   void do_next() {
     const Work next = std::move(work.front());
@@ -56,7 +57,7 @@ Queue& default_queue() {
   return instance;
 }
 
-/// Kernels that asked for more shared memory than is usual.
+/// Kernels that opted in to more shared memory.
 std::map<const void*, std::size_t>& shared_limits() {
   static auto& limits = *new std::map<const void*, std::size_t>;
   return limits;
@@ -76,7 +77,7 @@ struct CUstream_st {
   std::shared_ptr<Queue> queue = std::make_shared<Queue>();
 };
 struct CUevent_st {
-  std::shared_ptr<Queue> queue;  // where it was recorded
+  std::shared_ptr<Queue> queue;  // the queue that it was recorded in
   std::uint64_t position = 0;
   std::shared_ptr<Clock::time_point> reached = std::make_shared<Clock::time_point>();
 };
@@ -174,7 +175,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return take_error(*queue);
 }
 
-/// Asking makes time pass: some work is done.
+/// Does some of the work, so that a polling host makes progress.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   const std::shared_ptr<Queue> queue = queue_of(stream);

@@ -9,7 +9,7 @@
 namespace emulator {
 namespace {
 
-/// Lives as long as the process: it may be asleep when static objects are destroyed.
+/// Never destroyed: its threads may still be waiting when static objects are destroyed.
 struct Worker {
   const std::function<void()>* task = nullptr;
   std::latch* done = nullptr;

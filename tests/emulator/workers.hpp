@@ -1,4 +1,4 @@
-// OS threads that wait for work: starting one takes longer than a small kernel.
+// A pool of OS threads, since starting one takes longer than a small kernel.
 #pragma once
 
 #include <functional>

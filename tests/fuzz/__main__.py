@@ -24,7 +24,7 @@ def _parse(arguments):
     sizes = structures.SIZES
     parser.add_argument("--largest", choices=sizes, default=sizes[-1], help="of the graphs")
     parser.add_argument("--json", help="a file for the table")
-    parser.add_argument("--patience", type=float, default=120.0, help="seconds for one call")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one call")
     parser.add_argument("--shrink-seconds", type=float, default=60.0)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--first", type=int, default=0, help="the first case's number")

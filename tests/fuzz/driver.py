@@ -75,7 +75,7 @@ class Process:
     def is_stuck(self) -> bool:
         if self.place() != self.heard[0]:
             self.heard = self.place(), time.monotonic()
-        return time.monotonic() - self.heard[1] > self.options.patience
+        return time.monotonic() - self.heard[1] > self.options.timeout
 
     def end(self) -> None:
         self.process.kill()

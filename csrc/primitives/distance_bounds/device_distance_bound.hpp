@@ -24,7 +24,7 @@ struct BoundEffort {
 struct DeviceBound {
   /// Otherwise a weight is so large that its sum may not fit, and the rest means nothing.
   bool is_complete = false;
-  /// Rounds have run, but the root does not reach all vertices, or not all reach it, in so many.
+  /// The rounds have run, but the root does not reach all vertices within them, or not all reach it.
   bool search_failed = false;
   WeightSummary weights;
   /// No finite distance exceeds it and, where weights are negative, no simple path or cycle in

@@ -80,7 +80,7 @@ class coalesced_group : public lane_group {
   using lane_group::lane_group;
 };
 
-/// Lanes that are at the same place of the program: any of those that might be, by lot.
+/// Lanes that are at the same place of the program: a random subset of them.
 inline coalesced_group coalesced_threads() { return coalesced_group(emulator::converged_lanes()); }
 
 class thread_block {

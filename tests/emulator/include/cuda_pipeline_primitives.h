@@ -1,5 +1,5 @@
-// Stands in for CUDA's header of this name. Copies are done when they are waited for, not before:
-// whoever forgets to wait reads what was there.
+// Stands in for CUDA's header of this name. Copies are done by the wait, not before, so that
+// code which does not wait reads the old contents.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -9,7 +9,7 @@ namespace emulator {
 void copy_later(void* to, const void* from, std::size_t bytes);
 void end_batch();
 void wait_for_copies(unsigned but_batches);
-/// Of threads of a block before, which did not wait.
+/// Discards copies of an earlier block that did not wait for them.
 void forget_copies();
 
 }  // namespace emulator

@@ -23,8 +23,8 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __grid_constant__
-// A block runs on one OS thread, so what is local to that is shared by the block. In a function
-// this means static, and with `extern` it does not.
+// A block runs on one OS thread, so a thread_local variable is shared by the block. In a function
+// thread_local implies static, unless it is declared `extern`.
 #define __shared__ thread_local
 
 extern constinit thread_local uint3 threadIdx;
@@ -93,8 +93,8 @@ inline float __uint_as_float(unsigned bits) { return std::bit_cast<float>(bits);
 inline long long __double_as_longlong(double value) { return std::bit_cast<long long>(value); }
 inline double __longlong_as_double(long long bits) { return std::bit_cast<double>(bits); }
 
-// The instructions of Hopper's for dynamic programming: min(a + b, c), sums wrapping round, and the
-// least of three.
+// Hopper's instructions for dynamic programming: min(a + b, c), where the sum wraps round, and the
+// minimum of three.
 
 inline int __viaddmin_s32(int a, int b, int c) {
   return min(static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)), c);

@@ -132,17 +132,17 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 namespace emulator {
 
-/// Bytes of shared memory that a block can have, and without asking for more.
+/// Bytes of shared memory that a block can have with opt-in, and without.
 inline constexpr std::size_t most_shared = 227 << 10;
 inline constexpr std::size_t usual_shared = 48 << 10;
-/// What memory holds that nobody wrote: as an index or a float it is no likely answer.
+/// The contents of memory that was never written: an unlikely index or float.
 inline constexpr unsigned char garbage = 0xb5;
 
-/// Puts work on a stream, to be done when somebody waits for it; if something before it fails,
-/// then only if it is to be done even so.
+/// Enqueues work on a stream; it is done when the host waits. After an earlier failure on the
+/// stream it is done only with `even_after_errors`.
 cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work,
                     bool even_after_errors = false);
-/// Puts a kernel's launch on its stream; `body` is one thread of it.
+/// Enqueues a kernel launch; `body` is the code of a thread.
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
                    std::function<void()> body);
 cudaError_t set_most_shared(const void* kernel, int bytes);

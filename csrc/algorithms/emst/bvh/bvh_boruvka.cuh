@@ -59,7 +59,7 @@ class BvhBoruvka {
   /// The mean number of leaves over which the queries of a warp spread. Queries far apart are
   /// searched faster one per warp. Measured: 2 is as bad in three dimensions as 32 is in five.
   static constexpr std::int64_t leaves_per_warp = 8;
-  /// Warps of a launch: some hundredths of a second in many dimensions; in few dimensions so many
+  /// Warps of a launch: some hundredths of a second in many dimensions; in few dimensions enough
   /// that the idle time at the end of each launch does not matter.
   static constexpr std::int64_t warps_per_launch = D <= 4 ? 1 << 18 : 1 << 16;
   /// Threads that process the candidates: enough for any device.

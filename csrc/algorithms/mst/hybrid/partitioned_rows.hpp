@@ -89,7 +89,7 @@ inline constexpr std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(rank_t);
 /// Rows in the memory of a device.
 class DeviceRows {
  public:
-  /// The sources may be freed once the stream was waited for.
+  /// The sources may be freed after the stream was synchronised.
   DeviceRows(std::span<const edge_t> offsets, std::span<const vertex_t> heads,
              std::span<const rank_t> ranks, const cuda::Stream& stream)
       : offsets_(cuda::to_device(offsets, stream)),

@@ -1,4 +1,4 @@
-// CUDA's atomic functions, for the types that they have there. Relaxed, as they are.
+// CUDA's atomic functions, for the types that CUDA defines them for. Relaxed, as CUDA's.
 #pragma once
 
 #include <concepts>

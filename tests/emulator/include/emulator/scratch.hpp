@@ -16,7 +16,7 @@ cudaError_t run_algorithm(void* scratch, std::size_t& bytes, cudaStream_t stream
   }
   if (bytes < wanted) return cudaErrorInvalidValue;
   return enqueue(stream, [scratch, work] {
-    std::memset(scratch, garbage, wanted);  // it has to be there
+    std::memset(scratch, garbage, wanted);  // fails if the caller passed less
     work();
     return cudaSuccess;
   });

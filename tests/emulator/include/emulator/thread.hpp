@@ -1,4 +1,4 @@
-// What a kernel's thread asks of the emulator: who it is, and where it meets others.
+// What a kernel's thread calls in the emulator: its index, barriers and exchanges between lanes.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,25 @@ inline constexpr unsigned warp_size = 32;
 /// The lane of the calling thread in its warp.
 unsigned lane() noexcept;
 
-/// Meets the lanes of `mask` in an operation called `what`; all[i] is then what lane i brought.
-/// Ends the launch if the lanes cannot meet.
+/// Synchronises the lanes of `mask` in an operation called `what`; all[i] is then the value of lane
+/// i. Ends the launch with an error if some of them cannot arrive.
 void exchange(const char* what, unsigned mask, std::uint64_t mine, std::uint64_t (&all)[warp_size]);
 
-/// Some lanes that are at this place of the program together with the caller, as a mask. Which of
-/// those that might be is a matter of chance, as on a device.
+/// A mask of lanes that are at this place of the program, the caller among them: a random subset,
+/// as CUDA does not define which lanes are converged.
 [[gnu::noinline]] unsigned converged_lanes();
 
 struct Votes {
   int yes;
   int threads;
 };
-/// Meets all threads of the block that have not ended, and counts what they say.
+/// A barrier of all threads of the block that have not ended; counts their votes.
 Votes meet_block(const char* what, bool vote);
-/// Meets others of the block, so many with the caller, at one of its numbered barriers.
+/// A numbered barrier of the block, for `threads` threads including the caller.
 void meet_some(unsigned barrier, unsigned threads);
-/// Meets all threads of a cooperative grid.
+/// The barrier of a cooperative grid.
 void meet_grid();
-/// Lets other threads of the block run.
+/// Yields to other threads of the block.
 void give_way();
 
 /// Ends the launch of the calling thread with an error.

@@ -1,5 +1,5 @@
-// What the lanes of a warp do together. Only the lanes of a mask meet, and only there: between two
-// of these functions, lanes run in any order.
+// Warp-wide functions. They synchronise the lanes of their mask and no others; between two of them,
+// lanes run in any order.
 #pragma once
 
 #include "emulator/thread.hpp"
@@ -25,7 +25,7 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-/// What all lanes of a mask brought.
+/// The values of the lanes of a mask.
 struct Brought {
   std::uint64_t all[warp_size];
 

@@ -1,5 +1,5 @@
 // Stands in for CUB's header of this name: stable, by the bits begin_bit .. end_bit - 1 of a key
-// whose bits are turned so that they order as the key does.
+// whose bits are mapped to an unsigned number of the same order.
 #pragma once
 
 #include "emulator/scratch.hpp"
@@ -12,7 +12,7 @@
 
 namespace cub {
 
-/// Two arrays of which one has the items; an algorithm may leave them in either.
+/// Two arrays, one of which has the items; an algorithm may leave them in either.
 template <class T>
 struct DoubleBuffer {
   T* d_buffers[2] = {nullptr, nullptr};
