@@ -24,7 +24,8 @@ struct BoundEffort {
 struct DeviceBound {
   /// Otherwise a weight is so large that its sum may not fit, and the rest means nothing.
   bool is_complete = false;
-  /// The rounds have run, but the root does not reach all vertices within them, or not all reach it.
+  /// The rounds have run, but within them the root does not reach all vertices, or not all reach
+  /// it.
   bool search_failed = false;
   WeightSummary weights;
   /// No finite distance exceeds it and, where weights are negative, no simple path or cycle in
