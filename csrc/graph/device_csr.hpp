@@ -49,4 +49,24 @@ CsrView<W> with_weights(const CsrPattern& pattern, const W* weights) {
   return view;
 }
 
+/// A graph with its weights, which must not be nullptr.
+template <class W>
+class DeviceCsr {
+ public:
+  /// As DevicePattern.
+  DeviceCsr(const CsrView<W>& host, const cuda::Stream& stream)
+      : pattern_(host, stream),
+        weights_(cuda::to_device(std::span(host.weights, static_cast<std::size_t>(host.n_arcs)),
+                                 stream)) {}
+
+  [[nodiscard]] CsrView<W> view() const noexcept {
+    return with_weights(pattern_.view(), static_cast<const W*>(weights_.data()));
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return pattern_.bytes() + weights_.bytes(); }
+
+ private:
+  DevicePattern pattern_;
+  cuda::DeviceBuffer<W> weights_;
+};
+
 }  // namespace warpgraph

@@ -1,19 +1,16 @@
 #include "algorithms/hierarchy/hierarchy_builder.hpp"
 #include "algorithms/hierarchy/largest_sum.hpp"
 #include "graph/transform/group_arcs.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 namespace warpgraph {
 namespace {
 
 using namespace hierarchy_detail;
+using shortest_paths::weight_of;
 
 constexpr const char* operation = "building a hierarchy";
 constexpr const char* advice = "use method=\"batched\"";
-
-template <class W>
-W weight_of(const CsrView<W>& graph, edge_t arc) {
-  return graph.weights != nullptr ? graph.weights[arc] : W{1};
-}
 
 /// Whether all finite weights are integers of at most 62 bits. Throws std::overflow_error if
 /// weights of an integer type are larger.
@@ -54,23 +51,23 @@ void for_each_usable(const CsrView<W>& graph, vertex_t v, const Visit& visit) {
   }
 }
 
-template <class T, class W>
-void require_memory(const CsrView<W>& graph, const HierarchyOptions& options) {
+/// `bytes_per_arc`: of the graph, for the rows of the contraction.
+void require_memory(const CsrPattern& graph, std::size_t bytes_per_arc,
+                    const HierarchyOptions& options) {
   // Rows grow during contraction. Grids need three times the initial size, the most of all accepted
   // graphs. The MemoryMeter refuses a graph that needs more.
   constexpr std::size_t growth = 3;
-  const std::size_t bytes_per_edge =
-      options.symmetric ? sizeof(SymmetricEdge<T>) : 2 * sizeof(AsymmetricEdge<T>);
   constexpr std::size_t bytes_per_vertex = 64;
   MemoryBudget({}, options.memory_limit)
       .require(operation,
                static_cast<std::size_t>(graph.n_vertices) * bytes_per_vertex +
-                   growth * static_cast<std::size_t>(graph.n_arcs) * bytes_per_edge,
+                   growth * static_cast<std::size_t>(graph.n_arcs) * bytes_per_arc,
                advice);
 }
 
 template <class T, class W>
 Hierarchy<T> build_symmetric(const CsrView<W>& graph, const HierarchyOptions& options) {
+  require_memory(graph, sizeof(SymmetricEdge<T>), options);
   MemoryMeter meter(operation, options.memory_limit, advice);
   VertexContraction<SymmetricEdge<T>> contraction(graph.n_vertices, meter);
   contraction.load([&](vertex_t v, std::vector<SymmetricEdge<T>>& edges) {
@@ -96,6 +93,7 @@ Csr<T> incoming_arcs(const CsrView<W>& graph) {
 
 template <class T, class W>
 Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& options) {
+  require_memory(graph, 2 * sizeof(AsymmetricEdge<T>), options);
   MemoryMeter meter(operation, options.memory_limit, advice);
   VertexContraction<AsymmetricEdge<T>> contraction(graph.n_vertices, meter);
   {
@@ -123,12 +121,11 @@ Hierarchy<T> build_directed(const CsrView<W>& graph, const HierarchyOptions& opt
 
 template <class T, class W>
 Hierarchy<T> build(const CsrView<W>& graph, const HierarchyOptions& options) {
-  require_memory<T>(graph, options);
   return options.symmetric ? build_symmetric<T>(graph, options) : build_directed<T>(graph, options);
 }
 
-SearchGraph<std::int32_t> to_32_bits(SearchGraph<std::int64_t>&& wide) {
-  SearchGraph<std::int32_t> narrow;
+Csr<std::int32_t> to_32_bits(Csr<std::int64_t>&& wide) {
+  Csr<std::int32_t> narrow;
   narrow.offsets = std::move(wide.offsets);
   narrow.heads = std::move(wide.heads);
   narrow.weights.resize(wide.weights.size());

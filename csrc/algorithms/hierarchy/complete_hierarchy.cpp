@@ -1,15 +1,11 @@
 // Validates a hierarchy from a file: no sweep may leave the arrays, and no sum may overflow.
 #include "algorithms/hierarchy/largest_sum.hpp"
+#include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/threads/parallel.hpp"
 
 namespace warpgraph {
 namespace {
-
-template <class T>
-std::size_t at(T i) {
-  return static_cast<std::size_t>(i);
-}
 
 constexpr const char* broken = "this is no hierarchy, or a damaged one: ";
 
@@ -32,8 +28,7 @@ void validate_levels(const std::vector<vertex_t>& starts, vertex_t n_vertices) {
 
 /// Arcs of a level's rows must lead to higher levels, arcs of the core's rows to entrances.
 template <class T>
-void validate_search_graph(const Hierarchy<T>& h, const SearchGraph<T>& search_graph,
-                           const char* name) {
+void validate_search_graph(const Hierarchy<T>& h, const Csr<T>& search_graph, const char* name) {
   const auto n_arcs = static_cast<edge_t>(search_graph.heads.size());
   EXPECTS(search_graph.offsets.size() == at(h.n_vertices) + 1 &&
               search_graph.offsets.front() == 0 && search_graph.offsets.back() == n_arcs &&

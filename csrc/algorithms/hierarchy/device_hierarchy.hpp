@@ -3,11 +3,12 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
-#include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "graph/device_csr.hpp"
 
 namespace warpgraph {
 
+/// The arrays of a search graph, whose offsets are always wide.
 template <class T>
 struct DeviceSearchGraphView {
   const edge_t* offsets = nullptr;
@@ -35,8 +36,8 @@ class DeviceHierarchy {
         n_core_(host.n_core),
         position_of_(cuda::to_device(std::span<const vertex_t>(host.position_of), stream)),
         level_starts_(cuda::to_device(std::span<const vertex_t>(host.level_starts), stream)),
-        down_(host.down, stream),
-        up_(host.up, stream),
+        down_(host.down.view(), stream),
+        up_(host.up.view(), stream),
         symmetric_(host.symmetric) {}
 
   [[nodiscard]] DeviceHierarchyView<T> view() const noexcept {
@@ -45,36 +46,25 @@ class DeviceHierarchy {
             static_cast<std::int32_t>(level_starts_.size()) - 1,
             position_of_.data(),
             level_starts_.data(),
-            down_.view(),
-            symmetric_ ? down_.view() : up_.view()};
+            arrays_of(down_),
+            arrays_of(symmetric_ ? down_ : up_)};
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
     return position_of_.bytes() + level_starts_.bytes() + down_.bytes() + up_.bytes();
   }
 
  private:
-  struct DeviceSearchGraph {
-    DeviceSearchGraph(const SearchGraph<T>& host, const cuda::Stream& stream)
-        : offsets(cuda::to_device(std::span<const edge_t>(host.offsets), stream)),
-          heads(cuda::to_device(std::span<const vertex_t>(host.heads), stream)),
-          weights(cuda::to_device(std::span<const T>(host.weights), stream)) {}
-    [[nodiscard]] DeviceSearchGraphView<T> view() const noexcept {
-      return {offsets.data(), heads.data(), weights.data()};
-    }
-    [[nodiscard]] std::size_t bytes() const noexcept {
-      return offsets.bytes() + heads.bytes() + weights.bytes();
-    }
-    cuda::DeviceBuffer<edge_t> offsets;
-    cuda::DeviceBuffer<vertex_t> heads;
-    cuda::DeviceBuffer<T> weights;
-  };
+  static DeviceSearchGraphView<T> arrays_of(const DeviceCsr<T>& graph) noexcept {
+    const CsrView<T> view = graph.view();
+    return {view.offsets.wide(), view.heads, view.weights};
+  }
 
   vertex_t n_vertices_;
   vertex_t n_core_;
   cuda::DeviceBuffer<vertex_t> position_of_;
   cuda::DeviceBuffer<vertex_t> level_starts_;
-  DeviceSearchGraph down_;
-  DeviceSearchGraph up_;
+  DeviceCsr<T> down_;
+  DeviceCsr<T> up_;
   bool symmetric_;
 };
 

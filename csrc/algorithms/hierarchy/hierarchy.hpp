@@ -72,41 +72,29 @@ inline constexpr const char* weights_too_large =
     "the weights are so large that sums along paths may not fit 62 bits; use another method, or "
     "smaller weights";
 
-/// The upward graph, or the downward graph reversed: row p holds the arcs between position p and
-/// smaller positions, which are higher in the hierarchy.
-template <class T>
-struct SearchGraph {
-  HostVector<edge_t> offsets{0};
-  HostVector<vertex_t> heads;
-  HostVector<T> weights;
-
-  [[nodiscard]] std::size_t bytes() const {
-    return offsets.size() * sizeof(edge_t) + heads.size() * (sizeof(vertex_t) + sizeof(T));
-  }
-};
-
 template <class T>
 struct Hierarchy {
-  using Distance = T;
-
   vertex_t n_vertices = 0;
   vertex_t n_core = 0;
   bool symmetric = false;              // the upward graph is the reversed downward graph
   HostVector<vertex_t> vertices;       // by position
   HostVector<vertex_t> position_of;    // by vertex
   std::vector<vertex_t> level_starts;  // positions, and n_vertices at the end; the core is level 0
+  // The search graphs. Row p holds arcs between position p and smaller positions, which are higher
+  // in the hierarchy.
   /// Row p: the downward arcs that end in p; `heads` holds their tails. In rows below n_core these
   /// are n_vertices + entrance.
-  SearchGraph<T> down;
+  Csr<T> down;
   /// Row p: the upward arcs from p; heads are positions. Empty if `symmetric`. Rows of the core are
   /// never read.
-  SearchGraph<T> up;
+  Csr<T> up;
   double rounding_units = 0;
 
-  [[nodiscard]] const SearchGraph<T>& upward() const { return symmetric ? down : up; }
+  [[nodiscard]] const Csr<T>& upward() const { return symmetric ? down : up; }
   [[nodiscard]] std::size_t bytes() const {
     return (vertices.size() + position_of.size() + level_starts.size()) * sizeof(vertex_t) +
-           down.bytes() + up.bytes();
+           (down.offsets.size() + up.offsets.size()) * sizeof(edge_t) +
+           (down.heads.size() + up.heads.size()) * (sizeof(vertex_t) + sizeof(T));
   }
 };
 

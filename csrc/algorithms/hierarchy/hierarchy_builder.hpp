@@ -3,6 +3,7 @@
 
 #include "algorithms/hierarchy/hierarchy.hpp"
 #include "algorithms/hierarchy/vertex_contraction.hpp"
+#include "core/containers/at.hpp"
 #include "core/memory/memory_meter.hpp"
 
 #include <numeric>
@@ -63,10 +64,6 @@ class HierarchyBuilder {
   }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
   [[nodiscard]] const Row<Edge>& row_at(vertex_t position) const {
     return contraction_.row(result_.vertices[at(position)]);
   }
@@ -138,7 +135,7 @@ class HierarchyBuilder {
 
   /// Fills a search graph with rows of n_arcs(p) arcs; write(p, heads, weights) writes row p.
   template <class Count, class Write>
-  void fill_rows(SearchGraph<W>& search_graph, const Count& n_arcs, const Write& write) {
+  void fill_rows(Csr<W>& search_graph, const Count& n_arcs, const Write& write) {
     search_graph.offsets.resize(at(n_vertices_) + 1);
     parallel_for(n_vertices_, [&](std::int64_t p) {
       search_graph.offsets[at(p)] = n_arcs(static_cast<vertex_t>(p));

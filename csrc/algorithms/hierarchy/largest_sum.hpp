@@ -10,8 +10,7 @@ namespace warpgraph::hierarchy_detail {
 /// The length of the longest path in a search graph, which is acyclic. An arc whose head is an
 /// entrance or a position below first_row begins a new path. Integers saturate at infinity.
 template <class T>
-T longest_path(const Hierarchy<T>& hierarchy, const SearchGraph<T>& search_graph,
-               vertex_t first_row) {
+T longest_path(const Hierarchy<T>& hierarchy, const Csr<T>& search_graph, vertex_t first_row) {
   std::vector<T> longest_to(static_cast<std::size_t>(hierarchy.n_vertices), T{0});
   T longest{0};
   for (vertex_t p = first_row; p < hierarchy.n_vertices; ++p) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
+#include "core/containers/at.hpp"
 #include "core/error.hpp"
 
 #include <algorithm>
@@ -21,10 +22,11 @@ struct SweepView {
   const T* weights = nullptr;
 };
 
+/// `down` has a row of arcs for each of the first n_rows rows.
 template <class T>
-SweepView<T> full_view(const Hierarchy<T>& hierarchy) {
-  return {hierarchy.n_vertices, hierarchy.n_core, hierarchy.down.offsets.data(),
-          hierarchy.down.heads.data(), hierarchy.down.weights.data()};
+SweepView<T> sweep_view(const Csr<T>& down, vertex_t n_core) {
+  return {static_cast<vertex_t>(down.offsets.size() - 1), n_core, down.offsets.data(),
+          down.heads.data(), down.weights.data()};
 }
 
 template <class R>
@@ -38,7 +40,6 @@ template <class R>
 template <class T>
 std::vector<vertex_t> select_positions(const Hierarchy<T>& hierarchy,
                                        std::span<const vertex_t> targets) {
-  const auto at = [](auto i) { return static_cast<std::size_t>(i); };
   std::vector<char> marks(at(hierarchy.n_vertices), 0);
   std::fill_n(marks.begin(), hierarchy.n_core, char{1});
   for (const vertex_t v : targets) marks[at(hierarchy.position_of[at(v)])] = 1;
@@ -62,7 +63,7 @@ class TargetSelection {
  public:
   TargetSelection(const Hierarchy<T>& hierarchy, std::span<const vertex_t> targets)
       : n_core_(hierarchy.n_core),
-        rows_(static_cast<std::size_t>(hierarchy.n_vertices), no_vertex),
+        rows_(at(hierarchy.n_vertices), no_vertex),
         positions_(select_positions(hierarchy, targets)) {
     for (std::size_t row = 0; row < positions_.size(); ++row) {
       rows_[at(positions_[row])] = static_cast<vertex_t>(row);
@@ -70,19 +71,11 @@ class TargetSelection {
     copy_arcs(hierarchy);
   }
 
-  [[nodiscard]] SweepView<T> view() const {
-    return {static_cast<vertex_t>(positions_.size()), n_core_, down_.offsets.data(),
-            down_.heads.data(), down_.weights.data()};
-  }
+  [[nodiscard]] SweepView<T> view() const { return sweep_view(down_, n_core_); }
   /// The row of each position, or no_vertex.
   [[nodiscard]] const std::vector<vertex_t>& rows() const noexcept { return rows_; }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
-
   void copy_arcs(const Hierarchy<T>& hierarchy) {
     const auto n_rows = static_cast<vertex_t>(positions_.size());
     down_.offsets.reserve(positions_.size() + 1);
@@ -100,7 +93,7 @@ class TargetSelection {
   vertex_t n_core_;
   std::vector<vertex_t> rows_;
   std::vector<vertex_t> positions_;
-  SearchGraph<T> down_;
+  Csr<T> down_;
 };
 
 /// Converts a distance to the requested type: infinity beyond the limit. Sets `too_large` if the

@@ -2,6 +2,7 @@
 // vertex fill a cache line.
 #include "algorithms/hierarchy/sweep.hpp"
 #include "algorithms/hierarchy/upward_search.hpp"
+#include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -62,15 +63,13 @@ WARPGRAPH_FOR_EACH_HIERARCHY(WARPGRAPH_DEFINE_SWEEP)
 template <class T>
 struct DistanceRows {
   struct alignas(row_bytes) Row {
-    T distances[static_cast<std::size_t>(batch_size<T>)];
+    T distances[at(batch_size<T>)];
   };
   explicit DistanceRows(const SweepView<T>& view)
-      : rows(static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core)),
-        touched(rows.size(), 0) {}
+      : rows(at(view.n_rows) + at(view.n_core)), touched(rows.size(), 0) {}
   static std::size_t bytes(const SweepView<T>& view, vertex_t n_vertices) {
-    const std::size_t n =
-        static_cast<std::size_t>(view.n_rows) + static_cast<std::size_t>(view.n_core);
-    return n * (row_bytes + 1) + static_cast<std::size_t>(n_vertices) * sizeof(T);
+    const std::size_t n = at(view.n_rows) + at(view.n_core);
+    return n * (row_bytes + 1) + at(n_vertices) * sizeof(T);
   }
   T* data() { return rows.front().distances; }
 
@@ -93,7 +92,7 @@ class CpuSweeps {
   void run() {
     if (n_sources_ == 0 || n_columns_ == 0) return;
     if (query_.has_targets) selection_.emplace(hierarchy_, query_.targets);
-    view_ = selection_ ? selection_->view() : full_view(hierarchy_);
+    view_ = selection_ ? selection_->view() : sweep_view(hierarchy_.down, hierarchy_.n_core);
     const std::int64_t n_batches = (n_sources_ + batch_size<T> - 1) / batch_size<T>;
     parallel_for(
         count_workers(n_batches), [&](std::int64_t) { run_worker(n_batches); }, 1);
@@ -104,11 +103,6 @@ class CpuSweeps {
   }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
-
   /// As many threads as the memory limit allows; at least one.
   [[nodiscard]] std::int64_t count_workers(std::int64_t n_batches) const {
     const MemoryBudget budget({}, query_.memory_limit);
@@ -181,7 +175,7 @@ class CpuSweeps {
     for (std::int64_t column = 0; column < n_columns_; column += tile) {
       if (column % rows_per_poll == 0) poll();
       const std::int64_t width = std::min<std::int64_t>(tile, n_columns_ - column);
-      const T* from[static_cast<std::size_t>(tile)];
+      const T* from[at(tile)];
       for (std::int64_t j = 0; j < width; ++j) {
         const std::int64_t c = column + j;
         const vertex_t v = query_.has_targets ? query_.targets[at(c)] : static_cast<vertex_t>(c);

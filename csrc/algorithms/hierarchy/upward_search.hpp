@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
+#include "core/containers/at.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -21,7 +22,7 @@ class UpwardSearch {
   explicit UpwardSearch(const Hierarchy<T>& hierarchy)
       : hierarchy_(hierarchy),
         search_graph_(hierarchy.upward()),
-        distances_(static_cast<std::size_t>(hierarchy.n_vertices), unreached<T>()) {}
+        distances_(at(hierarchy.n_vertices), unreached<T>()) {}
 
   /// The source and all vertices above it. The reference is valid until the next call.
   const std::vector<Reached>& run(vertex_t source) {
@@ -47,10 +48,6 @@ class UpwardSearch {
   }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
   template <class Visit>
   void for_each_arc(vertex_t p, Visit&& visit) const {
     for (edge_t e = search_graph_.offsets[at(p)]; e < search_graph_.offsets[at(p) + 1]; ++e) {
@@ -75,7 +72,7 @@ class UpwardSearch {
   }
 
   const Hierarchy<T>& hierarchy_;
-  const SearchGraph<T>& search_graph_;
+  const Csr<T>& search_graph_;
   std::vector<T> distances_;
   std::vector<vertex_t> search_space_;
   std::vector<Reached> reached_;

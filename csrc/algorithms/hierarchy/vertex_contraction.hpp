@@ -7,6 +7,7 @@
 #include "algorithms/hierarchy/k_core.hpp"
 #include "algorithms/hierarchy/witness_search.hpp"
 #include "core/atomics.hpp"
+#include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/threads/parallel.hpp"
 
@@ -136,10 +137,6 @@ class VertexContraction {
     bool overflowed = false;
   };
 
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
   /// Charges the arrays of fixed size per vertex and thread: rows, levels, lists of a round.
   static MemoryMeter& charge_fixed_memory(MemoryMeter& meter, vertex_t n_vertices) {
     constexpr std::size_t bytes_per_vertex = 64;

@@ -1,5 +1,6 @@
 #include "primitives/distance_bounds/distance_bound.hpp"
 
+#include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/distance_bounds/weight_summary.hpp"
 #include "primitives/relaxation/relax.hpp"
@@ -27,7 +28,7 @@ class RootDistances {
         from_(component.size(), unknown),
         to_(component.size(), unknown),
         changed_(component.size(), 0),
-        bounds_(static_cast<std::size_t>(n_components), unknown) {
+        bounds_(at(n_components), unknown) {
     std::vector<vertex_t> roots(bounds_.size(), no_vertex);
     for (vertex_t v = 0; v < graph.n_vertices; ++v) {
       vertex_t& root = roots[at(component[at(v)])];
@@ -58,11 +59,6 @@ class RootDistances {
   [[nodiscard]] const std::vector<std::int64_t>& bounds() const noexcept { return bounds_; }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
-
   /// Recomputes all bounds and returns the largest.
   std::int64_t update_bounds() {
     std::vector<std::int64_t> farthest_to_root(bounds_.size(), 0);
@@ -146,11 +142,11 @@ class RootDistances {
 struct ComponentMembers {
   ComponentMembers(std::span<const vertex_t> component, std::size_t n_components)
       : first(n_components + 1, 0), vertices(component.size()) {
-    for (const vertex_t c : component) ++first[static_cast<std::size_t>(c) + 1];
+    for (const vertex_t c : component) ++first[at(c) + 1];
     std::partial_sum(first.begin(), first.end(), first.begin());
     std::vector<std::size_t> next(first.begin(), first.end() - 1);
     for (std::size_t v = 0; v < component.size(); ++v) {
-      vertices[next[static_cast<std::size_t>(component[v])]++] = static_cast<vertex_t>(v);
+      vertices[next[at(component[v])]++] = static_cast<vertex_t>(v);
     }
   }
   std::vector<std::size_t> first;
@@ -162,9 +158,7 @@ struct ComponentMembers {
 template <class R>
 std::int64_t longest_path(const CsrView<R>& graph, std::span<const vertex_t> component,
                           const std::vector<std::int64_t>& bounds) {
-  const auto component_of = [&](vertex_t v) {
-    return static_cast<std::size_t>(component[static_cast<std::size_t>(v)]);
-  };
+  const auto component_of = [&](vertex_t v) { return at(component[static_cast<std::size_t>(v)]); };
   const auto for_each_outgoing_arc = [&](vertex_t u, auto&& visit) {
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
       const std::size_t to = component_of(graph.heads[e]);
@@ -222,17 +216,17 @@ std::optional<std::int64_t> bound_through_roots(const CsrView<R>& graph,
 template <class R>
 std::int64_t largest_distance_reference(const CsrView<R>& graph) {
   std::int64_t largest = 0;
-  std::vector<std::int64_t> distances(static_cast<std::size_t>(graph.n_vertices));
+  std::vector<std::int64_t> distances(at(graph.n_vertices));
   const auto relax = [&](vertex_t u, edge_t e) {
-    const std::int64_t from = distances[static_cast<std::size_t>(u)];
-    std::int64_t& to = distances[static_cast<std::size_t>(graph.heads[e])];
+    const std::int64_t from = distances[at(u)];
+    std::int64_t& to = distances[at(graph.heads[e])];
     const R weight = weight_of(graph, e);
     if (from == unknown || weight == infinity<R>()) return;
     to = std::min(to, from + static_cast<std::int64_t>(weight));
   };
   for (vertex_t source = 0; source < graph.n_vertices; ++source) {
     std::fill(distances.begin(), distances.end(), unknown);
-    distances[static_cast<std::size_t>(source)] = 0;
+    distances[at(source)] = 0;
     for (vertex_t round = 1; round < graph.n_vertices; ++round) {
       for (vertex_t u = 0; u < graph.n_vertices; ++u) {
         for (edge_t e = graph.begin(u); e < graph.end(u); ++e) relax(u, e);

@@ -2,6 +2,7 @@
 #include "primitives/path_trees/predecessors.hpp"
 
 #include "core/atomics.hpp"
+#include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"
 #include "primitives/path_trees/tree_levels.hpp"
 #include "primitives/relaxation/relax.hpp"
@@ -59,10 +60,6 @@ class TreeRecovery {
   }
 
  private:
-  template <class Index>
-  static std::size_t at(Index v) {
-    return static_cast<std::size_t>(v);
-  }
   [[nodiscard]] bool is_reached(vertex_t v) const { return distances_[at(v)] != infinity<W>(); }
 
   /// visit(v, d[u] + w, d[v]) for the arcs of u to reached vertices other than the source.
@@ -171,8 +168,7 @@ class TreeRecovery {
 template <class W>
 void recover_predecessors(const CsrView<W>& graph, vertex_t source, bool negative_weights,
                           std::span<const W> distances, std::span<vertex_t> predecessors) {
-  parallel_for(graph.n_vertices,
-               [&](std::int64_t v) { predecessors[static_cast<std::size_t>(v)] = no_vertex; });
+  parallel_for(graph.n_vertices, [&](std::int64_t v) { predecessors[at(v)] = no_vertex; });
   TreeRecovery<W> recovery(graph, source, distances, predecessors);
   if (negative_weights) {
     recovery.run_negative();

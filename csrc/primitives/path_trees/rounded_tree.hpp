@@ -2,6 +2,7 @@
 // among strictly nearer vertices have been found. trees.hpp states the rule.
 #pragma once
 
+#include "core/containers/at.hpp"
 #include "core/types.hpp"
 #include "primitives/relaxation/relax.hpp"
 
@@ -23,7 +24,7 @@ class RoundedTree {
         in_tree_(size()) {}
 
   static std::size_t bytes_needed(const CsrPattern& graph) {
-    return static_cast<std::size_t>(graph.n_vertices) * (5 * sizeof(vertex_t) + 1);
+    return at(graph.n_vertices) * (5 * sizeof(vertex_t) + 1);
   }
 
   /// Completes the predecessors of a row. Calls keep_on() regularly; returns early with unusable
@@ -48,12 +49,7 @@ class RoundedTree {
   }
 
  private:
-  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(graph_.n_vertices); }
-  template <class Index>
-  static std::size_t at(Index v) {
-    return static_cast<std::size_t>(v);
-  }
-
+  [[nodiscard]] std::size_t size() const { return at(graph_.n_vertices); }
   void list_children() {
     std::fill(first_child_.begin(), first_child_.end(), no_vertex);
     for (vertex_t v = graph_.n_vertices - 1; v >= 0; --v) {

@@ -25,28 +25,9 @@
 
 namespace warpgraph::shortest_paths {
 
-/// The transposed graph on a device.
+/// The transposed graph, as a derived structure.
 template <class W>
-class TransposedGraph {
- public:
-  /// Transposes a graph on the host, and copies it to the stream's device. Waits.
-  TransposedGraph(const CsrView<W>& host, const cuda::Stream& stream);
-
-  [[nodiscard]] CsrView<W> view() const noexcept {
-    return with_weights(pattern_.view(), static_cast<const W*>(weights_.data()));
-  }
-  [[nodiscard]] std::size_t bytes() const noexcept { return pattern_.bytes() + weights_.bytes(); }
-  static std::size_t bytes_needed(const CsrPattern& graph) {
-    return (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t) +
-           static_cast<std::size_t>(graph.n_arcs) * (sizeof(vertex_t) + sizeof(W));
-  }
-
- private:
-  TransposedGraph(const Csr<W>& transposed, const cuda::Stream& stream);
-
-  DevicePattern pattern_;
-  cuda::DeviceBuffer<W> weights_;
-};
+struct TransposedGraph : DeviceCsr<W> {};
 
 /// The largest finite distance of a matrix on a device. Distances are not negative. Waits.
 template <class W>

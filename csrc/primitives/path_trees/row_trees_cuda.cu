@@ -28,17 +28,6 @@ std::size_t matrix_size(std::int64_t n_rows, vertex_t n_vertices) {
   return static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(n_vertices);
 }
 
-/// Rows of distances, and the destination of the interleaved ones: batch after batch of 32 rows,
-/// the 32 distances of each vertex. Missing rows of the last batch have infinite distances.
-template <class W>
-struct RowBand {
-  const W* rows;
-  std::int64_t stride;
-  std::int64_t n_rows;
-  vertex_t n_vertices;
-  W* interleaved;
-};
-
 /// The transposed graph, the interleaved distances, and the results.
 template <class W, class Index>
 struct RowBatches {
@@ -73,19 +62,22 @@ struct VertexTile {
 
 __device__ int warp() { return static_cast<int>(threadIdx.x) / lanes; }
 
+/// Interleaves rows of distances: batch after batch of 32 rows, the 32 distances of each vertex.
+/// Missing rows of the last batch have infinite distances.
 template <class W>
-__global__ void interleave_rows(RowBand<W> band) {
+__global__ void interleave_rows(const W* rows, std::int64_t stride, std::int64_t n_rows,
+                                vertex_t n_vertices, W* interleaved) {
   __shared__ W square[lanes][lanes + 1];
-  const VertexTile tile(band.n_vertices);
+  const VertexTile tile(n_vertices);
   const std::int64_t column = tile.first + cuda::lane();
   for (int i = warp(); i < lanes; i += warps) {
     const std::int64_t row = tile.batch * lanes + i;
-    const bool exists = row < band.n_rows && column < band.n_vertices;
-    square[i][cuda::lane()] = exists ? band.rows[row * band.stride + column] : infinity<W>();
+    const bool exists = row < n_rows && column < n_vertices;
+    square[i][cuda::lane()] = exists ? rows[row * stride + column] : infinity<W>();
   }
   __syncthreads();
-  W* const to = band.interleaved + tile.batch * band.n_vertices * lanes + cuda::lane();
-  for (int j = warp(); j < lanes && tile.first + j < band.n_vertices; j += warps) {
+  W* const to = interleaved + tile.batch * n_vertices * lanes + cuda::lane();
+  for (int j = warp(); j < lanes && tile.first + j < n_vertices; j += warps) {
     to[(std::int64_t{tile.first} + j) * lanes] = square[cuda::lane()][j];
   }
 }
@@ -94,9 +86,7 @@ __global__ void interleave_rows(RowBand<W> band) {
 /// equally good ones the first, which is the smallest, is kept.
 template <Sums sums, class W>
 struct BestTail {
-  // Integers are added as unsigned ones: the sum of two non-negative ones does not wrap round.
-  using Number = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
-                                             std::type_identity<W>>::type;
+  using Number = NonNegativeSum<W>;
   Number to;
   Number best;  // least sum; without a tail yet, the largest admissible one
   vertex_t tail;
@@ -316,23 +306,17 @@ template <class W>
 std::shared_ptr<const TransposedGraph<W>> transposed_on_device(const CsrView<W>& host,
                                                                cuda::DerivedCache* derived,
                                                                const cuda::Stream& stream) {
-  const auto transpose_on = [&](const cuda::Stream& on) { return TransposedGraph<W>(host, on); };
+  const auto transpose_on = [&](const cuda::Stream& on) {
+    const Csr<W> transposed = transpose(host);
+    TransposedGraph<W> copy{{transposed.view(), on}};
+    on.synchronize();  // before the arrays on the host are freed
+    return copy;
+  };
   if (derived == nullptr) return std::make_shared<const TransposedGraph<W>>(transpose_on(stream));
   return derived->template get<TransposedGraph<W>>(host.weights != nullptr, transpose_on);
 }
 
 }  // namespace
-
-template <class W>
-TransposedGraph<W>::TransposedGraph(const CsrView<W>& host, const cuda::Stream& stream)
-    : TransposedGraph(transpose(host), stream) {}
-
-template <class W>
-TransposedGraph<W>::TransposedGraph(const Csr<W>& transposed, const cuda::Stream& stream)
-    : pattern_(transposed.view(), stream),
-      weights_(cuda::to_device(std::span<const W>(transposed.weights), stream)) {
-  stream.synchronize();
-}
 
 template <class W>
 W farthest_on(const W* rows, std::int64_t stride, std::int64_t n_rows, std::int64_t n_columns,
@@ -368,7 +352,8 @@ RowTrees<W>::RowTrees(const CsrView<W>& host, std::int64_t n_rows, const vertex_
 template <class W>
 std::size_t RowTrees<W>::bytes_needed(const CsrPattern& graph, std::int64_t n_rows,
                                       std::int64_t rows_per_band) {
-  return TransposedGraph<W>::bytes_needed(graph) +
+  return (static_cast<std::size_t>(graph.n_vertices) + 1) * sizeof(edge_t) +
+         static_cast<std::size_t>(graph.n_arcs) * (sizeof(vertex_t) + sizeof(W)) +
          matrix_size(batches_of(rows_per_band) * lanes, graph.n_vertices) *
              (sizeof(W) + sizeof(vertex_t)) +
          2 * matrix_size(batches_of(rows_per_band), graph.n_vertices) * sizeof(unsigned) +
@@ -380,9 +365,8 @@ void RowTrees<W>::attach(const W* rows, std::int64_t stride, std::int64_t first,
                          Sums sums) {
   written_.record(stream_.get());
   (*own_stream_).wait_for(written_.get());
-  const RowBand<W> band{rows, stride, n, n_vertices_, interleaved_.data()};
   cuda::launch(*own_stream_, batches_of(n) * tiles_of(n_vertices_), cuda::threads_per_block, 0,
-               interleave_rows<W>, band);
+               interleave_rows<W>, rows, stride, n, n_vertices_, interleaved_.data());
   attach_batches(interleaved_.data(), first, n, sums);
 }
 
@@ -436,12 +420,9 @@ std::vector<std::int64_t> RowTrees<W>::unfinished(std::int64_t first, std::int64
   return rows;
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                \
-  template class TransposedGraph<W>;                                            \
-  template class RowTrees<W>;                                                   \
-  template W farthest_on<W>(const W*, std::int64_t, std::int64_t, std::int64_t, \
-                            const cuda::Stream&);
+#define WARPGRAPH_INSTANTIATE(W) template class RowTrees<W>;
 WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(farthest_on)
 
 }  // namespace warpgraph::shortest_paths

@@ -2,6 +2,7 @@
 // the sources of the batch are consecutive. Only for trees.cpp.
 #pragma once
 
+#include "core/simd.hpp"
 #include "core/types.hpp"
 #include "primitives/path_trees/trees.hpp"
 #include "primitives/relaxation/relax.hpp"
@@ -39,22 +40,44 @@ struct TreeBatch {
   BatchValues<vertex_t, tree_batch_size<L>>* missing;
 };
 
-template <class Number, int bytes>
-struct TreeVector {
-  typedef Number type __attribute__((vector_size(bytes), may_alias));
-};
+/// Tries a tail u with the distances `from` for a vertex with the distances `to`. best: least sums;
+/// without a tail yet, the largest admissible ones.
+template <Sums sums, class W, class Number, int n_vectors, class Vector, class Indices, class Index>
+[[gnu::always_inline]] inline void try_tail(const Vector* from, const Vector* to, Number weight,
+                                            Index u, Vector (&best)[n_vectors],
+                                            Indices (&tail)[n_vectors]) {
+  // Adding a positive integer gives a larger sum, so a tail with a tight arc is strictly nearer if
+  // v is reached at all.
+  if (std::is_integral_v<W> && weight != 0) {
+#pragma GCC unroll 16
+    for (int i = 0; i < n_vectors; ++i) {
+      tail[i] = from[i] + weight == best[i] ? Indices{} + u : tail[i];
+    }
+    return;
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < n_vectors; ++i) {
+    const Vector through = from[i] + weight;
+    if constexpr (sums == Sums::in_any_order) {
+      const Indices better = (through <= best[i]) & (from[i] < to[i]);
+      best[i] = better ? through : best[i];
+      tail[i] = better ? Indices{} + u : tail[i];
+    } else {
+      const Indices tight = (through == best[i]) & (from[i] < to[i]);
+      tail[i] = tight ? Indices{} + u : tail[i];
+    }
+  }
+}
 
 /// Finds the predecessors of the vertices first .. last. Tails come in descending order; of equally
-/// good ones the last, which is the smallest, is kept. Integers are added as unsigned ones: the sum
-/// of two non-negative ones does not wrap round.
+/// good ones the last, which is the smallest, is kept.
 template <int vector_bytes, Sums sums, class W>
 [[gnu::always_inline]] inline void attach_by_vectors(const TreeBatch<W>& batch, vertex_t first,
                                                      vertex_t last) {
-  using Number = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
-                                             std::type_identity<W>>::type;
+  using Number = NonNegativeSum<W>;
   using Index = std::conditional_t<sizeof(W) == 8, std::int64_t, TreeIndex<W>>;
-  using Vector = typename TreeVector<Number, vector_bytes>::type;
-  using Indices = typename TreeVector<Index, vector_bytes>::type;
+  using Vector = typename VectorOf<Number, vector_bytes>::type;
+  using Indices = typename VectorOf<Index, vector_bytes>::type;
   constexpr int per_vector = vector_bytes / static_cast<int>(sizeof(W));
   constexpr int n_vectors = tree_batch_size<W> / per_vector;
   constexpr auto infinite = static_cast<Number>(infinity<W>());
@@ -74,27 +97,7 @@ template <int vector_bytes, Sums sums, class W>
       const vertex_t u = batch.transposed.heads[e];
       const auto weight = static_cast<Number>(batch.transposed.weights[e]);
       const auto* const from = reinterpret_cast<const Vector*>(batch.distances[u].values);
-      // Adding a positive integer gives a larger sum, so a tail with a tight arc is strictly nearer
-      // if v is reached at all.
-      if (std::is_integral_v<W> && weight != 0) {
-#pragma GCC unroll 16
-        for (int i = 0; i < n_vectors; ++i) {
-          tail[i] = from[i] + weight == best[i] ? Indices{} + static_cast<Index>(u) : tail[i];
-        }
-        continue;
-      }
-#pragma GCC unroll 16
-      for (int i = 0; i < n_vectors; ++i) {
-        const Vector through = from[i] + weight;
-        if constexpr (sums == Sums::in_any_order) {
-          const Indices better = (through <= best[i]) & (from[i] < to[i]);
-          best[i] = better ? through : best[i];
-          tail[i] = better ? Indices{} + static_cast<Index>(u) : tail[i];
-        } else {
-          const Indices tight = (through == best[i]) & (from[i] < to[i]);
-          tail[i] = tight ? Indices{} + static_cast<Index>(u) : tail[i];
-        }
-      }
+      try_tail<sums, W>(from, to, weight, static_cast<Index>(u), best, tail);
     }
     for (int i = 0; i < n_vectors; ++i) {
       const Indices reached = to[i] != infinite;
@@ -117,9 +120,8 @@ template <int vector_bytes, Sums sums, class W>
 /// The largest finite distance of a row. Distances are not negative.
 template <int vector_bytes, class W>
 [[gnu::always_inline]] inline W farthest_by_vectors(const W* row, vertex_t n) {
-  using Vector = typename TreeVector<W, vector_bytes>::type;
-  typedef W UnalignedVector
-      __attribute__((vector_size(vector_bytes), may_alias, aligned(sizeof(W))));
+  using Vector = typename VectorOf<W, vector_bytes>::type;
+  using UnalignedVector = typename VectorOf<W, vector_bytes>::unaligned;
   constexpr int per_vector = vector_bytes / static_cast<int>(sizeof(W));
   constexpr int n_vectors = 2;  // independent of each other
   const Vector infinite = Vector{} + infinity<W>();
@@ -141,34 +143,18 @@ template <int vector_bytes, class W>
   return farthest;
 }
 
-#if defined(__x86_64__)
-template <class W>
-[[gnu::target("avx2")]] W farthest_avx2(const W* row, vertex_t n) {
-  return farthest_by_vectors<32>(row, n);
-}
-
-template <Sums sums, class W>
-[[gnu::target("avx2")]] void attach_avx2(const TreeBatch<W>& batch, vertex_t first, vertex_t last) {
-  attach_by_vectors<32, sums>(batch, first, last);
-}
-#endif
-
-// The same with the widest vectors of this machine, at most those of AVX2.
-
 template <class W>
 W farthest_in_row(const W* row, vertex_t n) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return farthest_avx2(row, n);
-#endif
-  return farthest_by_vectors<16>(row, n);
+  return with_widest_vectors([=]<int vector_bytes>() __attribute__((always_inline)) {
+    return farthest_by_vectors<vector_bytes>(row, n);
+  });
 }
 
 template <Sums sums, class W>
 void attach(const TreeBatch<W>& batch, vertex_t first, vertex_t last) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return attach_avx2<sums>(batch, first, last);
-#endif
-  attach_by_vectors<16, sums>(batch, first, last);
+  with_widest_vectors([&]<int vector_bytes>() __attribute__((always_inline)) {
+    attach_by_vectors<vector_bytes, sums>(batch, first, last);
+  });
 }
 
 }  // namespace warpgraph::shortest_paths

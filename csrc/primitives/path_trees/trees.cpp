@@ -1,5 +1,6 @@
 #include "primitives/path_trees/trees.hpp"
 
+#include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
@@ -37,6 +38,24 @@ L narrowed(W value) {
   return value < static_cast<W>(infinity<L>()) ? static_cast<L>(value) : infinity<L>();
 }
 
+/// Recovers the tree of row i by itself; with rounded sums in any order and no negative weights,
+/// completes it. `rounded` has the buffers of the calling thread; keep_on() as in RoundedTree.
+template <class W, class KeepOn>
+void recover_row(const CsrView<W>& graph, const DistanceRows<W>& rows, const TreeOptions& options,
+                 std::int64_t i, std::optional<RoundedTree<W>>& rounded, const KeepOn& keep_on,
+                 vertex_t* predecessors) {
+  const vertex_t source = rows.sources[at(i)];
+  const auto n = at(graph.n_vertices);
+  const std::span<vertex_t> tree(predecessors + i * graph.n_vertices, n);
+  if (options.sums != Sums::in_any_order) {
+    recover_predecessors<W>(graph, source, options.negative_weights, {rows.row(i), n}, tree);
+  } else if constexpr (std::is_floating_point_v<W>) {
+    if (options.negative_weights) std::fill(tree.begin(), tree.end(), no_vertex);
+    if (!rounded) rounded.emplace(graph);
+    rounded->complete(source, rows.row(i), tree.data(), keep_on);
+  }
+}
+
 /// Processes rows in batches. `L` is the type in which distances are compared.
 template <class W, class L>
 class BatchedTrees {
@@ -59,7 +78,10 @@ class BatchedTrees {
       if (!attach_all(worker, *workspace)) return;
       write(*workspace, first, last);
       for (std::int64_t i = first; i < last; ++i) {
-        if (workspace->missing.values[i - first] > 1) finish(worker, *workspace, i);
+        if (workspace->missing.values[i - first] <= 1) continue;
+        recover_row(
+            graph_, rows_, options_, i, workspace->rounded, [&] { return worker.keep_on(); },
+            predecessors_);
       }
       worker.finish(last - first);
     });
@@ -70,17 +92,10 @@ class BatchedTrees {
   using Distances = BatchValues<L, batch_size>;
   using Predecessors = BatchValues<TreeIndex<L>, batch_size>;
 
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
-
   /// Buffers of a thread, reused for all its batches.
   struct Workspace {
     explicit Workspace(const CsrView<W>& graph)
-        : distances(at(graph.n_vertices)), predecessors(at(graph.n_vertices)) {
-      if constexpr (std::is_floating_point_v<L>) rounded.emplace(graph);
-    }
+        : distances(at(graph.n_vertices)), predecessors(at(graph.n_vertices)) {}
     HostVector<Distances> distances;
     HostVector<Predecessors> predecessors;
     BatchValues<vertex_t, batch_size> missing;
@@ -155,26 +170,11 @@ class BatchedTrees {
     for (vertex_t begin = 0, end; begin < graph_.n_vertices; begin = end) {
       end = std::min(graph_.n_vertices - begin, tile) + begin;
       for (std::int64_t i = first; i < last; ++i) {
-        vertex_t* const tree = predecessors_of(i);
+        vertex_t* const tree = predecessors_ + i * graph_.n_vertices;
         for (vertex_t v = begin; v < end; ++v)
           tree[v] = workspace.predecessors[at(v)].values[i - first];
       }
     }
-  }
-
-  void finish(const Worker& worker, Workspace& workspace, std::int64_t i) const {
-    const vertex_t source = rows_.sources[at(i)];
-    if (options_.sums != Sums::in_any_order) {
-      const std::size_t n = at(graph_.n_vertices);
-      recover_predecessors<W>(graph_, source, false, {rows_.row(i), n}, {predecessors_of(i), n});
-    } else if (workspace.rounded) {
-      workspace.rounded->complete(source, rows_.row(i), predecessors_of(i),
-                                  [&] { return worker.keep_on(); });
-    }
-  }
-
-  [[nodiscard]] vertex_t* predecessors_of(std::int64_t i) const {
-    return predecessors_ + i * graph_.n_vertices;
   }
 
   const CsrView<W> graph_;
@@ -184,38 +184,16 @@ class BatchedTrees {
   Csr<L> transposed_;
 };
 
-/// One row after the other, each with all threads.
-template <class W>
-void recover_row_by_row(const CsrView<W>& graph, const DistanceRows<W>& rows,
-                        vertex_t* predecessors) {
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  for (std::int64_t i = 0; i < rows.size(); ++i) {
-    poll();
-    recover_predecessors<W>(graph, rows.sources[static_cast<std::size_t>(i)], false,
-                            {rows.row(i), n}, {predecessors + i * graph.n_vertices, n});
-  }
-}
-
-/// Processes the rows row_of(0), row_of(1), .., one row per thread. With negative weights
-/// predecessors are found from scratch, otherwise they are completed.
+/// Processes the rows row_of(0), row_of(1), .., one row per thread.
 template <class W, class RowOf>
 void recover_rows_in_parallel(const CsrView<W>& graph, const DistanceRows<W>& rows,
                               const TreeOptions& options, std::int64_t n_rows, RowOf&& row_of,
                               vertex_t* predecessors) {
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  std::vector<std::optional<RoundedTree<W>>> workspaces(static_cast<std::size_t>(num_threads()));
+  std::vector<std::optional<RoundedTree<W>>> workspaces(at(num_threads()));
   parallel_tasks(n_rows, num_threads(), n_rows, [&](const Worker& worker, std::int64_t task) {
-    const std::int64_t i = row_of(task);
-    const vertex_t source = rows.sources[static_cast<std::size_t>(i)];
-    vertex_t* const tree = predecessors + i * graph.n_vertices;
-    if (options.sums != Sums::in_any_order) {
-      recover_predecessors<W>(graph, source, options.negative_weights, {rows.row(i), n}, {tree, n});
-    } else if constexpr (std::is_floating_point_v<W>) {
-      if (options.negative_weights) std::fill_n(tree, n, no_vertex);
-      auto& workspace = workspaces[static_cast<std::size_t>(worker.rank())];
-      if (!workspace) workspace.emplace(graph);
-      workspace->complete(source, rows.row(i), tree, [&] { return worker.keep_on(); });
-    }
+    recover_row(
+        graph, rows, options, row_of(task), workspaces[at(worker.rank())],
+        [&] { return worker.keep_on(); }, predecessors);
     worker.finish(1);
   });
 }
@@ -264,9 +242,11 @@ bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
 }
 
 template <class W>
-bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows, bool negative_weights) {
+Sums refined_sums(const CsrView<W>& graph, const DistanceRows<W>& rows,
+                  const TreeOptions& options) {
+  if (options.sums != Sums::in_any_order) return options.sums;
   const std::function<W()> farthest = [&] { return farthest_of(rows, graph.n_vertices); };
-  return sums_are_exact(graph, farthest, negative_weights);
+  return sums_are_exact(graph, farthest, options.negative_weights) ? Sums::exact : options.sums;
 }
 
 template <class W>
@@ -277,7 +257,13 @@ void recover_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const T
     recover_rows_in_parallel(
         graph, rows, options, rows.size(), [](std::int64_t i) { return i; }, predecessors);
   } else if (options.sums != Sums::in_any_order && rows.size() < min_rows_to_transpose) {
-    recover_row_by_row(graph, rows, predecessors);
+    // One row after the other, each with all threads.
+    for (std::int64_t i = 0; i < rows.size(); ++i) {
+      std::optional<RoundedTree<W>> unused;
+      poll();
+      recover_row(
+          graph, rows, options, i, unused, [] { return true; }, predecessors);
+    }
   } else {
     recover_in_batches(graph, rows, options, predecessors);
   }
@@ -289,17 +275,12 @@ void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const Tr
   if (unfinished.empty()) return;
   recover_rows_in_parallel(
       graph, rows, options, static_cast<std::int64_t>(unfinished.size()),
-      [&](std::int64_t i) { return unfinished[static_cast<std::size_t>(i)]; }, predecessors);
+      [&](std::int64_t i) { return unfinished[at(i)]; }, predecessors);
 }
 
-#define WARPGRAPH_INSTANTIATE(W)                                                                \
-  template bool sums_are_exact<W>(const CsrView<W>&, const std::function<W()>&, bool);          \
-  template void finish_trees<W>(const CsrView<W>&, const DistanceRows<W>&, const TreeOptions&,  \
-                                std::span<const std::int64_t>, vertex_t*);                      \
-  template bool sums_are_exact<W>(const CsrView<W>&, const DistanceRows<W>&, bool);             \
-  template void recover_trees<W>(const CsrView<W>&, const DistanceRows<W>&, const TreeOptions&, \
-                                 vertex_t*);
-WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
-#undef WARPGRAPH_INSTANTIATE
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sums_are_exact)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(refined_sums)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(recover_trees)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(finish_trees)
 
 }  // namespace warpgraph

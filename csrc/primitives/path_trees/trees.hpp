@@ -71,11 +71,8 @@ void finish_trees(const CsrView<W>& graph, const DistanceRows<W>& rows, const Tr
                   std::span<const std::int64_t> unfinished, vertex_t* predecessors);
 
 /// Whether sums of weights are exact in any order: all weights are integers, and W represents all
-/// integers up to the bound on the length of a path, or up to the largest distance.
-template <class W>
-[[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const DistanceRows<W>& rows,
-                                  bool negative_weights);
-/// The same. farthest() returns the largest finite distance, and is called only if it is needed.
+/// integers up to the bound on the length of a path, or up to the largest distance. farthest()
+/// returns that distance, and is called only if it is needed.
 template <class W>
 [[nodiscard]] bool sums_are_exact(const CsrView<W>& graph, const std::function<W()>& farthest,
                                   bool negative_weights);
@@ -83,11 +80,7 @@ template <class W>
 /// options.sums, or Sums::exact if they were added in any order and are known to be exact.
 template <class W>
 [[nodiscard]] Sums refined_sums(const CsrView<W>& graph, const DistanceRows<W>& rows,
-                                const TreeOptions& options) {
-  const bool in_any_order = options.sums == Sums::in_any_order;
-  return in_any_order && sums_are_exact(graph, rows, options.negative_weights) ? Sums::exact
-                                                                               : options.sums;
-}
+                                const TreeOptions& options);
 
 /// Sums in any order: how much d[u] + w may exceed d[v], relative to d[v]. Each distance has an
 /// error of at most n_vertices - 1 rounding units of half an epsilon, and the sum of one more.

@@ -11,6 +11,7 @@
 //
 // Integers are compared without saturation. Otherwise a cycle whose distances have reached the
 // lowest integer would have no violated arc.
+#include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "primitives/relaxation/overflow.hpp"
@@ -61,7 +62,6 @@ class CycleFinder {
 
  private:
   static constexpr vertex_t unvisited = -1;
-  static std::size_t at(vertex_t v) { return static_cast<std::size_t>(v); }
   [[nodiscard]] vertex_t component(vertex_t v) const { return component_[at(v)]; }
 
   /// Sign of d[u] + w - d[v]: -1 violated, 0 tight, 1 not admissible.

@@ -15,12 +15,19 @@ WARPGRAPH_HOST_DEVICE W weight_of(const CsrView<W>& graph, edge_t arc) {
   return graph.weights != nullptr ? graph.weights[arc] : W{1};
 }
 
+/// The type in which distance + weight is computed if neither is negative. Integers need no
+/// saturation then: the sum of two fits their unsigned type, and exceeds infinity if it overflows
+/// W.
+template <class W>
+using NonNegativeSum = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
+                                                   std::type_identity<W>>::type;
+
 /// extend() for a distance and a weight that are not negative. Branch-free, which shortens the hops
 /// of near_far on a device.
 template <class W>
 WARPGRAPH_HOST_DEVICE constexpr W extend_non_negative(W distance, W weight) noexcept {
   if constexpr (std::is_integral_v<W>) {
-    using Unsigned = std::make_unsigned_t<W>;
+    using Unsigned = NonNegativeSum<W>;
     const Unsigned sum = static_cast<Unsigned>(distance) + static_cast<Unsigned>(weight);
     constexpr auto most = static_cast<Unsigned>(infinity<W>());
     return static_cast<W>(sum < most ? sum : most);

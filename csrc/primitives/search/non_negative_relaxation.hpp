@@ -29,16 +29,11 @@ struct ArcRange {
   edge_t last;
 };
 
-/// The type in which distance + weight is computed if neither is negative. Integers need no
-/// saturation then: the sum of two fits their unsigned type, and exceeds infinity if it overflows
-/// W.
-template <class W>
-using Sum = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
-                                        std::type_identity<W>>::type;
-
 /// `shared`: other threads lower distances at the same time.
 template <class W, bool shared>
 class NonNegativeRelaxation {
+  using Sum = NonNegativeSum<W>;
+
  public:
   NonNegativeRelaxation(const CsrView<W>& graph, W limit, W* distance)
       : graph_(graph), limit_(limit), distance_(distance) {}
@@ -96,7 +91,7 @@ class NonNegativeRelaxation {
 
   /// Whether all sums of integers so far fit W. Always true for floats.
   [[nodiscard]] bool fits_all() const {
-    return !std::is_integral_v<W> || highest_sum_ < static_cast<Sum<W>>(infinity<W>());
+    return !std::is_integral_v<W> || highest_sum_ < static_cast<Sum>(infinity<W>());
   }
 
   template <class Put>
@@ -132,14 +127,14 @@ class NonNegativeRelaxation {
   template <class WeightOf>
   void collect_some(W from, edge_t first, edge_t last, WeightOf&& weight_at) {
     const vertex_t* const heads = graph_.heads;
-    const auto limit = static_cast<Sum<W>>(limit_);
-    Sum<W> highest = highest_sum_;
+    const auto limit = static_cast<Sum>(limit_);
+    Sum highest = highest_sum_;
     Lowered<W>* candidate = candidates_.data() + n_candidates_;
     for (edge_t e = first; e < last; ++e) {
       const vertex_t v = heads[e];
-      const Sum<W> through = static_cast<Sum<W>>(from) + static_cast<Sum<W>>(weight_at(e));
+      const Sum through = static_cast<Sum>(from) + static_cast<Sum>(weight_at(e));
       *candidate = {static_cast<W>(through), v};
-      const auto before = static_cast<Sum<W>>(distance_of(v));
+      const auto before = static_cast<Sum>(distance_of(v));
       candidate += static_cast<int>(through < before) & static_cast<int>(through <= limit);
       if constexpr (std::is_integral_v<W>) highest = std::max(highest, through);
     }
@@ -183,7 +178,7 @@ class NonNegativeRelaxation {
   const CsrView<W> graph_;
   W limit_;
   W* const distance_;
-  Sum<W> highest_sum_{};
+  Sum highest_sum_{};
   edge_t n_relaxed_ = 0;
   std::int64_t n_candidates_ = 0;
   std::array<Lowered<W>, 2 * arcs_at_once> candidates_;

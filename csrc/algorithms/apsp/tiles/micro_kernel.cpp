@@ -8,17 +8,12 @@
 // units: 1.7 times as fast with 32 bits and 1.4 times with 64.
 #include "algorithms/apsp/tiles/micro_kernel.hpp"
 
+#include "core/simd.hpp"
+
 #include <type_traits>
 
 namespace warpgraph::apsp_detail {
 namespace {
-
-template <class Number, int bytes>
-struct VectorOf {
-  typedef Number type __attribute__((vector_size(bytes), may_alias));
-  /// A vector in memory that is aligned only as its entries are.
-  typedef Number unaligned __attribute__((vector_size(bytes), may_alias, aligned(sizeof(Number))));
-};
 
 template <class T>
 using IntegerOfSize = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;

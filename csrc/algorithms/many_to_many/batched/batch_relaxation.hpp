@@ -3,12 +3,13 @@
 #pragma once
 
 #include "algorithms/many_to_many/batched/ranked_graph.hpp"
+#include "core/simd.hpp"
 #include "core/types.hpp"
+#include "primitives/relaxation/relax.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 namespace warpgraph::many_to_many_detail {
@@ -45,19 +46,11 @@ class RankSet {
   std::vector<std::uint64_t> words_;
 };
 
-template <class Number, int bytes>
-struct VectorOf {
-  typedef Number type __attribute__((vector_size(bytes), may_alias));
-};
-
-/// to = min(to, from + weight) for every source; true if any distance decreased. Integers are added
-/// as unsigned ones: two that are not negative cannot wrap round, and a sum beyond infinity is not
-/// smaller than infinity.
+/// to = min(to, from + weight) for every source; true if any distance decreased.
 template <int vector_bytes, class W>
 [[gnu::always_inline]] inline bool relax_arc(const BatchDistances<W>& from, W weight,
                                              BatchDistances<W>& to) {
-  using Number = typename std::conditional_t<std::is_integral_v<W>, std::make_unsigned<W>,
-                                             std::type_identity<W>>::type;
+  using Number = shortest_paths::NonNegativeSum<W>;
   using Vector = typename VectorOf<Number, vector_bytes>::type;
   using Words = typename VectorOf<std::uint64_t, vector_bytes>::type;
   constexpr int n_vectors = batch_size * static_cast<int>(sizeof(W)) / vector_bytes;
@@ -121,26 +114,13 @@ template <int vector_bytes, class W, class KeepOn>
   return SearchOutcome::converged;
 }
 
-#if defined(__x86_64__)
-template <class W, class KeepOn>
-[[gnu::target("avx2")]] SearchOutcome relax_by_rank_with_avx2(const RankedGraph<W>& graph,
-                                                              BatchDistances<W>* distances,
-                                                              RankSet& active, edge_t max_arcs,
-                                                              const KeepOn& keep_on) {
-  return relax_by_rank_with<32>(graph, distances, active, max_arcs, keep_on);
-}
-#endif
-
 /// The same with the widest vectors of this machine, at most AVX2: longer ones gain nothing.
 template <class W, class KeepOn>
 SearchOutcome relax_by_rank(const RankedGraph<W>& graph, BatchDistances<W>* distances,
                             RankSet& active, edge_t max_arcs, const KeepOn& keep_on) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) {
-    return relax_by_rank_with_avx2(graph, distances, active, max_arcs, keep_on);
-  }
-#endif
-  return relax_by_rank_with<16>(graph, distances, active, max_arcs, keep_on);
+  return with_widest_vectors([&]<int vector_bytes>() __attribute__((always_inline)) {
+    return relax_by_rank_with<vector_bytes>(graph, distances, active, max_arcs, keep_on);
+  });
 }
 
 }  // namespace warpgraph::many_to_many_detail

@@ -3,6 +3,7 @@
 
 #include "algorithms/many_to_many/batched/batch_relaxation.hpp"
 #include "algorithms/many_to_many/search_problem.hpp"
+#include "core/containers/at.hpp"
 #include "core/containers/heap.hpp"
 #include "primitives/search/dijkstra_search.hpp"
 
@@ -49,7 +50,7 @@ class SourceGroups {
   }
 
   static std::size_t bytes_needed(const SearchProblem<W>& problem) {
-    const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
+    const auto n = at(problem.graph.n_vertices);
     // The list of touched vertices doubles as it grows; rows are sorted in twice their memory.
     return n * (sizeof(W) + 3 * sizeof(vertex_t) + sizeof(std::int64_t)) +
            4 * sizeof(std::int64_t) * problem.sources.size() +
@@ -78,10 +79,6 @@ class SourceGroups {
   }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
   [[nodiscard]] std::size_t n_vertices() const { return at(problem_.graph.n_vertices); }
   [[nodiscard]] vertex_t source_of(std::int64_t row) const { return problem_.sources[at(row)]; }
 
