@@ -144,7 +144,7 @@ TYPED_TEST(ApspIn, BlockedMatchesItsDefinition) {
         for (const int threads : {1, 4}) {
           const test::ScopedThreads scope(threads);
           std::vector<Value> distances = matrix;
-          BlockedFloyd<acc>(n, tile, distances.data(), n, negative).run();
+          BlockedFloyd<acc>({distances.data(), n, n, n}, tile, negative).run();
           ASSERT_EQ(std::memcmp(distances.data(), expected.data(), sizeof(Value) * matrix.size()),
                     0)
               << n << " vertices, tiles of " << tile << ", " << threads << " threads";

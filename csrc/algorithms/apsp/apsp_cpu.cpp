@@ -13,12 +13,12 @@ constexpr std::int64_t rows_per_block = 8;
 
 /// Returns whether any arc is negative.
 template <Accumulator acc, class R>
-bool fill_matrix(const CsrView<R>& graph, AccumulatorValue<acc>* matrix, std::int64_t stride) {
+bool fill_matrix(const CsrView<R>& graph, const MatrixView<AccumulatorValue<acc>>& matrix) {
   std::atomic<bool> negative{false};
   parallel_for(
       graph.n_vertices,
       [&](std::int64_t u) {
-        AccumulatorValue<acc>* const row = matrix + u * stride;
+        AccumulatorValue<acc>* const row = matrix.row(u);
         fill_row(graph, static_cast<vertex_t>(u), ArithmeticOf<acc>::infinity, row,
                  [](R weight) { return to_accumulator<acc>(weight); });
         const bool any = std::any_of(row, row + graph.n_vertices, [](auto d) { return d < 0; });
@@ -30,15 +30,13 @@ bool fill_matrix(const CsrView<R>& graph, AccumulatorValue<acc>* matrix, std::in
 
 /// Converts distances from the accumulator's type to the result's, and checks them.
 template <Accumulator acc, class R>
-void write_distances(const CsrView<R>& graph, const AccumulatorValue<acc>* matrix,
-                     std::int64_t stride, ApspResult<R> result) {
+void write_distances(const CsrView<R>& graph, const MatrixView<AccumulatorValue<acc>>& matrix,
+                     ApspResult<R> result) {
   const vertex_t n = graph.n_vertices;
   if constexpr (acc == Accumulator::saturating_int64) {
-    for (vertex_t u = 0; u < n; ++u) {
-      check_saturation(graph, result.distances + u * result.row_stride);
-    }
+    for (vertex_t u = 0; u < n; ++u) check_saturation(graph, matrix.row(u));
   } else if constexpr (!matches_result<acc, R>) {
-    convert_rows<acc>(matrix, stride, 0, n, n, result, rows_per_block);
+    convert_rows<acc>(matrix.data, matrix.stride, 0, n, n, result, rows_per_block);
   }
 }
 
@@ -59,9 +57,10 @@ void run_blocked(const CsrView<R>& graph, const MemoryBudget& budget, ApspResult
   budget.require("the matrix of all pairs' distances in the making", bytes_needed<acc, R>(n),
                  "raise memory_limit, or use method=\"many_to_many\"");
   const auto run = [&](Value* matrix, std::int64_t stride) {
-    const bool negative = fill_matrix<acc>(graph, matrix, stride);
-    BlockedFloyd<acc>(n, tile_side(n), matrix, stride, negative).run();
-    write_distances<acc>(graph, matrix, stride, result);
+    const MatrixView<Value> view{matrix, stride, n, n};
+    const bool negative = fill_matrix<acc>(graph, view);
+    BlockedFloyd<acc>(view, tile_side(n), negative).run();
+    write_distances<acc>(graph, view, result);
   };
   if constexpr (in_place<acc, R>) {
     run(result.distances, result.row_stride);

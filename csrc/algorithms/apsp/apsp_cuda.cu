@@ -34,6 +34,9 @@ class InMemoryApsp {
     rows_per_chunk_ = std::clamp<std::int64_t>(values_per_chunk / n_vertices(), 1, n_vertices());
   }
 
+  [[nodiscard]] MemoryBudget budget() const {
+    return MemoryBudget(stream_.device(), options_.memory_limit);
+  }
   /// Whether there is memory for the matrix.
   [[nodiscard]] bool fits() const { return bytes_needed() <= budget().available(); }
 
@@ -87,9 +90,6 @@ class InMemoryApsp {
     return &errors_.data()->overflow_position;
   }
 
-  [[nodiscard]] MemoryBudget budget() const {
-    return MemoryBudget(stream_.device(), options_.memory_limit);
-  }
   [[nodiscard]] std::size_t bytes_needed() const {
     const std::size_t matrix_bytes =
         is_in_place() ? 0 : static_cast<std::size_t>(side_ * side_) * sizeof(Value);
@@ -241,6 +241,15 @@ class InMemoryApsp {
   std::optional<DevicePredecessors<R>> predecessors_;  // if they are wanted and fit in memory
 };
 
+template <Accumulator acc>
+StreamPlan affordable_plan(vertex_t n_vertices, const MemoryBudget& budget) {
+  constexpr std::size_t bytes_per_value = sizeof(AccumulatorValue<acc>);
+  const StreamPlan plan = plan_stream(n_vertices, bytes_per_value, budget.available());
+  budget.require("passing the matrix of all pairs' distances through a device in pieces",
+                 plan.device_bytes(bytes_per_value), "raise memory_limit, or use device=\"cpu\"");
+  return plan;
+}
+
 /// Cached with the graph: choosing takes a third of the time at a thousand vertices.
 template <class R>
 struct ChosenAccumulator {
@@ -270,7 +279,8 @@ bool apsp_cuda(const CsrView<R>& graph, const CsrView<R>& host, const ApspOption
         InMemoryApsp<acc, R> in_memory(graph, host, options, result, stream);
         const bool may_stream = options.method == ApspMethod::blocked && !result.on_device;
         if (may_stream && !in_memory.fits()) {
-          run_streamed<acc, R>(graph, host, options, result, stream);
+          const StreamPlan plan = affordable_plan<acc>(graph.n_vertices, in_memory.budget());
+          run_streamed<acc, R>(graph, host, plan, result, stream);
           return false;
         }
         return in_memory.run();

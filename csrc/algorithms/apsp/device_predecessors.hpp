@@ -5,7 +5,6 @@
 #include "core/memory/host_vector.hpp"
 #include "primitives/path_trees/row_trees.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <vector>
 

@@ -133,12 +133,10 @@ void write_result(DistanceView<acc> from, MatrixView<R> to, std::int64_t first_r
                      first_row, first_column, overflow_position);
 }
 
-#define WARPGRAPH_INSTANTIATE(acc, R)                                                              \
-  static_assert(is_candidate<acc, R>);                                                             \
-  template void write_adjacency<acc, R>(const CsrView<R>&, std::int64_t, std::int64_t,             \
-                                        DistanceView<acc>, const cuda::Stream&);                   \
-  template void write_result<acc, R>(DistanceView<acc>, MatrixView<R>, std::int64_t, std::int64_t, \
-                                     std::int64_t*, const cuda::Stream&);
+#define WARPGRAPH_INSTANTIATE(acc, R)                     \
+  static_assert(is_candidate<acc, R>);                    \
+  WARPGRAPH_INSTANTIATE_FUNCTION(write_adjacency, acc, R) \
+  WARPGRAPH_INSTANTIATE_FUNCTION(write_result, acc, R)
 WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

@@ -63,9 +63,4 @@ template <Accumulator acc, class R>
 void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamPlan& plan,
                   ApspResult<R> result, const cuda::Stream& stream);
 
-/// The same with the best plan for the device or the memory limit.
-template <Accumulator acc, class R>
-void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
-                  ApspResult<R> result, const cuda::Stream& stream);
-
 }  // namespace warpgraph::apsp_detail

@@ -4,7 +4,6 @@
 #include "algorithms/apsp/tiles/device_rounds.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/stream_pool.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <algorithm>
 #include <array>
@@ -272,22 +271,7 @@ void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const StreamP
   StreamedApsp<acc, R>(graph, host, plan, result, stream).run();
 }
 
-template <Accumulator acc, class R>
-void run_streamed(const CsrView<R>& graph, const CsrView<R>& host, const ApspOptions& options,
-                  ApspResult<R> result, const cuda::Stream& stream) {
-  const MemoryBudget budget(stream.device(), options.memory_limit);
-  constexpr std::size_t bytes_per_value = sizeof(AccumulatorValue<acc>);
-  const StreamPlan plan = plan_stream(graph.n_vertices, bytes_per_value, budget.available());
-  budget.require("passing the matrix of all pairs' distances through a device in pieces",
-                 plan.device_bytes(bytes_per_value), "raise memory_limit, or use device=\"cpu\"");
-  run_streamed<acc, R>(graph, host, plan, result, stream);
-}
-
-#define WARPGRAPH_INSTANTIATE(acc, R)                                                          \
-  template void run_streamed<acc, R>(const CsrView<R>&, const CsrView<R>&, const StreamPlan&,  \
-                                     ApspResult<R>, const cuda::Stream&);                      \
-  template void run_streamed<acc, R>(const CsrView<R>&, const CsrView<R>&, const ApspOptions&, \
-                                     ApspResult<R>, const cuda::Stream&);
+#define WARPGRAPH_INSTANTIATE(acc, R) WARPGRAPH_INSTANTIATE_FUNCTION(run_streamed, acc, R)
 WARPGRAPH_FOR_EACH_ACCUMULATOR_AND_RESULT(WARPGRAPH_INSTANTIATE)
 #undef WARPGRAPH_INSTANTIATE
 

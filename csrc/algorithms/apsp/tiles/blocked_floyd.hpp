@@ -14,26 +14,19 @@ namespace warpgraph::apsp_detail {
 /// Relaxations of a round that pay for another thread: some tens of microseconds.
 inline constexpr std::int64_t min_relaxations_per_thread = 1 << 19;
 
-/// A counter from which idle threads claim tasks.
-struct TaskCounter {
-  alignas(line_bytes) std::atomic<std::int64_t> next{0};
-};
-
 template <Accumulator acc>
 class BlockedFloyd {
  public:
   using Value = AccumulatorValue<acc>;
 
   /// `negative`: some arcs are.
-  BlockedFloyd(vertex_t n_vertices, vertex_t tile, Value* matrix, std::int64_t stride,
-               bool negative)
-      : n_(n_vertices),
+  BlockedFloyd(MatrixView<Value> matrix, vertex_t tile, bool negative)
+      : matrix_(matrix),
+        n_(matrix.rows),
         tile_(tile),
         n_tiles_((n_ + tile_ - 1) / tile_),
-        matrix_(matrix),
-        stride_(stride),
         arithmetic_(tile, negative),
-        threads_(n_useful_threads(n_vertices, tile)),
+        threads_(n_useful_threads(n_, tile)),
         group_(std::clamp<std::int64_t>(n_tiles_ * n_tiles_ / (8 * threads_), 1,
                                         max_group * 64 / tile_)),
         diagonal_(tile_area()),
@@ -44,7 +37,7 @@ class BlockedFloyd {
         scratch_(threads_ * tile_area()) {}
 
   /// Bytes that the work takes beside the matrix.
-  static std::size_t bytes(vertex_t n_vertices, vertex_t tile) {
+  static std::size_t bytes(std::int64_t n_vertices, vertex_t tile) {
     const std::int64_t tiles = (n_vertices + tile - 1) / tile;
     const std::int64_t packed = 2 * tiles + 3 + n_useful_threads(n_vertices, tile);
     return static_cast<std::size_t>(packed * tile * tile) * sizeof(Value);
@@ -58,14 +51,14 @@ class BlockedFloyd {
       if (team.rank() == 0) team.guard([&] { close_diagonal(0); });
       team.barrier();
       for (std::int64_t round = 0; round < n_tiles_; ++round) {
-        if (team.rank() == 0) remaining_.next = 0;
-        run_tasks(team, panels_, 2 * n_tiles_, [&](std::int64_t task) {
+        if (team.rank() == 0) next_remaining_ = 0;
+        run_tasks(team, next_panel_, 2 * n_tiles_, [&](std::int64_t task) {
           relax_panel_tile(round, task / 2, task % 2 == 0,
                            scratch_.data() + team.rank() * tile_area());
         });
         team.barrier();
-        if (team.rank() == 0) panels_.next = 0;
-        run_tasks(team, remaining_, 1 + n_tiles_ * groups(), [&](std::int64_t task) {
+        if (team.rank() == 0) next_panel_ = 0;
+        run_tasks(team, next_remaining_, 1 + n_tiles_ * groups(), [&](std::int64_t task) {
           if (task == 0) {
             close_next_diagonal(round);
           } else {
@@ -83,8 +76,8 @@ class BlockedFloyd {
   /// KiB of the right operand fit any second-level cache.
   static constexpr std::int64_t max_group = 8;
 
-  static std::int64_t n_useful_threads(vertex_t n_vertices, vertex_t tile) {
-    const std::int64_t relaxations_per_round = std::int64_t{n_vertices} * n_vertices * tile;
+  static std::int64_t n_useful_threads(std::int64_t n_vertices, vertex_t tile) {
+    const std::int64_t relaxations_per_round = n_vertices * n_vertices * tile;
     return std::clamp<std::int64_t>(relaxations_per_round / min_relaxations_per_thread, 1,
                                     num_threads());
   }
@@ -93,18 +86,19 @@ class BlockedFloyd {
   [[nodiscard]] std::int64_t side(std::int64_t tile) const {
     return std::min(tile_, n_ - tile * tile_);
   }
-  [[nodiscard]] TileView<Value> tile_at(std::int64_t row, std::int64_t column) const {
-    return {matrix_ + row * tile_ * stride_ + column * tile_, stride_, side(row), side(column)};
+  [[nodiscard]] MatrixView<Value> tile_at(std::int64_t row, std::int64_t column) const {
+    return matrix_.submatrix(row * tile_, column * tile_, side(row), side(column));
   }
 
   template <class Work>
-  void run_tasks(const Team& team, TaskCounter& queue, std::int64_t n_tasks, Work&& work) {
+  void run_tasks(const Team& team, std::atomic<std::int64_t>& next_task, std::int64_t n_tasks,
+                 Work&& work) {
     team.guard([&] {
       while (!team.stopping()) {
         if (team.rank() == 0) {
           report_progress(done_.load(std::memory_order_relaxed), n_progress_steps());
         }
-        const std::int64_t task = queue.next.fetch_add(1, std::memory_order_relaxed);
+        const std::int64_t task = next_task.fetch_add(1, std::memory_order_relaxed);
         if (task >= n_tasks) break;
         work(task);
       }
@@ -115,18 +109,18 @@ class BlockedFloyd {
   [[nodiscard]] std::int64_t n_progress_steps() const { return n_tiles_ * n_tiles_ * groups(); }
 
   void close_diagonal(std::int64_t round) {
-    const TileView<Value> diagonal = tile_at(round, round);
+    const MatrixView<Value> diagonal = tile_at(round, round);
     Value* const closed = diagonal_.data();
     std::fill_n(closed, tile_area(), TileArithmetic<acc>::unreachable);
-    for (std::int64_t i = 0; i < diagonal.height; ++i) {
-      std::copy_n(diagonal.data + i * stride_, diagonal.width, closed + i * tile_);
+    for (std::int64_t i = 0; i < diagonal.rows; ++i) {
+      std::copy_n(diagonal.row(i), diagonal.columns, closed + i * tile_);
     }
-    const vertex_t on_cycle = arithmetic_.close(closed, static_cast<vertex_t>(diagonal.height));
+    const vertex_t on_cycle = arithmetic_.close(closed, static_cast<vertex_t>(diagonal.rows));
     if (on_cycle != no_vertex) {
       throw NegativeCycle(static_cast<vertex_t>(round * tile_ + on_cycle));
     }
-    for (std::int64_t i = 0; i < diagonal.height; ++i) {
-      std::copy_n(closed + i * tile_, diagonal.width, diagonal.data + i * stride_);
+    for (std::int64_t i = 0; i < diagonal.rows; ++i) {
+      std::copy_n(closed + i * tile_, diagonal.columns, diagonal.row(i));
     }
     arithmetic_.pack_left(diagonal, diagonal_left_.data());
     arithmetic_.pack_right(diagonal, diagonal_right_.data());
@@ -145,12 +139,12 @@ class BlockedFloyd {
   void relax_panel_tile(std::int64_t round, std::int64_t tile, bool of_row, Value* scratch) {
     if (tile == round) return;
     if (of_row) {
-      const TileView<Value> c = tile_at(round, tile);
+      const MatrixView<Value> c = tile_at(round, tile);
       arithmetic_.pack_right(c, scratch);
       arithmetic_.multiply(c, diagonal_left_.data(), scratch, side(round));
       arithmetic_.pack_right(c, panel_right_.data() + tile * tile_area());
     } else {
-      const TileView<Value> c = tile_at(tile, round);
+      const MatrixView<Value> c = tile_at(tile, round);
       arithmetic_.pack_left(c, scratch);
       arithmetic_.multiply(c, scratch, diagonal_right_.data(), side(round));
       arithmetic_.pack_left(c, panel_left_.data() + tile * tile_area());
@@ -173,11 +167,10 @@ class BlockedFloyd {
     done_.fetch_add(1, std::memory_order_relaxed);
   }
 
+  const MatrixView<Value> matrix_;
   const std::int64_t n_;
   const std::int64_t tile_;
   const std::int64_t n_tiles_;
-  Value* const matrix_;
-  const std::int64_t stride_;
   const TileArithmetic<acc> arithmetic_;
   const std::int64_t threads_;
   const std::int64_t group_;
@@ -187,8 +180,9 @@ class BlockedFloyd {
   AlignedBuffer<Value> panel_left_;   // the packed tiles of the pivot's column
   AlignedBuffer<Value> panel_right_;  // the packed tiles of the pivot's row
   AlignedBuffer<Value> scratch_;      // a tile for each thread
-  TaskCounter panels_;
-  TaskCounter remaining_;
+  // Counters from which idle threads claim tasks.
+  alignas(line_bytes) std::atomic<std::int64_t> next_panel_{0};
+  alignas(line_bytes) std::atomic<std::int64_t> next_remaining_{0};
   alignas(line_bytes) std::atomic<std::int64_t> done_{0};
 };
 

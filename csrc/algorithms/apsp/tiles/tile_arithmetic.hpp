@@ -5,6 +5,7 @@
 // reads both sequentially.
 #pragma once
 
+#include "algorithms/apsp/tiles/matrix_view.hpp"
 #include "algorithms/apsp/tiles/micro_kernel.hpp"
 #include "core/memory/host_vector.hpp"
 
@@ -20,7 +21,6 @@ inline constexpr std::size_t page_bytes = 4096;
 template <class Value>
 class AlignedBuffer {
  public:
-  AlignedBuffer() = default;
   explicit AlignedBuffer(std::int64_t size)
       : lines_((static_cast<std::size_t>(size) * sizeof(Value) + line_bytes - 1) / line_bytes) {}
   [[nodiscard]] Value* data() { return reinterpret_cast<Value*>(lines_.data()); }
@@ -42,14 +42,6 @@ std::int64_t padded_stride(vertex_t n_vertices) {
   return static_cast<std::int64_t>(lines * line_bytes / sizeof(Value));
 }
 
-template <class Value>
-struct TileView {
-  Value* data;
-  std::int64_t stride;
-  std::int64_t height;
-  std::int64_t width;
-};
-
 /// Products of packed tiles by the micro-kernel.
 template <Accumulator acc>
 class TileArithmetic {
@@ -61,43 +53,43 @@ class TileArithmetic {
       : kernel_(micro_kernel<acc>(simd_level(), negative)), tile_(tile) {}
 
   /// Packs a left operand in groups of rows. Missing rows are unreachable.
-  void pack_left(const TileView<Value>& from, Value* to) const {
-    for (std::int64_t row = 0; row < from.height; row += kernel_.rows, to += kernel_.rows * tile_) {
-      const std::int64_t rows = std::min<std::int64_t>(kernel_.rows, from.height - row);
-      for (std::int64_t k = 0; k < from.width; ++k) {
+  void pack_left(const MatrixView<Value>& from, Value* to) const {
+    for (std::int64_t row = 0; row < from.rows; row += kernel_.rows, to += kernel_.rows * tile_) {
+      const std::int64_t rows = std::min<std::int64_t>(kernel_.rows, from.rows - row);
+      for (std::int64_t k = 0; k < from.columns; ++k) {
         Value* const step = to + k * kernel_.rows;
-        for (std::int64_t i = 0; i < rows; ++i) step[i] = from.data[(row + i) * from.stride + k];
+        for (std::int64_t i = 0; i < rows; ++i) step[i] = from.row(row + i)[k];
         std::fill(step + rows, step + kernel_.rows, unreachable);
       }
     }
   }
 
   /// Packs a right operand in groups of columns.
-  void pack_right(const TileView<Value>& from, Value* to) const {
+  void pack_right(const MatrixView<Value>& from, Value* to) const {
     const int width = kernel_.columns;
-    for (std::int64_t column = 0; column < from.width; column += width, to += width * tile_) {
-      const std::int64_t columns = std::min<std::int64_t>(width, from.width - column);
-      for (std::int64_t k = 0; k < from.height; ++k) {
+    for (std::int64_t column = 0; column < from.columns; column += width, to += width * tile_) {
+      const std::int64_t columns = std::min<std::int64_t>(width, from.columns - column);
+      for (std::int64_t k = 0; k < from.rows; ++k) {
         Value* const step = to + k * width;
-        std::copy_n(from.data + k * from.stride + column, columns, step);
+        std::copy_n(from.row(k) + column, columns, step);
         std::fill(step + columns, step + width, unreachable);
       }
     }
   }
 
   /// c = min(c, left (x) right).
-  void multiply(const TileView<Value>& c, const Value* left, const Value* right,
+  void multiply(const MatrixView<Value>& c, const Value* left, const Value* right,
                 std::int64_t steps) const {
-    for (std::int64_t row = 0; row < c.height; row += kernel_.rows, left += kernel_.rows * tile_) {
+    for (std::int64_t row = 0; row < c.rows; row += kernel_.rows, left += kernel_.rows * tile_) {
       const Value* columns = right;
-      for (std::int64_t column = 0; column < c.width; column += kernel_.columns) {
-        Value* const block = c.data + row * c.stride + column;
+      for (std::int64_t column = 0; column < c.columns; column += kernel_.columns) {
+        Value* const block = c.row(row) + column;
         prefetch(block + kernel_.columns, c.stride);
-        if (row + kernel_.rows <= c.height && column + kernel_.columns <= c.width) {
+        if (row + kernel_.rows <= c.rows && column + kernel_.columns <= c.columns) {
           kernel_.relax(steps, left, columns, block, c.stride);
         } else {
-          relax_partial({block, c.stride, std::min<std::int64_t>(kernel_.rows, c.height - row),
-                         std::min<std::int64_t>(kernel_.columns, c.width - column)},
+          relax_partial({block, c.stride, std::min<std::int64_t>(kernel_.rows, c.rows - row),
+                         std::min<std::int64_t>(kernel_.columns, c.columns - column)},
                         left, columns, steps);
         }
         columns += kernel_.columns * tile_;
@@ -137,16 +129,16 @@ class TileArithmetic {
     }
   }
 
-  void relax_partial(const TileView<Value>& c, const Value* left, const Value* right,
+  void relax_partial(const MatrixView<Value>& c, const Value* left, const Value* right,
                      std::int64_t steps) const {
     alignas(line_bytes) Value block[max_kernel_rows * max_kernel_columns];
     std::fill(std::begin(block), std::end(block), unreachable);
-    for (std::int64_t i = 0; i < c.height; ++i) {
-      std::copy_n(c.data + i * c.stride, c.width, block + i * max_kernel_columns);
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+      std::copy_n(c.row(i), c.columns, block + i * max_kernel_columns);
     }
     kernel_.relax(steps, left, right, block, max_kernel_columns);
-    for (std::int64_t i = 0; i < c.height; ++i) {
-      std::copy_n(block + i * max_kernel_columns, c.width, c.data + i * c.stride);
+    for (std::int64_t i = 0; i < c.rows; ++i) {
+      std::copy_n(block + i * max_kernel_columns, c.columns, c.row(i));
     }
   }
 
