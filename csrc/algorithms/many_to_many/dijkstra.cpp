@@ -13,7 +13,7 @@ SearchBytes bytes_one_by_one(const SearchProblem<W>& problem) {
 
 template <class W>
 void search_one_by_one(const SearchProblem<W>& problem) {
-  const double width = RowSearch<W>::bucket_width(problem.graph);
+  const double width = shortest_paths::bucket_width(problem.graph, 1);
   const auto [threads, spare_bytes] = affordable_threads(
       problem, "searching from a source", bytes_one_by_one(problem), "ask for a narrower dtype");
   std::vector<std::unique_ptr<RowSearch<W>>> searches(static_cast<std::size_t>(threads));

@@ -15,7 +15,7 @@ template <class W>
 ManyToManyMethod better_method(const SearchProblem<W>& problem) {
   const CsrView<W>& graph = problem.graph;
   const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
-                            is_hub(graph, max_degree_vertex(graph));
+                            find_hub(graph) != no_vertex;
   return batches_gain ? problem.options.method : ManyToManyMethod::dijkstra;
 }
 

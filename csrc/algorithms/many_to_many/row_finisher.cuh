@@ -8,18 +8,13 @@
 #include "primitives/path_trees/device_predecessors.cuh"
 #include "primitives/path_trees/row_trees.hpp"
 #include "primitives/relaxation/device_arcs.cuh"
+#include "primitives/relaxation/device_limit.cuh"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 namespace warpgraph::many_to_many_detail {
-
-template <class W>
-__global__ void clear_farther(W wanted, W* row, vertex_t n_vertices) {
-  const std::int64_t v = cuda::global_index();
-  if (v < n_vertices && wanted < row[v]) row[v] = infinity<W>();
-}
 
 /// Transposing the graph takes as long as finding the predecessors of this many rows one by one.
 constexpr std::int64_t min_rows_for_transpose = 64;
@@ -91,10 +86,8 @@ class RowFinisher {
     const SearchProblem<W>& host = problem_.host;
     if (overflows) check_row<W>(host, cuda::to_host<std::vector<W>>(row, size(), stream_));
     if (!writes_single_rows()) return;
-    if (const W wanted = farthest_wanted(i); wanted < infinity<W>()) {
-      cuda::launch_for(stream_, problem_.graph.n_vertices, clear_farther<W>, wanted, row,
-                       problem_.graph.n_vertices);
-    }
+    shortest_paths::set_infinite_beyond_on(stream_, farthest_wanted(i), problem_.graph.n_vertices,
+                                           row);
     shortest_paths::recover_predecessors_on<W>(stream_, {problem_.graph, {}},
                                                host.sources[static_cast<std::size_t>(i)], false,
                                                row, predecessors_.data());

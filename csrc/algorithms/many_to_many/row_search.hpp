@@ -14,12 +14,8 @@ namespace warpgraph::many_to_many_detail {
 template <class W>
 class RowSearch {
  public:
-  /// Computed once for all threads.
-  static double bucket_width(const CsrView<W>& graph) {
-    return shortest_paths::bucket_width(graph, 1);
-  }
-
-  /// `spare_bytes`: bytes that it may take beyond bytes_needed() if memory is limited.
+  /// `bucket_width`: that of shortest_paths::bucket_width() for one thread. `spare_bytes`: bytes
+  /// that it may take beyond bytes_needed() if memory is limited.
   RowSearch(const SearchProblem<W>& problem, double bucket_width, std::size_t spare_bytes = 0)
       : problem_(problem),
         max_touched_(static_cast<std::size_t>(problem.graph.n_vertices) / touched_divisor),

@@ -26,10 +26,4 @@ template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   std::span<W> distances);
 
-/// farthest_wanted() for the limit and the targets of the options.
-template <class W, class DistanceOf>
-W farthest_wanted(const SsspOptions<W>& options, DistanceOf&& distance_of) {
-  return farthest_wanted(options.limit, options.targets, distance_of);
-}
-
 }  // namespace warpgraph::shortest_paths

@@ -75,8 +75,9 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
   const bool fits_all = search(graph, source, search_options, result.distances);
 
   const std::span<const W> distances = result.distances;
-  const W wanted =
-      farthest_wanted(options, [&](vertex_t v) { return distances[static_cast<std::size_t>(v)]; });
+  const W wanted = farthest_wanted(options.limit, options.targets, [&](vertex_t v) {
+    return distances[static_cast<std::size_t>(v)];
+  });
   const bool searched_all = options.negative_weights || wanted == infinity<W>();
   if (searched_all && !fits_all) check_overflow(graph, distances);
   if (!options.negative_weights) set_infinite_beyond(wanted, result.distances);

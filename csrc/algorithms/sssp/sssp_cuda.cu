@@ -2,12 +2,14 @@
 // caller wants them to stay there, copied to the host last.
 #include "algorithms/sssp/device_searches.hpp"
 #include "algorithms/sssp/searches.hpp"
+#include "core/cuda/gather.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/path_trees/device_predecessors.cuh"
 #include "primitives/relaxation/device_arcs.cuh"
+#include "primitives/relaxation/device_limit.cuh"
 #include "primitives/relaxation/device_overflow.cuh"
 
 #include <memory>
@@ -16,18 +18,6 @@ namespace warpgraph {
 namespace {
 
 using namespace shortest_paths;
-
-template <class W>
-__global__ void set_infinite_beyond_kernel(W limit, W* distances, vertex_t n_vertices) {
-  const std::int64_t v = cuda::global_index();
-  if (v < n_vertices && limit < distances[v]) distances[v] = infinity<W>();
-}
-
-template <class W>
-__global__ void gather_distances(const W* distances, const vertex_t* targets, std::int64_t n,
-                                 W* gathered) {
-  if (const std::int64_t i = cuda::global_index(); i < n) gathered[i] = distances[targets[i]];
-}
 
 template <class W>
 class SsspOnCuda {
@@ -55,14 +45,18 @@ class SsspOnCuda {
 
   void run(vertex_t source) {
     search(source);
-    const W wanted = farthest_wanted_on_device();
+    const W wanted = farthest_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();
     if (searched_all)
       check_overflow_on(stream_, arcs_, host_, options_.negative_weights, options_.derived,
                         distances_);
-    if (!options_.negative_weights) set_infinite_beyond_on_device(wanted);
+    if (!options_.negative_weights) {
+      set_infinite_beyond_on(stream_, wanted, host_.n_vertices, distances_);
+    }
     if (!result_.predecessors.empty()) recover_tree(source);
-    if (options_.negative_weights) set_infinite_beyond_on_device(options_.limit);
+    if (options_.negative_weights) {
+      set_infinite_beyond_on(stream_, options_.limit, host_.n_vertices, distances_);
+    }
     write_result();
   }
 
@@ -110,29 +104,20 @@ class SsspOnCuda {
     bellman_ford_on(stream_, arcs_.list, host_, options_, variant_.bellman_ford, distances_);
   }
 
-  [[nodiscard]] cuda::DeviceBuffer<W> gather() const {
-    cuda::DeviceBuffer<W> gathered(n_targets_, stream_);
-    const auto n = static_cast<std::int64_t>(n_targets_);
-    cuda::launch_for(stream_, n, gather_distances<W>, distances_, targets_.data(), n,
-                     gathered.data());
-    return gathered;
+  /// Copies the distances of the targets to an array on the device.
+  void gather_targets(W* to) const {
+    cuda::gather<W>(distances_, targets_.data(), static_cast<std::int64_t>(n_targets_), to,
+                    stream_);
   }
 
-  [[nodiscard]] W farthest_wanted_on_device() const {
-    HostVector<W> of_targets(n_targets_);
-    if (n_targets_ != 0) {
-      const cuda::DeviceBuffer<W> gathered = gather();
-      cuda::copy(of_targets.data(), gathered.data(), n_targets_, stream_);
-      stream_.synchronize();
-    }
+  [[nodiscard]] W farthest_on_device() const {
+    if (n_targets_ == 0) return options_.limit;
+    const cuda::DeviceBuffer<W> gathered(n_targets_, stream_);
+    gather_targets(gathered.data());
+    const auto of_targets = cuda::to_host<HostVector<W>>(gathered.data(), n_targets_, stream_);
     std::size_t next = 0;
-    return farthest_wanted(options_, [&](vertex_t) { return of_targets[next++]; });
-  }
-
-  void set_infinite_beyond_on_device(W limit) const {
-    if (limit == infinity<W>()) return;
-    cuda::launch_for(stream_, host_.n_vertices, set_infinite_beyond_kernel<W>, limit, distances_,
-                     host_.n_vertices);
+    return farthest_wanted(options_.limit, options_.targets,
+                           [&](vertex_t) { return of_targets[next++]; });
   }
 
   void recover_tree(vertex_t source) const {
@@ -146,9 +131,7 @@ class SsspOnCuda {
     if (!result_.on_device) {
       cuda::copy(result_.distances.data(), distances_, n_vertices_, stream_);
     } else if (n_targets_ != 0) {
-      const auto n = static_cast<std::int64_t>(n_targets_);
-      cuda::launch_for(stream_, n, gather_distances<W>, distances_, targets_.data(), n,
-                       result_.distances.data());
+      gather_targets(result_.distances.data());
     }
     stream_.synchronize();
   }

@@ -1,3 +1,4 @@
+#include "core/cuda/gather.cuh"
 #include "core/cuda/scan.cuh"
 #include "core/cuda/sort_pairs.cuh"
 #include "core/error.hpp"
@@ -41,15 +42,10 @@ struct SortedWeights {
 };
 
 template <class T>
-__global__ void gather(const T* from, const index_t* indices, std::int64_t n, T* to) {
-  if (const std::int64_t i = cuda::global_index(); i < n) to[i] = from[indices[i]];
-}
-
-template <class T>
 HostVector<T> gather_to_host(const T* from, const index_t* indices, std::int64_t n,
                              const cuda::Stream& stream) {
   const cuda::DeviceBuffer<T> to(static_cast<std::size_t>(n), stream);
-  cuda::launch_for(stream, n, gather<T>, from, indices, n, to.data());
+  cuda::gather(from, indices, n, to.data(), stream);
   return cuda::to_host<HostVector<T>>(to.data(), to.size(), stream);
 }
 
@@ -79,8 +75,7 @@ void sort_by_row(const CsrPattern& graph, cuda::SortBuffer<index_t>& indices,
     const cuda::DeviceBuffer<index_t> tails(static_cast<std::size_t>(graph.n_arcs), stream);
     cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
                         cuda::EdgeMapping::merge_path, WriteTail{tails.data()});
-    cuda::launch_for(stream, graph.n_arcs, gather<index_t>, tails.data(), indices.data(),
-                     graph.n_arcs, rows.data());
+    cuda::gather<index_t>(tails.data(), indices.data(), graph.n_arcs, rows.data(), stream);
   }
   cuda::sort_pairs(rows, indices, graph.n_arcs,
                    std::bit_width(static_cast<std::uint32_t>(graph.n_vertices)), stream);

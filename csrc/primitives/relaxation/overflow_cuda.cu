@@ -71,19 +71,14 @@ W heaviest_weight(const cuda::Stream& stream, const CsrView<W>& graph,
   return derived->template get<HeaviestWeight<W>>(0, find)->weight;
 }
 
-/// A word of device memory that a kernel may set.
-class Flag {
- public:
-  explicit Flag(const cuda::Stream& stream) : stream_(stream), word_(1, stream) {
-    cuda::fill_bytes(word_.data(), 0, 1, stream);
-  }
-  [[nodiscard]] std::int32_t* data() const noexcept { return word_.data(); }
-  [[nodiscard]] bool is_set() const { return cuda::read_back(word_.data(), stream_) != 0; }
-
- private:
-  const cuda::Stream& stream_;
-  const cuda::DeviceBuffer<std::int32_t> word_;
-};
+/// Whether search(flag) has launched a kernel that sets the flag. Waits.
+template <class Search>
+bool finds(const cuda::Stream& stream, Search&& search) {
+  const cuda::DeviceBuffer<std::int32_t> flag(1, stream);
+  cuda::fill_bytes(flag.data(), 0, 1, stream);
+  search(flag.data());
+  return cuda::read_back(flag.data(), stream) != 0;
+}
 
 }  // namespace
 
@@ -94,14 +89,16 @@ void check_overflow_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
   if (!std::is_integral_v<W> && !negative_weights) return;
   const vertex_t n = host.n_vertices;
   if (!negative_weights) {
-    const Flag farther(stream);
     const W most = infinity<W>() - W{1} - heaviest_weight(stream, arcs.graph, derived);
-    cuda::launch_for(stream, n, find_farther<W>, most, distances, n, farther.data());
-    if (!farther.is_set()) return;
+    const auto launch = [&](std::int32_t* farther) {
+      cuda::launch_for(stream, n, find_farther<W>, most, distances, n, farther);
+    };
+    if (!finds(stream, launch)) return;
   }
-  const Flag overflow(stream);
-  for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow.data()});
-  if (!overflow.is_set()) return;
+  const auto visit_arcs = [&](std::int32_t* overflow) {
+    for_each_arc(stream, arcs, FindOverflow<W>{distances, overflow});
+  };
+  if (!finds(stream, visit_arcs)) return;
   check_overflow<W>(host,
                     cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(n), stream));
 }

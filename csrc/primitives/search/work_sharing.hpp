@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <span>
 
 namespace warpgraph::shortest_paths {
 
@@ -103,67 +102,5 @@ void take_chunks(std::int64_t size, std::atomic<std::int64_t>& taken, std::int64
     }
   }
 }
-
-/// A work-sharing list: the vertices that a thread publishes for the next round. Other threads read
-/// it between two barriers.
-struct SharedList {
-  // In a cache line of its own: the other members are read by all threads when a round begins.
-  alignas(64) std::atomic<std::int64_t> taken{0};  // of `size`
-  alignas(64) const vertex_t* items = nullptr;
-  std::int64_t size = 0;
-
-  void set(const vertex_t* list, std::int64_t list_size) noexcept {
-    items = list;
-    size = list_size;
-    taken.store(0, std::memory_order_relaxed);
-  }
-};
-
-/// Relaxes arcs on one thread. `shared`: other threads lower distances at the same time.
-template <class W, bool shared>
-class Relaxation {
- public:
-  Relaxation(const CsrView<W>& graph, W limit, W* distance)
-      : graph_(graph), chunk_size_(chunk_size_of(graph)), limit_(limit), distance_(distance) {}
-
-  W distance_of(vertex_t v) const { return shared ? relaxed_load(distance_[v]) : distance_[v]; }
-
-  /// on_lowered(v, distance) for every vertex whose distance an arc of u lowers.
-  template <class OnLowered>
-  void relax(vertex_t u, W from, OnLowered&& on_lowered) const {
-    for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
-      const vertex_t v = graph_.heads[e];
-      const W through = extend(from, weight_of(graph_, e));
-      if (through <= limit_ && lower_distance<shared>(distance_[v], through))
-        on_lowered(v, through);
-    }
-  }
-
-  /// visit(u) for the vertices of a list that this thread takes.
-  template <class Visit>
-  void take_vertices(SharedList& list, bool is_owner, const Team& team, Visit&& visit) const {
-    const vertex_t* const vertices = list.items;
-    take_chunks(list.size, list.taken, chunk_size_, is_owner, team, [&](const Chunk& chunk) {
-      for (std::int64_t i = chunk.first; i < chunk.last; ++i) {
-        if (i + vertex_ahead < chunk.end)
-          prefetch_vertex(graph_, distance_, vertices[i + vertex_ahead]);
-        if (i + arcs_ahead < chunk.end) prefetch_arcs(vertices[i + arcs_ahead]);
-        visit(vertices[i]);
-      }
-    });
-  }
-
- private:
-  [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
-    const edge_t first = graph_.begin(u);
-    __builtin_prefetch(graph_.heads + first);
-    if (graph_.weights != nullptr) __builtin_prefetch(graph_.weights + first);
-  }
-
-  const CsrView<W> graph_;
-  const std::int64_t chunk_size_;
-  const W limit_;
-  W* const distance_;
-};
 
 }  // namespace warpgraph::shortest_paths

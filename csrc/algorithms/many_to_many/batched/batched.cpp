@@ -17,6 +17,7 @@
 #include "algorithms/many_to_many/batched/ranked_graph.hpp"
 #include "algorithms/many_to_many/batched/source_groups.hpp"
 #include "algorithms/many_to_many/row_search.hpp"
+#include "core/containers/at.hpp"
 #include "graph/symmetry.hpp"
 #include "primitives/graph_shape.hpp"
 
@@ -49,11 +50,10 @@ struct HubOrder {
 
   static std::size_t bytes_needed(const CsrPattern& graph) {
     const std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(W);
-    const auto n = static_cast<std::size_t>(graph.n_vertices);
+    const auto n = at(graph.n_vertices);
     // The arcs of the transposed graph are in memory twice during transposition.
     return RankedGraph<W>::bytes_needed(graph) + VertexRanking<W>::bytes_needed(graph.n_vertices) +
-           n * (2 * sizeof(edge_t) + sizeof(vertex_t)) +
-           2 * bytes_per_arc * static_cast<std::size_t>(graph.n_arcs);
+           n * (2 * sizeof(edge_t) + sizeof(vertex_t)) + 2 * bytes_per_arc * at(graph.n_arcs);
   }
 
  private:
@@ -78,11 +78,11 @@ class BatchSearch {
       : problem_(problem),
         heaviest_(heaviest),
         hub_(hub),
-        row_search_(problem, RowSearch<W>::bucket_width(problem.graph)),
+        row_search_(problem, shortest_paths::bucket_width(problem.graph, 1)),
         heap_(problem.graph.n_vertices) {}
 
   static std::size_t bytes_needed(const SearchProblem<W>& problem) {
-    const auto n = static_cast<std::size_t>(problem.graph.n_vertices);
+    const auto n = at(problem.graph.n_vertices);
     return n * (sizeof(BatchDistances<W>) + 2 * sizeof(W)) +
            RankedGraph<W>::bytes_needed(problem.graph) +
            VertexRanking<W>::bytes_needed(problem.graph.n_vertices) +
@@ -101,10 +101,6 @@ class BatchSearch {
   }
 
  private:
-  template <class Index>
-  static std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-  }
   [[nodiscard]] vertex_t source_of(std::int64_t row) const { return problem_.sources[at(row)]; }
 
   /// False if the batch was abandoned.
@@ -274,31 +270,36 @@ SourceGroup rows_from(std::int64_t first, std::int64_t n_rows) {
   return group;
 }
 
+template <class W>
+SearchBytes bytes_with_hub(const SearchProblem<W>& problem, vertex_t hub) {
+  return {hub != no_vertex ? HubOrder<W>::bytes_needed(problem.graph)
+                           : SourceGroups<W>::bytes_needed(problem),
+          BatchSearch<W>::bytes_needed(problem)};
+}
+
 }  // namespace
 
 template <class W>
 SearchBytes bytes_in_batches(const SearchProblem<W>& problem) {
-  const bool has_hub = is_hub(problem.graph, max_degree_vertex(problem.graph));
-  return {
-      has_hub ? HubOrder<W>::bytes_needed(problem.graph) : SourceGroups<W>::bytes_needed(problem),
-      BatchSearch<W>::bytes_needed(problem)};
+  return bytes_with_hub(problem, find_hub(problem.graph));
 }
 
 template <class W>
 void search_in_batches(const SearchProblem<W>& problem) {
-  const int threads = affordable_threads(problem, "searching in batches", bytes_in_batches(problem),
-                                         "use method=\"dijkstra\"")
-                          .count;
-  const vertex_t hub_vertex = max_degree_vertex(problem.graph);
+  const vertex_t hub_vertex = find_hub(problem.graph);
+  const int threads =
+      affordable_threads(problem, "searching in batches", bytes_with_hub(problem, hub_vertex),
+                         "use method=\"dijkstra\"")
+          .count;
   const W heaviest = std::is_integral_v<W> ? heaviest_weight(problem.graph) : W{0};
   std::optional<HubOrder<W>> hub;
   std::optional<SourceGroups<W>> groups;
-  if (is_hub(problem.graph, hub_vertex)) {
+  if (hub_vertex != no_vertex) {
     hub.emplace(problem, hub_vertex);
   } else {
     groups.emplace(problem, [] { return poll(), true; });
   }
-  std::vector<std::unique_ptr<BatchSearch<W>>> searches(static_cast<std::size_t>(threads));
+  std::vector<std::unique_ptr<BatchSearch<W>>> searches(at(threads));
   // There are no more groups than rows; most of the last calls of next() return an empty group.
   const std::int64_t n_rows = problem.n_rows();
   const std::int64_t max_groups = hub ? (n_rows + batch_size - 1) / batch_size : n_rows;
@@ -306,7 +307,7 @@ void search_in_batches(const SearchProblem<W>& problem) {
     const SourceGroup group =
         hub ? rows_from(i * batch_size, n_rows) : groups->next([&] { return worker.keep_on(); });
     if (group.rows.empty()) return;
-    auto& search = searches[static_cast<std::size_t>(worker.rank())];
+    auto& search = searches[at(worker.rank())];
     if (!search) {
       search = std::make_unique<BatchSearch<W>>(problem, heaviest, hub ? &*hub : nullptr);
     }

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 namespace warpgraph::many_to_many_detail {
 namespace {
@@ -84,7 +83,7 @@ W mean_weight_times(double factor, const CsrView<W>& graph) {
 /// gains nothing.
 template <class W>
 W choose_delta(const CsrView<W>& graph) {
-  if (is_hub(graph, max_degree_vertex(graph))) return infinity<W>();
+  if (find_hub(graph) != no_vertex) return infinity<W>();
   return mean_weight_times(weights_per_delta, graph);
 }
 

@@ -19,10 +19,20 @@ namespace {
 constexpr std::int32_t rounds_before_first_check = 64;
 constexpr edge_t passes_before_first_check = 8;
 
-/// One thread's part of a round's frontier.
-struct FrontierPart : SharedList {
+/// One thread's part of a round's frontier. Other threads read it between two barriers.
+struct FrontierPart {
+  // In a cache line of its own: the other members are read by all threads when a round begins.
+  alignas(64) std::atomic<std::int64_t> taken{0};  // of `size`
+  alignas(64) const vertex_t* vertices = nullptr;
+  std::int64_t size = 0;
   edge_t arcs = 0;    // that the thread has relaxed so far
   bool stop = false;  // the thread requests that all threads stop
+
+  void set(const vertex_t* list, std::int64_t list_size) noexcept {
+    vertices = list;
+    size = list_size;
+    taken.store(0, std::memory_order_relaxed);
+  }
 };
 
 template <class W, bool shared>
@@ -33,7 +43,8 @@ class BellmanFord {
       : graph_(graph),
         negative_weights_(options.negative_weights),
         // With negative weights, a sum beyond the limit may decrease again.
-        arcs_(graph, negative_weights_ ? infinity<W>() : options.limit, distances.data()),
+        limit_(negative_weights_ ? infinity<W>() : options.limit),
+        chunk_size_(chunk_size_of(graph)),
         distances_(distances),
         source_(source),
         lowered_in_(distances.size()),
@@ -49,11 +60,12 @@ class BellmanFord {
     const auto threads = static_cast<int>(lowered_by_.size());
     for (;;) {
       run_team(threads, [this](const Team& team) { run_thread(team); });
-      if (frontier_size() == 0) return;
+      const Totals totals = totals_of(parts_of(round_));
+      if (totals.size == 0) return;
       // Outside of the parallel region: distances must not change during the check.
       check_negative_cycle<W>(graph_, distances_, round_ <= graph_.n_vertices);
       check_at_round_ = 2 * round_;
-      check_at_arcs_ = 2 * n_relaxed_arcs();
+      check_at_arcs_ = 2 * totals.arcs;
       for (FrontierPart& part : parts_of(round_)) part.stop = false;
     }
   }
@@ -66,16 +78,20 @@ class BellmanFord {
     return parts_[static_cast<std::size_t>(round % 2)];
   }
 
-  std::int64_t frontier_size() {
+  /// Of all parts of a frontier.
+  struct Totals {
     std::int64_t size = 0;
-    for (const FrontierPart& part : parts_of(round_)) size += part.size;
-    return size;
-  }
-
-  edge_t n_relaxed_arcs() {
     edge_t arcs = 0;
-    for (const FrontierPart& part : parts_of(round_)) arcs += part.arcs;
-    return arcs;
+    bool stop = false;
+  };
+  static Totals totals_of(const std::vector<FrontierPart>& parts) {
+    Totals totals;
+    for (const FrontierPart& part : parts) {
+      totals.size += part.size;
+      totals.arcs += part.arcs;
+      totals.stop = totals.stop || part.stop;
+    }
+    return totals;
   }
 
   void run_thread(const Team& team) {
@@ -85,20 +101,12 @@ class BellmanFord {
       team.barrier();
       std::vector<FrontierPart>& parts = parts_of(round);
       if (rank == 0) round_ = round;
-      if (is_over(parts)) return;
+      const Totals totals = totals_of(parts);
+      if (totals.stop || totals.size == 0) return;
       FrontierPart& next = parts_of(round + 1)[rank];
       next.stop = !team.guard([&] { relax_round(team, parts, round + 1, next); });
-      if (rank == 0 && !next.stop) next.stop = should_stop(team, parts, round + 1);
+      if (rank == 0 && !next.stop) next.stop = should_stop(team, totals, round + 1);
     }
-  }
-
-  static bool is_over(const std::vector<FrontierPart>& parts) {
-    bool empty = true;
-    for (const FrontierPart& part : parts) {
-      if (part.stop) return true;
-      empty = empty && part.size == 0;
-    }
-    return empty;
   }
 
   /// Relaxes the thread's share of the frontier, and publishes the vertices that it lowers.
@@ -109,17 +117,40 @@ class BellmanFord {
     lowered.clear();  // a part of the frontier before the last
     next.set(nullptr, 0);
     next.arcs = parts[rank].arcs;
-    const auto mark = [&](vertex_t v, W) {
-      if (is_first_to_lower(v, round)) lowered.push_back(v);
-    };
     for (std::size_t i = 0; i < parts.size(); ++i) {
       FrontierPart& part = parts[(rank + i) % parts.size()];
-      arcs_.take_vertices(part, i == 0, team, [&](vertex_t u) {
-        arcs_.relax(u, arcs_.distance_of(u), mark);
-        next.arcs += graph_.degree(u);
+      const vertex_t* const vertices = part.vertices;
+      take_chunks(part.size, part.taken, chunk_size_, i == 0, team, [&](const Chunk& chunk) {
+        for (std::int64_t j = chunk.first; j < chunk.last; ++j) {
+          if (j + vertex_ahead < chunk.end)
+            prefetch_vertex(graph_, distances_.data(), vertices[j + vertex_ahead]);
+          if (j + arcs_ahead < chunk.end) prefetch_arcs(vertices[j + arcs_ahead]);
+          relax(vertices[j], round, lowered);
+          next.arcs += graph_.degree(vertices[j]);
+        }
       });
     }
     next.set(lowered.data(), static_cast<std::int64_t>(lowered.size()));
+  }
+
+  /// Relaxes the arcs of u, and adds the heads that no arc has lowered in this round before.
+  void relax(vertex_t u, std::int32_t round, std::vector<vertex_t>& lowered) {
+    W* const distance = distances_.data();
+    const W from = shared ? relaxed_load(distance[u]) : distance[u];
+    for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+      const vertex_t v = graph_.heads[e];
+      const W through = extend(from, weight_of(graph_, e));
+      if (through <= limit_ && lower_distance<shared>(distance[v], through) &&
+          is_first_to_lower(v, round)) {
+        lowered.push_back(v);
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void prefetch_arcs(vertex_t u) const {
+    const edge_t first = graph_.begin(u);
+    __builtin_prefetch(graph_.heads + first);
+    if (graph_.weights != nullptr) __builtin_prefetch(graph_.weights + first);
   }
 
   bool is_first_to_lower(vertex_t v, std::int32_t round) {
@@ -129,22 +160,17 @@ class BellmanFord {
   }
 
   /// For thread 0: progress, Ctrl-C, and whether a check for negative cycles is due.
-  bool should_stop(const Team& team, const std::vector<FrontierPart>& parts, std::int32_t round) {
-    std::int64_t frontier = 0;
-    edge_t arcs = 0;
-    for (const FrontierPart& part : parts) {
-      frontier += part.size;
-      arcs += part.arcs;
-    }
-    n_settled_ = std::max(n_settled_, graph_.n_vertices - frontier);
+  bool should_stop(const Team& team, const Totals& totals, std::int32_t round) {
+    n_settled_ = std::max(n_settled_, graph_.n_vertices - totals.size);
     const bool completed = team.guard([&] { report_progress(n_settled_, graph_.n_vertices); });
     return !completed ||
-           (negative_weights_ && (round >= check_at_round_ || arcs >= check_at_arcs_));
+           (negative_weights_ && (round >= check_at_round_ || totals.arcs >= check_at_arcs_));
   }
 
   const CsrView<W> graph_;
   const bool negative_weights_;
-  const Relaxation<W, shared> arcs_;
+  const W limit_;
+  const std::int64_t chunk_size_;
   const std::span<W> distances_;
   const vertex_t source_;
   std::vector<std::int32_t> lowered_in_;  // the last round in which the vertex was lowered

@@ -84,14 +84,6 @@ __global__ void relax_edges(DeviceEdgeListView<W> edges, W limit, const W* seen,
 }
 
 template <class W>
-void check_negative_cycle_on_host(const cuda::Stream& stream, const CsrView<W>& host,
-                                  const W* distances, std::int32_t round) {
-  const auto seen =
-      cuda::to_host<HostVector<W>>(distances, static_cast<std::size_t>(host.n_vertices), stream);
-  check_negative_cycle<W>(host, seen, round <= host.n_vertices);
-}
-
-template <class W>
 class BellmanFordRounds {
  public:
   BellmanFordRounds(const cuda::Stream& stream, const DeviceEdgeListView<W>& edges, W limit,
@@ -183,7 +175,9 @@ void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& ed
     poll();
     if (options.negative_weights && rounds.launched() >= check_at_round) {
       check_at_round = 2 * rounds.launched();
-      check_negative_cycle_on_host(stream, host, distances, rounds.launched());
+      const auto seen = cuda::to_host<HostVector<W>>(
+          distances, static_cast<std::size_t>(host.n_vertices), stream);
+      check_negative_cycle<W>(host, seen, rounds.launched() <= host.n_vertices);
     }
   }
 }

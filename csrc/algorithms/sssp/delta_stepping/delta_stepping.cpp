@@ -144,7 +144,8 @@ class SearchThread {
   template <class List>
   void relax(const List& entries, const Chunk& chunk) {
     if (!options_.targets.empty() && options_.targets.size() <= max_pruning_targets) {
-      arcs_.tighten(farthest_wanted(options_, [&](vertex_t v) { return arcs_.distance_of(v); }));
+      arcs_.tighten(farthest_wanted(options_.limit, options_.targets,
+                                    [&](vertex_t v) { return arcs_.distance_of(v); }));
     }
     n_relaxed_ += arcs_.relax(
         entries, chunk, arcs_per_range, [this](const Lowered<W>& entry) { put(entry); },
