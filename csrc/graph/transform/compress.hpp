@@ -43,7 +43,6 @@ class CompressedRow {
                                    : exceptions_[irregular_->start + (found - first_exception)];
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE edge_t begin_position() const noexcept { return begin_; }
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE edge_t end_position() const noexcept { return end_; }
 
   /// Heads in the order of their positions.
   class Iterator {
