@@ -20,20 +20,6 @@ constexpr std::int64_t tile = 32;
 template <class T>
 constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-8;
 
-/// The position of the first entry that is negative or NaN, or n * n.
-template <class T>
-std::int64_t first_bad_entry(const DistanceMatrix<T>& distances) {
-  const std::int64_t none = std::int64_t{distances.n} * distances.n;
-  return parallel_reduce(
-      distances.n, none,
-      [&](std::int64_t i) {
-        const T* row = distances.row(i);
-        const T* bad = std::find_if(row, row + distances.n, [](T x) { return !(x >= T(0)); });
-        return bad == row + distances.n ? none : bad - distances.entries;
-      },
-      [](std::int64_t a, std::int64_t b) { return std::min(a, b); }, tile);
-}
-
 template <class T>
 T largest_finite(const DistanceMatrix<T>& distances) {
   return parallel_reduce(
@@ -121,7 +107,10 @@ std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances) {
 template <class T>
 void check_distances(const DistanceMatrix<T>& distances) {
   const std::int64_t n = distances.n;
-  if (const std::int64_t bad = first_bad_entry(distances); bad < n * n) {
+  const auto is_bad = [entries = distances.entries](std::int64_t i) {
+    return !(entries[i] >= T(0));
+  };
+  if (const std::int64_t bad = parallel_find_first(n * n, is_bad); bad < n * n) {
     const T entry = distances.entries[bad];
     EXPECTS(!(entry < T(0)), "Negative values in data: the distance at (", bad / n, ", ", bad % n,
             ") is ", entry);
@@ -153,9 +142,7 @@ DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& bu
   return forest;
 }
 
-template void check_distances(const DistanceMatrix<float>&);
-template void check_distances(const DistanceMatrix<double>&);
-template DenseForest dense_mst(const DistanceMatrix<float>&, const MemoryBudget&);
-template DenseForest dense_mst(const DistanceMatrix<double>&, const MemoryBudget&);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(check_distances)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(dense_mst)
 
 }  // namespace warpgraph

@@ -23,83 +23,54 @@ std::vector<T> mean_of(PointsView<T> points) {
   return mean;
 }
 
-/// The nearest centre so far of every point, and its squared distance.
-template <class T>
-class FarthestFirstTraversal {
- public:
-  explicit FarthestFirstTraversal(PointsView<T> points)
-      : points_(points),
-        rounding_(points.dimension),
-        distances_(static_cast<std::size_t>(points.n_points)),
-        nearest_(distances_.size()) {}
-
-  /// Makes `centre` the nearest centre of every point and returns the farthest point.
-  FarthestCandidate<T> farthest_from(const T* centre) {
-    return reduce([&](std::int64_t, std::size_t i, const T* point) {
-      distances_[i] = squared_distance(point, centre, points_.dimension);
-      nearest_[i] = 0;
-    });
-  }
-
-  /// Adds the last of the `chosen` points as a centre and returns the point farthest from all
-  /// centres.
-  FarthestCandidate<T> farthest_after_adding(const std::vector<vertex_t>& chosen) {
-    const auto new_centre = static_cast<vertex_t>(chosen.size() - 1);
-    const T* centre = points_.row(chosen.back());
-    std::vector<T> thresholds(
-        chosen.size());  // per old centre: points nearer than this stay with it
-    for (std::size_t c = 0; c + 1 < chosen.size(); ++c) {
-      const T separation = squared_distance(points_.row(chosen[c]), centre, points_.dimension);
-      thresholds[c] = rounding_.usable() ? rounding_.triangle_threshold(separation) : T(0);
-    }
-    return reduce([&](std::int64_t, std::size_t i, const T* point) {
-      if (distances_[i] < thresholds[static_cast<std::size_t>(nearest_[i])]) return;
-      const T distance = squared_distance(point, centre, points_.dimension);
-      if (distance < distances_[i]) {
-        distances_[i] = distance;
-        nearest_[i] = new_centre;
-      }
-    });
-  }
-
- private:
-  template <class Update>
-  FarthestCandidate<T> reduce(Update&& update) {
-    return parallel_reduce(
-        points_.n_points, FarthestCandidate<T>{},
-        [&](std::int64_t p) {
-          const auto i = static_cast<std::size_t>(p);
-          update(p, i, points_.row(p));
-          return FarthestCandidate<T>{distances_[i], p};
-        },
-        [](FarthestCandidate<T> a, FarthestCandidate<T> b) { return a.farther(b); },
-        distance_grain(points_.dimension, 1));
-  }
-
-  PointsView<T> points_;
-  DistanceBounds<T> rounding_;
-  HostVector<T> distances_;  // squared distance to the nearest centre
-  HostVector<vertex_t> nearest_;
-};
-
 }  // namespace
 
 template <class T>
 std::vector<vertex_t> farthest_points(PointsView<T> points, vertex_t k) {
+  const DistanceBounds<T> rounding(points.dimension);
+  // The nearest centre so far of every point, and its squared distance.
+  HostVector<T> distances(static_cast<std::size_t>(points.n_points));
+  HostVector<vertex_t> nearest(distances.size());
+  const auto farthest_after = [&](const auto& update) {
+    return parallel_reduce(
+        points.n_points, FarthestCandidate<T>{},
+        [&](std::int64_t p) {
+          const auto i = static_cast<std::size_t>(p);
+          update(i, points.row(p));
+          return FarthestCandidate<T>{distances[i], p};
+        },
+        [](FarthestCandidate<T> a, FarthestCandidate<T> b) { return a.farther(b); },
+        distance_grain(points.dimension, 1));
+  };
+  const auto farthest_from = [&](const T* centre) {
+    return farthest_after([&](std::size_t i, const T* point) {
+      distances[i] = squared_distance(point, centre, points.dimension);
+      nearest[i] = 0;
+    });
+  };
   std::vector<vertex_t> chosen;
-  const std::vector<T> mean = mean_of(points);
-  FarthestFirstTraversal<T> traversal(points);
-  FarthestCandidate<T> next = traversal.farthest_from(mean.data());
-  for (vertex_t i = 0; i < k; ++i) {
+  FarthestCandidate<T> next = farthest_from(mean_of(points).data());
+  for (vertex_t c = 0; c < k; ++c) {
+    const T* centre = points.row(next.point);
+    std::vector<T> thresholds;  // per old centre: points nearer than this stay with it
+    for (const vertex_t old : chosen) {
+      const T separation = squared_distance(points.row(old), centre, points.dimension);
+      thresholds.push_back(rounding.usable() ? rounding.triangle_threshold(separation) : T(0));
+    }
     chosen.push_back(static_cast<vertex_t>(next.point));
-    if (i + 1 == k) break;
-    next = i == 0 ? traversal.farthest_from(points.row(next.point))
-                  : traversal.farthest_after_adding(chosen);
+    if (c + 1 == k) break;
+    next = c == 0 ? farthest_from(centre) : farthest_after([&](std::size_t i, const T* point) {
+      if (distances[i] < thresholds[static_cast<std::size_t>(nearest[i])]) return;
+      const T distance = squared_distance(point, centre, points.dimension);
+      if (distance < distances[i]) {
+        distances[i] = distance;
+        nearest[i] = c;
+      }
+    });
   }
   return chosen;
 }
 
-template std::vector<vertex_t> farthest_points(PointsView<float>, vertex_t);
-template std::vector<vertex_t> farthest_points(PointsView<double>, vertex_t);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(farthest_points)
 
 }  // namespace warpgraph

@@ -37,83 +37,63 @@ struct Edge {
   vertex_t head;
 };
 
-/// Places an edge with the same probabilities on all levels.
-class FixedQuadrants {
- public:
-  explicit FixedQuadrants(const RmatOptions& options)
-      : scale_(options.scale),
-        a_(threshold(options.a)),
-        ab_(threshold(options.a + options.b)),
-        abc_(threshold(options.a + options.b + options.c)) {}
-
-  std::pair<std::uint64_t, std::uint64_t> draw(RandomSequence random) const noexcept {
+/// A function that places an edge with the same probabilities on all levels.
+auto fixed_quadrants(const RmatOptions& options) {
+  const auto threshold = [](double probability) {
+    return static_cast<std::uint64_t>(probability * 0x1.0p32);
+  };
+  return [scale = options.scale, a = threshold(options.a), ab = threshold(options.a + options.b),
+          abc = threshold(options.a + options.b + options.c)](RandomSequence random) {
     std::uint64_t row = 0;
     std::uint64_t column = 0;
     std::uint64_t random_bits = 0;
-    for (int level = 0; level < scale_; ++level) {
+    for (int level = 0; level < scale; ++level) {
       // A level takes 32 bits, so one random number serves two levels.
       random_bits = level % 2 == 0 ? random.bits() : random_bits << 32;
       const std::uint64_t u = random_bits >> 32;
-      row = (row << 1) | (u >= ab_ ? 1 : 0);
-      column = (column << 1) | ((u >= a_) != (u >= ab_) || u >= abc_ ? 1 : 0);
+      row = (row << 1) | (u >= ab ? 1 : 0);
+      column = (column << 1) | ((u >= a) != (u >= ab) || u >= abc ? 1 : 0);
     }
-    return {row, column};
-  }
+    return std::pair(row, column);
+  };
+}
 
- private:
-  static std::uint64_t threshold(double probability) {
-    return static_cast<std::uint64_t>(probability * 0x1.0p32);
-  }
-  int scale_;
-  std::uint64_t a_, ab_, abc_;
-};
-
-/// Places an edge with probabilities that vary from level to level.
-class NoisyQuadrants {
- public:
-  explicit NoisyQuadrants(const RmatOptions& options)
-      : scale_(options.scale),
-        start_{options.a, options.b, options.c, options.d},
-        noise_(options.noise) {}
-
-  std::pair<std::uint64_t, std::uint64_t> draw(RandomSequence random) const noexcept {
-    std::array<double, 4> p = start_;
+/// A function that places an edge with probabilities that vary from level to level.
+auto noisy_quadrants(const RmatOptions& options) {
+  return [options](RandomSequence random) {
+    std::array<double, 4> p{options.a, options.b, options.c, options.d};
+    // Four factors in 1 -+ noise / 2, from 16 bits each.
+    const auto vary = [&](std::uint64_t random_bits) {
+      double sum = 0;
+      for (double& probability : p) {
+        probability *= 1 - options.noise / 2 +
+                       options.noise * 0x1.0p-16 * static_cast<double>(random_bits & 0xFFFF);
+        random_bits >>= 16;
+        sum += probability;
+      }
+      for (double& probability : p) probability /= sum;
+    };
     std::uint64_t row = 0;
     std::uint64_t column = 0;
-    for (int level = 0; level < scale_; ++level) {
-      if (level > 0) vary(p, random.bits());
+    for (int level = 0; level < options.scale; ++level) {
+      if (level > 0) vary(random.bits());
       const double u = random.uniform();
       const bool lower = u >= p[0] + p[1];
       const bool right = lower ? u >= p[0] + p[1] + p[2] : u >= p[0];
       row = (row << 1) | (lower ? 1 : 0);
       column = (column << 1) | (right ? 1 : 0);
     }
-    return {row, column};
-  }
+    return std::pair(row, column);
+  };
+}
 
- private:
-  /// Four factors in 1 -+ noise / 2, from 16 bits each.
-  void vary(std::array<double, 4>& p, std::uint64_t random_bits) const noexcept {
-    double sum = 0;
-    for (double& probability : p) {
-      probability *=
-          1 - noise_ / 2 + noise_ * 0x1.0p-16 * static_cast<double>(random_bits & 0xFFFF);
-      random_bits >>= 16;
-      sum += probability;
-    }
-    for (double& probability : p) probability /= sum;
-  }
-  int scale_;
-  std::array<double, 4> start_;
-  double noise_;
-};
-
-template <class Quadrants>
-void draw_edges(const Quadrants& quadrants, const VertexLabels& label, std::uint64_t seed,
+/// place(random numbers): the row and the column of an edge.
+template <class Place>
+void draw_edges(const Place& place, const VertexLabels& label, std::uint64_t seed,
                 HostVector<Edge>& edges) {
   const CounterRandom random(seed, edge_stream);
   parallel_for(static_cast<std::int64_t>(edges.size()), [&](std::int64_t i) {
-    const auto [row, column] = quadrants.draw(random.sequence(static_cast<std::uint64_t>(i)));
+    const auto [row, column] = place(random.sequence(static_cast<std::uint64_t>(i)));
     edges[static_cast<std::size_t>(i)] = {label(row), label(column)};
   });
 }
@@ -196,9 +176,9 @@ Csr<W> rmat(const RmatOptions& options, const WeightRule& weights, std::uint64_t
   HostVector<Edge> edges(n_edges);
   const VertexLabels label(n, seed, options.relabel);
   if (options.noise > 0) {
-    draw_edges(NoisyQuadrants(options), label, seed, edges);
+    draw_edges(noisy_quadrants(options), label, seed, edges);
   } else {
-    draw_edges(FixedQuadrants(options), label, seed, edges);
+    draw_edges(fixed_quadrants(options), label, seed, edges);
   }
   return assemble<W>("generating an R-MAT graph", n, static_cast<std::int64_t>(n_edges),
                      options.edges, weight,

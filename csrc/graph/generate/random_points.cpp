@@ -54,9 +54,6 @@ void random_points(const PointOptions& options, std::uint64_t seed, std::span<T>
   });
 }
 
-template void random_points(const PointOptions&, std::uint64_t, std::span<float>,
-                            std::span<std::int32_t>);
-template void random_points(const PointOptions&, std::uint64_t, std::span<double>,
-                            std::span<std::int32_t>);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(random_points)
 
 }  // namespace warpgraph

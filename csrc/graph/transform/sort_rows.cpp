@@ -24,53 +24,6 @@ struct Item {
   }
 };
 
-template <class W>
-class RowSorter {
- public:
-  RowSorter(const CsrView<W>& graph, bool heaviest_first, SortedRows<W>& sorted)
-      : graph_(graph),
-        flip_(heaviest_first ? std::numeric_limits<Key>::max() : Key{0}),
-        sorted_(sorted) {}
-
-  /// `items` is scratch.
-  void sort_row(vertex_t u, std::vector<Item<order_key_t<W>>>& items) const {
-    const edge_t begin = graph_.begin(u);
-    const edge_t degree = graph_.degree(u);
-    items.clear();
-    for (edge_t i = 0; i < degree; ++i) {
-      items.push_back({key(begin + i), static_cast<std::uint32_t>(i)});
-    }
-    std::sort(items.begin(), items.end());
-    for (edge_t i = 0; i < degree; ++i) {
-      write(begin + i, begin + items[static_cast<std::size_t>(i)].offset);
-    }
-  }
-
-  void sort_long_row(vertex_t u) const {
-    const edge_t begin = graph_.begin(u);
-    const edge_t degree = graph_.degree(u);
-    constexpr edge_t max_sortable = std::numeric_limits<std::uint32_t>::max();
-    EXPECTS(degree <= max_sortable, "row ", u, " has ", degree, " entries; at most ", max_sortable,
-            " can be sorted");
-    const auto order = sorted_by_key(degree, [&](std::int64_t i) { return key(begin + i); });
-    parallel_for(degree, [&](std::int64_t i) { write(begin + i, begin + order[i].index); });
-  }
-
- private:
-  using Key = order_key_t<W>;
-  [[nodiscard]] Key key(edge_t e) const { return order_key(graph_.weights[e]) ^ flip_; }
-  void write(edge_t to, edge_t from) const {
-    const auto slot = static_cast<std::size_t>(to);
-    sorted_.heads[slot] = graph_.heads[from];
-    sorted_.weights[slot] = graph_.weights[from];
-    sorted_.positions[slot] = from;
-  }
-
-  CsrView<W> graph_;
-  Key flip_;
-  SortedRows<W>& sorted_;
-};
-
 /// Upper bound of the buffers for the longest rows: for one row that all threads sort together, or
 /// for one row per thread. The latter buffers grow by doubling, and during reallocation the old one
 /// takes half as much as the new one.
@@ -97,15 +50,40 @@ SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_
                "free memory or use a smaller graph");
   SortedRows<W> sorted{HostVector<vertex_t>(n_arcs), HostVector<W>(n_arcs),
                        HostVector<edge_t>(n_arcs)};
-  const RowSorter<W> sorter(graph, heaviest_first, sorted);
+  using Key = order_key_t<W>;
+  const Key flip = heaviest_first ? std::numeric_limits<Key>::max() : Key{0};
+  const auto key = [&](edge_t e) { return order_key(graph.weights[e]) ^ flip; };
+  const auto write = [&](edge_t to, edge_t from) {
+    const auto slot = static_cast<std::size_t>(to);
+    sorted.heads[slot] = graph.heads[from];
+    sorted.weights[slot] = graph.weights[from];
+    sorted.positions[slot] = from;
+  };
   RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
-    std::vector<Item<order_key_t<W>>> items;
+    std::vector<Item<Key>> items;
     for (vertex_t u = first; u < last; ++u) {
-      if (graph.degree(u) <= long_row) sorter.sort_row(u, items);
+      const edge_t begin = graph.begin(u);
+      const edge_t degree = graph.degree(u);
+      if (degree > long_row) continue;
+      items.clear();
+      for (edge_t i = 0; i < degree; ++i) {
+        items.push_back({key(begin + i), static_cast<std::uint32_t>(i)});
+      }
+      std::sort(items.begin(), items.end());
+      for (edge_t i = 0; i < degree; ++i) {
+        write(begin + i, begin + items[static_cast<std::size_t>(i)].offset);
+      }
     }
   });
   for (vertex_t u = 0; u < graph.n_vertices; ++u) {
-    if (graph.degree(u) > long_row) sorter.sort_long_row(u);
+    const edge_t begin = graph.begin(u);
+    const edge_t degree = graph.degree(u);
+    if (degree <= long_row) continue;
+    constexpr edge_t max_sortable = std::numeric_limits<std::uint32_t>::max();
+    EXPECTS(degree <= max_sortable, "row ", u, " has ", degree, " entries; at most ", max_sortable,
+            " can be sorted");
+    const auto order = sorted_by_key(degree, [&](std::int64_t i) { return key(begin + i); });
+    parallel_for(degree, [&](std::int64_t i) { write(begin + i, begin + order[i].index); });
   }
   return sorted;
 }

@@ -40,67 +40,35 @@ void write_ranks(std::int64_t n, std::int64_t max_nonnegative, WeightRanks<W>& r
   }
 }
 
-/// The inverse of order_key; zero becomes +0.
-template <class W>
-W weight_of(order_key_t<W> key) {
-  using Key = order_key_t<W>;
-  constexpr Key sign = Key{1} << (8 * sizeof(W) - 1);
-  if constexpr (std::is_floating_point_v<W>) {
-    return std::bit_cast<W>((key & sign) != 0 ? static_cast<Key>(key ^ sign)
-                                              : static_cast<Key>(~key));
-  } else {
-    return static_cast<W>(key ^ sign);
-  }
-}
-
-/// A bitmap with rank support: counts the set bits before a position.
-class RankBitmap {
- public:
-  explicit RankBitmap(std::uint64_t size)
-      : present_(static_cast<std::int64_t>(size)), word_ranks_(present_.words().size()) {}
-
-  void add(std::uint64_t i) {
-    const auto bit = static_cast<std::int64_t>(i);
-    if (!present_.view().test(bit)) present_.view().set_atomically(bit);
-  }
-  /// Call it after the last add(). Returns the number of set bits.
-  std::int64_t build_ranks() {
-    const auto words = present_.words();
-    for (std::size_t w = 0; w < words.size(); ++w) word_ranks_[w] = std::popcount(words[w]);
-    return exclusive_scan_in_place(word_ranks_.data(),
-                                   static_cast<std::int64_t>(word_ranks_.size()));
-  }
-  [[nodiscard]] bool contains(std::uint64_t i) {
-    return present_.view().test(static_cast<std::int64_t>(i));
-  }
-  [[nodiscard]] std::int64_t rank(std::uint64_t i) {
-    const std::uint64_t below = (std::uint64_t{1} << (i % 64)) - 1;
-    return word_ranks_[i / 64] + std::popcount(present_.words()[i / 64] & below);
-  }
-
- private:
-  Bitmap present_;
-  std::vector<std::int64_t> word_ranks_;  // set bits before each word
-};
-
+/// By a bitmap of the weights that occur, with the number of set bits before each word.
 template <class W>
 void rank_by_bitmap(std::span<const W> weights, order_key_t<W> smallest, std::uint64_t size,
                     std::int64_t max_nonnegative, WeightRanks<W>& result) {
   const auto n = static_cast<std::int64_t>(weights.size());
-  const auto offset = [&](std::int64_t i) -> std::uint64_t {
-    return order_key(weights[static_cast<std::size_t>(i)]) - smallest;
+  const auto offset = [&](std::int64_t i) {
+    return static_cast<std::int64_t>(order_key(weights[static_cast<std::size_t>(i)]) - smallest);
   };
-  RankBitmap bitmap(size);
-  parallel_for(n, [&](std::int64_t i) { bitmap.add(offset(i)); });
-  result.values.resize(static_cast<std::size_t>(bitmap.build_ranks()));
+  Bitmap bitmap(static_cast<std::int64_t>(size));
+  const BitmapView present = bitmap.view();
+  parallel_for(n, [&](std::int64_t i) {
+    if (!present.test(offset(i))) present.set_atomically(offset(i));
+  });
+  std::vector<std::int64_t> word_ranks;
+  for (const std::uint64_t word : bitmap.words()) word_ranks.push_back(std::popcount(word));
+  result.values.resize(
+      static_cast<std::size_t>(exclusive_scan_in_place(word_ranks.data(), std::ssize(word_ranks))));
+  const auto rank = [&](std::int64_t bit) {
+    const std::uint64_t below = (std::uint64_t{1} << (bit & 63)) - 1;
+    return word_ranks[static_cast<std::size_t>(bit >> 6)] +
+           std::popcount(present.words[bit >> 6] & below);
+  };
   parallel_for(static_cast<std::int64_t>(size), [&](std::int64_t i) {
-    const auto key_offset = static_cast<std::uint64_t>(i);
-    if (!bitmap.contains(key_offset)) return;
-    result.values[static_cast<std::size_t>(bitmap.rank(key_offset))] =
-        weight_of<W>(static_cast<order_key_t<W>>(smallest + key_offset));
+    if (!present.test(i)) return;
+    result.values[static_cast<std::size_t>(rank(i))] =
+        from_order_key<W>(static_cast<order_key_t<W>>(smallest + static_cast<order_key_t<W>>(i)));
   });
   write_ranks(n, max_nonnegative, result,
-              [&](std::int64_t i, auto&& write) { write(i, bitmap.rank(offset(i))); });
+              [&](std::int64_t i, auto&& write) { write(i, rank(offset(i))); });
 }
 
 template <class W>
@@ -125,7 +93,8 @@ void rank_by_index_sort(std::span<const W> weights, std::int64_t max_nonnegative
   parallel_for(n, [&](std::int64_t i) {
     const auto position = static_cast<std::size_t>(i);
     if (starts_run(i)) {
-      result.values[static_cast<std::size_t>(run_index[position])] = weight_of<W>(sorted[position]);
+      result.values[static_cast<std::size_t>(run_index[position])] =
+          from_order_key<W>(sorted[position]);
     }
   });
   write_ranks(n, max_nonnegative, result, [&](std::int64_t i, auto&& write) {
@@ -149,7 +118,7 @@ void rank_by_binary_search(std::span<const W> weights, std::int64_t max_nonnegat
   result.values.resize(keys.size());
   parallel_for(static_cast<std::int64_t>(keys.size()), [&](std::int64_t i) {
     const auto slot = static_cast<std::size_t>(i);
-    result.values[slot] = weight_of<W>(keys[slot]);
+    result.values[slot] = from_order_key<W>(keys[slot]);
   });
   write_ranks(n, max_nonnegative, result, [&](std::int64_t i, auto&& write) {
     const auto key = order_key(weights[static_cast<std::size_t>(i)]);
