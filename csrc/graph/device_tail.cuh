@@ -5,10 +5,10 @@
 
 namespace warpgraph {
 
-/// The last of the rows low .. high that starts at or before position e, by binary search. One of
-/// these rows must contain e.
-__device__ inline vertex_t tail_between(const CsrPattern& graph, vertex_t low, vertex_t high,
-                                        edge_t e) {
+/// By binary search for the last row that starts at or before position e.
+__device__ inline vertex_t tail_on_device(const CsrPattern& graph, edge_t e) {
+  vertex_t low = 0;
+  vertex_t high = graph.n_vertices - 1;
   while (low < high) {
     const vertex_t middle = low + (high - low + 1) / 2;
     if (graph.begin(middle) <= e) {

@@ -97,7 +97,7 @@ TEST_F(Boruvka, RowsAreSortedInKruskalsOrder) {
           return of_a != of_b ? of_a < of_b : a < b;
         }));
     std::vector<int> visits(rows.positions.size());
-    const CsrPattern pattern = rows.pattern();
+    const CsrPattern pattern = rows.view();
     for (vertex_t u = 0; u < pattern.n_vertices; ++u) {
       for (edge_t e = pattern.begin(u); e < pattern.end(u); ++e) {
         const rank_t rank = rows.ranks[static_cast<std::size_t>(e)];
@@ -157,10 +157,10 @@ TEST_F(Boruvka, LongPathsOfTreesAreMerged) {
   const auto falling = [&](vertex_t v) { return static_cast<double>(n - v); };
   for (const Csr<double>& graph : {path(n, rising), path(n, falling)}) {
     const test::CopiedGraph<double> resident(graph.view(), stream());
-    const auto forest = mst_boruvka_cuda_to_host(resident.view(), BoruvkaOptions{}, stream());
+    const auto forest = mst_boruvka_cuda_to_host(resident.view(), MstOptions{}, stream());
     EXPECT_EQ(forest.positions, mst_reference(graph.view(), MstOptions{}).positions);
     const cuda::DeviceBuffer<edge_t> there(static_cast<std::size_t>(n) - 1, stream());
-    EXPECT_EQ(mst_boruvka_cuda(resident.view(), BoruvkaOptions{}, there.data(), stream()), n - 1);
+    EXPECT_EQ(mst_boruvka_cuda(resident.view(), MstOptions{}, there.data(), stream()), n - 1);
     std::vector<edge_t> all(static_cast<std::size_t>(n) - 1);
     std::iota(all.begin(), all.end(), 0);
     EXPECT_EQ(fetched(there.data(), n - 1), all);

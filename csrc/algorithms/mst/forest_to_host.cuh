@@ -14,7 +14,7 @@ __global__ void look_up_edges(CsrView<W> graph, const edge_t* positions, std::in
   const std::int64_t i = cuda::global_index();
   if (i >= n) return;
   const edge_t e = positions[i];
-  ends[2 * i] = tail_between(graph, 0, graph.n_vertices - 1, e);
+  ends[2 * i] = tail_on_device(graph, e);
   ends[2 * i + 1] = graph.heads[e];
   weights[i] = graph.weights[e];
 }

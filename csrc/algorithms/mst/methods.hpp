@@ -6,11 +6,6 @@
 
 namespace warpgraph::mst {
 
-[[nodiscard]] inline BoruvkaOptions boruvka_options(const MstOptions& options) {
-  return {options.maximum, options.method == MstMethod::boruvka_compressed, options.memory_limit,
-          options.derived};
-}
-
 [[nodiscard]] inline bool is_boruvka(MstMethod method) {
   return method == MstMethod::boruvka || method == MstMethod::boruvka_compressed;
 }
@@ -18,23 +13,21 @@ namespace warpgraph::mst {
 template <class W>
 [[nodiscard]] bool uses_sorted_rows_on_device(const MstOptions& options) {
   return is_boruvka(options.method) ||
-         (options.method == MstMethod::fastest && has_prepared_rows<W>(boruvka_options(options)));
+         (options.method == MstMethod::fastest && has_prepared_rows<W>(options));
 }
 
 template <class W>
 SpanningForest<W> solve_on_cpu(const CsrView<W>& graph, const MstOptions& options) {
   if (options.method == MstMethod::reference) return mst_reference(graph, options);
-  return is_boruvka(options.method) ? mst_boruvka_cpu(graph, boruvka_options(options))
-                                    : mst_cpu(graph, options);
+  return is_boruvka(options.method) ? mst_boruvka_cpu(graph, options) : mst_cpu(graph, options);
 }
 
 /// The graph is on the stream's device.
 template <class W>
 SpanningForest<W> solve_on_cuda(const CsrView<W>& graph, const MstOptions& options,
                                 const cuda::Stream& stream) {
-  return uses_sorted_rows_on_device<W>(options)
-             ? mst_boruvka_cuda_to_host(graph, boruvka_options(options), stream)
-             : mst_cuda_to_host(graph, options, stream);
+  return uses_sorted_rows_on_device<W>(options) ? mst_boruvka_cuda_to_host(graph, options, stream)
+                                                : mst_cuda_to_host(graph, options, stream);
 }
 
 /// Writes the positions of the forest's edges to `out` on the stream's device, and returns their
@@ -44,7 +37,7 @@ std::int64_t write_positions(const CsrView<W>& graph, const MstOptions& options,
                              std::span<const edge_t> originals, std::span<edge_t> out,
                              const cuda::Stream& stream) {
   const std::int64_t n = uses_sorted_rows_on_device<W>(options)
-                             ? mst_boruvka_cuda(graph, boruvka_options(options), out.data(), stream)
+                             ? mst_boruvka_cuda(graph, options, out.data(), stream)
                              : mst_cuda(graph, options, out.data(), stream);
   if (!originals.empty()) gather_on_device(originals, out.data(), n, stream);
   return n;

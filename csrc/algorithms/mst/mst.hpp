@@ -46,6 +46,8 @@ class Stream;
 
 /// fastest: `boruvka` on a device where an earlier call has left sorted rows, else `filter`, which
 /// is mst_cpu or mst_cuda. Only methods.hpp reads it.
+/// boruvka_compressed keeps heads compressed (graph/transform/compress.hpp): fewer bytes if
+/// neighbours have close numbers.
 enum class MstMethod { fastest, filter, boruvka, boruvka_compressed, reference };
 
 struct MstOptions {
@@ -55,7 +57,8 @@ struct MstOptions {
   edge_t longest_row = std::numeric_limits<edge_t>::max();  // upper bound on the entries of a row
   std::size_t memory_limit = 0;                             // bytes; 0: all free memory
   MstMethod method = MstMethod::fastest;
-  cuda::DerivedCache* derived = nullptr;  // see BoruvkaOptions
+  /// Cache of the rows that `boruvka` prepares, for the next call; null: none.
+  cuda::DerivedCache* derived = nullptr;
 };
 
 /// Edges in Kruskal's order.

@@ -186,7 +186,7 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
     if (num_threads() < min_threads_for_rounds) {
       join_sequentially(candidates, forest);
     } else {
-      BoruvkaRounds(candidates, forest).run();
+      join_in_rounds(candidates, forest);
     }
     // A pass over all entries has resolved all deferred ids.
     state.has_deferred_ids = state.has_deferred_ids && state.sorted_rows;

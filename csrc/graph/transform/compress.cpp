@@ -163,70 +163,54 @@ struct IrregularUsage {
   }
 };
 
-class Encoder {
- public:
-  Encoder(const CsrPattern& graph, const Format& format, CompressedAdjacency& out)
-      : graph_(graph), format_(format), out_(out) {}
-
-  /// `at`: where the row's space in the arrays of irregular rows begins.
-  void encode(vertex_t u, const RowPlan& plan, const IrregularUsage& at) {
-    begin_ = graph_.begin(u);
-    end_ = graph_.end(u);
-    out_.bases[slot(u)] = plan.base;
-    if (plan.kind != RowPlan::Kind::regular) {
-      const bool wide = plan.kind == RowPlan::Kind::wide;
-      out_.bases[slot(u)] = ~static_cast<vertex_t>(at.rows);
-      out_.irregular[slot(at.rows)] = {wide ? at.upper : at.exceptions, plan.base,
-                                       plan.n_exceptions};
-      if (wide) {
-        write_upper(at.upper);
-        write_codes([&](vertex_t head) { return head & (format_.n_codes - 1); });
-        return;
-      }
-    }
-    std::int64_t exception = at.exceptions;
-    const std::int64_t first_exception = format_.n_codes - plan.n_exceptions;
-    write_codes([&](vertex_t head) -> std::int64_t {
-      const std::int64_t difference = std::int64_t{head} - plan.base;
-      if (difference >= 0 && difference < first_exception) return difference;
-      out_.exceptions[slot(exception)] = head;
-      return first_exception + (exception++ - at.exceptions);
-    });
-  }
-
- private:
-  template <class CodeOf>
-  void write_codes(CodeOf&& code_of) {
-    const int bits = format_.block_bits;
+/// `at`: where the row's space in the arrays of irregular rows begins.
+void encode_row(const CsrPattern& graph, const Format& format, vertex_t u, const RowPlan& plan,
+                const IrregularUsage& at, CompressedAdjacency& out) {
+  const edge_t begin = graph.begin(u);
+  const edge_t end = graph.end(u);
+  const int bits = format.block_bits;
+  const auto write_codes = [&](auto&& code_of) {
     std::uint8_t pending = 0;  // of the byte of `blocks` that is being filled
-    for (edge_t e = begin_; e < end_; ++e) {
-      const auto code = static_cast<std::uint64_t>(code_of(graph_.heads[e]));
-      out_.low[slot(e)] = static_cast<std::uint8_t>(code);
+    for (edge_t e = begin; e < end; ++e) {
+      const auto code = static_cast<std::uint64_t>(code_of(graph.heads[e]));
+      out.low[slot(e)] = static_cast<std::uint8_t>(code);
       if (bits == 0) continue;
       const edge_t bit = e * bits;
       pending |= static_cast<std::uint8_t>((code >> 8) << (bit & 7));
-      if (((bit + bits) & 7) != 0 && e + 1 < end_) continue;
+      if (((bit + bits) & 7) != 0 && e + 1 < end) continue;
       // Adjacent rows share their first and last bytes.
-      std::atomic_ref<std::uint8_t>(out_.blocks[slot(bit >> 3)])
+      std::atomic_ref<std::uint8_t>(out.blocks[slot(bit >> 3)])
           .fetch_or(pending, std::memory_order_relaxed);
       pending = 0;
     }
+  };
+  const bool is_wide = plan.kind == RowPlan::Kind::wide;
+  const bool is_regular = plan.kind == RowPlan::Kind::regular;
+  out.bases[slot(u)] = is_regular ? plan.base : ~static_cast<vertex_t>(at.rows);
+  if (!is_regular) {
+    out.irregular[slot(at.rows)] = {is_wide ? at.upper : at.exceptions, plan.base,
+                                    plan.n_exceptions};
   }
-  void write_upper(std::int64_t at) {
-    for (edge_t e = begin_; e < end_; ++e) {
-      auto upper = static_cast<std::uint64_t>(graph_.heads[e]) >> (8 + format_.block_bits);
-      for (int i = 0; i < format_.upper_bytes; ++i, upper >>= 8) {
-        out_.upper[slot(at++)] = static_cast<std::uint8_t>(upper);
+  if (is_wide) {
+    std::int64_t next = at.upper;
+    for (edge_t e = begin; e < end; ++e) {
+      auto upper = static_cast<std::uint64_t>(graph.heads[e]) >> (8 + bits);
+      for (int i = 0; i < format.upper_bytes; ++i, upper >>= 8) {
+        out.upper[slot(next++)] = static_cast<std::uint8_t>(upper);
       }
     }
+    write_codes([&](vertex_t head) { return head & (format.n_codes - 1); });
+    return;
   }
-
-  const CsrPattern& graph_;
-  const Format& format_;
-  CompressedAdjacency& out_;
-  edge_t begin_ = 0;
-  edge_t end_ = 0;
-};
+  std::int64_t exception = at.exceptions;
+  const std::int64_t first_exception = format.n_codes - plan.n_exceptions;
+  write_codes([&](vertex_t head) -> std::int64_t {
+    const std::int64_t difference = std::int64_t{head} - plan.base;
+    if (difference >= 0 && difference < first_exception) return difference;
+    out.exceptions[slot(exception)] = head;
+    return first_exception + (exception++ - at.exceptions);
+  });
+}
 
 /// Calls visit(u, plan, usage of this row) for the rows first .. last in order.
 template <class Visit>
@@ -241,18 +225,6 @@ void for_each_plan(const CsrPattern& graph, const Format& format, vertex_t first
 }
 
 }  // namespace
-
-CompressedView CompressedAdjacency::view(const CsrPattern& graph) const noexcept {
-  return {graph.n_vertices, graph.n_arcs,      graph.offsets, block_bits,
-          upper_bytes,      bases.data(),      low.data(),    blocks.data(),
-          irregular.data(), exceptions.data(), upper.data()};
-}
-
-std::size_t CompressedAdjacency::bytes() const noexcept {
-  return bases.size() * sizeof(vertex_t) + low.size() + blocks.size() +
-         irregular.size() * sizeof(IrregularRow) + exceptions.size() * sizeof(vertex_t) +
-         upper.size();
-}
 
 std::int64_t CompressedAdjacency::n_wide_rows() const noexcept {
   return std::count_if(irregular.begin(), irregular.end(), [](const IrregularRow& row) {
@@ -296,10 +268,9 @@ CompressedAdjacency compress(const CsrPattern& graph, int block_bits, std::size_
                [&](std::int64_t i) { out.blocks[slot(i)] = 0; });
   rows.for_each([&](std::int64_t block, vertex_t first, vertex_t last) {
     IrregularUsage at = starts[slot(block)];
-    Encoder encoder(graph, format, out);
     for_each_plan(graph, format, first, last,
                   [&](vertex_t u, const RowPlan& plan, IrregularUsage usage) {
-                    encoder.encode(u, plan, at);
+                    encode_row(graph, format, u, plan, at, out);
                     at += usage;
                   });
   });

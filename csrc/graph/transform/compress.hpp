@@ -139,20 +139,32 @@ struct CompressedView {
   }
 };
 
-/// Owns the arrays on the host. Offsets and weights stay in the graph.
-struct CompressedAdjacency {
+/// Owns the arrays, on host or device. Offsets and weights stay in the graph.
+template <template <class> class Array>
+struct CompressedArrays {
   int block_bits = 0;
   int upper_bytes = 0;
-  HostVector<vertex_t> bases;
-  HostVector<std::uint8_t> low;
-  HostVector<std::uint8_t> blocks;
-  HostVector<IrregularRow> irregular;
-  HostVector<vertex_t> exceptions;
-  HostVector<std::uint8_t> upper;
+  Array<vertex_t> bases;
+  Array<std::uint8_t> low;
+  Array<std::uint8_t> blocks;
+  Array<IrregularRow> irregular;
+  Array<vertex_t> exceptions;
+  Array<std::uint8_t> upper;
 
-  /// `graph` must be the one that was compressed; its heads are not read.
-  [[nodiscard]] CompressedView view(const CsrPattern& graph) const noexcept;
-  [[nodiscard]] std::size_t bytes() const noexcept;
+  /// `graph` must be the one that was compressed; its heads are not read. Its offsets are where the
+  /// arrays are.
+  [[nodiscard]] CompressedView view(const CsrPattern& graph) const noexcept {
+    return {graph.n_vertices, graph.n_arcs,      graph.offsets, block_bits,
+            upper_bytes,      bases.data(),      low.data(),    blocks.data(),
+            irregular.data(), exceptions.data(), upper.data()};
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return (bases.size() + exceptions.size()) * sizeof(vertex_t) + low.size() + blocks.size() +
+           irregular.size() * sizeof(IrregularRow) + upper.size();
+  }
+};
+
+struct CompressedAdjacency : CompressedArrays<HostVector> {
   [[nodiscard]] std::int64_t n_wide_rows() const noexcept;
   /// Irregular rows that are not wide.
   [[nodiscard]] std::int64_t n_patched_rows() const noexcept {

@@ -81,71 +81,52 @@ inline void join_sequentially(const SortedCandidates& candidates, GrowingForest&
   }
 }
 
-/// Joins trees along candidates until none joins two.
-class BoruvkaRounds {
- public:
-  BoruvkaRounds(const SortedCandidates& candidates, GrowingForest& forest)
-      : candidates_(candidates),
-        forest_(forest),
-        lightest_(forest.n_vertices),
-        target_(forest.n_vertices) {}
-
-  void run() {
-    ShrinkingList<Edge> edges(candidates_.n, [&](std::int64_t i) {
-      return Edge{candidates_.ends[i].a, candidates_.ends[i].b, static_cast<candidate_index_t>(i)};
-    });
-    ShrinkingList<vertex_t> roots(forest_.n_vertices,
-                                  [](std::int64_t v) { return static_cast<vertex_t>(v); });
-    roots.retain([&](vertex_t v) {
-      lightest_[v] = no_candidate;
-      return forest_.is_root(v);
-    });
-    while (edges.retain([&](Edge& edge) { return update_minima(edge); }) > 0) {
-      roots.retain([&](vertex_t root) { return find_target(root); });
-      roots.for_each([&](vertex_t root) { join_to_target(root); });
-      roots.retain([&](vertex_t root) { return prepare_next_round(root); });
-    }
-  }
-
- private:
+/// Joins trees along candidates in rounds until none joins two.
+inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& forest) {
   struct Edge {
     vertex_t a;
     vertex_t b;
     candidate_index_t index;
   };
-
-  /// Drops an edge within a tree. Others update the minima of the trees that they join.
-  bool update_minima(Edge& edge) {
-    edge.a = forest_.find(edge.a);
-    edge.b = forest_.find(edge.b);
+  // Of each root: the first candidate that leaves its tree, and the root at its other end.
+  const HostArray<candidate_index_t> lightest(forest.n_vertices);
+  const HostArray<vertex_t> target(forest.n_vertices);
+  ShrinkingList<Edge> edges(candidates.n, [&](std::int64_t i) {
+    return Edge{candidates.ends[i].a, candidates.ends[i].b, static_cast<candidate_index_t>(i)};
+  });
+  ShrinkingList<vertex_t> roots(forest.n_vertices,
+                                [](std::int64_t v) { return static_cast<vertex_t>(v); });
+  const auto prepare_round = [&](vertex_t v) {
+    lightest[v] = no_candidate;
+    return forest.is_root(v);
+  };
+  // Drops an edge within a tree. Others update the minima of the trees that they join.
+  const auto update_minima = [&](Edge& edge) {
+    edge.a = forest.find(edge.a);
+    edge.b = forest.find(edge.b);
     if (edge.a == edge.b) return false;
-    lower(lightest_[edge.a], edge.index);
-    lower(lightest_[edge.b], edge.index);
+    lower(lightest[edge.a], edge.index);
+    lower(lightest[edge.b], edge.index);
     return true;
-  }
-  /// Drops a tree that no edge leaves.
-  bool find_target(vertex_t root) {
-    if (lightest_[root] == no_candidate) return false;
-    const SortedCandidates::Ends ends = candidates_.ends[lightest_[root]];
-    const vertex_t a = forest_.find(ends.a);
-    target_[root] = a == root ? forest_.find(ends.b) : a;
+  };
+  // Drops a tree that no edge leaves.
+  const auto find_target = [&](vertex_t root) {
+    if (lightest[root] == no_candidate) return false;
+    const SortedCandidates::Ends ends = candidates.ends[lightest[root]];
+    const vertex_t a = forest.find(ends.a);
+    target[root] = a == root ? forest.find(ends.b) : a;
     return true;
+  };
+  roots.retain(prepare_round);
+  while (edges.retain(update_minima) > 0) {
+    roots.retain(find_target);
+    roots.for_each([&](vertex_t root) {
+      if (keeps_root(target.get(), root)) return;
+      forest.choose(candidates.positions[lightest[root]]);
+      relaxed_store(forest.label[root], target[root]);
+    });
+    roots.retain(prepare_round);
   }
-  void join_to_target(vertex_t root) {
-    if (keeps_root(target_.get(), root)) return;
-    forest_.choose(candidates_.positions[lightest_[root]]);
-    relaxed_store(forest_.label[root], target_[root]);
-  }
-  /// Drops trees that are no longer roots.
-  bool prepare_next_round(vertex_t root) {
-    lightest_[root] = no_candidate;
-    return forest_.is_root(root);
-  }
-
-  const SortedCandidates& candidates_;
-  GrowingForest& forest_;
-  HostArray<candidate_index_t> lightest_;  // of each root: the first candidate that leaves its tree
-  HostArray<vertex_t> target_;             // of each root: the root at that candidate's other end
-};
+}
 
 }  // namespace warpgraph::mst

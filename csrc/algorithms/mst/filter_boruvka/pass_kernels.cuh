@@ -152,7 +152,7 @@ __global__ void sample_edges(EdgeFilter<W, WordRank> filter, CounterRandom rando
     const vertex_t giant = find_giant(true, filter.tree_of(head), no_vertex);
     if (i == 0) state->giant[0] = giant;
   }
-  const vertex_t tail = tail_between(graph, 0, graph.n_vertices - 1, e);
+  const vertex_t tail = tail_on_device(graph, e);
   const Rank<order_key_t<W>> rank = graph.rank(e);
   if (head > tail && filter.tree_of(tail) != filter.tree_of(head) &&
       WordRank::make(rank.key, e).is_within(filter.begin, filter.end)) {

@@ -41,10 +41,10 @@ HostVector<rank_t> fetch_ranks(const DeviceBoruvkaTrees& trees, rank_t* staged,
 /// All arcs are on the device.
 class ResidentForest final : public HybridForest {
  public:
-  ResidentForest(const PreparedRows& rows, Device device)
+  ResidentForest(const RowsView& rows, Device device)
       : stream_(device),
-        rows_(rows.offsets, rows.heads, rows.ranks, *stream_),
-        staged_ranks_(rows.offsets.size() - 1) {
+        rows_(rows, *stream_),
+        staged_ranks_(static_cast<std::size_t>(rows.n_vertices)) {
     (*stream_).synchronize();
   }
 
@@ -65,12 +65,12 @@ class ResidentForest final : public HybridForest {
 /// No more than `n_arcs` arcs are on the device.
 class HybridSession final : public HybridForest {
  public:
-  HybridSession(const PreparedRows& rows, Device device, edge_t n_arcs)
-      : n_vertices_(rows.pattern().n_vertices),
+  HybridSession(const RowsView& rows, Device device, edge_t n_arcs)
+      : n_vertices_(rows.n_vertices),
         main_(device),
         copies_(device),
         rows_(rows, n_arcs, stream()),
-        blocks_(rows_.rest_pattern()),
+        blocks_(rows_.rest_on_host()),
         uploaded_choices_(vertices(), stream()),
         staged_trees_(vertices()),
         staged_choices_(vertices()),
@@ -272,7 +272,8 @@ std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Devic
                                                  std::size_t memory_limit) {
   constexpr const char* advice =
       "raise memory_limit, clear() graphs that are no longer needed, or use device=\"cpu\"";
-  const vertex_t n = rows.pattern().n_vertices;
+  const RowsView view = rows.view();
+  const vertex_t n = view.n_vertices;
   const MemoryBudget budget(device, memory_limit);
   const std::size_t whole =
       DeviceBoruvkaTrees::bytes(n) + row_bytes(n) + rows.ranks.size() * bytes_per_arc;
@@ -281,9 +282,9 @@ std::unique_ptr<HybridForest> make_hybrid_forest(const PreparedRows& rows, Devic
   budget.require("a minimum spanning forest with its edges in host memory", std::min(whole, least),
                  advice);
   const std::size_t available = budget.available();
-  if (whole <= available) return std::make_unique<ResidentForest>(rows, device);
+  if (whole <= available) return std::make_unique<ResidentForest>(view, device);
   require_host_memory(n, advice);
-  return std::make_unique<HybridSession>(rows, device,
+  return std::make_unique<HybridSession>(view, device,
                                          static_cast<edge_t>((available - least) / bytes_per_arc));
 }
 

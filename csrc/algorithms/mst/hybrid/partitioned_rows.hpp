@@ -6,9 +6,9 @@
 #pragma once
 
 #include "algorithms/mst/sorted_rows/prepared_rows.hpp"
-#include "core/cuda/memory/buffer.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/device_csr.hpp"
 
 namespace warpgraph::mst {
 
@@ -40,20 +40,25 @@ struct RowCut {
   }
 };
 
-/// The arcs of all rows on one side of the cut, on the host. Pinned: page-locked.
-template <class Heads, class Ranks>
+/// The arcs of all rows on one side of the cut, on the host.
+template <template <class> class Array>
 struct RowPart {
   HostVector<edge_t> offsets;
-  Heads heads;
-  Ranks ranks;
+  Array<vertex_t> heads;
+  Array<rank_t> ranks;
+
+  [[nodiscard]] RowsView view() const noexcept {
+    const CsrPattern rows{static_cast<vertex_t>(offsets.size() - 1), offsets.back(),
+                          Offsets(offsets.data()), heads.data()};
+    return {rows, {}, ranks.data()};
+  }
 };
 
 /// The arcs of each row before its cut if `light`, else from it on.
-template <class Part>
-Part extract_part(const PreparedRows& prepared, const RowCut& cut, bool light) {
-  const CsrPattern rows = prepared.pattern();
+template <template <class> class Array>
+RowPart<Array> extract_part(const RowsView& rows, const RowCut& cut, bool light) {
   const auto n = static_cast<std::size_t>(rows.n_vertices);
-  Part part;
+  RowPart<Array> part;
   part.offsets.resize(n + 1);
   parallel_for(rows.n_vertices, [&](std::int64_t u) {
     const edge_t n_light = cut.n_light(rows, u);
@@ -66,69 +71,52 @@ Part extract_part(const PreparedRows& prepared, const RowCut& cut, bool light) {
   MemoryBudget(Device{}).require(
       "cutting the rows of the graph in two",
       static_cast<std::size_t>(n_arcs) * (sizeof(vertex_t) + sizeof(rank_t)), "raise memory_limit");
-  part.heads = decltype(part.heads)(static_cast<std::size_t>(n_arcs));
-  part.ranks = decltype(part.ranks)(static_cast<std::size_t>(n_arcs));
+  part.heads = Array<vertex_t>(static_cast<std::size_t>(n_arcs));
+  part.ranks = Array<rank_t>(static_cast<std::size_t>(n_arcs));
   parallel_for(rows.n_vertices, [&](std::int64_t u) {
-    const auto first = static_cast<std::size_t>(part.offsets[static_cast<std::size_t>(u)]);
-    const auto last = static_cast<std::size_t>(part.offsets[static_cast<std::size_t>(u) + 1]);
-    const auto from =
-        static_cast<std::size_t>(rows.offsets[u] + (light ? 0 : cut.n_light(rows, u)));
-    for (std::size_t i = first; i < last; ++i) {
-      part.heads[i] = prepared.heads[from + (i - first)];
-      part.ranks[i] = prepared.ranks[from + (i - first)];
-    }
+    const edge_t first = part.offsets[static_cast<std::size_t>(u)];
+    const edge_t count = part.offsets[static_cast<std::size_t>(u) + 1] - first;
+    const edge_t from = rows.offsets[u] + (light ? 0 : cut.n_light(rows, u));
+    std::copy_n(rows.heads + from, count, part.heads.data() + first);
+    std::copy_n(rows.ranks + from, count, part.ranks.data() + first);
   });
   return part;
 }
-
-using LightArcs = RowPart<HostVector<vertex_t>, HostVector<rank_t>>;
-using HeavyArcs = RowPart<cuda::PinnedBuffer<vertex_t>, cuda::PinnedBuffer<rank_t>>;
 
 inline constexpr std::size_t bytes_per_arc = sizeof(vertex_t) + sizeof(rank_t);
 
 /// Rows in the memory of a device.
 class DeviceRows {
  public:
-  /// The sources may be freed after the stream was synchronised.
-  DeviceRows(std::span<const edge_t> offsets, std::span<const vertex_t> heads,
-             std::span<const rank_t> ranks, const cuda::Stream& stream)
-      : offsets_(cuda::to_device(offsets, stream)),
-        heads_(cuda::to_device(heads, stream)),
-        ranks_(cuda::to_device(ranks, stream)) {}
+  /// `host` may be freed after the stream was synchronised.
+  DeviceRows(const RowsView& host, const cuda::Stream& stream)
+      : pattern_(host, stream),
+        ranks_(cuda::to_device(std::span(host.ranks, static_cast<std::size_t>(host.n_arcs)),
+                               stream)) {}
 
-  [[nodiscard]] edge_t n_arcs() const noexcept { return static_cast<edge_t>(heads_.size()); }
-  [[nodiscard]] RowsView view() const noexcept {
-    return {static_cast<vertex_t>(offsets_.size() - 1),
-            n_arcs(),
-            Offsets(offsets_.data()),
-            heads_.data(),
-            {},
-            ranks_.data()};
-  }
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return offsets_.bytes() + heads_.bytes() + ranks_.bytes();
-  }
+  [[nodiscard]] edge_t n_arcs() const noexcept { return static_cast<edge_t>(ranks_.size()); }
+  [[nodiscard]] RowsView view() const noexcept { return {pattern_.view(), {}, ranks_.data()}; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return pattern_.bytes() + ranks_.bytes(); }
 
  private:
-  cuda::DeviceBuffer<edge_t> offsets_;
-  cuda::DeviceBuffer<vertex_t> heads_;
+  DevicePattern pattern_;
   cuda::DeviceBuffer<rank_t> ranks_;
 };
 
 class PartitionedRows {
  public:
   /// No more than `n_arcs` arcs become resident.
-  PartitionedRows(const PreparedRows& rows, edge_t n_arcs, const cuda::Stream& stream)
-      : PartitionedRows(rows, RowCut::with_at_most(n_arcs, rows.pattern()), stream) {}
+  PartitionedRows(const RowsView& rows, edge_t n_arcs, const cuda::Stream& stream)
+      : PartitionedRows(rows, RowCut::with_at_most(n_arcs, rows), stream) {}
 
   [[nodiscard]] const DeviceRows& resident() const noexcept { return resident_; }
   /// The rest, as the device reads it: page-locked memory has the same address there.
-  [[nodiscard]] RowsView rest() const noexcept { return rest_at(rest_offsets_.data()); }
-  [[nodiscard]] RowsView rest_on_host() const noexcept { return rest_at(heavy_.offsets.data()); }
-  [[nodiscard]] CsrPattern rest_pattern() const noexcept {
-    const RowsView rows = rest_on_host();
-    return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads};
+  [[nodiscard]] RowsView rest() const noexcept {
+    RowsView rows = heavy_.view();
+    rows.offsets = Offsets(rest_offsets_.data());
+    return rows;
   }
+  [[nodiscard]] RowsView rest_on_host() const noexcept { return heavy_.view(); }
   /// The rank of the first arc of each row of the rest.
   [[nodiscard]] const rank_t* min_ranks_on_host() const noexcept { return min_ranks_.data(); }
   [[nodiscard]] const rank_t* min_ranks_on_device() const noexcept {
@@ -141,18 +129,18 @@ class PartitionedRows {
   }
 
  private:
-  PartitionedRows(const PreparedRows& rows, const RowCut& cut, const cuda::Stream& stream)
+  PartitionedRows(const RowsView& rows, const RowCut& cut, const cuda::Stream& stream)
       : has_first_arcs_on_device_(cut.part > 0),
         resident_(upload_light_arcs(rows, cut, stream)),
-        heavy_(extract_part<HeavyArcs>(rows, cut, false)),
+        heavy_(extract_part<cuda::PinnedBuffer>(rows, cut, false)),
         rest_offsets_(cuda::to_device(std::span<const edge_t>(heavy_.offsets), stream)),
         min_ranks_(find_min_ranks()),
         device_min_ranks_(cuda::to_device(std::span<const rank_t>(min_ranks_), stream)) {}
 
-  static DeviceRows upload_light_arcs(const PreparedRows& rows, const RowCut& cut,
+  static DeviceRows upload_light_arcs(const RowsView& rows, const RowCut& cut,
                                       const cuda::Stream& stream) {
-    const auto light = extract_part<LightArcs>(rows, cut, true);
-    DeviceRows resident(light.offsets, light.heads, light.ranks, stream);
+    const auto light = extract_part<HostVector>(rows, cut, true);
+    DeviceRows resident(light.view(), stream);
     stream.synchronize();  // before `light` is freed
     return resident;
   }
@@ -167,18 +155,10 @@ class PartitionedRows {
     });
     return found;
   }
-  [[nodiscard]] RowsView rest_at(const edge_t* offsets) const noexcept {
-    return {static_cast<vertex_t>(heavy_.offsets.size() - 1),
-            heavy_.offsets.back(),
-            Offsets(offsets),
-            heavy_.heads.data(),
-            {},
-            heavy_.ranks.data()};
-  }
 
   const bool has_first_arcs_on_device_;
   const DeviceRows resident_;
-  const HeavyArcs heavy_;
+  const RowPart<cuda::PinnedBuffer> heavy_;  // page-locked
   const cuda::DeviceBuffer<edge_t> rest_offsets_;
   const HostVector<rank_t> min_ranks_;
   const cuda::DeviceBuffer<rank_t> device_min_ranks_;

@@ -25,8 +25,6 @@ class DevicePreparedRows {
   [[nodiscard]] std::size_t bytes() const noexcept;
 
  private:
-  [[nodiscard]] CsrPattern pattern() const noexcept;
-
   const cuda::Stream* stream_;
   vertex_t n_vertices_;
   cuda::DeviceBuffer<edge_t> offsets_;

@@ -89,36 +89,24 @@ __global__ void build_rows(const std::uint32_t* tails, const payload_t* arcs, ed
   ranks[i] = static_cast<rank_t>(arcs[i]);
 }
 
-/// The edges of the graph, and their permutation into Kruskal's order.
+/// Sorts the edges of the graph into Kruskal's order and lists their arcs: see list_arcs.
 template <class W>
-class EdgeSorter {
- public:
+void list_sorted_arcs(const KeyedGraph<W>& graph, std::int64_t n_edges, const edge_t* starts,
+                      edge_t* position_of, std::uint32_t* tails, payload_t* arcs,
+                      const cuda::Stream& stream) {
   using Key = order_key_t<W>;
-
-  EdgeSorter(const KeyedGraph<W>& graph, std::int64_t n_edges, const edge_t* starts,
-             const cuda::Stream& stream)
-      : tails_(static_cast<std::size_t>(n_edges), stream),
-        positions_(static_cast<std::size_t>(n_edges), stream),
-        keys_(n_edges, stream),
-        order_(n_edges, stream) {
-    cuda::launch_for(stream, graph.n_vertices * std::int64_t{cuda::warp_lanes}, list_edges<W>,
-                     graph, starts, EdgesView<Key>{tails_.data(), positions_.data(), keys_.data()});
-    cuda::iota(order_.data(), n_edges, stream);
-    cuda::sort_pairs(keys_, order_, n_edges, static_cast<int>(8 * sizeof(Key)), stream);
-    keys_ = {};
-    order_.finish();
-  }
-  [[nodiscard]] EdgesView<Key> edges() const noexcept {
-    return {tails_.data(), positions_.data(), nullptr};
-  }
-  [[nodiscard]] const std::uint32_t* order() noexcept { return order_.data(); }
-
- private:
-  cuda::DeviceBuffer<vertex_t> tails_;
-  cuda::DeviceBuffer<edge_t> positions_;
-  cuda::SortBuffer<Key> keys_;
-  cuda::SortBuffer<std::uint32_t> order_;
-};
+  const cuda::DeviceBuffer<vertex_t> edge_tails(static_cast<std::size_t>(n_edges), stream);
+  const cuda::DeviceBuffer<edge_t> positions(static_cast<std::size_t>(n_edges), stream);
+  cuda::SortBuffer<Key> keys(n_edges, stream);
+  cuda::SortBuffer<std::uint32_t> order(n_edges, stream);
+  const EdgesView<Key> edges{edge_tails.data(), positions.data(), keys.data()};
+  cuda::launch_for(stream, graph.n_vertices * std::int64_t{cuda::warp_lanes}, list_edges<W>, graph,
+                   starts, edges);
+  cuda::iota(order.data(), n_edges, stream);
+  cuda::sort_pairs(keys, order, n_edges, static_cast<int>(8 * sizeof(Key)), stream);
+  cuda::launch_for(stream, n_edges, list_arcs<Key>, edges, order.data(), n_edges, graph.heads,
+                   position_of, tails, arcs);
+}
 
 /// The start of each row's edges in the list of all, then the number of edges.
 cuda::DeviceBuffer<edge_t> edge_starts(const CsrPattern& graph, const cuda::Stream& stream) {
@@ -158,11 +146,8 @@ DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum,
   positions_ = cuda::DeviceBuffer<edge_t>(static_cast<std::size_t>(n_edges), stream);
   cuda::SortBuffer<std::uint32_t> tails(n_arcs, stream);
   cuda::SortBuffer<payload_t> arcs(n_arcs, stream);
-  {
-    EdgeSorter<W> sorter(ranked, n_edges, starts.data(), stream);
-    cuda::launch_for(stream, n_edges, list_arcs<order_key_t<W>>, sorter.edges(), sorter.order(),
-                     n_edges, graph.heads, positions_.data(), tails.data(), arcs.data());
-  }
+  list_sorted_arcs(ranked, n_edges, starts.data(), positions_.data(), tails.data(), arcs.data(),
+                   stream);
   cuda::sort_pairs(tails, arcs, n_arcs,
                    std::bit_width(static_cast<std::uint32_t>(graph.n_vertices)), stream);
   tails.finish();
@@ -175,14 +160,11 @@ DevicePreparedRows::DevicePreparedRows(const CsrView<W>& graph, bool maximum,
 
 void DevicePreparedRows::compress_heads() {
   const cuda::Stream& stream = *stream_;
-  HostVector<edge_t> offsets(offsets_.size());
-  HostVector<vertex_t> heads(heads_.size());
-  cuda::copy(offsets.data(), offsets_.data(), offsets.size(), stream);
-  cuda::copy(heads.data(), heads_.data(), heads.size(), stream);
-  stream.synchronize();
+  const auto offsets = cuda::to_host<HostVector<edge_t>>(offsets_.data(), offsets_.size(), stream);
+  const auto heads = cuda::to_host<HostVector<vertex_t>>(heads_.data(), heads_.size(), stream);
   const CompressedAdjacency codes = compress(
       {n_vertices_, static_cast<edge_t>(heads.size()), Offsets(offsets.data()), heads.data()});
-  codes_ = DeviceCompressed(codes, stream);
+  codes_ = to_device(codes, stream);
   heads_ = cuda::DeviceBuffer<vertex_t>();
   stream.synchronize();  // before the host arrays are freed
 }
@@ -191,13 +173,10 @@ std::size_t DevicePreparedRows::bytes() const noexcept {
   return offsets_.bytes() + heads_.bytes() + codes_.bytes() + ranks_.bytes() + positions_.bytes();
 }
 
-CsrPattern DevicePreparedRows::pattern() const noexcept {
-  return {n_vertices_, static_cast<edge_t>(ranks_.size()), Offsets(offsets_.data()), heads_.data()};
-}
-
 RowsView DevicePreparedRows::view() const noexcept {
-  const CsrPattern rows = pattern();
-  return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads, codes_.view(rows), ranks_.data()};
+  const CsrPattern rows{n_vertices_, static_cast<edge_t>(ranks_.size()), Offsets(offsets_.data()),
+                        heads_.data()};
+  return {rows, codes_.view(rows), ranks_.data()};
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                   \

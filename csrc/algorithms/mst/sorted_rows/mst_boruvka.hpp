@@ -24,36 +24,22 @@
 
 namespace warpgraph {
 
-namespace cuda {
-class DerivedCache;
-}
-
-struct BoruvkaOptions {
-  bool maximum = false;
-  /// Keep heads compressed (graph/transform/compress.hpp): fewer bytes if neighbours have close
-  /// numbers.
-  bool compressed = false;
-  std::size_t memory_limit = 0;  // bytes; 0: all free memory
-  /// Cache of the prepared rows for the next call; null: none.
-  cuda::DerivedCache* derived = nullptr;
-};
-
 /// Prepares rows and runs all four procedures on CPU threads.
 template <class W>
-SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const BoruvkaOptions& options);
+SpanningForest<W> mst_boruvka_cpu(const CsrView<W>& graph, const MstOptions& options);
 
 /// Whether an earlier call has cached the rows.
 template <class W>
-bool has_prepared_rows(const BoruvkaOptions& options);
+bool has_prepared_rows(const MstOptions& options);
 
 /// The graph is on the stream's device. So is `positions`, with capacity for one item less than
 /// there are vertices: it receives the positions of the forest's edges in ascending order. Returns
 /// their number; does not wait for the last of the work. mst_boruvka_cuda_to_host does.
 template <class W>
-std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
-                              edge_t* positions, const cuda::Stream& stream);
+std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
+                              const cuda::Stream& stream);
 template <class W>
-SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const BoruvkaOptions& options,
+SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                            const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -41,18 +41,19 @@ __global__ void look_up_positions(const rank_t* ranks, std::int64_t n, const edg
 
 /// A key for the DerivedCache: rows of different orders of edges are cached separately.
 template <class W>
-std::uint64_t variant_of(const BoruvkaOptions& options) {
-  return (options.compressed ? 8u : 0u) | (std::is_floating_point_v<W> ? 4u : 0u) |
-         (sizeof(W) == 8 ? 2u : 0u) | (options.maximum ? 1u : 0u);
+std::uint64_t variant_of(const MstOptions& options) {
+  return (options.method == MstMethod::boruvka_compressed ? 8u : 0u) |
+         (std::is_floating_point_v<W> ? 4u : 0u) | (sizeof(W) == 8 ? 2u : 0u) |
+         (options.maximum ? 1u : 0u);
 }
 
 template <class W>
 std::shared_ptr<const DevicePreparedRows> prepared_rows(const CsrView<W>& graph,
-                                                        const BoruvkaOptions& options,
+                                                        const MstOptions& options,
                                                         const cuda::Stream& stream) {
   const auto make = [&](const cuda::Stream& on) {
     DevicePreparedRows rows(graph, options.maximum, options.memory_limit, on);
-    if (options.compressed) rows.compress_heads();
+    if (options.method == MstMethod::boruvka_compressed) rows.compress_heads();
     return rows;
   };
   return options.derived != nullptr
@@ -83,14 +84,14 @@ cuda::DeviceBuffer<edge_t> positions_of(const rank_t* ranks, std::int64_t n,
 }  // namespace
 
 template <class W>
-bool has_prepared_rows(const BoruvkaOptions& options) {
+bool has_prepared_rows(const MstOptions& options) {
   return options.derived != nullptr &&
          options.derived->template find<DevicePreparedRows>(variant_of<W>(options)) != nullptr;
 }
 
 template <class W>
-std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& options,
-                              edge_t* positions, const cuda::Stream& stream) {
+std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const MstOptions& options, edge_t* positions,
+                              const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return 0;
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);
   const DeviceBoruvkaTrees trees = grow_trees_within(options.memory_limit, rows->view(), stream);
@@ -103,7 +104,7 @@ std::int64_t mst_boruvka_cuda(const CsrView<W>& graph, const BoruvkaOptions& opt
 }
 
 template <class W>
-SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const BoruvkaOptions& options,
+SpanningForest<W> mst_boruvka_cuda_to_host(const CsrView<W>& graph, const MstOptions& options,
                                            const cuda::Stream& stream) {
   if (graph.n_arcs == 0) return {};
   const std::shared_ptr<const DevicePreparedRows> rows = prepared_rows(graph, options, stream);

@@ -65,18 +65,15 @@ void check_rankable(std::int64_t n_edges) {
 }
 
 void PreparedRows::compress_heads(std::size_t memory_limit) {
-  codes = compress(pattern(), -1, left_of_limit(memory_limit, bytes()));
+  codes = compress(view(), -1, left_of_limit(memory_limit, bytes()));
   heads = HostVector<vertex_t>();
 }
 
-CsrPattern PreparedRows::pattern() const noexcept {
-  return {static_cast<vertex_t>(offsets.size() - 1), static_cast<edge_t>(ranks.size()),
-          Offsets(offsets.data()), heads.empty() ? nullptr : heads.data()};
-}
-
 RowsView PreparedRows::view() const noexcept {
-  const CsrPattern rows = pattern();
-  return {rows.n_vertices, rows.n_arcs, rows.offsets, rows.heads, codes.view(rows), ranks.data()};
+  const CsrPattern rows{static_cast<vertex_t>(offsets.size() - 1),
+                        static_cast<edge_t>(ranks.size()), Offsets(offsets.data()),
+                        heads.empty() ? nullptr : heads.data()};
+  return {rows, codes.view(rows), ranks.data()};
 }
 
 template <class W>

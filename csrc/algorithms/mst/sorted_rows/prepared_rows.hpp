@@ -53,11 +53,7 @@ struct RecordChoice {
 
 /// Prepared rows, on host or device. `heads` is null if they are compressed. Arrays of arcs may be
 /// partial: a search reads only its own rows.
-struct RowsView {
-  vertex_t n_vertices = 0;
-  edge_t n_arcs = 0;
-  Offsets offsets;
-  const vertex_t* heads = nullptr;
+struct RowsView : CsrPattern {
   CompressedView compressed;
   const rank_t* ranks = nullptr;
 };
@@ -78,8 +74,6 @@ struct PreparedRows {
   }
   /// memory_limit: bytes, for the rows as well; 0: what is free.
   void compress_heads(std::size_t memory_limit = 0);
-  /// Its heads are null if they are compressed.
-  [[nodiscard]] CsrPattern pattern() const noexcept;
   [[nodiscard]] RowsView view() const noexcept;
 };
 
