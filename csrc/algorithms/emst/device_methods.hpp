@@ -1,7 +1,7 @@
 // The two methods on a CUDA device, and their common types.
 #pragma once
 
-#include "algorithms/emst/emst.hpp"
+#include "algorithms/emst/pair_order.hpp"
 #include "core/atomics.hpp"
 
 #include <cstddef>
@@ -28,7 +28,7 @@ WARPGRAPH_HOST_DEVICE void lower_key(T& place, T key) {
 }
 
 /// In more dimensions, bounding boxes do not help.
-inline constexpr int max_bvh_dimensions = 8;
+inline constexpr int max_bvh_dimensions = max_fixed_dimension;
 
 /// Over a BVH: see bvh_boruvka.cuh. At most max_bvh_dimensions.
 template <class T>

@@ -66,80 +66,59 @@ __global__ void sort_ties(PackedPairs packed, const order_key_t<T>* keys, std::i
 
 }  // namespace detail
 
-/// Sorts n edges of points 0 .. n on construction, and writes them.
+/// Bytes that write_sorted allocates for n edges.
 template <class T>
-class EdgeSorter {
- public:
-  EdgeSorter(const Edge<T>* edges, vertex_t n, const cuda::Stream& stream)
-      : n_(n),
-        stream_(stream),
-        id_bits_(std::bit_width(static_cast<std::uint32_t>(n))),
-        pairs_(size(), stream),
-        sorted_pairs_(size(), stream),
-        keys_(size(), stream),
-        sorted_keys_(size(), stream) {
-    pack(edges);
-    sort_by_key();
-    if (!sort_ties()) {
-      // Sorts by pair first, then stably by key.
-      pack(edges);
-      cuda::sort_pairs(pairs_.data(), sorted_pairs_.data(), keys_.data(), sorted_keys_.data(), n_,
-                       2 * id_bits_, stream_);
-      std::swap(pairs_, sorted_pairs_);
-      std::swap(keys_, sorted_keys_);
-      sort_by_key();
-    }
-  }
+std::size_t edge_sort_bytes(std::size_t n) {
+  return n * (2 * sizeof(std::uint64_t) + 2 * sizeof(order_key_t<T>) + 2 * sizeof(vertex_t) +
+              sizeof(double));
+}
 
-  /// Bytes for n edges, the output included.
-  static std::size_t bytes(std::size_t n) {
-    return n *
-           (2 * sizeof(std::uint64_t) + 2 * sizeof(Key) + 2 * sizeof(vertex_t) + sizeof(double));
-  }
-
-  /// Writes to host or device memory. Waits until the copy is complete.
-  void write(const TreeView& tree) const {
-    const cuda::DeviceBuffer<vertex_t> ends(2 * size(), stream_);
-    const cuda::DeviceBuffer<double> weights(size(), stream_);
-    cuda::launch_for(stream_, n_, detail::write_edges<T>, packed(sorted_pairs_),
-                     sorted_keys_.data(), std::int64_t{n_}, ends.data(), weights.data());
-    cuda::CopyOut out(stream_);
-    out.copy(tree.edges, ends.data(), ends.size());
-    out.copy(tree.weights, weights.data(), weights.size());
-    out.finish();
-  }
-
- private:
+/// Sorts n edges of points 0 .. n and writes them to host or device memory. Waits until that is
+/// complete.
+template <class T>
+void write_sorted(const Edge<T>* edges, vertex_t n, const TreeView& tree,
+                  const cuda::Stream& stream) {
   using Key = order_key_t<T>;
-
-  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(n_); }
-  [[nodiscard]] detail::PackedPairs packed(const cuda::DeviceBuffer<std::uint64_t>& pairs) const {
-    return {pairs.data(), id_bits_};
+  const auto size = static_cast<std::size_t>(n);
+  const int id_bits = std::bit_width(static_cast<std::uint32_t>(n));
+  cuda::DeviceBuffer<std::uint64_t> pairs(size, stream);
+  cuda::DeviceBuffer<std::uint64_t> sorted_pairs(size, stream);
+  cuda::DeviceBuffer<Key> keys(size, stream);
+  cuda::DeviceBuffer<Key> sorted_keys(size, stream);
+  const auto packed = [&](const auto& buffer) {
+    return detail::PackedPairs{buffer.data(), id_bits};
+  };
+  const auto pack = [&] {
+    cuda::launch_for(stream, n, detail::pack_edges<T>, edges, std::int64_t{n}, packed(pairs),
+                     keys.data());
+  };
+  const auto sort_by_key = [&] {
+    cuda::sort_pairs(keys.data(), sorted_keys.data(), pairs.data(), sorted_pairs.data(), n,
+                     static_cast<int>(8 * sizeof(Key)), stream);
+  };
+  pack();
+  sort_by_key();
+  const cuda::DeviceBuffer<unsigned> has_long_run(1, stream);
+  cuda::fill_bytes(has_long_run.data(), 0, 1, stream);
+  cuda::launch_for(stream, n, detail::sort_ties<T>, packed(sorted_pairs), sorted_keys.data(),
+                   std::int64_t{n}, has_long_run.data());
+  if (cuda::read_back(has_long_run.data(), stream) != 0) {
+    // Sorts by pair first, then stably by key.
+    pack();
+    cuda::sort_pairs(pairs.data(), sorted_pairs.data(), keys.data(), sorted_keys.data(), n,
+                     2 * id_bits, stream);
+    std::swap(pairs, sorted_pairs);
+    std::swap(keys, sorted_keys);
+    sort_by_key();
   }
-  void pack(const Edge<T>* edges) const {
-    cuda::launch_for(stream_, n_, detail::pack_edges<T>, edges, std::int64_t{n_}, packed(pairs_),
-                     keys_.data());
-  }
-  void sort_by_key() const {
-    cuda::sort_pairs(keys_.data(), sorted_keys_.data(), pairs_.data(), sorted_pairs_.data(), n_,
-                     static_cast<int>(8 * sizeof(Key)), stream_);
-  }
-  /// False if a run is too long.
-  [[nodiscard]] bool sort_ties() const {
-    const cuda::DeviceBuffer<unsigned> has_long_run(1, stream_);
-    cuda::fill_bytes(has_long_run.data(), 0, 1, stream_);
-    cuda::launch_for(stream_, n_, detail::sort_ties<T>, packed(sorted_pairs_), sorted_keys_.data(),
-                     std::int64_t{n_}, has_long_run.data());
-    return cuda::read_back(has_long_run.data(), stream_) == 0;
-  }
-
-  vertex_t n_;
-  const cuda::Stream& stream_;
-  int id_bits_;
-  cuda::DeviceBuffer<std::uint64_t> pairs_;
-  cuda::DeviceBuffer<std::uint64_t> sorted_pairs_;
-  cuda::DeviceBuffer<Key> keys_;
-  cuda::DeviceBuffer<Key> sorted_keys_;
-};
+  const cuda::DeviceBuffer<vertex_t> ends(2 * size, stream);
+  const cuda::DeviceBuffer<double> weights(size, stream);
+  cuda::launch_for(stream, n, detail::write_edges<T>, packed(sorted_pairs), sorted_keys.data(),
+                   std::int64_t{n}, ends.data(), weights.data());
+  cuda::CopyOut out(stream);
+  out.copy(tree.edges, ends.data(), ends.size());
+  out.copy(tree.weights, weights.data(), weights.size());
+  out.finish();
+}
 
 }  // namespace warpgraph::emst

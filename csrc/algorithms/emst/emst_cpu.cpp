@@ -41,20 +41,13 @@ EuclideanTree run_kd_tree(PointsView<T> points, const MemoryBudget& budget) {
 
 }  // namespace
 
-// A k-d tree of a fixed dimension may have more axes than the points: coordinates that are 0
-// everywhere add nothing to a squared distance.
 template <class T>
 EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget) {
-  if (points.dimension <= 2) return run_kd_tree<T, 2>(points, budget);
-  if (points.dimension == 3) return run_kd_tree<T, 3>(points, budget);
-  if (points.dimension == 4) return run_kd_tree<T, 4>(points, budget);
-  if (points.dimension == 5) return run_kd_tree<T, 5>(points, budget);
-  if (points.dimension == 6) return run_kd_tree<T, 6>(points, budget);
-  if (points.dimension <= 8) return run_kd_tree<T, 8>(points, budget);
-  return run_kd_tree<T, 0>(points, budget);
+  if (points.dimension > emst::max_fixed_dimension) return run_kd_tree<T, 0>(points, budget);
+  return emst::with_dimension(points.dimension,
+                              [&](auto d) { return run_kd_tree<T, d>(points, budget); });
 }
 
-template EuclideanTree emst_cpu(PointsView<float>, const MemoryBudget&);
-template EuclideanTree emst_cpu(PointsView<double>, const MemoryBudget&);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_cpu)
 
 }  // namespace warpgraph

@@ -22,9 +22,6 @@ void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& b
   (use_bvh ? emst::emst_by_bvh<T> : emst::emst_by_brute_force<T>)(device_points, tree, stream);
 }
 
-template void emst_cuda(PointsView<float>, const TreeView&, const MemoryBudget&,
-                        const cuda::Stream&);
-template void emst_cuda(PointsView<double>, const TreeView&, const MemoryBudget&,
-                        const cuda::Stream&);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_cuda)
 
 }  // namespace warpgraph

@@ -50,7 +50,6 @@ EuclideanTree emst_reference(PointsView<T> points) {
   return emst::to_euclidean_tree(std::move(tree));
 }
 
-template EuclideanTree emst_reference(PointsView<float>);
-template EuclideanTree emst_reference(PointsView<double>);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_reference)
 
 }  // namespace warpgraph

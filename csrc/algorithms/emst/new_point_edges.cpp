@@ -95,9 +95,6 @@ NewEdges new_point_edges(PointsView<T> points, std::span<const vertex_t> tree,
   return edges;
 }
 
-template NewEdges new_point_edges(PointsView<float>, std::span<const vertex_t>,
-                                  std::span<const double>);
-template NewEdges new_point_edges(PointsView<double>, std::span<const vertex_t>,
-                                  std::span<const double>);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(new_point_edges)
 
 }  // namespace warpgraph

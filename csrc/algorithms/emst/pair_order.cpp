@@ -80,7 +80,6 @@ EuclideanTree to_euclidean_tree(HostVector<Edge<T>>&& found) {
   return tree;
 }
 
-template EuclideanTree to_euclidean_tree(HostVector<Edge<float>>&&);
-template EuclideanTree to_euclidean_tree(HostVector<Edge<double>>&&);
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(to_euclidean_tree)
 
 }  // namespace warpgraph::emst

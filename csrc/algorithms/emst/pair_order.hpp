@@ -1,7 +1,10 @@
-// The order of pairs of points that emst.hpp promises.
+// What the methods share: the order of pairs of points that emst.hpp promises, and the dimensions
+// that they are compiled for.
 #pragma once
 
 #include "algorithms/emst/emst.hpp"
+
+#include <type_traits>
 
 namespace warpgraph::emst {
 
@@ -29,6 +32,22 @@ template <class T>
 bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
   if (a.key != b.key) return a.key < b.key;
   return a.u != b.u ? a.u < b.u : a.v < b.v;
+}
+
+/// The most dimensions that are compile-time constants.
+inline constexpr int max_fixed_dimension = 8;
+
+/// Calls f(std::integral_constant) for the least dimension that is compiled and not less than
+/// `dimension`, which is at most max_fixed_dimension. Axes beyond those of the points are 0, which
+/// adds nothing to a squared distance.
+template <class F>
+auto with_dimension(std::int64_t dimension, F&& f) {
+  if (dimension <= 2) return f(std::integral_constant<int, 2>{});
+  if (dimension == 3) return f(std::integral_constant<int, 3>{});
+  if (dimension == 4) return f(std::integral_constant<int, 4>{});
+  if (dimension == 5) return f(std::integral_constant<int, 5>{});
+  if (dimension == 6) return f(std::integral_constant<int, 6>{});
+  return f(std::integral_constant<int, max_fixed_dimension>{});
 }
 
 /// Sorts the tree's edges and converts them to the result.

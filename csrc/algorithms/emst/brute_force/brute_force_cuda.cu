@@ -117,6 +117,27 @@ struct SearchGrid {
   std::int64_t points_per_chunk;  // a multiple of the tile
 };
 
+/// Loads the coordinates from `axis` on of the points from `first` to before `end` into shared
+/// memory, and with the first coordinates the components. Called by all threads of the block.
+template <class T, int axes, int tile>
+__device__ __forceinline__ void load_tile(const PointColumns<T>& points, const vertex_t* component,
+                                          std::int64_t axis, std::int64_t first, std::int64_t end,
+                                          T (&shared_coordinates)[axes][tile],
+                                          vertex_t (&shared_component)[tile]) {
+  __syncthreads();  // all threads are done with the previous tile
+  for (int i = static_cast<int>(threadIdx.x); i < axes * tile; i += search_threads) {
+    const std::int64_t k = axis + i / tile;
+    const std::int64_t p = first + i % tile;
+    shared_coordinates[i / tile][i % tile] =
+        k < points.dimension && p < end ? points.at(k, p) : T(0);
+  }
+  if (axis == 0 && threadIdx.x < tile) {
+    const std::int64_t p = first + threadIdx.x;
+    shared_component[threadIdx.x] = p < end ? component[p] : no_vertex;
+  }
+  __syncthreads();
+}
+
 /// Finds the nearest foreign neighbour of each query among the points of this block's chunk.
 /// `axes`: coordinates that are in shared memory at a time.
 template <class T, int axes>
@@ -141,18 +162,7 @@ __global__ void __launch_bounds__(search_threads)
   for (std::int64_t first = begin; first < end; first += tile) {
     T sums[tile] = {};
     for (std::int64_t axis = 0; axis < points.dimension; axis += axes) {
-      __syncthreads();  // all threads are done with the previous tile
-      for (int i = static_cast<int>(threadIdx.x); i < axes * tile; i += search_threads) {
-        const std::int64_t k = axis + i / tile;
-        const std::int64_t p = first + i % tile;
-        shared_coordinates[i / tile][i % tile] =
-            k < points.dimension && p < end ? points.at(k, p) : T(0);
-      }
-      if (axis == 0 && threadIdx.x < tile) {
-        const std::int64_t p = first + threadIdx.x;
-        shared_component[threadIdx.x] = p < end ? component[p] : no_vertex;
-      }
-      __syncthreads();
+      load_tile(points, component, axis, first, end, shared_coordinates, shared_component);
 #pragma unroll
       for (int k = 0; k < axes; ++k) {
         // Beyond the last axis both sides are 0, which adds nothing.
@@ -345,14 +355,14 @@ class BruteForceBoruvka {
 
 template <class T>
 std::size_t brute_force_bytes(std::size_t n, std::size_t dimension) {
-  return BruteForceBoruvka<T>::bytes(n, dimension) + EdgeSorter<T>::bytes(n);
+  return BruteForceBoruvka<T>::bytes(n, dimension) + edge_sort_bytes<T>(n);
 }
 
 template <class T>
 void emst_by_brute_force(const DevicePoints<T>& points, const TreeView& tree,
                          const cuda::Stream& stream) {
   BruteForceBoruvka<T> boruvka(points, stream);
-  EdgeSorter<T>(boruvka.run(), points.n - 1, stream).write(tree);
+  write_sorted(boruvka.run(), points.n - 1, tree, stream);
   report_progress(points.n, points.n);
 }
 

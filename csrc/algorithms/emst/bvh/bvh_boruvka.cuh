@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <type_traits>
 
 namespace warpgraph::emst {
 
@@ -167,17 +166,6 @@ BvhBoruvka<T, D>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t* ids,
   }
 }
 
-/// Dimensions without an instantiation are padded: axes that are 0 add nothing to a distance.
-template <class F>
-auto with_dimension(std::size_t dimension, F&& f) {
-  if (dimension <= 2) return f(std::integral_constant<int, 2>{});
-  if (dimension == 3) return f(std::integral_constant<int, 3>{});
-  if (dimension == 4) return f(std::integral_constant<int, 4>{});
-  if (dimension == 5) return f(std::integral_constant<int, 5>{});
-  if (dimension == 6) return f(std::integral_constant<int, 6>{});
-  return f(std::integral_constant<int, max_bvh_dimensions>{});
-}
-
 template <class T>
 void emst_by_bvh(const DevicePoints<T>& points, const TreeView& tree, const cuda::Stream& stream) {
   const vertex_t n_edges = points.n - 1;
@@ -185,22 +173,21 @@ void emst_by_bvh(const DevicePoints<T>& points, const TreeView& tree, const cuda
   {
     HilbertOrder<T> order(points, stream);
     order.drop_duplicates(edges);
-    with_dimension(static_cast<std::size_t>(points.dimension), [&](auto d) {
+    with_dimension(points.dimension, [&](auto d) {
       const OwnedBvh<T, d> bvh(points, order.ids(), order.n_kept(), stream);
       BvhBoruvka<T, d>(bvh.view(), order.ids(), edges, stream).run(n_edges);
     });
   }
-  EdgeSorter<T>(edges.data(), n_edges, stream).write(tree);
+  write_sorted(edges.data(), n_edges, tree, stream);
   report_progress(2 * std::int64_t{points.n}, 2 * std::int64_t{points.n});
 }
 
 template <class T>
 std::size_t bvh_bytes(std::size_t n, std::size_t dimension) {
-  const std::size_t rounds = with_dimension(dimension, [&](auto d) {
+  const std::size_t rounds = with_dimension(static_cast<std::int64_t>(dimension), [&](auto d) {
     return OwnedBvh<T, d>::bytes(n) + BvhBoruvka<T, d>::bytes(n) + HilbertOrder<T>::kept_bytes(n);
   });
-  return n * sizeof(Edge<T>) +
-         std::max({HilbertOrder<T>::bytes(n), rounds, EdgeSorter<T>::bytes(n)});
+  return n * sizeof(Edge<T>) + std::max({HilbertOrder<T>::bytes(n), rounds, edge_sort_bytes<T>(n)});
 }
 
 }  // namespace warpgraph::emst
