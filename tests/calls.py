@@ -39,6 +39,8 @@ class Call:
     reads_weights: bool = True
     #: The most vertices for which `run` is fast and its result small.
     most_vertices: int = 10**6
+    #: Its weights are finite, and 0 or in this range.
+    weights_in: tuple[float, float] | None = None
     #: In a dense matrix of distances 0 is a distance, not a missing edge.
     reads_dense_distances: bool = False
     #: Options of results that differ, by name; each has the same bits on every device.
@@ -99,6 +101,16 @@ def n_vertices(graph: Any) -> int:
     if isinstance(graph, wg.Graph):
         return graph.n_vertices
     return len(graph) if isinstance(graph, nx.Graph) else getattr(graph, "shape", (1,))[0]
+
+
+def has_weights_for(call: Call, graph: Any) -> bool:
+    """Return whether the weights are in the range that the function takes."""
+    weights = getattr(graph, "data", None)
+    if call.weights_in is None or not isinstance(weights, np.ndarray) or weights.dtype.kind == "O":
+        return True
+    least, most = call.weights_in
+    weights = weights[weights != 0].astype(np.float64)
+    return bool(((weights >= least) & (weights <= most)).all())
 
 
 def arrays_of(result: Any) -> Arrays:
@@ -231,6 +243,24 @@ CALLS = [
         variants={"weak": {}, "strong": {"connection": "strong"}},
         methods={kind: {"connection": kind} for kind in ("weak", "strong")},
         long={"weak": ("roads", {}), "strong": ("social", {"connection": "strong"})},
+    ),
+    Call(
+        "pagerank",
+        lambda g, **o: arrays_of(wg.pagerank(g, **o)),
+        weights_in=(1e-200, 1e200),
+        variants={
+            "": {},
+            "undirected": {"directed": False},
+            "unweighted": {"unweighted": True},
+        },
+        methods={"": {"tol": 1e-12}},
+        # Every second iteration is at every second vertex, so that changes fall by `alpha` only.
+        long={
+            "": (
+                "roads",
+                {"alpha": 0.95, "tol": 1e-13, "max_iter": 1000, "personalization": {0: 1}},
+            )
+        },
     ),
     Call(
         "minimum_spanning_forest",

@@ -93,6 +93,48 @@ def hops(graph, source, *, directed=True, limit=None):
     return level
 
 
+def both_directions(graph):
+    """Return (tail, head, weight) of a graph whose edges have no direction; loops count once.
+
+    Entries below the diagonal that mirror those above it are the same edges.
+    """
+    tail, head, weight = arcs(graph)
+    apart = tail != head
+    entries = sorted(zip(tail[apart], head[apart], weight[apart] + 0, strict=True))
+    if entries == sorted(zip(head[apart], tail[apart], weight[apart] + 0, strict=True)):
+        return tail, head, weight
+    return (
+        np.r_[tail, head[apart]],
+        np.r_[head, tail[apart]],
+        np.r_[weight, weight[apart]],
+    )
+
+
+def pagerank(
+    n, arcs, *, alpha=0.85, personalization=None, dangling=None, nstart=None, tol=1e-12, sweeps=5000
+):
+    """Power iteration; returns the scores and the number of iterations, None without convergence.
+
+    `arcs` are (tail, head, weight); the vectors are arrays that need not add up to 1. Iterations
+    end as in NetworkX; `tol` here bounds the change of all scores together.
+    """
+    tail, head, weight = arcs
+    weight = weight.astype(np.float64)
+    leaving = np.bincount(tail, weight, minlength=n)
+    uniform = np.full(n, 1 / n)
+    p = uniform if personalization is None else personalization / personalization.sum()
+    d = p if dangling is None else dangling / dangling.sum()
+    x = uniform if nstart is None else nstart / nstart.sum()
+    probability = weight / np.where(leaving == 0, 1, leaving)[tail]
+    for sweep in range(1, sweeps + 1):
+        before = x
+        walked = np.bincount(head, probability * before[tail], minlength=n)
+        x = alpha * (walked + before[leaving == 0].sum() * d) + (1 - alpha) * p
+        if np.abs(x - before).sum() < tol:
+            return x, sweep
+    return x, None
+
+
 class Sets:
     """Plain union-find; the smallest member represents a set."""
 

@@ -16,9 +16,9 @@ bool is_symmetric(const CsrView<W>& graph);
 bool is_symmetric(const CsrPattern& graph);
 
 /// The transposed graph; arcs of a row are in the order of their original tails. Arcs without
-/// weights get the weight 1.
+/// weights get the weight 1. memory_limit: bytes; 0: what is free.
 template <class W>
-Csr<W> transpose(const CsrView<W>& graph);
+Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit = 0);
 
 /// The graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs that
 /// end in u. Parallel arcs are kept, never summed; loops are not duplicated. memory_limit: bytes;

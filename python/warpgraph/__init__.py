@@ -27,6 +27,7 @@ from warpgraph._mst import (
     merge_forests,
     minimum_spanning_forest,
 )
+from warpgraph._pagerank import ConvergenceError, pagerank
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._sssp import sssp
 
@@ -38,6 +39,7 @@ logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 _LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "transform")
 
 __all__ = [
+    "ConvergenceError",
     "DeviceError",
     "Graph",
     "Hierarchy",
@@ -53,6 +55,7 @@ __all__ = [
     "many_to_many",
     "merge_forests",
     "minimum_spanning_forest",
+    "pagerank",
     "reconstruct_path",
     "reconstruct_paths",
     "set_num_threads",

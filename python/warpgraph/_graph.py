@@ -304,14 +304,14 @@ class Graph:
 
     def undirected(self, limit: int = 0) -> Graph:
         """Return this graph if every edge is stored both ways, else one made in `limit` bytes."""
-        if self.is_mirrored():
-            return self
-        made: Graph = self.derived("undirected", lambda: self._make_undirected(limit))
-        return made
+        return self._unless_mirrored("undirected", lambda: self._make_undirected(limit))
 
-    def transposed(self) -> Graph:
-        """Return this graph if every edge is stored both ways, else one with all edges reversed."""
-        return self if self.is_mirrored() else self.derived("transposed", self._make_transposed)
+    def transposed(self, limit: int = 0) -> Graph:
+        """Return the graph with all edges reversed, like `undirected`."""
+        return self._unless_mirrored("transposed", lambda: self._make_transposed(limit))
+
+    def _unless_mirrored(self, key: str, make: Callable[[], Graph]) -> Graph:
+        return self if self.is_mirrored() else self.derived(key, make)
 
     def is_mirrored(self) -> bool:
         """Return whether the entries below the diagonal mirror those above it."""
@@ -360,8 +360,8 @@ class Graph:
     def _make_undirected(self, limit: int) -> Graph:
         return self._named(*self._handle.symmetrise(self.data.dtype, limit))
 
-    def _make_transposed(self) -> Graph:
-        return self._named(*self._handle.transpose(self.data.dtype))
+    def _make_transposed(self, limit: int) -> Graph:
+        return self._named(*self._handle.transpose(self.data.dtype, limit))
 
     def _make_upper_triangle(self, limit: int) -> tuple[Graph, Array] | None:
         arrays = None if self.is_mirrored() else self._handle.upper_triangle(self.dtype, limit)

@@ -48,6 +48,23 @@ def undirected(
     return made, _validate.left_of_limit(limit, csr_bytes(made))
 
 
+def transposed(
+    graph: Graph, limit: int, where: str, *, reads_weights: bool = True
+) -> tuple[Graph, int]:
+    """Return the graph with all edges reversed, and the rest of the limit (0: no limit).
+
+    If weights are not read, those of the result may differ.
+    """
+    mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
+    known: Graph | None = graph if mirrors else graph.known("transposed")
+    if known is not None:
+        return known, limit
+    if where != "cpu":
+        return graph.transposed(), limit
+    made = graph.transposed(limit)
+    return made, _validate.left_of_limit(limit, csr_bytes(made))
+
+
 def handle_for(
     graph: Graph, dtype: np.dtype[Any] | None, limit: int, where: str
 ) -> tuple[_core.GraphHandle, int]:

@@ -4,12 +4,14 @@
 #include "algorithms/connected_components/connected_components.hpp"
 #include "algorithms/emst/emst.hpp"
 #include "algorithms/mst/mst.hpp"
+#include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "graph/symmetry.hpp"
 #include "graph/upper_triangle.hpp"
 #include "primitives/path_trees/trees.hpp"
 #include "support.hpp"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace warpgraph {
@@ -101,6 +103,28 @@ TEST_P(Algorithms, StrongComponents) {
   const vertex_t count = strong_components_reference(graph_.view(), expected);
   EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
   EXPECT_EQ(labels, expected);
+}
+
+TEST_P(Algorithms, PageRank) {
+  const Csr<double> transposed = transpose(graph_.view());
+  for (const bool weighted : {true, false}) {
+    CsrView<double> graph = graph_.view();
+    CsrView<double> pulled = transposed.view();
+    if (!weighted) graph.weights = pulled.weights = nullptr;
+    std::vector<double> inverse(n), expected(n), found(n), again(n);
+    invert_leaving_weights(graph, inverse);
+    const PageRankVectors vectors{.inverse_sums = inverse};
+    const PageRankOptions options{.tolerance = 1e-15, .max_sweeps = 300};
+    EXPECT_TRUE(pagerank_reference(graph, vectors, options, {expected}).converged);
+    const PageRankResult result = pagerank_cpu(pulled, vectors, options, {found});
+    EXPECT_TRUE(result.converged);
+    double difference = 0;
+    for (std::size_t v = 0; v < found.size(); ++v) difference += std::abs(found[v] - expected[v]);
+    EXPECT_LT(difference, 1e-9);
+    const test::ScopedThreads alone(1);
+    EXPECT_EQ(pagerank_cpu(pulled, vectors, options, {again}).sweeps, result.sweeps);
+    EXPECT_EQ(again, found);
+  }
 }
 
 TEST_P(Algorithms, MinimumSpanningForest) {

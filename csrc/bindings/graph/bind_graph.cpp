@@ -16,8 +16,10 @@ py::array tails_of(const GraphHandle& graph) {
   return to_array(std::move(tails));
 }
 
-GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype) {
-  return graph_arrays(graph, dtype, [](const auto& view) { return transpose(view); });
+GraphArrays transpose_arrays(const GraphHandle& graph, const py::dtype& dtype,
+                             std::size_t memory_limit) {
+  return graph_arrays(graph, dtype,
+                      [&](const auto& view) { return transpose(view, memory_limit); });
 }
 
 GraphArrays symmetrise_arrays(const GraphHandle& graph, const py::dtype& dtype,
@@ -56,7 +58,7 @@ void init_graph(py::module_& module) {
       .def("set_weights", &GraphHandle::set_weights, py::arg("weights"))
       .def("make_resident", &make_resident, py::arg("device"), py::arg("dtype"))
       .def("tails", &tails_of)
-      .def("transpose", &transpose_arrays, py::arg("dtype"))
+      .def("transpose", &transpose_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("symmetrise", &symmetrise_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("upper_triangle", &upper_triangle_arrays, py::arg("dtype"), py::arg("memory_limit"))
       .def("has_mirrored_weights", &has_mirrored_weights, py::arg("dtype"))

@@ -71,6 +71,20 @@ class LongRows {
     return {rows_.data(), first_segment_.data(), n_rows_, n_segments_};
   }
 
+  /// Bytes on the device.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(rows_.view().capacity) * sizeof(vertex_t) +
+           first_segment_.bytes();
+  }
+  /// At most so many bytes on the device, with the results of segments during a reduction.
+  [[nodiscard]] static std::size_t bytes_needed(const CsrPattern& graph) {
+    // A long row has at least a full segment and one value of another. So there are at most twice
+    // as many segments as full ones, and as many rows.
+    const auto full = static_cast<std::size_t>(graph.n_arcs / segment_values);
+    return full * (sizeof(vertex_t) + sizeof(std::int64_t)) + 2 * full * sizeof(double) +
+           sizeof(std::int64_t);
+  }
+
  private:
   Worklist<vertex_t> rows_;
   DeviceBuffer<std::int64_t> first_segment_;

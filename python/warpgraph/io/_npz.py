@@ -90,7 +90,7 @@ def _graph(form: str, n: int, arrays: dict[str, Array]) -> Graph:
     else:
         graph = Graph.from_csr(arrays["indptr"], arrays["indices"], data)
         _check(graph.n_vertices == n, f"an indptr of {n + 1} entries")
-        return graph if form == "csr" else Graph.from_csr(*graph.handle.transpose(graph.dtype))
+        return graph if form == "csr" else Graph.from_csr(*graph.handle.transpose(graph.dtype, 0))
     return Graph.from_edges(
         *_collected(parts, int(np.count_nonzero(data)), data.dtype), n_vertices=n
     )

@@ -1,0 +1,63 @@
+#include "algorithms/pagerank/pagerank.hpp"
+#include "bindings/call.hpp"
+#include "bindings/device.hpp"
+#include "bindings/graph_handle.hpp"
+#include "bindings/items.hpp"
+#include "bindings/keywords.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// Writes inverse_sums. Returns (whether all sums are in range, whether all weights are 1).
+Tuple<bool, bool> invert_leaving(const GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+                                 std::span<double> inverse_sums) {
+  const LeavingWeights found = dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> view = host_view<W>(graph, unweighted);
+    return run_released([&] { return invert_leaving_weights(view, inverse_sums); });
+  });
+  return py::make_tuple(found.in_range, found.all_ones);
+}
+
+/// `scores` is a NumPy array, or one on the device that the call runs on. Returns (sweeps, change
+/// of the last one, whether they converged).
+Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
+                                         const py::dtype& dtype, bool unweighted,
+                                         std::span<const double> inverse_sums,
+                                         std::span<const double> personalization,
+                                         std::span<const double> dangling,
+                                         std::span<const double> start, const py::object& scores,
+                                         Device device, Progress progress) {
+  const PageRankVectors vectors{inverse_sums, personalization, dangling, start};
+  const Items<double> items = writable_items<double>(scores, device);
+  const PageRankScores result{items.span, items.on_device};
+  const PageRankResult found = dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> host = host_view<W>(transposed, unweighted);
+    return run_released(std::move(progress), [&] {
+      return run_on(
+          device, [&] { return pagerank_cpu(host, vectors, settings, result); },
+          [&](const auto& stream) {
+            PageRankOptions options = settings;
+            options.derived = &transposed.derived_on(device);
+            return pagerank_cuda(device_view<W>(transposed, unweighted, device), vectors, options,
+                                 result, stream);
+          });
+    });
+  });
+  return py::make_tuple(found.sweeps, found.change, found.converged);
+}
+
+}  // namespace
+
+void init_pagerank(py::module_& module) {
+  module.def("invert_leaving_weights", &invert_leaving, py::arg("graph"), py::arg("dtype"),
+             py::arg("unweighted"), py::arg("inverse_sums"));
+  define(module, "pagerank", &pagerank_scores,
+         {"transposed", "dtype", "unweighted", "inverse_sums", "personalization", "dangling",
+          "start", "scores", "device", "progress"},
+         keyword("alpha", &PageRankOptions::alpha),
+         keyword("tolerance", &PageRankOptions::tolerance),
+         keyword("max_sweeps", &PageRankOptions::max_sweeps),
+         keyword("memory_limit", &PageRankOptions::memory_limit));
+}
+
+}  // namespace warpgraph

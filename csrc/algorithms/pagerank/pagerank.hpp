@@ -1,0 +1,105 @@
+// PageRank: scores[v] is the probability that a random walk is at v. With probability alpha the
+// walk follows an arc that leaves its vertex, chosen by weight; from a vertex without such arcs it
+// continues at a vertex chosen by `dangling`. With probability 1 - alpha it starts again at a
+// vertex chosen by `personalization` [1]. These are the scores of NetworkX, parallel arcs adding
+// up.
+//
+// The method is the power iteration. A sweep computes
+//
+//   scores'[v] = alpha (sum of weight(u, v) contribution[u] + mass dangling[v])
+//                + (1 - alpha) personalization[v]
+//
+// where contribution[u] = scores[u] / (sum of the weights that leave u), and mass is the sum of the
+// scores of all vertices without weights that leave. Sweeps end when sum |scores' - scores| is less
+// than n_vertices * tolerance, or after max_sweeps. Each sweep reduces that sum at least by the
+// factor alpha.
+//
+// pagerank_cpu and pagerank_cuda pull: each vertex gathers the contributions of its row in the
+// transposed graph, so no two threads write to the same place [2]. All sums are of float64 numbers
+// in an order that depends on the graph alone: those over arcs in that of row_reduction.hpp, those
+// over vertices in that of sweep.hpp. So scores are the same bit by bit for any number of threads
+// and on any device. pagerank_reference pushes along the arcs of the graph itself, in their order.
+//
+// A sweep moves, at least: 4 bytes per arc for its tail, and its weight if not all are 1; per
+// vertex an offset (4 or 8 bytes) and seven float64 numbers: its contribution read by the gather
+// (one read per arc where caches do not hold the vector), the gathered sum written and read, its
+// score read and written, the inverse sum read, the contribution written.
+//
+// [1] Page, Brin, Motwani, Winograd: The PageRank citation ranking: bringing order to the web.
+//     Stanford 1999.
+// [2] Beamer, Asanovic, Patterson: Reducing PageRank communication via propagation blocking.
+//     IPDPS 2017.
+#pragma once
+
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace warpgraph {
+
+namespace cuda {
+class DerivedCache;
+class Stream;
+}  // namespace cuda
+
+struct PageRankOptions {
+  double alpha = 0.85;
+  double tolerance = 1e-6;
+  int max_sweeps = 100;
+  std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
+  cuda::DerivedCache* derived = nullptr;  // of the transposed graph on the device, if it is kept
+};
+
+/// One number per vertex in each, in host memory. Those that may be empty must otherwise have the
+/// sum 1.
+struct PageRankVectors {
+  std::span<const double> inverse_sums = {};     // 1 / the sum of weights that leave; 0 for 0
+  std::span<const double> personalization = {};  // empty: 1 / n_vertices each
+  std::span<const double> dangling = {};         // empty: as personalization
+  std::span<const double> start = {};            // the first scores; empty: 1 / n_vertices each
+};
+
+/// Scores in host memory, or in that of the stream's device.
+struct PageRankScores {
+  std::span<double> items;
+  bool on_device = false;
+};
+
+struct PageRankResult {
+  int sweeps = 0;
+  double change = 0;  // sum of |scores' - scores| of the last sweep
+  bool converged = false;
+};
+
+struct LeavingWeights {
+  bool in_range = true;  // whether every sum is 0 or in least_weight_sum .. largest_weight_sum
+  bool all_ones = true;
+};
+
+/// Sums of weights that leave a vertex. Beyond them a contribution, or its product with a weight,
+/// could leave the range in which float64 numbers have full precision.
+inline constexpr double least_weight_sum = 1e-270;
+inline constexpr double largest_weight_sum = 1e270;
+
+/// Writes the inverse sums of the weights that leave each vertex of the graph itself; 0 for the
+/// sum 0. Weights must not be negative. All are 1 if the view has none.
+template <class W>
+LeavingWeights invert_leaving_weights(const CsrView<W>& graph, std::span<double> inverse_sums);
+
+/// Scores of at least one vertex. All weights are 1 if the view has none. `graph` is the graph
+/// itself.
+template <class W>
+PageRankResult pagerank_reference(const CsrView<W>& graph, const PageRankVectors& vectors,
+                                  const PageRankOptions& options, PageRankScores scores);
+template <class W>
+PageRankResult pagerank_cpu(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                            const PageRankOptions& options, PageRankScores scores);
+/// `transposed` is in the memory of the stream's device. Waits for the stream.
+template <class W>
+PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                             const PageRankOptions& options, PageRankScores scores,
+                             const cuda::Stream& stream);
+
+}  // namespace warpgraph

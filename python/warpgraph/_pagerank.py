@@ -1,0 +1,327 @@
+"""wg.pagerank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _memory, _networkx, _validate
+from warpgraph._graph import Graph, as_graph
+
+Scores = npt.NDArray[np.float64]
+
+#: Smallest number of arcs for which an available GPU is used: that of connected_components, which
+#: reads each arc less often.
+_WORTH_A_GPU = 1 << 20
+
+_MOST_SWEEPS = 2**31 - 1
+_NOTHING: Scores = np.empty(0)
+
+
+class ConvergenceError(RuntimeError):
+    """An iteration has not converged within its limit.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (n_vertices,)
+        The result of the last iteration; `out` if that was given.
+    iterations : int
+        Number of iterations.
+    """
+
+    scores: Any
+    iterations: int
+
+    def __init__(self, message: str, scores: Any = None, iterations: int = 0) -> None:
+        super().__init__(message)
+        self.scores, self.iterations = scores, iterations
+
+
+def pagerank(
+    graph: Any,
+    *,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    dangling: Any = None,
+    nstart: Any = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = _networkx.DEFAULT_WEIGHT,
+    out: Any = None,
+    progress: _validate.ProgressLike = None,
+    memory_limit: int | None = None,
+    device: Any = "auto",
+) -> Any:
+    """Rank the vertices of a graph by the probability that a random walk is there.
+
+    The walk follows an edge of its vertex with probability `alpha`, chosen by weight, and else
+    starts again at a vertex chosen by `personalization`.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        The graph. The weights of parallel edges add up. Stored zeros are edges that are never
+        followed.
+    alpha : float
+        The probability to follow an edge, the damping factor, between 0 and 1.
+    personalization : mapping or array, optional
+        How likely the walk starts at each vertex: an array of n_vertices numbers, or a mapping
+        from vertices (names if the graph has names) to numbers, 0 for the others. Only ratios
+        matter. By default all vertices are equally likely.
+    dangling : mapping or array, optional
+        Where the walk continues from a dangling vertex, one without edges or whose weights are all
+        0; in the same form. By default as `personalization`.
+    nstart : mapping or array, optional
+        The scores before the first iteration, in the same form; by default equal for all vertices.
+    max_iter : int
+        Largest number of iterations.
+    tol : float
+        Iterations end when the absolute changes of all scores add up to less than
+        ``n_vertices * tol``.
+    directed : bool
+        If False, each stored entry is an edge both ways, unless all are stored both ways.
+    unweighted : bool
+        If True, all edges weigh 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights; None: all edges weigh 1.
+    out : ndarray or CUDA array, optional
+        Where to write the scores: float64, shape (n_vertices,). An array on a device, such as
+        CuPy's, is written there without a copy to the host.
+    progress : bool or callable, optional
+        True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
+        max_iter)`` at the end.
+    memory_limit : int, optional
+        Bytes that the call may take beside its result and numbers that were passed; by default,
+        all free memory.
+    device : str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (n_vertices,)
+        They add up to 1. `out` if that was given.
+
+    Raises
+    ------
+    ConvergenceError
+        The scores have not converged in `max_iter` iterations. Its attributes ``scores`` and
+        ``iterations`` have the last ones and their number.
+    ValueError
+        A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
+        1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
+        not finite, all 0, or not one per vertex.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+
+    See Also
+    --------
+    warpgraph.connected_components : Parts of a graph that no walk leaves, without scores.
+
+    Notes
+    -----
+    Definition and stopping rule are those of NetworkX. Each iteration gathers along the edges of
+    the transposed graph, which a `Graph` keeps. All sums are of float64 numbers, in an order that
+    depends on the graph alone, so the scores are the same bits on every device and for every
+    number of threads.
+
+    With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t * alpha /
+    (1 - alpha)`` in sum.
+
+    References
+    ----------
+    .. [1] Page, Brin, Motwani and Winograd, "The PageRank citation ranking: bringing order to the
+       web", Stanford 1999.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> links = np.array([[0, 1, 1], [0, 0, 1], [1, 0, 0]])
+    >>> wg.pagerank(links).round(3)
+    array([0.388, 0.215, 0.397])
+    """
+    directed = _validate.flag(directed, "directed")
+    unweighted = _validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    damping = _fraction(alpha)
+    tolerance = _tolerance(tol)
+    most = _validate.count(max_iter, "max_iter", least=1, most=_MOST_SWEEPS)
+    given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
+    vectors = {name: _distribution(graph, value, name) for name, value in given.items()}
+    budget = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "pagerank")
+    scores, where = _place(graph, out, device)
+    if graph.n_vertices == 0:
+        return scores
+    if not directed:
+        graph, budget = _memory.undirected(graph, budget, where, reads_weights=not unweighted)
+    inverse, unweighted, budget = _inverse_sums(graph, unweighted, budget, where)
+    if directed:
+        pulled, budget = _memory.transposed(graph, budget, where, reads_weights=not unweighted)
+    else:
+        pulled = graph
+    iterations, change, converged = _core.pagerank(
+        pulled.handle,
+        pulled.dtype,
+        unweighted,
+        inverse,
+        vectors["personalization"],
+        vectors["dangling"],
+        vectors["nstart"],
+        scores,
+        where,
+        report,
+        alpha=damping,
+        tolerance=tolerance,
+        max_sweeps=most,
+        memory_limit=budget,
+    )
+    if not converged:
+        raise ConvergenceError(
+            f"the scores have not converged in {iterations} iterations: the last one changed them "
+            f"by {change:.3g} in sum, not by less than n_vertices * tol = "
+            f"{graph.n_vertices * tolerance:.3g}; raise max_iter or tol",
+            scores,
+            iterations,
+        )
+    return scores
+
+
+def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, str]:
+    """Return the array for the scores, and the device."""
+    shape, kind = (graph.n_vertices,), np.dtype(np.float64)
+    if not _validate.is_device_array(out):
+        scores = _validate.output(out, shape, kind)
+        _validate.refuse_overlap(out, graph)
+        return scores, _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    scores = _validate.device_output(out, shape, kind)
+    if device == "auto":
+        device = _validate.device_of(scores)
+    where = _device.resolve(device)
+    _validate.same_device(scores, where)
+    return scores, where
+
+
+def _fraction(alpha: Any) -> float:
+    given = _validate.real(alpha, "alpha")
+    if not 0 < given < 1 or not 0 < float(given) < 1:
+        raise ValueError(f"alpha must be between 0 and 1, both excluded, got {alpha}")
+    return float(given)
+
+
+def _tolerance(tol: Any) -> float:
+    try:
+        number = float(_validate.real(tol, "tol"))
+    except OverflowError:  # an integer beyond the largest float
+        number = np.inf if tol > 0 else -np.inf
+    if not number >= 0:
+        raise ValueError(f"tol must be at least 0, got {tol}")
+    return number
+
+
+def _distribution(graph: Graph, value: Any, name: str) -> Scores:
+    """Return numbers of the vertices with the sum 1; an empty array for None."""
+    if value is None:
+        return _NOTHING
+    numbers = _of_mapping(graph, value, name) if isinstance(value, Mapping) else value
+    array = _validate.unmasked(numbers, name)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be numbers, got an array of {array.dtype}")
+    n = graph.n_vertices
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must have one number for each of the {n} vertices, "
+            f"got an array of shape {array.shape}"
+        )
+    with np.errstate(over="ignore"):
+        items: Scores = array.astype(np.float64)
+    _refuse_unless(np.isfinite(items), items, name, "finite")
+    _refuse_unless(items >= 0, items, name, "at least 0")
+    # Divided by the largest first, so that the sum is finite and no quotient of normal numbers
+    # loses precision.
+    largest = items.max(initial=0)
+    if n > 0 and largest == 0:
+        raise ValueError(f"{name} is 0 for all {n} vertices, but one of them must be above 0")
+    items = items / largest if n > 0 else items
+    return items / items.sum() if n > 0 else items
+
+
+def _refuse_unless(good: npt.NDArray[np.bool_], items: Scores, name: str, what: str) -> None:
+    if not good.all():
+        v = int(np.argmin(good))
+        raise ValueError(f"{name}[{v}] is {items[v]}, but it must be {what}")
+
+
+def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> Scores:
+    numbers = np.zeros(graph.n_vertices)
+    for vertex, number in value.items():
+        place = graph.find_vertex(vertex, name)
+        try:
+            numbers[place] = float(_validate.real(number, f"{name}[{_validate.shown(vertex)}]"))
+        except OverflowError:
+            numbers[place] = np.inf if number > 0 else -np.inf
+    return numbers
+
+
+def _inverse_sums(
+    graph: Graph, unweighted: bool, limit: int, where: str
+) -> tuple[Scores, bool, int]:
+    """Return the inverse sums of the weights that leave each vertex, kept on the graph.
+
+    Also whether all weights are 1, and the rest of the limit.
+    """
+    if not unweighted:
+        negative = graph.first_negative()
+        if negative is not None:
+            _, tail, head, weight = negative
+            raise ValueError(
+                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
+                "but no edge can be followed with a negative probability"
+            )
+    key = "inverse_degrees" if unweighted else "inverse_weight_sums"
+    known = graph.known(key)
+    if known is None:
+        needed = 8 * graph.n_vertices
+        if where == "cpu":
+            what, advice = "summing weights for PageRank", "pass a graph with fewer vertices"
+            _validate.require_memory(what, needed, "cpu", limit, advice)
+            limit = _validate.left_of_limit(limit, needed)
+        known = graph.derived(key, lambda: _invert(graph, unweighted))
+    inverse, all_ones = known
+    return inverse, all_ones, limit
+
+
+def _invert(graph: Graph, unweighted: bool) -> tuple[Scores, bool]:
+    inverse = np.empty(graph.n_vertices)
+    in_range, all_ones = _core.invert_leaving_weights(
+        graph.handle, graph.dtype, unweighted, inverse
+    )
+    if not in_range:
+        _refuse_sums(graph)
+    return inverse, all_ones
+
+
+def _refuse_sums(graph: Graph) -> None:
+    """Raise a ValueError that names the first weight of inf, or the first sum out of range."""
+    infinite = np.isinf(graph.data)
+    if infinite.any():
+        e = int(np.argmax(infinite))
+        tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+        raise ValueError(
+            f"the weight of entry {graph.ends(tail, int(graph.indices[e]))} is inf, "
+            "but PageRank needs finite weights"
+        )
+    for tail, (first, last) in enumerate(zip(graph.indptr[:-1], graph.indptr[1:], strict=True)):
+        with np.errstate(over="ignore"):
+            total = graph.data[first:last].sum(dtype=np.float64)
+        if total != 0 and not 1e-270 <= total <= 1e270:
+            name = tail if graph.names is None else graph.names[tail]
+            raise ValueError(
+                f"the weights of the edges that leave vertex {_validate.shown(name)} add up to "
+                f"{total:.3g}, but PageRank needs sums in 1e-270 .. 1e270; scale the weights"
+            )

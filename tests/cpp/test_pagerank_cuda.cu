@@ -1,0 +1,107 @@
+// PageRank on a device equals that of the host bit by bit, for each type of weights.
+#include "algorithms/pagerank/pagerank.hpp"
+#include "core/cuda/memory/derived_cache.hpp"
+#include "on_device.hpp"
+#include "support.hpp"
+
+namespace warpgraph {
+namespace {
+
+class DevicePageRank : public test::OnDevice {
+ protected:
+  struct Answer {
+    std::vector<double> scores;
+    PageRankResult result;
+  };
+
+  /// The graph counts as the transposed one.
+  template <class W>
+  Answer on_host(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                 const PageRankOptions& options) const {
+    Answer answer{std::vector<double>(vectors.inverse_sums.size()), {}};
+    answer.result = pagerank_cpu(transposed, vectors, options, {answer.scores});
+    return answer;
+  }
+  template <class W>
+  Answer on_device(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                   const PageRankOptions& options) const {
+    const test::CopiedGraph<W> copy(transposed, stream());
+    Answer answer{std::vector<double>(vectors.inverse_sums.size()), {}};
+    answer.result = pagerank_cuda(copy.view(), vectors, options, {answer.scores}, stream());
+    return answer;
+  }
+  static void expect_same(const Answer& found, const Answer& expected) {
+    EXPECT_EQ(found.scores, expected.scores);
+    EXPECT_EQ(found.result.sweeps, expected.result.sweeps);
+    EXPECT_EQ(found.result.change, expected.result.change);
+    EXPECT_EQ(found.result.converged, expected.result.converged);
+  }
+};
+
+template <class W>
+std::vector<double> inverse_sums(const CsrView<W>& transposed) {
+  std::vector<double> sums(static_cast<std::size_t>(transposed.n_vertices));
+  for (edge_t e = 0; e < transposed.n_arcs; ++e) {
+    sums[static_cast<std::size_t>(transposed.heads[e])] +=
+        transposed.weights == nullptr ? 1 : static_cast<double>(transposed.weights[e]);
+  }
+  for (double& sum : sums) sum = sum == 0 ? 0 : 1 / sum;
+  return sums;
+}
+
+TEST_F(DevicePageRank, HasTheBitsOfTheHost) {
+  const auto check = [&]<class W>(W, vertex_t n, edge_t n_arcs) {
+    const Csr<W> graph = test::random_graph<W>(n, n_arcs, 3);
+    for (const bool weighted : {true, false}) {
+      CsrView<W> view = graph.view();
+      if (!weighted) view.weights = nullptr;
+      const std::vector<double> inverse = inverse_sums(view);
+      std::vector<double> start(inverse.size(), 0);
+      start.front() = 1;
+      std::vector<double> others(inverse.size(), 0);
+      others.back() = 1;
+      for (const int max_sweeps : {1, 2, 3, 200}) {
+        const PageRankOptions options{.tolerance = 1e-12, .max_sweeps = max_sweeps};
+        const PageRankVectors plain{.inverse_sums = inverse};
+        expect_same(on_device(view, plain, options), on_host(view, plain, options));
+        const PageRankVectors given{inverse, start, others, others};
+        expect_same(on_device(view, given, options), on_host(view, given, options));
+      }
+    }
+  };
+  check(double{}, 1000, 5000);
+  check(float{}, 257, 3000);
+  check(std::int32_t{}, 31, 40);
+  check(std::int64_t{}, 256, 256);
+  check(double{}, 2, 3000);  // rows of several segments
+  check(double{}, 1, 0);
+}
+
+TEST_F(DevicePageRank, WritesScoresOnTheDeviceAndKeepsTheStructure) {
+  const Csr<double> graph = test::random_graph<double>(300, 900, 8);
+  const std::vector<double> inverse = inverse_sums(graph.view());
+  const test::CopiedGraph<double> copy(graph.view(), stream());
+  cuda::DerivedCache derived(stream());
+  const PageRankOptions options{.derived = &derived};
+  const PageRankVectors vectors{.inverse_sums = inverse};
+  const cuda::DeviceBuffer<double> scores(inverse.size(), stream());
+  const Answer expected = on_host(graph.view(), vectors, options);
+  for (int call = 0; call < 2; ++call) {
+    const PageRankResult result = pagerank_cuda(copy.view(), vectors, options,
+                                                {{scores.data(), scores.size()}, true}, stream());
+    expect_same({fetched(scores), result}, expected);
+    EXPECT_GE(derived.bytes(), inverse.size() * sizeof(double));
+  }
+}
+
+TEST_F(DevicePageRank, NamesTheBytesItNeeds) {
+  const Csr<double> graph = test::random_graph<double>(300, 900, 8);
+  const std::vector<double> inverse = inverse_sums(graph.view());
+  const PageRankOptions options{.memory_limit = 100};
+  const std::string message =
+      test::message_of([&] { on_device(graph.view(), {.inverse_sums = inverse}, options); });
+  EXPECT_NE(message.find("100 bytes"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace warpgraph

@@ -1,0 +1,412 @@
+"""PageRank on every device: against NetworkX, and against a plain power iteration."""
+
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import checks
+import graphs
+import oracles
+import warpgraph as wg
+from checks import raises_sentence
+
+#: As converged as the oracle: the change of all scores together is at most this.
+STRICT = 1e-12
+
+
+def strict(graph, **options):
+    """Call with the tolerance of the oracle."""
+    return wg.pagerank(graph, tol=STRICT / graph.shape[0], max_iter=5000, **options)
+
+
+def expected(graph, *, directed=True, unweighted=False, **options):
+    tail, head, weight = oracles.arcs(graph) if directed else oracles.both_directions(graph)
+    weight = np.ones(len(tail)) if unweighted else weight
+    return oracles.pagerank(graph.shape[0], (tail, head, weight), **options)[0]
+
+
+def assert_scores(found, wanted):
+    assert found.dtype == np.float64
+    assert found.shape == wanted.shape
+    assert np.abs(found - wanted).sum() < 1e-10
+    assert abs(found.sum() - 1) < 1e-12
+    assert (found >= 0).all()
+
+
+def has_usable_weights(graph):
+    """Whether all weights are finite, and sums of them are far from overflow and underflow."""
+    weights = graph.data[graph.data != 0].astype(np.float64)
+    return graph.shape[0] > 0 and (
+        weights.size == 0 or (weights.max() < 1e200 and weights.min() > 1e-200)
+    )
+
+
+usable_samples = graphs.over_samples(negative=False, only=has_usable_weights)
+
+
+@pytest.fixture(scope="module")
+def power_law():
+    """Hubs with thousands of edges, dangling vertices, loops and parallel edges."""
+    rng = np.random.default_rng(5)
+    n, m = (2000, 12_000) if checks.EMULATED else (20_000, 200_000)
+    ends = (n * rng.random((2, m)) ** [[1.0], [5.0]]).astype(np.int64)
+    graph = wg.Graph.from_edges(*ends, rng.random(m), n_vertices=n)
+    return graph.to_csr()
+
+
+# Against the oracle.
+
+
+@usable_samples
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("unweighted", [True, False])
+def test_samples(graph, directed, unweighted, device):
+    options = {"directed": directed, "unweighted": unweighted}
+    wanted = expected(graph, **options)
+    found = strict(graph, **options, device=device)
+    assert_scores(found, wanted)
+    kept = wg.Graph(graph)
+    for _ in range(2):  # the second call uses what the first one derived
+        again = wg.pagerank(
+            kept, tol=STRICT / graph.shape[0], max_iter=5000, **options, device=device
+        )
+        checks.assert_same_bits((again,), (found,))
+
+
+def vectors(n):
+    """Draw an array of n numbers, some of them 0, or None."""
+    number = st.sampled_from([0.0, 1.0, 3.0, 1e-3]) | st.floats(0, 100)
+    array = st.lists(number, min_size=n, max_size=n).map(np.array)
+    return st.none() | array.filter(lambda a: a.max() > 1e-300)
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_drawn_graphs(data, device):
+    graph = data.draw(graphs.csr_graphs(weights="integer", min_vertices=1))
+    options = {name: data.draw(vectors(graph.shape[0]), label=name) for name in NAMES}
+    options["alpha"] = data.draw(st.sampled_from([0.05, 0.5, 0.85, 0.99]), label="alpha")
+    how = {name: data.draw(st.booleans(), label=name) for name in ("directed", "unweighted")}
+    found = strict(graph, **options, **how, device=device)
+    assert_scores(found, expected(graph, **options, **how))
+
+
+NAMES = ("personalization", "dangling", "nstart")
+
+
+def test_power_law(power_law, device):
+    assert_scores(strict(power_law, device=device), expected(power_law))
+    assert (np.diff(power_law.indptr) == 0).any()
+    assert np.bincount(power_law.indices).max() > 1024
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_dtypes(power_law, dtype, device):
+    graph = power_law.copy()
+    graph.data = (100 * graph.data).astype(dtype)
+    assert_scores(strict(graph, device=device), expected(graph))
+
+
+def test_a_hub_of_several_segments(device):
+    """A row of the transposed graph that is reduced in segments on several threads."""
+    n = 3000 if checks.EMULATED else 150_000
+    tail = np.arange(n, dtype=np.int32)
+    weight = 1 + tail % 7.0
+    rows, columns = np.r_[tail, tail], np.r_[np.zeros(n, int), (tail + 1) % n]
+    graph = wg.Graph.from_edges(rows, columns, np.r_[weight, weight[::-1]], n_vertices=n).to_csr()
+    assert_scores(strict(graph, device=device), expected(graph))
+
+
+@pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 255, 256, 257, 1023, 1025])
+def test_numbers_of_vertices(n, device):
+    """At the sizes of the blocks in which totals over vertices are added."""
+    tail = np.arange(n)
+    graph = graphs.csr(n, [(u, u * u % n, 1.0 + u % 3) for u in tail.tolist() if u % 4])
+    start = 1.0 + tail % 5
+    assert_scores(strict(graph, nstart=start, device=device), expected(graph, nstart=start))
+
+
+def test_many_blocks_of_vertices(device):
+    n = 3000 if checks.EMULATED else 300_000  # more than 1024 blocks of 256
+    graph = graphs.csr(n, [(v, (7 * v + 1) % n, 1.0) for v in range(0, n, 3)])
+    assert_scores(strict(graph, device=device), expected(graph))
+
+
+# Against NetworkX.
+
+
+@pytest.mark.parametrize("kind", [nx.DiGraph, nx.Graph])
+@pytest.mark.parametrize("weight", ["weight", None])
+def test_agrees_with_networkx(kind, weight, device):
+    graph = nx.gnp_random_graph(80, 0.03, seed=5, directed=kind is nx.DiGraph)
+    rng = np.random.default_rng(1)
+    for edge in graph.edges:
+        graph.edges[edge]["weight"] = float(rng.integers(0, 5))
+    graph.add_edge(3, 3, weight=2.0)
+    options = {
+        "alpha": 0.7,
+        "personalization": {4: 1.0, 9: 2.5},
+        "dangling": {0: 3, 7: 1},
+        "nstart": {v: 1 + v % 3 for v in graph},
+    }
+    for chosen in ({}, options):
+        found = wg.pagerank(graph, weight=weight, **chosen, device=device)
+        wanted = nx.pagerank(graph, weight=weight, **chosen)
+        np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-12)
+
+
+def test_names_and_parallel_edges(device):
+    graph = nx.MultiDiGraph()
+    graph.add_weighted_edges_from([("b", "a", 2.0), ("b", "a", 1.0), ("b", "c", 4.0)])
+    graph.add_weighted_edges_from([("a", "b", 0.0), ("c", "c", 1.0)])
+    options = {"personalization": {"c": 1, "b": 2}, "dangling": {"b": 1}}
+    found = wg.pagerank(graph, **options, device=device)
+    wanted = nx.pagerank(graph, **options)
+    np.testing.assert_allclose(found, [wanted[name] for name in graph], rtol=1e-12)
+
+
+def test_iterations_are_those_of_networkx(device):
+    graph = nx.scale_free_graph(60, seed=3)
+    matrix = nx.to_scipy_sparse_array(graph, weight=None)
+    wanted, iterations = oracles.pagerank(60, oracles.arcs(sp.csr_array(matrix)), tol=60 * 1e-6)
+    found = wg.pagerank(matrix, max_iter=iterations, device=device)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    with pytest.raises(wg.ConvergenceError) as caught:
+        wg.pagerank(matrix, max_iter=iterations - 1, device=device)
+    assert caught.value.iterations == iterations - 1
+
+
+# Cases with a known result.
+
+
+def test_dangling_vertices(device):
+    """Without edges all mass is that of dangling vertices, and one iteration is enough."""
+    island = graphs.csr(4, [])
+    np.testing.assert_allclose(wg.pagerank(island, device=device), 0.25)
+    where = np.array([0.0, 1, 0, 3])
+    assert wg.pagerank(island, personalization=where, device=device) == pytest.approx(where / 4)
+    found = strict(island, dangling=where, device=device)
+    assert found == pytest.approx(0.15 / 4 + 0.85 * where / 4)
+    # Weights of 0 are edges that are never followed.
+    zeros = graphs.csr(4, [(0, 1, 0.0), (2, 3, 0.0)])
+    assert strict(zeros, dangling=where, device=device).tobytes() == found.tobytes()
+
+
+def test_unweighted_counts_stored_zeros(device):
+    graph = graphs.csr(3, [(0, 1, 0.0), (0, 2, 5.0), (1, 0, 0.0), (2, 0, -1.0)])
+    ones = graphs.csr(3, [(0, 1, 1.0), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)])
+    found = wg.pagerank(graph, unweighted=True, device=device)
+    checks.assert_same_bits((found,), (wg.pagerank(ones, device=device),))
+
+
+def test_one_vertex(device):
+    for edges in ([], [(0, 0, 2.0)]):
+        assert wg.pagerank(graphs.csr(1, edges), device=device).tolist() == [1.0]
+
+
+def test_no_vertices(device):
+    found = wg.pagerank(graphs.csr(0, []), device=device)
+    assert (found.shape, found.dtype) == ((0,), np.float64)
+
+
+def test_scale_of_weights_and_vectors_does_not_matter(device):
+    graph = graphs.SAMPLES["medium_directed"]
+    found = wg.pagerank(graph, device=device)
+    for factor in (2.0**-600, 2.0**600):
+        scaled = graph.copy()
+        scaled.data *= factor
+        checks.assert_same_bits((wg.pagerank(scaled, device=device),), (found,))
+    ones = np.ones(graph.shape[0])
+    for factor in (5e-324, 1e308):
+        again = wg.pagerank(graph, personalization=factor * ones, device=device)
+        np.testing.assert_allclose(again, found, rtol=1e-12)
+
+
+# The same bits everywhere.
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 4, 8])
+def test_same_bits_for_all_numbers_of_threads(power_law, threads):
+    options = {"personalization": 1.0 + np.arange(power_law.shape[0]) % 5, "device": "cpu"}
+    before = wg.get_num_threads()
+    found = []
+    try:
+        for n in (1, threads):
+            wg.set_num_threads(n)
+            found.append(wg.pagerank(power_law, **options))
+    finally:
+        wg.set_num_threads(before)
+    checks.assert_same_bits((found[0],), (found[1],))
+
+
+def test_two_calls_in_a_row_share_what_is_derived(power_law, device):
+    graph = wg.Graph(power_law)
+    first = wg.pagerank(graph, device=device)
+    weighted_after = wg.pagerank(graph, unweighted=True, device=device)
+    checks.assert_same_bits((wg.pagerank(graph, device=device),), (first,))
+    alone = wg.pagerank(power_law, unweighted=True, device=device)
+    checks.assert_same_bits((weighted_after,), (alone,))
+
+
+# Options of the call.
+
+
+def test_output(power_law, device):
+    out = np.full(power_law.shape[0], 7.0)
+    assert wg.pagerank(power_law, out=out, device=device) is out
+    checks.assert_same_bits((out,), (wg.pagerank(power_law, device=device),))
+    with raises_sentence(ValueError, "out", "float32"):
+        wg.pagerank(power_law, out=out.astype(np.float32), device=device)
+    with raises_sentence(ValueError, "out", "(3,)"):
+        wg.pagerank(power_law, out=out[:3], device=device)
+
+
+def test_not_converged(power_law, device):
+    with raises_sentence(wg.ConvergenceError, "2 iterations", "max_iter") as caught:
+        wg.pagerank(power_law, max_iter=2, device=device)
+    error = caught.value
+    assert isinstance(error, RuntimeError)
+    assert error.iterations == 2
+    wanted = oracles.pagerank(power_law.shape[0], oracles.arcs(power_law), sweeps=2)[0]
+    np.testing.assert_allclose(error.scores, wanted, rtol=1e-9)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.iterations) == (str(error), 2)
+    checks.assert_same_bits((again.scores,), (error.scores,))
+    # A later call continues where that one ended.
+    found = wg.pagerank(power_law, nstart=error.scores, device=device)
+    assert np.abs(found - strict(power_law, device=device)).sum() < 1e-5 * power_law.shape[0]
+
+
+def test_tolerance_of_zero_never_converges(device):
+    with pytest.raises(wg.ConvergenceError):
+        wg.pagerank(graphs.csr(2, []), tol=0, device=device)
+    assert wg.pagerank(graphs.csr(2, []), tol=np.inf, device=device).tolist() == [0.5, 0.5]
+
+
+def test_progress(power_law, device):
+    reports = []
+    wg.pagerank(
+        power_law, progress=lambda done, total: reports.append((done, total)), device=device
+    )
+    assert reports[0] == (0, 100)
+    assert reports[-1] == (100, 100)
+
+
+def test_progress_may_end_the_call(power_law, device):
+    def refuse(done, total):
+        raise InterruptedError("enough")
+
+    with pytest.raises(InterruptedError, match="enough"):
+        wg.pagerank(power_law, progress=refuse, device=device)
+    found = wg.pagerank(power_law, device=device)
+    assert found.sum() == pytest.approx(1)
+
+
+def test_memory_limit(power_law, device):
+    with raises_sentence(MemoryError, "100 bytes", "memory_limit"):
+        wg.pagerank(power_law, device=device, memory_limit=100)
+    found = wg.pagerank(power_law, device=device, memory_limit=1 << 30)
+    checks.assert_same_bits((found,), (wg.pagerank(power_law, device=device),))
+
+
+# Bad input.
+
+
+GRID = graphs.SAMPLES["grid"]
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 0.0, 1.0, -0.1, 1.5, np.nan, np.inf, 10**400])
+def test_alpha_out_of_range(alpha):
+    with raises_sentence(ValueError, "alpha", alpha, "between 0 and 1"):
+        wg.pagerank(GRID, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "parts"),
+    [
+        ({"alpha": "half"}, TypeError, ["alpha", "half"]),
+        ({"alpha": None}, TypeError, ["alpha", "None"]),
+        ({"tol": -1e-6}, ValueError, ["tol", "-1e-06"]),
+        ({"tol": np.nan}, ValueError, ["tol", "nan"]),
+        ({"tol": "small"}, TypeError, ["tol", "small"]),
+        ({"max_iter": 0}, ValueError, ["max_iter", "0"]),
+        ({"max_iter": 2**31}, ValueError, ["max_iter", 2**31]),
+        ({"max_iter": 1.5}, TypeError, ["max_iter", "1.5"]),
+        ({"device": "cuda:97"}, wg.DeviceError, ["cuda:97"]),
+        ({"memory_limit": 0}, ValueError, ["memory_limit", 0]),
+    ],
+)
+def test_bad_options(options, error, parts):
+    with raises_sentence(error, *parts):
+        wg.pagerank(GRID, **options)
+
+
+def with_entry(value):
+    array = np.ones(64)
+    array[5] = value
+    return array
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("value", "error", "parts"),
+    [
+        (np.ones(63), ValueError, ["64 vertices", "(63,)"]),
+        (np.ones((64, 1)), ValueError, ["64 vertices", "(64, 1)"]),
+        (with_entry(-0.5), ValueError, ["[5] is -0.5", "at least 0"]),
+        (with_entry(np.nan), ValueError, ["[5] is nan", "finite"]),
+        (with_entry(np.inf), ValueError, ["[5] is inf", "finite"]),
+        (np.zeros(64), ValueError, ["0 for all 64 vertices"]),
+        ({}, ValueError, ["0 for all 64 vertices"]),
+        ({64: 1.0}, ValueError, ["64", "0..63"]),
+        ({"a": 1.0}, TypeError, ["'a'"]),
+        ({3: "much"}, TypeError, ["[3]", "'much'"]),
+        ({3: -1.0}, ValueError, ["[3] is -1.0", "at least 0"]),
+        ({3: 10**400}, ValueError, ["[3] is inf", "finite"]),
+        (np.array(["a"] * 64), TypeError, ["numbers", "<U1"]),
+        (1.0, ValueError, ["64 vertices", "()"]),
+        ({1, 2}, TypeError, ["set"]),
+    ],
+)
+def test_bad_vectors(name, value, error, parts):
+    with raises_sentence(error, name, *parts):
+        wg.pagerank(GRID, **{name: value})
+
+
+def test_a_name_that_no_vertex_has():
+    with raises_sentence(ValueError, "personalization", "'Rome'"):
+        wg.pagerank(nx.path_graph(["a", "b"]), personalization={"Rome": 1})
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_bad_weights(directed):
+    def call(*edges):
+        return wg.pagerank(graphs.csr(3, edges), directed=directed)
+
+    with raises_sentence(ValueError, "-2.0", "(1, 2)", "negative"):
+        call((0, 1, 1.0), (1, 2, -2.0))
+    with raises_sentence(ValueError, "(1, 2)", "inf"):
+        call((0, 1, 1.0), (1, 2, np.inf))
+    with raises_sentence(ValueError, "(1, 2)", "NaN"):
+        call((0, 1, 1.0), (1, 2, np.nan))
+    with raises_sentence(ValueError, "vertex", "e+300", "scale"):
+        call((1, 0, 1e300), (1, 2, 1e300))
+    with raises_sentence(ValueError, "vertex", "add up to", "scale"):
+        call((1, 0, 1e308), (1, 2, 1e308))
+    with raises_sentence(ValueError, "vertex 1", "1e-300", "scale"):
+        call((1, 2, 1e-300))
+
+
+def test_bad_weights_of_named_vertices():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", 1e300), ("b", "c", -1.0)])
+    with raises_sentence(ValueError, "('b', 'c')", "negative"):
+        wg.pagerank(graph)
+    graph.edges["b", "c"]["weight"] = 1.0
+    with raises_sentence(ValueError, "vertex 'a'", "1e+300"):
+        wg.pagerank(graph)
