@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import warpgraph as wg
 from warpgraph.cli import _apsp as _apsp_command
 from warpgraph.cli import _commands
+from warpgraph.cli import _pagerank as _pagerank_command
 from warpgraph.cli._files import split_names
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"warpgraph {wg.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_demo, _info, _sssp, _apsp, _bfs, _components, _mst, _cluster, _generate, _convert):
+    for add in (_demo, _info, _sssp, _apsp, _bfs, _components, _pagerank, _mst, _cluster):
+        add(commands)
+    for add in (_generate, _convert):
         add(commands)
     return parser
 
@@ -150,6 +153,32 @@ def _components(commands: Commands) -> None:
     )
     _on_device(components)
     _with_output(components, "labels (.csv, .npy, .npz)")
+
+
+def _pagerank(commands: Commands) -> None:
+    pagerank = _command(
+        commands,
+        "pagerank",
+        _pagerank_command.run_pagerank,
+        "rank the vertices by the probability that a random walk is there",
+    )
+    _reads_graph(pagerank)
+    pagerank.add_argument(
+        "--alpha", type=float, default=0.85, help="probability to follow an edge; default: 0.85"
+    )
+    pagerank.add_argument(
+        "--sources", metavar="V,W,...", help="vertices where walks start; default: all"
+    )
+    pagerank.add_argument(
+        "--max-iter", type=int, metavar="N", default=100, help="iterations at most; default: 100"
+    )
+    pagerank.add_argument(
+        "--tol", type=float, default=1e-6, help="largest mean change of a score; default: 1e-6"
+    )
+    pagerank.add_argument("--undirected", action="store_true", help="treat edges as undirected")
+    pagerank.add_argument("--unweighted", action="store_true", help="every edge weighs 1")
+    _on_device(pagerank)
+    _with_output(pagerank, "scores (.csv, .npy, .npz)")
 
 
 def _mst(commands: Commands) -> None:
