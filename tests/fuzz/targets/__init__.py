@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from fuzz.targets import clusters, files, forests, generated, matrices, paths, transforms
+from fuzz.targets import (
+    clusters,
+    files,
+    forests,
+    generated,
+    matrices,
+    pagerank,
+    paths,
+    transforms,
+)
 
-_MODULES = (paths, matrices, forests, clusters, transforms, files, generated)
+_MODULES = (paths, matrices, forests, pagerank, clusters, transforms, files, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}
