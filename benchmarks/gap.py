@@ -7,6 +7,11 @@ tried first, and the best one is measured.
 WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA, changed to the same
 command line and output; it times from the graph to the distances in GPU memory. WARPGRAPH_ADDS_SSSP
 may name the program of ADDS (asynchronous dynamic delta-stepping), likewise.
+
+WARPGRAPH_GAP_PR names GAP's program for PageRank, for graphs that store edges both ways. It uses
+new scores of float32 in the sweep that computes them, stops when changes add up to less than a
+bound, and leaves out the scores of vertices without edges: scores have other sums, but the same
+ratios.
 """
 
 from __future__ import annotations
@@ -119,6 +124,54 @@ class Gap:
         if len(times) != n_searches or reached is None:
             raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
         return Timed(statistics.median(times), int(reached[1]))
+
+
+class Highest(frozenset[int]):
+    """The vertices with the highest scores, a few of them."""
+
+
+def pagerank_rivals(bound: float) -> dict[str, Any]:
+    """Return GAP's PageRank until changes add up to less than `bound`, or none."""
+    program = os.environ.get("WARPGRAPH_GAP_PR")
+    return {} if program is None else {"gap": GapPageRank(program, bound)}
+
+
+class GapPageRank:
+    """Calls the program; keeps the file of the last graph."""
+
+    def __init__(self, program: str, bound: float) -> None:
+        self._program, self._bound = program, bound
+        self._folder = tempfile.TemporaryDirectory()
+        self._matrix: Any = None
+
+    def __call__(self, x: Input) -> Timed:
+        """Return the median of a few trials."""
+        file, n_trials = Path(self._folder.name) / "graph.sg", in_a_row(x.matrix)
+        if x.matrix is not self._matrix:
+            write_sg(x.matrix, file)
+            self._matrix = x.matrix
+        command = [self._program, "-f", file, "-a", "-n", n_trials, "-i", 1000, "-t", self._bound]
+        done = subprocess.run(
+            [str(part) for part in command],
+            env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
+        highest = Highest(int(v) for v in re.findall(r"^(\d+):[\d.e-]+$", done.stdout, re.M))
+        if len(times) != n_trials or not highest:
+            raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
+        return Timed(statistics.median(times), highest)
+
+
+def write_sg(matrix: Any, path: Path) -> None:
+    """Write a matrix that stores edges both ways as GAP's serialised graph."""
+    with path.open("wb") as file:
+        file.write(b"\0")  # undirected
+        np.array([len(matrix.data), matrix.shape[0]], np.int64).tofile(file)
+        np.asarray(matrix.indptr, np.int64).tofile(file)
+        np.asarray(matrix.indices, np.int32).tofile(file)
 
 
 def write_wsg(matrix: Any, path: Path) -> None:

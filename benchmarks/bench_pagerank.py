@@ -1,0 +1,137 @@
+"""wg.pagerank against NetworkX's power iteration on SciPy matrices, and GAP's PageRank if given.
+
+All stop by NetworkX's rule: the changes of all scores add up to less than n_vertices * tol.
+"""
+
+import networkx as nx
+import numpy as np
+import scipy.sparse as sp
+
+import gap
+import inputs
+import warpgraph as wg
+from harness import Case, Input, main
+
+ALPHA = 0.85
+#: The changes add up to less than this.
+BOUND = 1e-6
+
+
+def tolerance(matrix) -> float:
+    return BOUND / matrix.shape[0]
+
+
+def ours(x: Input):
+    return wg.pagerank(x.graph, tol=tolerance(x.matrix), max_iter=1000, device=x.device)
+
+
+def scipy_iteration(x: Input):
+    """The power iteration of NetworkX's pagerank, from a matrix instead of its own graph."""
+    matrix = x.matrix.astype(np.float64)
+    n = matrix.shape[0]
+    sums = np.asarray(matrix.sum(axis=1)).ravel()
+    dangling = sums == 0
+    scaled = sp.diags_array(1 / np.where(dangling, 1, sums)) @ matrix
+    steps = sp.csr_array(scaled)
+    scores = np.full(n, 1 / n)
+    for _ in range(1000):
+        before = scores
+        scores = ALPHA * (before @ steps + before[dangling].sum() / n) + (1 - ALPHA) / n
+        if np.abs(scores - before).sum() < n * tolerance(matrix):
+            break
+    return scores
+
+
+def ours_of_networkx(x: Input):
+    return wg.pagerank(x.matrix, device=x.device)
+
+
+def networkx_own(x: Input):
+    return np.array(list(nx.pagerank(x.matrix, backend="networkx").values()))
+
+
+def agree(a, b) -> bool:
+    """Of GAP's scores, which are of float32, only the highest are known."""
+    if isinstance(b, gap.Highest):
+        return bool((a[list(b)] >= (1 - 1e-3) * np.partition(a, -len(b))[-len(b)]).all())
+    return bool(np.abs(a - b).sum() < 1e-9)
+
+
+def floor_bytes(matrix) -> int:
+    """Return the bytes of one sweep as in pagerank.hpp, if caches hold the contributions."""
+    weights = 0 if (matrix.data == 1).all() else matrix.data.nbytes
+    return matrix.indptr.nbytes + matrix.indices.nbytes + weights + 56 * matrix.shape[0]
+
+
+def networkx_size(graph) -> dict[str, int]:
+    return {"vertices": graph.number_of_nodes(), "edges": graph.number_of_edges()}
+
+
+def small_rmat():
+    return inputs.rmat(10)
+
+
+def rmat():
+    return inputs.rmat(20)
+
+
+def directed_rmat():
+    return inputs.rmat(20, directed=True)
+
+
+def grid():
+    return inputs.grid(2048, 2048)
+
+
+def large_rmat():
+    return inputs.rmat(22)
+
+
+def large_grid():
+    return inputs.grid(4900, 4900)
+
+
+def ssca2():
+    return inputs.matrix_of(wg.generators.ssca2(22, seed=1, weights=None))
+
+
+def networkx_graph():
+    """Return a NetworkX graph of 100,000 vertices and a million edges."""
+    return nx.gnm_random_graph(100_000, 1_000_000, seed=1, directed=True)
+
+
+def cases(name, build, suite, *, unweighted=True):
+    """Return the call with the matrix, and with a kept graph."""
+    rivals = {"scipy": scipy_iteration}
+    if unweighted:
+        rivals |= gap.pagerank_rivals(BOUND)
+    named = {"suite": suite, "agree": agree, "floor_bytes": floor_bytes}
+    return [
+        Case(f"pagerank, {name}", build, ours, rivals, **named),
+        Case(f"pagerank, {name}, kept graph", build, ours, rivals, resident=True, **named),
+    ]
+
+
+CASES = [
+    *cases("R-MAT scale 10", small_rmat, "smoke"),
+    *cases("ny-road, weighted", inputs.ny_road, "standard", unweighted=False),
+    *cases("grid 2048 x 2048", grid, "standard"),
+    *cases("R-MAT scale 20", rmat, "standard"),
+    *cases("R-MAT scale 20, directed", directed_rmat, "standard", unweighted=False),
+    Case(
+        "pagerank, NetworkX graph, 1 million edges",
+        networkx_graph,
+        ours_of_networkx,
+        {"networkx": networkx_own},
+        "standard",
+        resident=False,
+        agree=agree,
+        size=networkx_size,
+    ),
+    *cases("R-MAT scale 22", large_rmat, "large"),
+    *cases("SSCA2 scale 22", ssca2, "large"),
+    *cases("grid 4900 x 4900", large_grid, "large"),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)
