@@ -239,3 +239,39 @@ def test_memory_limit(connection, device):
     expected = wg.connected_components(graph, **how)
     assert n == expected[0]
     np.testing.assert_array_equal(labels, expected[1])
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_giant_component_gets_a_smaller_vertex_last(device, both_ways):
+    """Only arcs that are not sampled lead to the smallest vertex, and sets lie in between."""
+    n, start = 70_000, 9_000
+    links = np.arange(start, n - 1)
+    links = links[links % 997 != 0]
+    # Rows in this order: the third arc of vertex 1 joins the giant component, whose own first arcs
+    # lead to its next vertices.
+    small = np.array([(1, 5), (1, 7), (1, 40_000), (3, 8_000), (8_000, 8_001), (6, 69_999)])
+    tail, head = np.r_[links, small[:, 0]], np.r_[links + 1, small[:, 1]]
+    if both_ways:
+        tail, head = np.r_[tail, head], np.r_[head, tail]
+    order = np.lexsort((-head, tail)) if both_ways else np.argsort(tail, kind="stable")
+    indptr = np.searchsorted(tail[order], np.arange(n + 1))
+    graph = wg.Graph.from_csr(indptr, head[order].astype(np.int32), np.ones(len(tail)))
+    if both_ways:
+        graph = known_mirrored(graph)
+    count, labels = csgraph.connected_components(
+        sp.coo_array((np.ones(len(tail)), (tail, head)), (n, n)).tocsr(), connection="weak"
+    )
+    found = wg.connected_components(graph, device=device)
+    assert found[0] == count
+    assert_components(found, canonical(labels))
+
+
+@pytest.mark.parametrize("n", [63, 64, 65, 4095, 4096, 4097, 70_001])
+def test_numbers_of_many_components(device, n):
+    """Pairs and single vertices in every block of the numbering, at the ends of words too."""
+    left = np.arange(0, n // 2, 3)
+    right = n - 1 - left
+    graph = sp.coo_array((np.ones(len(left)), (left, right)), (n, n)).tocsr()
+    number = np.arange(n)
+    number[right] = left
+    assert_components(wg.connected_components(graph, device=device), canonical(number))

@@ -6,7 +6,8 @@
 // each vertex, which connects nearly all of a giant component; then along the remaining arcs, most
 // of which only need a test that both ends have the same parent. If every arc is stored both ways,
 // rows of the giant component are not read in the second pass: an arc that leaves it is found from
-// its other end.
+// its other end. The CPU version makes a vertex's first head its parent without atomics, and gives
+// the giant component's vertices, which it keeps as a bitmap, their labels in one pass of writes.
 //
 // Strong: paths must lead in both directions. The reference is Tarjan's algorithm [2] with one
 // number per vertex as in Pearce's variant [3]. On the CPU, all threads first find the giant
@@ -16,8 +17,8 @@
 // that it reaches [4]. The vertices for which both are the same vertex form its component; the
 // others repeat this, without the arcs between vertices whose results differ.
 //
-// All of them label a component by its smallest vertex until the end. Then the canonical numbering
-// is a scan, and the labels are the same on every device.
+// All of them represent a component by its smallest vertex until the end. Then the canonical
+// numbering is a scan, and the labels are the same on every device.
 //
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.

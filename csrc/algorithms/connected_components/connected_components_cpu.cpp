@@ -3,8 +3,8 @@
 #include "core/containers/union_find.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
-#include "primitives/boruvka/canonical_labels.hpp"
 
+#include <bit>
 #include <vector>
 
 namespace warpgraph {
@@ -14,6 +14,15 @@ namespace {
 /// more vertices.
 constexpr edge_t sampled_arcs = 2;
 constexpr std::int64_t vertices_per_block = 1024;
+/// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
+constexpr std::int64_t words_per_block = 64;
+/// A smaller graph takes less time than waking the threads of a pool.
+constexpr edge_t min_pool_size = 1 << 16;
+
+constexpr std::int64_t n_words(vertex_t n_vertices) { return (std::int64_t{n_vertices} + 63) / 64; }
+constexpr std::int64_t n_blocks(vertex_t n_vertices) {
+  return (n_words(n_vertices) + words_per_block - 1) / words_per_block;
+}
 
 /// Prefetches what later vertices need: first the start of a row, and once that has arrived, the
 /// parent of its first head.
@@ -29,104 +38,259 @@ void prefetch_ahead(const CsrPattern& graph, UnionFind sets, vertex_t u) {
   }
 }
 
-void unite_sampled_arcs(const CsrPattern& graph, UnionFind sets) {
-  parallel_for(
-      graph.n_vertices,
-      [&](std::int64_t row) {
-        const auto u = static_cast<vertex_t>(row);
-        prefetch_ahead(graph, sets, u);
-        const edge_t end = std::min(graph.end(u), graph.begin(u) + sampled_arcs);
-        for (edge_t e = graph.begin(u); e < end; ++e) sets.unite(u, graph.heads[e]);
-      },
-      vertices_per_block);
-}
+/// Finds the sets in the array that becomes the labels, and numbers them there. The giant component
+/// is kept as a bitmap, so that lookups of random vertices hit the cache, and so that most of the
+/// labels are written without reading the array again.
+class WeakComponents {
+ public:
+  WeakComponents(const CsrPattern& graph, bool symmetric, std::span<vertex_t> labels)
+      : graph_(graph),
+        symmetric_(symmetric),
+        sets_{labels.data()},
+        giant_(graph.n_vertices),
+        first_number_(static_cast<std::size_t>(n_blocks(graph.n_vertices))) {}
 
-/// Attaches every vertex to its root.
-void flatten(vertex_t n_vertices, UnionFind sets) {
-  parallel_for(
-      n_vertices, [&](std::int64_t v) { sets.point_to_root(static_cast<vertex_t>(v)); },
-      light_grain);
-}
-
-/// Returns the root of a giant component, if there is one: the most frequent root among evenly
-/// spaced samples.
-vertex_t frequent_root(vertex_t n_vertices, UnionFind sets) {
-  constexpr vertex_t n_samples = 1024;
-  const vertex_t stride = std::max(1, n_vertices / n_samples);
-  std::vector<vertex_t> roots;
-  for (std::int64_t v = 0; v < n_vertices; v += stride) roots.push_back(sets.parent[v]);
-  std::sort(roots.begin(), roots.end());
-  vertex_t best = 0;
-  std::ptrdiff_t max_count = 0;
-  for (auto first = roots.begin(); first != roots.end();) {
-    const auto last = std::upper_bound(first, roots.end(), *first);
-    if (last - first > max_count) {
-      max_count = last - first;
-      best = *first;
-    }
-    first = last;
+  vertex_t run() {
+    attach_to_first_heads();
+    unite_sampled_arcs();
+    const vertex_t frequent = frequent_root();
+    flatten(frequent);
+    unite_remaining_arcs();
+    const vertex_t root = sets_.root(frequent);
+    giant_.words()[static_cast<std::size_t>(root / 64)] &= ~(std::uint64_t{1} << (root % 64));
+    const vertex_t n_components = number_roots();
+    label_vertices(root);
+    return n_components;
   }
-  return best;
-}
 
-/// The vertices of one set, as a bitmap, so that lookups of random vertices hit the cache.
-Bitmap members(vertex_t n_vertices, UnionFind sets, vertex_t root) {
-  Bitmap bits(n_vertices);
-  bits.fill(n_vertices, [&](std::int64_t v) { return sets.parent[v] == root; });
-  return bits;
-}
+  static constexpr std::size_t bytes(vertex_t n_vertices) {
+    return static_cast<std::size_t>(n_words(n_vertices)) * sizeof(std::uint64_t) +
+           static_cast<std::size_t>(n_blocks(n_vertices) + max_samples(n_vertices)) *
+               sizeof(vertex_t);
+  }
 
-/// Calls outside(v) for the heads of a row that are not in `set`. Nearly all heads are in it, so
-/// heads are tested in batches without a branch for each.
-template <class Outside>
-void for_each_outside(const CsrPattern& graph, vertex_t u, BitmapView set, Outside&& outside) {
-  constexpr edge_t heads_per_batch = 16;
-  const edge_t end = graph.end(u);
-  for (edge_t first = graph.begin(u), last = first; first < end; first = last) {
-    last = std::min(first + heads_per_batch, end);
-    bool all = true;
-    for (edge_t e = first; e < last; ++e) all &= set.test(graph.heads[e]);
-    for (edge_t e = first; !all && e < last; ++e) {
-      if (!set.test(graph.heads[e])) outside(graph.heads[e]);
+ private:
+  static constexpr vertex_t min_samples = 1024;  // or all vertices
+  static constexpr std::int64_t max_samples(vertex_t n_vertices) {
+    return std::min(n_vertices, 2 * min_samples);
+  }
+
+  /// Makes the first head of each row the parent, if it is the smaller vertex: no other thread
+  /// writes this parent, so it needs no compare-and-swap. A head within the block has its parent
+  /// already; taking that instead keeps the trees flat.
+  void attach_to_first_heads() {
+    constexpr std::int64_t vertices_per_tree = 1 << 14;
+    constexpr std::int64_t prefetch_distance = 24;
+    parallel_blocks(graph_.n_vertices, vertices_per_tree,
+                    [&](int, std::int64_t first, std::int64_t last) {
+                      for (std::int64_t v = first; v < last; ++v) {
+                        const auto u = static_cast<vertex_t>(v);
+                        __builtin_prefetch(
+                            &graph_.heads[graph_.offsets[std::min(v + prefetch_distance, last)]]);
+                        const edge_t e = graph_.begin(u);
+                        const vertex_t head = e < graph_.end(u) ? graph_.heads[e] : u;
+                        sets_.parent[u] = head >= u ? u : head >= first ? sets_.parent[head] : head;
+                      }
+                    });
+  }
+
+  void unite_sampled_arcs() const {
+    parallel_for(
+        graph_.n_vertices,
+        [&](std::int64_t row) {
+          const auto u = static_cast<vertex_t>(row);
+          prefetch_ahead(graph_, sets_, u);
+          const edge_t begin = graph_.begin(u);
+          const edge_t end = std::min(graph_.end(u), begin + sampled_arcs);
+          for (edge_t e = begin; e < end; ++e) {
+            const vertex_t head = graph_.heads[e];
+            const bool is_attached = e == begin && head <= u;
+            if (!is_attached) sets_.unite(u, head);
+          }
+        },
+        vertices_per_block);
+  }
+
+  /// Returns the root of a giant component, if there is one: the most frequent root among evenly
+  /// spaced samples.
+  [[nodiscard]] vertex_t frequent_root() const {
+    const vertex_t stride = std::max(1, graph_.n_vertices / min_samples);
+    std::vector<vertex_t> roots;
+    roots.reserve(static_cast<std::size_t>(max_samples(graph_.n_vertices)));
+    for (std::int64_t v = 0; v < graph_.n_vertices; v += stride) {
+      roots.push_back(sets_.find(static_cast<vertex_t>(v)));
+    }
+    std::sort(roots.begin(), roots.end());
+    vertex_t best = 0;
+    std::ptrdiff_t max_count = 0;
+    for (auto first = roots.begin(); first != roots.end();) {
+      const auto last = std::upper_bound(first, roots.end(), *first);
+      if (last - first > max_count) {
+        max_count = last - first;
+        best = *first;
+      }
+      first = last;
+    }
+    return best;
+  }
+
+  /// Attaches every vertex to its root and sets the bits of the giant component's vertices.
+  void flatten(vertex_t giant_root) {
+    giant_.fill(graph_.n_vertices, [&](std::int64_t row) {
+      const auto v = static_cast<vertex_t>(row);
+      const vertex_t above = relaxed_load(sets_.parent[v]);
+      const vertex_t root = sets_.root(above);
+      if (root != above) relaxed_store(sets_.parent[v], root);
+      return root == giant_root;
+    });
+  }
+
+  /// Calls visit(v) for the vertices of a word of the bitmap whose bits are zero.
+  template <class Visit>
+  void for_each_outside_giant(std::int64_t word, Visit&& visit) {
+    std::uint64_t outside = ~giant_.words()[static_cast<std::size_t>(word)];
+    const std::int64_t in_word = graph_.n_vertices - 64 * word;
+    if (in_word < 64) outside &= (std::uint64_t{1} << in_word) - 1;
+    for (; outside != 0; outside &= outside - 1) {
+      visit(static_cast<vertex_t>(64 * word + std::countr_zero(outside)));
     }
   }
-}
 
-void unite_remaining_arcs(const CsrPattern& graph, bool symmetric, UnionFind sets) {
-  Bitmap bits = members(graph.n_vertices, sets, frequent_root(graph.n_vertices, sets));
-  const BitmapView giant = bits.view();
-  parallel_for(
-      graph.n_vertices,
-      [&](std::int64_t row) {
-        const auto u = static_cast<vertex_t>(row);
-        if (giant.test(row)) {
-          // In a symmetric graph, an arc that leaves the giant component is found from its other
-          // end.
-          if (!symmetric) for_each_outside(graph, u, giant, [&](vertex_t v) { sets.unite(u, v); });
-          return;
-        }
-        for (edge_t e = graph.begin(u) + sampled_arcs; e < graph.end(u); ++e) {
-          sets.unite(u, graph.heads[e]);
-        }
-      },
-      vertices_per_block);
-}
+  void unite_remaining_arcs() {
+    parallel_for(
+        n_words(graph_.n_vertices),
+        [&](std::int64_t word) {
+          for_each_outside_giant(word, [&](vertex_t u) { unite_remaining_arcs_of(u); });
+          if (!symmetric_) unite_arcs_that_leave_giant(word);
+        },
+        words_per_block / 4);
+  }
+
+  /// For a vertex outside the giant component. In a symmetric graph, an arc that leaves the giant
+  /// component is found from its other end, and another one from its larger end.
+  void unite_remaining_arcs_of(vertex_t u) {
+    const BitmapView giant = giant_.view();
+    const edge_t end = graph_.end(u);
+    for (edge_t e = graph_.begin(u) + sampled_arcs; e < end; ++e) {
+      const vertex_t head = graph_.heads[e];
+      if (symmetric_ && head >= u && !giant.test(head)) continue;
+      // Most arcs lead to the same set, and most vertices of a set have the root as their parent.
+      if (relaxed_load(sets_.parent[head]) != relaxed_load(sets_.parent[u])) sets_.unite(u, head);
+    }
+  }
+
+  void unite_arcs_that_leave_giant(std::int64_t word) {
+    std::uint64_t inside = giant_.words()[static_cast<std::size_t>(word)];
+    for (; inside != 0; inside &= inside - 1) {
+      const auto u = static_cast<vertex_t>(64 * word + std::countr_zero(inside));
+      for_each_head_outside_giant(u, [&](vertex_t v) { sets_.unite(u, v); });
+    }
+  }
+
+  /// Nearly all heads are in the giant component, so heads are tested in batches without a branch
+  /// for each.
+  template <class Visit>
+  void for_each_head_outside_giant(vertex_t u, Visit&& visit) {
+    constexpr edge_t heads_per_batch = 16;
+    const BitmapView giant = giant_.view();
+    const edge_t end = graph_.end(u);
+    for (edge_t first = graph_.begin(u), last = first; first < end; first = last) {
+      last = std::min(first + heads_per_batch, end);
+      bool all = true;
+      for (edge_t e = first; e < last; ++e) all &= giant.test(graph_.heads[e]);
+      for (edge_t e = first; !all && e < last; ++e) {
+        if (!giant.test(graph_.heads[e])) visit(graph_.heads[e]);
+      }
+    }
+  }
+
+  /// Replaces the parent of each root by ~number, which is negative: the roots in increasing order
+  /// have the numbers from 0. No root's bit is set. Returns the number of roots.
+  vertex_t number_roots() {
+    const auto for_each_root = [&](std::int64_t block, auto&& visit) {
+      const std::int64_t last = std::min((block + 1) * words_per_block, n_words(graph_.n_vertices));
+      for (std::int64_t word = block * words_per_block; word < last; ++word) {
+        for_each_outside_giant(word, [&](vertex_t v) {
+          if (sets_.parent[v] == v) visit(v);
+        });
+      }
+    };
+    const std::int64_t blocks = n_blocks(graph_.n_vertices);
+    parallel_for(
+        blocks,
+        [&](std::int64_t block) {
+          vertex_t count = 0;
+          for_each_root(block, [&](vertex_t) { ++count; });
+          first_number_[static_cast<std::size_t>(block)] = count;
+        },
+        1);
+    const vertex_t n_roots = exclusive_scan_in_place(first_number_.data(), blocks);
+    parallel_for(
+        blocks,
+        [&](std::int64_t block) {
+          vertex_t number = first_number_[static_cast<std::size_t>(block)];
+          for_each_root(block, [&](vertex_t v) { sets_.parent[v] = ~number++; });
+        },
+        1);
+    return n_roots;
+  }
+
+  /// The vertices outside the bitmap first take over ~number from their roots: a thread that comes
+  /// through such a vertex finds its parent or the same ~number. Their paths lead through the
+  /// bitmap at most at the root that the giant component had before, so its vertices get their
+  /// labels afterwards, together with the sign of the others.
+  void label_vertices(vertex_t giant_root) {
+    const std::int64_t words = n_words(graph_.n_vertices);
+    parallel_for(
+        words,
+        [&](std::int64_t word) {
+          for_each_outside_giant(word, [&](vertex_t v) {
+            vertex_t above = relaxed_load(sets_.parent[v]);
+            while (above >= 0) above = relaxed_load(sets_.parent[above]);
+            relaxed_store(sets_.parent[v], above);
+          });
+        },
+        words_per_block);
+    const vertex_t giant_number = ~sets_.parent[giant_root];
+    parallel_for(
+        words,
+        [&](std::int64_t word) {
+          const std::uint64_t bits = giant_.words()[static_cast<std::size_t>(word)];
+          vertex_t* const labels = sets_.parent + 64 * word;
+          const std::int64_t in_word = std::min<std::int64_t>(graph_.n_vertices - 64 * word, 64);
+          if (bits == ~std::uint64_t{0}) {
+            std::fill(labels, labels + 64, giant_number);
+          } else {
+            for (std::int64_t i = 0; i < in_word; ++i) {
+              labels[i] = (bits >> i & 1) != 0 ? giant_number : ~labels[i];
+            }
+          }
+        },
+        words_per_block);
+  }
+
+  const CsrPattern& graph_;
+  const bool symmetric_;
+  const UnionFind sets_;
+  Bitmap giant_;
+  std::vector<vertex_t> first_number_;  // of the roots in a block
+};
 
 }  // namespace
 
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit) {
   MemoryBudget(Device{}, memory_limit)
-      .require("labelling components", numbering_bytes(graph.n_vertices), "free some memory");
-  const UnionFind sets{labels.data()};
-  parallel_for(
-      graph.n_vertices, [&](std::int64_t v) { sets.make_singleton(static_cast<vertex_t>(v)); },
-      light_grain);
-  unite_sampled_arcs(graph, sets);
-  flatten(graph.n_vertices, sets);
-  unite_remaining_arcs(graph, symmetric, sets);
-  flatten(graph.n_vertices, sets);
-  return number_components(labels);
+      .require("labelling components", WeakComponents::bytes(graph.n_vertices), "free some memory");
+  if (labels.empty()) return 0;
+  vertex_t n_components = 0;
+  const auto run = [&] { n_components = WeakComponents(graph, symmetric, labels).run(); };
+  if (graph.n_vertices + graph.n_arcs < min_pool_size) {
+    run();
+  } else {
+    with_spinning_pool(run);
+  }
+  return n_components;
 }
 
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels) {
