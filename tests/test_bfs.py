@@ -240,3 +240,45 @@ def test_memory_limit(power_law, device):
     np.testing.assert_array_equal(
         wg.bfs(power_law, 0, device=device, memory_limit=1 << 30), expected
     )
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_rows_that_threads_share(device, both_ways):
+    """Two hubs in one small frontier, whose rows overlap, and a chain behind the last leaf."""
+    n, reach = 60_000, 40_000
+    first = np.arange(3, 3 + reach)
+    second = np.arange(n - 10 - reach, n - 10)
+    chain = np.arange(n - 11, n - 1)
+    tail = np.r_[0, 0, np.full(reach, 2), np.full(reach, 1), chain]
+    head = np.r_[1, 2, first, second, chain + 1]
+    if both_ways:
+        tail, head = np.r_[tail, head], np.r_[head, tail]
+    graph = sp.coo_array((np.ones(len(tail)), (tail, head)), (n, n)).tocsr()
+    hops, tree = wg.bfs(graph, 0, return_predecessors=True, device=device)
+    expected = np.r_[0, 1, 1, np.full(n - 13, 2), np.arange(3, 13)]
+    np.testing.assert_array_equal(hops, expected)
+    np.testing.assert_array_equal(wg.bfs(graph, 0, device=device), expected)
+    leaves = np.where(np.arange(3, n - 10) >= second[0], 1, 2)
+    np.testing.assert_array_equal(tree, np.r_[-1, 0, 0, leaves, chain])
+
+
+def test_vertices_without_arcs_between_levels_of_both_directions(device):
+    """Dense parts joined by a path: levels go bottom-up, top-down and bottom-up again."""
+    rng = np.random.default_rng(3)
+    part, gap = 4_000, 60
+    dense = (rng.integers(0, part, (2, 8 * part)) * 2).astype(np.int32)  # odd vertices: no arcs
+    path = 2 * part + np.arange(gap)
+    joined = np.r_[dense[0, 0], path], np.r_[path, 2 * part + gap + dense[0, 0]]
+    tail = np.r_[dense[0], dense[0] + 2 * part + gap, joined[0]]
+    head = np.r_[dense[1], dense[1] + 2 * part + gap, joined[1]]
+    n = 4 * part + gap
+    ones = np.ones(2 * len(tail))
+    graph = sp.coo_array((ones, (np.r_[tail, head], np.r_[head, tail])), (n, n)).tocsr()
+    source = int(dense[0, 5])
+    found = csgraph.dijkstra(graph, indices=source, unweighted=True)
+    expected = np.where(np.isinf(found), -1, found).astype(np.int32)
+    assert expected.max() > gap
+    hops, tree = wg.bfs(graph, source, directed=False, return_predecessors=True, device=device)
+    np.testing.assert_array_equal(hops, expected)
+    np.testing.assert_array_equal(tree, smallest_predecessors(graph, expected))
+    np.testing.assert_array_equal(wg.bfs(wg.Graph(graph), source, device=device), expected)

@@ -12,8 +12,9 @@
 // more than the whole search, which reads each arc once.
 //
 // A road network has thousands of levels of a few hundred vertices. Each costs less than waking
-// threads or launching a kernel. bfs_cpu runs such levels on the calling thread. bfs_cuda runs
-// thousands of them in one cooperative launch with a grid barrier after each.
+// threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger ones
+// on threads that spin between levels. bfs_cuda runs thousands of levels in one cooperative launch
+// with a grid barrier after each.
 //
 // [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
 #pragma once

@@ -5,6 +5,7 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <bit>
 #include <memory>
 #include <vector>
 
@@ -13,10 +14,15 @@ namespace {
 
 constexpr vertex_t unreached = -1;
 
-/// The calling thread alone expands a smaller frontier. Such a frontier takes it about 80
-/// microseconds, and waking the other threads, which sleep between loops, takes about as long as
-/// they would then save.
-constexpr std::int64_t min_parallel_frontier = 4096;
+/// The calling thread alone expands a frontier that is smaller in both respects: it takes less time
+/// than passing the work to the spinning threads of the pool and fetching their writes back.
+constexpr std::int64_t min_parallel_frontier = 512;
+constexpr edge_t min_parallel_arcs = 1 << 14;
+/// A smaller graph takes less time than waking the threads of a pool.
+constexpr edge_t min_pool_size = 1 << 16;
+/// All threads share a row with more arcs.
+constexpr edge_t max_unshared_degree = 1 << 13;
+constexpr edge_t arcs_per_block = 1 << 11;
 /// A frontier of more than n_vertices / sweep_divisor vertices is found by a sweep over `hops`
 /// instead of read from the queue: reading that many rows in vertex order saves more than the sweep
 /// costs.
@@ -25,6 +31,7 @@ constexpr vertex_t sweep_divisor = 16;
 constexpr std::int64_t vertices_per_block = 64;
 /// Bitmap words per block of work. A thread owns whole words, so setting bits needs no atomics.
 constexpr std::int64_t words_per_block = 64;
+constexpr std::int64_t vertices_between_polls = 1 << 12;
 
 template <bool with_predecessors>
 class DirectionOptimizingBfs {
@@ -59,7 +66,7 @@ class DirectionOptimizingBfs {
       report_progress(reached, graph_.n_vertices);
       if (heuristic_.bottom_up(frontier_.vertices, frontier_.arcs)) {
         advance_bottom_up();
-      } else if (num_threads() > 1 && frontier_.vertices >= min_parallel_frontier) {
+      } else if (is_worth_all_threads()) {
         advance_top_down<true>();
       } else {
         advance_top_down<false>();
@@ -77,28 +84,72 @@ class DirectionOptimizingBfs {
     }
   };
 
+  [[nodiscard]] bool is_worth_all_threads() const noexcept {
+    return buffers_.size() > 1 &&
+           (frontier_.vertices >= min_parallel_frontier || frontier_.arcs >= min_parallel_arcs);
+  }
+
   /// `parallel`: all threads take part.
   template <bool parallel>
   void advance_top_down() {
-    constexpr std::int64_t vertices_between_polls = 1 << 12;
-    const bool sweep = !is_queued_ || frontier_.vertices > graph_.n_vertices / sweep_divisor;
-    if (sweep) {
-      enqueue_found<parallel>(graph_.n_vertices, vertices_between_polls,
-                              [&](std::int64_t v, std::int64_t last, auto&& found) {
-                                for (; v < last; ++v) {
-                                  if (relaxed_load(hops_[v]) != depth_) continue;
-                                  expand<parallel, true>(static_cast<vertex_t>(v), found);
-                                }
-                              });
+    const FrontierSize frontier = std::exchange(frontier_, {0, 0});
+    if (!is_queued_) {
+      expand_bits<parallel>();
+    } else if (frontier.vertices > graph_.n_vertices / sweep_divisor) {
+      sweep_hops<parallel>();
     } else {
-      const vertex_t* frontier = &queue_[queue_end_ - frontier_.vertices];
-      enqueue_found<parallel>(frontier_.vertices,
-                              parallel ? vertices_per_block : vertices_between_polls,
-                              [&](std::int64_t i, std::int64_t last, auto&& found) {
-                                for (; i < last; ++i) expand<parallel, false>(frontier[i], found);
-                              });
+      expand_queue<parallel>(&queue_[queue_end_ - frontier.vertices], frontier.vertices);
     }
     is_queued_ = true;
+  }
+
+  /// The frontier is in frontier_bits_.
+  template <bool parallel>
+  void expand_bits() {
+    enqueue_found<parallel>(std::ssize(frontier_bits_.words()), words_per_block,
+                            [&](std::int64_t w, std::int64_t last, auto&& found) {
+                              for (; w < last; ++w) {
+                                for_each_bit(frontier_bits_.words()[w], w,
+                                             [&](vertex_t u) { expand<parallel, true>(u, found); });
+                              }
+                            });
+  }
+
+  /// Finds the frontier by its hops.
+  template <bool parallel>
+  void sweep_hops() {
+    enqueue_found<parallel>(graph_.n_vertices, vertices_between_polls,
+                            [&](std::int64_t v, std::int64_t last, auto&& found) {
+                              for (; v < last; ++v) {
+                                if (relaxed_load(hops_[v]) != depth_) continue;
+                                expand<parallel, true>(static_cast<vertex_t>(v), found);
+                              }
+                            });
+  }
+
+  template <bool parallel>
+  void expand_queue(const vertex_t* frontier, std::int64_t n) {
+    enqueue_found<parallel>(n, parallel ? vertices_per_block : vertices_between_polls,
+                            [&](std::int64_t i, std::int64_t last, auto&& found) {
+                              for (; i < last; ++i) {
+                                const vertex_t u = frontier[i];
+                                if (parallel && graph_.degree(u) > max_unshared_degree) continue;
+                                expand<parallel, false>(u, found);
+                              }
+                            });
+    if (parallel) expand_shared_rows(frontier, n);
+  }
+
+  /// The rows of a queued frontier that expand_queue leaves out.
+  void expand_shared_rows(const vertex_t* frontier, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const vertex_t u = frontier[i];
+      if (graph_.degree(u) <= max_unshared_degree) continue;
+      enqueue_found<true>(graph_.degree(u), arcs_per_block,
+                          [&, begin = graph_.begin(u)](edge_t e, edge_t last, auto&& found) {
+                            expand_arcs<true, false>(u, begin + e, begin + last, found);
+                          });
+    }
   }
 
   /// Calls found(v) for each head v of u that was unreached before. `in_vertex_order`: this
@@ -106,8 +157,14 @@ class DirectionOptimizingBfs {
   /// the smallest.
   template <bool parallel, bool in_vertex_order, class Found>
   void expand(vertex_t u, Found&& found) {
+    expand_arcs<parallel, in_vertex_order>(u, graph_.begin(u), graph_.end(u), found);
+  }
+
+  /// The same for the arcs first .. last of u.
+  template <bool parallel, bool in_vertex_order, class Found>
+  void expand_arcs(vertex_t u, edge_t first, edge_t last, Found&& found) {
     const vertex_t depth = depth_ + 1;
-    for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
+    for (edge_t e = first; e < last; ++e) {
       const vertex_t v = graph_.heads[e];
       const vertex_t seen = relaxed_load(hops_[v]);
       if (seen == unreached) {
@@ -138,7 +195,7 @@ class DirectionOptimizingBfs {
   }
 
   /// Calls produce(i, last, found) for blocks of 0..n. The vertices passed to found() are appended
-  /// to the queue and become the frontier.
+  /// to the queue and to the next frontier.
   template <bool parallel, class Produce>
   void enqueue_found(std::int64_t n, std::int64_t grain, Produce&& produce) {
     FrontierSize found{0, 0};
@@ -154,7 +211,7 @@ class DirectionOptimizingBfs {
       }
     }
     queue_end_ += found.vertices;
-    frontier_ = found;
+    frontier_ = frontier_ + found;
   }
 
   template <class Produce>
@@ -184,7 +241,7 @@ class DirectionOptimizingBfs {
   }
 
   void advance_bottom_up() {
-    if (is_queued_) fill_frontier_bits();
+    if (is_queued_) fill_bits();
     is_queued_ = false;
     frontier_ = parallel_reduce(
         std::ssize(next_bits_.words()), FrontierSize{0, 0},
@@ -192,37 +249,63 @@ class DirectionOptimizingBfs {
     std::swap(frontier_bits_, next_bits_);
   }
 
-  /// Sets the bits of the frontier.
-  void fill_frontier_bits() {
+  /// Sets the bits of the frontier, and of the vertices that a bottom-up level may reach: a vertex
+  /// without arcs is not among them.
+  void fill_bits() {
     if (next_bits_.words().empty()) {
       frontier_bits_ = Bitmap(graph_.n_vertices);
       next_bits_ = Bitmap(graph_.n_vertices);
+      open_bits_ = Bitmap(graph_.n_vertices);
     }
-    frontier_bits_.fill(graph_.n_vertices, [&](std::int64_t v) { return hops_[v] == depth_; });
+    parallel_for(
+        std::ssize(open_bits_.words()),
+        [&](std::int64_t w) {
+          std::uint64_t frontier = 0;
+          std::uint64_t open = 0;
+          const std::int64_t last = std::min<std::int64_t>(64 * w + 64, graph_.n_vertices);
+          for (std::int64_t v = 64 * w; v < last; ++v) {
+            const bool has_arcs = graph_.degree(static_cast<vertex_t>(v)) > 0;
+            frontier |= static_cast<std::uint64_t>(hops_[v] == depth_) << (v % 64);
+            open |= static_cast<std::uint64_t>(hops_[v] == unreached && has_arcs) << (v % 64);
+          }
+          frontier_bits_.words()[w] = frontier;
+          open_bits_.words()[w] = open;
+        },
+        words_per_block);
   }
 
-  /// One word of the bottom-up step: each unreached vertex searches its row for a frontier vertex.
-  /// Sets the bits of the vertices reached.
+  /// One word of the bottom-up step: each open vertex searches its row for a frontier vertex. Moves
+  /// the bits of the vertices reached.
   FrontierSize search_word(std::int64_t w) {
-    constexpr std::int64_t prefetch_distance = 16;  // about the latency of a memory access
+    constexpr int prefetch_distance = 16;  // about the latency of a memory access
+    vertex_t open[64];
+    int n_open = 0;
+    for_each_bit(open_bits_.words()[w], w, [&](vertex_t v) { open[n_open++] = v; });
     FrontierSize found{0, 0};
     std::uint64_t word = 0;
-    for_each_vertex_of(w, [&](vertex_t v) {
-      const std::int64_t ahead = std::min<std::int64_t>(v + prefetch_distance, graph_.n_vertices);
-      __builtin_prefetch(&graph_.heads[graph_.offsets[ahead]]);
-      if (hops_[v] != unreached || !has_neighbour_in_frontier(v)) return;
+    for (int i = 0; i < n_open; ++i) {
+      const vertex_t v = open[i];
+      // Beyond the word, the row of the vertex 64 further on stands in for the next open one.
+      const vertex_t ahead = i + prefetch_distance < n_open ? open[i + prefetch_distance]
+                             : v < graph_.n_vertices - 64   ? v + 64
+                                                            : v;
+      __builtin_prefetch(&graph_.heads[graph_.begin(ahead)]);
+      if (!has_neighbour_in_frontier(v)) continue;
       hops_[v] = depth_ + 1;
       word |= std::uint64_t{1} << (v % 64);
       found = found + FrontierSize{1, graph_.degree(v)};
-    });
+    }
     next_bits_.words()[w] = word;
+    open_bits_.words()[w] &= ~word;
     return found;
   }
 
+  /// Calls visit(v) for the bits of word number w.
   template <class Visit>
-  void for_each_vertex_of(std::int64_t word, Visit&& visit) const {
-    const std::int64_t last = std::min<std::int64_t>(64 * word + 64, graph_.n_vertices);
-    for (std::int64_t v = 64 * word; v < last; ++v) visit(static_cast<vertex_t>(v));
+  static void for_each_bit(std::uint64_t bits, std::int64_t w, Visit&& visit) {
+    for (; bits != 0; bits &= bits - 1) {
+      visit(static_cast<vertex_t>(64 * w + std::countr_zero(bits)));
+    }
   }
 
   /// A predecessor must be the smallest neighbour in the frontier. In a sorted row that is the
@@ -255,12 +338,13 @@ class DirectionOptimizingBfs {
   std::vector<std::vector<vertex_t>> buffers_;  // per thread, before they are copied to the queue
   Bitmap frontier_bits_{0};
   Bitmap next_bits_{0};
+  Bitmap open_bits_{0};
 };
 
 void require_memory(const CsrPattern& graph, const BfsOptions& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("breadth-first search", n * sizeof(vertex_t) + (options.symmetric ? n / 4 : 0),
+      .require("breadth-first search", n * sizeof(vertex_t) + (options.symmetric ? n / 8 * 3 : 0),
                "free some memory or search a smaller graph");
 }
 
@@ -269,10 +353,17 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors) {
   require_memory(graph, options);
-  if (predecessors.empty()) {
-    DirectionOptimizingBfs<false>(graph, options, hops, predecessors).run();
+  const auto search = [&] {
+    if (predecessors.empty()) {
+      DirectionOptimizingBfs<false>(graph, options, hops, predecessors).run();
+    } else {
+      DirectionOptimizingBfs<true>(graph, options, hops, predecessors).run();
+    }
+  };
+  if (graph.n_vertices + graph.n_arcs < min_pool_size) {
+    search();
   } else {
-    DirectionOptimizingBfs<true>(graph, options, hops, predecessors).run();
+    with_spinning_pool(search);
   }
 }
 
