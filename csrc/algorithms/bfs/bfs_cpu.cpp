@@ -15,8 +15,9 @@ namespace {
 constexpr vertex_t unreached = -1;
 
 /// The calling thread alone expands a frontier that is smaller in both respects: it takes less time
-/// than passing the work to the spinning threads of the pool and fetching their writes back.
-constexpr std::int64_t min_parallel_frontier = 512;
+/// than passing the work to the spinning threads of the pool and fetching their writes back. With
+/// 512 vertices, two threads took 84 instead of 58 milliseconds on a grid of 1024 x 1024.
+constexpr std::int64_t min_parallel_frontier = 4096;
 constexpr edge_t min_parallel_arcs = 1 << 14;
 /// A smaller graph takes less time than waking the threads of a pool.
 constexpr edge_t min_pool_size = 1 << 16;
