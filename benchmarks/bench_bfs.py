@@ -1,10 +1,11 @@
-"""wg.bfs against SciPy's breadth-first order and its unweighted Dijkstra."""
+"""wg.bfs against SciPy's breadth-first order and unweighted Dijkstra, and GAP's search if given."""
 
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csgraph
 
+import gap
 import inputs
 import warpgraph as wg
 from harness import Case, Input, main
@@ -40,6 +41,8 @@ def scipy_dijkstra(x: Input):
 
 def agree(ours, theirs) -> bool:
     hops = ours[0] if isinstance(ours, tuple) else ours
+    if isinstance(theirs, gap.Reached):
+        return (hops >= 0).sum() == theirs
     if isinstance(theirs, Visits):
         tree = theirs.order[1:]
         one_further = hops[tree] == hops[theirs.predecessors[tree]] + 1
@@ -67,26 +70,38 @@ def grid():
     return inputs.grid(1000, 1000)
 
 
+def wide_grid():
+    return inputs.grid(2048, 2048)
+
+
+def rmat_22():
+    return inputs.rmat(22)
+
+
 def large_rmat():
     return inputs.rmat(24)
 
 
+def ssca2():
+    return inputs.matrix_of(wg.generators.ssca2(22, seed=1, weights=None))
+
+
 def large_grid():
-    return inputs.grid(5000, 5000)
+    return inputs.grid(4900, 4900)
 
 
-def cases(name, build, suite, *, dijkstra=True):
+def cases(name, build, suite, *, dijkstra=True, both_ways=True):
     """Return the search alone from the matrix, from a kept graph, and with its tree."""
-    rivals = {"scipy breadth_first_order": scipy_order}
-    if dijkstra:
-        rivals["scipy dijkstra"] = scipy_dijkstra
+    order = {"scipy breadth_first_order": scipy_order}
+    both = order | {"scipy dijkstra": scipy_dijkstra} if dijkstra else order
+    gaps = gap.bfs_rivals(source_of) if both_ways else {}
     return [
-        Case(f"bfs, {name}", build, ours, rivals, suite, agree=agree),
+        Case(f"bfs, {name}", build, ours, both, suite, agree=agree),
         Case(
             f"bfs, {name}, kept graph",
             build,
-            ours,
-            {"scipy breadth_first_order": scipy_order},
+            gap.repeated(ours),
+            order | gaps,
             suite,
             resident=True,
             agree=agree,
@@ -94,8 +109,8 @@ def cases(name, build, suite, *, dijkstra=True):
         Case(
             f"bfs with tree, {name}, kept graph",
             build,
-            ours_with_tree,
-            {"scipy breadth_first_order": scipy_order},
+            gap.repeated(ours_with_tree),
+            order | gaps,
             suite,
             resident=True,
             agree=agree,
@@ -106,11 +121,14 @@ def cases(name, build, suite, *, dijkstra=True):
 CASES = [
     *cases("R-MAT scale 10", small_rmat, "smoke"),
     *cases("R-MAT scale 20", rmat, "standard", dijkstra=False),
-    *cases("R-MAT scale 20, directed", directed_rmat, "standard", dijkstra=False),
+    *cases("R-MAT scale 20, directed", directed_rmat, "standard", dijkstra=False, both_ways=False),
     *cases("grid 1000 x 1000", grid, "standard"),
+    *cases("grid 2048 x 2048", wide_grid, "standard", dijkstra=False),
     *cases("ny-road", inputs.ny_road, "standard"),
+    *cases("R-MAT scale 22", rmat_22, "large", dijkstra=False),
+    *cases("SSCA2 scale 22", ssca2, "large", dijkstra=False),
     *cases("R-MAT scale 24", large_rmat, "large", dijkstra=False),
-    *cases("grid 5000 x 5000", large_grid, "large", dijkstra=False),
+    *cases("grid 4900 x 4900", large_grid, "large", dijkstra=False),
 ]
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""wg.connected_components against SciPy's, weak and strong."""
+"""wg.connected_components against SciPy's, weak and strong, and GAP's weak ones if given."""
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
 
+import gap
 import inputs
 import warpgraph as wg
 from harness import Case, Input, main
@@ -38,6 +39,8 @@ def sequential(x: Input):
 
 
 def agree(a, b) -> bool:
+    if isinstance(b, gap.Components):
+        return a[0] == b
     return a[0] == b[0] and len(np.unique(np.stack([a[1], b[1]]), axis=1).T) == a[0]
 
 
@@ -68,6 +71,22 @@ def directed_rmat() -> sp.csr_array:
     return inputs.rmat(20, directed=True)
 
 
+def grid() -> sp.csr_array:
+    return inputs.grid(2048, 2048)
+
+
+def large_grid() -> sp.csr_array:
+    return inputs.grid(4900, 4900)
+
+
+def rmat_22() -> sp.csr_array:
+    return inputs.rmat(22)
+
+
+def ssca2() -> sp.csr_array:
+    return inputs.matrix_of(wg.generators.ssca2(22, seed=1, weights=None))
+
+
 def large_rmat() -> sp.csr_array:
     return inputs.rmat(24)
 
@@ -80,7 +99,20 @@ def case(name, build, suite, ours, **rivals) -> Case:
     return Case(name, build, ours, rivals, suite, agree=agree, floor_bytes=floor_bytes)
 
 
+def kept(name, build, suite) -> Case:
+    """Return weak components of a graph that stores edges both ways and is kept."""
+    rivals = {"scipy": scipy_undirected} | gap.components_rivals()
+    name = f"weak, {name}, kept graph"
+    return Case(name, build, gap.repeated(weak), rivals, suite, resident=True, agree=agree)
+
+
 CASES = [
+    kept("ny-road", inputs.ny_road, "standard"),
+    kept("grid 2048 x 2048", grid, "standard"),
+    kept("R-MAT scale 20", rmat, "standard"),
+    kept("grid 4900 x 4900", large_grid, "large"),
+    kept("R-MAT scale 22", rmat_22, "large"),
+    kept("SSCA2 scale 22", ssca2, "large"),
     case("weak, random, 1 thousand vertices", small, "smoke", weak, scipy=scipy_undirected),
     case("strong, random, 1 thousand vertices", small, "smoke", strong, scipy=scipy_strong),
     case(

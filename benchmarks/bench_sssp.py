@@ -8,9 +8,7 @@ is the experiment of seed_000.py, which makes a table and a picture of the resul
 ``--device cuda`` it has the curves of cores only.
 """
 
-import statistics
 import sys
-import time
 from functools import cache, partial
 
 import numpy as np
@@ -20,7 +18,7 @@ import gap
 import inputs
 import seed_000
 import warpgraph as wg
-from harness import Case, Input, Timed, main
+from harness import Case, Input, main
 from warpgraph import _core
 
 _sources = {}
@@ -38,16 +36,6 @@ def source_of(matrix) -> int:
 
 def ours(x: Input, **options):
     return wg.sssp(x.graph, source_of(x.matrix), **{"device": x.device, **options})
-
-
-def in_a_row(x: Input, **options) -> Timed:
-    """Take the median of some calls in a row, as GAP's program does; caches are warm then."""
-    times = []
-    for _ in range(gap.in_a_row(x.matrix)):
-        start = time.perf_counter()
-        distances = ours(x, **options)
-        times.append(time.perf_counter() - start)
-    return Timed(statistics.median(times), distances)
 
 
 @cache
@@ -225,7 +213,7 @@ for graph, build, size in RESIDENT:
                 f"{graph}, {kind}, resident",
                 partial(build, dtype=dtype),
                 size,
-                ours=partial(in_a_row, dtype=kind),
+                ours=gap.repeated(partial(ours, dtype=kind)),
                 rivals={
                     **({"scipy": scipy} if size == "standard" else {}),
                     **(gap.rivals(source_of) if dtype == np.int32 else {}),

@@ -8,10 +8,11 @@ WARPGRAPH_GARDENIA_SSSP may name a solver for GPUs of the suite GARDENIA, change
 command line and output; it times from the graph to the distances in GPU memory. WARPGRAPH_ADDS_SSSP
 may name the program of ADDS (asynchronous dynamic delta-stepping), likewise.
 
-WARPGRAPH_GAP_PR names GAP's program for PageRank, for graphs that store edges both ways. It uses
-new scores of float32 in the sweep that computes them, stops when changes add up to less than a
-bound, and leaves out the scores of vertices without edges: scores have other sums, but the same
-ratios.
+WARPGRAPH_GAP_BFS, WARPGRAPH_GAP_CC and WARPGRAPH_GAP_PR name GAP's programs for breadth-first
+search, components and PageRank, for graphs that store edges both ways. The search returns a tree of
+any predecessors. PageRank uses new scores of float32 in the sweep that computes them, stops when
+changes add up to less than a bound, and leaves out the scores of vertices without edges: scores
+have other sums, but the same ratios.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import re
 import statistics
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,20 @@ def in_a_row(matrix: Any) -> int:
     return 5 if len(matrix.data) < _LARGE else 3
 
 
+def repeated(call: Callable[[Input], Any]) -> Callable[[Input], Timed]:
+    """Return a contestant that times some calls in a row, as GAP does; caches are warm then."""
+
+    def run(x: Input) -> Timed:
+        times = []
+        for _ in range(in_a_row(x.matrix)):
+            start = time.perf_counter()
+            result = call(x)
+            times.append(time.perf_counter() - start)
+        return Timed(statistics.median(times), result)
+
+    return run
+
+
 def rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
     """Return the rival, whose result is the number of vertices reached, or none."""
     program = os.environ.get("WARPGRAPH_GAP_SSSP")
@@ -62,6 +78,30 @@ def rivals_on_gpu(source_of: Callable[[Any], int], *, dense: bool) -> dict[str, 
         for name, program in programs.items()
         if program is not None and not (dense and name == "adds")
     }
+
+
+def run_trials(program: str, options: list[Any], x: Input, n_trials: int) -> tuple[float, str]:
+    """Return the median of the times of the program's trials, and what it printed."""
+    command = [program, *options, "-a", "-n", n_trials]
+    done = subprocess.run(
+        [str(part) for part in command],
+        env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
+    if len(times) != n_trials:
+        raise SystemExit(f"{program} printed something else:\n{done.stdout}")
+    return statistics.median(times), done.stdout
+
+
+def number_in(text: str, pattern: str) -> int:
+    """Return the number that the pattern finds in what a program printed."""
+    found = re.search(pattern, text)
+    if found is None:
+        raise SystemExit(f"{pattern!r} is not in:\n{text}")
+    return int(found[1])
 
 
 class Gap:
@@ -109,21 +149,61 @@ class Gap:
         return Path(self._folder.name) / "graph.wsg"
 
     def _run(self, x: Input, width: int, n_searches: int) -> Timed:
-        source = self._source_of(x.matrix)
-        command = [self._program, "-f", self._file, "-a", "-n", n_searches, "-r", source]
-        command += ["-d", width]
-        done = subprocess.run(
-            [str(part) for part in command],
-            env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
-        reached = re.search(r"reaches (\d+) nodes", done.stdout)
-        if len(times) != n_searches or reached is None:
-            raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
-        return Timed(statistics.median(times), int(reached[1]))
+        options = ["-f", self._file, "-r", self._source_of(x.matrix), "-d", width]
+        seconds, text = run_trials(self._program, options, x, n_searches)
+        return Timed(seconds, number_in(text, r"reaches (\d+) nodes"))
+
+
+class GapUnweighted:
+    """Calls a program that does not read weights; keeps the file of the last graph.
+
+    `options_of` makes its further options from the matrix, `result_of` the result from what it
+    prints.
+    """
+
+    def __init__(
+        self,
+        program: str,
+        options_of: Callable[[Any], list[Any]],
+        result_of: Callable[[str], Any],
+    ) -> None:
+        self._program, self._options_of, self._result_of = program, options_of, result_of
+        self._folder = tempfile.TemporaryDirectory()
+        self._matrix: Any = None
+
+    def __call__(self, x: Input) -> Timed:
+        """Return the median of a few trials."""
+        file = Path(self._folder.name) / "graph.sg"
+        if x.matrix is not self._matrix:
+            write_sg(x.matrix, file)
+            self._matrix = x.matrix
+        options = ["-f", file, *self._options_of(x.matrix)]
+        seconds, text = run_trials(self._program, options, x, in_a_row(x.matrix))
+        return Timed(seconds, self._result_of(text))
+
+
+class Reached(int):
+    """The number of vertices that a search reaches."""
+
+
+def bfs_rivals(source_of: Callable[[Any], int]) -> dict[str, Any]:
+    """Return GAP's breadth-first search, or none."""
+    return _unweighted(
+        "BFS",
+        lambda matrix: ["-r", source_of(matrix)],
+        lambda text: Reached(number_in(text, r"BFS Tree has (\d+) nodes")),
+    )
+
+
+class Components(int):
+    """The number of components."""
+
+
+def components_rivals() -> dict[str, Any]:
+    """Return GAP's components (Afforest), or none."""
+    return _unweighted(
+        "CC", lambda _: [], lambda text: Components(number_in(text, r"There are (\d+) components"))
+    )
 
 
 class Highest(frozenset[int]):
@@ -132,37 +212,18 @@ class Highest(frozenset[int]):
 
 def pagerank_rivals(bound: float) -> dict[str, Any]:
     """Return GAP's PageRank until changes add up to less than `bound`, or none."""
-    program = os.environ.get("WARPGRAPH_GAP_PR")
-    return {} if program is None else {"gap": GapPageRank(program, bound)}
+    return _unweighted(
+        "PR",
+        lambda _: ["-i", 1000, "-t", bound],
+        lambda text: Highest(int(v) for v in re.findall(r"^(\d+):[\d.e-]+$", text, re.M)),
+    )
 
 
-class GapPageRank:
-    """Calls the program; keeps the file of the last graph."""
-
-    def __init__(self, program: str, bound: float) -> None:
-        self._program, self._bound = program, bound
-        self._folder = tempfile.TemporaryDirectory()
-        self._matrix: Any = None
-
-    def __call__(self, x: Input) -> Timed:
-        """Return the median of a few trials."""
-        file, n_trials = Path(self._folder.name) / "graph.sg", in_a_row(x.matrix)
-        if x.matrix is not self._matrix:
-            write_sg(x.matrix, file)
-            self._matrix = x.matrix
-        command = [self._program, "-f", file, "-a", "-n", n_trials, "-i", 1000, "-t", self._bound]
-        done = subprocess.run(
-            [str(part) for part in command],
-            env={**os.environ, "OMP_NUM_THREADS": str(x.threads)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        times = [float(t) for t in re.findall(r"Trial Time:\s*([\d.]+)", done.stdout)]
-        highest = Highest(int(v) for v in re.findall(r"^(\d+):[\d.e-]+$", done.stdout, re.M))
-        if len(times) != n_trials or not highest:
-            raise SystemExit(f"{self._program} printed something else:\n{done.stdout}")
-        return Timed(statistics.median(times), highest)
+def _unweighted(
+    name: str, options_of: Callable[[Any], list[Any]], result_of: Callable[[str], Any]
+) -> dict[str, Any]:
+    program = os.environ.get(f"WARPGRAPH_GAP_{name}")
+    return {} if program is None else {"gap": GapUnweighted(program, options_of, result_of)}
 
 
 def write_sg(matrix: Any, path: Path) -> None:

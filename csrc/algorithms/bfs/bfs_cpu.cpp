@@ -5,6 +5,7 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <atomic>
 #include <bit>
 #include <memory>
 #include <vector>
@@ -130,15 +131,19 @@ class DirectionOptimizingBfs {
 
   template <bool parallel>
   void expand_queue(const vertex_t* frontier, std::int64_t n) {
+    std::atomic<bool> has_shared_row{false};
     enqueue_found<parallel>(n, parallel ? vertices_per_block : vertices_between_polls,
                             [&](std::int64_t i, std::int64_t last, auto&& found) {
                               for (; i < last; ++i) {
                                 const vertex_t u = frontier[i];
-                                if (parallel && graph_.degree(u) > max_unshared_degree) continue;
-                                expand<parallel, false>(u, found);
+                                if (parallel && graph_.degree(u) > max_unshared_degree) {
+                                  has_shared_row.store(true, std::memory_order_relaxed);
+                                } else {
+                                  expand<parallel, false>(u, found);
+                                }
                               }
                             });
-    if (parallel) expand_shared_rows(frontier, n);
+    if (has_shared_row) expand_shared_rows(frontier, n);
   }
 
   /// The rows of a queued frontier that expand_queue leaves out.
