@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numbers
 import sys
+from itertools import chain, compress
+from operator import methodcaller, ne
 from typing import Any
 
 import numpy as np
@@ -46,11 +48,9 @@ def edges_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array]:
     Vertices are numbered as NetworkX lists them. `weight` is the attribute that has the weights;
     None: all edges weigh 1.
     """
-    number = {node: i for i, node in enumerate(graph)}
-    edges = list(graph.edges(data=True))
-    row = np.array([number[u] for u, _, _ in edges], np.int64)
-    col = np.array([number[v] for _, v, _ in edges], np.int64)
-    data = np.ones(len(edges), np.int64) if weight is None else _weights(edges, weight)
+    edges = _Edges(graph)
+    row, col = edges.row, edges.col
+    data = np.ones(len(row), np.int64) if weight is None else _weights(edges, weight)
     if not graph.is_directed():
         apart = row != col
         row, col = np.concatenate([row, col[apart]]), np.concatenate([col, row[apart]])
@@ -58,25 +58,70 @@ def edges_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array]:
     return row, col, data
 
 
-def _weights(edges: list[tuple[Any, Any, dict[Any, Any]]], weight: str) -> Array:
-    if not edges:
+class _Edges:
+    """The edges in the order of ``graph.edges``, without an object for each.
+
+    Attributes
+    ----------
+    row, col : ndarray of int64
+        Numbers of the ends.
+    attributes : list of dict
+    """
+
+    def __init__(self, graph: Any) -> None:
+        self._nodes = list(graph)
+        number = {node: i for i, node in enumerate(self._nodes)}
+        rows = [neighbours for _, neighbours in graph.adjacency()]
+        self.row = np.repeat(np.arange(len(rows)), _lengths(rows))
+        self.col = np.fromiter(
+            map(number.__getitem__, chain.from_iterable(rows)), np.int64, len(self.row)
+        )
+        self.attributes = _values(rows)
+        if graph.is_multigraph():
+            parallel = _lengths(self.attributes)
+            self.row, self.col = np.repeat(self.row, parallel), np.repeat(self.col, parallel)
+            self.attributes = _values(self.attributes)
+        if not graph.is_directed():  # each is there both ways
+            first = self.row <= self.col
+            self.row, self.col = self.row[first], self.col[first]
+            self.attributes = list(compress(self.attributes, first.tolist()))
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def name(self, i: int) -> str:
+        """Return edge number i, for a message."""
+        tail, head = self._nodes[self.row[i]], self._nodes[self.col[i]]
+        return f"({_validate.shown(tail)}, {_validate.shown(head)})"
+
+
+def _lengths(parts: list[Any]) -> Array:
+    return np.fromiter(map(len, parts), np.int64, len(parts))
+
+
+def _values(mappings: list[Any]) -> list[Any]:
+    return list(chain.from_iterable(map(methodcaller("values"), mappings)))
+
+
+def _weights(edges: _Edges, weight: str) -> Array:
+    if not len(edges):
         return np.empty(0)
-    values = [attributes.get(weight, _MISSING) for _, _, attributes in edges]
-    missing = [i for i, value in enumerate(values) if value is _MISSING]
-    if len(missing) == len(edges):
+    values = [attributes.get(weight, _MISSING) for attributes in edges.attributes]
+    n_missing = sum(value is _MISSING for value in values)
+    if n_missing == len(edges):
         _say_all_missing(edges, weight)
         return np.ones(len(edges), np.int64)
-    if missing:
+    if n_missing:
+        first = next(i for i, value in enumerate(values) if value is _MISSING)
         _validate.warn(
-            f"{len(missing)} of {len(edges)} edges have no attribute {weight!r} and weigh 1, as in "
-            f"NetworkX; the first is {_name(edges[missing[0]])}"
+            f"{n_missing} of {len(edges)} edges have no attribute {weight!r} and weigh 1, as in "
+            f"NetworkX; the first is {edges.name(first)}"
         )
-        for i in missing:
-            values[i] = 1
+        values = [1 if value is _MISSING else value for value in values]
     return _as_array(edges, values, weight)
 
 
-def _say_all_missing(edges: list[Any], weight: str) -> None:
+def _say_all_missing(edges: _Edges, weight: str) -> None:
     others = _numeric_attributes(edges)
     if weight != DEFAULT_WEIGHT:
         what = f"they have {', '.join(others)}" if others else "they have no numeric attribute"
@@ -88,49 +133,46 @@ def _say_all_missing(edges: list[Any], weight: str) -> None:
         )
 
 
-def _numeric_attributes(edges: list[Any]) -> list[str]:
+def _numeric_attributes(edges: _Edges) -> list[str]:
     return sorted(
         {
             repr(name)
-            for _, _, attributes in edges
+            for attributes in filter(None, edges.attributes)
             for name, value in attributes.items()
             if isinstance(value, numbers.Real) and not isinstance(value, bool)
         }
     )
 
 
-def _as_array(edges: list[Any], values: list[Any], weight: str) -> Array:
+def _as_array(edges: _Edges, values: list[Any], weight: str) -> Array:
     """Return weights as an array of numbers; only integers among floats are rounded."""
-    for i, value in enumerate(values):
-        if not isinstance(value, (numbers.Real, np.bool_)):
-            raise TypeError(
-                "weights must be real numbers, but the attribute "
-                f"{weight!r} of edge {_name(edges[i])} is {_validate.shown(value)}"
-            )
-        if value != value:
-            raise ValueError(f"the attribute {weight!r} of edge {_name(edges[i])} is NaN")
+    if not all(issubclass(kind, (numbers.Real, np.bool_)) for kind in set(map(type, values))):
+        i = next(i for i, x in enumerate(values) if not isinstance(x, (numbers.Real, np.bool_)))
+        raise TypeError(
+            "weights must be real numbers, but the attribute "
+            f"{weight!r} of edge {edges.name(i)} is {_validate.shown(values[i])}"
+        )
+    if any(map(ne, values, values)):
+        i = next(i for i, value in enumerate(values) if value != value)
+        raise ValueError(f"the attribute {weight!r} of edge {edges.name(i)} is NaN")
     array = np.array(values)
     if array.dtype.kind in "biu":
         return array
     # NumPy converts integers that fit none of its types to floats or objects.
     if all(isinstance(value, numbers.Integral) for value in values):
         largest = max(range(len(values)), key=lambda i: abs(int(values[i])))
-        raise _too_large(edges[largest], values[largest], weight, "an int64")
+        raise _too_large(edges.name(largest), values[largest], weight, "an int64")
     if array.dtype.kind == "f":
         return array
     try:
         return np.array(values, np.float64)
     except OverflowError:
         largest = max(range(len(values)), key=lambda i: abs(values[i]))
-        raise _too_large(edges[largest], values[largest], weight, "a float64") from None
+        raise _too_large(edges.name(largest), values[largest], weight, "a float64") from None
 
 
-def _too_large(edge: Any, value: Any, weight: str, kind: str) -> OverflowError:
+def _too_large(edge: str, value: Any, weight: str, kind: str) -> OverflowError:
     return OverflowError(
-        f"the attribute {weight!r} of edge {_name(edge)} is {_validate.shown(value)}, "
+        f"the attribute {weight!r} of edge {edge} is {_validate.shown(value)}, "
         f"which {kind} does not hold"
     )
-
-
-def _name(edge: tuple[Any, ...]) -> str:
-    return f"({_validate.shown(edge[0])}, {_validate.shown(edge[1])})"
