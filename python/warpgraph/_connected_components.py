@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
-from warpgraph._graph import as_graph
+from warpgraph._graph import Graph, as_graph
 
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
@@ -71,11 +71,13 @@ def connected_components(
     directed = _validate.flag(directed, "directed")
     _validate.choice(connection, ("weak", "strong"), "connection")
     budget = _validate.memory_limit(memory_limit)
+    is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     labels = np.empty(graph.n_vertices, np.int32)
-    # The check whether edges are stored both ways takes longer than its result saves.
-    mirrored = graph.is_known_mirrored()
+    # The check whether edges are stored both ways takes longer than its result saves in one call. A
+    # Graph is checked once for all calls.
+    mirrored = graph.has_mirrored_structure() if is_kept else graph.is_known_mirrored()
     if directed and connection == "strong" and not mirrored:
         return _core.strong_components(graph.handle, labels, where, budget), labels
     n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
