@@ -54,40 +54,8 @@ def agree(ours, theirs) -> bool:
     return np.array_equal(hops, theirs)
 
 
-def small_rmat():
-    return inputs.rmat(10)
-
-
-def rmat():
-    return inputs.rmat(20)
-
-
-def directed_rmat():
-    return inputs.rmat(20, directed=True)
-
-
 def grid():
     return inputs.grid(1000, 1000)
-
-
-def wide_grid():
-    return inputs.grid(2048, 2048)
-
-
-def rmat_22():
-    return inputs.rmat(22)
-
-
-def large_rmat():
-    return inputs.rmat(24)
-
-
-def ssca2():
-    return inputs.matrix_of(wg.generators.ssca2(22, seed=1, weights=None))
-
-
-def large_grid():
-    return inputs.grid(4900, 4900)
 
 
 def cases(name, build, suite, *, dijkstra=True, both_ways=True):
@@ -119,16 +87,22 @@ def cases(name, build, suite, *, dijkstra=True, both_ways=True):
 
 
 CASES = [
-    *cases("R-MAT scale 10", small_rmat, "smoke"),
-    *cases("R-MAT scale 20", rmat, "standard", dijkstra=False),
-    *cases("R-MAT scale 20, directed", directed_rmat, "standard", dijkstra=False, both_ways=False),
+    *cases("R-MAT scale 10", inputs.rmat_10, "smoke"),
+    *cases("R-MAT scale 20", inputs.rmat_20, "standard", dijkstra=False),
+    *cases(
+        "R-MAT scale 20, directed",
+        inputs.rmat_20_directed,
+        "standard",
+        dijkstra=False,
+        both_ways=False,
+    ),
     *cases("grid 1000 x 1000", grid, "standard"),
-    *cases("grid 2048 x 2048", wide_grid, "standard", dijkstra=False),
+    *cases("grid 2048 x 2048", inputs.grid_2048, "standard", dijkstra=False),
     *cases("ny-road", inputs.ny_road, "standard"),
-    *cases("R-MAT scale 22", rmat_22, "large", dijkstra=False),
-    *cases("SSCA2 scale 22", ssca2, "large", dijkstra=False),
-    *cases("R-MAT scale 24", large_rmat, "large", dijkstra=False),
-    *cases("grid 4900 x 4900", large_grid, "large", dijkstra=False),
+    *cases("R-MAT scale 22", inputs.rmat_22, "large", dijkstra=False),
+    *cases("SSCA2 scale 22", inputs.ssca2_22, "large", dijkstra=False),
+    *cases("R-MAT scale 24", inputs.rmat_24, "large", dijkstra=False),
+    *cases("grid 4900 x 4900", inputs.grid_4900, "large", dijkstra=False),
 ]
 
 if __name__ == "__main__":

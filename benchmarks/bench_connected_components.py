@@ -1,5 +1,7 @@
 """wg.connected_components against SciPy's, weak and strong, and GAP's weak ones if given."""
 
+from functools import partial
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse import csgraph
@@ -63,38 +65,6 @@ def sparse() -> sp.csr_array:
     return random_graph(1_000_000, 2_000_000)
 
 
-def rmat() -> sp.csr_array:
-    return inputs.rmat(20)
-
-
-def directed_rmat() -> sp.csr_array:
-    return inputs.rmat(20, directed=True)
-
-
-def grid() -> sp.csr_array:
-    return inputs.grid(2048, 2048)
-
-
-def large_grid() -> sp.csr_array:
-    return inputs.grid(4900, 4900)
-
-
-def rmat_22() -> sp.csr_array:
-    return inputs.rmat(22)
-
-
-def ssca2() -> sp.csr_array:
-    return inputs.matrix_of(wg.generators.ssca2(22, seed=1, weights=None))
-
-
-def large_rmat() -> sp.csr_array:
-    return inputs.rmat(24)
-
-
-def large_directed_rmat() -> sp.csr_array:
-    return inputs.rmat(24, directed=True)
-
-
 def case(name, build, suite, ours, **rivals) -> Case:
     return Case(name, build, ours, rivals, suite, agree=agree, floor_bytes=floor_bytes)
 
@@ -108,26 +78,32 @@ def kept(name, build, suite) -> Case:
 
 CASES = [
     kept("ny-road", inputs.ny_road, "standard"),
-    kept("grid 2048 x 2048", grid, "standard"),
-    kept("R-MAT scale 20", rmat, "standard"),
-    kept("grid 4900 x 4900", large_grid, "large"),
-    kept("R-MAT scale 22", rmat_22, "large"),
-    kept("SSCA2 scale 22", ssca2, "large"),
+    kept("grid 2048 x 2048", inputs.grid_2048, "standard"),
+    kept("R-MAT scale 20", inputs.rmat_20, "standard"),
+    kept("grid 4900 x 4900", inputs.grid_4900, "large"),
+    kept("R-MAT scale 22", inputs.rmat_22, "large"),
+    kept("SSCA2 scale 22", inputs.ssca2_22, "large"),
     case("weak, random, 1 thousand vertices", small, "smoke", weak, scipy=scipy_undirected),
     case("strong, random, 1 thousand vertices", small, "smoke", strong, scipy=scipy_strong),
     case(
         "weak, R-MAT scale 20",
-        rmat,
+        inputs.rmat_20,
         "standard",
         weak,
         scipy_undirected=scipy_undirected,
         scipy_weak=scipy_weak,
         scipy_strong=scipy_strong,
     ),
-    case("weak, R-MAT scale 20, directed", directed_rmat, "standard", weak, scipy=scipy_weak),
+    case(
+        "weak, R-MAT scale 20, directed",
+        inputs.rmat_20_directed,
+        "standard",
+        weak,
+        scipy=scipy_weak,
+    ),
     case(
         "strong, R-MAT scale 20, directed",
-        directed_rmat,
+        inputs.rmat_20_directed,
         "standard",
         strong,
         scipy=scipy_strong,
@@ -146,10 +122,10 @@ CASES = [
     case(
         "strong, ny-road", inputs.ny_road, "standard", strong, scipy=scipy_strong, tarjan=sequential
     ),
-    case("weak, R-MAT scale 24", large_rmat, "large", weak, scipy_strong=scipy_strong),
+    case("weak, R-MAT scale 24", inputs.rmat_24, "large", weak, scipy_strong=scipy_strong),
     case(
         "strong, R-MAT scale 24, directed",
-        large_directed_rmat,
+        partial(inputs.rmat, 24, directed=True),
         "large",
         strong,
         scipy=scipy_strong,

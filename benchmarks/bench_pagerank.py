@@ -67,34 +67,6 @@ def networkx_size(graph) -> dict[str, int]:
     return {"vertices": graph.number_of_nodes(), "edges": graph.number_of_edges()}
 
 
-def small_rmat():
-    return inputs.rmat(10)
-
-
-def rmat():
-    return inputs.rmat(20)
-
-
-def directed_rmat():
-    return inputs.rmat(20, directed=True)
-
-
-def grid():
-    return inputs.grid(2048, 2048)
-
-
-def large_rmat():
-    return inputs.rmat(22)
-
-
-def large_grid():
-    return inputs.grid(4900, 4900)
-
-
-def ssca2():
-    return inputs.matrix_of(wg.generators.ssca2(22, seed=1, weights=None))
-
-
 def networkx_graph():
     """Return a NetworkX graph of 100,000 vertices and a million edges."""
     return nx.gnm_random_graph(100_000, 1_000_000, seed=1, directed=True)
@@ -122,11 +94,11 @@ def cases(name, build, suite, *, for_gap=True):
 
 
 CASES = [
-    *cases("R-MAT scale 10", small_rmat, "smoke"),
+    *cases("R-MAT scale 10", inputs.rmat_10, "smoke"),
     *cases("ny-road, weighted", inputs.ny_road, "standard", for_gap=False),
-    *cases("grid 2048 x 2048", grid, "standard"),
-    *cases("R-MAT scale 20", rmat, "standard"),
-    *cases("R-MAT scale 20, directed", directed_rmat, "standard", for_gap=False),
+    *cases("grid 2048 x 2048", inputs.grid_2048, "standard"),
+    *cases("R-MAT scale 20", inputs.rmat_20, "standard"),
+    *cases("R-MAT scale 20, directed", inputs.rmat_20_directed, "standard", for_gap=False),
     Case(
         "pagerank, NetworkX graph, 1 million edges",
         networkx_graph,
@@ -137,9 +109,9 @@ CASES = [
         agree=agree,
         size=networkx_size,
     ),
-    *cases("R-MAT scale 22", large_rmat, "large"),
-    *cases("SSCA2 scale 22", ssca2, "large"),
-    *cases("grid 4900 x 4900", large_grid, "large"),
+    *cases("R-MAT scale 22", inputs.rmat_22, "large"),
+    *cases("SSCA2 scale 22", inputs.ssca2_22, "large"),
+    *cases("grid 4900 x 4900", inputs.grid_4900, "large"),
 ]
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,23 @@ def rmat(scale: int, *, directed: bool = False) -> sp.csr_array:
 def grid(rows: int, columns: int) -> sp.csr_array:
     """Return a grid: even degrees, and a large diameter."""
     return matrix_of(wg.generators.grid(rows, columns, weights=None))
+
+
+def ssca2(scale: int) -> sp.csr_array:
+    """Return cliques, of which few edges lead to others."""
+    return matrix_of(wg.generators.ssca2(scale, seed=1, weights=None))
+
+
+# Graphs of several benchmarks.
+
+rmat_10 = partial(rmat, 10)
+rmat_20 = partial(rmat, 20)
+rmat_20_directed = partial(rmat, 20, directed=True)
+rmat_22 = partial(rmat, 22)
+rmat_24 = partial(rmat, 24)
+ssca2_22 = partial(ssca2, 22)
+grid_2048 = partial(grid, 2048, 2048)
+grid_4900 = partial(grid, 4900, 4900)
 
 
 def ny_road() -> sp.csr_array:

@@ -6,6 +6,7 @@ of it is on the host. If a call runs on a device, `where`, the limit is for that
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -30,22 +31,14 @@ def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | Non
 
     If weights are not read, they need not mirror.
     """
-    mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
-    known: Graph | None = graph if mirrors else graph.known("undirected")
-    return known
+    return _known(graph, "undirected", reads_weights)
 
 
 def undirected(
     graph: Graph, limit: int, where: str, *, reads_weights: bool = True
 ) -> tuple[Graph, int]:
     """Return the undirected form, and the rest of the limit (0: no limit)."""
-    known = known_undirected(graph, reads_weights=reads_weights)
-    if known is not None:
-        return known, limit
-    if where != "cpu":
-        return graph.undirected(), limit
-    made = graph.undirected(limit)
-    return made, _validate.left_of_limit(limit, csr_bytes(made))
+    return _known_or_made(graph, "undirected", graph.undirected, limit, where, reads_weights)
 
 
 def transposed(
@@ -55,13 +48,31 @@ def transposed(
 
     If weights are not read, those of the result may differ.
     """
+    return _known_or_made(graph, "transposed", graph.transposed, limit, where, reads_weights)
+
+
+def _known(graph: Graph, form: str, reads_weights: bool) -> Graph | None:
+    """Return the graph itself if every edge is stored both ways, else the form if it was made."""
     mirrors = graph.is_mirrored() if reads_weights else graph.has_mirrored_structure()
-    known: Graph | None = graph if mirrors else graph.known("transposed")
+    known: Graph | None = graph if mirrors else graph.known(form)
+    return known
+
+
+def _known_or_made(
+    graph: Graph,
+    form: str,
+    make: Callable[[int], Graph],
+    limit: int,
+    where: str,
+    reads_weights: bool,
+) -> tuple[Graph, int]:
+    """Return a form of the graph, and the rest of the limit, which is of memory at `where`."""
+    known = _known(graph, form, reads_weights)
     if known is not None:
         return known, limit
     if where != "cpu":
-        return graph.transposed(), limit
-    made = graph.transposed(limit)
+        return make(0), limit
+    made = make(limit)
     return made, _validate.left_of_limit(limit, csr_bytes(made))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _networkx, _validate
+from warpgraph import _core, _device, _memory, _networkx, _validate, _weights
 from warpgraph._graph import Graph, as_graph
 
 Scores = npt.NDArray[np.float64]
@@ -310,12 +310,8 @@ def _refuse_sums(graph: Graph) -> None:
     """Raise a ValueError that names the first weight of inf, or the first sum out of range."""
     infinite = np.isinf(graph.data)
     if infinite.any():
-        e = int(np.argmax(infinite))
-        tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-        raise ValueError(
-            f"the weight of entry {graph.ends(tail, int(graph.indices[e]))} is inf, "
-            "but PageRank needs finite weights"
-        )
+        first = _weights.entry(graph, int(np.argmax(infinite)))
+        raise ValueError(f"the weight of entry {first} is inf, but PageRank needs finite weights")
     for tail, (first, last) in enumerate(zip(graph.indptr[:-1], graph.indptr[1:], strict=True)):
         with np.errstate(over="ignore"):
             total = graph.data[first:last].sum(dtype=np.float64)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _bfs, _core, _device, _memory, _validate
+from warpgraph import _bfs, _core, _device, _memory, _validate, _weights
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -323,9 +323,8 @@ def refuse_minus_infinity(graph: Graph) -> None:
     """Raise a ValueError that names the first weight of -inf."""
     if graph.dtype.kind == "f" and np.isneginf(graph.data.min(initial=0)):
         e = int(np.argmin(graph.data))  # the first of them
-        tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
         raise ValueError(
-            f"the weight of entry {graph.ends(tail, int(graph.indices[e]))} is -inf; "
+            f"the weight of entry {_weights.entry(graph, e)} is -inf; "
             "weights must be finite, or inf for an edge that is never used"
         )
 

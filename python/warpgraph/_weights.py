@@ -76,13 +76,17 @@ def _refuse(
         refuse_entry(graph, int(np.argmax(bad)), dtype, error)
 
 
+def entry(graph: Graph, e: int) -> str:
+    """Return the text for the entry at position `e`, for messages."""
+    tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
+    return graph.ends(tail, int(graph.indices[e]))
+
+
 def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Exception]) -> None:
     """Raise an error that names entry `e` and the reason why its weight is no `dtype`."""
-    tail = int(np.searchsorted(graph.indptr, e, side="right")) - 1
-    where = graph.ends(tail, int(graph.indices[e]))
     weight = graph.data[e].item()
     reason = f"cannot be represented as {dtype}"
     if dtype.kind == "i" and weight == np.iinfo(dtype).max:
         reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
         reason += " or a wider dtype" if dtype.itemsize == 4 else ""
-    raise error(f"the weight {weight} of entry {where} {reason}")
+    raise error(f"the weight {weight} of entry {entry(graph, e)} {reason}")

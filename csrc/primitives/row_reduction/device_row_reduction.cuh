@@ -76,7 +76,7 @@ class LongRows {
     return static_cast<std::size_t>(rows_.view().capacity) * sizeof(vertex_t) +
            first_segment_.bytes();
   }
-  /// At most so many bytes on the device, with the results of segments during a reduction.
+  /// An upper bound of bytes(), and of the results of segments during a reduction.
   [[nodiscard]] static std::size_t bytes_needed(const CsrPattern& graph) {
     // A long row has at least a full segment and one value of another. So there are at most twice
     // as many segments as full ones, and as many rows.

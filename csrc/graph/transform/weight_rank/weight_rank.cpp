@@ -54,6 +54,7 @@ void rank_by_bitmap(std::span<const W> weights, order_key_t<W> smallest, std::ui
     if (!present.test(offset(i))) present.set_atomically(offset(i));
   });
   std::vector<std::int64_t> word_ranks;
+  word_ranks.reserve(bitmap.words().size());
   for (const std::uint64_t word : bitmap.words()) word_ranks.push_back(std::popcount(word));
   result.values.resize(
       static_cast<std::size_t>(exclusive_scan_in_place(word_ranks.data(), std::ssize(word_ranks))));
