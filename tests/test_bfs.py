@@ -118,6 +118,73 @@ def test_unsorted_rows_from_both_sides(power_law, device):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.fixture(scope="module")
+def late_hub():
+    """A hub of 9000 leaves that is reached by its last arc, and leaves that have no arc at all.
+
+    The core has many arcs and few levels, so the level that reaches the hub runs bottom-up. Behind
+    leaf 5 a path of 30 vertices, the last ones: levels that run top-down again.
+    """
+    rng = np.random.default_rng(5)
+    n_leaves, n_core = 9000, 2000
+    hub, first = n_leaves, n_leaves + 501
+    core = first + rng.integers(0, n_core, (2, 60 * n_core))
+    leaves = np.arange(n_leaves)
+    path = first + n_core + np.arange(30)
+    tail = np.r_[leaves, core[0], first + n_core - 1, 5, path[:-1]]
+    head = np.r_[np.full(n_leaves, hub), core[1], hub, path]
+    n = first + n_core + len(path)
+    graph = sp.coo_array((np.ones(len(tail)), (tail, head)), (n, n)).tocsr()
+    return sp.csr_array(graph + graph.T)
+
+
+def test_a_hub_that_is_reached_by_its_last_arc(late_hub, device):
+    n = late_hub.shape[0]
+    for source in (n - 32, n - 31, n - 1, 9000, 17):
+        assert_right(late_hub, source, device, directed=False)
+
+
+def test_cliques_in_a_chain(device):
+    # Many levels of vertices with more than eight arcs.
+    block = sp.csr_array(np.ones((12, 12)))
+    graph = sp.lil_array(sp.block_diag([block] * 60))
+    for last in range(11, graph.shape[0] - 1, 12):
+        graph[last, last + 1] = graph[last + 1, last] = 1
+    graph = graph.tocsr()
+    assert_right(graph, 0, device, directed=False)
+    assert_right(graph, 360, device, directed=False, limit=7)
+
+
+def test_out(device):
+    graph = graphs.csr(4, [(0, 1, 1), (1, 2, 1), (2, 1, 1)])
+    out = np.full(4, 9, np.int32)
+    assert wg.bfs(graph, 0, out=out, device=device) is out
+    assert out.tolist() == [0, 1, 2, -1]
+    hops, predecessors = wg.bfs(graph, 2, out=out, return_predecessors=True, device=device)
+    assert hops is out
+    assert out.tolist() == [-1, 1, 0, -1]
+    assert predecessors.tolist() == [-1, 2, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "parts"),
+    [
+        (np.empty(3, np.int32), ValueError, ("out", "(3,)", "(4,)")),
+        (np.empty(4), ValueError, ("out", "float64", "int32")),
+        ([0] * 4, TypeError, ("out", "list")),
+    ],
+)
+def test_out_that_does_not_fit(out, error, parts):
+    with raises_sentence(error, *parts):
+        wg.bfs(graphs.csr(4, [(0, 1, 1)]), 0, out=out)
+
+
+def test_out_may_not_be_the_graph(device):
+    graph = graphs.csr(4, [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)])
+    with raises_sentence(ValueError, "out shares memory"):
+        wg.bfs(graph, 0, out=graph.indices, device=device)
+
+
 def test_power_law_one_way(power_law, device):
     upper = sp.csr_array(sp.triu(power_law))
     expected = reference(wg.Graph(upper), 1)

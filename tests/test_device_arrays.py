@@ -46,6 +46,19 @@ def test_targets_are_gathered_on_the_device(gpu):
 
 
 @over_gpus
+@pytest.mark.parametrize("sample", ["medium_random", "medium_power_law"])
+def test_hops_stay_on_the_device(sample, gpu):
+    graph = wg.Graph(SAMPLES[sample])
+    expected = wg.bfs(graph, 3, device="cpu", return_predecessors=True)
+    for device in ("auto", gpu):
+        out = _core.device_array(graph.n_vertices, np.dtype(np.int32), gpu)
+        hops, tree = wg.bfs(graph, 3, out=out, device=device, return_predecessors=True)
+        assert hops is out
+        assert_same(out.to_numpy(), expected[0])
+        assert_same(tree, expected[1])
+
+
+@over_gpus
 def test_overflow_is_reported_from_the_device(gpu):
     graph = csr(3, [(0, 1, 2**30), (1, 2, 2**30)], np.int32)
     out = _core.device_array(3, np.dtype(np.int32), gpu)

@@ -23,10 +23,11 @@ def bfs(
     directed: bool = True,
     limit: float | None = None,
     return_predecessors: bool = False,
+    out: Any = None,
     progress: _validate.ProgressLike = None,
     memory_limit: int | None = None,
     device: Any = "auto",
-) -> Int32Array | tuple[Int32Array, Int32Array]:
+) -> Any:
     """Count the edges on a shortest path from one vertex to every other.
 
     Parameters
@@ -41,6 +42,10 @@ def bfs(
         Vertices more than this many edges away count as unreached; inf is no limit.
     return_predecessors : bool
         Whether to return the tree as well.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the hops: n_vertices items of int32. Into an array of CuPy, or any other
+        object with ``__cuda_array_interface__``, they are written on its device, where the search
+        must run, and do not come to the host; ``device="auto"`` then means that device.
     progress : bool or callable, optional
         True draws a tqdm bar; a callable gets ``(reached, n_vertices)``.
     memory_limit : int, optional
@@ -51,7 +56,8 @@ def bfs(
     Returns
     -------
     hops : ndarray of int32, shape (n_vertices,)
-        Number of edges on a shortest path from `source`; -1 where there is none.
+        Number of edges on a shortest path from `source`; -1 where there is none. It is `out` if
+        that was given.
     predecessors : ndarray of int32, shape (n_vertices,)
         The smallest vertex one hop nearer from which an edge leads here; -1 for the source and
         for unreached vertices. Only with ``return_predecessors=True``.
@@ -59,7 +65,7 @@ def bfs(
     Raises
     ------
     ValueError
-        `source` is not a vertex, or `limit` is negative.
+        `source` is not a vertex, `limit` is negative, or `out` has another shape or dtype.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -88,11 +94,13 @@ def bfs(
     source = graph.find_vertex(source, "source")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
-    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    where = _choose_device(device, out, graph)
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)
     mirrored = not directed or (kept and graph.has_mirrored_structure())
-    hops = np.empty(graph.n_vertices, np.int32)
+    output = _validate.device_output if _validate.is_device_array(out) else _validate.output
+    hops: Any = output(out, (graph.n_vertices,), np.dtype(np.int32))
+    _validate.refuse_overlap(out, graph)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
     _core.bfs(
         graph.handle,
@@ -106,3 +114,12 @@ def bfs(
         memory_limit=budget,
     )
     return (hops, predecessors) if return_predecessors else hops
+
+
+def _choose_device(device: Any, out: Any, graph: Graph) -> str:
+    """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
+    if not _validate.is_device_array(out):
+        return _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
+    _validate.same_device(out, where)
+    return where

@@ -12,9 +12,11 @@
 // more than the whole search, which reads each arc once.
 //
 // A road network has thousands of levels of a few hundred vertices. Each costs less than waking
+// A road network has thousands of levels of a few hundred vertices. Each costs less than waking
 // threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger ones
-// on threads that spin between levels. bfs_cuda runs thousands of levels in one cooperative launch
-// with a grid barrier after each.
+// on threads that spin between levels. bfs_cuda runs all levels in one cooperative launch, with a
+// grid barrier after each; and where vertices have few arcs, as on roads and meshes, the near-far
+// search of sssp.hpp with arcs of length 1, whose blocks run many hops between two grid barriers.
 //
 // [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
 #pragma once
@@ -43,8 +45,17 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
-/// `graph` is in the memory of the stream's device. Waits for the stream.
-void bfs_cuda(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
-              std::span<vertex_t> predecessors, const cuda::Stream& stream);
+
+/// Output arrays of bfs_cuda: n_vertices hops, and n_vertices predecessors in host memory or none.
+struct DeviceBfsResult {
+  std::span<vertex_t> hops;
+  std::span<vertex_t> predecessors;
+  bool on_device = false;  // `hops` is memory of the device that searches
+};
+
+/// `graph` is in the memory of the stream's device, `host` is the same graph in host memory. Waits
+/// for the stream.
+void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+              const DeviceBfsResult& result, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -1,141 +1,42 @@
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/direction_heuristic.hpp"
-#include "core/cuda/worklist.cuh"
+#include "algorithms/bfs/level_search.cuh"
+#include "algorithms/sssp/sssp.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/memory/buffer.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/for_each_edge.cuh"
 
-#include <cooperative_groups/reduce.h>
-
 namespace warpgraph {
 namespace {
 
-namespace cg = cooperative_groups;
+using namespace bfs_detail;
 
-constexpr vertex_t unreached = -1;
+/// Three blocks per multiprocessor: 1536 threads have enough loads in flight, and may use 40
+/// registers each.
+constexpr int blocks_per_multiprocessor = 3;
 
-/// A level is small when its frontier has fewer arcs than this and no hub. Then a few neighbouring
-/// lanes per vertex are balanced enough, and the level takes less time than one kernel launch and
-/// one read-back.
-constexpr edge_t small_frontier_arcs = 1 << 18;
-constexpr edge_t hub_degree = 1024;
-/// At 3 to 20 microseconds per level, the host can react to Ctrl-C in time.
-constexpr int levels_per_launch = 2048;
-/// One block of 512 threads on most multiprocessors: a larger grid waits longer at its barrier.
-constexpr std::int64_t small_level_blocks = 128;
-constexpr unsigned small_level_threads = 512;
-
-/// Arcs of an unreached vertex that one thread tests before its remaining arcs are spread over all
-/// threads.
-constexpr edge_t arcs_per_thread = 32;
-
-/// State of the search. The queue holds every reached vertex once, the frontier last.
-struct Level {
-  vertex_t depth;
-  std::int64_t first;     // start of the frontier in the queue
-  std::int64_t vertices;  // of the frontier
-  edge_t arcs;
-  unsigned long long hubs;
-
-  __device__ __host__ bool is_small() const { return arcs < small_frontier_arcs && hubs == 0; }
-};
-
-/// Counts of the vertices that a level reaches.
-struct LevelCounts {
-  unsigned long long vertices;
-  unsigned long long arcs;
-  unsigned long long hubs;
-};
-
-/// Appends vertices to the next frontier.
-struct NextFrontier {
-  CsrPattern graph;
-  vertex_t* hops;
-  vertex_t depth;  // of the vertices found
-  cuda::WorklistView<vertex_t> found;
-  LevelCounts* counts;
-
-  /// Of all threads that reach v in this level, exactly one appends it.
-  __device__ void visit(vertex_t v) const {
-    if (relaxed_load(hops[v]) == unreached && compare_and_swap(hops[v], unreached, depth)) {
-      append(v);
-    }
-  }
-  __device__ void append(vertex_t v) const {
-    found.push(v);
-    const auto degree = static_cast<unsigned long long>(graph.degree(v));
-    const auto active = cg::coalesced_threads();
-    const auto arcs = cg::reduce(active, degree, cg::plus<unsigned long long>());
-    if (active.thread_rank() == 0) atomicAdd(&counts->arcs, arcs);
-    if (degree >= hub_degree) atomicAdd(&counts->hubs, 1ull);
-  }
-};
-
-/// Runs levels until one is not small, the search ends, or levels_per_launch are done. A level
-/// reads the counts of the previous level, fills its own, and clears those of the next. The latter
-/// were last read one level ago, before the barrier in between, so one barrier per level is enough.
-__global__ void expand_small_levels(CsrPattern graph, vertex_t* hops, vertex_t* queue, Level level,
-                                    vertex_t limit, LevelCounts* counts_ring, Level* result) {
-  const cg::grid_group grid = cg::this_grid();
-  // Four lanes hide the latency of a road crossing's few arcs. A small frontier leaves threads idle
-  // otherwise.
-  const unsigned lanes = graph.n_arcs < 8 * static_cast<edge_t>(graph.n_vertices) ? 4 : 32;
-  for (int round = 0; round < levels_per_launch; ++round) {
-    if (level.vertices == 0 || level.depth >= limit || !level.is_small()) break;
-    LevelCounts* counts = &counts_ring[(round + 1) % 3];
-    if (grid.thread_rank() == 0) counts_ring[(round + 2) % 3] = LevelCounts{};
-    const std::int64_t next = level.first + level.vertices;
-    const NextFrontier next_frontier{graph,
-                                     hops,
-                                     level.depth + 1,
-                                     {queue + next, &counts->vertices, graph.n_vertices - next},
-                                     counts};
-    visit_edges(graph, cuda::VertexList{queue + level.first, level.vertices}, lanes,
-                [&](vertex_t, vertex_t head, edge_t) { next_frontier.visit(head); });
-    grid.sync();
-    level = {level.depth + 1, next, static_cast<std::int64_t>(relaxed_load(counts->vertices)),
-             static_cast<edge_t>(relaxed_load(counts->arcs)), relaxed_load(counts->hubs)};
-  }
-  if (grid.thread_rank() == 0) *result = level;
+__global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
+    search_levels(LevelSearchView view) {
+  __shared__ LevelMemory memory;
+  LevelSearch(view, memory).run();
 }
 
-/// Top-down step.
-struct ExpandArc {
-  NextFrontier next_frontier;
-  __device__ void operator()(vertex_t, vertex_t head, edge_t) const { next_frontier.visit(head); }
-};
-
-/// Bottom-up step: each unreached vertex searches its first arcs for a neighbour in the frontier.
-/// Vertices with further arcs are left for TestRemainingArcs. A neighbour that another thread
-/// reaches meanwhile has the new depth, not that of the frontier, so it cannot be mistaken for a
-/// frontier vertex.
-__global__ void test_first_arcs(NextFrontier next_frontier,
-                                cuda::WorklistView<vertex_t> unresolved) {
+/// The source is reached, and its chunks are in the queue.
+__global__ void start_levels(LevelSearchView view, LevelState state, vertex_t source) {
   const std::int64_t i = cuda::global_index();
-  if (i >= next_frontier.graph.n_vertices || next_frontier.hops[i] != unreached) return;
-  const auto v = static_cast<vertex_t>(i);
-  const edge_t end = next_frontier.graph.end(v);
-  const edge_t tried_end = min(end, next_frontier.graph.begin(v) + arcs_per_thread);
-  for (edge_t e = next_frontier.graph.begin(v); e < tried_end; ++e) {
-    if (relaxed_load(next_frontier.hops[next_frontier.graph.heads[e]]) == next_frontier.depth - 1) {
-      relaxed_store(next_frontier.hops[v], next_frontier.depth);
-      next_frontier.append(v);
-      return;
-    }
-  }
-  if (tried_end < end) unresolved.push(v);
+  if (i < state.n_chunks) view.queue[i] = {source, static_cast<std::uint32_t>(i)};
+  if (i != 0) return;
+  view.hops[source] = 0;
+  view.reached[0][source / 32] = 1u << (source % 32);
+  *view.state = state;
 }
 
-/// Second part of the bottom-up step, for every arc of an unresolved vertex. Arcs of a vertex that
-/// has been reached meanwhile are skipped.
-struct TestRemainingArcs {
-  NextFrontier next_frontier;
-  __device__ void operator()(vertex_t tail, vertex_t head, edge_t) const {
-    if (relaxed_load(next_frontier.hops[tail]) != unreached) return;
-    if (relaxed_load(next_frontier.hops[head]) == next_frontier.depth - 1)
-      next_frontier.visit(tail);
-  }
-};
+/// Distances of near-far search to hops.
+__global__ void mark_unreached(vertex_t* hops, vertex_t n_vertices) {
+  const std::int64_t v = cuda::global_index();
+  if (v < n_vertices && hops[v] == infinity<vertex_t>()) hops[v] = unreached;
+}
 
 /// Lowers the predecessor of a head to the smallest tail one hop nearer. As an unsigned number,
 /// no_vertex is larger than every vertex.
@@ -150,100 +51,92 @@ struct LowerPredecessor {
   }
 };
 
-class DeviceBfs {
+/// Sizes of the arrays of a level search.
+struct Capacities {
+  std::size_t words, chunks, long_rows;
+
+  explicit Capacities(const CsrPattern& graph)
+      : words((static_cast<std::size_t>(graph.n_vertices) + 31) / 32),
+        // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
+        chunks(static_cast<std::size_t>(graph.n_vertices + graph.n_arcs / chunk_arcs + 1)),
+        long_rows(static_cast<std::size_t>(2 * graph.n_arcs / max_warp_arcs + 1)) {}
+
+  [[nodiscard]] std::size_t bytes() const {
+    return 2 * words * sizeof(std::uint32_t) + (chunks + long_rows) * sizeof(RowChunk);
+  }
+};
+
+class DeviceLevelSearch {
  public:
-  DeviceBfs(const CsrPattern& graph, const BfsOptions& options, const cuda::Stream& stream)
-      : graph_(graph),
-        limit_(options.limit),
-        stream_(stream),
-        hops_(static_cast<std::size_t>(graph.n_vertices), stream),
-        queue_(static_cast<std::size_t>(graph.n_vertices), stream),
-        unresolved_(options.symmetric ? graph.n_vertices : 0, stream),
-        counts_ring_(3, stream),
-        result_(1, stream),
-        heuristic_(options.symmetric, graph.n_vertices, graph.n_arcs) {
-    cuda::fill_bytes(hops_.data(), 0xFF, hops_.size(), stream);
-    cuda::fill(hops_.data() + options.source, vertex_t{0}, 1, stream);
-    cuda::fill(queue_.data(), options.source, 1, stream);
-    // Only the device has the degrees. Treating the source as a hub is always correct.
-    level_ = {0, 0, 1, 0, 1};
+  DeviceLevelSearch(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+                    vertex_t* hops, const cuda::Stream& stream)
+      : stream_(stream),
+        capacities_(host),
+        bitmaps_(2 * capacities_.words, stream),
+        chunks_(capacities_.chunks + capacities_.long_rows, stream),
+        counts_(3, stream),
+        state_(1, stream) {
+    RowChunk* const chunks = chunks_.data();
+    view_ = {
+        graph,          graph,        options.limit, hops, {}, chunks, chunks + capacities_.chunks,
+        counts_.data(), state_.data()};
+    view_.reached[0] = bitmaps_.data();
+    view_.reached[1] = bitmaps_.data() + capacities_.words;
+    cuda::fill_bytes(hops, 0xFF, static_cast<std::size_t>(host.n_vertices), stream);
+    cuda::fill_bytes(bitmaps_.data(), 0, bitmaps_.size(), stream);
+    start(host, options);
   }
 
   void run() {
-    while (level_.vertices > 0 && level_.depth < limit_) {
-      report_progress(level_.first + level_.vertices, graph_.n_vertices);
-      if (level_.is_small()) {
-        advance_small_levels();
-      } else if (heuristic_.bottom_up(level_.vertices, level_.arcs)) {
-        advance_bottom_up();
-      } else {
-        advance_top_down();
-      }
+    const std::int64_t blocks = cuda::resident_blocks(stream_, search_levels, level_threads, 0);
+    for (LevelState state{}; !is_done(state);) {
+      cuda::fill_bytes(counts_.data(), 0, counts_.size(), stream_);
+      cuda::launch_cooperative(stream_, blocks, level_threads, 0, search_levels, view_);
+      state = cuda::read_back(state_.data(), stream_);
+      report_progress(state.n_reached, view_.graph.n_vertices);
     }
   }
 
-  [[nodiscard]] const vertex_t* hops() const noexcept { return hops_.data(); }
-
  private:
-  void advance_small_levels() {
-    clear_counts();
-    const std::int64_t blocks =
-        std::min(small_level_blocks,
-                 cuda::resident_blocks(stream_, expand_small_levels, small_level_threads, 0));
-    cuda::launch_cooperative(stream_, blocks, small_level_threads, 0, expand_small_levels, graph_,
-                             hops_.data(), queue_.data(), level_, limit_, counts_ring_.data(),
-                             result_.data());
-    level_ = cuda::read_back(result_.data(), stream_);
+  void start(const CsrPattern& host, const BfsOptions& options) {
+    LevelState state{};
+    state.arcs = host.degree(options.source);
+    state.n_chunks = chunks_of(state.arcs, chunk_arcs);
+    state.vertices = state.n_reached = 1;
+    state.heuristic = {options.symmetric, host.n_vertices, host.n_arcs};
+    cuda::launch_for(stream_, std::max<std::int64_t>(state.n_chunks, 1), start_levels, view_, state,
+                     options.source);
   }
 
-  void advance_top_down() {
-    clear_counts();
-    const cuda::VertexList frontier{queue_.data() + level_.first, level_.vertices};
-    cuda::for_each_edge(stream_, graph_, frontier, cuda::EdgeMapping::merge_path,
-                        ExpandArc{next_frontier()});
-    set_level(cuda::read_back(counts_ring_.data(), stream_));
+  /// Before the first launch, the state on the host is that of no level.
+  [[nodiscard]] bool is_done(const LevelState& state) const {
+    return state.n_reached > 0 && (state.vertices == 0 || state.depth >= view_.limit);
   }
 
-  void advance_bottom_up() {
-    clear_counts();
-    unresolved_.reset(stream_);
-    cuda::launch_for(stream_, graph_.n_vertices, test_first_arcs, next_frontier(),
-                     unresolved_.view());
-    const cuda::VertexList unresolved{unresolved_.data(), unresolved_.size(stream_)};
-    cuda::for_each_edge(stream_, graph_, unresolved, cuda::EdgeMapping::merge_path,
-                        TestRemainingArcs{next_frontier()});
-    set_level(cuda::read_back(counts_ring_.data(), stream_));
-  }
-
-  void clear_counts() { cuda::fill_bytes(counts_ring_.data(), 0, counts_ring_.size(), stream_); }
-
-  [[nodiscard]] NextFrontier next_frontier() const {
-    const std::int64_t next = level_.first + level_.vertices;
-    LevelCounts* counts = counts_ring_.data();
-    return {graph_,
-            hops_.data(),
-            level_.depth + 1,
-            {queue_.data() + next, &counts->vertices, graph_.n_vertices - next},
-            counts};
-  }
-
-  void set_level(const LevelCounts& counts) {
-    level_ = {level_.depth + 1, level_.first + level_.vertices,
-              static_cast<std::int64_t>(counts.vertices), static_cast<edge_t>(counts.arcs),
-              counts.hubs};
-  }
-
-  CsrPattern graph_;
-  vertex_t limit_;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<vertex_t> hops_;
-  cuda::DeviceBuffer<vertex_t> queue_;
-  cuda::Worklist<vertex_t> unresolved_;
-  cuda::DeviceBuffer<LevelCounts> counts_ring_;
-  cuda::DeviceBuffer<Level> result_;
-  DirectionHeuristic heuristic_;
-  Level level_;
+  const Capacities capacities_;
+  cuda::DeviceBuffer<std::uint32_t> bitmaps_;
+  cuda::DeviceBuffer<RowChunk> chunks_;
+  cuda::DeviceBuffer<LevelCounts> counts_;
+  cuda::DeviceBuffer<LevelState> state_;
+  LevelSearchView view_;
 };
+
+/// Near-far search over arcs of length 1.
+void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+                     std::span<vertex_t> hops, const cuda::Stream& stream) {
+  const auto unit_weights = [](const CsrPattern& pattern) {
+    CsrView<vertex_t> view;
+    static_cast<CsrPattern&>(view) = pattern;
+    return view;
+  };
+  SsspOptions<vertex_t> near_far;
+  near_far.method = SsspMethod::near_far;
+  near_far.limit = options.limit;
+  sssp_cuda(unit_weights(graph), unit_weights(host), options.source, near_far, {hops, {}, true},
+            stream);
+  cuda::launch_for(stream, host.n_vertices, mark_unreached, hops.data(), host.n_vertices);
+}
 
 void write_predecessors(const CsrPattern& graph, const vertex_t* hops,
                         std::span<vertex_t> predecessors, const cuda::Stream& stream) {
@@ -255,25 +148,38 @@ void write_predecessors(const CsrPattern& graph, const vertex_t* hops,
              predecessors.size(), stream);
 }
 
-void require_memory(const CsrPattern& graph, const BfsOptions& options, bool with_predecessors,
-                    Device device) {
-  // Hops, the queue and the scan over the degrees of a frontier; unresolved vertices; predecessors.
-  const std::size_t words = 4 + (options.symmetric ? 1 : 0) + (with_predecessors ? 1 : 0);
+void require_memory(const CsrPattern& graph, const BfsOptions& options,
+                    const DeviceBfsResult& result, Device device) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  const std::size_t words = (result.on_device ? 0 : 1) + (result.predecessors.empty() ? 0 : 1);
   MemoryBudget(device, options.memory_limit)
       .require("breadth-first search",
-               words * sizeof(vertex_t) * static_cast<std::size_t>(graph.n_vertices),
+               words * n * sizeof(vertex_t) + (graph.has_low_degree()
+                                                   ? shortest_paths::near_far_bytes<vertex_t>(graph)
+                                                   : Capacities(graph).bytes()),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
 }
 
 }  // namespace
 
-void bfs_cuda(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
-              std::span<vertex_t> predecessors, const cuda::Stream& stream) {
-  require_memory(graph, options, !predecessors.empty(), stream.device());
-  DeviceBfs search(graph, options, stream);
-  search.run();
-  if (!predecessors.empty()) write_predecessors(graph, search.hops(), predecessors, stream);
-  cuda::copy(hops.data(), search.hops(), hops.size(), stream);
+void bfs_cuda(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
+              const DeviceBfsResult& result, const cuda::Stream& stream) {
+  require_memory(host, options, result, stream.device());
+  cuda::DeviceBuffer<vertex_t> own_hops;
+  std::span<vertex_t> hops = result.hops;
+  if (!result.on_device) {
+    own_hops = cuda::DeviceBuffer<vertex_t>(result.hops.size(), stream);
+    hops = {own_hops.data(), own_hops.size()};
+  }
+  if (host.has_low_degree()) {
+    search_near_far(graph, host, options, hops, stream);
+  } else {
+    DeviceLevelSearch(graph, host, options, hops.data(), stream).run();
+  }
+  if (!result.predecessors.empty()) {
+    write_predecessors(graph, hops.data(), result.predecessors, stream);
+  }
+  if (!result.on_device) cuda::copy(result.hops.data(), hops.data(), hops.size(), stream);
   stream.synchronize();
 }
 

@@ -2,19 +2,23 @@
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/items.hpp"
 #include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
 
-/// `predecessors` may be empty: then they are not computed.
-void bfs(const BfsOptions& options, GraphHandle& graph, std::span<vertex_t> hops,
+/// `hops` is a NumPy array, or one on the device that searches. `predecessors` may be empty: then
+/// they are not computed.
+void bfs(const BfsOptions& options, GraphHandle& graph, const py::object& hops,
          std::span<vertex_t> predecessors, Device device, Progress progress) {
+  const Items<vertex_t> items = writable_items<vertex_t>(hops, device);
   run_released(std::move(progress), [&] {
     run_on(
-        device, [&] { bfs_cpu(graph.pattern(), options, hops, predecessors); },
+        device, [&] { bfs_cpu(graph.pattern(), options, items.span, predecessors); },
         [&](const auto& stream) {
-          bfs_cuda(graph.pattern_on(device), options, hops, predecessors, stream);
+          bfs_cuda(graph.pattern_on(device), graph.pattern(), options,
+                   {items.span, predecessors, items.on_device}, stream);
         });
   });
 }

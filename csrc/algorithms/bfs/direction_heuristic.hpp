@@ -8,12 +8,17 @@ namespace warpgraph {
 
 class DirectionHeuristic {
  public:
+  DirectionHeuristic() = default;
   DirectionHeuristic(bool symmetric, vertex_t n_vertices, edge_t n_arcs)
-      : symmetric_(symmetric), n_vertices_(n_vertices), unexplored_arcs_(n_arcs) {}
+      : symmetric_(symmetric),
+        bottom_up_(false),
+        n_vertices_(n_vertices),
+        unexplored_arcs_(n_arcs) {}
 
   /// Returns whether the level that expands this frontier goes bottom-up. Call it once per level:
   /// it subtracts the arcs that the level explores.
-  bool bottom_up(std::int64_t frontier_vertices, edge_t frontier_arcs) noexcept {
+  WARPGRAPH_HOST_DEVICE bool bottom_up(std::int64_t frontier_vertices,
+                                       edge_t frontier_arcs) noexcept {
     constexpr edge_t alpha = 15;
     constexpr std::int64_t beta = 18;
     // A bottom-up level reads every vertex at least once, which costs about as much as following
@@ -29,7 +34,7 @@ class DirectionHeuristic {
 
  private:
   bool symmetric_;
-  bool bottom_up_ = false;
+  bool bottom_up_;
   vertex_t n_vertices_;
   edge_t unexplored_arcs_;  // out of vertices that have not been in a frontier
 };

@@ -23,10 +23,6 @@ void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& ed
                      const CsrView<W>& host, const SsspOptions<W>& options,
                      const BellmanFordVariant& variant, W* distances);
 
-/// Bytes that near_far_on allocates beside the distances.
-template <class W>
-std::size_t near_far_bytes(const CsrPattern& graph);
-
 /// `targets`: the targets of the options, in device memory.
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,

@@ -103,6 +103,14 @@ template <class W>
 void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream);
 
+namespace shortest_paths {
+
+/// Bytes that near_far allocates on a device beside its results.
+template <class W>
+std::size_t near_far_bytes(const CsrPattern& graph);
+
+}  // namespace shortest_paths
+
 /// Concatenated paths: path i is vertices[offsets[i]] .. vertices[offsets[i+1] - 1].
 struct Paths {
   std::vector<edge_t> offsets;

@@ -1,0 +1,407 @@
+// The kernel of bfs_cuda: direction-optimizing breadth-first search, one level after the other,
+// with a grid barrier after each. All levels run in one cooperative launch, so the host is not
+// asked which direction comes next; all threads compute it from the counts of the level before.
+//
+// Reached vertices are bits of `reached`, which fits the L2 cache of a large device up to hundreds
+// of millions of vertices. Top-down levels set bits atomically; whoever sets a bit owns the vertex.
+//
+// Bottom-up levels need no bitmap of the frontier. If an unreached vertex v has a neighbour u that
+// was reached before this level, then u is in the frontier: had u been reached earlier, the level
+// after it would have reached v. So a bottom-up level reads the bits as they were before it and
+// writes new ones, in a second bitmap, without atomic operations: a warp owns the 32 vertices of a
+// word. Vertices that no arc enters get their bit in the first bottom-up level and are skipped from
+// then on; nobody asks for their bit.
+//
+// Balance: the queue of a top-down level holds chunks of rows, of at most chunk_arcs arcs each. A
+// warp takes up to 32 chunks and divides their arcs evenly among its lanes. In a bottom-up level a
+// lane tries the first arcs of its vertex, since most find the frontier there; the warp tries the
+// others of each vertex together, 32 at a time, up to max_warp_arcs; the chunks of longer rows are
+// tried by all warps of the grid after another barrier.
+//
+// Memory traffic of a bottom-up level: a word of 32 vertices, their offsets if one is unreached,
+// and a sector of 32 bytes for each unreached vertex whose first arcs lead to the frontier.
+#pragma once
+
+#include "algorithms/bfs/direction_heuristic.hpp"
+#include "core/atomics.hpp"
+#include "core/cuda/warp.cuh"
+#include "graph/csr.hpp"
+
+#include <cooperative_groups.h>
+
+namespace warpgraph::bfs_detail {
+
+inline constexpr vertex_t unreached = -1;
+inline constexpr unsigned level_threads = 512;
+inline constexpr int warps_per_block = level_threads / cuda::warp_lanes;
+/// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the level.
+inline constexpr edge_t chunk_arcs = 256;
+/// Arcs of an unreached vertex that a lane tries alone: a sector of 32 bytes holds eight heads.
+inline constexpr int arcs_per_lane = 8;
+/// A warp tries the arcs of longer rows no further; chunks of this size are left to the grid.
+inline constexpr edge_t max_warp_arcs = 4096;
+/// A warp collects this many vertices in shared memory and appends them to the queue together.
+inline constexpr int warp_buffer_size = 128;
+/// At a few microseconds per small level, the host can react to Ctrl-C in time.
+inline constexpr int levels_per_launch = 2048;
+
+/// The arcs chunk * size .. (chunk + 1) * size of a row.
+struct RowChunk {
+  vertex_t vertex;
+  std::uint32_t chunk;
+};
+
+/// What a level adds up, for the next one. `vertices` and `arcs` count vertices reached.
+struct LevelCounts {
+  unsigned long long vertices;
+  unsigned long long arcs;
+  unsigned long long chunks;     // appended to the queue
+  unsigned long long long_rows;  // chunks of rows left to the grid
+};
+
+/// State between two levels. The queue holds the chunks of all frontiers, one after the other.
+struct LevelState {
+  vertex_t depth;
+  bool bottom_up;
+  int bitmap;  // the current one of the two
+  std::int64_t first_chunk;
+  std::int64_t n_chunks;
+  std::int64_t vertices;  // of the frontier
+  edge_t arcs;            // of the frontier
+  std::int64_t n_reached;
+  DirectionHeuristic heuristic;
+};
+
+struct LevelSearchView {
+  CsrPattern graph;       // arcs that leave a vertex
+  CsrPattern transposed;  // arcs that enter a vertex; the graph itself if it is symmetric
+  vertex_t limit;
+  vertex_t* hops;
+  std::uint32_t* reached[2];  // bitmaps
+  RowChunk* queue;
+  RowChunk* long_rows;
+  LevelCounts* counts;  // a ring of three
+  LevelState* state;
+};
+
+__host__ __device__ inline std::int64_t chunks_of(edge_t degree, edge_t size) {
+  return (degree + size - 1) / size;
+}
+
+__device__ inline std::int64_t global_warp() {
+  return (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cuda::warp_lanes;
+}
+__device__ inline std::int64_t n_global_warps() {
+  return std::int64_t{gridDim.x} * blockDim.x / cuda::warp_lanes;
+}
+
+/// Appends the chunks of reached vertices to the queue. All lanes of a warp call its functions.
+class QueueAppender {
+ public:
+  __device__ QueueAppender(RowChunk* queue, LevelCounts* counts, vertex_t* buffer)
+      : queue_(queue), counts_(counts), buffer_(buffer) {}
+
+  /// Appends the vertex of each lane that has one; `degree` is the number of its arcs.
+  __device__ void append(bool has_vertex, vertex_t v, edge_t degree) {
+    const bool is_short = has_vertex && 0 < degree && degree <= chunk_arcs;
+    const unsigned short_ones = __ballot_sync(cuda::all_lanes, is_short);
+    if (is_short) buffer_[n_buffered_ + __popc(short_ones & cuda::lanemask_lt())] = v;
+    n_buffered_ += __popc(short_ones);
+    if (n_buffered_ > warp_buffer_size - cuda::warp_lanes) flush();
+    unsigned long_ones = __ballot_sync(cuda::all_lanes, has_vertex && degree > chunk_arcs);
+    for (; long_ones != 0; long_ones &= long_ones - 1) {
+      const int owner = cuda::first_lane(long_ones);
+      append_chunks(__shfl_sync(cuda::all_lanes, v, owner),
+                    chunks_of(__shfl_sync(cuda::all_lanes, degree, owner), chunk_arcs));
+    }
+  }
+
+  __device__ void flush() {
+    if (n_buffered_ == 0) return;
+    __syncwarp();
+    const auto first =
+        cuda::warp_fetch_add(counts_->chunks, static_cast<unsigned long long>(n_buffered_));
+    for (int i = cuda::lane(); i < n_buffered_; i += cuda::warp_lanes) {
+      queue_[first + static_cast<unsigned long long>(i)] = {buffer_[i], 0};
+    }
+    __syncwarp();
+    n_buffered_ = 0;
+  }
+
+ private:
+  __device__ void append_chunks(vertex_t v, std::int64_t n) {
+    const auto first = cuda::warp_fetch_add(counts_->chunks, static_cast<unsigned long long>(n));
+    for (std::int64_t i = cuda::lane(); i < n; i += cuda::warp_lanes) {
+      queue_[first + static_cast<unsigned long long>(i)] = {v, static_cast<std::uint32_t>(i)};
+    }
+  }
+
+  RowChunk* queue_;
+  LevelCounts* counts_;
+  vertex_t* buffer_;
+  int n_buffered_ = 0;
+};
+
+/// Shared memory of a block. Its threads keep one copy of the state, which takes registers from
+/// none.
+struct LevelMemory {
+  LevelState state;
+  vertex_t buffers[warps_per_block][warp_buffer_size];
+  unsigned long long sums[2][warps_per_block];
+};
+
+/// One thread's part of the search.
+class LevelSearch {
+ public:
+  __device__ LevelSearch(const LevelSearchView& view, LevelMemory& memory)
+      : view_(view), memory_(memory), state_(memory.state) {}
+
+  __device__ void run() {
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    if (threadIdx.x == 0) state_ = *view_.state;
+    __syncthreads();
+    for (int level = 0; level < levels_per_launch; ++level) {
+      if (state_.vertices == 0 || state_.depth >= view_.limit) break;
+      LevelCounts& counts = view_.counts[(level + 1) % 3];
+      // Last read one level ago, before the barrier in between.
+      if (grid.thread_rank() == 0) view_.counts[(level + 2) % 3] = LevelCounts{};
+      const bool was_bottom_up = state_.bottom_up;
+      choose_direction();
+      if (was_bottom_up && !state_.bottom_up) {
+        list_frontier(view_.counts[level % 3]);
+        grid.sync();
+        take_chunks(view_.counts[level % 3]);
+      }
+      if (state_.bottom_up) {
+        search_bottom_up(counts);
+      } else {
+        search_top_down(counts);
+      }
+      grid.sync();
+      if (const auto n = static_cast<std::int64_t>(relaxed_load(counts.long_rows)); n > 0) {
+        search_long_rows(n, counts);
+        grid.sync();
+      }
+      advance(counts);
+    }
+    if (grid.thread_rank() == 0) *view_.state = state_;
+  }
+
+ private:
+  __device__ int warp() const { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
+  __device__ QueueAppender appender(LevelCounts& counts) const {
+    return {view_.queue + state_.first_chunk + state_.n_chunks, &counts, memory_.buffers[warp()]};
+  }
+  __device__ static bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
+    return (bitmap[v / 32] >> (v % 32) & 1u) != 0;
+  }
+
+  __device__ void count(bool reached, edge_t degree) {
+    vertices_ += reached ? 1 : 0;
+    arcs_ += reached ? static_cast<unsigned long long>(degree) : 0;
+  }
+
+  /// Appends the frontier that a bottom-up level left, to the end of the queue.
+  __device__ void list_frontier(LevelCounts& counts) {
+    QueueAppender queue = appender(counts);
+    const std::uint32_t* const before = view_.reached[1 - state_.bitmap];
+    const std::uint32_t* const now = view_.reached[state_.bitmap];
+    const std::int64_t n_words = (std::int64_t{view_.graph.n_vertices} + 31) / 32;
+    for (std::int64_t word = global_warp(); word < n_words; word += n_global_warps()) {
+      const std::uint32_t added = now[word] & ~before[word];
+      if (added == 0) continue;
+      const auto v = static_cast<vertex_t>(word * 32 + cuda::lane());
+      // Vertices that no arc enters have a bit, too.
+      const bool is_listed = (added >> cuda::lane() & 1u) != 0 && view_.hops[v] == state_.depth;
+      queue.append(is_listed, v, is_listed ? view_.graph.degree(v) : 0);
+    }
+    queue.flush();
+  }
+
+  __device__ void search_top_down(LevelCounts& counts) {
+    QueueAppender queue = appender(counts);
+    const RowChunk* const frontier = view_.queue + state_.first_chunk;
+    const std::int64_t n_warps = n_global_warps();
+    // A small frontier is spread over all warps.
+    const std::int64_t spread = (state_.n_chunks + n_warps - 1) / n_warps;
+    const std::int64_t share = spread < cuda::warp_lanes ? spread : cuda::warp_lanes;
+    for (std::int64_t first = global_warp() * share; first < state_.n_chunks;
+         first += n_warps * share) {
+      const std::int64_t i = first + cuda::lane();
+      const bool has_chunk = cuda::lane() < share && i < state_.n_chunks;
+      edge_t begin = 0;
+      int n_arcs = 0;
+      if (has_chunk) {
+        const RowChunk row = frontier[i];
+        begin = view_.graph.begin(row.vertex) + edge_t{row.chunk} * chunk_arcs;
+        const edge_t left = view_.graph.end(row.vertex) - begin;
+        n_arcs = static_cast<int>(left < chunk_arcs ? left : chunk_arcs);
+      }
+      visit_chunks(begin, n_arcs, queue);
+    }
+    queue.flush();
+    add_up(counts);
+  }
+
+  /// Visits the n_arcs arcs from `begin` on of each lane, 32 at a time.
+  __device__ void visit_chunks(edge_t begin, int n_arcs, QueueAppender& queue) {
+    const int start = cuda::warp_exclusive_sum(n_arcs);
+    const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
+    for (int first = 0; first < total; first += cuda::warp_lanes) {
+      const int arc = first + cuda::lane();
+      const int owner = cuda::owner_of(arc, start);
+      const edge_t row = __shfl_sync(cuda::all_lanes, begin, owner);
+      const int offset = arc - __shfl_sync(cuda::all_lanes, start, owner);
+      const vertex_t head = arc < total ? view_.graph.heads[row + offset] : no_vertex;
+      const bool reached = head != no_vertex && set_bit(head);
+      if (reached) view_.hops[head] = state_.depth + 1;
+      const edge_t degree = reached ? view_.graph.degree(head) : 0;
+      count(reached, degree);
+      queue.append(reached, head, degree);
+    }
+  }
+
+  /// Whether this thread has set the bit.
+  __device__ bool set_bit(vertex_t v) const {
+    std::uint32_t& word = view_.reached[state_.bitmap][v / 32];
+    const std::uint32_t bit = 1u << (v % 32);
+    return (relaxed_load(word) & bit) == 0 && (atomicOr(&word, bit) & bit) == 0;
+  }
+
+  __device__ void search_bottom_up(LevelCounts& counts) {
+    const std::uint32_t* const before = view_.reached[state_.bitmap];
+    std::uint32_t* const after = view_.reached[1 - state_.bitmap];
+    const std::int64_t n_words = (std::int64_t{view_.graph.n_vertices} + 31) / 32;
+    for (std::int64_t word = global_warp(); word < n_words; word += n_global_warps()) {
+      const std::uint32_t seen = before[word];
+      const std::int64_t v = word * 32 + cuda::lane();
+      const bool is_open = v < view_.graph.n_vertices && (seen >> cuda::lane() & 1u) == 0;
+      std::uint32_t found = 0;
+      if (__any_sync(cuda::all_lanes, is_open)) {
+        found = search_word(static_cast<vertex_t>(v), is_open, counts);
+      }
+      if (cuda::lane() == 0) after[word] = seen | found;
+    }
+    add_up(counts);
+  }
+
+  /// Returns the bits of the vertices that were reached, or that no arc enters.
+  __device__ std::uint32_t search_word(vertex_t v, bool is_open, LevelCounts& counts) {
+    const std::uint32_t* const before = view_.reached[state_.bitmap];
+    const CsrPattern& graph = view_.transposed;
+    edge_t e = is_open ? graph.begin(v) : 0;
+    const edge_t end = is_open ? graph.end(v) : 0;
+    const bool is_isolated = is_open && e == end;
+    bool reached = false;
+    for (int i = 0; i < arcs_per_lane && e < end && !reached; ++i, ++e) {
+      reached = has_bit(before, graph.heads[e]);
+    }
+    unsigned rest = __ballot_sync(cuda::all_lanes, !reached && e < end);
+    for (; rest != 0; rest &= rest - 1) {
+      const int owner = cuda::first_lane(rest);
+      const edge_t last = __shfl_sync(cuda::all_lanes, end, owner);
+      const edge_t first = __shfl_sync(cuda::all_lanes, e, owner);
+      const edge_t tried = last - first < max_warp_arcs ? last : first + max_warp_arcs;
+      const bool hit = warp_finds(before, first, tried);
+      if (cuda::lane() == owner) reached = hit;
+      if (!hit && tried < last) {
+        leave_to_grid(__shfl_sync(cuda::all_lanes, v, owner), counts);
+      }
+    }
+    if (reached) view_.hops[v] = state_.depth + 1;
+    count(reached, reached ? view_.graph.degree(v) : 0);
+    return __ballot_sync(cuda::all_lanes, reached || is_isolated);
+  }
+
+  __device__ bool warp_finds(const std::uint32_t* bitmap, edge_t first, edge_t last) const {
+    for (; first < last; first += cuda::warp_lanes) {
+      const edge_t e = first + cuda::lane();
+      const bool hit = e < last && has_bit(bitmap, view_.transposed.heads[e]);
+      if (__any_sync(cuda::all_lanes, hit)) return true;
+    }
+    return false;
+  }
+
+  __device__ void leave_to_grid(vertex_t v, LevelCounts& counts) const {
+    const std::int64_t n = chunks_of(view_.transposed.degree(v), max_warp_arcs);
+    const auto first = cuda::warp_fetch_add(counts.long_rows, static_cast<unsigned long long>(n));
+    for (std::int64_t i = cuda::lane(); i < n; i += cuda::warp_lanes) {
+      view_.long_rows[first + static_cast<unsigned long long>(i)] = {v,
+                                                                     static_cast<std::uint32_t>(i)};
+    }
+  }
+
+  /// The second part of a bottom-up level. Warps that find the same vertex agree by its bit.
+  __device__ void search_long_rows(std::int64_t n, LevelCounts& counts) {
+    const std::uint32_t* const before = view_.reached[state_.bitmap];
+    for (std::int64_t i = global_warp(); i < n; i += n_global_warps()) {
+      const RowChunk row = view_.long_rows[i];
+      const edge_t end = view_.transposed.end(row.vertex);
+      const edge_t first = view_.transposed.begin(row.vertex) + edge_t{row.chunk} * max_warp_arcs;
+      const edge_t last = end - first < max_warp_arcs ? end : first + max_warp_arcs;
+      const bool hit = warp_finds(before, first, last);
+      const std::uint32_t bit = 1u << (row.vertex % 32);
+      std::uint32_t& word = view_.reached[1 - state_.bitmap][row.vertex / 32];
+      const bool reached = hit && cuda::lane() == 0 && (atomicOr(&word, bit) & bit) == 0;
+      if (reached) view_.hops[row.vertex] = state_.depth + 1;
+      count(reached, reached ? view_.graph.degree(row.vertex) : 0);
+    }
+    add_up(counts);
+  }
+
+  /// Adds the block's counts to those of the level. All threads of the block call it.
+  __device__ void add_up(LevelCounts& counts) {
+    const auto vertices = cuda::warp_sum(vertices_);
+    const auto arcs = cuda::warp_sum(arcs_);
+    if (cuda::lane() == 0) {
+      memory_.sums[0][warp()] = vertices;
+      memory_.sums[1][warp()] = arcs;
+    }
+    vertices_ = arcs_ = 0;
+    __syncthreads();
+    if (threadIdx.x < 2) {
+      unsigned long long sum = 0;
+      for (const unsigned long long part : memory_.sums[threadIdx.x]) sum += part;
+      if (sum != 0) atomicAdd(threadIdx.x == 0 ? &counts.vertices : &counts.arcs, sum);
+    }
+    __syncthreads();
+  }
+
+  // The functions that change the state. All threads of the block call them, at the same time.
+
+  __device__ void choose_direction() {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      state_.bottom_up = state_.heuristic.bottom_up(state_.vertices, state_.arcs);
+    }
+    __syncthreads();
+  }
+
+  __device__ void take_chunks(const LevelCounts& counts) {
+    if (threadIdx.x == 0) state_.n_chunks = static_cast<std::int64_t>(relaxed_load(counts.chunks));
+    __syncthreads();
+  }
+
+  __device__ void advance(const LevelCounts& counts) {
+    if (threadIdx.x == 0) {
+      if (state_.bottom_up) state_.bitmap = 1 - state_.bitmap;
+      state_.first_chunk += state_.n_chunks;
+      // After a bottom-up level, another block may have begun to list the frontier.
+      state_.n_chunks =
+          state_.bottom_up ? 0 : static_cast<std::int64_t>(relaxed_load(counts.chunks));
+      ++state_.depth;
+      state_.vertices = static_cast<std::int64_t>(relaxed_load(counts.vertices));
+      state_.arcs = static_cast<edge_t>(relaxed_load(counts.arcs));
+      state_.n_reached += state_.vertices;
+    }
+    __syncthreads();
+  }
+
+  const LevelSearchView& view_;
+  LevelMemory& memory_;
+  LevelState& state_;
+  unsigned long long vertices_ = 0;
+  unsigned long long arcs_ = 0;
+};
+
+}  // namespace warpgraph::bfs_detail
