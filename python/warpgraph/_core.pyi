@@ -180,7 +180,7 @@ def sums_of_apsp(
 ) -> tuple[str, bool]: ...
 def bfs(
     graph: GraphHandle,
-    hops: npt.NDArray[np.int32],
+    hops: object,
     predecessors: npt.NDArray[np.int32],
     device: str,
     progress: Callable[[int, int], object] | None,
