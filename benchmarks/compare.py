@@ -13,6 +13,9 @@ slower, and the exit status is 1, if its median and its spread lie below 1 - SLO
 
 Two processes of one build may differ by some percent, since their memory lies elsewhere: with
 --processes N the turns are divided among N pairs of new processes.
+
+Where a machine is lent for a short time, --case-seconds ends a case before its last turn, and
+--minutes the comparison before its last case. The file holds the cases that were measured.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import argparse
 import gc
 import importlib
 import json
+import math
 import os
 import re
 import statistics
@@ -118,11 +122,19 @@ class Build:
         self.process.communicate()
 
 
-def take_turns(name: str, builds: dict[str, Build], repeat: int) -> tuple[list, dict]:
-    """Return what a build says about one case, and the times; the order is reversed each time."""
+def take_turns(
+    name: str, builds: dict[str, Build], repeat: int, seconds: float
+) -> tuple[list, dict]:
+    """Return what a build says about one case, and the times; the order is reversed each time.
+
+    After so many seconds no other turn begins, but three are taken.
+    """
     about = [build.ask(f"case {name}") for build in builds.values()].pop()
     runs: dict[str, list[float]] = {name: [] for name in builds}
+    end = time.monotonic() + seconds
     for turn in range(repeat):
+        if turn >= 3 and time.monotonic() > end:
+            break
         for build in builds if turn % 2 == 0 else reversed(builds):
             runs[build].append(builds[build].ask("run"))
     return about, runs
@@ -136,7 +148,8 @@ def summary(name: str, about: list, runs: dict[str, list[float]], device: str) -
     medians, ratios = summarise(runs, ours)
     low, high = spread(runs, ours)
     ratio = next(iter(ratios.values()))
-    print(f"{name:70} {1e3 * medians[ours]:9.3f} ms  {ratio:.3f} ({low:.3f} to {high:.3f})")
+    time_and_ratio = f"{1e3 * medians[ours]:9.3f} ms  {ratio:.3f} ({low:.3f} to {high:.3f})"
+    print(f"{name:70} {time_and_ratio}", flush=True)
     size, threads, resident = about
     return {
         "case": name, "size": size, "device": device, "threads": threads,
@@ -175,6 +188,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", default="")
     parser.add_argument("--repeat", type=int, default=7, help="turns of each pair of processes")
     parser.add_argument("--processes", type=int, default=1, help="pairs of processes")
+    parser.add_argument("--case-seconds", type=float, default=math.inf)
+    parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--output", default=str(HERE / "results"))
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -189,18 +204,21 @@ def main() -> None:
     sys.path.insert(0, str(Path(options.new).resolve() / "python"))
     device = "cuda:0" if options.device == "cuda" else options.device
     started = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    measured: dict[str, tuple[list, dict[str, list[float]]]] = {}
+    end = time.monotonic() + 60 * options.minutes
+    measured: dict[str, dict] = {}
     for _ in range(options.processes):
         builds = {"warpgraph": Build(options.new), "the build before": Build(options.old)}
         lists = [build.ask("list") for build in builds.values()]
         for name in (name for name in lists[0] if name in lists[1]):
-            about, runs = take_turns(name, builds, options.repeat)
-            _, all_runs = measured.setdefault(name, (about, {build: [] for build in builds}))
-            for build, times in runs.items():
-                all_runs[build] += times
+            if time.monotonic() > end:
+                break
+            about, runs = take_turns(name, builds, options.repeat, options.case_seconds)
+            if name in measured:
+                runs = {build: measured[name]["runs"][build] + runs[build] for build in builds}
+            measured[name] = summary(name, about, runs, device)
         for build in builds.values():
             build.end()
-    measurements = [summary(name, *found, device) for name, found in measured.items()]
+    measurements = list(measured.values())
     if options.output != "-":
         write(options, device, started, measurements)
     found = slower(measurements)
