@@ -19,7 +19,6 @@ import ecl_apsp
 import inputs
 import seed_001
 import warpgraph as wg
-from bench_many_to_many import device_output
 from harness import Case, Input, Once, main
 from warpgraph import _core
 
@@ -72,7 +71,7 @@ with_trees = partial(fresh, return_predecessors=True)
 def on_device(x: Input, method="floyd_warshall"):
     """Leave the distances on the device."""
     kind = x.matrix.dtype
-    out = device_output(x.device, x.matrix.shape, kind, method)
+    out = inputs.device_output(x.device, x.matrix.shape, kind, method)
     return wg.apsp(x.graph, method=method, dtype=kind, out=out, device=x.device)
 
 

@@ -9,19 +9,21 @@ import gap
 import inputs
 import warpgraph as wg
 from harness import Case, Input, main
-
-
-def source_of(matrix) -> int:
-    """Return a vertex of the largest degree, which is in the giant component."""
-    return int(np.argmax(np.diff(matrix.indptr)))
+from warpgraph import _core
 
 
 def ours(x: Input):
-    return wg.bfs(x.graph, source_of(x.matrix), device=x.device)
+    return wg.bfs(x.graph, inputs.source_of(x.matrix), device=x.device)
 
 
 def ours_with_tree(x: Input):
-    return wg.bfs(x.graph, source_of(x.matrix), return_predecessors=True, device=x.device)
+    return wg.bfs(x.graph, inputs.source_of(x.matrix), return_predecessors=True, device=x.device)
+
+
+def ours_on_device(x: Input):
+    """Leave the hops on the device, to time the search alone."""
+    out = inputs.device_output(x.device, x.matrix.shape[0], np.int32, "bfs")
+    return wg.bfs(x.graph, inputs.source_of(x.matrix), out=out, device=x.device)
 
 
 class Visits(NamedTuple):
@@ -32,15 +34,16 @@ class Visits(NamedTuple):
 
 
 def scipy_order(x: Input):
-    return Visits(*csgraph.breadth_first_order(x.matrix, source_of(x.matrix)))
+    return Visits(*csgraph.breadth_first_order(x.matrix, inputs.source_of(x.matrix)))
 
 
 def scipy_dijkstra(x: Input):
-    return csgraph.dijkstra(x.matrix, indices=source_of(x.matrix), unweighted=True)
+    return csgraph.dijkstra(x.matrix, indices=inputs.source_of(x.matrix), unweighted=True)
 
 
 def agree(ours, theirs) -> bool:
     hops = ours[0] if isinstance(ours, tuple) else ours
+    hops = hops.to_numpy() if isinstance(hops, _core.DeviceArray) else hops
     if isinstance(theirs, gap.Reached):
         return (hops >= 0).sum() == theirs
     if isinstance(theirs, Visits):
@@ -62,7 +65,7 @@ def cases(name, build, suite, *, dijkstra=True, both_ways=True):
     """Return the search alone from the matrix, from a kept graph, and with its tree."""
     order = {"scipy breadth_first_order": scipy_order}
     both = order | {"scipy dijkstra": scipy_dijkstra} if dijkstra else order
-    gaps = gap.bfs_rivals(source_of) if both_ways else {}
+    gaps = gap.bfs_rivals(inputs.source_of) if both_ways else {}
     return [
         Case(f"bfs, {name}", build, ours, both, suite, agree=agree),
         Case(
@@ -81,6 +84,16 @@ def cases(name, build, suite, *, dijkstra=True, both_ways=True):
             order | gaps,
             suite,
             resident=True,
+            agree=agree,
+        ),
+        Case(
+            f"bfs, {name}, hops stay on the device",
+            build,
+            gap.repeated(ours_on_device),
+            {"scipy breadth_first_order": scipy_order},
+            suite,
+            resident=True,
+            devices=["cuda"],
             agree=agree,
         ),
     ]

@@ -38,12 +38,6 @@ def host_output(shape, dtype):
     return np.zeros(shape, dtype)
 
 
-@cache
-def device_output(device: str, shape: tuple[int, int], dtype: np.dtype, contestant: str):
-    """Return memory on a device for a contestant's rows, the same at each call."""
-    return _core.device_array(shape, dtype, device)
-
-
 def compared(distances):
     """Return some columns of all rows, as float64."""
     if isinstance(distances, _core.DeviceArray):
@@ -62,7 +56,7 @@ def ours(x: Input, n_sources, dtype=np.float64, **options):
 def ours_on_device(x: Input, n_sources, method, dtype=np.float32, graph=None):
     """Leave the rows on the device, to time the searches alone."""
     n = x.matrix.shape[0]
-    out = device_output(x.device, (n_sources, n), np.dtype(dtype), method)
+    out = inputs.device_output(x.device, (n_sources, n), dtype, method)
     sources = sources_of(n, n_sources)
     return wg.many_to_many(
         graph or x.graph, sources, method=method, dtype=dtype, out=out, device=x.device

@@ -9,7 +9,7 @@ is the experiment of seed_000.py, which makes a table and a picture of the resul
 """
 
 import sys
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 from scipy.sparse import csgraph
@@ -21,32 +21,14 @@ import warpgraph as wg
 from harness import Case, Input, main
 from warpgraph import _core
 
-_sources = {}
-
-
-def source_of(matrix) -> int:
-    """Return a vertex of the largest degree, which is in the giant component.
-
-    Finding it takes longer than some searches, so that of the last matrix is kept.
-    """
-    if _sources.get("matrix") is not matrix:
-        _sources.update(matrix=matrix, vertex=int(np.argmax(np.diff(matrix.indptr))))
-    return _sources["vertex"]
-
 
 def ours(x: Input, **options):
-    return wg.sssp(x.graph, source_of(x.matrix), **{"device": x.device, **options})
-
-
-@cache
-def device_output(device: str, size: int, dtype: np.dtype, method: str) -> _core.DeviceArray:
-    """Return memory for a method's distances on a device, the same at each call."""
-    return _core.device_array(size, dtype, device)
+    return wg.sssp(x.graph, inputs.source_of(x.matrix), **{"device": x.device, **options})
 
 
 def ours_on_device(x: Input, **options):
     """Leave the distances on the device, to time the search alone."""
-    out = device_output(x.device, x.matrix.shape[0], x.matrix.dtype, options["method"])
+    out = inputs.device_output(x.device, x.matrix.shape[0], x.matrix.dtype, options["method"])
     return ours(x, out=out, dtype=x.matrix.dtype, **options)
 
 
@@ -55,7 +37,7 @@ def on_cores(x: Input):
 
 
 def scipy(x: Input, **options):
-    return csgraph.dijkstra(x.matrix, indices=source_of(x.matrix), **options)
+    return csgraph.dijkstra(x.matrix, indices=inputs.source_of(x.matrix), **options)
 
 
 def as_floats(result):
@@ -139,7 +121,7 @@ def on_device(name, make, suite="large", methods=(), *, dense=False, others=None
     Rivals for 32-bit integers are `others`, or those for GPUs that terminate on such a graph.
     """
     if others is None:
-        others = gap.rivals_on_gpu(source_of, dense=dense)
+        others = gap.rivals_on_gpu(inputs.source_of, dense=dense)
     search = partial(ours_on_device, method="auto")
     rivals = {m: partial(ours_on_device, method=m) for m in methods}
     return [
@@ -189,7 +171,7 @@ CASES = [
     *on_device("rmat 22", partial(rmat, 22), **DENSE),
     *on_device("ssca2 22", partial(ssca2, 22), **DENSE),
     # Neither of the rivals for GPUs terminates on it; GAP runs on the cores.
-    *on_device("rmat 24", partial(rmat, 24), others=gap.rivals(source_of), **DENSE),
+    *on_device("rmat 24", partial(rmat, 24), others=gap.rivals(inputs.source_of), **DENSE),
 ]
 
 # The graph checked and kept, as in the programs that others measure: 32-bit integers, where GAP
@@ -216,7 +198,7 @@ for graph, build, size in RESIDENT:
                 ours=gap.repeated(partial(ours, dtype=kind)),
                 rivals={
                     **({"scipy": scipy} if size == "standard" else {}),
-                    **(gap.rivals(source_of) if dtype == np.int32 else {}),
+                    **(gap.rivals(inputs.source_of) if dtype == np.int32 else {}),
                 },
                 resident=True,
             )

@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 import warpgraph as wg
+from warpgraph import _core
+
+_sources: dict[str, Any] = {}
+
+
+def source_of(matrix) -> int:
+    """Return a vertex of the largest degree, which is in the giant component.
+
+    Finding it takes longer than some searches, so that of the last matrix is kept.
+    """
+    if _sources.get("matrix") is not matrix:
+        _sources.update(matrix=matrix, vertex=int(np.argmax(np.diff(matrix.indptr))))
+    return _sources["vertex"]
+
+
+@cache
+def device_output(
+    device: str, shape: Any, dtype: npt.DTypeLike, contestant: str
+) -> _core.DeviceArray:
+    """Return memory for a contestant's result on a device, the same at each call.
+
+    Each has its own: a result is still compared when another contestant runs.
+    """
+    return _core.device_array(shape, np.dtype(dtype), device)
 
 
 def matrix_of(graph: wg.Graph) -> sp.csr_array:
