@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 #: Above this number of dimensions boxes prune little: most pairs may have to be examined.
 _DIMENSIONS_FOR_BOXES = 8
-#: Between these numbers of dimensions the CPU's tree of boxes beats brute force on a GPU.
+#: Between these numbers of dimensions the CPU's k-d tree beats brute force on a GPU.
 _DIMENSIONS_FOR_BRUTE_FORCE = 12
 #: Smallest number of points for which a GPU certainly beats the cores, both with trees of boxes.
 #: Measured on an H200 and 16 cores: 1.1 ms against 4 for 3000 points, 2.3 against 25 for 100
@@ -100,9 +100,9 @@ def euclidean_mst(
 
     On the CPU: Boruvka's algorithm over a k-d tree [1]_, on all cores; O(n log n) time for few
     dimensions, towards O(n^2 d) for many. On a GPU: Boruvka's algorithm, in up to 8 dimensions over
-    a tree of boxes around the points of a Hilbert curve [2]_, in more by brute force, O(n^2 d).
-    Memory is O(n d) for all. With more than 8 dimensions, the cost is logged in advance by the
-    logger "warpgraph", at level INFO.
+    a bounding volume hierarchy of the points in Hilbert order [2]_, in more by brute force,
+    O(n^2 d). Memory is O(n d) for all. With more than 8 dimensions, the cost is logged in advance
+    by the logger "warpgraph", at level INFO.
 
     References
     ----------
