@@ -1,12 +1,15 @@
 # Compiles CUDA sources with the C++ compiler, GCC, against tests/emulator instead of with nvcc.
-if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  message(FATAL_ERROR "WARPGRAPH_EMULATE_CUDA=ON needs GCC, not ${CMAKE_CXX_COMPILER}")
-endif()
+include_guard(GLOBAL)
 set(emulator ${CMAKE_SOURCE_DIR}/tests/emulator)
-file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator}/*.cpp)
-add_library(cuda_emulator STATIC ${emulator_sources})
-target_include_directories(cuda_emulator PUBLIC ${emulator}/include PRIVATE ${emulator})
-target_link_libraries(cuda_emulator PRIVATE warpgraph_flags)
+if(WARPGRAPH_EMULATE_CUDA)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    message(FATAL_ERROR "WARPGRAPH_EMULATE_CUDA=ON needs GCC, not ${CMAKE_CXX_COMPILER}")
+  endif()
+  file(GLOB emulator_sources CONFIGURE_DEPENDS ${emulator}/*.cpp)
+  add_library(cuda_emulator STATIC ${emulator_sources})
+  target_include_directories(cuda_emulator PUBLIC ${emulator}/include PRIVATE ${emulator})
+  target_link_libraries(cuda_emulator PRIVATE warpgraph_flags)
+endif()
 
 # Sets how CUDA sources are compiled.
 function(emulate_cuda)
@@ -19,5 +22,7 @@ function(emulate_cuda)
       -fno-extern-tls-init
       # Of the pragmas and macros that nvcc knows.
       -Wno-unknown-pragmas -Wno-shadow -Wno-pedantic)
-  set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}")
+  set_source_files_properties(
+    ${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}" INCLUDE_DIRECTORIES
+                                                                 ${emulator}/include)
 endfunction()
