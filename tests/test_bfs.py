@@ -68,6 +68,24 @@ def wide_grid():
     return sp.csr_array(sp.kron(line, sp.csr_array(np.ones((8, 8)))) + rungs)
 
 
+@pytest.fixture(scope="module")
+def deep():
+    """A strip of streets, a tenth of them one-way or parallel, and an island: over 2000 levels."""
+    rng = np.random.default_rng(5)
+    rows, columns = 40, 2000
+    place = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+    u = np.r_[place[:, :-1].ravel(), place[:-1].ravel()]
+    v = np.r_[place[:, 1:].ravel(), place[1:].ravel()]
+    back = rng.random(len(u)) < 0.9
+    again = rng.random(len(u)) < 0.05
+    tail, head = np.r_[u, v[back], u[again]], np.r_[v, u[back], v[again]]
+    name = rng.permutation(place.size + 100).astype(np.int32)
+    n = len(name)
+    indptr = np.r_[0, np.cumsum(np.bincount(name[tail], minlength=n))]
+    order = np.lexsort((name[head], name[tail]))
+    return sp.csr_array((np.ones(len(tail)), name[head][order], indptr), (n, n)), int(name[0])
+
+
 @graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
 @pytest.mark.parametrize("directed", [True, False])
 def test_samples(graph, directed, device):
@@ -199,6 +217,53 @@ def test_many_levels(wide_grid, device):
     assert expected[0].max() == 399
     found = wg.bfs(wide_grid, 3, return_predecessors=True, device=device)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("limit", [None, 10, 64, 65, 700])
+def test_deep_graphs(deep, directed, limit, device):
+    graph, source = deep
+    distances = csgraph.dijkstra(graph, directed=directed, indices=source, unweighted=True)
+    expected = np.where(np.isinf(distances), -1, distances).astype(np.int32)
+    assert expected.max() > 2000
+    if limit is not None:
+        expected[expected > limit] = -1
+    options = {"directed": directed, "limit": limit, "device": device}
+    np.testing.assert_array_equal(wg.bfs(graph, source, **options), expected)
+    hops, tree = wg.bfs(graph, source, return_predecessors=True, **options)
+    np.testing.assert_array_equal(hops, expected)
+    np.testing.assert_array_equal(tree, smallest_predecessors(graph, hops, directed=directed))
+
+
+def test_deep_graphs_with_little_memory(deep, device):
+    graph, source = wg.Graph(deep[0]), deep[1]
+    expected = wg.bfs(graph, source, return_predecessors=True, device=device)
+    bytes_allowed = 1 << 26
+    while bytes_allowed > 1 << 16:
+        try:
+            found = wg.bfs(
+                graph,
+                source,
+                return_predecessors=True,
+                memory_limit=bytes_allowed,
+                device=device,
+            )
+        except MemoryError:
+            break
+        np.testing.assert_array_equal(found, expected)
+        bytes_allowed = bytes_allowed * 3 // 4
+    assert bytes_allowed < 1 << 26
+
+
+def test_progress_in_deep_graphs(deep, device):
+    graph, source = deep
+    reports = []
+    wg.bfs(graph, source, progress=lambda *report: reports.append(report), device=device)
+    assert reports
+    assert all(total == graph.shape[0] for _, total in reports)
+    done = [done for done, _ in reports]
+    assert done == sorted(done)
+    assert done[-1] <= graph.shape[0]
 
 
 def test_levels_for_all_threads(device):

@@ -15,8 +15,10 @@
 // A road network has thousands of levels of a few hundred vertices. Each costs less than waking
 // threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger ones
 // on threads that spin between levels. bfs_cuda runs all levels in one cooperative launch, with a
-// grid barrier after each; and where vertices have few arcs, as on roads and meshes, the near-far
-// search of sssp.hpp with arcs of length 1, whose blocks run many hops between two grid barriers.
+// grid barrier after each. Where vertices have few arcs, as on roads and meshes, CPU threads and
+// blocks of a GPU take several hops between two barriers, by the searches of sssp.hpp with arcs of
+// length 1: bfs_cuda by near-far, and bfs_cpu by delta-stepping if there are several threads and
+// the first levels reach few vertices.
 //
 // [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
 #pragma once

@@ -1,9 +1,12 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/direction_heuristic.hpp"
+#include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+#include "primitives/search/bucket_search.hpp"
+#include "primitives/search/work_sharing.hpp"
 
 #include <atomic>
 #include <bit>
@@ -34,6 +37,9 @@ constexpr std::int64_t vertices_per_block = 64;
 /// Bitmap words per block of work. A thread owns whole words, so setting bits needs no atomics.
 constexpr std::int64_t words_per_block = 64;
 constexpr std::int64_t vertices_between_polls = 1 << 12;
+/// A graph is deep if this many levels have reached no more than n_vertices / deep_share vertices.
+constexpr vertex_t probed_levels = 64;
+constexpr vertex_t deep_share = 4;
 
 template <bool with_predecessors>
 class DirectionOptimizingBfs {
@@ -61,9 +67,13 @@ class DirectionOptimizingBfs {
     frontier_ = {1, graph.degree(options.source)};
   }
 
-  void run() {
+  /// If `ends_if_deep`, ends with false as soon as the graph proves deep.
+  bool run(bool ends_if_deep) {
     std::int64_t reached = 0;
     while (frontier_.vertices > 0 && depth_ < limit_) {
+      if (ends_if_deep && depth_ == probed_levels) {
+        if (reached <= graph_.n_vertices / deep_share) return false;
+      }
       reached += frontier_.vertices;
       report_progress(reached, graph_.n_vertices);
       if (heuristic_.bottom_up(frontier_.vertices, frontier_.arcs)) {
@@ -75,6 +85,7 @@ class DirectionOptimizingBfs {
       }
       ++depth_;
     }
+    return true;
   }
 
  private:
@@ -354,51 +365,63 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
                "free some memory or search a smaller graph");
 }
 
+/// Whether delta-stepping takes less time if the graph is deep: several threads share a search
+/// whose levels are too small for them.
+bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool wants_tree) {
+  if (!graph.has_low_degree() || shortest_paths::threads_for(graph.n_arcs) == 1) return false;
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  const std::size_t recovery = wants_tree ? 5 * sizeof(vertex_t) * n : 0;
+  return MemoryBudget(Device{}, options.memory_limit)
+      .has(std::max(recovery,
+                    shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs)));
+}
+
+/// Delta-stepping with arcs of length 1. A bucket is some hops wide, so threads synchronise less
+/// often than once per level. Each searches from vertices that it reached itself, which its cache
+/// holds.
+void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options,
+                              std::span<vertex_t> hops, std::span<vertex_t> predecessors) {
+  SsspOptions<vertex_t> sssp;
+  sssp.limit = options.limit;
+  if (options.memory_limit != 0) {
+    sssp.memory_limit = options.memory_limit + hops.size_bytes() + predecessors.size_bytes();
+  }
+  sssp_cpu(CsrView<vertex_t>{graph}, options.source, sssp, {hops, predecessors});
+  parallel_for(
+      graph.n_vertices,
+      [&](std::int64_t v) {
+        vertex_t& found = hops[static_cast<std::size_t>(v)];
+        if (found == infinity<vertex_t>()) found = unreached;
+      },
+      light_grain);
+}
+
+template <bool with_predecessors>
+void search(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
+            std::span<vertex_t> predecessors) {
+  const bool ends_if_deep = may_use_delta_stepping(graph, options, with_predecessors);
+  bool found = false;
+  const auto search_levels = [&] {
+    DirectionOptimizingBfs<with_predecessors> bfs(graph, options, hops, predecessors);
+    found = bfs.run(ends_if_deep);
+  };
+  if (graph.n_vertices + graph.n_arcs < min_pool_size) {
+    search_levels();
+  } else {
+    with_spinning_pool(search_levels);
+  }
+  if (!found) search_by_delta_stepping(graph, options, hops, predecessors);
+}
+
 }  // namespace
 
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors) {
   require_memory(graph, options);
-  const auto search = [&] {
-    if (predecessors.empty()) {
-      DirectionOptimizingBfs<false>(graph, options, hops, predecessors).run();
-    } else {
-      DirectionOptimizingBfs<true>(graph, options, hops, predecessors).run();
-    }
-  };
-  if (graph.n_vertices + graph.n_arcs < min_pool_size) {
-    search();
+  if (predecessors.empty()) {
+    search<false>(graph, options, hops, predecessors);
   } else {
-    with_spinning_pool(search);
-  }
-}
-
-void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
-                   std::span<vertex_t> predecessors) {
-  std::fill(hops.begin(), hops.end(), unreached);
-  std::vector<vertex_t> queue{options.source};
-  hops[static_cast<std::size_t>(options.source)] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const vertex_t u = queue[i];
-    const vertex_t depth = hops[static_cast<std::size_t>(u)];
-    if (depth == options.limit) break;
-    for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
-      vertex_t& seen = hops[static_cast<std::size_t>(graph.heads[e])];
-      if (seen != unreached) continue;
-      seen = depth + 1;
-      queue.push_back(graph.heads[e]);
-    }
-  }
-  if (predecessors.empty()) return;
-  // In increasing order of tails, so that the first arc from the previous level has the smallest
-  // tail.
-  std::fill(predecessors.begin(), predecessors.end(), no_vertex);
-  for (vertex_t u = 0; u < graph.n_vertices; ++u) {
-    const vertex_t depth = hops[static_cast<std::size_t>(u)];
-    for (edge_t e = graph.begin(u); depth != unreached && e < graph.end(u); ++e) {
-      const auto v = static_cast<std::size_t>(graph.heads[e]);
-      if (hops[v] == depth + 1 && predecessors[v] == no_vertex) predecessors[v] = u;
-    }
+    search<true>(graph, options, hops, predecessors);
   }
 }
 

@@ -125,16 +125,11 @@ class DeviceLevelSearch {
 /// Near-far search over arcs of length 1.
 void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsOptions& options,
                      std::span<vertex_t> hops, const cuda::Stream& stream) {
-  const auto unit_weights = [](const CsrPattern& pattern) {
-    CsrView<vertex_t> view;
-    static_cast<CsrPattern&>(view) = pattern;
-    return view;
-  };
   SsspOptions<vertex_t> near_far;
   near_far.method = SsspMethod::near_far;
   near_far.limit = options.limit;
-  sssp_cuda(unit_weights(graph), unit_weights(host), options.source, near_far, {hops, {}, true},
-            stream);
+  sssp_cuda(CsrView<vertex_t>{graph}, CsrView<vertex_t>{host}, options.source, near_far,
+            {hops, {}, true}, stream);
   cuda::launch_for(stream, host.n_vertices, mark_unreached, hops.data(), host.n_vertices);
 }
 
