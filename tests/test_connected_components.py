@@ -141,6 +141,27 @@ def test_agrees_with_scipy(graph, connection, device):
     assert_components(found, canonical(labels))
 
 
+@pytest.fixture(params=[1, 2, 4])
+def threads(request):
+    wg.set_num_threads(request.param)
+    yield request.param
+    wg.set_num_threads(0)
+
+
+def test_strong_on_threads(threads):
+    """From four threads on, the giant component of a graph of many arcs is found separately."""
+    web, cliques = LARGE["web"], 70
+    first = web.shape[0] + 30 * np.arange(cliques)
+    apart = sp.csr_array(sp.block_diag([web, *[np.ones((30, 30))] * cliques]))
+    links = np.ones(cliques - 1), (first[:-1], first[1:])
+    graph = sp.csr_array(apart + sp.coo_array(links, apart.shape))
+    assert graph.nnz >= 8 * graph.shape[0]
+    n_components, labels = csgraph.connected_components(graph, connection="strong")
+    found = wg.connected_components(graph, connection="strong", device="cpu")
+    assert found[0] == n_components > 500
+    assert_components(found, canonical(labels))
+
+
 @over_large
 def test_reference_agrees(graph):
     for connection in ("weak", "strong"):

@@ -54,9 +54,10 @@ def connected_components(
     Notes
     -----
     Weak: nearly linear time, O(n_vertices) memory; the method is Afforest (Sutton, Ben-Nun and
-    Barak, IPDPS 2018). Strong: linear time on the CPU, by forward and backward search from a hub
-    and Tarjan's algorithm for the rest; on CUDA by propagating smallest vertices both ways
-    (Alabandi, Sands, Biros and Burtscher, SC 2023). Labels are the same on every device.
+    Barak, IPDPS 2018). Strong: linear time on the CPU, by a path-based depth-first search (Gabow,
+    IPL 2000), after forward and backward search from a hub by four or more threads; on CUDA by
+    propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Labels
+    are the same on every device.
 
     Examples
     --------

@@ -10,12 +10,15 @@
 // the giant component's vertices, which it keeps as a bitmap, their labels in one pass of writes.
 //
 // Strong: paths must lead in both directions. The reference is Tarjan's algorithm [2] with one
-// number per vertex as in Pearce's variant [3]. On the CPU, all threads first find the giant
-// component of a graph with small diameter: the intersection of what a hub reaches and what reaches
-// the hub. Then they trim the vertices whose arcs all lead to labelled vertices. Tarjan's algorithm
-// finds the rest. On CUDA each vertex computes the smallest vertex that reaches it and the smallest
-// that it reaches [4]. The vertices for which both are the same vertex form its component; the
-// others repeat this, without the arcs between vertices whose results differ.
+// number per vertex as in Pearce's variant [3]. The CPU version is one path-based depth-first
+// search [5], which starts from a hub: soon the current path is one component, and all heads that
+// it meets need is a bit that tells whether they were visited. Where vertices have many arcs,
+// several threads first find the giant component of a graph with small diameter: the intersection
+// of what a hub reaches and what reaches the hub. Then they trim the vertices whose arcs all lead
+// to labelled vertices, and the depth-first search finds the rest. On CUDA each vertex computes the
+// smallest vertex that reaches it and the smallest that it reaches [4]. The vertices for which both
+// are the same vertex form its component; the others repeat this, without the arcs between vertices
+// whose results differ.
 //
 // All of them represent a component by its smallest vertex until the end. Then the canonical
 // numbering is a scan, and the labels are the same on every device.
@@ -27,6 +30,8 @@
 //     2016.
 // [4] Alabandi, Sands, Biros, Burtscher: A GPU algorithm for detecting strongly connected
 //     components. SC 2023.
+// [5] Gabow: Path-based depth-first search for strong and biconnected components. IPL 74(3-4),
+// 2000.
 #pragma once
 
 #include "core/types.hpp"
