@@ -57,6 +57,29 @@ def agree(ours, theirs) -> bool:
     return np.array_equal(hops, theirs)
 
 
+def ours_from_many(x: Input):
+    return wg.bfs(x.graph, many_sources(x.matrix), device=x.device)
+
+
+def scipy_from_many(x: Input):
+    return csgraph.dijkstra(x.matrix, indices=many_sources(x.matrix), unweighted=True)
+
+
+def one_by_one(x: Input):
+    """Search from each source alone."""
+    return np.stack([wg.bfs(x.graph, s, device=x.device) for s in many_sources(x.matrix)])
+
+
+def many_sources(matrix) -> np.ndarray:
+    return np.flatnonzero(np.diff(matrix.indptr))[:64]
+
+
+def from_many(name, build, suite, **rivals) -> Case:
+    name = f"bfs from 64 sources, {name}, kept graph"
+    rivals = {"one by one": one_by_one, **rivals}
+    return Case(name, build, ours_from_many, rivals, suite, resident=True, agree=agree)
+
+
 def grid():
     return inputs.grid(1000, 1000)
 
@@ -101,7 +124,9 @@ def cases(name, build, suite, *, dijkstra=True, both_ways=True):
 
 CASES = [
     *cases("R-MAT scale 10", inputs.rmat_10, "smoke"),
+    from_many("R-MAT scale 10", inputs.rmat_10, "smoke", scipy=scipy_from_many),
     *cases("R-MAT scale 20", inputs.rmat_20, "standard", dijkstra=False),
+    from_many("R-MAT scale 20", inputs.rmat_20, "standard"),
     *cases(
         "R-MAT scale 20, directed",
         inputs.rmat_20_directed,

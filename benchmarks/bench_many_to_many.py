@@ -67,9 +67,9 @@ def agree(a, b) -> bool:
     return np.array_equal(compared(a), compared(b))
 
 
-def scipy(x: Input, n_sources):
-    n = x.matrix.shape[0]
-    return compared(csgraph.dijkstra(x.matrix, indices=sources_of(n, n_sources)))
+def scipy(x: Input, n_sources, unweighted=False):
+    sources = sources_of(x.matrix.shape[0], n_sources)
+    return compared(csgraph.dijkstra(x.matrix, indices=sources, unweighted=unweighted))
 
 
 def rmat(scale):
@@ -95,7 +95,9 @@ def case(name, build, suite, n_sources=64, rivals=("scipy", "dijkstra", "batched
         for name in rivals
         if name != "scipy"
     }
-    others = {"scipy": partial(scipy, n_sources=n_sources)} if "scipy" in rivals else {}
+    unweighted = options.get("unweighted", False)
+    theirs = partial(scipy, n_sources=n_sources, unweighted=unweighted)
+    others = {"scipy": theirs} if "scipy" in rivals else {}
     item = np.dtype(options.get("dtype", np.float64)).itemsize
     return Case(
         f"many_to_many, {name}, {n_sources} sources",
@@ -106,6 +108,11 @@ def case(name, build, suite, n_sources=64, rivals=("scipy", "dijkstra", "batched
         agree=np.array_equal,
         floor_bytes=partial(floor_bytes, n_sources, item),
     )
+
+
+def hops(name, build, suite, n_sources):
+    """Make a case of searches over edges of length 1."""
+    return case(f"hops, {name}", build, suite, n_sources, ("scipy", "dijkstra"), unweighted=True)
 
 
 def case_on_device(name, build, suite, n_sources) -> Case:
@@ -149,6 +156,11 @@ CASES = [
     case("rmat 16", RMAT_16, "standard"),
     case("rmat 16", RMAT_16, "standard", 256),
     case("grid 512 x 512", partial(grid, 512), "standard"),
+    hops("rmat 8", RMAT_8, "smoke", 64),
+    hops("rmat 16", RMAT_16, "standard", 16),
+    hops("rmat 16", RMAT_16, "standard", 64),
+    hops("rmat 16", RMAT_16, "standard", 512),
+    hops("ny-road", NEW_YORK, "standard", 64),
     case("ny-road", NEW_YORK, "large", 1024),
     case("ny-road, float32", NEW_YORK, "large", 1024, ("dijkstra", "batched"), dtype=np.float32),
     case("rmat 16", RMAT_16, "large", 1024),

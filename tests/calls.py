@@ -210,6 +210,7 @@ CALLS = [
             "batched": ("town", {**_TREES, "method": "batched", "sources": range(300)}),
             "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
         },
+        long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
     ),
     Call(
         "apsp",

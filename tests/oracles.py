@@ -89,6 +89,8 @@ def hops(graph, source, *, directed=True, limit=None):
     level[source] = 0
     for depth in range(graph.shape[0] if limit is None else limit):
         found = head[level[tail] == depth]
+        if not found.size:
+            break
         level[found[level[found] < 0]] = depth + 1
     return level
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -203,3 +204,79 @@ def test_distances_that_only_the_centre_cannot_hold(method, device):
     assert_right(graph.astype(float), [0, 1, 2, 3, 4, 5, 6], device)
     huge = csr(6, [(0, 1, 1e308), (1, 2, 1e308), (2, 3, 1e308), (3, 0, 1.0)])
     assert_right(huge, [0, 1, 2, 3, 4], device)
+
+
+@pytest.fixture(scope="module")
+def hubs():
+    """Arcs one way with hubs, a path behind them, and vertices that nothing reaches."""
+    n, m = 4_000, 60_000
+    ends = ((n - 200) * np.random.default_rng(23).random((m, 2)) ** 3).astype(np.int32)
+    path = np.arange(n - 150, n - 1)
+    tail, head = np.r_[ends[:, 0], 3, path], np.r_[ends[:, 1], path[0], path + 1]
+    return sp.coo_array((np.full(len(tail), 7.0), (tail, head)), (n, n)).tocsr()
+
+
+def assert_hops(graph, sources, matrix, device, targets=None, **options):
+    expected = csgraph.dijkstra(matrix, indices=sources, unweighted=True)
+    expected = expected if targets is None else expected[:, targets]
+    for dtype in DTYPES:
+        how = {"unweighted": True, "dtype": dtype, "device": device, **options}
+        found = wg.many_to_many(graph, sources, targets, **how)
+        assert found.dtype == dtype
+        largest = np.inf if found.dtype.kind == "f" else np.iinfo(dtype).max
+        np.testing.assert_array_equal(found, np.where(np.isinf(expected), largest, expected))
+
+
+@pytest.mark.parametrize("method", ["auto", "batched"])
+@pytest.mark.parametrize("k", [2, 63, 64, 65, 257])
+def test_hops_from_many(hubs, k, method, device):
+    """Batches of one word and of four, the last one incomplete; rows of other graphs' methods."""
+    both = sp.csr_array(hubs + hubs.T)
+    sources = np.random.default_rng(k).integers(0, hubs.shape[0], k)
+    targets = np.r_[sources[::-1], 3, 3, np.arange(3_800, 4_000, 9)]
+    for columns in (None, targets):
+        assert_hops(hubs, sources, hubs, device, columns, method=method)
+        assert_hops(wg.Graph(both), sources, both, device, columns, method=method)
+        assert_hops(hubs, sources, both, device, columns, method=method, directed=False)
+    kept = wg.Graph(hubs)
+    kept.transposed()
+    assert_hops(kept, sources, hubs, device, method=method)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_hops_on_threads(hubs, threads):
+    """Threads share a batch of a large graph; of a small one each takes batches of its own."""
+    wg.set_num_threads(threads)
+    try:
+        large = sp.csr_array(sp.block_diag([hubs] * 6))
+        for graph in (hubs, large):
+            sources = np.arange(0, graph.shape[0], graph.shape[0] // 600)
+            assert_hops(graph, sources, graph, "cpu")
+    finally:
+        wg.set_num_threads(0)
+
+
+def test_hops_in_little_memory(hubs):
+    """Too little for wide batches, or for those of several threads."""
+    sources = np.arange(300)
+    expected = csgraph.dijkstra(hubs, indices=sources, unweighted=True)
+    result = expected.nbytes
+    for spare in (34 * 4_000, 80 * 4_000, 120 * 4_000, 10**7):
+        found = wg.many_to_many(
+            hubs, sources, unweighted=True, memory_limit=result + spare, device="cpu"
+        )
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_hops_report_progress(hubs):
+    reports = []
+    how = {"unweighted": True, "device": "cpu"}
+    wg.many_to_many(hubs, range(600), progress=lambda *pair: reports.append(pair), **how)
+    assert reports[-1] == (600, 600)
+    assert all(0 <= done <= total == 600 for done, total in reports)
+
+    def refuse(done, total):
+        raise InterruptedError("enough")
+
+    with pytest.raises(InterruptedError, match="enough"):
+        wg.many_to_many(hubs, range(600), progress=refuse, **how)

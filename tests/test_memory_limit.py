@@ -353,6 +353,7 @@ SEARCHES = {
     "many_to_many": _many(4, method="dijkstra"),
     "many_to_many, targets": _many(4, method="dijkstra", targets=[3, 9] * 5),
     "many_to_many, batched": _many(20, method="batched"),
+    "many_to_many, hops": _many(100, method="batched", unweighted=True),
 }
 GRAPHS = {"convex": _convex, "both ways": _convex_both_ways, "star": _random_star}
 

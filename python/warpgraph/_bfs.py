@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,17 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._many_to_many import many_to_many
 
 Int32Array = npt.NDArray[np.int32]
 
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 22
+#: Searches of a directed `Graph` before the one that transposes it, which takes about as long as
+#: this many bottom-up searches save.
+_SEARCHES_BEFORE_TRANSPOSING = 4
+#: With fewer edges per vertex hardly any level would run bottom-up.
+_DEGREE_WORTH_TRANSPOSING = 8
 
 
 def bfs(
@@ -28,14 +35,15 @@ def bfs(
     memory_limit: int | None = None,
     device: Any = "auto",
 ) -> Any:
-    """Count the edges on a shortest path from one vertex to every other.
+    """Count the edges on a shortest path from one vertex, or each of several, to every other.
 
     Parameters
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         The graph; weights are not read, stored zeros are edges.
-    source : int, or name of a vertex
-        The vertex to start from: its name if the graph has names, see `Graph`, else its number.
+    source : int, or name of a vertex; or a list, range or array of them
+        The vertex to start from: its name if the graph has names, see `Graph`, else its number. The
+        results for several have a row for each.
     directed : bool
         If False, edges have no direction.
     limit : int, optional
@@ -43,11 +51,13 @@ def bfs(
     return_predecessors : bool
         Whether to return the tree as well.
     out : ndarray, or array on a CUDA device, optional
-        Where to write the hops: n_vertices items of int32. Into an array of CuPy, or any other
-        object with ``__cuda_array_interface__``, they are written on its device, where the search
-        must run, and do not come to the host; ``device="auto"`` then means that device.
+        Where to write the hops: int32, of the shape of the result. Hops from one source may be
+        written into an array of CuPy, or any other object with ``__cuda_array_interface__``, on
+        its device, where the search must run; they do not come to the host. ``device="auto"`` then
+        means that device.
     progress : bool or callable, optional
-        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``.
+        True draws a tqdm bar; a callable gets ``(reached, n_vertices)``, or of several sources
+        ``(finished, n_sources)``.
     memory_limit : int, optional
         Bytes that the search may take beside its results; by default, all free memory.
     device : str
@@ -55,10 +65,10 @@ def bfs(
 
     Returns
     -------
-    hops : ndarray of int32, shape (n_vertices,)
+    hops : ndarray of int32, shape (n_vertices,) or (n_sources, n_vertices)
         Number of edges on a shortest path from `source`; -1 where there is none. It is `out` if
         that was given.
-    predecessors : ndarray of int32, shape (n_vertices,)
+    predecessors : ndarray of int32, of the same shape
         The smallest vertex one hop nearer from which an edge leads here; -1 for the source and
         for unreached vertices. Only with ``return_predecessors=True``.
 
@@ -75,10 +85,21 @@ def bfs(
 
     Notes
     -----
-    Each level is searched from its frontier or, where the graph is known to store every edge both
-    ways and the frontier is large, from the unreached vertices (Beamer, Asanovic and Patterson,
-    SC 2012). A `Graph` is checked for that once and keeps the result. A matrix that is passed
-    directly is checked only with ``directed=False``, since the check costs as much as one search.
+    Each level is searched from its frontier or, where the frontier is large and the edges that
+    enter a vertex are known, from the unreached vertices (Beamer, Asanovic and Patterson, SC 2012).
+    They are known if every edge is stored both ways. A `Graph` is checked for that once and keeps
+    the result. A matrix that is passed directly is checked only with ``directed=False``, since the
+    check costs as much as one search. A directed `Graph` that is searched on cores again and again
+    is transposed once, if that fits the free memory and there is no `memory_limit`; it keeps the
+    transposed graph until `Graph.clear`.
+
+    Several sources are searched as by `many_to_many`, whose breadth-first search [1]_ carries them
+    through the graph together where vertices have very different degrees.
+
+    References
+    ----------
+    .. [1] Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 8,
+       2014.
 
     Examples
     --------
@@ -91,6 +112,12 @@ def bfs(
     directed = _validate.flag(directed, "directed")
     return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
     graph = as_graph(graph, reads_weights=False)
+    if _are_several(source, graph):
+        sources = graph.find_vertices(source, "source")
+        how = {"directed": directed, "return_predecessors": return_predecessors, "device": device}
+        return _from_several(
+            graph, sources, limit, out, progress=progress, memory_limit=memory_limit, **how
+        )
     source = graph.find_vertex(source, "source")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
@@ -102,8 +129,12 @@ def bfs(
     hops: Any = output(out, (graph.n_vertices,), np.dtype(np.int32))
     _validate.refuse_overlap(out, graph)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
+    transposed = None
+    if kept and not mirrored and where == "cpu":
+        transposed = _transposed(graph, budget)
     _core.bfs(
         graph.handle,
+        transposed,
         hops,
         predecessors,
         where,
@@ -114,6 +145,49 @@ def bfs(
         memory_limit=budget,
     )
     return (hops, predecessors) if return_predecessors else hops
+
+
+def _are_several(source: Any, graph: Graph) -> bool:
+    """Return whether `source` is a list of vertices. A tuple may be a name."""
+    if isinstance(source, np.ndarray):
+        return source.ndim > 0
+    return isinstance(source, (list, range)) or (isinstance(source, tuple) and graph.names is None)
+
+
+def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how: Any) -> Any:
+    """Return the hops from each source, as distances of which inf is replaced."""
+    if _validate.is_device_array(out):
+        raise TypeError("out must be a NumPy array if there are several sources")
+    most_hops = _validate.hop_limit(limit)
+    no_limit = np.iinfo(np.int32).max
+    found = many_to_many(
+        graph.unnamed(),
+        sources,
+        limit=np.inf if most_hops == no_limit else most_hops,
+        unweighted=True,
+        dtype=np.int32,
+        out=out,
+        **how,
+    )
+    for row in found[0] if how["return_predecessors"] else found:
+        row[row == no_limit] = -1
+    return found
+
+
+def _transposed(graph: Graph, budget: int) -> _core.GraphHandle | None:
+    """Return the transposed graph, if it is kept or many searches have not had it; else None."""
+    known: Graph | None = graph.known("transposed")
+    if known is None:
+        searches = graph.derived("directed searches", itertools.count)
+        if (
+            budget
+            or graph.n_edges < _DEGREE_WORTH_TRANSPOSING * graph.n_vertices
+            or next(searches) < _SEARCHES_BEFORE_TRANSPOSING
+            or 3 * _memory.csr_bytes(graph) > _core.free_memory("cpu")
+        ):
+            return None
+        known = graph.transposed()
+    return known.handle
 
 
 def _choose_device(device: Any, out: Any, graph: Graph) -> str:

@@ -180,6 +180,7 @@ def sums_of_apsp(
 ) -> tuple[str, bool]: ...
 def bfs(
     graph: GraphHandle,
+    transposed: GraphHandle | None,
     hops: object,
     predecessors: npt.NDArray[np.int32],
     device: str,
@@ -267,6 +268,7 @@ def nearest_centres(
 def farthest_points(points: object, k: int, device: str) -> npt.NDArray[np.int32]: ...
 def many_to_many(
     graph: GraphHandle,
+    transposed: GraphHandle | None,
     sources: npt.NDArray[np.int32],
     targets: npt.NDArray[np.int32],
     distances: object,
@@ -277,6 +279,7 @@ def many_to_many(
     progress: Callable[[int, int], object] | None,
     *,
     method: str = ...,
+    mirrored: bool = ...,
     memory_limit: int = ...,
 ) -> None: ...
 def many_to_many_bytes(

@@ -14,8 +14,12 @@ from warpgraph._graph import Graph, as_graph
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
+#: Sources, targets or None, distances, predecessors (empty: not wanted), limit.
+Search = tuple[Array, Array | None, Any, Array, Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
+#: The core's name of method "batched" where all edges have length 1 and searches meet early.
+_BREADTH_FIRST = "breadth_first"
 
 #: Batches gain if their sources are near each other, which many sources are. Where edges are few,
 #: as on roads, ordering the sources costs more, and only hundreds of sources repay it. Fewer
@@ -26,6 +30,12 @@ _SOURCES_WORTH_BATCHES_ON_ROADS = 512
 _DEGREE_OF_ROADS = 8
 _SOURCES_A_THREAD_WORTH_BATCHES = 32
 _FEW_TARGETS = 8
+#: Edges of length 1: sources that breadth-first search carries through the graph together, a bit
+#: each. On R-MAT graphs four took a quarter of the time of one by one, 64 a sixteenth. On roads and
+#: meshes searches hardly ever meet in a vertex in the same level, and 70 on a grid took eight times
+#: as long. What tells both apart is a vertex of more than 32 times the mean degree.
+_SOURCES_WORTH_BREADTH_FIRST = 2
+_HUB_FACTOR = 32
 
 #: Sources times edges from which on an H200 beats 16 cores although the result is copied to the
 #: host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
@@ -79,9 +89,11 @@ def many_to_many(
         How to search; it changes the time, not the result. "dijkstra" has one queue per source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
-        if there are hundreds of sources or more. Where a limit or fewer than eight targets may end
-        searches early, cores take the sources one by one instead; so does a GPU on roads, if there
-        are more sources than one batch has. "hierarchy" prepares the graph first, see `Hierarchy`,
+        if there are hundreds of sources or more. With `unweighted`, where vertices have very
+        different degrees, it is on cores a breadth-first search from 256 sources at a time, faster
+        from two on. Where a limit or fewer than eight targets may end searches early, cores take
+        the sources one by one instead; so does a GPU on roads, if there are more sources than one
+        batch has. "hierarchy" prepares the graph first, see `Hierarchy`,
         and serves many sources in a fraction of the time, on road networks and the like only; a
         `Graph` keeps what was prepared. "auto" chooses by the number of sources; a hierarchy only
         where its distances are the same bits as those of the other methods.
@@ -163,6 +175,7 @@ def many_to_many(
     >>> wg.many_to_many(graph, [0, 7], targets=[599, 3, 4]).shape
     (2, 3)
     """
+    kept = isinstance(graph, Graph)
     directed = _validate.flag(directed, "directed")
     unweighted = _validate.flag(unweighted, "unweighted")
     return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
@@ -184,42 +197,101 @@ def many_to_many(
         graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
         graph.refuse_negative("many_to_many")
-    no_targets = np.empty(0, np.int32)
-    search = starts, no_targets if ends is None else ends, distances, predecessors, farthest
-    if method == "auto":
-        sweeps = not (restricted or return_predecessors)
-        method, left = _choose_method(
-            graph, unweighted, kind, search, where, left, sweeps=sweeps, batches=not restricted
-        )
-
+    search = starts, ends, distances, predecessors, farthest
     if 0 in shapes[0]:
         predecessors.fill(-1)
-    elif method == "hierarchy":
+    else:
+        both_ways = (not directed, kept)
+        _search(graph, unweighted, kind, search, method, where, left, report, restricted, both_ways)
+    return (distances, predecessors) if return_predecessors else distances
+
+
+def _search(
+    graph: Graph,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    search: Search,
+    method: str,
+    where: str,
+    left: int,
+    report: Any,
+    restricted: bool,
+    both_ways: tuple[bool, bool],
+) -> None:
+    """Fill the distances and predecessors of `search`.
+
+    `restricted`: a search may end early. `both_ways`: whether every edge is known to be stored both
+    ways, and whether that may be checked.
+    """
+    wants_trees = search[3].size > 0
+    if not restricted and method in ("auto", "batched") and unweighted and not wants_trees:
+        method = _breadth_first_if_faster(graph, search, method, where, left)
+    if method == "auto":
+        sweeps = not (restricted or wants_trees)
+        method, left = _choose_method(
+            graph, unweighted, dtype, search, where, left, sweeps=sweeps, batches=not restricted
+        )
+    if method == "hierarchy":
+        sources, targets, distances, predecessors, farthest = search
         _hierarchy.fill(
             graph,
             unweighted,
-            starts,
-            ends,
+            sources,
+            targets,
             distances,
             predecessors,
-            kind,
+            dtype,
             farthest,
             where,
             left,
             report,
         )
-    else:
-        handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
-        _core.many_to_many(
-            handle,
-            *search,
-            unweighted,
-            where,
-            report,
-            method=method,
-            memory_limit=left,
-        )
-    return (distances, predecessors) if return_predecessors else distances
+        return
+    mirrored = both_ways[0]
+    if method == _BREADTH_FIRST and both_ways[1]:
+        mirrored = mirrored or graph.has_mirrored_structure()
+    handle, left = _memory.handle_for(graph, None if unweighted else dtype, left, where)
+    transposed = graph.known("transposed")
+    _core.many_to_many(
+        handle,
+        None if transposed is None else transposed.handle,
+        *_for_core(search),
+        unweighted,
+        where,
+        report,
+        method=method,
+        mirrored=mirrored,
+        memory_limit=left,
+    )
+
+
+def _for_core(search: Search) -> tuple[Array, Array, Any, Array, Any]:
+    """Return the same with an empty array for no targets."""
+    sources, targets, distances, predecessors, limit = search
+    ends = np.empty(0, np.int32) if targets is None else targets
+    return sources, ends, distances, predecessors, limit
+
+
+def _breadth_first_if_faster(
+    graph: Graph, search: Search, method: str, where: str, limit: int
+) -> str:
+    """Return the method for edges of length 1 if it is faster than `method`, and fits."""
+    if not _meets_early(graph, search, where):
+        return method
+    needed = _core.many_to_many_bytes(
+        graph.handle, *_for_core(search), where, method=_BREADTH_FIRST
+    )
+    if needed > (limit or _core.free_memory(where)):
+        return method
+    _log_choice(_BREADTH_FIRST, graph, len(search[0]), where)
+    return _BREADTH_FIRST
+
+
+def _meets_early(graph: Graph, search: Search, where: str) -> bool:
+    """Return whether searches by hops from these sources meet in the same levels, on cores."""
+    if where != "cpu" or len(search[0]) < _SOURCES_WORTH_BREADTH_FIRST:
+        return False
+    return graph.longest_row() > _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1)
 
 
 def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:
@@ -260,17 +332,14 @@ def _choose_method(
     graph: Graph,
     unweighted: bool,
     dtype: np.dtype[Any],
-    search: tuple[Any, Any, Any, Any, Any],
+    search: Search,
     where: str,
     limit: int,
     *,
     sweeps: bool,
     batches: bool,
 ) -> tuple[str, int]:
-    """Return the fastest of the allowed methods, and the rest of the memory limit.
-
-    `search` has the sources, targets, distances, predecessors and limit.
-    """
+    """Return the fastest of the allowed methods, and the rest of the memory limit."""
     known, on_gpu, n_sources = graph.nbytes, where != "cpu", len(search[0])
     host_limit = 0 if on_gpu else limit
     sweeps = sweeps and _hierarchy.gains(
@@ -279,7 +348,7 @@ def _choose_method(
     left = _memory.left_of(limit, graph, known, where)
     if batches and _batches_gain(graph, n_sources, where):
         rest = _memory.left_with_weights(graph, None if unweighted else dtype, left, where)
-        needed = _core.many_to_many_bytes(graph.handle, *search, where, method="batched")
+        needed = _core.many_to_many_bytes(graph.handle, *_for_core(search), where, method="batched")
         batches = needed <= (rest or _core.free_memory(where))
     else:
         batches = False

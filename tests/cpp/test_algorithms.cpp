@@ -87,6 +87,37 @@ TEST_P(Algorithms, Bfs) {
   }
 }
 
+TEST_P(Algorithms, BfsWithTransposedGraph) {
+  const Csr<double> transposed = transpose(graph_.view());
+  const CsrPattern entering = transposed.view();
+  std::vector<vertex_t> hops(n), previous(n), expected_hops(n), expected_previous(n);
+  for (const vertex_t source : {0, 7}) {
+    const BfsOptions options{.source = source, .transposed = &entering};
+    bfs_reference(graph_.view(), options, expected_hops, expected_previous);
+    bfs_cpu(graph_.view(), options, hops, previous);
+    EXPECT_EQ(hops, expected_hops);
+    EXPECT_EQ(previous, expected_previous);
+  }
+}
+
+TEST_P(Algorithms, BfsFromMany) {
+  const Csr<double> transposed = transpose(graph_.view());
+  const CsrPattern entering = transposed.view();
+  std::vector<vertex_t> sources;
+  for (vertex_t i = 0; i < 70; ++i) sources.push_back(i * i % 97 * 400);
+  std::vector<vertex_t> rows(sources.size() * n);
+  std::vector<vertex_t> expected(n);
+  for (const CsrPattern* const known : {static_cast<const CsrPattern*>(nullptr), &entering}) {
+    const BfsFromManyOptions options{.sources = sources, .transposed = known};
+    bfs_from_many_cpu<vertex_t>(graph_.view(), options, {rows.data(), n, -1});
+    for (std::size_t i = 0; i < sources.size(); i += 13) {
+      bfs_reference(graph_.view(), {.source = sources[i]}, expected, {});
+      const std::span<const vertex_t> row = std::span(rows).subspan(i * n, n);
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), expected.begin()));
+    }
+  }
+}
+
 TEST_P(Algorithms, ConnectedComponents) {
   for (const bool symmetric : {false, true}) {
     const Csr<double>& graph = symmetric ? symmetric_ : graph_;
@@ -101,8 +132,11 @@ TEST_P(Algorithms, StrongComponents) {
   std::vector<vertex_t> expected(n);
   std::vector<vertex_t> labels(n);
   const vertex_t count = strong_components_reference(graph_.view(), expected);
-  EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
-  EXPECT_EQ(labels, expected);
+  for (const int threads : {1, 4}) {
+    const test::ScopedThreads some(threads);
+    EXPECT_EQ(strong_components_cpu(graph_.view(), labels), count);
+    EXPECT_EQ(labels, expected);
+  }
 }
 
 TEST_P(Algorithms, PageRank) {

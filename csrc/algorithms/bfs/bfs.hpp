@@ -8,10 +8,9 @@
 // vertices search their rows for unreached heads. Bottom-up: when a large part of all arcs leaves
 // the frontier, each unreached vertex searches its own row for a frontier vertex and stops at the
 // first. Bottom-up needs the arcs that enter a vertex, so it is only used when the caller
-// guarantees that every arc is stored both ways. Transposing a directed graph for it would cost
-// more than the whole search, which reads each arc once.
+// guarantees that every arc is stored both ways, or passes the transposed graph too. Transposing a
+// directed graph for one search would cost more than the search, which reads each arc once.
 //
-// A road network has thousands of levels of a few hundred vertices. Each costs less than waking
 // A road network has thousands of levels of a few hundred vertices. Each costs less than waking
 // threads or launching a kernel. bfs_cpu runs small levels on the calling thread, and larger ones
 // on threads that spin between levels. bfs_cuda runs all levels in one cooperative launch, with a
@@ -20,7 +19,12 @@
 // length 1: bfs_cuda by near-far, and bfs_cpu by delta-stepping if there are several threads and
 // the first levels reach few vertices.
 //
+// bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2], where the
+// searches of most of them meet in the same levels: in graphs of small diameter. Where threads
+// share a batch and where each takes batches of its own, the hops are the same.
+//
 // [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
+// [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
 #pragma once
 
 #include "core/types.hpp"
@@ -37,9 +41,10 @@ class Stream;
 
 struct BfsOptions {
   vertex_t source = 0;
-  vertex_t limit = infinity<vertex_t>();  // hops
-  bool symmetric = false;                 // guarantee: every u -> v has its v -> u
-  std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
+  vertex_t limit = infinity<vertex_t>();   // hops
+  bool symmetric = false;                  // guarantee: every u -> v has its v -> u
+  std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
+  const CsrPattern* transposed = nullptr;  // for bfs_cpu: all arcs reversed; nullptr: not known
 };
 
 /// Each fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).
@@ -47,6 +52,31 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
+
+struct BfsFromManyOptions {
+  std::span<const vertex_t> sources;
+  std::span<const vertex_t> targets = {};  // the columns of the result; empty: all vertices
+  vertex_t limit = infinity<vertex_t>();
+  bool symmetric = false;
+  const CsrPattern* transposed = nullptr;
+  std::size_t memory_limit = 0;
+};
+
+/// A row for each source, with a column for each target.
+template <class T>
+struct BfsRows {
+  T* first;
+  std::int64_t stride;  // from the start of a row to that of the next
+  T unreached;          // the entry where bfs_cpu writes -1
+};
+
+/// Writes the hops of all sources. Hops beyond 2^24 are 2^24 if T is float: the sum of so many
+/// ones.
+template <class T>
+void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& options,
+                       const BfsRows<T>& rows);
+/// Bytes that it takes at least beside the result. With more it searches from more sources at once.
+std::size_t bfs_from_many_bytes_cpu(const CsrPattern& graph, const BfsFromManyOptions& options);
 
 /// Output arrays of bfs_cuda: n_vertices hops, and n_vertices predecessors in host memory or none.
 struct DeviceBfsResult {

@@ -41,6 +41,10 @@ constexpr std::int64_t vertices_between_polls = 1 << 12;
 constexpr vertex_t probed_levels = 64;
 constexpr vertex_t deep_share = 4;
 
+bool has_entering_arcs(const BfsOptions& options) {
+  return options.symmetric || options.transposed != nullptr;
+}
+
 template <bool with_predecessors>
 class DirectionOptimizingBfs {
  public:
@@ -52,7 +56,8 @@ class DirectionOptimizingBfs {
         // As an unsigned number, no_vertex is larger than every vertex, so taking the minimum needs
         // no special case.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
-        heuristic_(options.symmetric, graph.n_vertices, graph.n_arcs),
+        entering_(options.symmetric || options.transposed == nullptr ? graph : *options.transposed),
+        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs),
         queue_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
         buffers_(static_cast<std::size_t>(num_threads())) {
     parallel_for(
@@ -267,7 +272,7 @@ class DirectionOptimizingBfs {
   }
 
   /// Sets the bits of the frontier, and of the vertices that a bottom-up level may reach: a vertex
-  /// without arcs is not among them.
+  /// that no arc enters is not among them.
   void fill_bits() {
     if (next_bits_.words().empty()) {
       frontier_bits_ = Bitmap(graph_.n_vertices);
@@ -281,7 +286,7 @@ class DirectionOptimizingBfs {
           std::uint64_t open = 0;
           const std::int64_t last = std::min<std::int64_t>(64 * w + 64, graph_.n_vertices);
           for (std::int64_t v = 64 * w; v < last; ++v) {
-            const bool has_arcs = graph_.degree(static_cast<vertex_t>(v)) > 0;
+            const bool has_arcs = entering_.degree(static_cast<vertex_t>(v)) > 0;
             frontier |= static_cast<std::uint64_t>(hops_[v] == depth_) << (v % 64);
             open |= static_cast<std::uint64_t>(hops_[v] == unreached && has_arcs) << (v % 64);
           }
@@ -291,8 +296,8 @@ class DirectionOptimizingBfs {
         words_per_block);
   }
 
-  /// One word of the bottom-up step: each open vertex searches its row for a frontier vertex. Moves
-  /// the bits of the vertices reached.
+  /// One word of the bottom-up step: each open vertex searches the arcs that enter it for a
+  /// frontier vertex. Moves the bits of the vertices reached.
   FrontierSize search_word(std::int64_t w) {
     constexpr int prefetch_distance = 16;  // about the latency of a memory access
     vertex_t open[64];
@@ -306,7 +311,7 @@ class DirectionOptimizingBfs {
       const vertex_t ahead = i + prefetch_distance < n_open ? open[i + prefetch_distance]
                              : v < graph_.n_vertices - 64   ? v + 64
                                                             : v;
-      __builtin_prefetch(&graph_.heads[graph_.begin(ahead)]);
+      __builtin_prefetch(&entering_.heads[entering_.begin(ahead)]);
       if (!has_neighbour_in_frontier(v)) continue;
       hops_[v] = depth_ + 1;
       word |= std::uint64_t{1} << (v % 64);
@@ -329,8 +334,8 @@ class DirectionOptimizingBfs {
   /// first one; the remaining heads are still read, but not tested in the bitmap.
   bool has_neighbour_in_frontier(vertex_t v) {
     auto smallest = static_cast<std::uint32_t>(no_vertex);
-    for (edge_t e = graph_.begin(v), end = graph_.end(v); e < end; ++e) {
-      const vertex_t u = graph_.heads[e];
+    for (edge_t e = entering_.begin(v), end = entering_.end(v); e < end; ++e) {
+      const vertex_t u = entering_.heads[e];
       if (static_cast<std::uint32_t>(u) < smallest && frontier_bits_.view().test(u)) {
         if constexpr (!with_predecessors) return true;
         smallest = static_cast<std::uint32_t>(u);
@@ -344,6 +349,7 @@ class DirectionOptimizingBfs {
   vertex_t limit_;
   vertex_t* hops_;
   std::uint32_t* predecessors_;
+  const CsrPattern& entering_;  // the arcs that enter each vertex, for bottom-up levels
   DirectionHeuristic heuristic_;
   vertex_t depth_ = 0;
   FrontierSize frontier_{0, 0};
@@ -361,7 +367,8 @@ class DirectionOptimizingBfs {
 void require_memory(const CsrPattern& graph, const BfsOptions& options) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   MemoryBudget(Device{}, options.memory_limit)
-      .require("breadth-first search", n * sizeof(vertex_t) + (options.symmetric ? n / 8 * 3 : 0),
+      .require("breadth-first search",
+               n * sizeof(vertex_t) + (has_entering_arcs(options) ? n / 8 * 3 : 0),
                "free some memory or search a smaller graph");
 }
 

@@ -5,14 +5,21 @@
 #include "bindings/items.hpp"
 #include "bindings/keywords.hpp"
 
+#include <pybind11/stl.h>
+
+#include <optional>
+
 namespace warpgraph {
 namespace {
 
 /// `hops` is a NumPy array, or one on the device that searches. `predecessors` may be empty: then
 /// they are not computed.
-void bfs(const BfsOptions& options, GraphHandle& graph, const py::object& hops,
-         std::span<vertex_t> predecessors, Device device, Progress progress) {
+void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<const GraphHandle*> transposed,
+         const py::object& hops, std::span<vertex_t> predecessors, Device device,
+         Progress progress) {
   const Items<vertex_t> items = writable_items<vertex_t>(hops, device);
+  BfsOptions options = given;
+  if (transposed) options.transposed = &(*transposed)->pattern();
   run_released(std::move(progress), [&] {
     run_on(
         device, [&] { bfs_cpu(graph.pattern(), options, items.span, predecessors); },
@@ -31,7 +38,7 @@ void reference(const BfsOptions& options, const GraphHandle& graph, std::span<ve
 }  // namespace
 
 void init_bfs(py::module_& module) {
-  define(module, "bfs", &bfs, {"graph", "hops", "predecessors", "device", "progress"},
+  define(module, "bfs", &bfs, {"graph", "transposed", "hops", "predecessors", "device", "progress"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
          keyword("mirrored", &BfsOptions::symmetric),
          keyword("memory_limit", &BfsOptions::memory_limit));

@@ -9,8 +9,8 @@ namespace warpgraph {
 class DirectionHeuristic {
  public:
   DirectionHeuristic() = default;
-  DirectionHeuristic(bool symmetric, vertex_t n_vertices, edge_t n_arcs)
-      : symmetric_(symmetric),
+  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs)
+      : has_entering_arcs_(has_entering_arcs),
         bottom_up_(false),
         n_vertices_(n_vertices),
         unexplored_arcs_(n_arcs) {}
@@ -25,15 +25,15 @@ class DirectionHeuristic {
     // n_vertices / 4 arcs. Without this condition the last levels of a road network would switch
     // back and forth.
     const edge_t min_arcs = n_vertices_ / 4;
-    bottom_up_ = symmetric_ && (bottom_up_ ? frontier_vertices > n_vertices_ / beta
-                                           : frontier_arcs > min_arcs &&
-                                                 frontier_arcs > unexplored_arcs_ / alpha);
+    bottom_up_ = has_entering_arcs_ && (bottom_up_ ? frontier_vertices > n_vertices_ / beta
+                                                   : frontier_arcs > min_arcs &&
+                                                         frontier_arcs > unexplored_arcs_ / alpha);
     unexplored_arcs_ -= frontier_arcs;
     return bottom_up_;
   }
 
  private:
-  bool symmetric_;
+  bool has_entering_arcs_;  // to go bottom-up
   bool bottom_up_;
   vertex_t n_vertices_;
   edge_t unexplored_arcs_;  // out of vertices that have not been in a frontier

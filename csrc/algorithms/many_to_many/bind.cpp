@@ -5,7 +5,12 @@
 #include "bindings/graph_handle.hpp"
 #include "bindings/keywords.hpp"
 
-WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched", batched});
+#include <pybind11/stl.h>
+
+#include <optional>
+
+WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched", batched},
+                {"breadth_first", breadth_first});
 
 namespace warpgraph {
 namespace {
@@ -20,11 +25,13 @@ ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> p
 }
 
 void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
-                  std::span<const vertex_t> sources, std::span<const vertex_t> targets,
-                  const py::object& distances, std::span<vertex_t> predecessors,
-                  const py::object& limit, bool unweighted, Device device, Progress progress) {
+                  std::optional<const GraphHandle*> transposed, std::span<const vertex_t> sources,
+                  std::span<const vertex_t> targets, const py::object& distances,
+                  std::span<vertex_t> predecessors, const py::object& limit, bool unweighted,
+                  Device device, Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     ManyToManyOptions<W> options{settings, limit.cast<W>(), targets};
+    if (transposed) options.transposed = &(*transposed)->pattern();
     const ManyToManyResult<W> result = result_in<W>(distances, predecessors, device);
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
@@ -61,9 +68,10 @@ std::size_t many_to_many_bytes(const ManyToManySettings& settings, const GraphHa
 
 void init_many_to_many(py::module_& module) {
   define(module, "many_to_many", &many_to_many,
-         {"graph", "sources", "targets", "distances", "predecessors", "limit", "unweighted",
-          "device", "progress"},
+         {"graph", "transposed", "sources", "targets", "distances", "predecessors", "limit",
+          "unweighted", "device", "progress"},
          keyword("method", &ManyToManySettings::method),
+         keyword("mirrored", &ManyToManySettings::symmetric),
          keyword("memory_limit", &ManyToManySettings::memory_limit));
   define(module, "many_to_many_bytes", &many_to_many_bytes,
          {"graph", "sources", "targets", "distances", "predecessors", "limit", "device"},

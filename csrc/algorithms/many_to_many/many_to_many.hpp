@@ -14,6 +14,10 @@
 //             sources of the batch. Where batches cannot gain, dijkstra searches instead: on CPU
 //             cores if searches may end early, on CUDA if there are more than one batch on roads.
 //
+//   breadth_first  For arcs of length 1 on CPU cores: up to 256 sources at once, a bit each (see
+//             bfs.hpp). For graphs with hubs: on roads and meshes searches hardly ever meet in a
+//             vertex in the same level. No limit, no predecessors.
+//
 // Rows are written to the result as soon as they are known, so `distances` may be a memory-mapped
 // file that is larger than the memory.
 //
@@ -35,7 +39,7 @@ class DerivedCache;
 class Stream;
 }  // namespace cuda
 
-enum class ManyToManyMethod { dijkstra, batched };
+enum class ManyToManyMethod { dijkstra, batched, breadth_first };
 
 /// Options that do not depend on the type of weights.
 struct ManyToManySettings {
@@ -44,6 +48,10 @@ struct ManyToManySettings {
   std::size_t memory_limit = 0;
   /// Where many_to_many_cuda caches data derived from the graph for the next call; may be null.
   cuda::DerivedCache* derived = nullptr;
+  /// For breadth_first: the guarantee that every u -> v has its v -> u, or all arcs reversed, if
+  /// they are known.
+  bool symmetric = false;
+  const CsrPattern* transposed = nullptr;
 };
 
 template <class W>

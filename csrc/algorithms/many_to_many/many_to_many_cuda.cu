@@ -1,5 +1,6 @@
 #include "algorithms/many_to_many/device_problem.hpp"
 #include "core/cuda/warp.cuh"
+#include "core/error.hpp"
 #include "primitives/graph_shape.hpp"
 
 namespace warpgraph {
@@ -13,6 +14,8 @@ using many_to_many_detail::SearchProblem;
 /// leaves most of the device idle. Two take longer than the heaps.
 template <class W>
 ManyToManyMethod better_method(const SearchProblem<W>& problem) {
+  EXPECTS(problem.options.method != ManyToManyMethod::breadth_first,
+          "method breadth_first runs on CPU cores only");
   const CsrView<W>& graph = problem.graph;
   const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
                             find_hub(graph) != no_vertex;
@@ -27,11 +30,10 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        ManyToManyResult<W> result, const cuda::Stream& stream) {
   if (sources.empty()) return;
   const DeviceProblem<W> problem{graph, {host, sources, options, result}, stream};
-  switch (better_method(problem.host)) {
-    case ManyToManyMethod::dijkstra:
-      return many_to_many_detail::search_with_warp_heaps(problem);
-    case ManyToManyMethod::batched:
-      return many_to_many_detail::search_in_device_batches(problem);
+  if (better_method(problem.host) == ManyToManyMethod::dijkstra) {
+    many_to_many_detail::search_with_warp_heaps(problem);
+  } else {
+    many_to_many_detail::search_in_device_batches(problem);
   }
 }
 

@@ -31,7 +31,7 @@ def limit(rng, edges):
 def common(rng, args, edges):
     """Draw the options that all searches have."""
     maybe(rng, args, 0.2, "directed", lambda: False)
-    maybe(rng, args, 0.12, "unweighted", lambda: True)
+    maybe(rng, args, 0.2, "unweighted", lambda: True)
     maybe(rng, args, 0.4, "return_predecessors", lambda: True)
     maybe(rng, args, 0.6, "dtype", lambda: pick(rng, DTYPES))
     maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
@@ -171,6 +171,7 @@ class Bfs(Target):
         if subject.n == 0:
             return None
         args = {"source": int(rng.integers(subject.n))}
+        maybe(rng, args, 0.3, "source", lambda: vertices(rng, subject.n, 9))
         maybe(rng, args, 0.3, "directed", lambda: False)
         maybe(rng, args, 0.5, "return_predecessors", lambda: True)
         maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 5, 100, 2**40)))
@@ -187,12 +188,20 @@ class Bfs(Target):
             return judge_error(error, set(), may)
         graph = world.weighted("int64", args.get("directed", True), True)
         most = args.get("limit", math.inf)
-        hops = [-1 if d is None or d > most else d for d in graph.distances(args["source"])]
-        tree = [p if h >= 0 else -1 for p, h in zip(graph.tree(args["source"]), hops, strict=True)]
-        found, found_tree = divided(args, result)
-        wrong = first_difference(found, np.array(hops, np.int32), "hops")
-        if wrong is None and found_tree is not None:
-            wrong = first_difference(found_tree, np.array(tree, np.int32), "predecessors")
+        several = isinstance(args["source"], list)
+        sources = args["source"] if several else [args["source"]]
+        hops = np.empty((len(sources), world.n), np.int32)
+        trees = np.empty_like(hops)
+        for i, source in enumerate(sources):
+            reached = [-1 if d is None or d > most else d for d in graph.distances(source)]
+            hops[i] = reached
+            trees[i] = [
+                p if h >= 0 else -1 for p, h in zip(graph.tree(source), reached, strict=True)
+            ]
+        found, found_trees = divided(args, result)
+        wrong = first_difference(found, hops if several else hops[0], "hops")
+        if wrong is None and found_trees is not None:
+            wrong = first_difference(found_trees, trees if several else trees[0], "predecessors")
         return wrong
 
 

@@ -1,0 +1,65 @@
+// Sets of the sources of a batch, a bit each, and their transposition. Not for use outside this
+// folder.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace warpgraph::bfs_detail {
+
+/// One of 64 * n_words sources each bit.
+template <int n_words>
+struct SourceSet {
+  std::uint64_t words[n_words];
+
+  [[nodiscard]] bool empty() const noexcept {
+    std::uint64_t any = 0;
+    for (const std::uint64_t word : words) any |= word;
+    return any == 0;
+  }
+  void insert(int source) noexcept { words[source / 64] |= std::uint64_t{1} << (source % 64); }
+  [[nodiscard]] int size() const noexcept {
+    int n = 0;
+    for (const std::uint64_t word : words) n += std::popcount(word);
+    return n;
+  }
+  SourceSet& operator|=(const SourceSet& other) noexcept {
+    for (int w = 0; w < n_words; ++w) words[w] |= other.words[w];
+    return *this;
+  }
+  friend SourceSet operator&(SourceSet a, const SourceSet& b) noexcept {
+    for (int w = 0; w < n_words; ++w) a.words[w] &= b.words[w];
+    return a;
+  }
+  /// The members of a that are not in b.
+  friend SourceSet operator-(SourceSet a, const SourceSet& b) noexcept {
+    for (int w = 0; w < n_words; ++w) a.words[w] &= ~b.words[w];
+    return a;
+  }
+
+  /// Calls visit(source) for each member.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (int w = 0; w < n_words; ++w) {
+      for (std::uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
+        visit(64 * w + std::countr_zero(bits));
+      }
+    }
+  }
+};
+
+/// Bit j of rows[i] becomes bit i of rows[j]: squares of 32, 16, ... bits on the other side of the
+/// diagonal are exchanged.
+inline void transpose_bits(std::uint64_t (&rows)[64]) noexcept {
+  std::uint64_t lower = 0xffffffffu;  // columns of the left half of each square
+  for (int width = 32; width != 0; width /= 2, lower ^= lower << width) {
+    for (int i = 0; i < 64; ++i) {
+      if ((i & width) != 0) continue;
+      const std::uint64_t differing = ((rows[i] >> width) ^ rows[i + width]) & lower;
+      rows[i] ^= differing << width;
+      rows[i + width] ^= differing;
+    }
+  }
+}
+
+}  // namespace warpgraph::bfs_detail
