@@ -33,9 +33,9 @@ _FEW_TARGETS = 8
 #: Edges of length 1: sources that breadth-first search carries through the graph together, a bit
 #: each. On R-MAT graphs four took a quarter of the time of one by one, 64 a sixteenth. On roads and
 #: meshes searches hardly ever meet in a vertex in the same level, and 70 on a grid took eight times
-#: as long. What tells both apart is a vertex of more than 32 times the mean degree.
+#: as long. What tells both apart is a vertex of more than 8 times the mean degree.
 _SOURCES_WORTH_BREADTH_FIRST = 2
-_HUB_FACTOR = 32
+_HUB_FACTOR = 8
 
 #: Sources times edges from which on an H200 beats 16 cores although the result is copied to the
 #: host: twice as fast at this size, four times for a hundred sources. On roads, cores with a

@@ -45,10 +45,12 @@ class ManySources {
     report_progress(n_sources(), n_sources());
   }
 
+  /// Each thread takes batches of its own.
   void run_apart(int threads) {
     std::vector<std::unique_ptr<SourceBatch<n_words, T>>> batches(at(threads));
     parallel_tasks(n_batches(options_, n_words), threads, n_sources(),
                    [&](const Worker& worker, std::int64_t i) {
+                     const CallThreads alone(1);
                      auto& batch = batches[at(worker.rank())];
                      if (!batch) {
                        batch = std::make_unique<SourceBatch<n_words, T>>(graph_, options_, rows_);
@@ -82,8 +84,8 @@ void search(const CsrPattern& graph, const BfsFromManyOptions& options, const Ho
   const std::size_t bytes = SourceBatch<n_words, T>::bytes(graph.n_vertices);
   const auto affordable = static_cast<std::int64_t>(std::min<std::size_t>(
       available / bytes, at(std::min<std::int64_t>(num_threads(), n_batches(options, n_words)))));
-  if (affordable > 1 && graph.n_vertices + graph.n_arcs < min_shared_size) {
-    many.run_apart(static_cast<int>(affordable));
+  if (graph.n_vertices + graph.n_arcs < min_shared_size) {
+    many.run_apart(static_cast<int>(std::max<std::int64_t>(affordable, 1)));
   } else {
     many.run_together();
   }

@@ -7,8 +7,6 @@
 
 #include <pybind11/stl.h>
 
-#include <optional>
-
 namespace warpgraph {
 namespace {
 

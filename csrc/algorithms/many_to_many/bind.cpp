@@ -7,8 +7,6 @@
 
 #include <pybind11/stl.h>
 
-#include <optional>
-
 WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched", batched},
                 {"breadth_first", breadth_first});
 
