@@ -95,6 +95,15 @@ def hops(graph, source, *, directed=True, limit=None):
     return level
 
 
+def smallest_predecessors(graph, hops, *, directed=True):
+    """Return the predecessors by the definition in wg.bfs, from the hops."""
+    tail, head, _ = arcs(graph, directed)
+    nearer = (hops[tail] >= 0) & (hops[tail] + 1 == hops[head])
+    smallest = np.full(graph.shape[0], graph.shape[0], np.int32)
+    np.minimum.at(smallest, head[nearer], tail[nearer])
+    return np.where(smallest == graph.shape[0], -1, smallest)
+
+
 def both_directions(graph):
     """Return (tail, head, weight) of a graph whose edges have no direction; loops count once.
 

@@ -17,15 +17,6 @@ from checks import raises_sentence
 from warpgraph import _core
 
 
-def smallest_predecessors(graph, hops, *, directed=True):
-    """Return the predecessors by the definition in wg.bfs."""
-    tail, head, _ = oracles.arcs(graph, directed)
-    nearer = (hops[tail] >= 0) & (hops[tail] + 1 == hops[head])
-    smallest = np.full(graph.shape[0], graph.shape[0], np.int32)
-    np.minimum.at(smallest, head[nearer], tail[nearer])
-    return np.where(smallest == graph.shape[0], -1, smallest)
-
-
 def reference(graph, source, *, limit=2**31 - 1):
     """Run the sequential version of the core."""
     n = graph.n_vertices
@@ -37,7 +28,7 @@ def reference(graph, source, *, limit=2**31 - 1):
 def assert_right(graph, source, device, *, directed=True, limit=None):
     """Both as a matrix and as a Graph, which is searched from both sides if it is symmetric."""
     expected = oracles.hops(graph, source, directed=directed, limit=limit)
-    tree = smallest_predecessors(graph, expected, directed=directed)
+    tree = oracles.smallest_predecessors(graph, expected, directed=directed)
     for form in (graph, wg.Graph(graph)):
         options = {"directed": directed, "limit": limit, "device": device}
         alone = wg.bfs(form, source, **options)
@@ -99,7 +90,7 @@ def test_reference(graph, limit):
     expected = oracles.hops(graph, 0, limit=limit)
     hops, predecessors = reference(wg.Graph(graph), 0, limit=limit)
     np.testing.assert_array_equal(hops, expected)
-    np.testing.assert_array_equal(predecessors, smallest_predecessors(graph, expected))
+    np.testing.assert_array_equal(predecessors, oracles.smallest_predecessors(graph, expected))
 
 
 @settings(max_examples=60)
@@ -232,7 +223,9 @@ def test_deep_graphs(deep, directed, limit, device):
     np.testing.assert_array_equal(wg.bfs(graph, source, **options), expected)
     hops, tree = wg.bfs(graph, source, return_predecessors=True, **options)
     np.testing.assert_array_equal(hops, expected)
-    np.testing.assert_array_equal(tree, smallest_predecessors(graph, hops, directed=directed))
+    np.testing.assert_array_equal(
+        tree, oracles.smallest_predecessors(graph, hops, directed=directed)
+    )
 
 
 def test_deep_graphs_with_little_memory(deep, device):
@@ -278,95 +271,6 @@ def test_levels_for_all_threads(device):
     np.testing.assert_array_equal(hops[:n], np.log2(np.arange(1, n + 1)).astype(int))
     np.testing.assert_array_equal(hops[n:], 15 + np.arange(50))
     np.testing.assert_array_equal(predecessors[cols], rows)
-
-
-def directed_hubs(n=20_000, m=400_000):
-    """Arcs one way, many per vertex, with hubs: some vertices are unreached, some without arcs."""
-    ends = (n * np.random.default_rng(17).random((m, 2)) ** 3).astype(np.int32)
-    return sp.coo_array((np.ones(m), (ends[:, 0], ends[:, 1])), (n, n)).tocsr()
-
-
-def test_a_directed_graph_that_is_searched_again_and_again(device):
-    """The graph is transposed once, and levels then run bottom-up, with the same results."""
-    graph = wg.Graph(directed_hubs())
-    for source in (0, 3, 11, 200, 1500, 19_000, 19_999):
-        hops, tree = wg.bfs(graph, source, return_predecessors=True, device=device)
-        expected, smallest = reference(graph, source)
-        np.testing.assert_array_equal(hops, expected)
-        np.testing.assert_array_equal(tree, smallest)
-    assert (graph.known("transposed") is not None) == (device == "cpu")
-    np.testing.assert_array_equal(
-        wg.bfs(graph, 3, limit=2, device=device), reference(graph, 3, limit=2)[0]
-    )
-
-
-def test_a_graph_is_not_transposed_within_a_memory_limit():
-    graph = wg.Graph(directed_hubs(2_000, 40_000))
-    for _ in range(8):
-        wg.bfs(graph, 0, memory_limit=1 << 24, device="cpu")
-    assert graph.known("transposed") is None
-
-
-def assert_right_from_several(graph, sources, device, **options):
-    expected = np.array([oracles.hops(graph, source, **options) for source in sources], np.int32)
-    expected = expected.reshape(len(sources), graph.shape[0])
-    directed = options.get("directed", True)
-    for form in (graph, wg.Graph(graph)):
-        alone = wg.bfs(form, sources, device=device, **options)
-        assert alone.dtype == np.int32
-        np.testing.assert_array_equal(alone, expected)
-        hops, trees = wg.bfs(form, sources, return_predecessors=True, device=device, **options)
-        np.testing.assert_array_equal(hops, expected)
-        for row, tree in zip(hops, trees, strict=True):
-            np.testing.assert_array_equal(
-                tree, smallest_predecessors(graph, row, directed=directed)
-            )
-
-
-@graphs.over_samples(only=lambda graph: graph.shape[0] > 0)
-@pytest.mark.parametrize("directed", [True, False])
-def test_samples_from_several(graph, directed, device):
-    n = graph.shape[0]
-    assert_right_from_several(graph, [0, n // 2, n - 1, 0], device, directed=directed)
-
-
-@settings(max_examples=40)
-@given(
-    drawn=graphs.graphs_with_source(weights="extremes"),
-    directed=st.booleans(),
-    limit=st.none() | st.integers(0, 4),
-    steps=st.lists(st.integers(0, 50), max_size=6),
-)
-def test_drawn_graphs_from_several(drawn, directed, limit, steps, device):
-    graph, source = drawn
-    sources = [(source + step) % graph.shape[0] for step in steps]
-    assert_right_from_several(graph, sources, device, directed=directed, limit=limit)
-
-
-@pytest.mark.parametrize("both_ways", [False, True])
-@pytest.mark.parametrize("k", [2, 64, 65, 300])
-def test_hubs_from_many(k, both_ways, device):
-    matrix = directed_hubs(3_000, 60_000)
-    if both_ways:
-        matrix = sp.csr_array(matrix + matrix.T)
-    graph = wg.Graph(matrix)
-    sources = np.random.default_rng(k).integers(0, 3_000, k)
-    expected = csgraph.dijkstra(matrix, indices=sources, unweighted=True)
-    expected = np.where(np.isinf(expected), -1, expected)
-    np.testing.assert_array_equal(wg.bfs(graph, sources, device=device), expected)
-    out = np.full((k, 3_000), 5, np.int32)
-    assert wg.bfs(graph, sources.tolist(), out=out, device=device) is out
-    np.testing.assert_array_equal(out, expected)
-
-
-def test_sources_by_name():
-    graph = wg.Graph(graphs.csr(3, [(0, 1, 1), (1, 2, 1)]), names=[("a", 1), ("b", 2), "c"])
-    assert wg.bfs(graph, ("b", 2)).tolist() == [-1, 0, 1]
-    assert wg.bfs(graph, [("b", 2), "c"]).tolist() == [[-1, 0, 1], [-1, -1, 0]]
-    assert wg.bfs(graphs.csr(2, [(0, 1, 1)]), (0, 1)).tolist() == [[0, 1], [-1, 0]]
-    assert wg.bfs(graph, []).shape == (0, 3)
-    with raises_sentence(ValueError, "source[1]", "7"):
-        wg.bfs(graphs.csr(2, [(0, 1, 1)]), [0, 7])
 
 
 def test_agrees_with_scipy(power_law, device):
@@ -501,5 +405,5 @@ def test_vertices_without_arcs_between_levels_of_both_directions(device):
     assert expected.max() > gap
     hops, tree = wg.bfs(graph, source, directed=False, return_predecessors=True, device=device)
     np.testing.assert_array_equal(hops, expected)
-    np.testing.assert_array_equal(tree, smallest_predecessors(graph, expected))
+    np.testing.assert_array_equal(tree, oracles.smallest_predecessors(graph, expected))
     np.testing.assert_array_equal(wg.bfs(wg.Graph(graph), source, device=device), expected)
