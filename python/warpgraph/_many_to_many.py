@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,6 @@ from warpgraph._graph import Graph, as_graph
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
-#: Sources, targets or None, distances, predecessors (empty: not wanted), limit.
-Search = tuple[Array, Array | None, Any, Array, Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy")
 #: The core's name of method "batched" where all edges have length 1 and searches meet early.
@@ -197,67 +196,99 @@ def many_to_many(
         graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
         graph.refuse_negative("many_to_many")
-    search = starts, ends, distances, predecessors, farthest
     if 0 in shapes[0]:
         predecessors.fill(-1)
     else:
-        both_ways = (not directed, kept)
-        _search(graph, unweighted, kind, search, method, where, left, report, restricted, both_ways)
+        call = _Call(
+            graph=graph,
+            unweighted=unweighted,
+            dtype=kind,
+            sources=starts,
+            targets=ends,
+            distances=distances,
+            predecessors=predecessors,
+            limit=farthest,
+            where=where,
+            is_restricted=restricted,
+            # A matrix is not checked: that takes as long as a search.
+            mirrored=True if not directed else None if kept else False,
+        )
+        _search(call, method, left, report)
     return (distances, predecessors) if return_predecessors else distances
 
 
-def _search(
-    graph: Graph,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-    search: Search,
-    method: str,
-    where: str,
-    left: int,
-    report: Any,
-    restricted: bool,
-    both_ways: tuple[bool, bool],
-) -> None:
-    """Fill the distances and predecessors of `search`.
+@dataclass(frozen=True)
+class _Call:
+    """Checked arguments of a call."""
 
-    `restricted`: a search may end early. `both_ways`: whether every edge is known to be stored both
-    ways, and whether that may be checked.
-    """
-    wants_trees = search[3].size > 0
-    if not restricted and method in ("auto", "batched") and unweighted and not wants_trees:
-        method = _breadth_first_if_faster(graph, search, method, where, left)
-    if method == "auto":
-        sweeps = not (restricted or wants_trees)
-        method, left = _choose_method(
-            graph, unweighted, dtype, search, where, left, sweeps=sweeps, batches=not restricted
+    graph: Graph
+    unweighted: bool
+    dtype: np.dtype[Any]  # of the distances
+    sources: Array
+    targets: Array | None
+    distances: Any
+    predecessors: Array  # empty: not wanted
+    limit: Any
+    where: str
+    is_restricted: bool  # a search may end early
+    mirrored: bool | None  # whether every edge is stored both ways; None: the graph may be asked
+
+    @property
+    def wants_trees(self) -> bool:
+        return self.predecessors.size > 0
+
+    @property
+    def weights(self) -> np.dtype[Any] | None:
+        """Return the dtype of the weights that the search reads; None: it reads none."""
+        return None if self.unweighted else self.dtype
+
+    def arrays(self) -> tuple[Array, Array, Any, Array, Any]:
+        """Return what the core searches, with an empty array for no targets."""
+        targets = np.empty(0, np.int32) if self.targets is None else self.targets
+        return self.sources, targets, self.distances, self.predecessors, self.limit
+
+    def bytes_needed(self, method: str) -> int:
+        return _core.many_to_many_bytes(
+            self.graph.handle, *self.arrays(), self.where, method=method
         )
+
+
+def _search(call: _Call, method: str, left: int, report: Any) -> None:
+    """Fill the distances and predecessors of a call; `left` is the rest of the memory limit."""
+    asked = method
+    if method in ("auto", "batched") and _gains_by_breadth_first(call, left):
+        method = _BREADTH_FIRST
+    elif method == "auto":
+        method, left = _choose_method(call, left)
+    if method != asked:
+        _log_choice(call, asked, method)
+    graph = call.graph
     if method == "hierarchy":
-        sources, targets, distances, predecessors, farthest = search
         _hierarchy.fill(
             graph,
-            unweighted,
-            sources,
-            targets,
-            distances,
-            predecessors,
-            dtype,
-            farthest,
-            where,
+            call.unweighted,
+            call.sources,
+            call.targets,
+            call.distances,
+            call.predecessors,
+            call.dtype,
+            call.limit,
+            call.where,
             left,
             report,
         )
         return
-    mirrored = both_ways[0]
-    if method == _BREADTH_FIRST and both_ways[1]:
-        mirrored = mirrored or graph.has_mirrored_structure()
-    handle, left = _memory.handle_for(graph, None if unweighted else dtype, left, where)
+    mirrored = call.mirrored
+    if mirrored is None:
+        mirrored = method == _BREADTH_FIRST and graph.has_mirrored_structure()
+    handle, left = _memory.handle_for(graph, call.weights, left, call.where)
     transposed = graph.known("transposed")
     _core.many_to_many(
         handle,
         None if transposed is None else transposed.handle,
-        *_for_core(search),
-        unweighted,
-        where,
+        *call.arrays(),
+        call.unweighted,
+        call.where,
         report,
         method=method,
         mirrored=mirrored,
@@ -265,33 +296,16 @@ def _search(
     )
 
 
-def _for_core(search: Search) -> tuple[Array, Array, Any, Array, Any]:
-    """Return the same with an empty array for no targets."""
-    sources, targets, distances, predecessors, limit = search
-    ends = np.empty(0, np.int32) if targets is None else targets
-    return sources, ends, distances, predecessors, limit
-
-
-def _breadth_first_if_faster(
-    graph: Graph, search: Search, method: str, where: str, limit: int
-) -> str:
-    """Return the method for edges of length 1 if it is faster than `method`, and fits."""
-    if not _meets_early(graph, search, where):
-        return method
-    needed = _core.many_to_many_bytes(
-        graph.handle, *_for_core(search), where, method=_BREADTH_FIRST
-    )
-    if needed > (limit or _core.free_memory(where)):
-        return method
-    _log_choice(_BREADTH_FIRST, graph, len(search[0]), where)
-    return _BREADTH_FIRST
-
-
-def _meets_early(graph: Graph, search: Search, where: str) -> bool:
-    """Return whether searches by hops from these sources meet in the same levels, on cores."""
-    if where != "cpu" or len(search[0]) < _SOURCES_WORTH_BREADTH_FIRST:
+def _gains_by_breadth_first(call: _Call, limit: int) -> bool:
+    """Return whether edges have length 1, searches meet in the same levels, and memory suffices."""
+    if call.is_restricted or call.wants_trees or call.where != "cpu" or not call.unweighted:
         return False
-    return graph.longest_row() > _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1)
+    graph = call.graph
+    if len(call.sources) < _SOURCES_WORTH_BREADTH_FIRST:
+        return False
+    if graph.longest_row() <= _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1):
+        return False
+    return call.bytes_needed(_BREADTH_FIRST) <= (limit or _core.free_memory(call.where))
 
 
 def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:
@@ -328,33 +342,26 @@ def _results(
     return distances, np.empty(tree_shape, np.int32), _validate.left_of_limit(limit, needed)
 
 
-def _choose_method(
-    graph: Graph,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-    search: Search,
-    where: str,
-    limit: int,
-    *,
-    sweeps: bool,
-    batches: bool,
-) -> tuple[str, int]:
+def _choose_method(call: _Call, limit: int) -> tuple[str, int]:
     """Return the fastest of the allowed methods, and the rest of the memory limit."""
-    known, on_gpu, n_sources = graph.nbytes, where != "cpu", len(search[0])
-    host_limit = 0 if on_gpu else limit
-    sweeps = sweeps and _hierarchy.gains(
-        graph, unweighted, dtype, n_sources, on_gpu=on_gpu, memory_limit=host_limit
+    graph, where, n_sources = call.graph, call.where, len(call.sources)
+    known, on_gpu = graph.nbytes, where != "cpu"
+    sweeps = not (call.is_restricted or call.wants_trees) and _hierarchy.gains(
+        graph,
+        call.unweighted,
+        call.dtype,
+        n_sources,
+        on_gpu=on_gpu,
+        memory_limit=0 if on_gpu else limit,
     )
     left = _memory.left_of(limit, graph, known, where)
-    if batches and _batches_gain(graph, n_sources, where):
-        rest = _memory.left_with_weights(graph, None if unweighted else dtype, left, where)
-        needed = _core.many_to_many_bytes(graph.handle, *_for_core(search), where, method="batched")
-        batches = needed <= (rest or _core.free_memory(where))
-    else:
-        batches = False
-    method = "hierarchy" if sweeps else "batched" if batches else "dijkstra"
-    _log_choice(method, graph, n_sources, where)
-    return method, left
+    if sweeps:
+        return "hierarchy", left
+    if not call.is_restricted and _batches_gain(graph, n_sources, where):
+        rest = _memory.left_with_weights(graph, call.weights, left, where)
+        if call.bytes_needed("batched") <= (rest or _core.free_memory(where)):
+            return "batched", left
+    return "dijkstra", left
 
 
 def _batches_gain(graph: Graph, n_sources: int, where: str) -> bool:
@@ -366,12 +373,13 @@ def _batches_gain(graph: Graph, n_sources: int, where: str) -> bool:
     return n_sources >= max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * _core.num_threads())
 
 
-def _log_choice(method: str, graph: Graph, n_sources: int, where: str) -> None:
+def _log_choice(call: _Call, asked: str, method: str) -> None:
     logger.info(
-        "method='auto' chose %s for %d sources, %d vertices and %d edges on %s",
+        "method=%r chose %s for %d sources, %d vertices and %d edges on %s",
+        asked,
         method,
-        n_sources,
-        graph.n_vertices,
-        graph.n_edges,
-        where,
+        len(call.sources),
+        call.graph.n_vertices,
+        call.graph.n_edges,
+        call.where,
     )
