@@ -100,3 +100,9 @@ def test_sources_by_name():
     assert wg.bfs(graph, []).shape == (0, 3)
     with raises_sentence(ValueError, "source[1]", "7"):
         wg.bfs(graphs.csr(2, [(0, 1, 1)]), [0, 7])
+    with raises_sentence(TypeError, "source", "integers", "float64"):
+        wg.bfs(graphs.csr(2, [(0, 1, 1)]), [0, 0.5])
+    with raises_sentence(ValueError, "source", "list of vertices", "(1, 2)"):
+        wg.bfs(graphs.csr(2, [(0, 1, 1)]), [[0, 1]])
+    with raises_sentence(ValueError, "source[0]", "'d'"):
+        wg.bfs(graph, ["d"])

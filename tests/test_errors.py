@@ -202,10 +202,15 @@ def test_source_out_of_range(call, source):
 
 
 @from_a_source
-@pytest.mark.parametrize("source", [0.5, "0", None, [0, 1], True, b"0", slice(1)])
+@pytest.mark.parametrize("source", [0.5, "0", None, {0}, True, b"0", slice(1)])
 def test_source_that_is_no_vertex(call, source):
     with raises_sentence(TypeError, "source", repr(source)):
         call(triangle(), source)
+
+
+def test_one_source_where_several_are_not_taken():
+    with raises_sentence(TypeError, "source", "[0, 1]"):
+        wg.sssp(triangle(), [0, 1])
 
 
 @from_a_source

@@ -131,7 +131,7 @@ NO_NODES = (
         ("Rom", ValueError, ["'Rom'", "'Rome'"]),
         (None, ValueError, ["None"]),
         (0, ValueError, ["source is 0", "'Rome'"]),
-        (["Rome"], TypeError, ["name of a vertex", "['Rome']"]),
+        ({"Rome"}, TypeError, ["name of a vertex", "{'Rome'}"]),
     ],
 )
 
