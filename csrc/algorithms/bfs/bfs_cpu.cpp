@@ -8,6 +8,7 @@
 #include "primitives/search/bucket_search.hpp"
 #include "primitives/search/work_sharing.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -374,13 +375,28 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
 
 /// Whether delta-stepping takes less time if the graph is deep: several threads share a search
 /// whose levels are too small for them.
-bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool wants_tree) {
-  if (!graph.has_low_degree() || shortest_paths::threads_for(graph.n_arcs) == 1) return false;
-  const auto n = static_cast<std::size_t>(graph.n_vertices);
-  const std::size_t recovery = wants_tree ? 5 * sizeof(vertex_t) * n : 0;
-  return MemoryBudget(Device{}, options.memory_limit)
-      .has(std::max(recovery,
-                    shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs)));
+bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options) {
+  return graph.has_low_degree() && shortest_paths::threads_for(graph.n_arcs) > 1 &&
+         MemoryBudget(Device{}, options.memory_limit)
+             .has(shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));
+}
+
+/// Finds the smallest tail one hop nearer of each vertex.
+void find_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
+                       std::span<vertex_t> predecessors) {
+  auto* const smallest = reinterpret_cast<std::uint32_t*>(predecessors.data());
+  std::ranges::fill(predecessors, no_vertex);  // the largest unsigned number
+  parallel_for(graph.n_vertices, [&](std::int64_t i) {
+    const auto u = static_cast<vertex_t>(i);
+    const vertex_t depth = hops[static_cast<std::size_t>(u)];
+    if (depth == unreached) return;
+    for (edge_t e = graph.begin(u), end = graph.end(u); e < end; ++e) {
+      const vertex_t v = graph.heads[e];
+      if (hops[static_cast<std::size_t>(v)] == depth + 1) {
+        lower(smallest[v], static_cast<std::uint32_t>(u));
+      }
+    }
+  });
 }
 
 /// Delta-stepping with arcs of length 1. A bucket is some hops wide, so threads synchronise less
@@ -391,22 +407,20 @@ void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options
   SsspOptions<vertex_t> sssp;
   sssp.limit = options.limit;
   if (options.memory_limit != 0) {
-    sssp.memory_limit = options.memory_limit + hops.size_bytes() + predecessors.size_bytes();
+    sssp.memory_limit = options.memory_limit + hops.size_bytes();
   }
-  sssp_cpu(CsrView<vertex_t>{graph}, options.source, sssp, {hops, predecessors});
-  parallel_for(
-      graph.n_vertices,
-      [&](std::int64_t v) {
-        vertex_t& found = hops[static_cast<std::size_t>(v)];
-        if (found == infinity<vertex_t>()) found = unreached;
-      },
-      light_grain);
+  sssp_cpu(CsrView<vertex_t>{graph}, options.source, sssp, {hops, {}});
+  parallel_for(graph.n_vertices, [&](std::int64_t v) {
+    vertex_t& found = hops[static_cast<std::size_t>(v)];
+    if (found == infinity<vertex_t>()) found = unreached;
+  });
+  if (!predecessors.empty()) find_predecessors(graph, hops, predecessors);
 }
 
 template <bool with_predecessors>
 void search(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
             std::span<vertex_t> predecessors) {
-  const bool ends_if_deep = may_use_delta_stepping(graph, options, with_predecessors);
+  const bool ends_if_deep = may_use_delta_stepping(graph, options);
   bool found = false;
   const auto search_levels = [&] {
     DirectionOptimizingBfs<with_predecessors> bfs(graph, options, hops, predecessors);
