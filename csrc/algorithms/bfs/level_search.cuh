@@ -26,6 +26,7 @@
 #include "core/atomics.hpp"
 #include "core/cuda/warp.cuh"
 #include "graph/csr.hpp"
+#include "primitives/row_chunks.cuh"
 
 #include <cooperative_groups.h>
 
@@ -44,12 +45,6 @@ inline constexpr edge_t max_warp_arcs = 4096;
 inline constexpr int warp_buffer_size = 128;
 /// At a few microseconds per small level, the host can react to Ctrl-C in time.
 inline constexpr int levels_per_launch = 2048;
-
-/// The arcs chunk * size .. (chunk + 1) * size of a row.
-struct RowChunk {
-  vertex_t vertex;
-  std::uint32_t chunk;
-};
 
 /// What a level adds up, for the next one. `vertices` and `arcs` count vertices reached.
 struct LevelCounts {
@@ -84,17 +79,6 @@ struct LevelSearchView {
   LevelState* state;
 };
 
-__host__ __device__ inline std::int64_t chunks_of(edge_t degree, edge_t size) {
-  return (degree + size - 1) / size;
-}
-
-__device__ inline std::int64_t global_warp() {
-  return (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / cuda::warp_lanes;
-}
-__device__ inline std::int64_t n_global_warps() {
-  return std::int64_t{gridDim.x} * blockDim.x / cuda::warp_lanes;
-}
-
 /// Appends the chunks of reached vertices to the queue. All lanes of a warp call its functions.
 class QueueAppender {
  public:
@@ -111,7 +95,7 @@ class QueueAppender {
     unsigned long_ones = __ballot_sync(cuda::all_lanes, has_vertex && degree > chunk_arcs);
     for (; long_ones != 0; long_ones &= long_ones - 1) {
       const int owner = cuda::first_lane(long_ones);
-      append_chunks(__shfl_sync(cuda::all_lanes, v, owner),
+      append_chunks(queue_, counts_->chunks, __shfl_sync(cuda::all_lanes, v, owner),
                     chunks_of(__shfl_sync(cuda::all_lanes, degree, owner), chunk_arcs));
     }
   }
@@ -129,13 +113,6 @@ class QueueAppender {
   }
 
  private:
-  __device__ void append_chunks(vertex_t v, std::int64_t n) {
-    const auto first = cuda::warp_fetch_add(counts_->chunks, static_cast<unsigned long long>(n));
-    for (std::int64_t i = cuda::lane(); i < n; i += cuda::warp_lanes) {
-      queue_[first + static_cast<unsigned long long>(i)] = {v, static_cast<std::uint32_t>(i)};
-    }
-  }
-
   RowChunk* queue_;
   LevelCounts* counts_;
   vertex_t* buffer_;
@@ -192,9 +169,6 @@ class LevelSearch {
   __device__ QueueAppender appender(LevelCounts& counts) const {
     return {view_.queue + state_.first_chunk + state_.n_chunks, &counts, memory_.buffers[warp()]};
   }
-  __device__ static bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
-    return (bitmap[v / 32] >> (v % 32) & 1u) != 0;
-  }
 
   __device__ void count(bool reached, edge_t degree) {
     vertices_ += reached ? 1 : 0;
@@ -207,7 +181,7 @@ class LevelSearch {
     const std::uint32_t* const before = view_.reached[1 - state_.bitmap];
     const std::uint32_t* const now = view_.reached[state_.bitmap];
     const std::int64_t n_words = (std::int64_t{view_.graph.n_vertices} + 31) / 32;
-    for (std::int64_t word = global_warp(); word < n_words; word += n_global_warps()) {
+    for (std::int64_t word = cuda::global_warp(); word < n_words; word += cuda::n_global_warps()) {
       const std::uint32_t added = now[word] & ~before[word];
       if (added == 0) continue;
       const auto v = static_cast<vertex_t>(word * 32 + cuda::lane());
@@ -221,11 +195,11 @@ class LevelSearch {
   __device__ void search_top_down(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
     const RowChunk* const frontier = view_.queue + state_.first_chunk;
-    const std::int64_t n_warps = n_global_warps();
+    const std::int64_t n_warps = cuda::n_global_warps();
     // A small frontier is spread over all warps.
     const std::int64_t spread = (state_.n_chunks + n_warps - 1) / n_warps;
     const std::int64_t share = spread < cuda::warp_lanes ? spread : cuda::warp_lanes;
-    for (std::int64_t first = global_warp() * share; first < state_.n_chunks;
+    for (std::int64_t first = cuda::global_warp() * share; first < state_.n_chunks;
          first += n_warps * share) {
       const std::int64_t i = first + cuda::lane();
       const bool has_chunk = cuda::lane() < share && i < state_.n_chunks;
@@ -272,7 +246,7 @@ class LevelSearch {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     std::uint32_t* const after = view_.reached[1 - state_.bitmap];
     const std::int64_t n_words = (std::int64_t{view_.graph.n_vertices} + 31) / 32;
-    for (std::int64_t word = global_warp(); word < n_words; word += n_global_warps()) {
+    for (std::int64_t word = cuda::global_warp(); word < n_words; word += cuda::n_global_warps()) {
       const std::uint32_t seen = before[word];
       const std::int64_t v = word * 32 + cuda::lane();
       const bool is_open = v < view_.graph.n_vertices && (seen >> cuda::lane() & 1u) == 0;
@@ -294,7 +268,7 @@ class LevelSearch {
     const bool is_isolated = is_open && e == end;
     bool reached = false;
     for (int i = 0; i < arcs_per_lane && e < end && !reached; ++i, ++e) {
-      reached = has_bit(before, graph.heads[e]);
+      reached = cuda::has_bit(before, graph.heads[e]);
     }
     unsigned rest = __ballot_sync(cuda::all_lanes, !reached && e < end);
     for (; rest != 0; rest &= rest - 1) {
@@ -305,7 +279,9 @@ class LevelSearch {
       const bool hit = warp_finds(before, first, tried);
       if (cuda::lane() == owner) reached = hit;
       if (!hit && tried < last) {
-        leave_to_grid(__shfl_sync(cuda::all_lanes, v, owner), counts);
+        const vertex_t row = __shfl_sync(cuda::all_lanes, v, owner);
+        append_chunks(view_.long_rows, counts.long_rows, row,
+                      chunks_of(graph.degree(row), max_warp_arcs));
       }
     }
     if (reached) view_.hops[v] = state_.depth + 1;
@@ -316,25 +292,16 @@ class LevelSearch {
   __device__ bool warp_finds(const std::uint32_t* bitmap, edge_t first, edge_t last) const {
     for (; first < last; first += cuda::warp_lanes) {
       const edge_t e = first + cuda::lane();
-      const bool hit = e < last && has_bit(bitmap, view_.transposed.heads[e]);
+      const bool hit = e < last && cuda::has_bit(bitmap, view_.transposed.heads[e]);
       if (__any_sync(cuda::all_lanes, hit)) return true;
     }
     return false;
   }
 
-  __device__ void leave_to_grid(vertex_t v, LevelCounts& counts) const {
-    const std::int64_t n = chunks_of(view_.transposed.degree(v), max_warp_arcs);
-    const auto first = cuda::warp_fetch_add(counts.long_rows, static_cast<unsigned long long>(n));
-    for (std::int64_t i = cuda::lane(); i < n; i += cuda::warp_lanes) {
-      view_.long_rows[first + static_cast<unsigned long long>(i)] = {v,
-                                                                     static_cast<std::uint32_t>(i)};
-    }
-  }
-
   /// The second part of a bottom-up level. Warps that find the same vertex agree by its bit.
   __device__ void search_long_rows(std::int64_t n, LevelCounts& counts) {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
-    for (std::int64_t i = global_warp(); i < n; i += n_global_warps()) {
+    for (std::int64_t i = cuda::global_warp(); i < n; i += cuda::n_global_warps()) {
       const RowChunk row = view_.long_rows[i];
       const edge_t end = view_.transposed.end(row.vertex);
       const edge_t first = view_.transposed.begin(row.vertex) + edge_t{row.chunk} * max_warp_arcs;

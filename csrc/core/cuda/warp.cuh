@@ -17,6 +17,14 @@ __device__ inline int lane() { return static_cast<int>(threadIdx.x) % warp_lanes
 /// other code for them from lane(), with other numbers of registers.
 __device__ inline unsigned lane_without_sign() { return threadIdx.x % warp_lanes; }
 
+/// The number of this warp in a one-dimensional grid, and that of all warps.
+__device__ inline std::int64_t global_warp() {
+  return (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_lanes;
+}
+__device__ inline std::int64_t n_global_warps() {
+  return std::int64_t{gridDim.x} * blockDim.x / warp_lanes;
+}
+
 /// A bit for each lane before this one (%lanemask_lt): __popc(ballot & lanemask_lt()) is a lane's
 /// rank among the lanes that voted.
 __device__ inline unsigned lanemask_lt() { return (1u << lane()) - 1; }
@@ -68,6 +76,11 @@ __device__ inline int owner_of(int i, int start) {
 
 /// The first lane of a ballot that is not empty.
 __device__ inline int first_lane(unsigned ballot) { return __ffs(static_cast<int>(ballot)) - 1; }
+
+/// The bit of a vertex in a bitmap whose words are ballots of warps.
+__device__ inline bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
+  return (bitmap[v / warp_lanes] >> (v % warp_lanes) & 1u) != 0;
+}
 
 /// Adds n, which is the same in all lanes, to the counter once for the warp. Returns what the
 /// counter held before, in every lane.
