@@ -21,6 +21,19 @@ WARPGRAPH_HOST_DEVICE inline T relaxed_load(const T& place) noexcept {
 #endif
 }
 
+/// A relaxed_load of device memory that may return a value from before the last barrier of the grid
+/// or later: on devices the L1 cache holds it, which does not see what other multiprocessors write.
+/// For values that threads of all multiprocessors read again and again, which the L2 cache would
+/// serve one after the other.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline T cached_load(const T& place) noexcept {
+#if defined(__CUDA_ARCH__)
+  return __ldca(&place);
+#else
+  return relaxed_load(place);
+#endif
+}
+
 /// A write that may be concurrent with reads, and with writes whose order does not matter.
 template <class T>
 WARPGRAPH_HOST_DEVICE inline void relaxed_store(T& place, T value) noexcept {

@@ -2,30 +2,38 @@
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/graph_handle.hpp"
+#include "bindings/items.hpp"
 
 namespace warpgraph {
 namespace {
 
-vertex_t weak(GraphHandle& graph, bool mirrored, std::span<vertex_t> labels, Device device,
+// `labels` is a NumPy array, or one on the device that searches.
+
+vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels, Device device,
               std::size_t memory_limit) {
+  const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     return run_on(
         device,
-        [&] { return connected_components_cpu(graph.pattern(), mirrored, labels, memory_limit); },
+        [&] {
+          return connected_components_cpu(graph.pattern(), mirrored, items.span, memory_limit);
+        },
         [&](const auto& stream) {
-          return connected_components_cuda(graph.pattern_on(device), mirrored, labels, memory_limit,
-                                           stream);
+          return connected_components_cuda(graph.pattern_on(device), mirrored,
+                                           {items.span, items.on_device}, memory_limit, stream);
         });
   });
 }
 
-vertex_t strong(GraphHandle& graph, std::span<vertex_t> labels, Device device,
+vertex_t strong(GraphHandle& graph, const py::object& labels, Device device,
                 std::size_t memory_limit) {
+  const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
     return run_on(
-        device, [&] { return strong_components_cpu(graph.pattern(), labels, memory_limit); },
+        device, [&] { return strong_components_cpu(graph.pattern(), items.span, memory_limit); },
         [&](const auto& stream) {
-          return strong_components_cuda(graph.pattern_on(device), labels, memory_limit, stream);
+          return strong_components_cuda(graph.pattern_on(device), {items.span, items.on_device},
+                                        memory_limit, stream);
         });
   });
 }

@@ -21,7 +21,8 @@
 // whose results differ.
 //
 // All of them represent a component by its smallest vertex until the end. Then the canonical
-// numbering is a scan, and the labels are the same on every device.
+// numbering is a scan, and the labels are the same on every device. On CUDA all steps of weak
+// components are one launch: afforest.cuh.
 //
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.
@@ -46,21 +47,27 @@ namespace cuda {
 class Stream;
 }
 
-/// Each returns the number of components and fills `labels` (n_vertices items, host memory).
-/// `symmetric`: the caller guarantees that every u -> v has its v -> u. `memory_limit`: bytes
-/// besides the labels; 0: free memory.
+/// Labels in host memory, or in that of the stream's device.
+struct ComponentLabels {
+  std::span<vertex_t> items;
+  bool on_device = false;
+};
+
+/// Each returns the number of components and fills `labels` (n_vertices items; spans in host
+/// memory). `symmetric`: the caller guarantees that every u -> v has its v -> u. `memory_limit`:
+/// bytes besides the labels; 0: free memory.
 vertex_t connected_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit = 0);
 /// `graph` is in the memory of the stream's device. Waits for the stream.
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
-                                   std::span<vertex_t> labels, std::size_t memory_limit,
+                                   const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
 
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
                                std::size_t memory_limit = 0);
-vertex_t strong_components_cuda(const CsrPattern& graph, std::span<vertex_t> labels,
+vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& labels,
                                 std::size_t memory_limit, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -1,104 +1,69 @@
+#include "algorithms/connected_components/afforest.cuh"
 #include "algorithms/connected_components/connected_components.hpp"
-#include "core/containers/union_find.hpp"
-#include "core/cuda/for_each.cuh"
-#include "core/cuda/worklist.cuh"
-#include "core/interrupt.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/memory/staging.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "graph/for_each_edge.cuh"
-#include "primitives/boruvka/canonical_labels.hpp"
 
 #include <algorithm>
 
 namespace warpgraph {
 namespace {
 
-/// Arcs of each vertex that the first pass unites along, as on the CPU.
-constexpr edge_t sampled_arcs = 2;
-
-__global__ void unite_sampled_arcs(CsrPattern graph, UnionFind sets) {
-  const std::int64_t i = cuda::global_index();
-  if (i >= graph.n_vertices) return;
-  const auto u = static_cast<vertex_t>(i);
-  const edge_t end = min(graph.end(u), graph.begin(u) + sampled_arcs);
-  for (edge_t e = graph.begin(u); e < end; ++e) sets.unite(u, graph.heads[e]);
+__global__ void __launch_bounds__(afforest::block_threads, afforest::blocks_per_multiprocessor)
+    find_components(afforest::View view) {
+  __shared__ afforest::Memory memory;
+  afforest::Components(view, memory).run();
 }
 
-struct PointToRoot {
-  UnionFind sets;
-  __device__ void operator()(std::int64_t v) const { sets.point_to_root(static_cast<vertex_t>(v)); }
-};
-
-/// Unites the ends of an arc. Most have the same parent already.
-struct UniteEnds {
-  UnionFind sets;
-  __device__ void operator()(vertex_t tail, vertex_t head, edge_t) const {
-    if (relaxed_load(sets.parent[tail]) != relaxed_load(sets.parent[head])) sets.unite(tail, head);
-  }
-};
-
-__global__ void gather_parents(UnionFind sets, std::int64_t n_samples, std::int64_t stride,
-                               vertex_t* parents) {
-  const std::int64_t i = cuda::global_index();
-  if (i < n_samples) parents[i] = sets.parent[i * stride];
+/// The grid has at most a thread per vertex.
+std::int64_t blocks_for(vertex_t n_vertices, const cuda::Stream& stream) {
+  const std::int64_t useful =
+      (std::int64_t{n_vertices} + afforest::block_threads - 1) / afforest::block_threads;
+  return std::min(useful,
+                  cuda::resident_blocks(stream, find_components, afforest::block_threads, 0));
 }
 
-__global__ void list_outside_giant(vertex_t n_vertices, UnionFind sets, vertex_t root,
-                                   cuda::WorklistView<vertex_t> outside) {
-  const std::int64_t i = cuda::global_index();
-  if (i < n_vertices && sets.parent[i] != root) outside.push(static_cast<vertex_t>(i));
-}
-
-/// Returns the root of a giant component, if there is one: the median of evenly spaced samples. A
-/// component of more than half the vertices is found almost surely; a smaller one is not worth it.
-vertex_t frequent_root(vertex_t n_vertices, UnionFind sets, const cuda::Stream& stream) {
-  constexpr std::int64_t max_samples = 1024;
-  const std::int64_t stride = std::max<std::int64_t>(1, n_vertices / max_samples);
-  const std::int64_t n = (n_vertices + stride - 1) / stride;
-  const cuda::DeviceBuffer<vertex_t> gathered(static_cast<std::size_t>(n), stream);
-  cuda::launch_for(stream, n, gather_parents, sets, n, stride, gathered.data());
-  auto roots = cuda::to_host<std::vector<vertex_t>>(gathered.data(), gathered.size(), stream);
-  const auto middle = roots.begin() + std::ssize(roots) / 2;
-  std::nth_element(roots.begin(), middle, roots.end());
-  return *middle;
-}
-
-/// In a symmetric graph, arcs that leave the giant component are found from their other ends, so
-/// its rows, which are most of the graph, are not read.
-void unite_arcs_outside_giant(const CsrPattern& graph, UnionFind sets, const cuda::Stream& stream) {
-  const vertex_t giant = frequent_root(graph.n_vertices, sets, stream);
-  cuda::Worklist<vertex_t> outside(graph.n_vertices, stream);
-  cuda::launch_for(stream, graph.n_vertices, list_outside_giant, graph.n_vertices, sets, giant,
-                   outside.view());
-  const cuda::VertexList list{outside.data(), outside.size(stream)};
-  cuda::for_each_edge(stream, graph, list, cuda::mapping_for(graph), UniteEnds{sets});
+/// Places the arrays besides the labels, and the labels unless there is an array for them.
+afforest::View take_arrays(const CsrPattern& graph, std::int64_t blocks, vertex_t* labels,
+                           cuda::BumpAllocator& memory) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  const auto words = static_cast<std::size_t>(afforest::n_words(graph.n_vertices));
+  afforest::View view{};
+  view.graph = graph;
+  view.labels = labels != nullptr ? labels : memory.take<vertex_t>(n);
+  view.giant = memory.take<std::uint32_t>(words);
+  view.roots = memory.take<std::uint32_t>(words);
+  // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
+  view.long_rows =
+      memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / afforest::chunk_arcs + 1));
+  view.n_long_rows = memory.take<unsigned long long>(1);
+  view.block_roots = memory.take<vertex_t>(static_cast<std::size_t>(blocks));
+  view.n_components = memory.take<vertex_t>(1);
+  return view;
 }
 
 }  // namespace
 
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
-                                   std::span<vertex_t> labels, std::size_t memory_limit,
+                                   const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream) {
-  if (labels.empty()) return 0;
-  // Parents, and then the outside vertices with their edge-mapping scan, or the numbering.
+  if (labels.items.empty()) return 0;
+  vertex_t* const array = labels.on_device ? labels.items.data() : nullptr;
+  const std::int64_t blocks = blocks_for(graph.n_vertices, stream);
+  cuda::BumpAllocator sizes;
+  take_arrays(graph, blocks, array, sizes);
   MemoryBudget(stream.device(), memory_limit)
-      .require("labelling components", 4 * numbering_bytes(graph.n_vertices),
+      .require("labelling components", sizes.bytes(),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
-  const cuda::DeviceBuffer<vertex_t> parents(labels.size(), stream);
-  const UnionFind sets{parents.data()};
-  cuda::iota(parents.data(), graph.n_vertices, stream);
-  cuda::launch_for(stream, graph.n_vertices, unite_sampled_arcs, graph, sets);
-  cuda::for_each(stream, graph.n_vertices, PointToRoot{sets});
-  poll();
-  if (symmetric) {
-    unite_arcs_outside_giant(graph, sets, stream);
-  } else {
-    cuda::for_each_edge(stream, graph, cuda::AllVertices{graph.n_vertices},
-                        cuda::mapping_for(graph), UniteEnds{sets});
+  const cuda::DeviceBuffer<std::byte> memory(sizes.bytes(), stream);
+  cuda::BumpAllocator arrays(memory.data());
+  afforest::View view = take_arrays(graph, blocks, array, arrays);
+  view.symmetric = symmetric;
+  cuda::launch_cooperative(stream, blocks, afforest::block_threads, 0, find_components, view);
+  const vertex_t n_components = cuda::read_back(view.n_components, stream);
+  if (!labels.on_device) {
+    cuda::copy_out(labels.items.data(), view.labels, labels.items.size(), stream);
   }
-  cuda::for_each(stream, graph.n_vertices, PointToRoot{sets});
-  const vertex_t n_components = number_components_cuda(parents.data(), graph.n_vertices, stream);
-  cuda::copy(labels.data(), parents.data(), labels.size(), stream);
-  stream.synchronize();
   return n_components;
 }
 

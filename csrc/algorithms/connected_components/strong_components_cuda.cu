@@ -1,4 +1,5 @@
 #include "algorithms/connected_components/connected_components.hpp"
+#include "core/cuda/memory/staging.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -88,16 +89,18 @@ __global__ void list_all(vertex_t n_vertices, cuda::WorklistView<vertex_t> list)
 
 class DeviceStrongComponents {
  public:
-  DeviceStrongComponents(const CsrPattern& graph, const cuda::Stream& stream)
+  DeviceStrongComponents(const CsrPattern& graph, const ComponentLabels& labels,
+                         const cuda::Stream& stream)
       : graph_(graph),
         stream_(stream),
-        label_(size(graph), stream),
+        own_label_(labels.on_device ? 0 : size(graph), stream),
+        label_(labels.on_device ? labels.items.data() : own_label_.data()),
         in_signatures_{{size(graph), stream}, {size(graph), stream}},
         out_signatures_{{size(graph), stream}, {size(graph), stream}},
         active_(graph.n_vertices, stream),
         changed_(1, stream) {
     // Initially all vertices are in one class.
-    cuda::fill(label_.data(), no_vertex, graph.n_vertices, stream);
+    cuda::fill(label_, no_vertex, graph.n_vertices, stream);
     cuda::fill_bytes(in_signatures_[0].data(), 0, size(graph), stream);
     cuda::fill_bytes(out_signatures_[0].data(), 0, size(graph), stream);
     cuda::launch_for(stream, graph.n_vertices, list_all, graph.n_vertices, active_.next().view());
@@ -108,20 +111,20 @@ class DeviceStrongComponents {
     std::int64_t n_active = graph_.n_vertices;
     for (int previous = 0; n_active > 0; previous = 1 - previous) {
       const cuda::VertexList active{active_.current().data(), n_active};
-      const SccRound round{label_.data(), signatures(previous), signatures(1 - previous),
-                           changed_.data()};
+      const SccRound round{label_, signatures(previous), signatures(1 - previous), changed_.data()};
       cuda::launch_for(stream_, n_active, init_signatures, active, round);
       while (sweep(active, round)) report_progress(graph_.n_vertices - n_active, graph_.n_vertices);
       cuda::launch_for(stream_, n_active, label_components, active, round, active_.next().view());
       active_.flip(stream_);
       n_active = active_.current().size(stream_);
     }
-    return label_.data();
+    return label_;
   }
 
-  static constexpr std::size_t bytes(vertex_t n_vertices) {
-    // Labels, two pairs of signatures, two worklists, and the edge-mapping scan over one of them.
-    return static_cast<std::size_t>(n_vertices) * (7 * sizeof(vertex_t) + sizeof(edge_t));
+  static constexpr std::size_t bytes(const ComponentLabels& labels) {
+    // Two pairs of signatures, two worklists, and the edge-mapping scan over one of them.
+    const std::size_t besides_labels = 6 * sizeof(vertex_t) + sizeof(edge_t);
+    return labels.items.size() * (besides_labels + (labels.on_device ? 0 : sizeof(vertex_t)));
   }
 
  private:
@@ -146,7 +149,8 @@ class DeviceStrongComponents {
 
   CsrPattern graph_;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<vertex_t> label_;
+  cuda::DeviceBuffer<vertex_t> own_label_;
+  vertex_t* label_;
   cuda::DeviceBuffer<vertex_t> in_signatures_[2];
   cuda::DeviceBuffer<vertex_t> out_signatures_[2];
   cuda::WorklistPair<vertex_t> active_;
@@ -155,17 +159,18 @@ class DeviceStrongComponents {
 
 }  // namespace
 
-vertex_t strong_components_cuda(const CsrPattern& graph, std::span<vertex_t> labels,
+vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& labels,
                                 std::size_t memory_limit, const cuda::Stream& stream) {
-  if (labels.empty()) return 0;
+  if (labels.items.empty()) return 0;
   MemoryBudget(stream.device(), memory_limit)
-      .require("labelling strong components", DeviceStrongComponents::bytes(graph.n_vertices),
+      .require("labelling strong components", DeviceStrongComponents::bytes(labels),
                "use device=\"cpu\", or clear() graphs that are no longer needed");
-  DeviceStrongComponents search(graph, stream);
+  DeviceStrongComponents search(graph, labels, stream);
   vertex_t* label = search.run();
   const vertex_t n_components = number_components_cuda(label, graph.n_vertices, stream);
-  cuda::copy(labels.data(), static_cast<const vertex_t*>(label), labels.size(), stream);
-  stream.synchronize();
+  if (!labels.on_device) {
+    cuda::copy_out(labels.items.data(), label, labels.items.size(), stream);
+  }
   return n_components;
 }
 

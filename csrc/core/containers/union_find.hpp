@@ -17,29 +17,45 @@
 
 namespace warpgraph {
 
+/// How a UnionFind reads parents: as they are now.
+struct FreshReads {
+  WARPGRAPH_HOST_DEVICE static vertex_t read(const vertex_t& place) noexcept {
+    return relaxed_load(place);
+  }
+};
+/// Or as they are or were before: from the L1 cache of a multiprocessor. Every reader of a large
+/// set reads the parent of its root, and the L2 cache serves a single place about once per cycle.
+struct CachedReads {
+  WARPGRAPH_HOST_DEVICE static vertex_t read(const vertex_t& place) noexcept {
+    return cached_load(place);
+  }
+};
+
 struct UnionFind {
   vertex_t* parent;
 
   WARPGRAPH_HOST_DEVICE void make_singleton(vertex_t v) const noexcept { parent[v] = v; }
 
-  /// The root of v's set. Halves the path.
+  /// The root of v's set. Halves the path. With cached reads, it may be a vertex that was a root.
+  template <class Reads = FreshReads>
   WARPGRAPH_HOST_DEVICE vertex_t find(vertex_t v) const noexcept {
-    vertex_t above = relaxed_load(parent[v]);
+    vertex_t above = Reads::read(parent[v]);
     while (above != v) {
-      const vertex_t next = relaxed_load(parent[above]);
+      const vertex_t next = Reads::read(parent[above]);
       if (next == above) return above;
       relaxed_store(parent[v], next);
       v = next;
-      above = relaxed_load(parent[v]);
+      above = Reads::read(parent[v]);
     }
     return v;
   }
 
-  /// The root of v's set. Writes nothing.
+  /// The root of v's set. Writes nothing. Cached reads serve it if no sets are joined meanwhile.
+  template <class Reads = FreshReads>
   WARPGRAPH_HOST_DEVICE vertex_t root(vertex_t v) const noexcept {
-    for (vertex_t above = relaxed_load(parent[v]); above != v;) {
+    for (vertex_t above = Reads::read(parent[v]); above != v;) {
       v = above;
-      above = relaxed_load(parent[v]);
+      above = Reads::read(parent[v]);
     }
     return v;
   }
@@ -66,7 +82,25 @@ struct UnionFind {
     return hook(u, v) >= 0;
   }
 
-  /// The same. Returns the root that has got a parent, or -1 if the sets were the same.
+  /// The same with cached reads. They may return what a vertex's parent was before: its ancestor
+  /// then, so a smaller vertex of the same set still. So the smaller one of the two that are found
+  /// need not be a root to become the parent of the larger one, which is a root if the
+  /// compare-and-swap succeeds: the root of the smaller one is smaller yet, so it is another.
+  WARPGRAPH_HOST_DEVICE void unite_cached(vertex_t u, vertex_t v) const noexcept {
+    vertex_t a = find<CachedReads>(u);
+    vertex_t b = find<CachedReads>(v);
+    while (a != b) {
+      if (a < b) {
+        const vertex_t swapped = a;
+        a = b;
+        b = swapped;
+      }
+      if (compare_and_swap(parent[a], a, b)) return;
+      a = find(a);
+    }
+  }
+
+  /// The same as unite(). Returns the root that has got a parent, or -1 if the sets were the same.
   WARPGRAPH_HOST_DEVICE vertex_t hook(vertex_t u, vertex_t v) const noexcept {
     vertex_t a = find(u);
     vertex_t b = find(v);

@@ -157,4 +157,12 @@ class CopyOut {
   std::optional<Staging> staging_;
 };
 
+/// Copies n items from device memory to any memory, and waits for that and for the stream.
+template <class T>
+void copy_out(T* to, std::type_identity_t<const T*> from, std::size_t n, const Stream& stream) {
+  CopyOut out(stream);
+  out.copy(to, from, n);
+  out.finish();
+}
+
 }  // namespace warpgraph::cuda

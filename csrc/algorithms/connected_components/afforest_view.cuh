@@ -1,0 +1,47 @@
+// What the steps of afforest.cuh share: the sizes of their parts, and the arrays.
+#pragma once
+
+#include "core/cuda/warp.cuh"
+#include "graph/csr.hpp"
+#include "primitives/row_chunks.cuh"
+
+#include <cstdint>
+
+namespace warpgraph::afforest {
+
+inline constexpr unsigned block_threads = 512;
+inline constexpr int warps_per_block = block_threads / cuda::warp_lanes;
+/// 40 registers a thread, and 1536 threads of a multiprocessor with reads in flight.
+inline constexpr int blocks_per_multiprocessor = 3;
+/// As on the CPU.
+inline constexpr int sampled_arcs = 2;
+/// Four per thread: a graph of a road network still has a tile for each multiprocessor.
+inline constexpr int vertices_per_thread = 4;
+inline constexpr vertex_t tile_vertices = vertices_per_thread * block_threads;
+/// Longer rows are left to the grid. A warp has at most 32 rows of this length, which it reads in a
+/// fraction of a millisecond.
+inline constexpr edge_t chunk_arcs = 512;
+/// Words of the bitmap whose vertices a warp flattens at a time: a lane's reads overlap.
+inline constexpr int words_per_step = 4;
+
+/// The arrays have n_words() words, a row's chunk for each chunk_arcs / 2 arcs and one more, and an
+/// item per block.
+struct View {
+  CsrPattern graph;
+  bool symmetric;
+  vertex_t* labels;      // the parents, until the labels are known
+  std::uint32_t* giant;  // bitmap of the giant component; bits of no vertex are set, too
+  std::uint32_t* roots;  // bitmap of the roots in the end
+  RowChunk* long_rows;
+  unsigned long long* n_long_rows;
+  vertex_t* block_roots;   // number of roots in each block's share
+  vertex_t* n_components;  // result
+};
+
+__host__ __device__ constexpr std::int64_t n_words(vertex_t n_vertices) {
+  return (std::int64_t{n_vertices} + cuda::warp_lanes - 1) / cuda::warp_lanes;
+}
+
+__device__ inline int warp_in_block() { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
+
+}  // namespace warpgraph::afforest
