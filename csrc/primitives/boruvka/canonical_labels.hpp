@@ -3,7 +3,6 @@
 
 #include "core/types.hpp"
 
-#include <cstddef>
 #include <span>
 
 namespace warpgraph {
@@ -17,10 +16,5 @@ class Stream;
 vertex_t number_components(std::span<vertex_t> labels);
 /// The same for labels in the memory of the stream's device. Waits for the stream.
 vertex_t number_components_cuda(vertex_t* labels, vertex_t n_vertices, const cuda::Stream& stream);
-
-/// Bytes that either function allocates, for the MemoryBudget.
-[[nodiscard]] constexpr std::size_t numbering_bytes(vertex_t n_vertices) noexcept {
-  return sizeof(vertex_t) * (static_cast<std::size_t>(n_vertices) + 1);
-}
 
 }  // namespace warpgraph
