@@ -97,7 +97,7 @@ emulate: $(DONE)/test
 sanitize-python: $(DONE)/test
 	$(BIN)/cmake --preset asan-python $(MODULE_OPTIONS) > /dev/null
 	$(BIN)/cmake --build build/asan-python --target _core
-	$(SANITIZED) $(BIN)/python -m pytest -q $(TESTS)
+	$(SANITIZED) $(BIN)/python -m pytest -q -n $(JOBS) $(TESTS)
 	$(SANITIZED):tests $(BIN)/python -m fuzz --minutes $(MINUTES) \
 	  --jobs $(JOBS) $(FUZZ)
 

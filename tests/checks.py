@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 
 import numpy as np
@@ -13,6 +14,11 @@ import warpgraph as wg
 
 #: CUDA kernels run on CPU threads (see tests/emulator): slowly, so large graphs are made smaller.
 EMULATED = any("emulated" in device["name"] for device in wg._device.config()["cuda_devices"])
+
+#: The address sanitizer adds memory of its own to that of the process, which then says little about
+#: a call.
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+reads_memory_of_process = pytest.mark.skipif(SANITIZED, reason="a sanitizer has memory of its own")
 
 
 def assert_labels_canonical(labels, n_labels=None):

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 
 import graphs
 import warpgraph as wg
+from checks import reads_memory_of_process
 from files import put
 
 #: Memory of a reader beside ten times the file: some blocks of text and their arrays.
@@ -125,6 +126,7 @@ def text_of(ending, n_lines):
     return "".join(map("%d %d 7\n".__mod__, rows))
 
 
+@reads_memory_of_process
 @pytest.mark.parametrize(
     ("ending", "parser"),
     [
@@ -159,6 +161,7 @@ print(in_use("VmHWM") - before)
     return int(done.stdout)
 
 
+@reads_memory_of_process
 @pytest.mark.parametrize(
     ("name", "head", "line", "n_lines", "ratio"),
     [
@@ -181,6 +184,7 @@ N = 3000
 BOTH = np.array([0, N * N])
 
 
+@reads_memory_of_process
 @pytest.mark.parametrize(
     ("form", "n", "arrays"),
     [

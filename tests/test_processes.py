@@ -11,7 +11,7 @@ import pytest
 import calls
 import graphs
 import warpgraph as wg
-from checks import assert_same_bits
+from checks import assert_same_bits, reads_memory_of_process
 
 SECONDS = 60  # time limit of a child
 
@@ -219,6 +219,7 @@ print("alive")
 """
 
 
+@reads_memory_of_process
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("megabytes", [0, 8, 20, 60, 150, 400, 1500])
 def test_few_threads_where_stacks_have_little_memory(megabytes):
