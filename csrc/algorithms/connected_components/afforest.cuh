@@ -2,8 +2,9 @@
 // cooperative launch. Grid barriers, of about a microsecond, separate its steps:
 //
 //   unite_within_tiles   a block unites along the sampled arcs, the first two of each row, within a
-//                        tile of consecutive vertices. The tile's parents are in shared memory, and
-//                        are written once.
+//                        tile of consecutive vertices: first each vertex is attached to the
+//                        smallest of its heads there, and paths are halved until they end. The
+//                        tile's parents are in shared memory, and are written once.
 //   unite_across_tiles   the sampled arcs that leave a tile, by compare-and-swap of parents.
 //   flatten              each block takes the most frequent root of the same sampled vertices for
 //                        the giant component's; all vertices get their root as the parent, and the
@@ -102,17 +103,20 @@ class Components {
       vertex_t heads[vertices_per_thread][sampled_arcs];
       for (int i = 0; i < vertices_per_thread; ++i) {
         const vertex_t v = static_cast<vertex_t>(threadIdx.x + i * block_threads);
-        tile.make_singleton(v);
         const bool exists = v < size;
         const edge_t begin = exists ? graph_.begin(start + v) : 0;
         const edge_t end = exists ? graph_.end(start + v) : 0;
-        for (int k = 0; k < sampled_arcs; ++k) heads[i][k] = sampled_head(begin, end, k);
+        for (int k = 0; k < sampled_arcs; ++k) {
+          const vertex_t head = sampled_head(begin, end, k);
+          heads[i][k] = head >= start && head - start < size ? head - start : v;
+        }
+        tile.parent[v] = smallest(v, heads[i]);
       }
-      __syncthreads();
+      jump_to_roots(tile);
       for (int i = 0; i < vertices_per_thread; ++i) {
         const vertex_t v = static_cast<vertex_t>(threadIdx.x + i * block_threads);
         for (const vertex_t head : heads[i]) {
-          if (head >= start && head - start < size) tile.unite(v, head - start);
+          if (relaxed_load(tile.parent[head]) != relaxed_load(tile.parent[v])) tile.unite(v, head);
         }
       }
       __syncthreads();
@@ -120,6 +124,31 @@ class Components {
         sets_.parent[start + v] = start + tile.root(v);
       }
       __syncthreads();
+    }
+  }
+
+  /// A vertex takes the smallest of these as its parent without compare-and-swap, since no other
+  /// thread writes it.
+  __device__ static vertex_t smallest(vertex_t v, const vertex_t (&heads)[sampled_arcs]) {
+    for (const vertex_t head : heads) v = head < v ? head : v;
+    return v;
+  }
+
+  /// Pointer jumping: the paths of a tile, whose length halves each time. Where each vertex has its
+  /// predecessor as the parent, as in the rows of a mesh, uniting one by one would follow these
+  /// paths to their ends. A stale parent is an ancestor, too.
+  __device__ static void jump_to_roots(UnionFind tile) {
+    bool moved = true;
+    while (__syncthreads_or(static_cast<int>(moved)) != 0) {
+      moved = false;
+      for (int i = 0; i < vertices_per_thread; ++i) {
+        const auto v = static_cast<vertex_t>(threadIdx.x + i * block_threads);
+        const vertex_t above = relaxed_load(tile.parent[v]);
+        const vertex_t next = relaxed_load(tile.parent[above]);
+        if (next == above) continue;
+        relaxed_store(tile.parent[v], next);
+        moved = true;
+      }
     }
   }
 
