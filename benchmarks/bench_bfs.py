@@ -137,6 +137,7 @@ CASES = [
     *cases("grid 1000 x 1000", grid, "standard"),
     *cases("grid 2048 x 2048", inputs.grid_2048, "standard", dijkstra=False),
     *cases("ny-road", inputs.ny_road, "standard"),
+    *(cases("ne-road", inputs.northeast, "standard") if inputs.HAS_NORTHEAST else []),
     *cases("R-MAT scale 22", inputs.rmat_22, "large", dijkstra=False),
     *cases("SSCA2 scale 22", inputs.ssca2_22, "large", dijkstra=False),
     *cases("R-MAT scale 24", inputs.rmat_24, "large", dijkstra=False),

@@ -104,6 +104,7 @@ def both(name, build, suite) -> list[Case]:
 
 CASES = [
     *both("ny-road", inputs.ny_road, "standard"),
+    *(both("ne-road", inputs.northeast, "standard") if inputs.HAS_NORTHEAST else []),
     *both("grid 2048 x 2048", inputs.grid_2048, "standard"),
     *both("R-MAT scale 20", inputs.rmat_20, "standard"),
     *both("grid 4900 x 4900", inputs.grid_4900, "large"),

@@ -3,6 +3,8 @@
 All stop by NetworkX's rule: the changes of all scores add up to less than n_vertices * tol.
 """
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
 import scipy.sparse as sp
@@ -93,9 +95,20 @@ def cases(name, build, suite, *, for_gap=True):
     ]
 
 
+def unweighted(build) -> sp.csr_array:
+    """Return a graph with the weight 1 for every edge."""
+    matrix = build()
+    matrix.data[:] = 1
+    return matrix
+
+
+NEW_YORK, NORTHEAST = (partial(unweighted, build) for build in (inputs.ny_road, inputs.northeast))
+
 CASES = [
     *cases("R-MAT scale 10", inputs.rmat_10, "smoke"),
     *cases("ny-road, weighted", inputs.ny_road, "standard", for_gap=False),
+    *cases("ny-road", NEW_YORK, "standard"),
+    *(cases("ne-road", NORTHEAST, "standard") if inputs.HAS_NORTHEAST else []),
     *cases("grid 2048 x 2048", inputs.grid_2048, "standard"),
     *cases("R-MAT scale 20", inputs.rmat_20, "standard"),
     *cases("R-MAT scale 20, directed", inputs.rmat_20_directed, "standard", for_gap=False),

@@ -144,7 +144,6 @@ def on_device(name, make, suite="large", methods=(), *, dense=False, others=None
 RMAT_8, RMAT_18, RMAT_20, RMAT_22 = (partial(rmat, scale) for scale in (8, 18, 20, 22))
 GRID_1024, GRID_4900 = (partial(grid, side) for side in (1024, 4900))
 
-HAS_NORTHEAST = inputs.dimacs_file("NE") is not None
 #: As many vertices as the roads of the northeastern USA, but longer paths.
 ROAD_LIKE = partial(road_like, 1233)
 DENSE = {"methods": ("near_far", "bellman_ford"), "dense": True}
@@ -162,7 +161,7 @@ CASES = [
     case("grid 4900 x 4900, float64", GRID_4900, "large", rivals={}, devices=["cpu"]),
     *on_device("rmat 8", partial(rmat, 8), "smoke", **DENSE),
     *on_device("ny-road", new_york, "standard"),
-    *(on_device("ne-road", northeast, "standard") if HAS_NORTHEAST else []),
+    *(on_device("ne-road", northeast, "standard") if inputs.HAS_NORTHEAST else []),
     *on_device("rmat 20", partial(rmat, 20), "standard", **DENSE),
     *on_device("ssca2 20", partial(ssca2, 20), "standard", **DENSE),
     *on_device("road-like grid 1233 x 1233", ROAD_LIKE),
@@ -178,7 +177,7 @@ CASES = [
 # competes if there is one, and float64. SciPy is left out where it takes many seconds.
 RESIDENT = [
     ("ny-road", new_york, "standard"),
-    *([("ne-road", northeast, "standard")] if HAS_NORTHEAST else []),
+    *([("ne-road", northeast, "standard")] if inputs.HAS_NORTHEAST else []),
     ("grid 2048 x 2048", partial(grid, 2048), "standard"),
     ("ssca2 20", partial(ssca2, 20), "standard"),
     ("rmat 20", partial(rmat, 20), "standard"),

@@ -108,6 +108,11 @@ def northeast() -> sp.csr_array:
     return road(str(dimacs_file("NE")))
 
 
+#: The roads of the northeastern USA have no place in the package; without their file, benchmarks
+#: leave them out.
+HAS_NORTHEAST = dimacs_file("NE") is not None
+
+
 def road(file: str) -> sp.csr_array:
     """Read a road network; without weights it gets weights as in the built-in network."""
     graph, _ = wg.io.read(file)
