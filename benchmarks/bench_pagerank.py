@@ -62,7 +62,7 @@ def agree(a, b) -> bool:
 def floor_bytes(matrix) -> int:
     """Return the bytes of one sweep as in pagerank.hpp, if caches hold the contributions."""
     weights = 0 if (matrix.data == 1).all() else matrix.data.nbytes
-    return matrix.indptr.nbytes + matrix.indices.nbytes + weights + 56 * matrix.shape[0]
+    return matrix.indptr.nbytes + matrix.indices.nbytes + weights + 24 * matrix.shape[0]
 
 
 def networkx_size(graph) -> dict[str, int]:

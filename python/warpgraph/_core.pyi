@@ -326,14 +326,11 @@ def arrange_edges(
 def forest_labels(ends: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]) -> None: ...
 def hybrid_forest(rows: PreparedRows, device: str, memory_limit: int) -> HybridForest: ...
 def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
-def invert_leaving_weights(
-    graph: GraphHandle, dtype: DType, unweighted: bool, inverse_sums: npt.NDArray[np.float64]
-) -> tuple[bool, bool]: ...
 def pagerank(
     transposed: GraphHandle,
     dtype: DType,
     unweighted: bool,
-    inverse_sums: npt.NDArray[np.float64],
+    weight_sums: npt.NDArray[np.float64],
     personalization: npt.NDArray[np.float64],
     dangling: npt.NDArray[np.float64],
     start: npt.NDArray[np.float64],
@@ -346,6 +343,9 @@ def pagerank(
     max_sweeps: int = ...,
     memory_limit: int = ...,
 ) -> tuple[int, float, bool]: ...
+def sum_leaving_weights(
+    graph: GraphHandle, dtype: DType, unweighted: bool, weight_sums: npt.NDArray[np.float64]
+) -> tuple[bool, bool]: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...

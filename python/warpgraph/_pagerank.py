@@ -160,7 +160,7 @@ def pagerank(
         return scores
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=not unweighted)
-    inverse, unweighted, budget = _inverse_sums(graph, unweighted, budget, where)
+    sums, unweighted, budget = _weight_sums(graph, unweighted, budget, where)
     if directed:
         pulled, budget = _memory.transposed(graph, budget, where, reads_weights=not unweighted)
     else:
@@ -169,7 +169,7 @@ def pagerank(
         pulled.handle,
         pulled.dtype,
         unweighted,
-        inverse,
+        sums,
         vectors["personalization"],
         vectors["dangling"],
         vectors["nstart"],
@@ -268,10 +268,10 @@ def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> Scores:
     return numbers
 
 
-def _inverse_sums(
+def _weight_sums(
     graph: Graph, unweighted: bool, limit: int, where: str
 ) -> tuple[Scores, bool, int]:
-    """Return the inverse sums of the weights that leave each vertex, kept on the graph.
+    """Return the sums of the weights that leave each vertex, kept on the graph.
 
     Also whether all weights are 1, and the rest of the limit.
     """
@@ -283,7 +283,7 @@ def _inverse_sums(
                 f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
                 "but no edge can be followed with a negative probability"
             )
-    key = "inverse_degrees" if unweighted else "inverse_weight_sums"
+    key = "leaving_degrees" if unweighted else "leaving_weight_sums"
     known = graph.known(key)
     if known is None:
         needed = 8 * graph.n_vertices
@@ -291,19 +291,17 @@ def _inverse_sums(
             what, advice = "summing weights for PageRank", "pass a graph with fewer vertices"
             _validate.require_memory(what, needed, "cpu", limit, advice)
             limit = _validate.left_of_limit(limit, needed)
-        known = graph.derived(key, lambda: _invert(graph, unweighted))
-    inverse, all_ones = known
-    return inverse, all_ones, limit
+        known = graph.derived(key, lambda: _sum_leaving(graph, unweighted))
+    sums, all_ones = known
+    return sums, all_ones, limit
 
 
-def _invert(graph: Graph, unweighted: bool) -> tuple[Scores, bool]:
-    inverse = np.empty(graph.n_vertices)
-    in_range, all_ones = _core.invert_leaving_weights(
-        graph.handle, graph.dtype, unweighted, inverse
-    )
+def _sum_leaving(graph: Graph, unweighted: bool) -> tuple[Scores, bool]:
+    sums = np.empty(graph.n_vertices)
+    in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, sums)
     if not in_range:
         _refuse_sums(graph)
-    return inverse, all_ones
+    return sums, all_ones
 
 
 def _refuse_sums(graph: Graph) -> None:

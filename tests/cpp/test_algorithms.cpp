@@ -145,9 +145,9 @@ TEST_P(Algorithms, PageRank) {
     CsrView<double> graph = graph_.view();
     CsrView<double> pulled = transposed.view();
     if (!weighted) graph.weights = pulled.weights = nullptr;
-    std::vector<double> inverse(n), expected(n), found(n), again(n);
-    invert_leaving_weights(graph, inverse);
-    const PageRankVectors vectors{.inverse_sums = inverse};
+    std::vector<double> sums(n), expected(n), found(n), again(n);
+    sum_leaving_weights(graph, sums);
+    const PageRankVectors vectors{.weight_sums = sums};
     const PageRankOptions options{.tolerance = 1e-15, .max_sweeps = 300};
     EXPECT_TRUE(pagerank_reference(graph, vectors, options, {expected}).converged);
     const PageRankResult result = pagerank_cpu(pulled, vectors, options, {found});

@@ -18,7 +18,7 @@ class DevicePageRank : public test::OnDevice {
   template <class W>
   Answer on_host(const CsrView<W>& transposed, const PageRankVectors& vectors,
                  const PageRankOptions& options) const {
-    Answer answer{std::vector<double>(vectors.inverse_sums.size()), {}};
+    Answer answer{std::vector<double>(vectors.weight_sums.size()), {}};
     answer.result = pagerank_cpu(transposed, vectors, options, {answer.scores});
     return answer;
   }
@@ -26,7 +26,7 @@ class DevicePageRank : public test::OnDevice {
   Answer on_device(const CsrView<W>& transposed, const PageRankVectors& vectors,
                    const PageRankOptions& options) const {
     const test::CopiedGraph<W> copy(transposed, stream());
-    Answer answer{std::vector<double>(vectors.inverse_sums.size()), {}};
+    Answer answer{std::vector<double>(vectors.weight_sums.size()), {}};
     answer.result = pagerank_cuda(copy.view(), vectors, options, {answer.scores}, stream());
     return answer;
   }
@@ -39,13 +39,12 @@ class DevicePageRank : public test::OnDevice {
 };
 
 template <class W>
-std::vector<double> inverse_sums(const CsrView<W>& transposed) {
+std::vector<double> weight_sums(const CsrView<W>& transposed) {
   std::vector<double> sums(static_cast<std::size_t>(transposed.n_vertices));
   for (edge_t e = 0; e < transposed.n_arcs; ++e) {
     sums[static_cast<std::size_t>(transposed.heads[e])] +=
         transposed.weights == nullptr ? 1 : static_cast<double>(transposed.weights[e]);
   }
-  for (double& sum : sums) sum = sum == 0 ? 0 : 1 / sum;
   return sums;
 }
 
@@ -55,16 +54,16 @@ TEST_F(DevicePageRank, HasTheBitsOfTheHost) {
     for (const bool weighted : {true, false}) {
       CsrView<W> view = graph.view();
       if (!weighted) view.weights = nullptr;
-      const std::vector<double> inverse = inverse_sums(view);
-      std::vector<double> start(inverse.size(), 0);
+      const std::vector<double> sums = weight_sums(view);
+      std::vector<double> start(sums.size(), 0);
       start.front() = 1;
-      std::vector<double> others(inverse.size(), 0);
+      std::vector<double> others(sums.size(), 0);
       others.back() = 1;
       for (const int max_sweeps : {1, 2, 3, 200}) {
         const PageRankOptions options{.tolerance = 1e-12, .max_sweeps = max_sweeps};
-        const PageRankVectors plain{.inverse_sums = inverse};
+        const PageRankVectors plain{.weight_sums = sums};
         expect_same(on_device(view, plain, options), on_host(view, plain, options));
-        const PageRankVectors given{inverse, start, others, others};
+        const PageRankVectors given{sums, start, others, others};
         expect_same(on_device(view, given, options), on_host(view, given, options));
       }
     }
@@ -75,31 +74,52 @@ TEST_F(DevicePageRank, HasTheBitsOfTheHost) {
   check(std::int64_t{}, 256, 256);
   check(double{}, 2, 3000);  // rows of several segments
   check(double{}, 1, 0);
+  check(float{}, 3, 12'000);  // rows that are divided among blocks
+}
+
+TEST_F(DevicePageRank, TakesDegreesForSumsWhereAsManyArcsEnterAsLeave) {
+  test::Arcs<float> arcs;
+  constexpr vertex_t n = 700;
+  for (vertex_t u = 0; u < n; ++u) {
+    // Vertices without arcs between them.
+    if (u % 7 == 0) continue;
+    for (vertex_t v = u % 7 == 1 ? u + 1 : u - 1; v < u + 2; v += 2) {
+      if (v % 7 != 0) arcs.emplace_back(u, v, 3);
+    }
+  }
+  const Csr<float> graph = test::graph_of(n, arcs);
+  for (const bool weighted : {true, false}) {
+    CsrView<float> view = graph.view();
+    if (!weighted) view.weights = nullptr;
+    const std::vector<double> sums = weight_sums(view);
+    expect_same(on_device(view, {.weight_sums = sums}, {}),
+                on_host(view, {.weight_sums = sums}, {}));
+  }
 }
 
 TEST_F(DevicePageRank, WritesScoresOnTheDeviceAndKeepsTheStructure) {
   const Csr<double> graph = test::random_graph<double>(300, 900, 8);
-  const std::vector<double> inverse = inverse_sums(graph.view());
+  const std::vector<double> sums = weight_sums(graph.view());
   const test::CopiedGraph<double> copy(graph.view(), stream());
   cuda::DerivedCache derived(stream());
   const PageRankOptions options{.derived = &derived};
-  const PageRankVectors vectors{.inverse_sums = inverse};
-  const cuda::DeviceBuffer<double> scores(inverse.size(), stream());
+  const PageRankVectors vectors{.weight_sums = sums};
+  const cuda::DeviceBuffer<double> scores(sums.size(), stream());
   const Answer expected = on_host(graph.view(), vectors, options);
   for (int call = 0; call < 2; ++call) {
     const PageRankResult result = pagerank_cuda(copy.view(), vectors, options,
                                                 {{scores.data(), scores.size()}, true}, stream());
     expect_same({fetched(scores), result}, expected);
-    EXPECT_GE(derived.bytes(), inverse.size() * sizeof(double));
+    EXPECT_GE(derived.bytes(), sums.size() * sizeof(double));
   }
 }
 
 TEST_F(DevicePageRank, NamesTheBytesItNeeds) {
   const Csr<double> graph = test::random_graph<double>(300, 900, 8);
-  const std::vector<double> inverse = inverse_sums(graph.view());
+  const std::vector<double> sums = weight_sums(graph.view());
   const PageRankOptions options{.memory_limit = 100};
   const std::string message =
-      test::message_of([&] { on_device(graph.view(), {.inverse_sums = inverse}, options); });
+      test::message_of([&] { on_device(graph.view(), {.weight_sums = sums}, options); });
   EXPECT_NE(message.find("100 bytes"), std::string::npos) << message;
 }
 

@@ -8,12 +8,12 @@
 namespace warpgraph {
 namespace {
 
-/// Writes inverse_sums. Returns (whether all sums are in range, whether all weights are 1).
-Tuple<bool, bool> invert_leaving(const GraphHandle& graph, const py::dtype& dtype, bool unweighted,
-                                 std::span<double> inverse_sums) {
+/// Writes weight_sums. Returns (whether all sums are in range, whether all weights are 1).
+Tuple<bool, bool> sum_leaving(const GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+                              std::span<double> weight_sums) {
   const LeavingWeights found = dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = host_view<W>(graph, unweighted);
-    return run_released([&] { return invert_leaving_weights(view, inverse_sums); });
+    return run_released([&] { return sum_leaving_weights(view, weight_sums); });
   });
   return py::make_tuple(found.in_range, found.all_ones);
 }
@@ -22,12 +22,12 @@ Tuple<bool, bool> invert_leaving(const GraphHandle& graph, const py::dtype& dtyp
 /// of the last one, whether they converged).
 Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
                                          const py::dtype& dtype, bool unweighted,
-                                         std::span<const double> inverse_sums,
+                                         std::span<const double> weight_sums,
                                          std::span<const double> personalization,
                                          std::span<const double> dangling,
                                          std::span<const double> start, const py::object& scores,
                                          Device device, Progress progress) {
-  const PageRankVectors vectors{inverse_sums, personalization, dangling, start};
+  const PageRankVectors vectors{weight_sums, personalization, dangling, start};
   const Items<double> items = writable_items<double>(scores, device);
   const PageRankScores result{items.span, items.on_device};
   const PageRankResult found = dispatch_weight(dtype, [&]<class W>() {
@@ -49,10 +49,10 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
 }  // namespace
 
 void init_pagerank(py::module_& module) {
-  module.def("invert_leaving_weights", &invert_leaving, py::arg("graph"), py::arg("dtype"),
-             py::arg("unweighted"), py::arg("inverse_sums"));
+  module.def("sum_leaving_weights", &sum_leaving, py::arg("graph"), py::arg("dtype"),
+             py::arg("unweighted"), py::arg("weight_sums"));
   define(module, "pagerank", &pagerank_scores,
-         {"transposed", "dtype", "unweighted", "inverse_sums", "personalization", "dangling",
+         {"transposed", "dtype", "unweighted", "weight_sums", "personalization", "dangling",
           "start", "scores", "device", "progress"},
          keyword("alpha", &PageRankOptions::alpha),
          keyword("tolerance", &PageRankOptions::tolerance),

@@ -15,20 +15,24 @@
 // factor alpha.
 //
 // pagerank_cpu and pagerank_cuda pull: each vertex gathers the contributions of its row in the
-// transposed graph, so no two threads write to the same place [2]. All sums are of float64 numbers
-// in an order that depends on the graph alone: those over arcs in that of row_reduction.hpp, those
-// over vertices in that of sweep.hpp. So scores are the same bit by bit for any number of threads
-// and on any device. pagerank_reference pushes along the arcs of the graph itself, in their order.
+// transposed graph, so no two threads write to the same place [2]. A sweep is one pass over the
+// graph. It reads the contributions before the sweep and writes those after it, and no scores: they
+// are contributions times weight sums, which is also how the change is known. All sums are of
+// float64 numbers. Those over arcs have the order of row_sums.hpp, which depends on the graph
+// alone; those over vertices are the same for every order (sweep.hpp). So scores are the same bit
+// by bit for any number of threads, on any device and for any order in which vertices are visited.
+// pagerank_reference pushes along the arcs of the graph itself, in their order.
 //
 // A sweep moves, at least: 4 bytes per arc for its tail, and its weight if not all are 1; per
-// vertex an offset (4 or 8 bytes) and seven float64 numbers: its contribution read by the gather
-// (one read per arc where caches do not hold the vector), the gathered sum written and read, its
-// score read and written, the inverse sum read, the contribution written.
+// vertex an offset (4 or 8 bytes) and three float64 numbers: its contribution read and written, its
+// weight sum read. The sum is not stored where all weights are 1 and as many arcs leave each vertex
+// as enter it. Gathers read a contribution per arc besides, where caches do not hold them.
 //
 // [1] Page, Brin, Motwani, Winograd: The PageRank citation ranking: bringing order to the web.
 //     Stanford 1999.
 // [2] Beamer, Asanovic, Patterson: Reducing PageRank communication via propagation blocking.
 //     IPDPS 2017.
+// [3] Rump: Ultimately fast accurate summation. SIAM Journal on Scientific Computing 2009.
 #pragma once
 
 #include "core/types.hpp"
@@ -55,7 +59,7 @@ struct PageRankOptions {
 /// One number per vertex in each, in host memory. Those that may be empty must otherwise have the
 /// sum 1.
 struct PageRankVectors {
-  std::span<const double> inverse_sums = {};     // 1 / the sum of weights that leave; 0 for 0
+  std::span<const double> weight_sums = {};      // of the weights that leave each vertex
   std::span<const double> personalization = {};  // empty: 1 / n_vertices each
   std::span<const double> dangling = {};         // empty: as personalization
   std::span<const double> start = {};            // the first scores; empty: 1 / n_vertices each
@@ -83,10 +87,10 @@ struct LeavingWeights {
 inline constexpr double least_weight_sum = 1e-270;
 inline constexpr double largest_weight_sum = 1e270;
 
-/// Writes the inverse sums of the weights that leave each vertex of the graph itself; 0 for the
-/// sum 0. Weights must not be negative. All are 1 if the view has none.
+/// Writes the sums of the weights that leave each vertex of the graph itself. Weights must not be
+/// negative. All are 1 if the view has none.
 template <class W>
-LeavingWeights invert_leaving_weights(const CsrView<W>& graph, std::span<double> inverse_sums);
+LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> weight_sums);
 
 /// Scores of at least one vertex. All weights are 1 if the view has none. `graph` is the graph
 /// itself.

@@ -2,7 +2,7 @@
 #include "algorithms/pagerank/sweep.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "primitives/row_reduction/row_reduction.hpp"
+#include "primitives/row_sums/row_sums.hpp"
 
 #include <cmath>
 
@@ -10,10 +10,10 @@ namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// Blocks of 256 vertices per block of work: about 5 microseconds.
-constexpr std::int64_t blocks_per_task = 16;
-/// The other threads spin between the loops of sweeps over fewer vertices and arcs: waking them
-/// twice a sweep would take a good part of its time.
+/// Vertices and arcs per block of work: a few microseconds.
+constexpr std::int64_t work_per_block = 1 << 13;
+/// The other threads spin between sweeps over fewer vertices and arcs: waking them would take a
+/// good part of a sweep's time.
 constexpr std::int64_t most_work_to_spin = 1 << 23;
 
 /// The data pointer of an empty span from Python need not be null.
@@ -31,65 +31,89 @@ class Sweeps {
         options_(options),
         scores_(scores.data()),
         n_(transposed.n_vertices),
-        row_blocks_(transposed),
-        received_(n_),
-        contributions_(n_),
-        block_totals_(blocks_of(n_)) {}
+        weight_sums_(weight_sums()),
+        row_blocks_(transposed, work_per_block),
+        before_(n_),
+        after_(n_),
+        totals_(static_cast<std::size_t>(num_threads())) {}
 
   PageRankResult run() {
     const double tolerance = static_cast<double>(n_) * options_.tolerance;
     PageRankResult result;
-    Totals totals =
-        visit_vertices(Start{distribution_of(vectors_.start, n_), vectors_.inverse_sums.data(),
-                             scores_, contributions_.get()},
-                       0);
+    double mass = start();
     while (!result.converged && result.sweeps < options_.max_sweeps) {
       report_progress(result.sweeps, options_.max_sweeps);
-      receive();
-      totals = visit_vertices(update(), totals.mass);
-      result = {result.sweeps + 1, totals.change, totals.change < tolerance};
+      const Totals totals = sweep(mass);
+      mass = totals.mass.value();
+      const double change = totals.change.value();
+      result = {result.sweeps + 1, change, change < tolerance};
+      std::swap(before_, after_);
     }
+    parallel_for(n_, Scores{weight_sums_, before_.get(), scores_}, light_grain);
     report_progress(options_.max_sweeps, options_.max_sweeps);
     return result;
   }
 
  private:
-  void receive() {
+  struct alignas(64) ThreadTotals {
+    Totals totals;
+  };
+
+  [[nodiscard]] WeightSums weight_sums() const {
+    const WeightSums given{vectors_.weight_sums.data(), transposed_.offsets};
+    const WeightSums degrees{nullptr, transposed_.offsets};
+    const bool are_degrees =
+        transposed_.weights == nullptr &&
+        parallel_find_first(n_, [&](std::int64_t v) { return given[v] != degrees[v]; }) == n_;
+    return are_degrees ? degrees : given;
+  }
+
+  /// Returns the mass.
+  double start() {
+    const Start visit{distribution_of(vectors_.start, n_), weight_sums_, before_.get()};
+    parallel_blocks(n_, light_grain, [&](int thread, std::int64_t first, std::int64_t last) {
+      Totals totals;
+      for (std::int64_t v = first; v < last; ++v) visit(totals, v);
+      totals_[static_cast<std::size_t>(thread)].totals.add(totals);
+    });
+    return take_totals().mass.value();
+  }
+
+  Totals sweep(double mass) {
     if (transposed_.weights == nullptr) {
-      reduce_rows(transposed_, row_blocks_, ReceivedUnweighted{contributions_.get()}, Add{}, 0.0,
-                  received_.get());
+      sweep_with(ReceivedUnweighted{before_.get()}, mass);
     } else {
-      reduce_rows(transposed_, row_blocks_, Received<W>{contributions_.get(), transposed_.weights},
-                  Add{}, 0.0, received_.get());
+      sweep_with(Received<W>{before_.get(), transposed_.weights}, mass);
     }
+    return take_totals();
+  }
+
+  template <class Value>
+  void sweep_with(const Value& value, double mass) {
+    const Update update = this->update();
+    const SweepVectors vectors{before_.get(), after_.get(), mass};
+    sum_rows(transposed_, row_blocks_, value,
+             [&](int thread, vertex_t first, std::span<const double> received) {
+               Totals totals;
+               for (std::size_t i = 0; i < received.size(); ++i) {
+                 update(totals, first + static_cast<std::int64_t>(i), received[i], vectors);
+               }
+               totals_[static_cast<std::size_t>(thread)].totals.add(totals);
+             });
   }
 
   [[nodiscard]] Update update() const {
     const Distribution personalization = distribution_of(vectors_.personalization, n_);
     return {personalization,
             vectors_.dangling.empty() ? personalization : distribution_of(vectors_.dangling, n_),
-            vectors_.inverse_sums.data(),
-            received_.get(),
-            scores_,
-            contributions_.get(),
-            options_.alpha,
-            1 - options_.alpha};
+            weight_sums_, options_.alpha, 1 - options_.alpha};
   }
 
-  /// Calls visit(v, mass) for every vertex, and adds the totals.
-  template <class Visit>
-  Totals visit_vertices(const Visit& visit, double mass) {
-    const std::int64_t n_blocks = blocks_of(n_);
-    parallel_for(
-        n_blocks,
-        [&](std::int64_t b) {
-          const std::int64_t first = b * block_vertices;
-          block_totals_[b] =
-              add_in_lanes<block_lanes>(std::min(block_vertices, n_ - first),
-                                        [&](std::int64_t i) { return visit(first + i, mass); });
-        },
-        blocks_per_task);
-    return add_in_lanes<total_lanes>(n_blocks, [&](std::int64_t b) { return block_totals_[b]; });
+  /// The totals of all threads, which then are 0.
+  Totals take_totals() {
+    Totals sum;
+    for (ThreadTotals& of_thread : totals_) sum.add(std::exchange(of_thread.totals, {}));
+    return sum;
   }
 
   const CsrView<W> transposed_;
@@ -97,19 +121,20 @@ class Sweeps {
   const PageRankOptions& options_;
   double* const scores_;
   const std::int64_t n_;
+  const WeightSums weight_sums_;
   const RowBlocks row_blocks_;
-  const HostArray<double> received_;
-  const HostArray<double> contributions_;
-  const HostArray<Totals> block_totals_;
+  HostArray<double> before_;  // contributions
+  HostArray<double> after_;
+  std::vector<ThreadTotals> totals_;
 };
 
 void require_memory(const CsrPattern& transposed, const PageRankOptions& options) {
   const auto n = static_cast<std::size_t>(transposed.n_vertices);
   const auto work = n + static_cast<std::size_t>(transposed.n_arcs);
-  const auto n_blocks = static_cast<std::size_t>(blocks_of(transposed.n_vertices));
   MemoryBudget(Device{}, options.memory_limit)
       .require("PageRank",
-               2 * n * sizeof(double) + n_blocks * sizeof(Totals) + (work >> 14) * sizeof(vertex_t),
+               2 * n * sizeof(double) +
+                   work / static_cast<std::size_t>(work_per_block) * sizeof(vertex_t),
                "free some memory or use a smaller graph");
 }
 
@@ -117,31 +142,28 @@ void require_memory(const CsrPattern& transposed, const PageRankOptions& options
 }  // namespace pagerank
 
 template <class W>
-LeavingWeights invert_leaving_weights(const CsrView<W>& graph, std::span<double> inverse_sums) {
-  const auto weight = [&](vertex_t, vertex_t, edge_t e) {
-    return static_cast<double>(graph.weights[e]);
-  };
+LeavingWeights sum_leaving_weights(const CsrView<W>& graph, std::span<double> weight_sums) {
   if (graph.weights == nullptr) {
     parallel_for(graph.n_vertices, [&](std::int64_t v) {
-      inverse_sums[static_cast<std::size_t>(v)] =
+      weight_sums[static_cast<std::size_t>(v)] =
           static_cast<double>(graph.degree(static_cast<vertex_t>(v)));
     });
   } else {
-    reduce_rows(graph, RowBlocks(graph), weight, pagerank::Add{}, 0.0, inverse_sums.data());
+    sum_rows(
+        graph, RowBlocks(graph),
+        [&](vertex_t, edge_t e) { return static_cast<double>(graph.weights[e]); },
+        [&](int, vertex_t first, std::span<const double> sums) {
+          std::copy(sums.begin(), sums.end(), weight_sums.begin() + first);
+        });
   }
   LeavingWeights found;
   found.all_ones = graph.weights == nullptr || parallel_find_first(graph.n_arcs, [&](edge_t e) {
                                                  return graph.weights[e] != W{1};
                                                }) == graph.n_arcs;
-  found.in_range = parallel_reduce(
-      graph.n_vertices, true,
-      [&](std::int64_t v) {
-        double& sum = inverse_sums[static_cast<std::size_t>(v)];
-        const bool in_range = sum == 0 || (sum >= least_weight_sum && sum <= largest_weight_sum);
-        sum = sum == 0 ? 0 : 1 / sum;
-        return in_range;
-      },
-      std::logical_and<>{});
+  found.in_range = parallel_find_first(graph.n_vertices, [&](std::int64_t v) {
+                     const double sum = weight_sums[static_cast<std::size_t>(v)];
+                     return !(sum == 0 || (sum >= least_weight_sum && sum <= largest_weight_sum));
+                   }) == graph.n_vertices;
   return found;
 }
 
@@ -179,8 +201,9 @@ PageRankResult pagerank_reference(const CsrView<W>& graph, const PageRankVectors
     std::vector<double> next(n);
     double mass = 0;
     for (std::size_t u = 0; u < n; ++u) {
-      const double contribution = scores.items[u] * vectors.inverse_sums[u];
-      if (vectors.inverse_sums[u] == 0) mass += scores.items[u];
+      const bool is_dangling = vectors.weight_sums[u] == 0;
+      const double contribution = is_dangling ? 0 : scores.items[u] / vectors.weight_sums[u];
+      if (is_dangling) mass += scores.items[u];
       const auto tail = static_cast<vertex_t>(u);
       for (edge_t e = graph.begin(tail); e < graph.end(tail); ++e) {
         const double weight = graph.weights == nullptr ? 1 : static_cast<double>(graph.weights[e]);
@@ -199,7 +222,7 @@ PageRankResult pagerank_reference(const CsrView<W>& graph, const PageRankVectors
   return result;
 }
 
-WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(invert_leaving_weights)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sum_leaving_weights)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_reference)
 

@@ -1,53 +1,45 @@
 // The parts of a sweep that host and device share: the value of an arc, the update of a vertex, and
-// the order in which totals over all vertices are added.
-//
-// That order: vertices in blocks of 256. Lane l of 32 adds the values of the block's vertices l,
-// l + 32, .. from left to right, from 0 on. Then, for step = 16, 8, 4, 2, 1, lanes l < step add the
-// sum of lane l + step to theirs. The sums of the blocks are added in the same way by 1024 lanes.
+// totals over all vertices.
 #pragma once
 
 #include "algorithms/pagerank/pagerank.hpp"
 
-#include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace warpgraph::pagerank {
 
-inline constexpr std::int64_t block_vertices = 256;
-inline constexpr int block_lanes = 32;
-inline constexpr int total_lanes = 1024;
+/// A sum of numbers below 2 whose total is below 4, the same for every order of additions, since
+/// none of them rounds [3]: each number is divided into a multiple of 2^-50 and one of 2^-72, whose
+/// sums have at most 53 bits, and a rest. Together the rests of 2^31 numbers are below 2^-41; they
+/// are dropped.
+struct ExactSum {
+  double high = 0;
+  double low = 0;
 
-inline std::int64_t blocks_of(std::int64_t n_vertices) {
-  return (n_vertices + block_vertices - 1) / block_vertices;
-}
-
-struct Totals {
-  double change;  // sum of |scores' - scores|
-  double mass;    // sum of the scores of dangling vertices
-
-  WARPGRAPH_HOST_DEVICE friend Totals operator+(Totals a, Totals b) {
-    return {a.change + b.change, a.mass + b.mass};
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(double x) {
+    // The sums are in 2^2 .. 2^3 and in 2^-20 .. 2^-19, where numbers are multiples of these.
+    constexpr double high_shift = 0x1.8p2;
+    constexpr double low_shift = 0x1.8p-20;
+    const double high_part = (x + high_shift) - high_shift;
+    high += high_part;
+    low += ((x - high_part) + low_shift) - low_shift;
   }
+  WARPGRAPH_HOST_DEVICE void add(const ExactSum& other) {
+    high += other.high;
+    low += other.low;
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double value() const { return high + low; }
 };
 
-/// The sum of n values in the order above, on the host.
-template <int lanes, class TotalsAt>
-Totals add_in_lanes(std::int64_t n, const TotalsAt& totals_at) {
-  std::array<Totals, static_cast<std::size_t>(lanes)> sums{};
-  for (std::int64_t first = 0; first < n; first += lanes) {
-    const auto count = static_cast<std::size_t>(n - first < lanes ? n - first : lanes);
-    for (std::size_t l = 0; l < count; ++l) {
-      sums[l] = sums[l] + totals_at(first + static_cast<std::int64_t>(l));
-    }
-  }
-  for (std::size_t step = lanes / 2; step > 0; step /= 2) {
-    for (std::size_t l = 0; l < step; ++l) sums[l] = sums[l] + sums[l + step];
-  }
-  return sums[0];
-}
+struct Totals {
+  ExactSum change;  // of |scores' - scores|
+  ExactSum mass;    // of the scores of dangling vertices
 
-struct Add {
-  WARPGRAPH_HOST_DEVICE double operator()(double a, double b) const { return a + b; }
+  WARPGRAPH_HOST_DEVICE void add(const Totals& other) {
+    change.add(other.change);
+    mass.add(other.mass);
+  }
 };
 
 /// What a vertex receives along an arc of the transposed graph.
@@ -55,7 +47,7 @@ template <class W>
 struct Received {
   const double* contributions;
   const W* weights;
-  WARPGRAPH_HOST_DEVICE double operator()(vertex_t, vertex_t head, edge_t position) const {
+  WARPGRAPH_HOST_DEVICE double operator()(vertex_t head, edge_t position) const {
     return static_cast<double>(weights[position]) * contributions[head];
   }
 };
@@ -63,7 +55,7 @@ struct Received {
 /// The same if all weights are 1.
 struct ReceivedUnweighted {
   const double* contributions;
-  WARPGRAPH_HOST_DEVICE double operator()(vertex_t, vertex_t head, edge_t) const {
+  WARPGRAPH_HOST_DEVICE double operator()(vertex_t head, edge_t) const {
     return contributions[head];
   }
 };
@@ -77,46 +69,78 @@ struct Distribution {
   }
 };
 
-/// Scores and contributions before the first sweep.
-struct Start {
-  Distribution start;
-  const double* inverse_sums;
-  double* scores;
-  double* contributions;
-
-  WARPGRAPH_HOST_DEVICE Totals operator()(std::int64_t v, double) const {
-    const double score = start[v];
-    const double inverse = inverse_sums[v];
-    scores[v] = score;
-    contributions[v] = score * inverse;
-    return {0, inverse == 0 ? score : 0};
-  }
-};
-
-/// Scores and contributions after a sweep, from the received sums and the mass before it.
-struct Update {
-  Distribution personalization;
-  Distribution dangling;
-  const double* inverse_sums;
-  const double* received;
-  double* scores;
-  double* contributions;
-  double alpha;
-  double restart;  // 1 - alpha
-
-  WARPGRAPH_HOST_DEVICE Totals operator()(std::int64_t v, double mass) const {
-    const double before = scores[v];
-    const double inverse = inverse_sums[v];
-    const double score = alpha * (received[v] + mass * dangling[v]) + restart * personalization[v];
-    const double change = score < before ? before - score : score - before;
-    scores[v] = score;
-    contributions[v] = score * inverse;
-    return {change, inverse == 0 ? score : 0};
-  }
-};
-
 inline Distribution distribution(const double* items, std::int64_t n_vertices) {
   return {items, 1 / static_cast<double>(n_vertices)};
 }
+
+/// The sums of the weights that leave each vertex. Without an array they are the numbers of arcs of
+/// the rows: all weights are 1, and as many arcs leave each vertex as enter it.
+struct WeightSums {
+  const double* items;
+  Offsets offsets;
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE double operator[](std::int64_t v) const {
+    return items != nullptr ? items[v] : static_cast<double>(offsets[v + 1] - offsets[v]);
+  }
+};
+
+/// What divides a score. The contribution of a dangling vertex is its score: arcs that leave it, if
+/// any, have the weight 0.
+WARPGRAPH_HOST_DEVICE inline double divisor(double weight_sum) {
+  return weight_sum == 0 ? 1 : weight_sum;
+}
+
+/// Contributions before the first sweep.
+struct Start {
+  Distribution start;
+  WeightSums weight_sums;
+  double* contributions;
+
+  WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v) const {
+    const double sum = weight_sums[v];
+    const double contribution = start[v] / divisor(sum);
+    contributions[v] = contribution;
+    totals.mass.add(sum == 0 ? contribution : 0);
+  }
+};
+
+/// What changes from sweep to sweep.
+struct SweepVectors {
+  const double* before;  // contributions
+  double* after;
+  double mass;  // of dangling vertices, before
+};
+
+/// Contributions after a sweep, from the sum that a vertex received.
+struct Update {
+  Distribution personalization;
+  Distribution dangling;
+  WeightSums weight_sums;
+  double alpha;
+  double restart;  // 1 - alpha
+
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v,
+                                                               double received,
+                                                               const SweepVectors& sweep) const {
+    const double sum = weight_sums[v];
+    const double by = divisor(sum);
+    const double score =
+        alpha * (received + sweep.mass * dangling[v]) + restart * personalization[v];
+    const double contribution = score / by;
+    totals.change.add(std::fabs(contribution - sweep.before[v]) * by);
+    totals.mass.add(sum == 0 ? contribution : 0);
+    sweep.after[v] = contribution;
+  }
+};
+
+/// Scores from contributions.
+struct Scores {
+  WeightSums weight_sums;
+  const double* contributions;
+  double* scores;
+
+  WARPGRAPH_HOST_DEVICE void operator()(std::int64_t v) const {
+    scores[v] = contributions[v] * divisor(weight_sums[v]);
+  }
+};
 
 }  // namespace warpgraph::pagerank

@@ -61,6 +61,10 @@ T __ldg(const T* place) {
   return *place;
 }
 template <class T>
+T __ldcs(const T* place) {
+  return *place;
+}
+template <class T>
 T __ldcg(const T* place) {
   return *static_cast<const volatile T*>(place);
 }
