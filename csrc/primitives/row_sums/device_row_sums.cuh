@@ -59,9 +59,9 @@ __device__ double sum_of_few(int n, const ValueAt& value_at) {
 }
 
 /// Calls take(k, value) for the values at the positions position_of(k), k < n, where is_there(k).
-template <int n, class Value, class IsThere, class PositionOf, class Take>
+template <int n, class Value, class IsThere, class Position, class Take>
 __device__ void load_values(const CsrPattern& graph, const Value& value, const IsThere& is_there,
-                            const PositionOf& position_of, const Take& take) {
+                            const Position& position_of, const Take& take) {
   // Loops of their own, so that the loads of each are in flight together. Half of the values at a
   // time: all of them would need twice as many registers.
   constexpr int half = n / 2;
