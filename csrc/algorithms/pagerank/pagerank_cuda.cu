@@ -1,6 +1,7 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/pagerank/sweep_kernels.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
+#include "core/cuda/memory/staging.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
 
@@ -188,10 +189,11 @@ PageRankResult run_on_device(const CsrPattern& transposed, const Value& value, b
   const cuda::DeviceBuffer<double> own(scores.on_device ? 0 : scores.items.size(), stream);
   double* const on_device = scores.on_device ? scores.items.data() : own.data();
   sweeps.write_scores(result.sweeps, on_device);
-  if (!scores.on_device) {
-    cuda::copy(scores.items.data(), on_device, scores.items.size(), stream);
+  if (scores.on_device) {
+    stream.synchronize();
+  } else {
+    cuda::copy_out(scores.items.data(), on_device, scores.items.size(), stream);
   }
-  stream.synchronize();
   return result;
 }
 
