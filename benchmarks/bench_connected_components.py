@@ -10,10 +10,17 @@ import gap
 import inputs
 import warpgraph as wg
 from harness import Case, Input, main
+from warpgraph import _core
 
 
 def weak(x: Input):
     return wg.connected_components(x.graph, device=x.device)
+
+
+def weak_on_device(x: Input):
+    """Leave the labels on the device, to time the search alone."""
+    out = inputs.device_output(x.device, x.matrix.shape[0], np.int32, "components")
+    return wg.connected_components(x.graph, out=out, device=x.device)
 
 
 def strong(x: Input):
@@ -43,7 +50,8 @@ def sequential(x: Input):
 def agree(a, b) -> bool:
     if isinstance(b, gap.Components):
         return a[0] == b
-    return a[0] == b[0] and len(np.unique(np.stack([a[1], b[1]]), axis=1).T) == a[0]
+    labels = a[1].to_numpy() if isinstance(a[1], _core.DeviceArray) else a[1]
+    return a[0] == b[0] and len(np.unique(np.stack([labels, b[1]]), axis=1).T) == a[0]
 
 
 def floor_bytes(matrix) -> int:
@@ -76,14 +84,33 @@ def kept(name, build, suite) -> Case:
     return Case(name, build, gap.repeated(weak), rivals, suite, resident=True, agree=agree)
 
 
+def on_device(name, build, suite) -> Case:
+    """Return the same with labels that stay on the device."""
+    return Case(
+        f"weak, {name}, labels stay on the device",
+        build,
+        gap.repeated(weak_on_device),
+        {"scipy": scipy_undirected},
+        suite,
+        resident=True,
+        devices=["cuda"],
+        agree=agree,
+    )
+
+
+def both(name, build, suite) -> list[Case]:
+    return [kept(name, build, suite), on_device(name, build, suite)]
+
+
 CASES = [
-    kept("ny-road", inputs.ny_road, "standard"),
-    kept("grid 2048 x 2048", inputs.grid_2048, "standard"),
-    kept("R-MAT scale 20", inputs.rmat_20, "standard"),
-    kept("grid 4900 x 4900", inputs.grid_4900, "large"),
-    kept("R-MAT scale 22", inputs.rmat_22, "large"),
-    kept("SSCA2 scale 22", inputs.ssca2_22, "large"),
+    *both("ny-road", inputs.ny_road, "standard"),
+    *both("grid 2048 x 2048", inputs.grid_2048, "standard"),
+    *both("R-MAT scale 20", inputs.rmat_20, "standard"),
+    *both("grid 4900 x 4900", inputs.grid_4900, "large"),
+    *both("R-MAT scale 22", inputs.rmat_22, "large"),
+    *both("SSCA2 scale 22", inputs.ssca2_22, "large"),
     case("weak, random, 1 thousand vertices", small, "smoke", weak, scipy=scipy_undirected),
+    on_device("random, 1 thousand vertices", small, "smoke"),
     case("strong, random, 1 thousand vertices", small, "smoke", strong, scipy=scipy_strong),
     case(
         "weak, R-MAT scale 20",
@@ -123,6 +150,7 @@ CASES = [
         "strong, ny-road", inputs.ny_road, "standard", strong, scipy=scipy_strong, tarjan=sequential
     ),
     case("weak, R-MAT scale 24", inputs.rmat_24, "large", weak, scipy_strong=scipy_strong),
+    on_device("R-MAT scale 24", inputs.rmat_24, "large"),
     case(
         "strong, R-MAT scale 24, directed",
         partial(inputs.rmat, 24, directed=True),

@@ -249,6 +249,41 @@ def test_labels_are_new_arrays(connection):
 
 
 @pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_out(connection, device):
+    graph = graphs.csr(5, [(0, 1, 1), (1, 0, 1), (1, 2, 1), (4, 4, 1)])
+    expected = {"weak": [0, 0, 0, 1, 2], "strong": [0, 0, 1, 2, 3]}[connection]
+    for directed in (True, False):
+        out = np.full(5, 9, np.int32)
+        n_components, labels = wg.connected_components(
+            graph, directed=directed, connection=connection, out=out, device=device
+        )
+        assert labels is out
+        assert out.tolist() == (expected if directed else [0, 0, 0, 1, 2])
+        assert n_components == out.max() + 1
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+@pytest.mark.parametrize(
+    ("out", "error", "parts"),
+    [
+        (np.empty(3, np.int32), ValueError, ("out", "(3,)", "(4,)")),
+        (np.empty(4), ValueError, ("out", "float64", "int32")),
+        ([0] * 4, TypeError, ("out", "list")),
+    ],
+)
+def test_out_that_does_not_fit(out, error, parts, connection):
+    with raises_sentence(error, *parts):
+        wg.connected_components(graphs.csr(4, [(0, 1, 1)]), connection=connection, out=out)
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_out_may_not_be_the_graph(connection, device):
+    graph = graphs.csr(4, [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)])
+    with raises_sentence(ValueError, "out shares memory"):
+        wg.connected_components(graph, connection=connection, out=graph.indices, device=device)
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
 def test_memory_limit(connection, device):
     graph = wg.generators.rmat(8, 4, seed=1, directed=True)
     how = {"connection": connection, "device": device}

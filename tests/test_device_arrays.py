@@ -59,6 +59,37 @@ def test_hops_stay_on_the_device(sample, gpu):
 
 
 @over_gpus
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+@pytest.mark.parametrize("sample", ["medium_random", "medium_power_law", "many_islands", "wide_indptr"])
+def test_labels_stay_on_the_device(sample, connection, gpu):
+    graph = wg.Graph(SAMPLES[sample])
+    for directed in (True, False):
+        options = {"connection": connection, "directed": directed}
+        expected = wg.connected_components(graph, device="cpu", **options)
+        for device in ("auto", gpu):
+            out = _core.device_array(graph.n_vertices, np.dtype(np.int32), gpu)
+            found = wg.connected_components(graph, out=out, device=device, **options)
+            assert found == (expected[0], out)
+            assert_same(out.to_numpy(), expected[1])
+
+
+@over_gpus
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_labels_of_no_vertices_on_the_device(connection, gpu):
+    out = _core.device_array(0, np.dtype(np.int32), gpu)
+    assert wg.connected_components(csr(0, []), connection=connection, out=out) == (0, out)
+
+
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_components_are_found_where_the_array_lies(connection):
+    out = Shown(typestr="<i4")
+    with checks.raises_sentence(ValueError, "out", "cuda:0", "cpu"):
+        wg.connected_components(csr(4, SQUARE), connection=connection, out=out, device="cpu")
+    with checks.raises_sentence(ValueError, "out", "float64", "int32"):
+        wg.connected_components(csr(4, SQUARE), connection=connection, out=Shown())
+
+
+@over_gpus
 def test_overflow_is_reported_from_the_device(gpu):
     graph = csr(3, [(0, 1, 2**30), (1, 2, 2**30)], np.int32)
     out = _core.device_array(3, np.dtype(np.int32), gpu)

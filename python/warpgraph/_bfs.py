@@ -121,12 +121,11 @@ def bfs(
     source = graph.find_vertex(source, "source")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
-    where = _choose_device(device, out, graph)
+    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)
     mirrored = not directed or (kept and graph.has_mirrored_structure())
-    output = _validate.device_output if _validate.is_device_array(out) else _validate.output
-    hops: Any = output(out, (graph.n_vertices,), np.dtype(np.int32))
+    hops = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
     _validate.refuse_overlap(out, graph)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
     transposed = None
@@ -188,12 +187,3 @@ def _transposed(graph: Graph, budget: int) -> _core.GraphHandle | None:
             return None
         known = graph.transposed()
     return known.handle
-
-
-def _choose_device(device: Any, out: Any, graph: Graph) -> str:
-    """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
-    if not _validate.is_device_array(out):
-        return _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
-    _validate.same_device(out, where)
-    return where

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
 from warpgraph._graph import Graph, as_graph
@@ -19,9 +18,10 @@ def connected_components(
     *,
     directed: bool = True,
     connection: str = "weak",
+    out: Any = None,
     memory_limit: int | None = None,
     device: Any = "auto",
-) -> tuple[int, npt.NDArray[np.int32]]:
+) -> tuple[int, Any]:
     """Label the connected components of a graph.
 
     Parameters
@@ -33,6 +33,10 @@ def connected_components(
     connection : {"weak", "strong"}
         Vertices are weakly connected if a path joins them that may use edges both ways, and
         strongly connected if paths lead from each to the other.
+    out : ndarray, or array on a CUDA device, optional
+        Where to write the labels: int32, one per vertex. They may be written into an array of
+        CuPy, or any other object with ``__cuda_array_interface__``, on its device, where the search
+        must run; they do not come to the host. ``device="auto"`` then means that device.
     memory_limit : int, optional
         Bytes that the search may take beside the labels; by default, all free memory.
     device : str
@@ -42,12 +46,13 @@ def connected_components(
     -------
     n_components : int
     labels : ndarray of int32, shape (n_vertices,)
-        Components are numbered from 0 in the order of their smallest vertices.
+        Components are numbered from 0 in the order of their smallest vertices. It is `out` if that
+        was given.
 
     Raises
     ------
     ValueError
-        `connection` is neither "weak" nor "strong".
+        `connection` is neither "weak" nor "strong", or `out` has another shape or dtype.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -74,8 +79,9 @@ def connected_components(
     budget = _validate.memory_limit(memory_limit)
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
-    where = _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    labels = np.empty(graph.n_vertices, np.int32)
+    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
+    _validate.refuse_overlap(out, graph)
     # The check whether edges are stored both ways takes longer than its result saves in one call. A
     # Graph is checked once for all calls.
     mirrored = graph.has_mirrored_structure() if is_kept else graph.is_known_mirrored()

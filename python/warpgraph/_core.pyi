@@ -202,13 +202,13 @@ def bfs_reference(
 def connected_components(
     graph: GraphHandle,
     mirrored: bool,
-    labels: npt.NDArray[np.int32],
+    labels: object,
     device: str,
     memory_limit: int,
 ) -> int: ...
 def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def strong_components(
-    graph: GraphHandle, labels: npt.NDArray[np.int32], device: str, memory_limit: int
+    graph: GraphHandle, labels: object, device: str, memory_limit: int
 ) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def dense_mst(

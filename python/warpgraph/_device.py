@@ -50,6 +50,21 @@ def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str
     return "cuda:0" if device == "cuda" else device
 
 
+def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> str:
+    """Return what `resolve` does; ``"auto"`` is the device of `out` if that is an array on one.
+
+    Raises
+    ------
+    ValueError
+        `out` is an array on another device.
+    """
+    if not _validate.is_device_array(out):
+        return resolve(device, work=work, worthwhile=worthwhile)
+    where = resolve(_validate.device_of(out) if device == "auto" else device)
+    _validate.same_device(out, where)
+    return where
+
+
 def beside_cpu(device: Any) -> str | None:
     """Return the CUDA device that a list pairs with the CPU, as in ``["cpu", "cuda:0"]``, or None.
 

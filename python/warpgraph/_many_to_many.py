@@ -310,13 +310,9 @@ def _gains_by_breadth_first(call: _Call, limit: int) -> bool:
 
 def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:
     """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
-    if not _validate.is_device_array(out):
-        gains = not restricted and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices
-        worthwhile = _WORTH_A_GPU if gains else None
-        return _device.resolve(device, work=n_sources * graph.n_edges, worthwhile=worthwhile)
-    where = _device.resolve(_validate.device_of(out) if device == "auto" else device)
-    _validate.same_device(out, where)
-    return where
+    gains = not restricted and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices
+    work = n_sources * graph.n_edges
+    return _device.resolve_for(out, device, work=work, worthwhile=_WORTH_A_GPU if gains else None)
 
 
 def _results(
@@ -328,9 +324,7 @@ def _results(
 ) -> tuple[Any, Array, int]:
     """Return both results, and the rest of the memory limit (0: no limit)."""
     if out is not None:
-        on_device = _validate.is_device_array(out)
-        output = _validate.device_output if on_device else _validate.output
-        distances: Any = output(out, shape, dtype, rows_apart=True)
+        distances = _validate.output_anywhere(out, shape, dtype, rows_apart=True)
     new = 0 if out is not None else shape[0] * shape[1] * dtype.itemsize
     needed = new + 4 * tree_shape[0] * tree_shape[1]
     advice = "pass out= a numpy.memmap or give targets="

@@ -180,8 +180,7 @@ def sssp(
     kind = _validate.distance_dtype(dtype, graph.dtype)
     n_results = graph.n_vertices if ends is None else len(ends)
     on_device = _validate.is_device_array(out)
-    output = _validate.device_output if on_device else _validate.output
-    result: Any = output(out, (n_results,), kind)
+    result = _validate.output_anywhere(out, (n_results,), kind)
     _validate.refuse_overlap(out, graph, ends)
     budget = _validate.memory_limit(memory_limit)
     farthest = _validate.limit_as(limit, kind)

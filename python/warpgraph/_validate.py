@@ -357,6 +357,14 @@ def device_output(
     return out
 
 
+def output_anywhere(
+    out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], *, rows_apart: bool = False
+) -> Any:
+    """Return the same as `device_output` of an array on a device, and as `output` otherwise."""
+    check = device_output if is_device_array(out) else output
+    return check(out, shape, dtype, rows_apart=rows_apart)
+
+
 def _steps_in_order(shape: tuple[int, ...], item: int) -> tuple[int, ...]:
     """Return the strides of a C-contiguous array."""
     return tuple(item * math.prod(shape[i + 1 :]) for i in range(len(shape)))
