@@ -79,8 +79,8 @@ def connected_components(
     budget = _validate.memory_limit(memory_limit)
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
-    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
+    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     _validate.refuse_overlap(out, graph)
     # The check whether edges are stored both ways takes longer than its result saves in one call. A
     # Graph is checked once for all calls.
