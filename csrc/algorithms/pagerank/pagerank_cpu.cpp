@@ -1,5 +1,5 @@
+#include "algorithms/pagerank/host_update.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
-#include "algorithms/pagerank/sweep.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "primitives/row_sums/row_sums.hpp"
@@ -95,9 +95,7 @@ class Sweeps {
     sum_rows(transposed_, row_blocks_, value,
              [&](int thread, vertex_t first, std::span<const double> received) {
                Totals totals;
-               for (std::size_t i = 0; i < received.size(); ++i) {
-                 update(totals, first + static_cast<std::int64_t>(i), received[i], vectors);
-               }
+               with_widest_vectors(UpdateRun{update, vectors, totals, first, received});
                totals_[static_cast<std::size_t>(thread)].totals.add(totals);
              });
   }

@@ -6,22 +6,32 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace warpgraph::pagerank {
+
+/// How many vertices are updated together: one by a thread of a device, a vector of them by a CPU
+/// core (host_update.hpp).
+struct OneLane {
+  using Number = double;
+};
 
 /// A sum of numbers below 2 whose total is below 4, the same for every order of additions, since
 /// none of them rounds [3]: each number is divided into a multiple of 2^-50 and one of 2^-72, whose
 /// sums have at most 53 bits, and a rest. Together the rests of 2^31 numbers are below 2^-41; they
 /// are dropped.
+template <class Lanes>
 struct ExactSum {
-  double high = 0;
-  double low = 0;
+  using Number = typename Lanes::Number;
 
-  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(double x) {
+  Number high{};
+  Number low{};
+
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(Number x) {
     // The sums are in 2^2 .. 2^3 and in 2^-20 .. 2^-19, where numbers are multiples of these.
     constexpr double high_shift = 0x1.8p2;
     constexpr double low_shift = 0x1.8p-20;
-    const double high_part = (x + high_shift) - high_shift;
+    const Number high_part = (x + high_shift) - high_shift;
     high += high_part;
     low += ((x - high_part) + low_shift) - low_shift;
   }
@@ -32,15 +42,17 @@ struct ExactSum {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double value() const { return high + low; }
 };
 
-struct Totals {
-  ExactSum change;  // of |scores' - scores|
-  ExactSum mass;    // of the scores of dangling vertices
+template <class Lanes>
+struct TotalsOf {
+  ExactSum<Lanes> change;  // of |scores' - scores|
+  ExactSum<Lanes> mass;    // of the scores of dangling vertices
 
-  WARPGRAPH_HOST_DEVICE void add(const Totals& other) {
+  WARPGRAPH_HOST_DEVICE void add(const TotalsOf& other) {
     change.add(other.change);
     mass.add(other.mass);
   }
 };
+using Totals = TotalsOf<OneLane>;
 
 /// What a vertex receives along an arc of the transposed graph.
 template <class W>
@@ -110,7 +122,17 @@ struct SweepVectors {
   double mass;  // of dangling vertices, before
 };
 
-/// Contributions after a sweep, from the sum that a vertex received.
+/// What the update of a vertex reads.
+template <class Lanes>
+struct VertexState {
+  typename Lanes::Number received;
+  typename Lanes::Number before;  // its contribution
+  typename Lanes::Number weight_sum;
+  typename Lanes::Number dangling;
+  typename Lanes::Number personalization;
+};
+
+/// Contributions after a sweep, from the sums that vertices received.
 struct Update {
   Distribution personalization;
   Distribution dangling;
@@ -118,17 +140,32 @@ struct Update {
   double alpha;
   double restart;  // 1 - alpha
 
+  template <class Lanes>
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void write_contribution(
+      TotalsOf<Lanes>& totals, const VertexState<Lanes>& v, double mass,
+      typename Lanes::Number& after) const {
+    using Number = typename Lanes::Number;
+    const Number score = alpha * (v.received + mass * v.dangling) + restart * v.personalization;
+    const Number by = v.weight_sum == 0 ? Number{} + 1 : v.weight_sum;  // as divisor()
+    after = score / by;
+    Number change = after - v.before;
+    if constexpr (std::is_same_v<Lanes, OneLane>) {
+      change = std::fabs(change);
+    } else {
+      change = change < 0 ? -change : change;
+    }
+    totals.change.add(change * by);
+    totals.mass.add(v.weight_sum == 0 ? after : Number{});
+  }
+
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v,
                                                                double received,
                                                                const SweepVectors& sweep) const {
-    const double sum = weight_sums[v];
-    const double by = divisor(sum);
-    const double score =
-        alpha * (received + sweep.mass * dangling[v]) + restart * personalization[v];
-    const double contribution = score / by;
-    totals.change.add(std::fabs(contribution - sweep.before[v]) * by);
-    totals.mass.add(sum == 0 ? contribution : 0);
-    sweep.after[v] = contribution;
+    const VertexState<OneLane> state{received, sweep.before[v], weight_sums[v], dangling[v],
+                                     personalization[v]};
+    double after = 0;
+    write_contribution(totals, state, sweep.mass, after);
+    sweep.after[v] = after;
   }
 };
 

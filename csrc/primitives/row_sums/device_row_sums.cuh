@@ -58,24 +58,24 @@ __device__ double sum_of_few(int n, const ValueAt& value_at) {
   return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-/// Calls take(k, value) for the values at the positions position_of(k), k < n, where is_there(k).
-template <int n, class Value, class IsThere, class Position, class Take>
+/// Calls take(k, value) for the values at the positions position_at(k), k < n, where is_there(k).
+template <int n, class Value, class IsThere, class PositionAt, class Take>
 __device__ void load_values(const CsrPattern& graph, const Value& value, const IsThere& is_there,
-                            const Position& position_of, const Take& take) {
+                            const PositionAt& position_at, const Take& take) {
   // Loops of their own, so that the loads of each are in flight together. Half of the values at a
   // time: all of them would need twice as many registers.
   constexpr int half = n / 2;
   vertex_t heads[n];
 #pragma unroll
   for (int k = 0; k < n; ++k) {
-    if (is_there(k)) heads[k] = __ldcs(graph.heads + position_of(k));
+    if (is_there(k)) heads[k] = __ldcs(graph.heads + position_at(k));
   }
 #pragma unroll
   for (int first = 0; first < n; first += half) {
     double values[half];
 #pragma unroll
     for (int k = 0; k < half; ++k) {
-      if (is_there(first + k)) values[k] = value(heads[first + k], position_of(first + k));
+      if (is_there(first + k)) values[k] = value(heads[first + k], position_at(first + k));
     }
 #pragma unroll
     for (int k = 0; k < half; ++k) {
