@@ -194,16 +194,9 @@ def pagerank(
 
 def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, str]:
     """Return the array for the scores, and the device."""
-    shape, kind = (graph.n_vertices,), np.dtype(np.float64)
-    if not _validate.is_device_array(out):
-        scores = _validate.output(out, shape, kind)
-        _validate.refuse_overlap(out, graph)
-        return scores, _device.resolve(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    scores = _validate.device_output(out, shape, kind)
-    if device == "auto":
-        device = _validate.device_of(scores)
-    where = _device.resolve(device)
-    _validate.same_device(scores, where)
+    scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
+    _validate.refuse_overlap(out, graph)
+    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
     return scores, where
 
 
