@@ -61,11 +61,14 @@ def networkx_own(x: Input):
 
 
 def agree(a, b) -> bool:
-    """Of GAP's scores, which are of float32, only the highest are known."""
+    """Each differs from the limit by at most BOUND / (1 - ALPHA), in sum.
+
+    Of GAP's scores, which are of float32, only the highest are known.
+    """
     if isinstance(b, gap.Highest):
         return bool((a[list(b)] >= (1 - 1e-3) * np.partition(a, -len(b))[-len(b)]).all())
     a = a.to_numpy() if isinstance(a, _core.DeviceArray) else a
-    return bool(np.abs(a - b).sum() < 1e-9)
+    return bool(np.abs(a - b).sum() < 2 * BOUND / (1 - ALPHA))
 
 
 def floor_bytes(matrix) -> int:

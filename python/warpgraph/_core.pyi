@@ -344,6 +344,7 @@ def pagerank(
     alpha: float = ...,
     tolerance: float = ...,
     max_sweeps: int = ...,
+    symmetric: bool = ...,
     memory_limit: int = ...,
 ) -> tuple[int, float, bool]: ...
 def single_linkage(

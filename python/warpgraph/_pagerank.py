@@ -129,13 +129,17 @@ def pagerank(
     depends on the graph alone, so the scores are the same bits on every device and for every
     number of threads.
 
-    With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t * alpha /
-    (1 - alpha)`` in sum.
+    If all edges are stored both ways with equal weights, or with ``directed=False``, Chebyshev
+    acceleration [2]_ reaches the same limit in a half to a third of the iterations.
+
+    With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
+    in sum.
 
     References
     ----------
     .. [1] Page, Brin, Motwani and Winograd, "The PageRank citation ranking: bringing order to the
        web", Stanford 1999.
+    .. [2] Hageman and Young, "Applied iterative methods", Academic Press 1981.
 
     Examples
     --------
@@ -179,6 +183,7 @@ def pagerank(
         alpha=damping,
         tolerance=tolerance,
         max_sweeps=most,
+        symmetric=pulled is graph,
         memory_limit=budget,
     )
     if not converged:

@@ -1,6 +1,7 @@
 // PageRank on a device equals that of the host bit by bit, for each type of weights.
 #include "algorithms/pagerank/pagerank.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
+#include "graph/transform/device_renumber.cuh"
 #include "on_device.hpp"
 #include "support.hpp"
 
@@ -59,12 +60,15 @@ TEST_F(DevicePageRank, HasTheBitsOfTheHost) {
       start.front() = 1;
       std::vector<double> others(sums.size(), 0);
       others.back() = 1;
-      for (const int max_sweeps : {1, 2, 3, 200}) {
-        const PageRankOptions options{.tolerance = 1e-12, .max_sweeps = max_sweeps};
-        const PageRankVectors plain{.weight_sums = sums};
-        expect_same(on_device(view, plain, options), on_host(view, plain, options));
-        const PageRankVectors given{sums, start, others, others};
-        expect_same(on_device(view, given, options), on_host(view, given, options));
+      for (const int max_sweeps : {1, 2, 3, 6, 200}) {
+        for (const bool symmetric : {false, true}) {  // that it is not true only costs sweeps
+          const PageRankOptions options{
+              .tolerance = 1e-12, .max_sweeps = max_sweeps, .symmetric = symmetric};
+          const PageRankVectors plain{.weight_sums = sums};
+          expect_same(on_device(view, plain, options), on_host(view, plain, options));
+          const PageRankVectors given{sums, start, others, others};
+          expect_same(on_device(view, given, options), on_host(view, given, options));
+        }
       }
     }
   };
@@ -92,8 +96,71 @@ TEST_F(DevicePageRank, TakesDegreesForSumsWhereAsManyArcsEnterAsLeave) {
     CsrView<float> view = graph.view();
     if (!weighted) view.weights = nullptr;
     const std::vector<double> sums = weight_sums(view);
-    expect_same(on_device(view, {.weight_sums = sums}, {}),
-                on_host(view, {.weight_sums = sums}, {}));
+    for (const bool symmetric : {false, true}) {
+      const PageRankOptions options{.tolerance = 1e-12, .symmetric = symmetric};
+      expect_same(on_device(view, {.weight_sums = sums}, options),
+                  on_host(view, {.weight_sums = sums}, options));
+    }
+  }
+}
+
+/// Cliques, or a few vertices with most of the arcs, whose vertices have random numbers; fewer arcs
+/// lead anywhere.
+template <class W>
+Csr<W> scattered_graph(bool cliques, vertex_t n) {
+  const CounterRandom random(11, 0);
+  constexpr vertex_t side = 16;
+  const auto scattered = [n](vertex_t v) {
+    return static_cast<vertex_t>(v * std::int64_t{7919} % n);
+  };
+  std::vector<std::vector<vertex_t>> rows(static_cast<std::size_t>(n));
+  for (vertex_t v = 0; v < n; ++v) {
+    std::vector<vertex_t>& row = rows[static_cast<std::size_t>(scattered(v))];
+    const auto at = static_cast<std::uint64_t>(v);
+    for (vertex_t k = 0; k < side; ++k) {
+      const auto any = static_cast<vertex_t>(
+          random.below(at * side + static_cast<std::uint64_t>(k), static_cast<std::uint64_t>(n)));
+      row.push_back(scattered(cliques ? std::min(n - 1, v / side * side + k) : any));
+      if (!cliques && v < n / 50) row.insert(row.end(), 20, any);
+    }
+  }
+  Csr<W> graph;
+  for (const std::vector<vertex_t>& row : rows) {
+    for (const vertex_t head : row) {
+      graph.weights.push_back(static_cast<W>(1 + graph.heads.size() % 5));
+      graph.heads.push_back(head);
+    }
+    graph.offsets.push_back(static_cast<edge_t>(graph.heads.size()));
+  }
+  return graph;
+}
+
+TEST_F(DevicePageRank, HasTheSameBitsForARenumberedGraph) {
+  constexpr vertex_t n = 20'000;  // most arcs of a random order do not join near vertices
+  for (const bool cliques : {true, false}) {
+    const Csr<float> graph = scattered_graph<float>(cliques, n);
+    const test::CopiedGraph<float> copy(graph.view(), stream());
+    EXPECT_TRUE(cuda::renumber_for_gathers(copy.view(), stream()).has_value()) << cliques;
+    std::vector<double> given(static_cast<std::size_t>(n), 0);
+    given[5] = given[77] = 0.5;
+    for (const bool weighted : {true, false}) {
+      CsrView<float> view = graph.view();
+      if (!weighted) view.weights = nullptr;
+      const std::vector<double> sums = weight_sums(view);
+      const PageRankVectors vectors{sums, given, {}, given};
+      const PageRankOptions options{.least_renumbered = 1};
+      expect_same(on_device(view, vectors, options), on_host(view, vectors, options));
+    }
+  }
+}
+
+TEST_F(DevicePageRank, KeepsAnOrderThatIsGood) {
+  const Csr<double> random = test::random_graph<double>(20'000, 240'000, 4);
+  const Csr<double> few_arcs = test::random_graph<double>(300, 900, 8);
+  const Csr<double> near = test::random_graph<double>(300, 9000, 8);
+  for (const Csr<double>* graph : {&random, &few_arcs, &near}) {
+    const test::CopiedGraph<double> copy(graph->view(), stream());
+    EXPECT_FALSE(cuda::renumber_for_gathers(copy.view(), stream()).has_value());
   }
 }
 

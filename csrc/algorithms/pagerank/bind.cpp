@@ -57,6 +57,7 @@ void init_pagerank(py::module_& module) {
          keyword("alpha", &PageRankOptions::alpha),
          keyword("tolerance", &PageRankOptions::tolerance),
          keyword("max_sweeps", &PageRankOptions::max_sweeps),
+         keyword("symmetric", &PageRankOptions::symmetric),
          keyword("memory_limit", &PageRankOptions::memory_limit));
 }
 

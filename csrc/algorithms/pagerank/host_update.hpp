@@ -39,8 +39,9 @@ struct UpdateRun {
       load_weight_sums<Lanes>(v, state.weight_sum);
       load_distribution<Lanes>(update.dangling, v, state.dangling);
       load_distribution<Lanes>(update.personalization, v, state.personalization);
+      if (sweep.omega != 1) load<Lanes>(sweep.after + v, state.older);
       typename Lanes::Number after;
-      update.write_contribution(sums, state, sweep.mass, after);
+      update.write_contribution(sums, state, sweep, after);
       *reinterpret_cast<typename Lanes::Unaligned*>(sweep.after + v) = after;
     }
     for (std::int64_t l = 0; l < Lanes::count; ++l) {

@@ -12,7 +12,8 @@
 // where contribution[u] = scores[u] / (sum of the weights that leave u), and mass is the sum of the
 // scores of all vertices without weights that leave. Sweeps end when sum |scores' - scores| is less
 // than n_vertices * tolerance, or after max_sweeps. Each sweep reduces that sum at least by the
-// factor alpha.
+// factor alpha. If the graph is symmetric, pagerank_cpu and pagerank_cuda need fewer sweeps than
+// the power iteration (chebyshev.hpp).
 //
 // pagerank_cpu and pagerank_cuda pull: each vertex gathers the contributions of its row in the
 // transposed graph, so no two threads write to the same place [2]. A sweep is one pass over the
@@ -52,8 +53,13 @@ struct PageRankOptions {
   double alpha = 0.85;
   double tolerance = 1e-6;
   int max_sweeps = 100;
+  bool symmetric = false;                 // the graph equals the transposed one
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
   cuda::DerivedCache* derived = nullptr;  // of the transposed graph on the device, if it is kept
+  /// On a device: graphs of as many vertices are renumbered if that lets gathers hit caches more
+  /// often and memory suffices. Scores do not depend on it. Contributions of fewer vertices fit the
+  /// caches anyway.
+  vertex_t least_renumbered = 1 << 17;
 };
 
 /// One number per vertex in each, in host memory. Those that may be empty must otherwise have the

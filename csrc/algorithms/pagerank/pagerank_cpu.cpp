@@ -39,19 +39,21 @@ class Sweeps {
 
   PageRankResult run() {
     const double tolerance = static_cast<double>(n_) * options_.tolerance;
-    PageRankResult result;
+    Iteration iteration = first_iteration(options_);
     double mass = start();
-    while (!result.converged && result.sweeps < options_.max_sweeps) {
-      report_progress(result.sweeps, options_.max_sweeps);
-      const Totals totals = sweep(mass);
+    while (!iteration.has_converged && iteration.sweeps < options_.max_sweeps) {
+      report_progress(iteration.sweeps, options_.max_sweeps);
+      const Totals totals = sweep(mass, iteration.acceleration.omega());
       mass = totals.mass.value();
-      const double change = totals.change.value();
-      result = {result.sweeps + 1, change, change < tolerance};
+      iteration.end_sweep(totals.change.value(), tolerance);
       std::swap(before_, after_);
     }
-    parallel_for(n_, Scores{weight_sums_, before_.get(), scores_}, light_grain);
+    const HostArray<double>& found = iteration.result == iteration.sweeps ? before_ : after_;
+    const Scores scores{weight_sums_, found.get()};
+    parallel_for(
+        n_, [&](std::int64_t v) { scores_[v] = scores[v]; }, light_grain);
     report_progress(options_.max_sweeps, options_.max_sweeps);
-    return result;
+    return {iteration.sweeps, iteration.change, iteration.has_converged};
   }
 
  private:
@@ -79,19 +81,19 @@ class Sweeps {
     return take_totals().mass.value();
   }
 
-  Totals sweep(double mass) {
+  Totals sweep(double mass, double omega) {
+    const SweepVectors vectors{before_.get(), after_.get(), mass, omega};
     if (transposed_.weights == nullptr) {
-      sweep_with(ReceivedUnweighted{before_.get()}, mass);
+      sweep_with(ReceivedUnweighted{before_.get()}, vectors);
     } else {
-      sweep_with(Received<W>{before_.get(), transposed_.weights}, mass);
+      sweep_with(Received<W>{before_.get(), transposed_.weights}, vectors);
     }
     return take_totals();
   }
 
   template <class Value>
-  void sweep_with(const Value& value, double mass) {
+  void sweep_with(const Value& value, const SweepVectors& vectors) {
     const Update update = this->update();
-    const SweepVectors vectors{before_.get(), after_.get(), mass};
     sum_rows(transposed_, row_blocks_, value,
              [&](int thread, vertex_t first, std::span<const double> received) {
                Totals totals;

@@ -1,9 +1,11 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/pagerank/sweep_kernels.cuh"
+#include "core/cuda/gather.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/memory/staging.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "graph/transform/device_renumber.cuh"
 
 #include <optional>
 
@@ -30,108 +32,152 @@ struct DiffersFromDegree {
   }
 };
 
+/// items[order[i]], or items[i] without an order.
+cuda::DeviceBuffer<double> in_order(std::span<const double> items, const vertex_t* order,
+                                    const cuda::Stream& stream) {
+  cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);
+  if (order == nullptr || items.empty()) return given;
+  cuda::DeviceBuffer<double> ordered(items.size(), stream);
+  cuda::gather(given.data(), order, static_cast<std::int64_t>(items.size()), ordered.data(),
+               stream);
+  return ordered;
+}
+
 /// What sweeps over the transposed graph need beside it, and calls with the same graph share.
+template <class W>
 class SweepStructure {
  public:
-  SweepStructure(const CsrPattern& transposed, bool weighted, std::span<const double> weight_sums,
-                 std::int64_t blocks, const cuda::Stream& stream)
-      : rows_(transposed, blocks, stream), weight_sums_(cuda::to_device(weight_sums, stream)) {
-    if (weighted) return;
+  SweepStructure(const CsrView<W>& transposed, bool may_renumber,
+                 std::span<const double> weight_sums, std::int64_t blocks,
+                 const cuda::Stream& stream)
+      : renumbered_(may_renumber ? cuda::renumber_for_gathers(transposed, stream) : std::nullopt),
+        rows_(graph(transposed), blocks, stream),
+        weight_sums_(in_order(weight_sums, order(), stream)) {
+    if (transposed.weights != nullptr) return;
     const cuda::DeviceBuffer<unsigned int> differs(1, stream);
     cuda::fill_bytes(differs.data(), 0, 1, stream);
     cuda::for_each(stream, transposed.n_vertices,
-                   DiffersFromDegree{weight_sums_.data(), transposed, differs.data()});
+                   DiffersFromDegree{weight_sums_.data(), graph(transposed), differs.data()});
     if (cuda::read_back(differs.data(), stream) == 0) weight_sums_ = {};
   }
 
-  [[nodiscard]] const cuda::RowPartition& rows() const noexcept { return rows_; }
-  /// Of the transposed graph.
-  [[nodiscard]] WeightSums weight_sums(const CsrPattern& transposed) const noexcept {
-    return {weight_sums_.data(), transposed.offsets};
+  /// The graph that sweeps visit: the transposed one, or that in another order.
+  [[nodiscard]] CsrView<W> graph(const CsrView<W>& transposed) const noexcept {
+    return renumbered_ ? renumbered_->view() : transposed;
   }
-  [[nodiscard]] std::size_t bytes() const noexcept { return rows_.bytes() + weight_sums_.bytes(); }
+  /// order()[i] is the vertex of the transposed graph that has the number i in graph(). nullptr: i.
+  [[nodiscard]] const vertex_t* order() const noexcept {
+    return renumbered_ ? renumbered_->order() : nullptr;
+  }
+  [[nodiscard]] const cuda::RowPartition& rows() const noexcept { return rows_; }
+  [[nodiscard]] WeightSums weight_sums(const CsrView<W>& transposed) const noexcept {
+    return {weight_sums_.data(), graph(transposed).offsets};
+  }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return (renumbered_ ? renumbered_->bytes() : 0) + rows_.bytes() + weight_sums_.bytes();
+  }
 
  private:
+  std::optional<cuda::RenumberedGraph<W>> renumbered_;
   cuda::RowPartition rows_;
   cuda::DeviceBuffer<double> weight_sums_;
 };
 
-template <class Value>
+struct WriteScores {
+  Scores scores;
+  const vertex_t* order;
+  double* to;
+  __device__ void operator()(std::int64_t i) const {
+    to[order == nullptr ? i : order[i]] = scores[i];
+  }
+};
+
+/// `Value` is Received<W> or ReceivedUnweighted.
+template <class W, class Value>
 class DeviceSweeps {
  public:
-  DeviceSweeps(const CsrPattern& transposed, const Value& value, bool weighted,
-               const PageRankVectors& vectors, const PageRankOptions& options,
-               const cuda::Stream& stream)
-      : transposed_(transposed),
-        options_(options),
+  DeviceSweeps(const CsrView<W>& transposed, const PageRankVectors& vectors,
+               const PageRankOptions& options, bool may_renumber, const cuda::Stream& stream)
+      : options_(options),
         stream_(stream),
         n_(transposed.n_vertices),
         blocks_(cuda::resident_blocks(stream, run_sweeps<Value>, threads, 0)),
-        structure_(structure(weighted, vectors.weight_sums)),
-        personalization_(cuda::to_device(vectors.personalization, stream)),
-        dangling_(cuda::to_device(vectors.dangling, stream)),
-        start_(cuda::to_device(vectors.start, stream)),
+        structure_(structure(transposed, may_renumber, vectors.weight_sums)),
+        personalization_(in_order(vectors.personalization, structure_->order(), stream)),
+        dangling_(in_order(vectors.dangling, structure_->order(), stream)),
+        start_(in_order(vectors.start, structure_->order(), stream)),
         contributions_(2 * static_cast<std::size_t>(n_), stream),
         segment_sums_(static_cast<std::size_t>(rows().n_segments), stream),
         totals_(1, stream),
-        outcome_(1, stream),
-        parameters_(parameters(value)) {}
+        iteration_(1, stream),
+        parameters_(parameters(transposed)) {}
 
-  PageRankResult run() {
-    start();
-    PageRankResult result;
-    while (!result.converged && result.sweeps < options_.max_sweeps) {
-      report_progress(result.sweeps, options_.max_sweeps);
-      const auto last = std::min<std::int64_t>(options_.max_sweeps,
-                                               std::int64_t{result.sweeps} + sweeps_per_launch());
+  Iteration run() {
+    Iteration iteration = first_iteration(options_);
+    start(iteration);
+    while (!iteration.has_converged && iteration.sweeps < options_.max_sweeps) {
+      report_progress(iteration.sweeps, options_.max_sweeps);
+      const auto last = std::min<std::int64_t>(
+          options_.max_sweeps, std::int64_t{iteration.sweeps} + sweeps_per_launch());
       cuda::launch_cooperative(stream_, blocks_in_use(), cuda::threads_per_block, 0,
-                               run_sweeps<Value>, parameters_, result.sweeps,
-                               static_cast<int>(last));
-      const Outcome outcome = cuda::read_back(outcome_.data(), stream_);
-      result = {outcome.sweeps, outcome.change, outcome.has_converged != 0};
+                               run_sweeps<Value>, parameters_, static_cast<int>(last));
+      iteration = cuda::read_back(iteration_.data(), stream_);
     }
     report_progress(options_.max_sweeps, options_.max_sweeps);
-    return result;
+    return iteration;
   }
 
-  /// Of device memory. Asynchronous.
-  void write_scores(int sweeps, double* scores) const {
-    const Scores write{parameters_.update.weight_sums, parameters_.contributions[sweeps % 2],
-                       scores};
-    cuda::for_each(stream_, n_, write);
+  /// `scores` is in device memory. Asynchronous.
+  void write_scores(const Iteration& iteration, double* scores) const {
+    const Scores found{parameters_.update.weight_sums,
+                       parameters_.contributions[iteration.result % 2]};
+    cuda::for_each(stream_, n_, WriteScores{found, structure_->order(), scores});
   }
 
  private:
-  [[nodiscard]] std::shared_ptr<const SweepStructure> structure(
-      bool weighted, std::span<const double> weight_sums) const {
+  using Structure = SweepStructure<W>;
+
+  [[nodiscard]] std::shared_ptr<const Structure> structure(
+      const CsrView<W>& transposed, bool may_renumber, std::span<const double> weight_sums) const {
     const auto make = [&](const cuda::Stream& stream) {
-      return SweepStructure(transposed_, weighted, weight_sums, blocks_, stream);
+      return Structure(transposed, may_renumber, weight_sums, blocks_, stream);
     };
-    if (options_.derived == nullptr) return std::make_shared<const SweepStructure>(make(stream_));
-    return options_.derived->get<SweepStructure>(weighted ? 1 : 0, make);
+    if (options_.derived == nullptr) return std::make_shared<const Structure>(make(stream_));
+    return options_.derived->get<Structure>(transposed.weights == nullptr ? 0 : 1, make);
   }
 
   [[nodiscard]] cuda::RowPartition::View rows() const { return structure_->rows().view(); }
 
-  [[nodiscard]] SweepParameters<Value> parameters(const Value& value) const {
+  [[nodiscard]] SweepParameters<Value> parameters(const CsrView<W>& transposed) const {
+    const CsrView<W> graph = structure_->graph(transposed);
     const Distribution personalization = distribution(personalization_.data(), n_);
     const Update update{
         personalization,
         dangling_.size() == 0 ? personalization : distribution(dangling_.data(), n_),
-        structure_->weight_sums(transposed_), options_.alpha, 1 - options_.alpha};
-    return {transposed_,
+        structure_->weight_sums(transposed), options_.alpha, 1 - options_.alpha};
+    return {graph,
             rows(),
-            value,
+            value_of(graph),
             update,
             {contributions_.data(), contributions_.data() + n_},
             static_cast<double>(n_) * options_.tolerance,
             segment_sums_.data(),
             totals_.data(),
-            outcome_.data()};
+            iteration_.data()};
   }
 
-  void start() {
+  /// The contributions change from sweep to sweep.
+  static Value value_of([[maybe_unused]] const CsrView<W>& graph) {
+    if constexpr (std::is_same_v<Value, Received<W>>) {
+      return {nullptr, graph.weights};
+    } else {
+      return {nullptr};
+    }
+  }
+
+  void start(const Iteration& iteration) {
     cuda::fill_bytes(totals_.data(), 0, 1, stream_);
+    cuda::copy(iteration_.data(), &iteration, 1, stream_);
     const Start start{distribution(start_.data(), n_), parameters_.update.weight_sums,
                       contributions_.data()};
     cuda::launch(stream_, std::min(blocks_, (n_ + threads - 1) / threads), cuda::threads_per_block,
@@ -146,55 +192,61 @@ class DeviceSweeps {
 
   [[nodiscard]] int sweeps_per_launch() const {
     const double seconds = least_seconds_per_sweep +
-                           static_cast<double>(transposed_.n_arcs) / arcs_per_second +
+                           static_cast<double>(parameters_.transposed.n_arcs) / arcs_per_second +
                            static_cast<double>(n_) / vertices_per_second;
     return std::max(1, static_cast<int>(most_seconds_per_launch / seconds));
   }
 
-  const CsrPattern transposed_;
   const PageRankOptions& options_;
   const cuda::Stream& stream_;
   const std::int64_t n_;
   const std::int64_t blocks_;  // that run concurrently
-  const std::shared_ptr<const SweepStructure> structure_;
+  const std::shared_ptr<const Structure> structure_;
   const cuda::DeviceBuffer<double> personalization_;
   const cuda::DeviceBuffer<double> dangling_;
   const cuda::DeviceBuffer<double> start_;
   const cuda::DeviceBuffer<double> contributions_;
   const cuda::DeviceBuffer<double> segment_sums_;
   const cuda::DeviceBuffer<SweepTotals> totals_;
-  const cuda::DeviceBuffer<Outcome> outcome_;
+  const cuda::DeviceBuffer<Iteration> iteration_;
   const SweepParameters<Value> parameters_;
 };
 
-void require_memory(const CsrPattern& transposed, const PageRankVectors& vectors,
+/// Returns whether there is also memory for a graph in another order.
+template <class W>
+bool require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors,
                     const PageRankOptions& options, PageRankScores scores, Device device) {
   const std::size_t n = scores.items.size();
-  const std::size_t vector_items = vectors.personalization.size() + vectors.dangling.size() +
-                                   vectors.start.size() + vectors.weight_sums.size();
-  const std::size_t own_items = (scores.on_device ? 2 : 3) * n;
-  MemoryBudget(device, options.memory_limit)
-      .require("PageRank",
-               (vector_items + own_items) * sizeof(double) + sizeof(SweepTotals) +
-                   cuda::RowPartition::bytes_needed(transposed),
-               "use device=\"cpu\", or clear() graphs that are no longer needed");
+  const std::size_t given_items =
+      vectors.personalization.size() + vectors.dangling.size() + vectors.start.size();
+  const std::size_t own_items = (scores.on_device ? 2 : 3) * n + vectors.weight_sums.size();
+  const std::size_t needed = (given_items + own_items) * sizeof(double) + sizeof(SweepTotals) +
+                             cuda::RowPartition::bytes_needed(transposed);
+  const MemoryBudget budget(device, options.memory_limit);
+  budget.require("PageRank", needed,
+                 "use device=\"cpu\", or clear() graphs that are no longer needed");
+  if (transposed.n_vertices < options.least_renumbered) return false;
+  // One vector at a time is there in both orders.
+  return budget.has(needed + n * sizeof(double) +
+                    cuda::RenumberedGraph<W>::bytes_needed(transposed));
 }
 
-template <class Value>
-PageRankResult run_on_device(const CsrPattern& transposed, const Value& value, bool weighted,
-                             const PageRankVectors& vectors, const PageRankOptions& options,
-                             PageRankScores scores, const cuda::Stream& stream) {
-  DeviceSweeps<Value> sweeps(transposed, value, weighted, vectors, options, stream);
-  const PageRankResult result = sweeps.run();
+template <class Value, class W>
+PageRankResult run_on_device(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                             const PageRankOptions& options, PageRankScores scores,
+                             const cuda::Stream& stream) {
+  const bool may_renumber = require_memory(transposed, vectors, options, scores, stream.device());
+  DeviceSweeps<W, Value> sweeps(transposed, vectors, options, may_renumber, stream);
+  const Iteration last = sweeps.run();
   const cuda::DeviceBuffer<double> own(scores.on_device ? 0 : scores.items.size(), stream);
   double* const on_device = scores.on_device ? scores.items.data() : own.data();
-  sweeps.write_scores(result.sweeps, on_device);
+  sweeps.write_scores(last, on_device);
   if (scores.on_device) {
     stream.synchronize();
   } else {
     cuda::copy_out(scores.items.data(), on_device, scores.items.size(), stream);
   }
-  return result;
+  return {last.sweeps, last.change, last.has_converged};
 }
 
 }  // namespace
@@ -205,13 +257,9 @@ PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream) {
   using namespace pagerank;
-  require_memory(transposed, vectors, options, scores, stream.device());
-  if (transposed.weights == nullptr) {
-    return run_on_device(transposed, ReceivedUnweighted{nullptr}, false, vectors, options, scores,
-                         stream);
-  }
-  return run_on_device(transposed, Received<W>{nullptr, transposed.weights}, true, vectors, options,
-                       scores, stream);
+  return transposed.weights == nullptr
+             ? run_on_device<ReceivedUnweighted>(transposed, vectors, options, scores, stream)
+             : run_on_device<Received<W>>(transposed, vectors, options, scores, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_cuda)

@@ -1,7 +1,8 @@
-// The parts of a sweep that host and device share: the value of an arc, the update of a vertex, and
-// totals over all vertices.
+// The parts of a sweep that host and device share: the value of an arc, the update of a vertex,
+// totals over all vertices, and what follows from them.
 #pragma once
 
+#include "algorithms/pagerank/chebyshev.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 
 #include <cmath>
@@ -115,11 +116,35 @@ struct Start {
   }
 };
 
+/// The state between sweeps. Trivial: blocks of threads keep one in shared memory.
+struct Iteration {
+  int sweeps;
+  int result;  // the contributions after as many sweeps are those that are returned
+  double change;
+  bool has_converged;
+  Chebyshev acceleration;
+
+  /// A sweep shows whether what it began with has converged. That is the result if the sweep wrote
+  /// something else than the next iterate of the power iteration.
+  WARPGRAPH_HOST_DEVICE void end_sweep(double total_change, double tolerance) {
+    change = total_change;
+    has_converged = change < tolerance;
+    result = has_converged && acceleration.omega() != 1 ? sweeps : sweeps + 1;
+    ++sweeps;
+    acceleration.advance(change);
+  }
+};
+
+inline Iteration first_iteration(const PageRankOptions& options) {
+  return {0, 0, 0, false, Chebyshev(options.alpha, options.symmetric)};
+}
+
 /// What changes from sweep to sweep.
 struct SweepVectors {
   const double* before;  // contributions
   double* after;
-  double mass;  // of dangling vertices, before
+  double mass;   // of dangling vertices, before
+  double omega;  // of chebyshev.hpp; if it is not 1, `after` holds those before the last sweep
 };
 
 /// What the update of a vertex reads.
@@ -130,6 +155,7 @@ struct VertexState {
   typename Lanes::Number weight_sum;
   typename Lanes::Number dangling;
   typename Lanes::Number personalization;
+  typename Lanes::Number older;  // its contribution before the last sweep, if omega is not 1
 };
 
 /// Contributions after a sweep, from the sums that vertices received.
@@ -142,10 +168,11 @@ struct Update {
 
   template <class Lanes>
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void write_contribution(
-      TotalsOf<Lanes>& totals, const VertexState<Lanes>& v, double mass,
+      TotalsOf<Lanes>& totals, const VertexState<Lanes>& v, const SweepVectors& sweep,
       typename Lanes::Number& after) const {
     using Number = typename Lanes::Number;
-    const Number score = alpha * (v.received + mass * v.dangling) + restart * v.personalization;
+    const Number score =
+        alpha * (v.received + sweep.mass * v.dangling) + restart * v.personalization;
     const Number by = v.weight_sum == 0 ? Number{} + 1 : v.weight_sum;  // as divisor()
     after = score / by;
     Number change = after - v.before;
@@ -155,28 +182,35 @@ struct Update {
       change = change < 0 ? -change : change;
     }
     totals.change.add(change * by);
+    if (sweep.omega != 1) after = v.older + sweep.omega * (after - v.older);
     totals.mass.add(v.weight_sum == 0 ? after : Number{});
   }
 
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v,
                                                                double received,
                                                                const SweepVectors& sweep) const {
-    const VertexState<OneLane> state{received, sweep.before[v], weight_sums[v], dangling[v],
-                                     personalization[v]};
+    const VertexState<OneLane> state{received,    sweep.before[v],    weight_sums[v],
+                                     dangling[v], personalization[v], older(sweep, v)};
     double after = 0;
-    write_contribution(totals, state, sweep.mass, after);
+    write_contribution(totals, state, sweep, after);
     sweep.after[v] = after;
+  }
+
+ private:
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE static double older(const SweepVectors& sweep,
+                                                                   std::int64_t v) {
+    return sweep.omega == 1 ? 0 : sweep.after[v];
   }
 };
 
-/// Scores from contributions.
+/// Scores from contributions. Accelerated sweeps may leave those near 0 below it.
 struct Scores {
   WeightSums weight_sums;
   const double* contributions;
-  double* scores;
 
-  WARPGRAPH_HOST_DEVICE void operator()(std::int64_t v) const {
-    scores[v] = contributions[v] * divisor(weight_sums[v]);
+  WARPGRAPH_HOST_DEVICE double operator[](std::int64_t v) const {
+    const double score = contributions[v] * divisor(weight_sums[v]);
+    return score > 0 ? score : 0;
   }
 };
 

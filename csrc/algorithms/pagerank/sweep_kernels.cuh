@@ -20,12 +20,6 @@ struct SweepTotals {
   Totals copies[slots][total_copies];
 };
 
-struct Outcome {
-  int sweeps;
-  double change;
-  unsigned int has_converged;
-};
-
 /// Adds each thread's totals to those after `sweeps` sweeps.
 __device__ inline void add_totals(SweepTotals& all, int sweeps, Totals of_thread) {
   constexpr unsigned n_parts = sizeof(Totals) / sizeof(double);
@@ -77,29 +71,25 @@ struct SweepParameters {
   double tolerance;
   double* segment_sums;
   SweepTotals* totals;
-  Outcome* outcome;
+  Iteration* iteration;  // from one launch to the next
 };
 
-/// The sweeps first .. last, or until they converge.
+/// Sweeps until there are `last`, or until they converge.
 template <class Value>
 __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_multiprocessor)
-    run_sweeps(const __grid_constant__ SweepParameters<Value> all, int first, int last) {
+    run_sweeps(const __grid_constant__ SweepParameters<Value> all, int last) {
   __shared__ cuda::RowSumsScratch scratch;
   __shared__ double mass;
-  __shared__ bool has_converged;
-  const auto read_totals = [&](int sweeps) {
-    if (threadIdx.x == 0) {
-      const Totals totals = totals_after(*all.totals, sweeps);
-      mass = totals.mass.value();
-      has_converged = totals.change.value() < all.tolerance;
-    }
-    __syncthreads();
-  };
-  read_totals(first);
-  int sweeps = first;
+  __shared__ Iteration iteration;
+  if (threadIdx.x == 0) {
+    iteration = *all.iteration;
+    mass = totals_after(*all.totals, iteration.sweeps).mass.value();
+  }
+  __syncthreads();
+  int sweeps = iteration.sweeps;
   do {
     const SweepVectors vectors{all.contributions[sweeps % 2], all.contributions[(sweeps + 1) % 2],
-                               mass};
+                               mass, iteration.acceleration.omega()};
     Value value = all.value;
     value.contributions = vectors.before;
     Totals totals;
@@ -113,12 +103,14 @@ __global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_multiproce
       all.totals->copies[(sweeps + 1) % SweepTotals::slots][threadIdx.x] = {};
     }
     cooperative_groups::this_grid().sync();
-    read_totals(sweeps);
-  } while (!has_converged && sweeps < last);
-  if (cuda::global_index() == 0) {
-    const double change = totals_after(*all.totals, sweeps).change.value();
-    *all.outcome = {sweeps, change, has_converged ? 1u : 0u};
-  }
+    if (threadIdx.x == 0) {
+      const Totals totals = totals_after(*all.totals, sweeps);
+      mass = totals.mass.value();
+      iteration.end_sweep(totals.change.value(), all.tolerance);
+    }
+    __syncthreads();
+  } while (!iteration.has_converged && sweeps < last);
+  if (cuda::global_index() == 0) *all.iteration = iteration;
 }
 
 }  // namespace warpgraph::pagerank

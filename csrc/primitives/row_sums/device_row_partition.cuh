@@ -12,10 +12,12 @@
 
 namespace warpgraph::cuda {
 
-/// The rows first .. last.
+/// The rows first .. first + n_rows, and where their arcs are: known before offsets are read.
 struct RowRange {
+  edge_t first_arc;
+  int n_arcs;
+  int n_rows;
   vertex_t first;
-  vertex_t last;
 };
 
 /// n consecutive arcs of a long row.
@@ -73,7 +75,9 @@ __device__ void for_each_range(const CsrPattern& graph, const RangeLimits& limit
         partition_point(first + 1, first + most + 1,
                         [&](vertex_t u) { return graph.begin(u) - begin <= limits.arcs; }) -
         1;
-    if (last > first) visit(RowRange{first, last});
+    if (last > first) {
+      visit(RowRange{begin, static_cast<int>(graph.begin(last) - begin), last - first, first});
+    }
     first = max(last, first + 1);  // past a long row
   }
 }

@@ -72,7 +72,7 @@ __device__ void load_values(const CsrPattern& graph, const Value& value, const I
   }
 #pragma unroll
   for (int first = 0; first < n; first += half) {
-    double values[half];
+    double values[half] = {};
 #pragma unroll
     for (int k = 0; k < half; ++k) {
       if (is_there(first + k)) values[k] = value(heads[first + k], position_at(first + k));
@@ -102,12 +102,7 @@ class RangeSummation {
  public:
   __device__ RangeSummation(const CsrPattern& graph, const Value& value, RowRange range,
                             RowSumsScratch& scratch)
-      : graph_(graph),
-        value_(value),
-        range_(range),
-        begin_(graph.begin(range.first)),
-        n_rows_(range.last - range.first),
-        scratch_(scratch) {}
+      : graph_(graph), value_(value), range_(range), scratch_(scratch) {}
 
   /// Calls consume(row, sum) on one thread for each row. Begins and ends with
   /// scratch.n_big_rows = 0.
@@ -119,7 +114,7 @@ class RangeSummation {
       sum_big_rows();
     }
 #pragma unroll 1
-    for (int r = static_cast<int>(threadIdx.x); r < n_rows_; r += threads_per_block) {
+    for (int r = static_cast<int>(threadIdx.x); r < range_.n_rows; r += threads_per_block) {
       const int first = first_of(r);
       const int n = first_of(r + 1) - first;
       const auto value_at = [&](int i) { return scratch_.staged[staged_at(first + i)]; };
@@ -131,14 +126,15 @@ class RangeSummation {
  private:
   /// The place of the first value of a row.
   [[nodiscard]] __device__ int first_of(int r) const {
-    return static_cast<int>(graph_.begin(range_.first + r) - begin_);
+    return static_cast<int>(graph_.begin(range_.first + r) - range_.first_arc);
   }
 
   __device__ void stage_values() const {
-    const int n = first_of(n_rows_);
+    const int n = range_.n_arcs;
     const auto at = [&](int k) { return static_cast<int>(threadIdx.x + k * threads_per_block); };
     load_values<values_per_thread>(
-        graph_, value_, [&](int k) { return at(k) < n; }, [&](int k) { return begin_ + at(k); },
+        graph_, value_, [&](int k) { return at(k) < n; },
+        [&](int k) { return range_.first_arc + at(k); },
         [&](int k, double value) { scratch_.staged[staged_at(at(k))] = value; });
   }
 
@@ -146,7 +142,7 @@ class RangeSummation {
   [[nodiscard]] __device__ bool find_rows_of_groups() const {
     bool found = false;
 #pragma unroll 1
-    for (int r = static_cast<int>(threadIdx.x); r < n_rows_; r += threads_per_block) {
+    for (int r = static_cast<int>(threadIdx.x); r < range_.n_rows; r += threads_per_block) {
       const int n = first_of(r + 1) - first_of(r);
       found |= n > sum_lanes;
       if (n > segment_values) scratch_.big_rows[atomicAdd(&scratch_.n_big_rows, 1)] = r;
@@ -167,10 +163,10 @@ class RangeSummation {
   /// Rows of 9 to 256 values. Their sums replace their first values.
   __device__ void sum_rows_of_one_segment() const {
     const int in_warp = group_of_block() % groups_per_warp;
-    for (int base = group_of_block() - in_warp; base < n_rows_; base += sum_groups) {
+    for (int base = group_of_block() - in_warp; base < range_.n_rows; base += sum_groups) {
       const int r = base + in_warp;
-      const int first = r < n_rows_ ? first_of(r) : 0;
-      const int n = r < n_rows_ ? first_of(r + 1) - first : 0;
+      const int first = r < range_.n_rows ? first_of(r) : 0;
+      const int n = r < range_.n_rows ? first_of(r + 1) - first : 0;
       const bool is_mine = n > sum_lanes && n <= segment_values;
       if (__any_sync(all_lanes, is_mine) == 0) continue;
       const double sum = sum_staged(first, is_mine ? n : 0);
@@ -217,8 +213,6 @@ class RangeSummation {
   const CsrPattern& graph_;
   const Value& value_;
   const RowRange range_;
-  const edge_t begin_;
-  const int n_rows_;
   RowSumsScratch& scratch_;
 };
 
@@ -272,15 +266,22 @@ __device__ void sum_rows(const CsrPattern& graph, const RowPartition::View& rows
   __syncthreads();
   // Segments first: blocks that end with ranges, which take less time, end at about the same time.
   const std::int64_t n_steps = (rows.n_segments + detail::sum_groups - 1) / detail::sum_groups;
-  for (std::int64_t i = blockIdx.x; i < n_steps + rows.n_ranges; i += gridDim.x) {
-    if (i >= n_steps) {
-      detail::RangeSummation(graph, value, rows.ranges[i - n_steps], scratch).sum_rows(consume);
-      continue;
-    }
+  std::int64_t i = blockIdx.x;
+  for (; i < n_steps; i += gridDim.x) {
     const std::int64_t s = i * detail::sum_groups + detail::group_of_block();
     const RowSegment segment = s < rows.n_segments ? rows.segments[s] : RowSegment{0, 0};
     const double sum = detail::sum_segment_by_group(graph, value, segment);
     if (s < rows.n_segments && detail::lane_of_group() == 0) segment_sums[s] = sum;
+  }
+  // The next range is read one step ahead, so that the block does not wait for it.
+  const auto range_at = [&](std::int64_t place) {
+    return place < rows.n_ranges ? rows.ranges[place] : RowRange{0, 0, 0, 0};
+  };
+  RowRange range = range_at(i - n_steps);
+  for (; i < n_steps + rows.n_ranges; i += gridDim.x) {
+    const RowRange next = range_at(i - n_steps + gridDim.x);
+    detail::RangeSummation(graph, value, range, scratch).sum_rows(consume);
+    range = next;
   }
   if (rows.n_long_rows == 0) return;
   cooperative_groups::this_grid().sync();

@@ -1,0 +1,129 @@
+// Chebyshev acceleration of the power iteration [1], for graphs whose arcs are stored both ways
+// with the same weight. The matrix of a sweep is then similar to a symmetric one, so its
+// eigenvalues are real, and those that matter lie in -alpha .. alpha. With a bound b <= alpha on
+// their magnitudes, iterates
+//
+//   x'' = x + omega (F(x') - x),   omega_1 = 1, omega_2 = 1 / (1 - b^2 / 2),
+//                                  omega_(k+1) = 1 / (1 - b^2 omega_k / 4)
+//
+// of the sweep F converge with the rate b / (1 + sqrt(1 - b^2)) a sweep instead of b: for b = 0.85
+// that is 0.557, and 24 sweeps do what 60 did on a road network. They need no more memory or
+// traffic to speak of: x'' takes the place of x.
+//
+// The rate of the first sweeps, which are those of the power iteration, gives the first bound: on
+// many graphs they converge faster than alpha. If sweeps then converge more slowly than the bound
+// promises, alpha takes its place. This is the adaptive procedure of [1] with a last resort: if the
+// change grows beyond the first one, the rest are sweeps of the power iteration, each of which
+// reduces it.
+//
+// Only operations that IEEE 754 rounds correctly: hosts and devices take the same decisions.
+//
+// [1] Hageman, Young: Applied iterative methods. Academic Press 1981, chapters 4 and 5.
+#pragma once
+
+#include "core/types.hpp"
+
+#include <cmath>
+
+namespace warpgraph::pagerank {
+
+class Chebyshev {
+ public:
+  Chebyshev() = default;  // trivial: blocks of threads keep one in shared memory
+  Chebyshev(double alpha, bool is_symmetric)
+      : alpha_(alpha),
+        bound_(0),
+        omega_(1),
+        rate_(0),
+        rate_power_(1),
+        first_change_(0),
+        last_change_(0),
+        last_ratio_(0),
+        sweeps_(0),
+        phase_(is_symmetric ? Phase::measuring : Phase::power_iteration) {}
+
+  /// For the next sweep. 1: a sweep of the power iteration.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double omega() const { return omega_; }
+
+  /// To be called after each sweep, with the sum of |F(x') - x'|.
+  WARPGRAPH_HOST_DEVICE void advance(double change) {
+    switch (phase_) {
+      case Phase::power_iteration:
+        return;
+      case Phase::measuring:
+        measure(change);
+        return;
+      case Phase::restarting:
+        begin(change);
+        return;
+      case Phase::accelerating:
+        check(change);
+    }
+  }
+
+ private:
+  enum class Phase { power_iteration, measuring, restarting, accelerating };
+
+  /// The ratio of successive changes grows until then on roads and grids. From a start far from the
+  /// result it falls for longer on graphs that spread it evenly.
+  static constexpr int sweeps_to_measure = 4;
+  static constexpr int most_sweeps_to_measure = 8;
+  static constexpr double falling = 0.9;
+  /// Ratios of the first sweeps are below the largest eigenvalue. A bound that is too low costs
+  /// more sweeps than one that is as much too high.
+  static constexpr double safety = 1.2;
+  /// As many sweeps with a bound show whether it is too low.
+  static constexpr int sweeps_to_check = 4;
+
+  WARPGRAPH_HOST_DEVICE void measure(double change) {
+    const double ratio = change / last_change_;  // not a number after a change of 0
+    const bool falls = ratio < falling * last_ratio_;
+    last_change_ = change;
+    last_ratio_ = ratio;
+    if (++sweeps_ < sweeps_to_measure || !(ratio > 0)) return;
+    if (falls && sweeps_ < most_sweeps_to_measure) return;
+    bound_ = safety * ratio < alpha_ ? safety * ratio : alpha_;
+    begin(change);
+  }
+
+  /// The last sweep was one of the power iteration: the first with this bound.
+  WARPGRAPH_HOST_DEVICE void begin(double change) {
+    phase_ = Phase::accelerating;
+    first_change_ = change;
+    sweeps_ = 0;
+    rate_ = bound_ / (1 + std::sqrt(1 - bound_ * bound_));
+    rate_power_ = 1;
+    omega_ = 1 / (1 - bound_ * bound_ / 2);
+  }
+
+  WARPGRAPH_HOST_DEVICE void check(double change) {
+    rate_power_ *= rate_;
+    ++sweeps_;
+    // What Chebyshev polynomials promise: the first change times this.
+    const double reduction = 2 * rate_power_ / (1 + rate_power_ * rate_power_);
+    const double slow = std::sqrt(reduction) * std::sqrt(std::sqrt(reduction));
+    if (change > first_change_) {
+      phase_ = Phase::power_iteration;
+      omega_ = 1;
+    } else if (bound_ < alpha_ && sweeps_ >= sweeps_to_check && change > slow * first_change_) {
+      phase_ = Phase::restarting;
+      bound_ = alpha_;
+      omega_ = 1;
+    } else {
+      omega_ = 1 / (1 - bound_ * bound_ * omega_ / 4);
+    }
+  }
+
+  double alpha_;
+  double bound_;
+  double omega_;
+  double rate_;
+  double rate_power_;  // rate_ to the power of sweeps_
+  double first_change_;
+  double last_change_;
+  double last_ratio_;
+  int sweeps_;  // in this phase
+  Phase phase_;
+};
+
+}  // namespace warpgraph::pagerank

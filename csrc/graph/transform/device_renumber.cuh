@@ -1,0 +1,241 @@
+// Renumbering a graph on a device, so that gathers along its arcs hit caches more often.
+//
+// Two orders, both found in one pass. In graphs in which few vertices have most of the arcs, the
+// vertices of most arcs come first: a cache line then has only vertices that are read often. In
+// other graphs, vertices with the same smallest neighbour become neighbours: those of a cluster
+// mostly have the same one.
+#pragma once
+
+#include "core/cuda/for_each.cuh"
+#include "core/cuda/scan.cuh"
+#include "core/cuda/sort_pairs.cuh"
+#include "core/cuda/warp.cuh"
+#include "graph/device_csr.hpp"
+#include "graph/for_each_edge.cuh"
+
+#include <optional>
+
+namespace warpgraph::cuda {
+
+namespace detail {
+
+/// Vertices whose numbers differ by less are near: their contributions of 8 bytes each take an
+/// eighth of a first-level cache.
+inline constexpr vertex_t near_numbers = 4096;
+/// What is known from fewer vertices and arcs than all.
+inline constexpr std::int64_t sampled_vertices = 1 << 16;
+inline constexpr edge_t sampled_arcs = 16;  // of each of them
+/// Arcs of a vertex that are searched for its smallest neighbour.
+inline constexpr edge_t searched_arcs = 64;
+/// A vertex is large from this multiple of the mean degree on.
+inline constexpr edge_t large_multiple = 4;
+
+struct OrderSample {
+  unsigned long long arcs;  // sampled
+  unsigned long long near;  // those of them whose ends are near each other
+  unsigned long long degrees;
+  unsigned long long large_degrees;
+};
+
+struct SampleOrder {
+  CsrPattern graph;
+  const vertex_t* number;  // nullptr: the present one
+  std::int64_t stride;
+  edge_t large_degree;
+  OrderSample* sample;
+
+  [[nodiscard]] __device__ vertex_t number_of(vertex_t v) const {
+    return number == nullptr ? v : number[v];
+  }
+  __device__ void operator()(std::int64_t i) const {
+    const auto u = static_cast<vertex_t>(i * stride);
+    const edge_t degree = graph.degree(u);
+    const edge_t first = graph.begin(u);
+    const edge_t last = first + min(degree, sampled_arcs);
+    unsigned long long near = 0;
+    for (edge_t e = first; e < last; ++e) {
+      const vertex_t gap = number_of(u) - number_of(graph.heads[e]);
+      if (gap < near_numbers && gap > -near_numbers) ++near;
+    }
+    atomicAdd(&sample->arcs, static_cast<unsigned long long>(last - first));
+    atomicAdd(&sample->near, near);
+    atomicAdd(&sample->degrees, static_cast<unsigned long long>(degree));
+    if (degree >= large_degree) {
+      atomicAdd(&sample->large_degrees, static_cast<unsigned long long>(degree));
+    }
+  }
+};
+
+struct DegreeKey {
+  CsrPattern graph;
+  std::uint32_t* keys;
+  __device__ void operator()(std::int64_t v) const {
+    const edge_t degree = graph.degree(static_cast<vertex_t>(v));
+    keys[v] = ~static_cast<std::uint32_t>(min(degree, edge_t{0xffffffff}));
+  }
+};
+
+struct SmallestNeighbourKey {
+  CsrPattern graph;
+  std::uint32_t* keys;
+  __device__ void operator()(std::int64_t v) const {
+    auto smallest = static_cast<vertex_t>(v);
+    const edge_t first = graph.begin(smallest);
+    const edge_t last = min(graph.end(smallest), first + searched_arcs);
+    for (edge_t e = first; e < last; ++e) smallest = min(smallest, graph.heads[e]);
+    keys[v] = static_cast<std::uint32_t>(smallest);
+  }
+};
+
+struct WriteNumber {
+  const vertex_t* order;
+  vertex_t* number;
+  __device__ void operator()(std::int64_t i) const { number[order[i]] = static_cast<vertex_t>(i); }
+};
+
+template <class Offset>
+struct WriteDegree {
+  CsrPattern graph;
+  const vertex_t* order;
+  Offset* degrees;  // one more, which is 0
+  __device__ void operator()(std::int64_t i) const {
+    degrees[i] = i == graph.n_vertices ? 0 : static_cast<Offset>(graph.degree(order[i]));
+  }
+};
+
+template <class Offset, class W>
+struct MoveArc {
+  CsrView<W> graph;
+  const vertex_t* number;
+  const Offset* offsets;
+  vertex_t* heads;
+  W* weights;
+  __device__ void operator()(vertex_t tail, vertex_t head, edge_t e) const {
+    const edge_t to = offsets[number[tail]] + (e - graph.begin(tail));
+    heads[to] = number[head];
+    if (graph.weights != nullptr) weights[to] = graph.weights[e];
+  }
+};
+
+inline OrderSample sample_order(const CsrPattern& graph, const vertex_t* number,
+                                const Stream& stream) {
+  const DeviceBuffer<OrderSample> sample(1, stream);
+  fill_bytes(sample.data(), 0, 1, stream);
+  const std::int64_t n = std::min<std::int64_t>(graph.n_vertices, sampled_vertices);
+  const edge_t mean = graph.n_arcs / graph.n_vertices;
+  for_each(
+      stream, n,
+      SampleOrder{graph, number, graph.n_vertices / n, large_multiple * (mean + 1), sample.data()});
+  return read_back(sample.data(), stream);
+}
+
+/// Whether at least a half of the sampled arcs join vertices that are near.
+inline bool has_locality(const OrderSample& sample) { return 2 * sample.near >= sample.arcs; }
+
+template <class Key>
+DeviceBuffer<vertex_t> order_by(const CsrPattern& graph, const Stream& stream) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  const DeviceBuffer<std::uint32_t> keys(n, stream);
+  const DeviceBuffer<std::uint32_t> sorted_keys(n, stream);
+  const DeviceBuffer<vertex_t> vertices(n, stream);
+  DeviceBuffer<vertex_t> order(n, stream);
+  for_each(stream, graph.n_vertices, Key{graph, keys.data()});
+  iota(vertices.data(), graph.n_vertices, stream);
+  sort_pairs(keys.data(), sorted_keys.data(), vertices.data(), order.data(), graph.n_vertices, 32,
+             stream);
+  return order;
+}
+
+inline DeviceBuffer<vertex_t> numbers_of(const DeviceBuffer<vertex_t>& order,
+                                         const Stream& stream) {
+  DeviceBuffer<vertex_t> number(order.size(), stream);
+  for_each(stream, static_cast<std::int64_t>(order.size()),
+           WriteNumber{order.data(), number.data()});
+  return number;
+}
+
+}  // namespace detail
+
+/// A graph with other numbers for its vertices. The arcs of a row keep their order.
+template <class W>
+class RenumberedGraph {
+ public:
+  /// Vertex order[i] becomes number i. Asynchronous; offsets are as wide as those of the graph.
+  RenumberedGraph(const CsrView<W>& graph, DeviceBuffer<vertex_t> order, const Stream& stream)
+      : n_vertices_(graph.n_vertices),
+        n_arcs_(graph.n_arcs),
+        order_(std::move(order)),
+        heads_(static_cast<std::size_t>(graph.n_arcs), stream),
+        weights_(graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs), stream) {
+    if (graph.offsets.is_wide()) {
+      move_arcs(graph, wide_, stream);
+    } else {
+      move_arcs(graph, narrow_, stream);
+    }
+  }
+
+  [[nodiscard]] CsrView<W> view() const noexcept {
+    CsrView<W> view;
+    view.n_vertices = n_vertices_;
+    view.n_arcs = n_arcs_;
+    view.offsets = wide_.data() != nullptr ? Offsets(wide_.data()) : Offsets(narrow_.data());
+    view.heads = heads_.data();
+    view.weights = weights_.data();
+    return view;
+  }
+  [[nodiscard]] const vertex_t* order() const noexcept { return order_.data(); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return order_.bytes() + narrow_.bytes() + wide_.bytes() + heads_.bytes() + weights_.bytes();
+  }
+  /// An upper bound of bytes(), and of what finding the order and moving the arcs takes.
+  [[nodiscard]] static std::size_t bytes_needed(const CsrView<W>& graph) {
+    const std::size_t per_vertex = 2 * sizeof(edge_t) + 8 * sizeof(vertex_t);
+    const std::size_t per_arc = sizeof(vertex_t) + (graph.weights == nullptr ? 0 : sizeof(W));
+    return static_cast<std::size_t>(graph.n_vertices) * per_vertex +
+           static_cast<std::size_t>(graph.n_arcs) * per_arc;
+  }
+
+ private:
+  template <class Offset>
+  void move_arcs(const CsrView<W>& graph, DeviceBuffer<Offset>& offsets, const Stream& stream) {
+    const DeviceBuffer<vertex_t> number = detail::numbers_of(order_, stream);
+    const std::int64_t n_offsets = std::int64_t{n_vertices_} + 1;
+    offsets = DeviceBuffer<Offset>(static_cast<std::size_t>(n_offsets), stream);
+    for_each(stream, n_offsets, detail::WriteDegree<Offset>{graph, order_.data(), offsets.data()});
+    exclusive_sum(offsets.data(), n_offsets, stream);
+    for_each_edge(stream, graph, AllVertices{n_vertices_}, EdgeMapping::merge_path,
+                  detail::MoveArc<Offset, W>{graph, number.data(), offsets.data(), heads_.data(),
+                                             weights_.data()});
+  }
+
+  vertex_t n_vertices_;
+  edge_t n_arcs_;
+  DeviceBuffer<vertex_t> order_;
+  DeviceBuffer<std::int32_t> narrow_;
+  DeviceBuffer<std::int64_t> wide_;
+  DeviceBuffer<vertex_t> heads_;
+  DeviceBuffer<W> weights_;
+};
+
+/// The graph in an order in which gathers hit caches more often, or nothing, if such an order is
+/// not known: the present one is good, or the graph has neither large vertices nor clusters.
+/// Vertices with few arcs are better left near those that a mesh or a road network numbers next to
+/// them. At least one vertex. Waits for the stream.
+template <class W>
+std::optional<RenumberedGraph<W>> renumber_for_gathers(const CsrView<W>& graph,
+                                                       const Stream& stream) {
+  if (graph.has_low_degree()) return std::nullopt;
+  const detail::OrderSample sample = detail::sample_order(graph, nullptr, stream);
+  if (detail::has_locality(sample)) return std::nullopt;
+  if (4 * sample.large_degrees >= sample.degrees) {
+    return RenumberedGraph<W>(graph, detail::order_by<detail::DegreeKey>(graph, stream), stream);
+  }
+  DeviceBuffer<vertex_t> order = detail::order_by<detail::SmallestNeighbourKey>(graph, stream);
+  const DeviceBuffer<vertex_t> number = detail::numbers_of(order, stream);
+  if (!detail::has_locality(detail::sample_order(graph, number.data(), stream))) {
+    return std::nullopt;
+  }
+  return RenumberedGraph<W>(graph, std::move(order), stream);
+}
+
+}  // namespace warpgraph::cuda

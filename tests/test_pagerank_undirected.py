@@ -1,0 +1,65 @@
+"""PageRank of undirected graphs, which Chebyshev acceleration needs fewer iterations for."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import checks
+import oracles
+import warpgraph as wg
+from checks import raises_sentence
+
+#: As converged as the oracle: the change of all scores together is at most this.
+STRICT = 1e-12
+
+
+@pytest.fixture(scope="module")
+def undirected():
+    """Return graphs whose edges are stored both ways, some with isolated vertices."""
+    rng = np.random.default_rng(9)
+    side, n = (20, 400) if checks.EMULATED else (40, 4000)
+    grid = nx.to_scipy_sparse_array(nx.grid_2d_graph(side, side), format="csr")
+    ends = (n * rng.random((2, 6 * n)) ** 4).astype(np.int64)
+    weights = 10.0 ** rng.uniform(-4, 4, ends.shape[1])
+    hubs = sp.coo_array((weights, ends), shape=(n, n)).tocsr()
+    star = nx.to_scipy_sparse_array(nx.star_graph(200), format="csr")
+    return {"grid": grid, "hubs": sp.csr_array(hubs + hubs.T), "star": star}
+
+
+@pytest.mark.parametrize("name", ["grid", "hubs", "star"])
+@pytest.mark.parametrize("spike", [(), ("personalization",), ("nstart", "personalization")])
+def test_undirected_graphs_need_fewer_iterations(undirected, name, spike, device):
+    graph = undirected[name]
+    n = graph.shape[0]
+    options = dict.fromkeys(spike, np.eye(1, n, 7)[0])
+    for bound in (1e-6, 1e-12):
+        wanted, most = oracles.pagerank(n, oracles.arcs(graph), tol=bound, **options)
+        fewer = most if most < 12 else 3 * most // 4
+        found = wg.pagerank(graph, tol=bound / n, max_iter=fewer, **options, device=device)
+        assert np.abs(found - wanted).sum() < 1.01 * bound * 1.85 / 0.15
+        assert (found >= 0).all()
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.5, 0.999])
+def test_alpha_of_undirected_graphs(undirected, alpha, device):
+    graph = undirected["hubs"]
+    wanted, most = oracles.pagerank(graph.shape[0], oracles.arcs(graph), alpha=alpha, sweeps=30_000)
+    found = wg.pagerank(
+        graph, alpha=alpha, tol=STRICT / graph.shape[0], max_iter=most, device=device
+    )
+    assert np.abs(found - wanted).sum() < 1.01 * STRICT * (1 + alpha) / (1 - alpha) + 1e-13
+
+
+def test_undirected_graphs_that_are_not_converged(undirected, device):
+    """The first iterations are those of the power iteration; later ones have an error, too."""
+    graph = undirected["grid"]
+    start = np.eye(1, graph.shape[0], 7)[0]
+    for iterations in (1, 4, 5, 9):
+        with raises_sentence(wg.ConvergenceError, f"{iterations} iterations") as caught:
+            wg.pagerank(graph, nstart=start, max_iter=iterations, tol=1e-14, device=device)
+        if iterations <= 4:
+            wanted = oracles.pagerank(
+                graph.shape[0], oracles.arcs(graph), nstart=start, sweeps=iterations
+            )[0]
+            np.testing.assert_allclose(caught.value.scores, wanted, rtol=1e-12, atol=1e-18)
