@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace warpgraph {
 
 using Init = void(py::module_&);
-Init init_device, init_device_array, init_device_points, init_graph, init_conversion,
+Init init_device, init_device_array, init_device_points, init_graph, init_conversion, init_networkx,
     init_generators, init_order, init_weights, init_compressed, init_path_trees, init_apsp,
     init_apsp_sums, init_bfs, init_connected_components, init_dense_mst, init_emst, init_hierarchy,
     init_hierarchy_arrays, init_sweep, init_kmeans, init_many_to_many, init_mst, init_hybrid,
@@ -28,6 +28,7 @@ constexpr Init* bindings[] = {
     init_device_points,
     init_graph,
     init_conversion,
+    init_networkx,
     init_generators,
     init_order,
     init_weights,

@@ -90,16 +90,23 @@ Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit) {
 
 template <class W>
 Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
+  const auto weight_of = [&]([[maybe_unused]] edge_t e) -> W {
+    if constexpr (std::is_same_v<W, Unweighted>) {
+      return {};
+    } else {
+      return graph.weights[e];
+    }
+  };
   // A list of all arcs and, behind them, all reversed arcs; grouping keeps that order.
   const edge_t n = graph.n_arcs;
   return group_arcs<W>(
       "storing every edge both ways", graph.n_vertices, 2 * n,
       [&](edge_t first, edge_t last, auto&& emit) {
         for_each_arc(graph, first, std::min(last, n),
-                     [&](vertex_t u, vertex_t v, edge_t e) { emit(u, v, graph.weights[e]); });
+                     [&](vertex_t u, vertex_t v, edge_t e) { emit(u, v, weight_of(e)); });
         for_each_arc(graph, std::max(first - n, edge_t{0}), last - n,
                      [&](vertex_t u, vertex_t v, edge_t e) {
-                       if (u != v) emit(v, u, graph.weights[e]);
+                       if (u != v) emit(v, u, weight_of(e));
                      });
       },
       memory_limit, n);
@@ -108,5 +115,6 @@ Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit) {
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(transpose)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(symmetrise)
+WARPGRAPH_INSTANTIATE_FUNCTION(symmetrise, Unweighted)
 
 }  // namespace warpgraph

@@ -21,8 +21,8 @@ template <class W>
 Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit = 0);
 
 /// The graph with all arcs in both directions: row u holds u's arcs, then the reversed arcs that
-/// end in u. Parallel arcs are kept, never summed; loops are not duplicated. memory_limit: bytes;
-/// 0: what is free.
+/// end in u. Parallel arcs are kept, never summed; loops are not duplicated. W may be
+/// Unweighted. memory_limit: bytes; 0: what is free.
 template <class W>
 Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit = 0);
 

@@ -29,7 +29,10 @@ def to_csr(graph: Any, weight: str | None) -> CsrArrays:
     if _is_cupy_sparse(graph):
         return _from_sparse(graph.get())
     if _networkx.is_networkx(graph):
-        return from_edges(*_networkx.edges_of(graph, weight), len(graph))
+        arrays = _networkx.csr_of(graph, weight)
+        if arrays is None:
+            arrays = from_edges(*_networkx.edges_of(graph, weight), len(graph))
+        return arrays
     if isinstance(graph, (np.ndarray, list)):
         return _from_dense(graph)
     raise TypeError(

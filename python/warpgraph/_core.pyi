@@ -89,6 +89,9 @@ def csr_from_dense(
 def csr_from_edges(
     n_vertices: int, tails: Array, heads: Array, weights: Array
 ) -> tuple[Array, Array, Array]: ...
+def csr_from_networkx(
+    nodes: object, adjacency: object, weight: str | None, directed: bool, multigraph: bool
+) -> tuple[Array, Array, Array | None] | None: ...
 def generate_rmat(
     seed: int,
     weights: str | tuple[int, int] | None,

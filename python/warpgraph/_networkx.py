@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _validate
+from warpgraph import _core, _validate
 
 Array = npt.NDArray[Any]
 
@@ -40,6 +40,37 @@ def check_weight(weight: Any, graph: Any) -> str | None:
             f"type {type(graph).__name__}"
         )
     return weight
+
+
+def csr_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array] | None:
+    """Return (indptr, indices, data) of a graph of plain dictionaries with plain weights.
+
+    None for other graphs and for all that there is a warning or an error about: the slower
+    `edges_of` treats them, of which this is the result otherwise.
+    """
+    if not _is_plain(graph) or not (weight is None or type(weight) is str):
+        return None
+    arrays = _core.csr_from_networkx(
+        graph._node, graph._adj, weight, graph.is_directed(), graph.is_multigraph()
+    )
+    if arrays is None:
+        return None
+    indptr, indices, data = arrays
+    if data is None:  # no edge has attributes, or none were read
+        if weight not in (None, DEFAULT_WEIGHT) and len(indices):
+            return None
+        data = np.ones(len(indices), np.int64 if weight is None or len(indices) else np.float64)
+    return indptr, indices, data
+
+
+def _is_plain(graph: Any) -> bool:
+    """Return whether NetworkX's own methods list the nodes and the edges."""
+    kind, own = type(graph), sys.modules["networkx"].Graph
+    return (
+        kind.__len__ is own.__len__
+        and kind.__iter__ is own.__iter__
+        and getattr(graph.adjacency, "__func__", None) is own.adjacency
+    )
 
 
 def edges_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array]:

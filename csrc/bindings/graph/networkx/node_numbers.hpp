@@ -1,0 +1,78 @@
+// Vertex numbers of the nodes of a NetworkX graph, which are any hashable objects.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "core/types.hpp"
+
+#include <pybind11/pybind11.h>
+
+#include <array>
+
+namespace warpgraph {
+
+namespace py = pybind11;
+
+/// The number of a node is its position in a list. If all nodes are integers that lie close
+/// together, a table has the number of each. Other objects are found by their own hash and equality
+/// as in a Python dictionary, but in a hash table whose slots can be prefetched.
+class NodeNumbers {
+ public:
+  explicit NodeNumbers(py::list nodes);
+
+  /// The hash that find() takes; prefetches what that will read. Runs __hash__ of objects.
+  [[nodiscard]] Py_hash_t hash(PyObject* node);
+  /// The number of the node that equals `node`, an owned reference, or -1. Runs __eq__ of objects.
+  [[nodiscard]] vertex_t find(PyObject* node, Py_hash_t hash) const;
+
+ private:
+  struct Slot {
+    Py_hash_t hash;
+    vertex_t number;  // -1: empty
+  };
+  void make_table();
+  void make_slots();
+  [[nodiscard]] bool is_in_table(PyObject* node) const {
+    return !table_.empty() && PyLong_CheckExact(node);
+  }
+  [[nodiscard]] std::size_t first_slot(Py_hash_t hash) const noexcept {
+    // The hash of an integer is that integer; multiplied, all its bits reach the highest ones.
+    return (static_cast<std::uint64_t>(hash) * 0x9e3779b97f4a7c15) >> shift_;
+  }
+
+  py::list nodes_;
+  std::int64_t lowest_ = 0;
+  HostVector<vertex_t> table_;  // numbers of the nodes lowest_, lowest_ + 1, ...; -1 for no node
+  HostVector<Slot> slots_;      // empty until it is needed
+  int shift_ = 0;
+};
+
+/// Appends the numbers of neighbours to a list of heads. They are collected, so that many objects
+/// are prefetched at a time.
+class NeighbourReader {
+ public:
+  NeighbourReader(NodeNumbers& numbers, HostVector<vertex_t>& heads)
+      : numbers_(numbers), heads_(heads) {}
+
+  /// Takes a neighbour by n_edges parallel edges, a borrowed reference that must live until
+  /// flush(). False: see there.
+  [[nodiscard]] bool add(PyObject* node, Py_ssize_t n_edges) {
+    __builtin_prefetch(node);
+    batch_[n_batch_++] = {node, n_edges, 0};
+    return n_batch_ < batch_.size() || flush();
+  }
+  /// Appends what was added. False: a neighbour is no node. May run __hash__ and __eq__ of nodes.
+  [[nodiscard]] bool flush();
+
+ private:
+  struct Neighbour {
+    PyObject* node;
+    Py_ssize_t n_edges;
+    Py_hash_t hash;
+  };
+  NodeNumbers& numbers_;
+  HostVector<vertex_t>& heads_;
+  std::size_t n_batch_ = 0;
+  std::array<Neighbour, 64> batch_;
+};
+
+}  // namespace warpgraph
