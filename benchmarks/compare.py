@@ -38,6 +38,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 #: A case may take this much longer than before, as a share of its time.
 SLOWER = 0.03
+#: Shorter calls, in seconds, are repeated and the second one counts: during the turn of the other
+#: process, caches lost their content and clocks of GPUs fell.
+COLD = 0.1
 
 
 def cases(options: argparse.Namespace) -> list[Any]:
@@ -91,12 +94,19 @@ def serve(options: argparse.Namespace) -> None:
             answer = [(case.size or harness.matrix_size)(matrix), threads, resident]
         else:
             gc.collect()
-            start = time.perf_counter()
-            result = call()
-            elapsed = time.perf_counter() - start
-            answer = result.seconds if isinstance(result, harness.Timed) else elapsed
-            del result
+            elapsed = timed(call)
+            answer = timed(call) if elapsed < COLD else elapsed
         print(json.dumps(answer), file=answers, flush=True)
+
+
+def timed(call: Any) -> float:
+    """Return the seconds of a call."""
+    import harness
+
+    start = time.perf_counter()
+    result = call()
+    elapsed = time.perf_counter() - start
+    return result.seconds if isinstance(result, harness.Timed) else elapsed
 
 
 class Build:

@@ -207,7 +207,7 @@ def apsp(
         _sssp.refuse_minus_infinity(graph)
     if method == "auto":
         search_on = "cpu" if device == "auto" else where
-        known, limit = graph.nbytes, left if where == "cpu" else 0
+        known, limit = _memory.counted(graph, left, where), left if where == "cpu" else 0
         method = _choose_method(
             graph, unweighted, negative is not None, kind, where, search_on, limit
         )

@@ -321,7 +321,7 @@ def fill(
     Trees are recovered on the host. If distances stay on a device, their rows are computed a second
     time on the host.
     """
-    known = graph.nbytes
+    known = _memory.counted(graph, memory_limit, device)
     lengths = None if unweighted else dtype  # refuses other weights
     handle, _ = _memory.handle_for(graph, lengths, memory_limit, device)
     left = _memory.left_of(memory_limit, graph, known, device)

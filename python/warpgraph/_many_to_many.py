@@ -339,7 +339,7 @@ def _results(
 def _choose_method(call: _Call, limit: int) -> tuple[str, int]:
     """Return the fastest of the allowed methods, and the rest of the memory limit."""
     graph, where, n_sources = call.graph, call.where, len(call.sources)
-    known, on_gpu = graph.nbytes, where != "cpu"
+    known, on_gpu = _memory.counted(graph, limit, where), where != "cpu"
     sweeps = not (call.is_restricted or call.wants_trees) and _hierarchy.gains(
         graph,
         call.unweighted,

@@ -21,9 +21,17 @@ def csr_bytes(graph: Graph) -> int:
     return graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
 
 
+def counted(graph: Graph, limit: int, where: str) -> int:
+    """Return the bytes of a graph for `left_of`; 0 if that need not know them.
+
+    Counting them takes as long as a small call.
+    """
+    return graph.nbytes if limit and where == "cpu" else 0
+
+
 def left_of(limit: int, graph: Graph, before: int, where: str) -> int:
-    """Return the rest of a limit (0: no limit) since the graph took `before` bytes."""
-    return _validate.left_of_limit(limit, graph.nbytes - before) if where == "cpu" else limit
+    """Return the rest of a limit (0: no limit) since `counted` returned `before`."""
+    return _validate.left_of_limit(limit, counted(graph, limit, where) - before)
 
 
 def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | None:
@@ -85,7 +93,7 @@ def handle_for(
     """
     if dtype is None:
         return graph.handle, limit
-    before = graph.nbytes
+    before = counted(graph, limit, where)
     if limit and where == "cpu" and not graph.has_weights_of(dtype):
         what, advice = f"converting the weights to {dtype}", f"pass a graph with {dtype} weights"
         needed = bytes_to_convert(graph, dtype)

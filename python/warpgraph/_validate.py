@@ -183,6 +183,8 @@ def infinity(dtype: np.dtype[Any]) -> Any:
 def limit_as(value: Any, dtype: np.dtype[Any]) -> Any:
     """Return the largest number of `dtype` that is at most the distance limit `value`."""
     number = limit(value)
+    if number == math.inf and isinstance(value, float):
+        return infinity(dtype)
     # The conversion to float may have changed an integer.
     exact = int(value) if isinstance(value, (int, np.integer)) else number
     if dtype.kind == "i":
