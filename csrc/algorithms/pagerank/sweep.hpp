@@ -28,7 +28,8 @@ struct ExactSum {
   Number high{};
   Number low{};
 
-  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(Number x) {
+  // By reference: how vectors are passed by value depends on the instructions enabled.
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void add(const Number& x) {
     // The sums are in 2^2 .. 2^3 and in 2^-20 .. 2^-19, where numbers are multiples of these.
     constexpr double high_shift = 0x1.8p2;
     constexpr double low_shift = 0x1.8p-20;
