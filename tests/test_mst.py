@@ -336,9 +336,9 @@ def test_one_direction_is_enough(maximum, device):
         for (u, v), w in zip(pairs.tolist(), rng.permutation(len(pairs)).tolist(), strict=True)
         if u != v
     ]
-    turned = [(v, u, w) if w % 2 else (u, v, w) for u, v, w in edges]
+    mixed = [(v, u, w) if w % 2 else (u, v, w) for u, v, w in edges]
     expected = wg.minimum_spanning_forest(csr(400, edges), maximum=maximum, device=device)
-    for stored in ([(v, u, w) for u, v, w in edges], turned, both_ways(edges), turned + edges):
+    for stored in ([(v, u, w) for u, v, w in edges], mixed, both_ways(edges), mixed + edges):
         forest = wg.minimum_spanning_forest(csr(400, stored), maximum=maximum, device=device)
         assert forest.edges.tolist() == expected.edges.tolist()
         assert forest.weights.tolist() == expected.weights.tolist()

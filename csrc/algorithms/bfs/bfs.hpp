@@ -70,8 +70,8 @@ struct BfsRows {
   T unreached;          // the entry where bfs_cpu writes -1
 };
 
-/// Writes the hops of all sources. Hops beyond 2^24 are 2^24 if T is float: the sum of so many
-/// ones.
+/// Writes the hops of all sources. If T is float, hops beyond 2^24 are 2^24, as if arcs of weight 1
+/// were added one by one.
 template <class T>
 void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& options,
                        const BfsRows<T>& rows);

@@ -104,7 +104,7 @@ class HopRows {
     }
   }
 
-  /// The sum of so many ones in the numbers of T: floats stop at 2^24.
+  /// The distance at this depth if arcs of weight 1 are added one by one: floats stop at 2^24.
   [[nodiscard]] T value_of(vertex_t depth) const {
     if (depth == unreached_depth) return rows_.unreached;
     if constexpr (std::is_same_v<T, float>) depth = std::min(depth, 1 << 24);

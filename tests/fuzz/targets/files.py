@@ -94,8 +94,8 @@ class Files(Target):
             return True
         if kind == "pace" and any(w != 1 for _, _, w in expected):
             return True
-        turned = Counter((v, u, w) for u, v, w in expected)
-        return turned != Counter(expected) or any(u == v for u, v, _ in expected)
+        reversed_edges = Counter((v, u, w) for u, v, w in expected)
+        return reversed_edges != Counter(expected) or any(u == v for u, v, _ in expected)
 
 
 def _judge_undirected(found, expected) -> str | None:
