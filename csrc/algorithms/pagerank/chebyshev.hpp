@@ -1,14 +1,14 @@
 // Chebyshev acceleration of the power iteration [1], for graphs whose arcs are stored both ways
-// with the same weight. The matrix of a sweep is then similar to a symmetric one, so its
-// eigenvalues are real, and those that matter lie in -alpha .. alpha. With a bound b <= alpha on
-// their magnitudes, iterates
+// with the same weight. The matrix of a sweep then has real eigenvalues in -alpha .. alpha: among
+// vertices with weights it is similar to a symmetric matrix, and dangling vertices receive nothing
+// but mass. With a bound b <= alpha on their magnitudes, iterates
 //
 //   x'' = x + omega (F(x') - x),   omega_1 = 1, omega_2 = 1 / (1 - b^2 / 2),
 //                                  omega_(k+1) = 1 / (1 - b^2 omega_k / 4)
 //
 // of the sweep F converge with the rate b / (1 + sqrt(1 - b^2)) a sweep instead of b: for b = 0.85
-// that is 0.557, and 24 sweeps do what 60 did on a road network. They need no more memory or
-// traffic to speak of: x'' takes the place of x.
+// that is 0.557, and 24 sweeps do what 60 did on a road network. They need no more memory, since
+// x'' takes the place of x, and read one number more per vertex.
 //
 // The rate of the first sweeps, which are those of the power iteration, gives the first bound: on
 // many graphs they converge faster than alpha. If sweeps then converge more slowly than the bound
@@ -54,7 +54,7 @@ class Chebyshev {
         measure(change);
         return;
       case Phase::restarting:
-        begin(change);
+        restart(change);
         return;
       case Phase::accelerating:
         check(change);
@@ -94,6 +94,15 @@ class Chebyshev {
     rate_ = bound_ / (1 + std::sqrt(1 - bound_ * bound_));
     rate_power_ = 1;
     omega_ = 1 / (1 - bound_ * bound_ / 2);
+  }
+
+  /// A change beyond the first one with the bound before is none to continue with.
+  WARPGRAPH_HOST_DEVICE void restart(double change) {
+    if (change > first_change_) {
+      phase_ = Phase::power_iteration;
+    } else {
+      begin(change);
+    }
   }
 
   WARPGRAPH_HOST_DEVICE void check(double change) {
