@@ -224,6 +224,42 @@ def test_chain_of_nearest_neighbours(device):
     assert forest.n_trees == 1
 
 
+ORDERED = {
+    "grid": lambda: wg.generators.grid(310, 305, seed=1, weights=(1, 9)),
+    "narrow grid": lambda: wg.generators.grid(20, 6000, seed=2, weights=(1, 10**6)),
+    "chain": lambda: wg.generators.grid(1, 100_000, seed=3, weights=(1, 50)),
+    "clusters": lambda: wg.generators.ssca2(16, seed=5, weights=(1, 100)),
+    "skewed": lambda: wg.generators.rmat(15, 32, seed=4, weights=(1, 200)),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 9])
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ORDERED)
+def test_large_graphs_as_scipy(name, dtype, threads):
+    """Graphs that are contracted in blocks, and one with a giant tree between passes."""
+    graph = wg.Graph(ORDERED[name]().to_csr().astype(dtype)).undirected()
+    wg.set_num_threads(threads)
+    try:
+        forest = wg.minimum_spanning_forest(graph, device="cpu")
+    finally:
+        wg.set_num_threads(0)
+    assert np.array_equal(np.sort(forest.edge_ids), forest_by_scipy(graph))
+    assert (np.lexsort((forest.edge_ids, forest.weights)) == np.arange(len(forest.weights))).all()
+
+
+def forest_by_scipy(graph):
+    """Return the ids of SciPy's tree of the ranks of edges in Kruskal's order."""
+    tail, head, weight = graph.to_edges()
+    ids = np.flatnonzero(tail < head)
+    ids = ids[np.lexsort((ids, weight[ids]))]
+    _, first = np.unique(np.c_[tail, head][ids], axis=0, return_index=True)
+    ranks = sp.csr_array(
+        (first + 1.0, (tail[ids[first]], head[ids[first]])), (graph.n_vertices, graph.n_vertices)
+    )
+    return np.sort(ids[csgraph.minimum_spanning_tree(ranks).data.astype(int) - 1])
+
+
 def is_simple_and_symmetric(graph):
     tail, head, _ = oracles.arcs(graph)
     return wg.Graph(graph).is_mirrored() and len({*zip(tail, head, strict=True)}) == len(tail)

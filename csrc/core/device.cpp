@@ -1,6 +1,7 @@
 #include "core/device.hpp"
 
 #include "core/error.hpp"
+#include "core/memory/kept_memory.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -42,10 +43,18 @@ std::size_t available_by_cgroup() {
   return limit > used ? limit - used : 0;
 }
 
-std::size_t free_host_memory() {
+std::size_t available_on_host() {
   const std::size_t kernel = available_by_kernel();
   return std::min(kernel != 0 ? kernel : std::numeric_limits<std::size_t>::max(),
                   available_by_cgroup());
+}
+
+std::size_t free_host_memory() {
+  const std::size_t available = available_on_host();
+  // The memory of freed arrays is free, too. Where it is a good part, they are given back first.
+  if (kept_host_memory() <= available / 8) return available;
+  release_kept_host_memory();
+  return available_on_host();
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)

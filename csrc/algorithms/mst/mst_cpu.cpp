@@ -1,9 +1,8 @@
-#include "algorithms/mst/filter_boruvka/boruvka_rounds.hpp"
+#include "algorithms/mst/filter_boruvka/block_contraction.hpp"
+#include "algorithms/mst/filter_boruvka/collect_candidates.hpp"
 #include "algorithms/mst/filter_boruvka/filter_threshold.hpp"
-#include "algorithms/mst/filter_boruvka/first_round.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "graph/generate/random.hpp"
 
 #include <bit>
 
@@ -28,10 +27,8 @@ FilterLimits choose_filter_limits(const CsrPattern& graph, std::int64_t n_trees)
   return {target, target + std::min(std::max(target / 2, graph.n_arcs / 32), max_collected)};
 }
 
-template <class W>
 struct Edge {
   edge_t position;
-  W weight;
   vertex_t tail;
   vertex_t head;
 };
@@ -40,8 +37,8 @@ template <class W>
 std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
   const auto n_vertices = static_cast<std::size_t>(graph.n_vertices);
   // Labels, targets, roots and the results of the first round; then the forest, twice.
-  const std::size_t per_vertex =
-      4 * sizeof(vertex_t) + 3 * sizeof(edge_t) + 2 * (sizeof(Edge<W>) + sizeof(SortedItem));
+  const std::size_t per_vertex = 4 * sizeof(vertex_t) + 3 * sizeof(edge_t) +
+                                 2 * (sizeof(Edge) + sizeof(W) + sizeof(SortedItem));
   // The first round at least halves the number of trees.
   const FilterLimits limits =
       choose_filter_limits(graph, options.symmetric ? graph.n_vertices / 2 : graph.n_vertices);
@@ -75,56 +72,16 @@ Rank<Key> choose_threshold(const KeyedGraph<W>& graph, const GrowingForest& fore
                           graph.end_rank());
 }
 
-/// State of the passes over the entries.
-template <class W>
-struct PassState {
-  FirstRound<W> first_round;
-  bool has_deferred_ids;  // some edge ids deferred by the first round may still be unresolved
-  bool sorted_rows;       // then first_round.first_upper advances to the unread part of a row
-};
-
-/// The edges from `begin` to before `end` that join two trees. Also resolves the edge ids that the
-/// first round deferred.
-template <class W, class Key = order_key_t<W>>
-CandidateLists<Key> collect(const KeyedGraph<W>& graph, const RowBlocks& blocks,
-                            GrowingForest& forest, PassState<W>& state, Rank<Key> begin,
-                            Rank<Key> end) {
-  CandidateLists<Key> lists(static_cast<std::size_t>(blocks.size()));
-  HostArray<edge_t>& starts = state.first_round.first_upper;
-  blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
-    auto& list = lists[static_cast<std::size_t>(block)];
-    for (vertex_t u = first_row; u < last_row; ++u) {
-      const vertex_t a = forest.label[u];
-      edge_t e = starts ? starts[u] : graph.begin(u);
-      for (; e < graph.end(u); ++e) {
-        const vertex_t v = graph.heads[e];
-        const Rank<Key> rank = graph.rank(e);
-        if (state.sorted_rows && !(rank < end)) break;
-        if (v <= u) continue;
-        if (state.has_deferred_ids && state.first_round.deferred.resolve(u, v, graph, e)) {
-          forest.choose(e);
-        }
-        if (rank < begin || !(rank < end) || forest.label[v] == a) continue;
-        list.push_back({rank, a, forest.label[v]});
-      }
-      if (state.sorted_rows) starts[u] = e;
-    }
-  });
-  return lists;
-}
-
-/// Calls visit(u, e) for the chosen entries of some rows in order.
+/// Calls visit(e) for the chosen entries of some rows in order.
 template <class Visit>
 void for_each_chosen(const CsrPattern& graph, GrowingForest& forest, vertex_t first_row,
                      vertex_t last_row, Visit&& visit) {
   const std::uint64_t* words = forest.chosen.words().data();
-  for (vertex_t u = first_row; u < last_row; ++u) {
-    const edge_t end = graph.end(u);
-    for (edge_t e = graph.begin(u); e < end;) {
-      const std::uint64_t ahead = words[e >> 6] >> (e & 63);
-      e += ahead == 0 ? 64 - (e & 63) : std::countr_zero(ahead);
-      if (ahead != 0 && e < end) visit(u, e++);
-    }
+  const edge_t end = graph.begin(last_row);
+  for (edge_t e = graph.begin(first_row); e < end; e = (e | 63) + 1) {
+    std::uint64_t ahead = words[e >> 6] & (~std::uint64_t{0} << (e & 63));
+    if (end - (e & ~edge_t{63}) < 64) ahead &= (std::uint64_t{1} << (end & 63)) - 1;
+    for (; ahead != 0; ahead &= ahead - 1) visit((e & ~edge_t{63}) + std::countr_zero(ahead));
   }
 }
 
@@ -134,31 +91,70 @@ SpanningForest<W> sorted_forest(const KeyedGraph<W>& graph, const RowBlocks& blo
                                 GrowingForest& forest) {
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.size()));
   blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
-    for_each_chosen(graph, forest, first_row, last_row,
-                    [&](vertex_t, edge_t) { ++starts[static_cast<std::size_t>(block)]; });
+    std::int64_t& n = starts[static_cast<std::size_t>(block)];
+    for_each_chosen(graph, forest, first_row, last_row, [&](edge_t) { ++n; });
   });
   const std::int64_t n = exclusive_scan_in_place(starts.data(), blocks.size());
-  const HostArray<Edge<W>> edges(n);
+  const HostArray<Edge> edges(n);
+  const HostArray<W> weights(n);
   blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
     std::int64_t i = starts[static_cast<std::size_t>(block)];
-    for_each_chosen(graph, forest, first_row, last_row, [&](vertex_t u, edge_t e) {
-      edges[i++] = {e, graph.weights[e], u, graph.heads[e]};
+    vertex_t u = first_row;
+    for_each_chosen(graph, forest, first_row, last_row, [&](edge_t e) {
+      while (e >= graph.end(u)) ++u;
+      weights[i] = graph.weights[e];
+      edges[i++] = {e, u, graph.heads[e]};
     });
   });
   const HostArray<SortedItem> order =
-      sorted_by_key(n, [&](std::int64_t i) { return order_key(edges[i].weight) ^ graph.flip; });
+      sorted_by_key(n, [&](std::int64_t i) { return order_key(weights[i]) ^ graph.flip; });
   const auto n_edges = static_cast<std::size_t>(n);
   SpanningForest<W> result{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
                            HostVector<edge_t>(n_edges)};
   parallel_for(n, [&](std::int64_t i) {
     const auto index = static_cast<std::size_t>(i);
-    const Edge<W>& edge = edges[order[i].index];
+    const Edge& edge = edges[order[i].index];
+    result.weights[index] = weights[order[i].index];
     result.positions[index] = edge.position;
-    result.weights[index] = edge.weight;
     result.ends[2 * index] = edge.tail;
     result.ends[2 * index + 1] = edge.head;
   });
   return result;
+}
+
+/// Joins trees along candidates, given in the order of their positions.
+template <class Key>
+void join(CandidateLists<Key> lists, GrowingForest& forest) {
+  const SortedCandidates candidates = sort_candidates(std::move(lists));
+  if (num_threads() < min_threads_for_rounds) {
+    join_sequentially(candidates, forest);
+  } else {
+    join_in_rounds(candidates, forest);
+  }
+}
+
+/// Passes over all entries, from light edges to heavy ones.
+template <class W>
+void filter_edges(const KeyedGraph<W>& graph, const RowBlocks& blocks, const MstOptions& options,
+                  GrowingForest& forest) {
+  // Sorted rows only help for a symmetric matrix: only its rows are scanned for nearest neighbours.
+  PassState<W> state{{}, options.symmetric && options.sorted_rows, {}};
+  if (options.symmetric) {
+    state.first_round = join_nearest_neighbours(graph, blocks, state.sorted_rows, forest);
+  }
+  std::int64_t steps = 1;
+  for (auto begin = graph.first_rank(); begin < graph.end_rank();) {
+    report_progress(steps, std::max(steps_expected, steps + 1));
+    const auto end =
+        choose_threshold(graph, forest, forest.count_trees() - state.first_round.n_isolated, begin);
+    join(collect(graph, blocks, forest, state, begin, end), forest);
+    begin = end;
+    if (begin < graph.end_rank()) {
+      forest.flatten();
+      state.to_examine.update(graph, forest, state.first_round.deferred);
+    }
+    ++steps;
+  }
 }
 
 }  // namespace
@@ -171,28 +167,11 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   const KeyedGraph<W> graph(view, options.maximum);
   const RowBlocks blocks(graph);
   GrowingForest forest(graph);
-  // Sorted rows only help for a symmetric matrix: only its rows are scanned for nearest neighbours.
-  PassState<W> state{{}, options.symmetric, options.symmetric && options.sorted_rows};
-  if (options.symmetric) {
-    state.first_round = join_nearest_neighbours(graph, blocks, state.sorted_rows, forest);
-  }
-  std::int64_t steps = 1;
-  for (auto begin = graph.first_rank(); begin < graph.end_rank();) {
-    report_progress(steps, std::max(steps_expected, steps + 1));
-    const auto end =
-        choose_threshold(graph, forest, forest.count_trees() - state.first_round.n_isolated, begin);
-    const SortedCandidates candidates =
-        sort_candidates(collect(graph, blocks, forest, state, begin, end));
-    if (num_threads() < min_threads_for_rounds) {
-      join_sequentially(candidates, forest);
-    } else {
-      join_in_rounds(candidates, forest);
-    }
-    // A pass over all entries has resolved all deferred ids.
-    state.has_deferred_ids = state.has_deferred_ids && state.sorted_rows;
-    begin = end;
-    if (begin < graph.end_rank()) forest.flatten();
-    ++steps;
+  const RowBlocks large_blocks = blocks_to_contract(graph);
+  if (options.symmetric && can_contract_blocks(graph, large_blocks)) {
+    join(contract_blocks(graph, large_blocks, forest), forest);
+  } else {
+    filter_edges(graph, blocks, options, forest);
   }
   SpanningForest<W> result = sorted_forest(graph, blocks, forest);
   report_progress(steps_expected, steps_expected);

@@ -34,6 +34,14 @@ class GrowingList {
     items_[size_++] = item;
   }
 
+  /// push(item) if it is wanted, without a branch on that.
+  void push_if(const T& item, bool wanted) {
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    items_[size_] = item;
+    size_ += static_cast<std::int64_t>(wanted);
+  }
+
   /// Removes the items and keeps their memory.
   void clear() noexcept { size_ = 0; }
 

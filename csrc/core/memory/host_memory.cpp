@@ -1,45 +1,154 @@
 #include "core/memory/host_memory.hpp"
 
 #include "core/error.hpp"
+#include "core/memory/kept_blocks.hpp"
+#include "core/memory/kept_memory.hpp"
 #include "core/memory/memory_budget.hpp"
 
+#include <atomic>
 #include <new>
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #endif
 
 namespace warpgraph {
 namespace {
 
 constexpr std::align_val_t line{host_alignment};
-constexpr std::align_val_t huge_page{std::size_t{1} << 21};
+constexpr std::size_t huge_page = std::size_t{1} << 21;
 /// Smaller blocks would waste much of a huge page, and malloc may have free blocks of their size.
 constexpr std::size_t smallest_huge = std::size_t{1} << 22;
 
+/// Before each large array, in its block.
+struct alignas(host_alignment) BlockHeader {
+  std::size_t capacity;  // of the block
+};
+
+void free_block(void* block) noexcept { ::operator delete (block, std::align_val_t{huge_page}); }
+
+auto& kept_blocks() noexcept {
+  constexpr auto free = [](const KeptBlock& block) { free_block(block.memory); };
+  static KeptBlocks blocks(free);
+  return blocks;
+}
+
+std::atomic<bool> is_stopped{false};
+
+#if defined(__linux__)
+
+/// The address sanitizer could not see that a freed array is used.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool may_keep = false;
+#elif defined(__has_feature)
+constexpr bool may_keep = !__has_feature(address_sanitizer);
+#else
+constexpr bool may_keep = true;
+#endif
+
+/// Bytes that may be kept: enough for the arrays of a call on a graph of a hundred million arcs,
+/// and a small part of the memory. None where addresses are limited, since other allocations would
+/// lack them.
+std::size_t most_kept() noexcept {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  static const std::size_t part_of_memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                                            static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 16;
+  rlimit addresses{};
+  const bool unlimited =
+      getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur == RLIM_INFINITY;
+  const bool keeps = may_keep && unlimited && !is_stopped.load(std::memory_order_relaxed);
+  return keeps ? std::min(most, part_of_memory) : 0;
+}
+
+/// From now on the kernel may take the pages until they are written to again.
+bool mark_as_free(void* block, std::size_t bytes) noexcept {
+  const std::size_t whole_pages = bytes / huge_page * huge_page;
+  return madvise(block, whole_pages, MADV_FREE) == 0;
+}
+
+/// Returns the whole pages after the first `bytes` to the system.
+void drop_pages(const KeptBlock& block, std::size_t bytes) noexcept {
+  const std::size_t first = (bytes + huge_page - 1) / huge_page * huge_page;
+  const std::size_t last = block.used / huge_page * huge_page;
+  if (first < last) {
+    madvise(static_cast<char*>(block.memory) + first, last - first, MADV_DONTNEED);
+  }
+}
+
+/// A hint. Without huge pages the memory has small ones.
+void request_huge_pages(void* block, std::size_t bytes) noexcept {
+  madvise(block, bytes, MADV_HUGEPAGE);
+}
+
+#else
+
+std::size_t most_kept() noexcept { return 0; }
+bool mark_as_free(void*, std::size_t) noexcept { return false; }
+void drop_pages(const KeptBlock&, std::size_t) noexcept {}
+void request_huge_pages(void*, std::size_t) noexcept {}
+
+#endif
+
+void* new_block(std::size_t bytes) {
+  const auto allocate = [&] {
+    return ::operator new (bytes, std::align_val_t{huge_page}, std::nothrow);
+  };
+  void* block = allocate();
+  if (block == nullptr && kept_host_memory() > 0) {
+    release_kept_host_memory();
+    block = allocate();
+  }
+  if (block != nullptr) request_huge_pages(block, bytes);
+  return block;
+}
+
 /// A failure to allocate a large array names its size.
 void* allocate_huge(std::size_t bytes) {
-  void* const memory = ::operator new(bytes, huge_page, std::nothrow);
-  if (memory != nullptr) return memory;
-  throw OutOfMemory(concat("an array of ", format_bytes(bytes),
-                           " does not fit into the memory that the host has left; free some, or "
-                           "pass a smaller problem"));
+  const std::size_t needed = sizeof(BlockHeader) + bytes;
+  KeptBlock block = kept_blocks().take(needed);
+  if (block.memory != nullptr) {
+    drop_pages(block, needed);
+  } else {
+    block = {new_block(needed), needed};
+  }
+  if (block.memory == nullptr) {
+    throw OutOfMemory(concat("an array of ", format_bytes(bytes),
+                             " does not fit into the memory that the host has left; free some, or "
+                             "pass a smaller problem"));
+  }
+  return new (block.memory) BlockHeader{block.capacity} + 1;
+}
+
+void free_huge(void* memory, std::size_t bytes) noexcept {
+  auto* const header = static_cast<BlockHeader*>(memory) - 1;
+  const KeptBlock block{header, header->capacity, sizeof(BlockHeader) + bytes};
+  const std::size_t most = most_kept();
+  const bool is_kept =
+      block.used <= most && mark_as_free(header, block.used) && kept_blocks().keep(block, most);
+  if (!is_kept) free_block(header);
 }
 
 }  // namespace
 
 void* allocate_host(std::size_t bytes) {
-  if (bytes < smallest_huge) return ::operator new(bytes, line);
-  void* const memory = allocate_huge(bytes);
-#if defined(__linux__)
-  // A hint. Without huge pages the memory has small ones.
-  madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return memory;
+  return bytes < smallest_huge ? ::operator new(bytes, line) : allocate_huge(bytes);
 }
 
 void free_host(void* memory, std::size_t bytes) noexcept {
-  ::operator delete(memory, bytes < smallest_huge ? line : huge_page);
+  if (bytes < smallest_huge) {
+    ::operator delete(memory, line);
+  } else {
+    free_huge(memory, bytes);
+  }
+}
+
+std::size_t kept_host_memory() noexcept { return kept_blocks().total(); }
+void release_kept_host_memory() noexcept { kept_blocks().clear(); }
+void stop_keeping_host_memory() noexcept {
+  is_stopped.store(true, std::memory_order_relaxed);
+  release_kept_host_memory();
 }
 
 }  // namespace warpgraph

@@ -1,6 +1,7 @@
 #include "core/memory/memory_budget.hpp"
 
 #include "core/error.hpp"
+#include "core/memory/kept_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,7 @@ std::string format_bytes(std::size_t bytes) {
 }
 
 std::size_t MemoryBudget::available() const {
+  if (limit_ != 0 && !device_.is_cuda()) stop_keeping_host_memory();
   const std::size_t free = free_memory(device_);
   return limit_ == 0 ? free : std::min(limit_, free);
 }

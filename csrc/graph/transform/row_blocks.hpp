@@ -29,6 +29,10 @@ class RowBlocks {
     return boundaries_[static_cast<std::size_t>(block)];
   }
 
+  [[nodiscard]] std::int64_t block_of(vertex_t row) const noexcept {
+    return std::ranges::upper_bound(boundaries_, row) - boundaries_.begin() - 1;
+  }
+
   /// Calls body(block, first_row, last_row) for every block, in parallel.
   template <class Body>
   void for_each(Body&& body) const {

@@ -6,6 +6,7 @@
 
 #include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/filter_boruvka/growing_forest.hpp"
+#include "core/containers/growing_list.hpp"
 #include "core/containers/radix_sort.hpp"
 #include "core/containers/shrinking_list.hpp"
 
@@ -21,7 +22,7 @@ struct Candidate {
 
 /// Lists of candidates; concatenated, they are in the order of positions.
 template <class Key>
-using CandidateLists = std::vector<std::vector<Candidate<Key>>>;
+using CandidateLists = std::vector<GrowingList<Candidate<Key>>>;
 
 /// Index into the sorted list of candidates.
 using candidate_index_t = std::uint32_t;
@@ -42,17 +43,15 @@ template <class Key>
 SortedCandidates sort_candidates(CandidateLists<Key> lists) {
   const auto n_lists = static_cast<std::int64_t>(lists.size());
   std::vector<std::int64_t> starts;
-  for (const auto& list : lists) starts.push_back(static_cast<std::int64_t>(list.size()));
+  for (const auto& list : lists) starts.push_back(list.size());
   const std::int64_t n = exclusive_scan_in_place(starts.data(), n_lists);
   const HostArray<Candidate<Key>> all(n);
   parallel_for(
       n_lists,
       [&](std::int64_t p) {
-        std::int64_t i = starts[static_cast<std::size_t>(p)];
-        for (const Candidate<Key>& candidate : lists[static_cast<std::size_t>(p)]) {
-          all[i++] = candidate;
-        }
-        lists[static_cast<std::size_t>(p)] = {};
+        auto& list = lists[static_cast<std::size_t>(p)];
+        std::copy_n(list.data(), list.size(), all.get() + starts[static_cast<std::size_t>(p)]);
+        list.release();
       },
       1);
   // Stable, so candidates of equal weight stay in the order of their positions.
@@ -96,10 +95,10 @@ inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& fo
   });
   ShrinkingList<vertex_t> roots(forest.n_vertices,
                                 [](std::int64_t v) { return static_cast<vertex_t>(v); });
-  const auto prepare_round = [&](vertex_t v) {
+  roots.retain([&](vertex_t v) {
     lightest[v] = no_candidate;
     return forest.is_root(v);
-  };
+  });
   // Drops an edge within a tree. Others update the minima of the trees that they join.
   const auto update_minima = [&](Edge& edge) {
     edge.a = forest.find(edge.a);
@@ -117,15 +116,17 @@ inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& fo
     target[root] = a == root ? forest.find(ends.b) : a;
     return true;
   };
-  roots.retain(prepare_round);
+  // Drops a tree that becomes part of another.
+  const auto hook = [&](vertex_t root) {
+    const candidate_index_t index = std::exchange(lightest[root], no_candidate);
+    if (keeps_root(target.get(), root)) return true;
+    forest.choose(candidates.positions[index]);
+    relaxed_store(forest.label[root], target[root]);
+    return false;
+  };
   while (edges.retain(update_minima) > 0) {
     roots.retain(find_target);
-    roots.for_each([&](vertex_t root) {
-      if (keeps_root(target.get(), root)) return;
-      forest.choose(candidates.positions[lightest[root]]);
-      relaxed_store(forest.label[root], target[root]);
-    });
-    roots.retain(prepare_round);
+    roots.retain(hook);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "algorithms/mst/edge_order.hpp"
 #include "algorithms/mst/filter_boruvka/growing_forest.hpp"
+#include "algorithms/mst/filter_boruvka/row_scan.hpp"
 #include "graph/transform/row_blocks.hpp"
 
 namespace warpgraph::mst {
@@ -25,10 +26,15 @@ class DeferredEdgeIds {
   /// No id is deferred for this vertex.
   void clear(vertex_t high) { low_end_[high] = no_vertex; }
 
+  [[nodiscard]] bool is_deferred(vertex_t high) const {
+    return low_end_ && low_end_[high] != no_vertex;
+  }
+
   /// Whether the id of the entry (low, high) with this key is deferred; if so, it no longer is.
   /// Call it for the entries of a row in order, and from one thread per row: no other thread
   /// changes the deferred ids of that row.
   bool resolve(vertex_t low, vertex_t high, const KeyedGraph<W>& graph, edge_t e) {
+    if (!low_end_) return false;
     if (relaxed_load(low_end_[high]) != low || key_[high] != graph.key(e)) return false;
     relaxed_store(low_end_[high], no_vertex);
     return true;
@@ -38,36 +44,6 @@ class DeferredEdgeIds {
   HostArray<vertex_t> low_end_;
   HostArray<order_key_t<W>> key_;
 };
-
-/// Result of the scan of a row.
-struct RowSummary {
-  edge_t nearest;      // position of the arc that comes first in Kruskal's order, or -1
-  edge_t first_upper;  // no entry above the diagonal lies before it
-};
-
-/// An entry below the diagonal stands for its transposed entry, which lies in an earlier row: of
-/// equal weights the smaller head comes first.
-template <class W>
-RowSummary summarise_row(const KeyedGraph<W>& graph, vertex_t u, bool is_sorted) {
-  RowSummary found{-1, graph.end(u)};
-  order_key_t<W> min_key = std::numeric_limits<order_key_t<W>>::max();
-  vertex_t min_row = u;
-  for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
-    const vertex_t v = graph.heads[e];
-    if (v > u && e < found.first_upper) found.first_upper = e;
-    const order_key_t<W> key = graph.key(e);
-    if (is_sorted && found.nearest >= 0 && key > min_key) break;
-    if (key > min_key || v == u) continue;
-    const vertex_t row = std::min(u, v);
-    if (found.nearest >= 0 && key == min_key && row >= min_row) continue;
-    found.nearest = e;
-    min_key = key;
-    min_row = row;
-  }
-  // If the scan ended early, it may not have reached the first entry above the diagonal.
-  if (is_sorted) found.first_upper = graph.begin(u);
-  return found;
-}
 
 /// What the first round passes on to the later ones.
 template <class W>
@@ -89,12 +65,11 @@ FirstRound<W> join_nearest_neighbours(const KeyedGraph<W>& graph, const RowBlock
   const HostArray<edge_t> nearest(graph.n_vertices);
   const HostArray<vertex_t> target(graph.n_vertices);
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
-    for (vertex_t u = first; u < last; ++u) {
-      const RowSummary row = summarise_row(graph, u, is_sorted);
+    summarise_rows(graph, first, last, is_sorted, [&](vertex_t u, RowSummary row) {
       result.first_upper[u] = row.first_upper;
       nearest[u] = row.nearest;
       target[u] = row.nearest < 0 ? u : graph.heads[row.nearest];
-    }
+    });
   });
   parallel_for(graph.n_vertices, [&](std::int64_t v) {
     const auto u = static_cast<vertex_t>(v);

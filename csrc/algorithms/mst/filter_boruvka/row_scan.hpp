@@ -1,0 +1,117 @@
+// The lightest entry of a row. Private to this folder.
+#pragma once
+
+#include "algorithms/mst/edge_order.hpp"
+#include "core/simd.hpp"
+
+#include <algorithm>
+
+namespace warpgraph::mst {
+
+/// Result of the scan of a row.
+struct RowSummary {
+  edge_t nearest;      // position of the arc that comes first in Kruskal's order, or -1
+  edge_t first_upper;  // no entry above the diagonal lies before it
+};
+
+/// Finds the lightest entry. An entry below the diagonal stands for its transposed entry, which
+/// lies in an earlier row: of equal weights the smaller head comes first.
+template <class W>
+class RowScan {
+ public:
+  using Key = order_key_t<W>;
+
+  RowScan(const KeyedGraph<W>& graph, vertex_t u) : graph_(graph), u_(u) {}
+
+  /// In a row in Kruskal's order the scan ends at the first heavier entry. It may not have reached
+  /// the first entry above the diagonal.
+  RowSummary of_sorted() {
+    for (edge_t e = graph_.begin(u_); e < graph_.end(u_); ++e) {
+      if (nearest_ >= 0 && graph_.key(e) > min_key_) break;
+      compare(e);
+    }
+    return {nearest_, graph_.begin(u_)};
+  }
+
+  /// Of a long row, only pieces with a key that is small enough are searched for its position.
+  template <int bytes>
+  [[gnu::always_inline]] RowSummary of_any() {
+    constexpr edge_t long_piece = 64;
+    constexpr edge_t worth_a_vector = 16;
+    const edge_t end = graph_.end(u_);
+    edge_t first_upper = end;
+    for (edge_t piece = graph_.begin(u_), next; piece < end; piece = next) {
+      next = std::min(piece + long_piece, end);
+      if (next - piece < worth_a_vector) {
+        for (edge_t e = piece; e < next; ++e) {
+          if (graph_.heads[e] > u_) first_upper = std::min(first_upper, e);
+          compare(e);
+        }
+        continue;
+      }
+      const PieceSummary summary = summarise(piece, next - piece);
+      if (summary.first_upper < next) first_upper = std::min(first_upper, summary.first_upper);
+      if (summary.min_key > min_key_) continue;
+      for (edge_t e = piece; e < next; ++e) compare(e);
+    }
+    return {nearest_, first_upper};
+  }
+
+ private:
+  struct PieceSummary {
+    Key min_key;
+    edge_t first_upper;
+  };
+
+  /// Without branches, so that it vectorises. Self loops count, too.
+  [[gnu::always_inline]] PieceSummary summarise(edge_t begin, edge_t n) const {
+    const W* const weights = graph_.weights + begin;
+    const vertex_t* const heads = graph_.heads + begin;
+    const Key flip = graph_.flip;
+    const vertex_t u = u_;
+    const auto length = static_cast<std::int32_t>(n);
+    Key min_key = std::numeric_limits<Key>::max();
+    std::int32_t first_upper = length;
+    for (std::int32_t i = 0; i < length; ++i) {
+      const Key key = order_key(weights[i]) ^ flip;
+      min_key = key < min_key ? key : min_key;
+      const std::int32_t upper = heads[i] > u ? i : length;
+      first_upper = upper < first_upper ? upper : first_upper;
+    }
+    return {min_key, begin + first_upper};
+  }
+
+  [[gnu::always_inline]] void compare(edge_t e) {
+    const Key key = graph_.key(e);
+    const vertex_t v = graph_.heads[e];
+    if (key > min_key_ || v == u_) return;
+    const vertex_t row = std::min(u_, v);
+    if (nearest_ >= 0 && key == min_key_ && row >= min_row_) return;
+    nearest_ = e;
+    min_key_ = key;
+    min_row_ = row;
+  }
+
+  const KeyedGraph<W>& graph_;
+  const vertex_t u_;
+  edge_t nearest_ = -1;
+  Key min_key_ = std::numeric_limits<Key>::max();
+  vertex_t min_row_ = 0;
+};
+
+/// Calls visit(u, summary) for the rows first..last.
+template <class W, class Visit>
+void summarise_rows(const KeyedGraph<W>& graph, vertex_t first, vertex_t last, bool are_sorted,
+                    const Visit& visit) {
+  if (are_sorted) {
+    for (vertex_t u = first; u < last; ++u) visit(u, RowScan<W>(graph, u).of_sorted());
+    return;
+  }
+  with_widest_vectors([&]<int bytes>() __attribute__((always_inline)) {
+    for (vertex_t u = first; u < last; ++u) {
+      visit(u, RowScan<W>(graph, u).template of_any<bytes>());
+    }
+  });
+}
+
+}  // namespace warpgraph::mst
