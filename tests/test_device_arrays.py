@@ -183,6 +183,21 @@ def test_rows_stay_on_the_device(method, dtype, trees, gpu):
 
 
 @over_gpus
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("k", [5, 101])
+def test_hops_from_many_stay_on_the_device(k, dtype, gpu):
+    graph = wg.generators.rmat(7, 16, seed=2)
+    sources = np.random.default_rng(k).integers(0, graph.n_vertices, k)
+    how = {"dtype": dtype, "unweighted": True}
+    for targets in (None, np.arange(0, graph.n_vertices, 9)):
+        expected = wg.many_to_many(graph, sources, targets, device="cpu", **how)
+        whole = _core.device_array((k, expected.shape[1] + 5), np.dtype(dtype), gpu)
+        part = part_of(whole, slice(0, k), slice(3, 3 + expected.shape[1]))
+        assert wg.many_to_many(graph, sources, targets, out=part, **how) is part
+        assert_same(whole.to_numpy()[:, 3:-2], expected)
+
+
+@over_gpus
 @pytest.mark.parametrize("method", M2M_METHODS)
 def test_rows_on_the_device_may_lie_apart(method, gpu):
     graph = wg.Graph(SAMPLES["grid"])

@@ -16,6 +16,8 @@ METHODS = ["dijkstra", "batched"]
 
 #: Scale of the larger graphs.
 GRID, SCALE = ((80, 90), 11) if not checks.EMULATED else ((20, 24), 8)
+#: Vertices, edges and the length of a path, of a graph with hubs.
+HUBS = (4_000, 60_000, 150) if not checks.EMULATED else (1_000, 12_000, 40)
 
 
 @pytest.fixture(params=METHODS)
@@ -209,9 +211,9 @@ def test_distances_that_only_the_centre_cannot_hold(method, device):
 @pytest.fixture(scope="module")
 def hubs():
     """Arcs one way with hubs, a path behind them, and vertices that nothing reaches."""
-    n, m = 4_000, 60_000
+    n, m, length = HUBS
     ends = ((n - 200) * np.random.default_rng(23).random((m, 2)) ** 3).astype(np.int32)
-    path = np.arange(n - 150, n - 1)
+    path = np.arange(n - length, n - 1)
     tail, head = np.r_[ends[:, 0], 3, path], np.r_[ends[:, 1], path[0], path + 1]
     return sp.coo_array((np.full(len(tail), 7.0), (tail, head)), (n, n)).tocsr()
 
@@ -233,7 +235,7 @@ def test_hops_from_many(hubs, k, method, device):
     """Batches of one word and of four, the last one incomplete; rows of other graphs' methods."""
     both = sp.csr_array(hubs + hubs.T)
     sources = np.random.default_rng(k).integers(0, hubs.shape[0], k)
-    targets = np.r_[sources[::-1], 3, 3, np.arange(3_800, 4_000, 9)]
+    targets = np.r_[sources[::-1], 3, 3, np.arange(hubs.shape[0] - 200, hubs.shape[0], 9)]
     for columns in (None, targets):
         assert_hops(hubs, sources, hubs, device, columns, method=method)
         assert_hops(wg.Graph(both), sources, both, device, columns, method=method)
@@ -256,21 +258,23 @@ def test_hops_on_threads(hubs, threads):
         wg.set_num_threads(0)
 
 
-def test_hops_in_little_memory(hubs):
+def test_hops_in_little_memory(hubs, device):
     """Too little for wide batches, or for those of several threads."""
     sources = np.arange(300)
     expected = csgraph.dijkstra(hubs, indices=sources, unweighted=True)
     result = expected.nbytes
-    for spare in (34 * 4_000, 80 * 4_000, 120 * 4_000, 10**7):
+    # A GPU needs more: it keeps rows and a bit plane for each power of two of hops.
+    per_vertex = (34, 80, 120) if device == "cpu" else (450, 700, 800)
+    for spare in (*(k * hubs.shape[0] for k in per_vertex), 10**7):
         found = wg.many_to_many(
-            hubs, sources, unweighted=True, memory_limit=result + spare, device="cpu"
+            hubs, sources, unweighted=True, memory_limit=result + spare, device=device
         )
         np.testing.assert_array_equal(found, expected)
 
 
-def test_hops_report_progress(hubs):
+def test_hops_report_progress(hubs, device):
     reports = []
-    how = {"unweighted": True, "device": "cpu"}
+    how = {"unweighted": True, "device": device}
     wg.many_to_many(hubs, range(600), progress=lambda *pair: reports.append(pair), **how)
     assert reports[-1] == (600, 600)
     assert all(0 <= done <= total == 600 for done, total in reports)
@@ -280,3 +284,29 @@ def test_hops_report_progress(hubs):
 
     with pytest.raises(InterruptedError, match="enough"):
         wg.many_to_many(hubs, range(600), progress=refuse, **how)
+
+
+def test_hops_of_sources_that_reach_nothing(device):
+    """Other sources do not wait for them, in graphs searched from both sides."""
+    hubs = wg.generators.rmat(SCALE, 16, seed=5).to_csr()
+    matrix = sp.csr_array(sp.block_diag([hubs, sp.csr_array((50, 50)), np.ones((3, 3))]))
+    n = matrix.shape[0]
+    sources = np.r_[np.arange(n - 60, n), np.arange(0, n, n // 40)]
+    assert_hops(wg.Graph(matrix), sources, matrix, device)
+    assert_hops(wg.Graph(matrix), sources[:53], matrix, device)
+
+
+@pytest.mark.parametrize("kind", ["uniform", "lattice"])
+def test_hops_where_no_vertex_is_a_hub(kind, device):
+    """A GPU searches breadth-first there, too: few levels, or more than the first planes hold."""
+    n, k = 600, 9
+    ring = np.arange(n)
+    if kind == "lattice":
+        ends = [(ring, (ring + step) % n) for step in range(1, k)]
+    else:
+        ends = [(ring, np.random.default_rng(step).permutation(n)) for step in range(1, k)]
+    tail, head = map(np.concatenate, zip(*ends, strict=True))
+    matrix = sp.csr_array((np.ones(len(tail)), (tail, head)), (n, n))
+    sources = np.random.default_rng(1).integers(0, n, 70)
+    assert_hops(matrix, sources, matrix, device)
+    assert_hops(wg.Graph(sp.csr_array(matrix + matrix.T)), sources, matrix + matrix.T, device)

@@ -258,6 +258,31 @@ def test_states_the_memory_that_it_needs(method, device):
         wg.set_num_threads(0)
 
 
+@pytest.mark.parametrize("k", [40, 90])
+def test_states_the_memory_that_hops_need(k, device):
+    """In the core: in Python another method searches if memory does not suffice."""
+    graph = wg.generators.rmat(8, 16, seed=3)
+    n, sources = graph.n_vertices, np.arange(k, dtype=np.int32)
+    out, no_tree = np.empty((k, n)), np.empty((0, n), np.int32)
+    search = sources, np.empty(0, np.int32), out, no_tree, np.inf
+    how = {"method": "breadth_first"}
+    wg.set_num_threads(1)
+    try:
+        needed = _core.many_to_many_bytes(graph.handle, *search, device, **how)
+
+        def hops_within(limit):
+            options = how | {"mirrored": True, "memory_limit": limit}
+            _core.many_to_many(graph.handle, None, *search, True, device, None, **options)
+            return out
+
+        expected = wg.many_to_many(graph, sources, unweighted=True, method="dijkstra", device="cpu")
+        assert_same(hops_within(needed), expected)
+        with checks.raises_sentence(MemoryError, f"{needed} bytes", f"{needed - 1} bytes"):
+            hops_within(needed - 1)
+    finally:
+        wg.set_num_threads(0)
+
+
 def test_heaps_fit_where_batches_do_not():
     graph = SAMPLES["medium_random"]
     out = np.empty((100, 1500))
@@ -284,6 +309,28 @@ def test_says_what_it_chose(caplog):
         assert "method='auto' chose batched for 900 sources" in caplog.text
     finally:
         wg.set_num_threads(0)
+
+
+@pytest.mark.parametrize("method", ["auto", "batched"])
+def test_says_where_it_searches_breadth_first(method, device, caplog):
+    caplog.set_level(logging.INFO, "warpgraph")
+
+    def chosen(graph, **options):
+        caplog.clear()
+        options = {"unweighted": True, "method": method, "device": device} | options
+        wg.many_to_many(graph, [0, 1, 2], **options)
+        return "chose breadth_first for 3 sources" in caplog.text
+
+    hubs = wg.generators.rmat(8, 16, seed=3)
+    assert chosen(hubs)
+    assert chosen(hubs, targets=range(9))
+    assert not chosen(hubs, unweighted=False)
+    assert not chosen(hubs, limit=3)
+    assert not chosen(hubs, targets=range(3))
+    assert not chosen(hubs, return_predecessors=True)
+    assert not chosen(wg.generators.grid(9, 9))
+    # Without hubs a GPU gains, if vertices have more edges than on roads.
+    assert chosen(wg.Graph(np.ones((20, 20)))) == (device != "cpu")
 
 
 @pytest.mark.heavy

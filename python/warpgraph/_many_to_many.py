@@ -32,7 +32,9 @@ _FEW_TARGETS = 8
 #: Edges of length 1: sources that breadth-first search carries through the graph together, a bit
 #: each. On R-MAT graphs four took a quarter of the time of one by one, 64 a sixteenth. On roads and
 #: meshes searches hardly ever meet in a vertex in the same level, and 70 on a grid took eight times
-#: as long. What tells both apart is a vertex of more than 8 times the mean degree.
+#: as long. What tells both apart is a vertex of more than 8 times the mean degree. A GPU gains in
+#: all graphs but roads, see many_to_many.hpp: a road network has thousands of levels, each of which
+#: takes it some microseconds for 256 sources, and a heap per source searches from all at once.
 _SOURCES_WORTH_BREADTH_FIRST = 2
 _HUB_FACTOR = 8
 
@@ -89,13 +91,14 @@ def many_to_many(
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
         if there are hundreds of sources or more. With `unweighted`, where vertices have very
-        different degrees, it is on cores a breadth-first search from 256 sources at a time, faster
-        from two on. Where a limit or fewer than eight targets may end searches early, cores take
-        the sources one by one instead; so does a GPU on roads, if there are more sources than one
-        batch has. "hierarchy" prepares the graph first, see `Hierarchy`,
-        and serves many sources in a fraction of the time, on road networks and the like only; a
-        `Graph` keeps what was prepared. "auto" chooses by the number of sources; a hierarchy only
-        where its distances are the same bits as those of the other methods.
+        different degrees, it is a breadth-first search from 256 sources at a time, faster from two
+        on; on a GPU also where vertices have eight edges or more on average. Where a limit or fewer
+        than eight targets may end searches early, cores take the sources one by one instead; so
+        does a GPU on roads, if there are more sources than one batch has. "hierarchy" prepares the
+        graph first, see `Hierarchy`, and serves many sources in a fraction of the time, on road
+        networks and the like only; a `Graph` keeps what was prepared. "auto" chooses by the number
+        of sources; a hierarchy only where its distances are the same bits as those of the other
+        methods.
     return_predecessors : bool
         Return the trees of shortest paths, too.
     dtype : {"float32", "float64", "int32", "int64"}, optional
@@ -298,14 +301,20 @@ def _search(call: _Call, method: str, left: int, report: Any) -> None:
 
 def _gains_by_breadth_first(call: _Call, limit: int) -> bool:
     """Return whether edges have length 1, searches meet in the same levels, and memory suffices."""
-    if call.is_restricted or call.wants_trees or call.where != "cpu" or not call.unweighted:
+    if call.is_restricted or call.wants_trees or not call.unweighted:
         return False
-    graph = call.graph
     if len(call.sources) < _SOURCES_WORTH_BREADTH_FIRST:
         return False
-    if graph.longest_row() <= _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1):
+    if not _has_few_levels(call.graph, call.where):
         return False
     return call.bytes_needed(_BREADTH_FIRST) <= (limit or _core.free_memory(call.where))
+
+
+def _has_few_levels(graph: Graph, where: str) -> bool:
+    """Return whether a breadth-first search is likely to take few levels for each device."""
+    if where != "cpu" and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices:
+        return True
+    return graph.longest_row() > _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1)
 
 
 def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:

@@ -21,7 +21,9 @@
 //
 // bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2], where the
 // searches of most of them meet in the same levels: in graphs of small diameter. Where threads
-// share a batch and where each takes batches of its own, the hops are the same.
+// share a batch and where each takes batches of its own, the hops are the same. bfs_from_many_cuda
+// does so on a device, level by level in one cooperative launch. It keeps hops as bit planes, and
+// writes each row of the result once, when the search of the batch has ended.
 //
 // [1] Beamer, Asanovic, Patterson: Direction-optimizing breadth-first search. SC 2012.
 // [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
@@ -66,8 +68,9 @@ struct BfsFromManyOptions {
 template <class T>
 struct BfsRows {
   T* first;
-  std::int64_t stride;  // from the start of a row to that of the next
-  T unreached;          // the entry where bfs_cpu writes -1
+  std::int64_t stride;     // from the start of a row to that of the next
+  T unreached;             // the entry where bfs_cpu writes -1
+  bool on_device = false;  // in memory of the device that searches
 };
 
 /// Writes the hops of all sources. If T is float, hops beyond 2^24 are 2^24, as if arcs of weight 1
@@ -77,6 +80,16 @@ void bfs_from_many_cpu(const CsrPattern& graph, const BfsFromManyOptions& option
                        const BfsRows<T>& rows);
 /// Bytes that it takes at least beside the result. With more it searches from more sources at once.
 std::size_t bfs_from_many_bytes_cpu(const CsrPattern& graph, const BfsFromManyOptions& options);
+
+/// The same on the stream's device. `graph` is in its memory; the options' arrays are in host
+/// memory. Uses no transposed graph. Waits for the stream.
+template <class T>
+void bfs_from_many_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
+                        const BfsRows<T>& rows, const cuda::Stream& stream);
+/// Bytes that it takes at least on the device. Reads no entries of the arrays.
+template <class T>
+std::size_t bfs_from_many_bytes_cuda(const CsrPattern& graph, const BfsFromManyOptions& options,
+                                     const BfsRows<T>& rows);
 
 /// Output arrays of bfs_cuda: n_vertices hops, and n_vertices predecessors in host memory or none.
 struct DeviceBfsResult {

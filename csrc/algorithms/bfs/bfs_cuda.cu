@@ -57,8 +57,7 @@ struct Capacities {
 
   explicit Capacities(const CsrPattern& graph)
       : words((static_cast<std::size_t>(graph.n_vertices) + 31) / 32),
-        // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
-        chunks(static_cast<std::size_t>(graph.n_vertices + graph.n_arcs / chunk_arcs + 1)),
+        chunks(max_chunks(graph)),
         long_rows(static_cast<std::size_t>(2 * graph.n_arcs / max_warp_arcs + 1)) {}
 
   [[nodiscard]] std::size_t bytes() const {

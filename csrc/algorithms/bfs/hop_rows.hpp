@@ -45,6 +45,14 @@ class TargetColumns {
   std::vector<std::int64_t> next_;   // by column: the next one of the same vertex, or -1
 };
 
+/// The distance at this depth if arcs of weight 1 are added one by one: floats stop at 2^24.
+template <class T>
+WARPGRAPH_HOST_DEVICE T hops_as(vertex_t depth) {
+  constexpr vertex_t most = 1 << 24;
+  if constexpr (std::is_same_v<T, float>) depth = depth < most ? depth : most;
+  return static_cast<T>(depth);
+}
+
 template <class T>
 class HopRows {
  public:
@@ -104,11 +112,8 @@ class HopRows {
     }
   }
 
-  /// The distance at this depth if arcs of weight 1 are added one by one: floats stop at 2^24.
   [[nodiscard]] T value_of(vertex_t depth) const {
-    if (depth == unreached_depth) return rows_.unreached;
-    if constexpr (std::is_same_v<T, float>) depth = std::min(depth, 1 << 24);
-    return static_cast<T>(depth);
+    return depth == unreached_depth ? rows_.unreached : hops_as<T>(depth);
   }
 
   BfsRows<T> rows_;

@@ -22,6 +22,7 @@
 // and a sector of 32 bytes for each unreached vertex whose first arcs lead to the frontier.
 #pragma once
 
+#include "algorithms/bfs/chunk_queue.cuh"
 #include "algorithms/bfs/direction_heuristic.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/warp.cuh"
@@ -33,16 +34,10 @@
 namespace warpgraph::bfs_detail {
 
 inline constexpr vertex_t unreached = -1;
-inline constexpr unsigned level_threads = 512;
-inline constexpr int warps_per_block = level_threads / cuda::warp_lanes;
-/// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the level.
-inline constexpr edge_t chunk_arcs = 256;
 /// Arcs of an unreached vertex that a lane tries alone: a sector of 32 bytes holds eight heads.
 inline constexpr int arcs_per_lane = 8;
 /// A warp tries the arcs of longer rows no further; chunks of this size are left to the grid.
 inline constexpr edge_t max_warp_arcs = 4096;
-/// A warp collects this many vertices in shared memory and appends them to the queue together.
-inline constexpr int warp_buffer_size = 128;
 /// At a few microseconds per small level, the host can react to Ctrl-C in time.
 inline constexpr int levels_per_launch = 2048;
 
@@ -79,52 +74,12 @@ struct LevelSearchView {
   LevelState* state;
 };
 
-/// Appends the chunks of reached vertices to the queue. All lanes of a warp call its functions.
-class QueueAppender {
- public:
-  __device__ QueueAppender(RowChunk* queue, LevelCounts* counts, vertex_t* buffer)
-      : queue_(queue), counts_(counts), buffer_(buffer) {}
-
-  /// Appends the vertex of each lane that has one; `degree` is the number of its arcs.
-  __device__ void append(bool has_vertex, vertex_t v, edge_t degree) {
-    const bool is_short = has_vertex && 0 < degree && degree <= chunk_arcs;
-    const unsigned short_ones = __ballot_sync(cuda::all_lanes, is_short);
-    if (is_short) buffer_[n_buffered_ + __popc(short_ones & cuda::lanemask_lt())] = v;
-    n_buffered_ += __popc(short_ones);
-    if (n_buffered_ > warp_buffer_size - cuda::warp_lanes) flush();
-    unsigned long_ones = __ballot_sync(cuda::all_lanes, has_vertex && degree > chunk_arcs);
-    for (; long_ones != 0; long_ones &= long_ones - 1) {
-      const int owner = cuda::first_lane(long_ones);
-      append_chunks(queue_, counts_->chunks, __shfl_sync(cuda::all_lanes, v, owner),
-                    chunks_of(__shfl_sync(cuda::all_lanes, degree, owner), chunk_arcs));
-    }
-  }
-
-  __device__ void flush() {
-    if (n_buffered_ == 0) return;
-    __syncwarp();
-    const auto first =
-        cuda::warp_fetch_add(counts_->chunks, static_cast<unsigned long long>(n_buffered_));
-    for (int i = cuda::lane(); i < n_buffered_; i += cuda::warp_lanes) {
-      queue_[first + static_cast<unsigned long long>(i)] = {buffer_[i], 0};
-    }
-    __syncwarp();
-    n_buffered_ = 0;
-  }
-
- private:
-  RowChunk* queue_;
-  LevelCounts* counts_;
-  vertex_t* buffer_;
-  int n_buffered_ = 0;
-};
-
 /// Shared memory of a block. Its threads keep one copy of the state, which takes registers from
 /// none.
 struct LevelMemory {
   LevelState state;
   vertex_t buffers[warps_per_block][warp_buffer_size];
-  unsigned long long sums[2][warps_per_block];
+  BlockSums sums;
 };
 
 /// One thread's part of the search.
@@ -167,7 +122,8 @@ class LevelSearch {
  private:
   __device__ int warp() const { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
   __device__ QueueAppender appender(LevelCounts& counts) const {
-    return {view_.queue + state_.first_chunk + state_.n_chunks, &counts, memory_.buffers[warp()]};
+    return {view_.queue + state_.first_chunk + state_.n_chunks, counts.chunks,
+            memory_.buffers[warp()]};
   }
 
   __device__ void count(bool reached, edge_t degree) {
@@ -195,44 +151,16 @@ class LevelSearch {
   __device__ void search_top_down(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
     const RowChunk* const frontier = view_.queue + state_.first_chunk;
-    const std::int64_t n_warps = cuda::n_global_warps();
-    // A small frontier is spread over all warps.
-    const std::int64_t spread = (state_.n_chunks + n_warps - 1) / n_warps;
-    const std::int64_t share = spread < cuda::warp_lanes ? spread : cuda::warp_lanes;
-    for (std::int64_t first = cuda::global_warp() * share; first < state_.n_chunks;
-         first += n_warps * share) {
-      const std::int64_t i = first + cuda::lane();
-      const bool has_chunk = cuda::lane() < share && i < state_.n_chunks;
-      edge_t begin = 0;
-      int n_arcs = 0;
-      if (has_chunk) {
-        const RowChunk row = frontier[i];
-        begin = view_.graph.begin(row.vertex) + edge_t{row.chunk} * chunk_arcs;
-        const edge_t left = view_.graph.end(row.vertex) - begin;
-        n_arcs = static_cast<int>(left < chunk_arcs ? left : chunk_arcs);
-      }
-      visit_chunks(begin, n_arcs, queue);
-    }
-    queue.flush();
-    add_up(counts);
-  }
-
-  /// Visits the n_arcs arcs from `begin` on of each lane, 32 at a time.
-  __device__ void visit_chunks(edge_t begin, int n_arcs, QueueAppender& queue) {
-    const int start = cuda::warp_exclusive_sum(n_arcs);
-    const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
-    for (int first = 0; first < total; first += cuda::warp_lanes) {
-      const int arc = first + cuda::lane();
-      const int owner = cuda::owner_of(arc, start);
-      const edge_t row = __shfl_sync(cuda::all_lanes, begin, owner);
-      const int offset = arc - __shfl_sync(cuda::all_lanes, start, owner);
-      const vertex_t head = arc < total ? view_.graph.heads[row + offset] : no_vertex;
+    visit_queue(view_.graph, frontier, state_.n_chunks, [&](const LaneArcs& arcs) {
+      const vertex_t head = arcs.head;
       const bool reached = head != no_vertex && set_bit(head);
       if (reached) view_.hops[head] = state_.depth + 1;
       const edge_t degree = reached ? view_.graph.degree(head) : 0;
       count(reached, degree);
       queue.append(reached, head, degree);
-    }
+    });
+    queue.flush();
+    add_up(counts);
   }
 
   /// Whether this thread has set the bit.
@@ -318,20 +246,8 @@ class LevelSearch {
 
   /// Adds the block's counts to those of the level. All threads of the block call it.
   __device__ void add_up(LevelCounts& counts) {
-    const auto vertices = cuda::warp_sum(vertices_);
-    const auto arcs = cuda::warp_sum(arcs_);
-    if (cuda::lane() == 0) {
-      memory_.sums[0][warp()] = vertices;
-      memory_.sums[1][warp()] = arcs;
-    }
+    memory_.sums.add(vertices_, arcs_, counts.vertices, counts.arcs);
     vertices_ = arcs_ = 0;
-    __syncthreads();
-    if (threadIdx.x < 2) {
-      unsigned long long sum = 0;
-      for (const unsigned long long part : memory_.sums[threadIdx.x]) sum += part;
-      if (sum != 0) atomicAdd(threadIdx.x == 0 ? &counts.vertices : &counts.arcs, sum);
-    }
-    __syncthreads();
   }
 
   // The functions that change the state. All threads of the block call them, at the same time.

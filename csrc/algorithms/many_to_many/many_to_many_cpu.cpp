@@ -1,6 +1,5 @@
-#include "algorithms/bfs/bfs.hpp"
+#include "algorithms/many_to_many/breadth_first.hpp"
 #include "algorithms/many_to_many/search_problem.hpp"
-#include "core/error.hpp"
 
 namespace warpgraph {
 namespace {
@@ -20,25 +19,6 @@ ManyToManyMethod better_method(const ManyToManyOptions<W>& options) {
   return ends_early ? ManyToManyMethod::dijkstra : options.method;
 }
 
-template <class W>
-BfsFromManyOptions bfs_options(const SearchProblem<W>& problem) {
-  return {.sources = problem.sources,
-          .targets = problem.options.targets,
-          .symmetric = problem.options.symmetric,
-          .transposed = problem.options.transposed,
-          .memory_limit = problem.options.memory_limit};
-}
-
-template <class W>
-void search_breadth_first(const SearchProblem<W>& problem) {
-  EXPECTS(problem.graph.weights == nullptr && problem.options.limit == infinity<W>() &&
-              !problem.wants_tree(),
-          "method breadth_first has no weights, no limit and no predecessors");
-  const ManyToManyResult<W>& result = problem.result;
-  bfs_from_many_cpu<W>(problem.graph, bfs_options(problem),
-                       {result.distances, result.row_stride, infinity<W>()});
-}
-
 }  // namespace
 
 template <class W>
@@ -51,7 +31,8 @@ void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources
     case ManyToManyMethod::batched:
       return many_to_many_detail::search_in_batches(problem);
     case ManyToManyMethod::breadth_first:
-      return search_breadth_first(problem);
+      return bfs_from_many_cpu(graph, many_to_many_detail::bfs_options(problem),
+                               many_to_many_detail::bfs_rows(problem));
   }
 }
 
@@ -66,7 +47,7 @@ std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vert
     case ManyToManyMethod::batched:
       return many_to_many_detail::bytes_in_batches(problem).with(max_threads(problem));
     case ManyToManyMethod::breadth_first:
-      return bfs_from_many_bytes_cpu(graph, bfs_options(problem));
+      return bfs_from_many_bytes_cpu(graph, many_to_many_detail::bfs_options(problem));
   }
   return 0;
 }

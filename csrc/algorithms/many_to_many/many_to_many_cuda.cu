@@ -1,6 +1,6 @@
+#include "algorithms/many_to_many/breadth_first.hpp"
 #include "algorithms/many_to_many/device_problem.hpp"
 #include "core/cuda/warp.cuh"
-#include "core/error.hpp"
 #include "primitives/graph_shape.hpp"
 
 namespace warpgraph {
@@ -14,8 +14,7 @@ using many_to_many_detail::SearchProblem;
 /// leaves most of the device idle. Two take longer than the heaps.
 template <class W>
 ManyToManyMethod better_method(const SearchProblem<W>& problem) {
-  EXPECTS(problem.options.method != ManyToManyMethod::breadth_first,
-          "method breadth_first runs on CPU cores only");
+  if (problem.options.method == ManyToManyMethod::breadth_first) return problem.options.method;
   const CsrView<W>& graph = problem.graph;
   const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
                             find_hub(graph) != no_vertex;
@@ -30,10 +29,14 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
                        ManyToManyResult<W> result, const cuda::Stream& stream) {
   if (sources.empty()) return;
   const DeviceProblem<W> problem{graph, {host, sources, options, result}, stream};
-  if (better_method(problem.host) == ManyToManyMethod::dijkstra) {
-    many_to_many_detail::search_with_warp_heaps(problem);
-  } else {
-    many_to_many_detail::search_in_device_batches(problem);
+  switch (better_method(problem.host)) {
+    case ManyToManyMethod::dijkstra:
+      return many_to_many_detail::search_with_warp_heaps(problem);
+    case ManyToManyMethod::batched:
+      return many_to_many_detail::search_in_device_batches(problem);
+    case ManyToManyMethod::breadth_first:
+      return bfs_from_many_cuda(graph, many_to_many_detail::bfs_options(problem.host),
+                                many_to_many_detail::bfs_rows(problem.host), stream);
   }
 }
 
@@ -42,9 +45,16 @@ std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vert
                                     const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
                                     const cuda::Stream& stream) {
   const DeviceProblem<W> problem{host, {host, sources, options, result}, stream};
-  return better_method(problem.host) == ManyToManyMethod::dijkstra
-             ? many_to_many_detail::min_bytes_of_warp_heaps(problem)
-             : many_to_many_detail::min_bytes_of_device_batches(problem);
+  switch (better_method(problem.host)) {
+    case ManyToManyMethod::dijkstra:
+      return many_to_many_detail::min_bytes_of_warp_heaps(problem);
+    case ManyToManyMethod::batched:
+      return many_to_many_detail::min_bytes_of_device_batches(problem);
+    case ManyToManyMethod::breadth_first:
+      return bfs_from_many_bytes_cuda(host, many_to_many_detail::bfs_options(problem.host),
+                                      many_to_many_detail::bfs_rows(problem.host));
+  }
+  return 0;
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(many_to_many_cuda)
