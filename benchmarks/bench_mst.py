@@ -1,4 +1,4 @@
-"""wg.minimum_spanning_forest against SciPy's, NetworkX's and ECL-MST.
+"""wg.minimum_spanning_forest against SciPy's, NetworkX's, ECL-MST and PBBS's filter-Kruskal.
 
 On the CPU the timed call starts from the SciPy matrix, so it includes the checks of a wg.Graph and
 the test for symmetry. On a GPU the forest is copied to the host, except in the cases named "edge
@@ -14,6 +14,8 @@ Graphs of which a GPU holds half, with CPU threads (see hybrid_forest.py):
 
 python benchmarks/bench_mst.py --suite hybrid --device cuda --warmup 6
 """
+
+import operator
 
 import networkx as nx
 import numpy as np
@@ -139,6 +141,26 @@ def on_device(name, suite, build) -> Case:
     )
 
 
+def weight_of_forest(x: Input) -> int:
+    weights = wg.minimum_spanning_forest(x.graph, device=x.device).weights
+    return int(weights.sum(dtype=np.int64))
+
+
+def kept(name, suite, build) -> Case:
+    """Return a case of a graph that stores edges both ways and is kept, as PBBS's is."""
+    return Case(
+        f"minimum_spanning_forest, {name}, kept graph",
+        build,
+        weight_of_forest,
+        ecl.pbbs_rivals(),
+        suite,
+        resident=True,
+        agree=operator.eq,
+        floor_bytes=floor_bytes,
+        devices=("cpu",),
+    )
+
+
 def ny_road(dtype) -> sp.csr_array:
     return wg.datasets.load("ny-road").to_csr().astype(dtype)
 
@@ -205,6 +227,10 @@ CASES = [
         for dtype in TYPES[suite]
     ),
     on_device("rmat 24, int32", "large", lambda: rmat_of(24, np.int32)),
+    *(
+        kept(f"{name}, int32", suite, lambda make=make: make(np.int32))
+        for suite, name, make in ON_DEVICE
+    ),
 ]
 
 if __name__ == "__main__":

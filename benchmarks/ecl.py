@@ -4,6 +4,8 @@ The programs read a graph with 32-bit integer weights from a file and time their
 the graph on the GPU to the answer there; that of ECL-MST is a flag for each arc. Changed as
 README.md describes, they solve several times and print a number that summarises the answer and must
 equal warpgraph's; for ECL-MST it is the weight of the forest.
+
+WARPGRAPH_PBBS_MST names pbbs_mst.cpp, compiled, which reads the same files.
 """
 
 from __future__ import annotations
@@ -22,6 +24,16 @@ import numpy as np
 from harness import Input, Timed
 
 
+def pbbs_rivals() -> dict[str, Any]:
+    """Return the filter-Kruskal of PBBS, whose result is the weight of the forest, or none."""
+    program = os.environ.get("WARPGRAPH_PBBS_MST")
+    if program is None:
+        return {}
+    kruskal = Ecl(program, milliseconds=r"Solve: ([\d.]+) ms", answer=r"Weight: (\d+)")
+    kruskal.threads_variable = "PARLAY_NUM_THREADS"
+    return {"pbbs filter-kruskal": kruskal}
+
+
 def rivals() -> dict[str, Any]:
     """Return ECL-MST, whose result is the weight of the forest, or none."""
     program = os.environ.get("WARPGRAPH_ECL_MST")
@@ -34,8 +46,10 @@ class Ecl:
     """Calls a program once per graph; the time of its solves counts for all turns.
 
     `seconds` (or `milliseconds`) and `answer` are patterns of its output; `prepare` converts the
-    matrix for it.
+    matrix for it. A program for cores reads the number of threads from `threads_variable`.
     """
+
+    threads_variable = ""
 
     def __init__(
         self,
@@ -56,16 +70,19 @@ class Ecl:
     def __call__(self, x: Input) -> Timed:
         """Return the median of the solves without the first, which warms up."""
         if self._matrix is not x.matrix or self._known is None:
-            self._matrix, self._known = x.matrix, self._run(self._prepare(x.matrix))
+            self._matrix, self._known = x.matrix, self._run(self._prepare(x.matrix), x.threads)
         return self._known
 
-    def _run(self, matrix: Any) -> Timed:
+    def _run(self, matrix: Any, threads: int) -> Timed:
+        environment = {**os.environ, "CUDA_MODULE_LOADING": "EAGER"}
+        if self.threads_variable:
+            environment[self.threads_variable] = str(threads)
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "graph.egr"
             write_egr(matrix, file)
             done = subprocess.run(
                 [self._program, str(file)],
-                env={**os.environ, "CUDA_MODULE_LOADING": "EAGER"},
+                env=environment,
                 capture_output=True,
                 text=True,
                 check=True,

@@ -59,7 +59,9 @@ TEST(BlockContraction, LeavesTheEdgesThatKruskalStillNeeds) {
         const std::vector<edge_t> found = forest_by_blocks(graph, work, maximum, &n_left);
         EXPECT_TRUE(std::ranges::equal(found, expected)) << seed << ' ' << work << ' ' << maximum;
         // One block decides everything, but for edges of the largest key.
-        if (work == 100'000 && !maximum) EXPECT_EQ(n_left, 0) << seed;
+        if (work == 100'000 && !maximum) {
+          EXPECT_EQ(n_left, 0) << seed;
+        }
       }
     }
   }

@@ -111,8 +111,12 @@ SpanningForest<W> sorted_forest(const KeyedGraph<W>& graph, const RowBlocks& blo
   const auto n_edges = static_cast<std::size_t>(n);
   SpanningForest<W> result{HostVector<vertex_t>(2 * n_edges), HostVector<W>(n_edges),
                            HostVector<edge_t>(n_edges)};
+  constexpr std::int64_t edges_ahead = 16;
   parallel_for(n, [&](std::int64_t i) {
     const auto index = static_cast<std::size_t>(i);
+    const SortedItem later = order[std::min(i + edges_ahead, n - 1)];
+    __builtin_prefetch(&edges[later.index]);
+    __builtin_prefetch(&weights[later.index]);
     const Edge& edge = edges[order[i].index];
     result.weights[index] = weights[order[i].index];
     result.positions[index] = edge.position;

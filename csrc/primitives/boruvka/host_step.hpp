@@ -15,7 +15,11 @@ struct HostStep {
   }
   void exclusive_sum(vertex_t* values, std::int64_t n) const { exclusive_scan_in_place(values, n); }
   void flatten(vertex_t* parent, std::int64_t n) const {
-    parallel_for(n, [&](std::int64_t v) { UnionFind{parent}.compress(static_cast<vertex_t>(v)); });
+    constexpr std::int64_t vertices_ahead = 16;
+    parallel_for(n, [&](std::int64_t v) {
+      __builtin_prefetch(parent + relaxed_load(parent[std::min(v + vertices_ahead, n - 1)]));
+      UnionFind{parent}.compress(static_cast<vertex_t>(v));
+    });
   }
 };
 

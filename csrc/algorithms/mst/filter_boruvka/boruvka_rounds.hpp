@@ -28,6 +28,9 @@ using CandidateLists = std::vector<GrowingList<Candidate<Key>>>;
 using candidate_index_t = std::uint32_t;
 inline constexpr candidate_index_t no_candidate = std::numeric_limits<candidate_index_t>::max();
 
+/// How far ahead a loop over candidates prefetches.
+inline constexpr std::int64_t candidates_ahead = 16;
+
 /// Candidates in Kruskal's order.
 struct SortedCandidates {
   struct Ends {
@@ -59,6 +62,7 @@ SortedCandidates sort_candidates(CandidateLists<Key> lists) {
       sorted_by_key(n, [&](std::int64_t i) { return all[i].rank.key; });
   SortedCandidates sorted{n, HostArray<SortedCandidates::Ends>(n), HostArray<edge_t>(n)};
   parallel_for(n, [&](std::int64_t i) {
+    __builtin_prefetch(&all[order[std::min(i + candidates_ahead, n - 1)].index]);
     const Candidate<Key>& candidate = all[order[i].index];
     sorted.ends[i] = {candidate.a, candidate.b};
     sorted.positions[i] = candidate.rank.position;
@@ -72,6 +76,9 @@ inline void join_sequentially(const SortedCandidates& candidates, GrowingForest&
   constexpr std::int64_t candidates_between_polls = 1 << 14;
   for (std::int64_t i = 0; i < candidates.n; ++i) {
     if (i % candidates_between_polls == 0) poll();
+    const auto later = candidates.ends[std::min(i + candidates_ahead, candidates.n - 1)];
+    __builtin_prefetch(&forest.label[later.a]);
+    __builtin_prefetch(&forest.label[later.b]);
     const vertex_t a = forest.find(candidates.ends[i].a);
     const vertex_t b = forest.find(candidates.ends[i].b);
     if (a == b) continue;
@@ -124,9 +131,19 @@ inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& fo
     relaxed_store(forest.label[root], target[root]);
     return false;
   };
-  while (edges.retain(update_minima) > 0) {
-    roots.retain(find_target);
-    roots.retain(hook);
+  const auto prefetch_ends = [&](const Edge& edge) {
+    for (const vertex_t end : {edge.a, edge.b}) {
+      __builtin_prefetch(&forest.label[end]);
+      __builtin_prefetch(&lightest[end]);
+    }
+  };
+  const auto prefetch_candidate = [&](vertex_t root) {
+    if (lightest[root] != no_candidate) __builtin_prefetch(&candidates.ends[lightest[root]]);
+  };
+  const auto prefetch_target = [&](vertex_t root) { __builtin_prefetch(&target[target[root]]); };
+  while (edges.retain(update_minima, prefetch_ends) > 0) {
+    roots.retain(find_target, prefetch_candidate);
+    roots.retain(hook, prefetch_target);
   }
 }
 

@@ -92,7 +92,9 @@ class BlockCollector {
 
   /// To be called after the last row.
   void flush() {
+    constexpr edge_t entries_ahead = 16;
     for (edge_t i = 0; i < n_; ++i) {
+      prefetch(buffer_[static_cast<std::size_t>(std::min(i + entries_ahead, n_ - 1))]);
       const auto [e, u] = buffer_[static_cast<std::size_t>(i)];
       const vertex_t v = graph_.heads[e];
       if (deferred_.resolve(u, v, graph_, e)) forest_.choose(e);
@@ -109,6 +111,12 @@ class BlockCollector {
     edge_t position;
     vertex_t row;
   };
+
+  void prefetch(Entry entry) const {
+    const vertex_t v = graph_.heads[entry.position];
+    __builtin_prefetch(&forest_.label[v]);
+    deferred_.prefetch(v);
+  }
 
   struct KeyInRange {
     KeyedGraph<W> graph;

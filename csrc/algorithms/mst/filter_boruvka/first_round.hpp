@@ -30,6 +30,8 @@ class DeferredEdgeIds {
     return low_end_ && low_end_[high] != no_vertex;
   }
 
+  void prefetch(vertex_t high) const { __builtin_prefetch(low_end_.get() + high); }
+
   /// Whether the id of the entry (low, high) with this key is deferred; if so, it no longer is.
   /// Call it for the entries of a row in order, and from one thread per row: no other thread
   /// changes the deferred ids of that row.
@@ -64,6 +66,8 @@ FirstRound<W> join_nearest_neighbours(const KeyedGraph<W>& graph, const RowBlock
                        0};
   const HostArray<edge_t> nearest(graph.n_vertices);
   const HostArray<vertex_t> target(graph.n_vertices);
+  constexpr std::int64_t vertices_ahead = 16;
+  const std::int64_t last_vertex = std::int64_t{graph.n_vertices} - 1;
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     summarise_rows(graph, first, last, is_sorted, [&](vertex_t u, RowSummary row) {
       result.first_upper[u] = row.first_upper;
@@ -73,6 +77,7 @@ FirstRound<W> join_nearest_neighbours(const KeyedGraph<W>& graph, const RowBlock
   });
   parallel_for(graph.n_vertices, [&](std::int64_t v) {
     const auto u = static_cast<vertex_t>(v);
+    __builtin_prefetch(&target[target[std::min(v + vertices_ahead, last_vertex)]]);
     result.deferred.clear(u);
     if (target[u] == u || keeps_root(target.get(), u)) return;
     forest.label[u] = target[u];
