@@ -19,9 +19,9 @@ from checks import raises_sentence
 STRICT = 1e-12
 
 
-def strict(graph, **options):
+def strict(graph, *, change=STRICT, **options):
     """Call with the tolerance of the oracle."""
-    return wg.pagerank(graph, tol=STRICT / graph.shape[0], max_iter=5000, **options)
+    return wg.pagerank(graph, tol=change / graph.shape[0], max_iter=5000, **options)
 
 
 def expected(graph, *, directed=True, unweighted=False, **options):
@@ -92,8 +92,10 @@ def test_drawn_graphs(data, device):
     options = {name: data.draw(vectors(graph.shape[0]), label=name) for name in NAMES}
     options["alpha"] = data.draw(st.sampled_from([0.05, 0.5, 0.85, 0.99]), label="alpha")
     how = {name: data.draw(st.booleans(), label=name) for name in ("directed", "unweighted")}
-    found = strict(graph, **options, **how, device=device)
-    assert_scores(found, expected(graph, **options, **how))
+    # Scores are up to alpha / (1 - alpha) changes from the limit, each method's on its own side.
+    change = STRICT if options["alpha"] < 0.9 else STRICT / 10
+    found = strict(graph, **options, **how, change=change, device=device)
+    assert_scores(found, expected(graph, **options, **how, tol=change))
 
 
 NAMES = ("personalization", "dangling", "nstart")

@@ -17,7 +17,7 @@
 // grid barrier after each. Where vertices have few arcs, as on roads and meshes, CPU threads and
 // blocks of a GPU take several hops between two barriers, by the searches of sssp.hpp with arcs of
 // length 1: bfs_cuda by near-far, and bfs_cpu by delta-stepping if there are four threads or more
-// and the first levels reach few vertices.
+// (two on roads) and the first levels reach few vertices.
 //
 // bfs_from_many_cpu carries up to 256 sources through the graph at once, a bit each [2], where the
 // searches of most of them meet in the same levels: in graphs of small diameter. Where threads

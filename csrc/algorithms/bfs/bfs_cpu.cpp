@@ -187,12 +187,15 @@ class DirectionOptimizingBfs {
   template <bool parallel, bool in_vertex_order, class Found>
   void expand_arcs(vertex_t u, edge_t first, edge_t last, Found&& found) {
     const vertex_t depth = depth_ + 1;
+    // Copies: atomic operations make the compiler read members again.
+    const vertex_t* const heads = graph_.heads;
+    auto* const hops = &hops_[0];
     for (edge_t e = first; e < last; ++e) {
-      const vertex_t v = graph_.heads[e];
-      const vertex_t seen = relaxed_load(hops_[v]);
+      const vertex_t v = heads[e];
+      const vertex_t seen = relaxed_load(hops[v]);
       if (seen == unreached) {
         // If another thread claims v first, it writes the same depth.
-        if (claim<parallel>(hops_[v], depth)) found(v);
+        if (claim<parallel>(hops[v], depth)) found(v);
       } else if (!with_predecessors || (in_vertex_order && !parallel) || seen != depth) {
         continue;
       }
@@ -375,9 +378,11 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
 
 /// Whether delta-stepping takes less time if the graph is deep: threads share a search whose levels
 /// are too small for them. On a grid of 1000 x 1000 two take 22 milliseconds, one takes 12 by
-/// levels.
-bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options) {
-  constexpr int min_threads = 4;
+/// levels. The levels of roads, with less than three arcs per vertex, are smaller yet: there two
+/// take 4 instead of 6 (New York), unless the tree is asked for, which takes 4 more afterwards.
+bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool with_tree) {
+  const bool has_tiny_levels = graph.n_arcs < 3 * edge_t{graph.n_vertices};
+  const int min_threads = has_tiny_levels && !with_tree ? 2 : 4;
   return graph.has_low_degree() && shortest_paths::threads_for(graph.n_arcs) >= min_threads &&
          MemoryBudget(Device{}, options.memory_limit)
              .has(shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));
@@ -421,7 +426,7 @@ void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options
 template <bool with_predecessors>
 void search(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
             std::span<vertex_t> predecessors) {
-  const bool ends_if_deep = may_use_delta_stepping(graph, options);
+  const bool ends_if_deep = may_use_delta_stepping(graph, options, with_predecessors);
   bool found = false;
   const auto search_levels = [&] {
     DirectionOptimizingBfs<with_predecessors> bfs(graph, options, hops, predecessors);

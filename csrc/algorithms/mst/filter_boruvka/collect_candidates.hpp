@@ -85,7 +85,7 @@ class BlockCollector {
       if (n_ == capacity) flush();
       const edge_t stop = std::min(last, first + capacity - n_);
       n_ = by_key ? scan_piece(u, first, stop, KeyInRange{graph_, begin_.key, end_.key})
-                  : scan_piece(u, first, stop, HeadIn{to_examine_.bits()});
+                  : scan_piece(u, first, stop, HeadIsIn{to_examine_.bits()});
       first = stop;
     }
   }
@@ -127,7 +127,7 @@ class BlockCollector {
       return (key >= least) & (key <= most);
     }
   };
-  struct HeadIn {
+  struct HeadIsIn {
     BitmapView bits;
     bool operator()(edge_t, vertex_t v) const { return bits.test(v); }
   };
