@@ -15,7 +15,9 @@
 //
 // On the CPU, the first round of a symmetric matrix is a scan over its rows, without atomics. The
 // candidates of later rounds are sorted, so that only their indices are compared. Where rows are
-// sorted already, scans for light edges end early.
+// sorted already, scans for light edges end early. If most edges of a symmetric matrix join
+// vertices with close numbers, blocks of rows that fit a core's cache are contracted instead, by
+// Kruskal's algorithm as far as edges within a block decide; the rounds get what is left.
 //
 // On a GPU, a tree's minimum is an atomic on weight and position. If all edges fit in one pass
 // (roads, grids), they are listed after the first round. That round needs no list, and no atomics
