@@ -1,5 +1,6 @@
 #include "algorithms/bfs/bfs.hpp"
 #include "algorithms/bfs/direction_heuristic.hpp"
+#include "algorithms/bfs/hop_predecessors.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/bitmap.hpp"
@@ -16,8 +17,6 @@
 
 namespace warpgraph {
 namespace {
-
-constexpr vertex_t unreached = -1;
 
 /// The calling thread alone expands a frontier that is smaller in both respects: it takes less time
 /// than passing the work to the spinning threads of the pool and fetching their writes back. With
@@ -373,30 +372,14 @@ void require_memory(const CsrPattern& graph, const BfsOptions& options) {
 }
 
 /// Whether delta-stepping takes less time on a deep graph: threads share a search whose levels are
-/// too small for them. On a grid of 1000 x 1000 two take 22 ms, and 12 by levels; on roads 4 and 6,
-/// but the tree takes 4 more then.
+/// too small for them. On a grid of 1000 x 1000 two take 22 ms, and 12 by levels; on roads 4 and 6.
+/// The tree takes 2 more then, and 4 if it has to be pushed.
 bool may_use_delta_stepping(const CsrPattern& graph, const BfsOptions& options, bool with_tree) {
-  const int min_threads = graph.n_arcs < 3 * edge_t{graph.n_vertices} && !with_tree ? 2 : 4;
+  const int min_threads =
+      graph.n_arcs < 3 * edge_t{graph.n_vertices} && (!with_tree || options.symmetric) ? 2 : 4;
   return graph.has_low_degree() && shortest_paths::threads_for(graph.n_arcs) >= min_threads &&
          MemoryBudget(Device{}, options.memory_limit)
              .has(shortest_paths::min_list_bytes<vertex_t>(graph.n_vertices, graph.n_arcs));
-}
-
-/// Finds the smallest tail one hop nearer of each vertex.
-void find_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
-                       std::span<vertex_t> predecessors) {
-  auto* const smallest = reinterpret_cast<std::uint32_t*>(predecessors.data());
-  std::ranges::fill(predecessors, no_vertex);  // the largest unsigned number
-  parallel_for(graph.n_vertices, [&](std::int64_t i) {
-    const auto u = static_cast<vertex_t>(i);
-    const vertex_t depth = hops[static_cast<std::size_t>(u)];
-    if (depth == unreached) return;
-    for (edge_t e = graph.begin(u), end = graph.end(u); e < end; ++e) {
-      const vertex_t v = graph.heads[e];
-      if (hops[static_cast<std::size_t>(v)] != depth + 1) continue;
-      lower(smallest[v], static_cast<std::uint32_t>(u));
-    }
-  });
 }
 
 /// Delta-stepping with arcs of length 1. A bucket is some hops wide, so threads synchronise less
@@ -413,7 +396,12 @@ void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options
     vertex_t& found = hops[static_cast<std::size_t>(v)];
     if (found == infinity<vertex_t>()) found = unreached;
   });
-  if (!predecessors.empty()) find_predecessors(graph, hops, predecessors);
+  if (predecessors.empty()) return;
+  if (options.symmetric) {
+    pull_predecessors(graph, hops, predecessors);
+  } else {
+    push_predecessors(graph, hops, predecessors);
+  }
 }
 
 template <bool with_predecessors>

@@ -20,6 +20,8 @@ class VerticesToExamine {
   template <class W>
   void update(const CsrPattern& graph, const GrowingForest& forest,
               const DeferredEdgeIds<W>& deferred) {
+    constexpr edge_t min_arcs = 1 << 20;  // of fewer, labels fit the cache of a core
+    if (graph.n_arcs < min_arcs) return;
     largest_ = label_of_half(graph, forest);
     if (largest_ == no_vertex) return;
     if (!bits_) bits_.emplace(forest.n_vertices);

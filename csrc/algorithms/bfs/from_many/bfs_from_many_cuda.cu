@@ -3,9 +3,9 @@
 //
 // The search of a batch does not depend on the type of the result, only on the number of words of a
 // set. It leaves bit planes, from which the rows are written.
-#include "algorithms/bfs/batch_level_search.cuh"
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/hop_planes.cuh"
+#include "algorithms/bfs/from_many/batch_level_search.cuh"
+#include "algorithms/bfs/from_many/hop_planes.cuh"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/memory/row_copier.hpp"

@@ -1,5 +1,5 @@
-#include "algorithms/bfs/hop_rows.hpp"
-#include "algorithms/bfs/source_batch.hpp"
+#include "algorithms/bfs/from_many/hop_rows.hpp"
+#include "algorithms/bfs/from_many/source_batch.hpp"
 #include "core/memory/memory_budget.hpp"
 
 #include <memory>

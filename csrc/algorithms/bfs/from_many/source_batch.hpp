@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/hop_rows.hpp"
-#include "algorithms/bfs/source_sets.hpp"
+#include "algorithms/bfs/from_many/hop_rows.hpp"
+#include "algorithms/bfs/from_many/source_sets.hpp"
 #include "core/atomics.hpp"
 #include "core/containers/at.hpp"
 #include "core/memory/host_vector.hpp"

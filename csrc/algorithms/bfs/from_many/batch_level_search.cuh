@@ -34,7 +34,7 @@
 #pragma once
 
 #include "algorithms/bfs/chunk_queue.cuh"
-#include "algorithms/bfs/hop_planes.cuh"
+#include "algorithms/bfs/from_many/hop_planes.cuh"
 #include "core/atomics.hpp"
 #include "core/cuda/warp.cuh"
 #include "graph/csr.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/bfs/source_sets.hpp"
+#include "algorithms/bfs/from_many/source_sets.hpp"
 #include "core/containers/at.hpp"
 
 #include <algorithm>

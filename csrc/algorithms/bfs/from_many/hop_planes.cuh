@@ -8,7 +8,7 @@
 // write each line of the result in several levels, in part, and would have to fill it before.
 #pragma once
 
-#include "algorithms/bfs/hop_rows.hpp"
+#include "algorithms/bfs/from_many/hop_rows.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/warp.cuh"
 

@@ -1,0 +1,51 @@
+// The breadth-first tree of known hops on cores: of each vertex the smallest tail one hop nearer.
+// Private to this folder.
+#pragma once
+
+#include "core/atomics.hpp"
+#include "core/threads/parallel.hpp"
+#include "graph/csr.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace warpgraph {
+
+/// The hops of a vertex that the search does not reach.
+inline constexpr vertex_t unreached = -1;
+
+/// In a symmetric graph a vertex finds the tail among its own heads, without atomic operations.
+inline void pull_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
+                              std::span<vertex_t> predecessors) {
+  parallel_for(graph.n_vertices, [&](std::int64_t i) {
+    const auto v = static_cast<vertex_t>(i);
+    const vertex_t nearer = hops[static_cast<std::size_t>(i)] - 1;
+    auto smallest = static_cast<std::uint32_t>(no_vertex);  // the largest unsigned number
+    for (edge_t e = graph.begin(v), end = nearer < 0 ? e : graph.end(v); e < end; ++e) {
+      const vertex_t u = graph.heads[e];
+      const bool is_nearer = hops[static_cast<std::size_t>(u)] == nearer;
+      smallest = is_nearer ? std::min(smallest, static_cast<std::uint32_t>(u)) : smallest;
+    }
+    predecessors[static_cast<std::size_t>(i)] = static_cast<vertex_t>(smallest);
+  });
+}
+
+/// In any graph.
+inline void push_predecessors(const CsrPattern& graph, std::span<const vertex_t> hops,
+                              std::span<vertex_t> predecessors) {
+  auto* const smallest = reinterpret_cast<std::uint32_t*>(predecessors.data());
+  std::ranges::fill(predecessors, no_vertex);
+  parallel_for(graph.n_vertices, [&](std::int64_t i) {
+    const auto u = static_cast<vertex_t>(i);
+    const vertex_t depth = hops[static_cast<std::size_t>(i)];
+    if (depth == unreached) return;
+    for (edge_t e = graph.begin(u), end = graph.end(u); e < end; ++e) {
+      const vertex_t v = graph.heads[e];
+      if (hops[static_cast<std::size_t>(v)] != depth + 1) continue;
+      lower(smallest[v], static_cast<std::uint32_t>(u));
+    }
+  });
+}
+
+}  // namespace warpgraph
