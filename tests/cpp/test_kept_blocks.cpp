@@ -1,4 +1,5 @@
 // Freed arrays on the host that are kept for later ones.
+#include "core/error.hpp"
 #include "core/memory/host_memory.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/kept_blocks.hpp"
@@ -6,6 +7,8 @@
 #include "support.hpp"
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace warpgraph {
 namespace {
@@ -88,6 +91,13 @@ TEST(HostMemory, ArraysOfManySizesDoNotOverlap) {
       1);
   release_kept_host_memory();
   EXPECT_EQ(kept_host_memory(), 0u);
+}
+
+TEST(HostMemory, SizesThatExceedAddressesAreRefused) {
+  constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t bytes : {largest, largest - 64, largest / 2 + 1}) {
+    EXPECT_THROW(static_cast<void>(allocate_host(bytes)), OutOfMemory) << bytes;
+  }
 }
 
 }  // namespace

@@ -50,11 +50,15 @@ class InMemoryApsp {
     submit_rounds(batches);
     if (result_.on_device) write_on_device();  // at once, even if a negative cycle makes it useless
     if (has_predecessors) predecessors_.emplace(host_, options_, result_, rows_per_chunk_, stream_);
-    with_spinning_pool([&] {
-      map_results();
+    if (result_.on_device && !has_predecessors) {
       batches.finish();
-      write_outputs();
-    });
+    } else {
+      with_spinning_pool([&] {
+        map_results();
+        batches.finish();
+        write_outputs();
+      });
+    }
     if constexpr (acc == Accumulator::saturating_int64) {
       if (result_.on_device) check_rows_of_device();
     }

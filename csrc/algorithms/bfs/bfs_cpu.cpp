@@ -211,8 +211,11 @@ class DirectionOptimizingBfs {
   template <bool parallel>
   static void lower_predecessor(std::uint32_t& predecessor, vertex_t u) {
     const auto candidate = static_cast<std::uint32_t>(u);
-    if constexpr (parallel) return static_cast<void>(lower(predecessor, candidate));
-    predecessor = std::min(predecessor, candidate);
+    if constexpr (parallel) {
+      lower(predecessor, candidate);
+    } else {
+      predecessor = std::min(predecessor, candidate);
+    }
   }
 
   /// Calls produce(i, last, found) for blocks of 0..n. The vertices passed to found() are appended

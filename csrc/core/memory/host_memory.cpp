@@ -6,6 +6,7 @@
 #include "core/memory/memory_budget.hpp"
 
 #include <atomic>
+#include <limits>
 #include <new>
 
 #if defined(__linux__)
@@ -21,6 +22,9 @@ constexpr std::align_val_t line{host_alignment};
 constexpr std::size_t huge_page = std::size_t{1} << 21;
 /// Smaller blocks would waste much of a huge page, and malloc may have free blocks of their size.
 constexpr std::size_t smallest_huge = std::size_t{1} << 22;
+
+/// With a header, a larger size could exceed the largest number.
+constexpr std::size_t largest_array = std::numeric_limits<std::size_t>::max() / 2;
 
 /// Before each large array, in its block.
 struct alignas(host_alignment) BlockHeader {
@@ -106,12 +110,15 @@ void* new_block(std::size_t bytes) {
 
 /// A failure to allocate a large array names its size.
 void* allocate_huge(std::size_t bytes) {
-  const std::size_t needed = sizeof(BlockHeader) + bytes;
-  KeptBlock block = kept_blocks().take(needed);
-  if (block.memory != nullptr) {
-    drop_pages(block, needed);
-  } else {
-    block = {new_block(needed), needed};
+  KeptBlock block{};
+  if (bytes <= largest_array) {
+    const std::size_t needed = sizeof(BlockHeader) + bytes;
+    block = kept_blocks().take(needed);
+    if (block.memory != nullptr) {
+      drop_pages(block, needed);
+    } else {
+      block = {new_block(needed), needed};
+    }
   }
   if (block.memory == nullptr) {
     throw OutOfMemory(concat("an array of ", format_bytes(bytes),

@@ -30,7 +30,9 @@ class DeferredEdgeIds {
     return low_end_ && low_end_[high] != no_vertex;
   }
 
-  void prefetch(vertex_t high) const { __builtin_prefetch(low_end_.get() + high); }
+  void prefetch(vertex_t high) const {
+    if (low_end_) __builtin_prefetch(&low_end_[high]);
+  }
 
   /// Whether the id of the entry (low, high) with this key is deferred; if so, it no longer is.
   /// Call it for the entries of a row in order, and from one thread per row: no other thread

@@ -34,7 +34,6 @@ class RowScan {
   }
 
   /// Of a long row, only pieces with a key that is small enough are searched for its position.
-  template <int bytes>
   [[gnu::always_inline]] RowSummary of_any() {
     constexpr edge_t long_piece = 64;
     constexpr edge_t worth_a_vector = 16;
@@ -109,7 +108,7 @@ void summarise_rows(const KeyedGraph<W>& graph, vertex_t first, vertex_t last, b
   }
   with_widest_vectors([&]<int bytes>() __attribute__((always_inline)) {
     for (vertex_t u = first; u < last; ++u) {
-      visit(u, RowScan<W>(graph, u).template of_any<bytes>());
+      visit(u, RowScan<W>(graph, u).of_any());
     }
   });
 }
