@@ -7,7 +7,6 @@
 #include "support.hpp"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 namespace warpgraph {

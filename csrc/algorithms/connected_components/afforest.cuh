@@ -76,7 +76,7 @@ class Components {
       unite_long_rows(n);
       grid.sync();
     }
-    giant_ = sets_.root<CachedReads>(giant_);
+    if (giant_ != no_vertex) giant_ = sets_.root<CachedReads>(giant_);
     const RootNumbers numbers(view_, memory_.warp_roots, giant_);
     const vertex_t n_roots = numbers.count_roots();
     grid.sync();
@@ -174,7 +174,8 @@ class Components {
 
   /// The most frequent root of 32 samples of a warp, or of another warp where it is more frequent.
   /// All blocks find the same one, since roots do not change meanwhile. A component of a quarter of
-  /// the vertices is found almost surely; a smaller one is not worth it.
+  /// the vertices is found almost surely; no_vertex if none is found: a smaller one is not worth
+  /// the reads of the bitmap.
   __device__ vertex_t frequent_root() const {
     // The samples of a warp are spread over all vertices.
     const std::int64_t sample = cuda::lane() * warps_per_block + warp_in_block();
@@ -186,6 +187,7 @@ class Components {
     __syncthreads();
     std::int64_t most = 0;
     for (const std::int64_t other : memory_.frequent) most = other > most ? other : most;
+    if (most >> 32 < least_frequency) return no_vertex;
     return static_cast<vertex_t>(most & 0xffffffff);
   }
 
@@ -280,7 +282,7 @@ class Components {
     Pair parents{0, 0};
     if (exists) {
       const vertex_t head = graph_.heads[position];
-      const bool head_inside = cuda::has_bit(view_.giant, head);
+      const bool head_inside = giant_ != no_vertex && cuda::has_bit(view_.giant, head);
       const bool skips = view_.symmetric ? !head_inside && head > tail
                                          : head_inside && cuda::has_bit(view_.giant, tail);
       if (!skips) parents = {cached_load(sets_.parent[tail]), cached_load(sets_.parent[head])};
@@ -293,7 +295,7 @@ class Components {
   Memory& memory_;
   const UnionFind sets_;
   PendingPairs pairs_;
-  vertex_t giant_ = no_vertex;  // the root of the giant component
+  vertex_t giant_ = no_vertex;  // the root of the giant component, if there is one
 };
 
 }  // namespace warpgraph::afforest

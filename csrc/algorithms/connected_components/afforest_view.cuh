@@ -21,6 +21,8 @@ inline constexpr vertex_t tile_vertices = vertices_per_thread * block_threads;
 /// Longer rows are left to the grid. A warp has at most 32 rows of this length, which it reads in a
 /// fraction of a millisecond.
 inline constexpr edge_t chunk_arcs = 512;
+/// A component is taken for the giant one if as many of 32 samples are in it.
+inline constexpr int least_frequency = 5;
 /// Words of the bitmap whose vertices a warp flattens at a time: a lane's reads overlap.
 inline constexpr int words_per_step = 4;
 

@@ -11,7 +11,7 @@ namespace warpgraph::afforest {
 class RootNumbers {
  public:
   /// `warp_roots`: shared memory of the block, an item per warp. `giant`: the root of the vertices
-  /// whose bits are set.
+  /// whose bits are set, or no_vertex if none are.
   __device__ RootNumbers(const View& view, vertex_t* warp_roots, vertex_t giant)
       : view_(view), sets_{view.labels}, warp_roots_(warp_roots), giant_(giant) {}
 
@@ -59,7 +59,7 @@ class RootNumbers {
 
   /// A vertex that is no root has its parent until its own thread writes its label.
   __device__ void write_labels() const {
-    const vertex_t giant_number = number_of(giant_);
+    const vertex_t giant_number = giant_ == no_vertex ? no_vertex : number_of(giant_);
     for_each_word(view_.giant, [&](std::int64_t v, std::uint32_t inside) {
       if (v >= view_.graph.n_vertices) return;
       vertex_t label = giant_number;

@@ -48,7 +48,10 @@ struct UpdateRun {
       totals.add(
           {{sums.change.high[l], sums.change.low[l]}, {sums.mass.high[l], sums.mass.low[l]}});
     }
-    for (; v < last; ++v, ++sum) update(totals, v, *sum, sweep);
+    for (; v < last; ++v, ++sum) {
+      const edge_t degree = update.weight_sums.offsets[v + 1] - update.weight_sums.offsets[v];
+      update(totals, v, degree, update.load(v, sweep), *sum, sweep);
+    }
   }
 
  private:

@@ -21,6 +21,8 @@ constexpr double arcs_per_second = 2e10;
 constexpr double vertices_per_second = 2e10;
 /// What grid barriers and latencies take at least.
 constexpr double least_seconds_per_sweep = 4e-6;
+/// Fewer contributions in shared memory save too few reads.
+constexpr int least_shared = 8192;
 
 struct DiffersFromDegree {
   const double* weight_sums;
@@ -48,10 +50,9 @@ template <class W>
 class SweepStructure {
  public:
   SweepStructure(const CsrView<W>& transposed, bool may_renumber,
-                 std::span<const double> weight_sums, std::int64_t blocks,
-                 const cuda::Stream& stream)
+                 std::span<const double> weight_sums, const cuda::Stream& stream)
       : renumbered_(may_renumber ? cuda::renumber_for_gathers(transposed, stream) : std::nullopt),
-        rows_(graph(transposed), blocks, stream),
+        rows_(graph(transposed), stream),
         weight_sums_(in_order(weight_sums, order(), stream)) {
     if (transposed.weights != nullptr) return;
     const cuda::DeviceBuffer<unsigned int> differs(1, stream);
@@ -69,7 +70,11 @@ class SweepStructure {
   [[nodiscard]] const vertex_t* order() const noexcept {
     return renumbered_ ? renumbered_->order() : nullptr;
   }
-  [[nodiscard]] const cuda::RowPartition& rows() const noexcept { return rows_; }
+  /// Whether the first vertices have the most arcs.
+  [[nodiscard]] bool has_hubs_first() const noexcept {
+    return renumbered_ && renumbered_->is_by_degree();
+  }
+  [[nodiscard]] cuda::RowClasses::View rows() const noexcept { return rows_.view(); }
   [[nodiscard]] WeightSums weight_sums(const CsrView<W>& transposed) const noexcept {
     return {weight_sums_.data(), graph(transposed).offsets};
   }
@@ -79,9 +84,19 @@ class SweepStructure {
 
  private:
   std::optional<cuda::RenumberedGraph<W>> renumbered_;
-  cuda::RowPartition rows_;
+  cuda::RowClasses rows_;
   cuda::DeviceBuffer<double> weight_sums_;
 };
+
+/// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
+/// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
+int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
+  int bytes = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                  stream.device().index));
+  const int most = bytes * 2 / 3 / static_cast<int>(sizeof(double));
+  return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
+}
 
 struct WriteScores {
   Scores scores;
@@ -101,13 +116,15 @@ class DeviceSweeps {
       : options_(options),
         stream_(stream),
         n_(transposed.n_vertices),
-        blocks_(cuda::resident_blocks(stream, run_sweeps<Value>, threads, 0)),
         structure_(structure(transposed, may_renumber, vectors.weight_sums)),
+        n_shared_(structure_->has_hubs_first() ? shared_contributions(n_, stream) : 0),
+        kernel_(n_shared_ > 0 ? run_sweeps<Value, true> : run_sweeps<Value, false>),
+        blocks_(cuda::resident_blocks(stream, kernel_, most_threads, shared_bytes())),
         personalization_(in_order(vectors.personalization, structure_->order(), stream)),
         dangling_(in_order(vectors.dangling, structure_->order(), stream)),
         start_(in_order(vectors.start, structure_->order(), stream)),
         contributions_(2 * static_cast<std::size_t>(n_), stream),
-        segment_sums_(static_cast<std::size_t>(rows().n_segments), stream),
+        segment_sums_(static_cast<std::size_t>(structure_->rows().n_segments), stream),
         totals_(1, stream),
         iteration_(1, stream),
         parameters_(parameters(transposed)) {}
@@ -119,8 +136,8 @@ class DeviceSweeps {
       report_progress(iteration.sweeps, options_.max_sweeps);
       const auto last = std::min<std::int64_t>(
           options_.max_sweeps, std::int64_t{iteration.sweeps} + sweeps_per_launch());
-      cuda::launch_cooperative(stream_, blocks_in_use(), cuda::threads_per_block, 0,
-                               run_sweeps<Value>, parameters_, static_cast<int>(last));
+      cuda::launch_cooperative(stream_, blocks_, threads_in_use(), shared_bytes(), kernel_,
+                               parameters_, static_cast<int>(last));
       iteration = cuda::read_back(iteration_.data(), stream_);
     }
     report_progress(options_.max_sweeps, options_.max_sweeps);
@@ -140,13 +157,15 @@ class DeviceSweeps {
   [[nodiscard]] std::shared_ptr<const Structure> structure(
       const CsrView<W>& transposed, bool may_renumber, std::span<const double> weight_sums) const {
     const auto make = [&](const cuda::Stream& stream) {
-      return Structure(transposed, may_renumber, weight_sums, blocks_, stream);
+      return Structure(transposed, may_renumber, weight_sums, stream);
     };
     if (options_.derived == nullptr) return std::make_shared<const Structure>(make(stream_));
     return options_.derived->get<Structure>(transposed.weights == nullptr ? 0 : 1, make);
   }
 
-  [[nodiscard]] cuda::RowPartition::View rows() const { return structure_->rows().view(); }
+  [[nodiscard]] std::size_t shared_bytes() const {
+    return static_cast<std::size_t>(n_shared_) * sizeof(double);
+  }
 
   [[nodiscard]] SweepParameters<Value> parameters(const CsrView<W>& transposed) const {
     const CsrView<W> graph = structure_->graph(transposed);
@@ -156,10 +175,11 @@ class DeviceSweeps {
         dangling_.size() == 0 ? personalization : distribution(dangling_.data(), n_),
         structure_->weight_sums(transposed), options_.alpha, 1 - options_.alpha};
     return {graph,
-            rows(),
+            structure_->rows(),
             value_of(graph),
             update,
             {contributions_.data(), contributions_.data() + n_},
+            n_shared_,
             static_cast<double>(n_) * options_.tolerance,
             segment_sums_.data(),
             totals_.data(),
@@ -180,14 +200,16 @@ class DeviceSweeps {
     cuda::copy(iteration_.data(), &iteration, 1, stream_);
     const Start start{distribution(start_.data(), n_), parameters_.update.weight_sums,
                       contributions_.data()};
-    cuda::launch(stream_, std::min(blocks_, (n_ + threads - 1) / threads), cuda::threads_per_block,
-                 0, start_sweeps, start, n_, totals_.data());
+    cuda::launch(stream_, blocks_, threads_in_use(), 0, start_sweeps, start, n_, totals_.data());
   }
 
-  /// One per item of work of a sweep, if not more than can run concurrently.
-  [[nodiscard]] std::int64_t blocks_in_use() const {
-    const cuda::RowPartition::View rows = this->rows();
-    return std::clamp<std::int64_t>(rows.n_ranges + rows.n_segments, 1, blocks_);
+  /// Threads per block: small graphs are spread over all multiprocessors.
+  [[nodiscard]] unsigned threads_in_use() const {
+    const std::int64_t n_warps = (n_ + cuda::warp_lanes - 1) / cuda::warp_lanes +
+                                 structure_->rows().n_segments * sum_lanes / cuda::warp_lanes;
+    const std::int64_t per_block = (n_warps + blocks_ - 1) / blocks_;
+    return static_cast<unsigned>(std::clamp<std::int64_t>(per_block, 1, most_warps)) *
+           cuda::warp_lanes;
   }
 
   [[nodiscard]] int sweeps_per_launch() const {
@@ -200,8 +222,10 @@ class DeviceSweeps {
   const PageRankOptions& options_;
   const cuda::Stream& stream_;
   const std::int64_t n_;
-  const std::int64_t blocks_;  // that run concurrently
   const std::shared_ptr<const Structure> structure_;
+  const int n_shared_;  // as in DeviceContributions
+  void (*const kernel_)(SweepParameters<Value>, int);
+  const std::int64_t blocks_;  // that run concurrently
   const cuda::DeviceBuffer<double> personalization_;
   const cuda::DeviceBuffer<double> dangling_;
   const cuda::DeviceBuffer<double> start_;
@@ -221,7 +245,7 @@ bool require_memory(const CsrView<W>& transposed, const PageRankVectors& vectors
       vectors.personalization.size() + vectors.dangling.size() + vectors.start.size();
   const std::size_t own_items = (scores.on_device ? 2 : 3) * n + vectors.weight_sums.size();
   const std::size_t needed = (given_items + own_items) * sizeof(double) + sizeof(SweepTotals) +
-                             cuda::RowPartition::bytes_needed(transposed);
+                             cuda::RowClasses::bytes_needed(transposed);
   const MemoryBudget budget(device, options.memory_limit);
   budget.require("PageRank", needed,
                  "use device=\"cpu\", or clear() graphs that are no longer needed");
@@ -258,7 +282,7 @@ PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors
                              const cuda::Stream& stream) {
   using namespace pagerank;
   return transposed.weights == nullptr
-             ? run_on_device<ReceivedUnweighted>(transposed, vectors, options, scores, stream)
+             ? run_on_device<ReceivedUnweighted<>>(transposed, vectors, options, scores, stream)
              : run_on_device<Received<W>>(transposed, vectors, options, scores, stream);
 }
 

@@ -57,21 +57,31 @@ struct TotalsOf {
 };
 using Totals = TotalsOf<OneLane>;
 
-/// What a vertex receives along an arc of the transposed graph.
-template <class W>
+/// What a vertex receives along an arc of the transposed graph. `Contributions` is an array, or
+/// what is read like one.
+template <class W, class Contributions = const double*>
 struct Received {
-  const double* contributions;
+  Contributions contributions;
   const W* weights;
   WARPGRAPH_HOST_DEVICE double operator()(vertex_t head, edge_t position) const {
     return static_cast<double>(weights[position]) * contributions[head];
   }
+  template <class Other>
+  WARPGRAPH_HOST_DEVICE Received<W, Other> with(Other other) const {
+    return {other, weights};
+  }
 };
 
 /// The same if all weights are 1.
+template <class Contributions = const double*>
 struct ReceivedUnweighted {
-  const double* contributions;
+  Contributions contributions;
   WARPGRAPH_HOST_DEVICE double operator()(vertex_t head, edge_t) const {
     return contributions[head];
+  }
+  template <class Other>
+  WARPGRAPH_HOST_DEVICE ReceivedUnweighted<Other> with(Other other) const {
+    return {other};
   }
 };
 
@@ -94,7 +104,11 @@ struct WeightSums {
   const double* items;
   Offsets offsets;
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE double operator[](std::int64_t v) const {
-    return items != nullptr ? items[v] : static_cast<double>(offsets[v + 1] - offsets[v]);
+    return of(v, items != nullptr ? 0 : offsets[v + 1] - offsets[v]);
+  }
+  /// That of v, whose row has `degree` arcs.
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE double of(std::int64_t v, edge_t degree) const {
+    return items != nullptr ? items[v] : static_cast<double>(degree);
   }
 };
 
@@ -188,20 +202,25 @@ struct Update {
     totals.mass.add(v.weight_sum == 0 ? after : Number{});
   }
 
+  /// The contributions of a vertex before the sweep and, if omega is not 1, before the last one.
+  struct Own {
+    double before;
+    double older;
+  };
+  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE static Own load(std::int64_t v,
+                                                               const SweepVectors& sweep) {
+    return {sweep.before[v], sweep.omega == 1 ? 0 : sweep.after[v]};
+  }
+  /// `degree`: of the row of v.
   [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v,
+                                                               edge_t degree, const Own& own,
                                                                double received,
                                                                const SweepVectors& sweep) const {
-    const VertexState<OneLane> state{received,    sweep.before[v],    weight_sums[v],
-                                     dangling[v], personalization[v], older(sweep, v)};
+    const VertexState<OneLane> state{received,    own.before,         weight_sums.of(v, degree),
+                                     dangling[v], personalization[v], own.older};
     double after = 0;
     write_contribution(totals, state, sweep, after);
     sweep.after[v] = after;
-  }
-
- private:
-  [[gnu::always_inline]] WARPGRAPH_HOST_DEVICE static double older(const SweepVectors& sweep,
-                                                                   std::int64_t v) {
-    return sweep.omega == 1 ? 0 : sweep.after[v];
   }
 };
 

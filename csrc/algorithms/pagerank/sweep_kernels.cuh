@@ -10,8 +10,9 @@ namespace warpgraph::pagerank {
 /// Blocks add their totals to different copies: atomic additions to one place take a nanosecond
 /// each, one after the other.
 inline constexpr int total_copies = 8;
-inline constexpr int threads = static_cast<int>(cuda::threads_per_block);
-inline constexpr int warps = threads / cuda::warp_lanes;
+/// A block takes a multiprocessor with all of its shared memory; each thread has 64 registers.
+inline constexpr int most_threads = 1024;
+inline constexpr int most_warps = most_threads / cuda::warp_lanes;
 
 /// The totals after k sweeps are in slot k % 3: while a sweep reads one slot and adds to the next,
 /// the third one is set to 0 for the sweep after it.
@@ -23,7 +24,7 @@ struct SweepTotals {
 /// Adds each thread's totals to those after `sweeps` sweeps.
 __device__ inline void add_totals(SweepTotals& all, int sweeps, Totals of_thread) {
   constexpr unsigned n_parts = sizeof(Totals) / sizeof(double);
-  __shared__ double of_warps[n_parts][warps];
+  __shared__ double of_warps[n_parts][most_warps];
   auto* const parts = reinterpret_cast<double*>(&of_thread);
 #pragma unroll
   for (unsigned p = 0; p < n_parts; ++p) {
@@ -33,7 +34,7 @@ __device__ inline void add_totals(SweepTotals& all, int sweeps, Totals of_thread
   __syncthreads();
   if (threadIdx.x >= n_parts) return;
   double sum = 0;
-  for (const double of_warp : of_warps[threadIdx.x]) sum += of_warp;
+  for (unsigned w = 0; w < blockDim.x / cuda::warp_lanes; ++w) sum += of_warps[threadIdx.x][w];
   Totals& copy = all.copies[sweeps % SweepTotals::slots][blockIdx.x % total_copies];
   atomicAdd(reinterpret_cast<double*>(&copy) + threadIdx.x, sum);
 }
@@ -56,60 +57,101 @@ static __global__ void start_sweeps(Start start, std::int64_t n_vertices, SweepT
   add_totals(*all, 0, totals);
 }
 
-/// For 64 registers a thread. Each thread has 8 reads of heads in flight, so that 32 KB are, which
-/// the latency of memory needs at full bandwidth. A fifth block would cost 48 spilled registers.
-inline constexpr int blocks_per_multiprocessor = 4;
+/// The contributions before a sweep. If `has_shared`, those of the first vertices are in dynamic
+/// shared memory.
+template <bool has_shared>
+struct DeviceContributions {
+  const double* items;
+  int n_shared;
+
+  __device__ double operator[](vertex_t v) const {
+    if constexpr (has_shared) {
+      if (v < n_shared) return cuda::dynamic_shared<double>()[v];
+    }
+    return items[v];
+  }
+  /// All threads of a block call it, before each sweep.
+  __device__ void load() const {
+    if constexpr (has_shared) {
+      for (int v = static_cast<int>(threadIdx.x); v < n_shared; v += static_cast<int>(blockDim.x)) {
+        cuda::dynamic_shared<double>()[v] = items[v];
+      }
+      __syncthreads();
+    }
+  }
+};
 
 /// What all sweeps have in common.
 template <class Value>
 struct SweepParameters {
   CsrPattern transposed;
-  cuda::RowPartition::View rows;
+  cuda::RowClasses::View rows;
   Value value;
   Update update;
   double* contributions[2];  // after an even and an odd number of sweeps
+  int n_shared;              // as in DeviceContributions
   double tolerance;
   double* segment_sums;
   SweepTotals* totals;
   Iteration* iteration;  // from one launch to the next
 };
 
-/// Sweeps until there are `last`, or until they converge.
-template <class Value>
-__global__ void __launch_bounds__(cuda::threads_per_block, blocks_per_multiprocessor)
-    run_sweeps(const __grid_constant__ SweepParameters<Value> all, int last) {
-  __shared__ cuda::RowSumsScratch scratch;
-  __shared__ double mass;
-  __shared__ Iteration iteration;
-  if (threadIdx.x == 0) {
-    iteration = *all.iteration;
-    mass = totals_after(*all.totals, iteration.sweeps).mass.value();
+/// What a sweep begins with besides the contributions. In shared memory, since registers are few.
+struct SweepState {
+  double mass;
+  double omega;
+};
+
+/// For sum_rows(): updates vertices.
+struct UpdateRow {
+  const Update& update;
+  const double* before;
+  double* after;
+  const SweepState& state;
+  Totals& totals;
+
+  [[nodiscard]] __device__ SweepVectors vectors() const {
+    return {before, after, state.mass, state.omega};
   }
-  __syncthreads();
-  int sweeps = iteration.sweeps;
+  __device__ Update::Own load(vertex_t v) const { return update.load(v, vectors()); }
+  __device__ void operator()(vertex_t v, edge_t degree, const Update::Own& own,
+                             double received) const {
+    update(totals, v, degree, own, received, vectors());
+  }
+};
+
+/// Sweeps until there are `last`, or until they converge.
+template <class Value, bool has_shared>
+__global__ void __launch_bounds__(most_threads, 1)
+    run_sweeps(const __grid_constant__ SweepParameters<Value> all, int last) {
+  __shared__ Iteration iteration;
+  __shared__ SweepState state;
+  if (threadIdx.x == 0) iteration = *all.iteration;
   do {
-    const SweepVectors vectors{all.contributions[sweeps % 2], all.contributions[(sweeps + 1) % 2],
-                               mass, iteration.acceleration.omega()};
-    Value value = all.value;
-    value.contributions = vectors.before;
+    if (threadIdx.x == 0) {
+      state = {totals_after(*all.totals, iteration.sweeps).mass.value(),
+               iteration.acceleration.omega()};
+    }
+    __syncthreads();
+    const bool is_odd = iteration.sweeps % 2 == 1;
+    const double* const from = is_odd ? all.contributions[1] : all.contributions[0];
+    double* const to = is_odd ? all.contributions[0] : all.contributions[1];
+    const DeviceContributions<has_shared> before{from, all.n_shared};
+    before.load();
     Totals totals;
-    cuda::sum_rows(
-        all.transposed, all.rows, value,
-        [&](vertex_t v, double received) { all.update(totals, v, received, vectors); },
-        all.segment_sums, scratch);
-    ++sweeps;
+    cuda::sum_rows(all.transposed, all.rows, all.value.with(before),
+                   UpdateRow{all.update, from, to, state, totals}, all.segment_sums);
+    const int sweeps = iteration.sweeps + 1;
     add_totals(*all.totals, sweeps, totals);
     if (blockIdx.x == 0 && threadIdx.x < total_copies) {
       all.totals->copies[(sweeps + 1) % SweepTotals::slots][threadIdx.x] = {};
     }
     cooperative_groups::this_grid().sync();
     if (threadIdx.x == 0) {
-      const Totals totals = totals_after(*all.totals, sweeps);
-      mass = totals.mass.value();
-      iteration.end_sweep(totals.change.value(), all.tolerance);
+      iteration.end_sweep(totals_after(*all.totals, sweeps).change.value(), all.tolerance);
     }
     __syncthreads();
-  } while (!iteration.has_converged && sweeps < last);
+  } while (!iteration.has_converged && iteration.sweeps < last);
   if (cuda::global_index() == 0) *all.iteration = iteration;
 }
 

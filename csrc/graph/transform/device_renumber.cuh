@@ -161,9 +161,11 @@ template <class W>
 class RenumberedGraph {
  public:
   /// Vertex order[i] becomes number i. Asynchronous; offsets are as wide as those of the graph.
-  RenumberedGraph(const CsrView<W>& graph, DeviceBuffer<vertex_t> order, const Stream& stream)
+  RenumberedGraph(const CsrView<W>& graph, DeviceBuffer<vertex_t> order, bool is_by_degree,
+                  const Stream& stream)
       : n_vertices_(graph.n_vertices),
         n_arcs_(graph.n_arcs),
+        is_by_degree_(is_by_degree),
         order_(std::move(order)),
         heads_(static_cast<std::size_t>(graph.n_arcs), stream),
         weights_(graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs), stream) {
@@ -184,6 +186,8 @@ class RenumberedGraph {
     return view;
   }
   [[nodiscard]] const vertex_t* order() const noexcept { return order_.data(); }
+  /// Whether the vertices of most arcs come first.
+  [[nodiscard]] bool is_by_degree() const noexcept { return is_by_degree_; }
   [[nodiscard]] std::size_t bytes() const noexcept {
     return order_.bytes() + narrow_.bytes() + wide_.bytes() + heads_.bytes() + weights_.bytes();
   }
@@ -210,6 +214,7 @@ class RenumberedGraph {
 
   vertex_t n_vertices_;
   edge_t n_arcs_;
+  bool is_by_degree_;
   DeviceBuffer<vertex_t> order_;
   DeviceBuffer<std::int32_t> narrow_;
   DeviceBuffer<std::int64_t> wide_;
@@ -228,14 +233,15 @@ std::optional<RenumberedGraph<W>> renumber_for_gathers(const CsrView<W>& graph,
   const detail::OrderSample sample = detail::sample_order(graph, nullptr, stream);
   if (detail::has_locality(sample)) return std::nullopt;
   if (4 * sample.large_degrees >= sample.degrees) {
-    return RenumberedGraph<W>(graph, detail::order_by<detail::DegreeKey>(graph, stream), stream);
+    return RenumberedGraph<W>(graph, detail::order_by<detail::DegreeKey>(graph, stream), true,
+                              stream);
   }
   DeviceBuffer<vertex_t> order = detail::order_by<detail::SmallestNeighbourKey>(graph, stream);
   const DeviceBuffer<vertex_t> number = detail::numbers_of(order, stream);
   if (!detail::has_locality(detail::sample_order(graph, number.data(), stream))) {
     return std::nullopt;
   }
-  return RenumberedGraph<W>(graph, std::move(order), stream);
+  return RenumberedGraph<W>(graph, std::move(order), false, stream);
 }
 
 }  // namespace warpgraph::cuda

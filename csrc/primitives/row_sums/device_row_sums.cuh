@@ -1,17 +1,18 @@
 // sum_rows() on a device, with the sums of row_sums.hpp bit by bit, inside a cooperative kernel.
 //
-// A thread block takes ranges of rows. It loads the values of all arcs of a range together into
-// shared memory, so that reads of heads are coalesced and every thread has eight of them in flight
-// [1]. Neighbouring rows share a first-level cache meanwhile. Then one thread adds the values of a
-// row of up to 8, eight threads those of a segment. The segments of long rows are read by eight
-// threads each, without shared memory; after a barrier of the grid their sums are added.
+// A warp takes 32 consecutive rows, one per thread. A thread sums its row if it is short. Medium
+// rows are summed by groups of eight threads, and their sums given to the row's own thread [1]. The
+// segments of long rows are summed by such groups, too; after a barrier of the grid their sums are
+// added. Warps do not wait for one another, which hides latencies better than blocks that load the
+// values of many rows into shared memory. Each class of rows has a loop of its own: a kernel with
+// 1024 threads per multiprocessor has 64 registers, and they suffice for one loop that reads ahead.
 //
-// [1] Greathouse, Daga: Efficient sparse matrix-vector multiplication on GPUs using the CSR storage
-//     format. SC 2014.
+// [1] Bell, Garland: Implementing sparse matrix-vector multiplication on throughput-oriented
+//     processors. SC 2009.
 #pragma once
 
 #include "core/cuda/warp.cuh"
-#include "primitives/row_sums/device_row_partition.cuh"
+#include "primitives/row_sums/device_row_classes.cuh"
 
 #include <cooperative_groups.h>
 
@@ -19,23 +20,11 @@ namespace warpgraph::cuda {
 
 namespace detail {
 
-inline constexpr int sum_groups = static_cast<int>(threads_per_block) / sum_lanes;  // of a block
 inline constexpr int groups_per_warp = warp_lanes / sum_lanes;
-inline constexpr int values_per_thread =
-    static_cast<int>(most_arcs_per_range / static_cast<edge_t>(threads_per_block));
-/// Rows of more than one segment in a range.
-inline constexpr int most_big_rows = static_cast<int>(most_arcs_per_range / (segment_values + 1));
-/// Each of them may end with a segment that is not full.
-inline constexpr int most_big_segments =
-    static_cast<int>(most_arcs_per_range / segment_values) + most_big_rows;
-static_assert(most_big_segments <= sum_groups);
-
-/// Where value i is staged. A gap after each 16 values: without it, threads that read rows of 4 or
-/// 8 values each would access the same banks.
-__device__ inline int staged_at(int i) { return i + i / 16; }
+inline constexpr int most_warps = 32;  // of a block
 
 __device__ inline int lane_of_group() { return lane() % sum_lanes; }
-__device__ inline int group_of_block() { return static_cast<int>(threadIdx.x) / sum_lanes; }
+__device__ inline int group_of_warp() { return lane() / sum_lanes; }
 
 /// The sum of the lanes of each group, in its first lane. The lanes of `mask` call it.
 __device__ inline double sum_of_lanes(double value, unsigned mask) {
@@ -46,190 +35,166 @@ __device__ inline double sum_of_lanes(double value, unsigned mask) {
   return value;
 }
 
-/// The sum of value_at(0) .. value_at(n - 1), n <= 8, by one thread.
-template <class ValueAt>
-__device__ double sum_of_few(int n, const ValueAt& value_at) {
-  const auto lane = [&](int l) { return l < n ? value_at(l) : 0.0; };
-  double sums[4] = {lane(0), lane(1), lane(2), lane(3)};
-  if (n > 4) {
+/// Up to four consecutive arcs, which one thread reads together. Heads are loaded one iteration
+/// before the values that depend on them, so that the reads of both are in flight together. In
+/// place of arcs that do not exist others are read: of conditions, the compiler makes branches
+/// here, or moves that wait for the heads. The graph has an arc.
+struct ArcQuad {
+  edge_t first;
+  int n;
+  vertex_t heads[4];
+
+  __device__ ArcQuad(const CsrPattern& graph, edge_t first, int n)
+      : first(n > 0 ? first : 0), n(n) {
 #pragma unroll
-    for (int l = 0; l < 4; ++l) sums[l] += lane(l + 4);
+    for (int k = 0; k < 4; ++k) heads[k] = __ldcs(graph.heads + position(k));
   }
-  return (sums[0] + sums[2]) + (sums[1] + sums[3]);
-}
-
-/// Calls take(k, value) for the values at the positions position_at(k), k < n, where is_there(k).
-template <int n, class Value, class IsThere, class PositionAt, class Take>
-__device__ void load_values(const CsrPattern& graph, const Value& value, const IsThere& is_there,
-                            const PositionAt& position_at, const Take& take) {
-  // Loops of their own, so that the loads of each are in flight together. Half of the values at a
-  // time: all of them would need twice as many registers.
-  constexpr int half = n / 2;
-  vertex_t heads[n];
+  /// Calls add(k, value) for k < 4. The values of arcs that do not exist are 0.
+  template <class Value, class Add>
+  __device__ void add_values(const Value& value, const Add& add) const {
+    double values[4];
 #pragma unroll
-  for (int k = 0; k < n; ++k) {
-    if (is_there(k)) heads[k] = __ldcs(graph.heads + position_at(k));
-  }
+    for (int k = 0; k < 4; ++k) values[k] = value(heads[k], position(k));
 #pragma unroll
-  for (int first = 0; first < n; first += half) {
-    double values[half] = {};
-#pragma unroll
-    for (int k = 0; k < half; ++k) {
-      if (is_there(first + k)) values[k] = value(heads[first + k], position_at(first + k));
-    }
-#pragma unroll
-    for (int k = 0; k < half; ++k) {
-      if (is_there(first + k)) take(first + k, values[k]);
-    }
-  }
-}
-
-}  // namespace detail
-
-/// Shared memory of sum_rows().
-struct RowSumsScratch {
-  double staged[detail::most_arcs_per_range + detail::most_arcs_per_range / 16];
-  double segment_sums[detail::most_big_segments];
-  int big_rows[detail::most_big_rows];  // in the range
-  int n_big_rows;
-};
-
-namespace detail {
-
-/// The sums of one range. All threads of a block call the functions together.
-template <class Value>
-class RangeSummation {
- public:
-  __device__ RangeSummation(const CsrPattern& graph, const Value& value, RowRange range,
-                            RowSumsScratch& scratch)
-      : graph_(graph), value_(value), range_(range), scratch_(scratch) {}
-
-  /// Calls consume(row, sum) on one thread for each row. Begins and ends with
-  /// scratch.n_big_rows = 0.
-  template <class Consume>
-  __device__ void sum_rows(const Consume& consume) const {
-    stage_values();
-    if (__syncthreads_or(find_rows_of_groups())) {
-      sum_rows_of_one_segment();
-      sum_big_rows();
-    }
-#pragma unroll 1
-    for (int r = static_cast<int>(threadIdx.x); r < range_.n_rows; r += threads_per_block) {
-      const int first = first_of(r);
-      const int n = first_of(r + 1) - first;
-      const auto value_at = [&](int i) { return scratch_.staged[staged_at(first + i)]; };
-      consume(range_.first + r, n > sum_lanes ? value_at(0) : sum_of_few(n, value_at));
-    }
-    __syncthreads();
+    for (int k = 0; k < 4; ++k) add(k, k < n ? values[k] : 0.0);
   }
 
  private:
-  /// The place of the first value of a row.
-  [[nodiscard]] __device__ int first_of(int r) const {
-    return static_cast<int>(graph_.begin(range_.first + r) - range_.first_arc);
-  }
-
-  __device__ void stage_values() const {
-    const int n = range_.n_arcs;
-    const auto at = [&](int k) { return static_cast<int>(threadIdx.x + k * threads_per_block); };
-    load_values<values_per_thread>(
-        graph_, value_, [&](int k) { return at(k) < n; },
-        [&](int k) { return range_.first_arc + at(k); },
-        [&](int k, double value) { scratch_.staged[staged_at(at(k))] = value; });
-  }
-
-  /// Whether this thread has found rows of more than 8 values. Lists those of several segments.
-  [[nodiscard]] __device__ bool find_rows_of_groups() const {
-    bool found = false;
-#pragma unroll 1
-    for (int r = static_cast<int>(threadIdx.x); r < range_.n_rows; r += threads_per_block) {
-      const int n = first_of(r + 1) - first_of(r);
-      found |= n > sum_lanes;
-      if (n > segment_values) scratch_.big_rows[atomicAdd(&scratch_.n_big_rows, 1)] = r;
-    }
-    return found;
-  }
-
-  /// The lanes' sums of the values first .. first + n. All lanes of a warp call it.
-  [[nodiscard]] __device__ double sum_staged(int first, int n) const {
-    double sum = 0;
-#pragma unroll 4
-    for (int i = lane_of_group(); i < n; i += sum_lanes) {
-      sum += scratch_.staged[staged_at(first + i)];
-    }
-    return sum_of_lanes(sum, all_lanes);
-  }
-
-  /// Rows of 9 to 256 values. Their sums replace their first values.
-  __device__ void sum_rows_of_one_segment() const {
-    const int in_warp = group_of_block() % groups_per_warp;
-    for (int base = group_of_block() - in_warp; base < range_.n_rows; base += sum_groups) {
-      const int r = base + in_warp;
-      const int first = r < range_.n_rows ? first_of(r) : 0;
-      const int n = r < range_.n_rows ? first_of(r + 1) - first : 0;
-      const bool is_mine = n > sum_lanes && n <= segment_values;
-      if (__any_sync(all_lanes, is_mine) == 0) continue;
-      const double sum = sum_staged(first, is_mine ? n : 0);
-      if (is_mine && lane_of_group() == 0) scratch_.staged[staged_at(first)] = sum;
-    }
-  }
-
-  /// Rows of several segments, a group for each of these.
-  __device__ void sum_big_rows() const {
-    const int n_big_rows = scratch_.n_big_rows;
-    if (n_big_rows > 0) {
-      int segment = group_of_block();
-      int k = 0;  // among the big rows
-      for (; k < n_big_rows && segment >= segments_of_big(k); ++k) segment -= segments_of_big(k);
-      int first = 0;
-      int n = 0;
-      if (k < n_big_rows) {
-        const int r = scratch_.big_rows[k];
-        first = first_of(r) + segment * static_cast<int>(segment_values);
-        n = min(static_cast<int>(segment_values), first_of(r + 1) - first);
-      }
-      const double sum = sum_staged(first, n);
-      if (n > 0 && lane_of_group() == 0) scratch_.segment_sums[group_of_block()] = sum;
-    }
-    __syncthreads();
-    if (n_big_rows == 0) return;
-    if (const auto k = static_cast<int>(threadIdx.x); k < n_big_rows) add_segments_of_big(k);
-    __syncthreads();
-    if (threadIdx.x == 0) scratch_.n_big_rows = 0;
-  }
-
-  [[nodiscard]] __device__ int segments_of_big(int k) const {
-    const int r = scratch_.big_rows[k];
-    return static_cast<int>(segments_of(first_of(r + 1) - first_of(r)));
-  }
-
-  __device__ void add_segments_of_big(int k) const {
-    int before = 0;
-    for (int other = 0; other < k; ++other) before += segments_of_big(other);
-    scratch_.staged[staged_at(first_of(scratch_.big_rows[k]))] =
-        sum_of_few(segments_of_big(k), [&](int s) { return scratch_.segment_sums[before + s]; });
-  }
-
-  const CsrPattern& graph_;
-  const Value& value_;
-  const RowRange range_;
-  RowSumsScratch& scratch_;
+  [[nodiscard]] __device__ edge_t position(int k) const { return k < n ? first + k : first; }
 };
 
-/// The sum of a segment of a long row, in the first lane of the group. All lanes of a warp call it.
+/// The sum of a row of up to 8 values, by one thread. The first four heads have been loaded.
 template <class Value>
-__device__ double sum_segment_by_group(const CsrPattern& graph, const Value& value,
-                                       RowSegment segment) {
-  constexpr int at_once = 8;
-  double sum = 0;
-  for (int first = lane_of_group(); first < segment.n; first += at_once * sum_lanes) {
-    load_values<at_once>(
-        graph, value, [&](int k) { return first + k * sum_lanes < segment.n; },
-        [&](int k) { return segment.first + (first + k * sum_lanes); },
-        [&](int, double loaded) { sum += loaded; });
-  }
-  return sum_of_lanes(sum, all_lanes);
+__device__ double sum_of_few(const CsrPattern& graph, const Value& value, const ArcQuad& row) {
+  double sums[4] = {};
+  const auto add = [&](int k, double loaded) { sums[k] += loaded; };
+  row.add_values(value, add);
+  if (row.n > 4) ArcQuad(graph, row.first + 4, row.n - 4).add_values(value, add);
+  return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
+
+/// Up to 32 arcs of a row or a segment, which a group reads together, four per lane.
+struct Chunk {
+  static constexpr int most_arcs = 4 * sum_lanes;
+  edge_t first;
+  int n;         // 0: there are no more
+  bool is_last;  // of the row or the segment
+  std::int64_t id;
+
+  /// The chunk of `all` that begins at `offset`.
+  __device__ Chunk(RowSegment all, int offset, std::int64_t id)
+      : first(all.n > 0 ? all.first + offset : 0),
+        n(min(all.n - offset, most_arcs)),
+        is_last(offset + most_arcs >= all.n),
+        id(id) {}
+
+  __device__ void load_heads(const CsrPattern& graph, vertex_t (&heads)[4]) const {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) heads[k] = __ldcs(graph.heads + position(k));
+  }
+  template <class Value>
+  __device__ void add_values(const Value& value, const vertex_t (&heads)[4], double& sum) const {
+    double values[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) values[k] = value(heads[k], position(k));
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      if (place(k) < n) sum += values[k];
+    }
+  }
+
+ private:
+  __device__ static int place(int k) { return lane_of_group() + k * sum_lanes; }
+  /// Of the last arc, in place of those behind it: reads are not conditional, as in ArcQuad.
+  [[nodiscard]] __device__ edge_t position(int k) const {
+    return first + max(min(place(k), n - 1), 0);
+  }
+};
+
+/// Calls take(id, sum) for the rows or segments whose chunks next() gives to the group, in the
+/// first lane of the group. All lanes of a warp call it and next().
+template <class Value, class Next, class Take>
+__device__ void sum_chunks(const CsrPattern& graph, const Value& value, Next&& next,
+                           const Take& take) {
+  Chunk chunk = next();
+  vertex_t heads[4];
+  chunk.load_heads(graph, heads);
+  double sum = 0;
+  while (__any_sync(all_lanes, chunk.n > 0) != 0) {
+    const Chunk following = next();
+    vertex_t following_heads[4];
+    following.load_heads(graph, following_heads);
+    chunk.add_values(value, heads, sum);
+    const double of_lanes = sum_of_lanes(sum, all_lanes);
+    if (chunk.is_last) {
+      if (chunk.n > 0 && lane_of_group() == 0) take(chunk.id, of_lanes);
+      sum = 0;
+    }
+    chunk = following;
+#pragma unroll
+    for (int k = 0; k < 4; ++k) heads[k] = following_heads[k];
+  }
+}
+
+/// The chunks of segments s, s + stride, .. for a group.
+class SegmentChunks {
+ public:
+  __device__ SegmentChunks(const RowClasses::View& rows, std::int64_t s, std::int64_t stride)
+      : rows_(rows), s_(s), stride_(stride), segment_(at(s)), next_(at(s + stride)) {}
+
+  __device__ Chunk operator()() {
+    const Chunk chunk(segment_, offset_, s_);
+    offset_ += Chunk::most_arcs;
+    if (chunk.is_last) {
+      offset_ = 0;
+      s_ += stride_;
+      segment_ = next_;
+      next_ = at(s_ + stride_);
+    }
+    return chunk;
+  }
+
+ private:
+  [[nodiscard]] __device__ RowSegment at(std::int64_t s) const {
+    return s < rows_.n_segments ? rows_.segments[s] : RowSegment{0, 0};
+  }
+
+  const RowClasses::View& rows_;
+  std::int64_t s_;
+  const std::int64_t stride_;
+  RowSegment segment_;
+  RowSegment next_;  // read ahead
+  int offset_ = 0;
+};
+
+/// The chunks of some rows of a warp's lanes. Groups take these rows in turns.
+class RowChunks {
+ public:
+  /// Each lane gives its row; `rows` are the lanes whose rows are summed.
+  __device__ RowChunks(RowSegment own, unsigned rows) : own_(own) {
+    const int rank = __popc(rows & lanemask_lt());
+    const unsigned odd = __ballot_sync(all_lanes, (rank & 1) != 0);
+    const unsigned upper = __ballot_sync(all_lanes, (rank & 2) != 0);
+    static_assert(groups_per_warp == 4);
+    rest_ = rows & ((group_of_warp() & 1) != 0 ? odd : ~odd) &
+            ((group_of_warp() & 2) != 0 ? upper : ~upper);
+  }
+
+  __device__ Chunk operator()() {
+    const int owner = rest_ != 0 ? first_lane(rest_) : 0;
+    const RowSegment row{__shfl_sync(all_lanes, own_.first, owner),
+                         __shfl_sync(all_lanes, own_.n, owner)};
+    const Chunk chunk({row.first, rest_ != 0 ? row.n : 0}, offset_, owner);
+    offset_ = chunk.is_last ? 0 : offset_ + Chunk::most_arcs;
+    if (chunk.is_last) rest_ &= rest_ - 1;
+    return chunk;
+  }
+
+ private:
+  const RowSegment own_;
+  unsigned rest_;  // lanes of the group's rows from the next one on
+  int offset_ = 0;
+};
 
 /// The sum of n sums of segments, in the first lane of a group, whose lanes are `mask`. Overwrites
 /// the sums: those of a level take the place of values that have been added.
@@ -253,45 +218,109 @@ __device__ inline double sum_of_segments(double* sums, std::int64_t n, unsigned 
   return sum_from(0, n);
 }
 
+/// The arcs of row u, which are -1 if there is no such row. n of a long row is segment_values + 1.
+__device__ inline RowSegment row_at(const CsrPattern& graph, std::uint32_t u) {
+  if (u >= static_cast<std::uint32_t>(graph.n_vertices)) return {0, -1};
+  const edge_t begin = graph.offsets[u];
+  return {begin, static_cast<int>(min(graph.offsets[u + 1] - begin, segment_values + 1))};
+}
+
+/// A lane takes the rows u, u + stride, .. Without a sign: there is room for the numbers of rows
+/// read ahead.
+struct OwnRows {
+  std::uint32_t u = static_cast<std::uint32_t>(global_index());
+  std::uint32_t stride = gridDim.x * blockDim.x;
+
+  /// Whether a lane of the warp has a row.
+  [[nodiscard]] __device__ bool has_more(const CsrPattern& graph) const {
+    return u - lane() < static_cast<std::uint32_t>(graph.n_vertices);
+  }
+};
+
+/// Offsets are read two rows ahead, and the first heads one row ahead.
+template <class Value, class Consumer>
+__device__ void sum_short_rows(const CsrPattern& graph, const Value& value,
+                               const Consumer& consumer) {
+  const auto arcs_of = [&](RowSegment row) {
+    return ArcQuad(graph, row.first, row.n <= sum_lanes ? row.n : -1);
+  };
+  OwnRows own;
+  ArcQuad arcs = arcs_of(row_at(graph, own.u));
+  RowSegment next = row_at(graph, own.u + own.stride);
+  for (; own.has_more(graph); own.u += own.stride) {
+    const RowSegment after_next = row_at(graph, own.u + 2 * own.stride);
+    const ArcQuad next_arcs = arcs_of(next);
+    if (arcs.n >= 0) {
+      const auto u = static_cast<vertex_t>(own.u);
+      const auto loaded = consumer.load(u);
+      const double sum = sum_of_few(graph, value, arcs);
+      consumer(u, arcs.n, loaded, sum);
+    }
+    arcs = next_arcs;
+    next = after_next;
+  }
+}
+
+/// Of a graph without arcs.
+template <class Consumer>
+__device__ void consume_empty_rows(const CsrPattern& graph, const Consumer& consumer) {
+  for (OwnRows own; own.u < static_cast<std::uint32_t>(graph.n_vertices); own.u += own.stride) {
+    const auto u = static_cast<vertex_t>(own.u);
+    consumer(u, 0, consumer.load(u), 0);
+  }
+}
+
+/// The rows of more than `longest_short` values that are not long. Offsets are read one row ahead.
+template <class Value, class Consumer>
+__device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, const Value& value,
+                                const Consumer& consumer) {
+  __shared__ double sums_by_groups[most_warps][warp_lanes];
+  double* const sums = sums_by_groups[threadIdx.x / warp_lanes];
+  OwnRows own;
+  for (RowSegment row = row_at(graph, own.u), next{}; own.has_more(graph);
+       own.u += own.stride, row = next) {
+    next = row_at(graph, own.u + own.stride);
+    const bool is_medium = row.n > longest_short && row.n <= segment_values;
+    if (__any_sync(all_lanes, is_medium) == 0) continue;
+    const auto u = static_cast<vertex_t>(own.u);
+    const auto loaded = is_medium ? consumer.load(u) : decltype(consumer.load(u)){};
+    sums[lane()] = 0;
+    __syncwarp();
+    sum_chunks(graph, value, RowChunks(row, __ballot_sync(all_lanes, is_medium && row.n > 0)),
+               [&](std::int64_t lane, double sum) { sums[lane] = sum; });
+    __syncwarp();
+    if (is_medium) consumer(u, row.n, loaded, sums[lane()]);
+  }
+}
+
 }  // namespace detail
 
-/// Calls consume(row, sum) once for each row, on some thread. All threads of a cooperative grid of
-/// blocks of threads_per_block threads call it. `segment_sums` has n_segments places. A barrier of
-/// the grid must come before the next call.
-template <class Value, class Consume>
-__device__ void sum_rows(const CsrPattern& graph, const RowPartition::View& rows,
-                         const Value& value, const Consume& consume, double* segment_sums,
-                         RowSumsScratch& scratch) {
-  if (threadIdx.x == 0) scratch.n_big_rows = 0;
-  __syncthreads();
-  // Segments first: blocks that end with ranges, which take less time, end at about the same time.
-  const std::int64_t n_steps = (rows.n_segments + detail::sum_groups - 1) / detail::sum_groups;
-  std::int64_t i = blockIdx.x;
-  for (; i < n_steps; i += gridDim.x) {
-    const std::int64_t s = i * detail::sum_groups + detail::group_of_block();
-    const RowSegment segment = s < rows.n_segments ? rows.segments[s] : RowSegment{0, 0};
-    const double sum = detail::sum_segment_by_group(graph, value, segment);
-    if (s < rows.n_segments && detail::lane_of_group() == 0) segment_sums[s] = sum;
+/// Calls consumer(row, degree, consumer.load(row), sum) once for each row, on some thread. load()
+/// is called before values are read, so that the reads of both overlap. All threads of a
+/// cooperative grid of blocks of whole warps call it. `segment_sums` has n_segments places. A
+/// barrier of the grid must come before the next call.
+template <class Value, class Consumer>
+__device__ void sum_rows(const CsrPattern& graph, const RowClasses::View& rows, const Value& value,
+                         const Consumer& consumer, double* segment_sums) {
+  if (graph.n_arcs == 0) return detail::consume_empty_rows(graph, consumer);
+  const std::int64_t n_groups = n_global_warps() * detail::groups_per_warp;
+  const std::int64_t group = global_index() / sum_lanes;
+  if (rows.n_segments > 0) {
+    detail::sum_chunks(graph, value, detail::SegmentChunks(rows, group, n_groups),
+                       [&](std::int64_t s, double sum) { segment_sums[s] = sum; });
   }
-  // The next range is read one step ahead, so that the block does not wait for it.
-  const auto range_at = [&](std::int64_t place) {
-    return place < rows.n_ranges ? rows.ranges[place] : RowRange{0, 0, 0, 0};
-  };
-  RowRange range = range_at(i - n_steps);
-  for (; i < n_steps + rows.n_ranges; i += gridDim.x) {
-    const RowRange next = range_at(i - n_steps + gridDim.x);
-    detail::RangeSummation(graph, value, range, scratch).sum_rows(consume);
-    range = next;
-  }
+  if (rows.has_medium) detail::sum_medium_rows(graph, rows.longest_short, value, consumer);
+  if (rows.longest_short >= 0) detail::sum_short_rows(graph, value, consumer);
   if (rows.n_long_rows == 0) return;
   cooperative_groups::this_grid().sync();
   const unsigned mask = ((1u << sum_lanes) - 1) << (lane() - detail::lane_of_group());
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * detail::sum_groups;
-  for (std::int64_t k = global_index() / sum_lanes; k < rows.n_long_rows; k += stride) {
-    const std::int64_t first = rows.first_segments[k];
-    const double sum =
-        detail::sum_of_segments(segment_sums + first, rows.first_segments[k + 1] - first, mask);
-    if (detail::lane_of_group() == 0) consume(rows.long_rows[k], sum);
+  for (std::int64_t k = group; k < rows.n_long_rows; k += n_groups) {
+    const std::int64_t begin = rows.first_segments[k];
+    const std::int64_t n = rows.first_segments[k + 1] - begin;
+    const vertex_t u = rows.long_rows[k];
+    const auto loaded = consumer.load(u);
+    const double sum = detail::sum_of_segments(segment_sums + begin, n, mask);
+    if (detail::lane_of_group() == 0) consumer(u, graph.degree(u), loaded, sum);
   }
 }
 

@@ -1,0 +1,147 @@
+// The rows of a graph by how a device sums them: short ones of up to 8 values by a thread each,
+// medium ones of up to 256 by eight threads each, and long ones, of several segments of
+// row_sums.hpp, by many warps. Where few rows are short, they are taken for medium ones: sums are
+// the same, and one pass over the rows suffices.
+#pragma once
+
+#include "core/cuda/for_each.cuh"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/scan.cuh"
+#include "core/cuda/warp.cuh"
+#include "core/cuda/worklist.cuh"
+#include "primitives/row_sums/row_sums.hpp"
+
+namespace warpgraph::cuda {
+
+/// n consecutive arcs of a row.
+struct RowSegment {
+  edge_t first;
+  int n;
+};
+
+namespace detail {
+
+/// One in as many rows is sampled.
+inline constexpr std::int64_t sample_stride = 16;
+
+struct RowSample {
+  int has_medium;  // among all rows
+  int n_short;     // among the sampled ones
+};
+
+struct ClassifyRow {
+  CsrPattern graph;
+  WorklistView<vertex_t> long_rows;
+  RowSample* sample;
+  __device__ void operator()(std::int64_t u) const {
+    const auto row = static_cast<vertex_t>(u);
+    const edge_t degree = graph.degree(row);
+    if (degree > segment_values) {
+      long_rows.push(row);
+    } else if (degree <= sum_lanes) {
+      if (u % sample_stride == 0) atomicAdd(&sample->n_short, 1);
+    } else if (relaxed_load(sample->has_medium) == 0) {
+      relaxed_store(sample->has_medium, 1);
+    }
+  }
+};
+
+/// Writes the number of segments of rows[k] to counts[k + 1].
+struct CountSegments {
+  CsrPattern graph;
+  const vertex_t* rows;
+  std::int64_t* counts;
+  __device__ void operator()(std::int64_t k) const {
+    if (k == 0) counts[0] = 0;
+    counts[k + 1] = segments_of(graph.degree(rows[k]));
+  }
+};
+
+/// A block writes the segments of a row.
+static __global__ void write_segments(CsrPattern graph, const vertex_t* rows, std::int64_t n_rows,
+                                      const std::int64_t* first_segments, RowSegment* segments) {
+  for (std::int64_t k = blockIdx.x; k < n_rows; k += gridDim.x) {
+    const edge_t end = graph.end(rows[k]);
+    std::int64_t s = threadIdx.x;
+    for (edge_t first = graph.begin(rows[k]) + s * segment_values; first < end;
+         first += blockDim.x * segment_values, s += blockDim.x) {
+      segments[first_segments[k] + s] = {first, static_cast<int>(min(segment_values, end - first))};
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Made once for several sums over a graph.
+class RowClasses {
+ public:
+  struct View {
+    int longest_short;  // values of a short row, at most; -1: no row is short
+    bool has_medium;
+    const vertex_t* long_rows;
+    /// The segments of long_rows[k] are first_segments[k] .. first_segments[k + 1].
+    const std::int64_t* first_segments;
+    std::int64_t n_long_rows;
+    const RowSegment* segments;
+    std::int64_t n_segments;
+  };
+
+  /// Waits for the stream.
+  RowClasses(const CsrPattern& graph, const Stream& stream)
+      : long_rows_(graph.n_arcs / (segment_values + 1), stream) {
+    classify(graph, stream);
+    if (n_long_rows_ > 0) divide_long_rows(graph, stream);
+  }
+
+  [[nodiscard]] View view() const noexcept {
+    return {longest_short_, has_medium_,      long_rows_.data(), first_segments_.data(),
+            n_long_rows_,   segments_.data(), n_segments_};
+  }
+
+  /// Bytes on the device.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(long_rows_.view().capacity) * sizeof(vertex_t) +
+           first_segments_.bytes() + segments_.bytes();
+  }
+  /// An upper bound of bytes(), and of the sums of segments.
+  [[nodiscard]] static std::size_t bytes_needed(const CsrPattern& graph) {
+    const auto n_rows = static_cast<std::size_t>(graph.n_arcs / (segment_values + 1));
+    const std::size_t n_segments = n_rows + static_cast<std::size_t>(graph.n_arcs / segment_values);
+    return (n_rows + 1) * (sizeof(vertex_t) + sizeof(std::int64_t)) +
+           n_segments * (sizeof(RowSegment) + sizeof(double));
+  }
+
+ private:
+  void classify(const CsrPattern& graph, const Stream& stream) {
+    const DeviceBuffer<detail::RowSample> sample(1, stream);
+    fill_bytes(sample.data(), 0, 1, stream);
+    for_each(stream, graph.n_vertices,
+             detail::ClassifyRow{graph, long_rows_.view(), sample.data()});
+    const detail::RowSample found = read_back(sample.data(), stream);
+    has_medium_ = found.has_medium != 0;
+    const std::int64_t few = graph.n_vertices / detail::sample_stride / 4;
+    if (has_medium_ && found.n_short <= few) longest_short_ = -1;
+    n_long_rows_ = long_rows_.size(stream);
+  }
+
+  void divide_long_rows(const CsrPattern& graph, const Stream& stream) {
+    const std::int64_t n = n_long_rows_;
+    first_segments_ = DeviceBuffer<std::int64_t>(static_cast<std::size_t>(n) + 1, stream);
+    for_each(stream, n, detail::CountSegments{graph, long_rows_.data(), first_segments_.data()});
+    inclusive_sum(first_segments_.data(), n + 1, stream);
+    n_segments_ = read_back(first_segments_.data() + n, stream);
+    segments_ = DeviceBuffer<RowSegment>(static_cast<std::size_t>(n_segments_), stream);
+    launch(stream, std::min(n, largest_grid), warp_lanes, 0, detail::write_segments, graph,
+           long_rows_.data(), n, first_segments_.data(), segments_.data());
+  }
+
+  Worklist<vertex_t> long_rows_;
+  DeviceBuffer<std::int64_t> first_segments_;
+  DeviceBuffer<RowSegment> segments_;
+  std::int64_t n_long_rows_ = 0;
+  std::int64_t n_segments_ = 0;
+  int longest_short_ = sum_lanes;
+  bool has_medium_ = false;
+};
+
+}  // namespace warpgraph::cuda
