@@ -81,9 +81,9 @@ class RowClasses {
     const vertex_t* long_rows;
     /// The segments of long_rows[k] are first_segments[k] .. first_segments[k + 1].
     const std::int64_t* first_segments;
-    std::int64_t n_long_rows;
+    int n_long_rows;
     const RowSegment* segments;
-    std::int64_t n_segments;
+    int n_segments;
   };
 
   /// Waits for the stream.
@@ -121,25 +121,26 @@ class RowClasses {
     has_medium_ = found.has_medium != 0;
     const std::int64_t few = graph.n_vertices / detail::sample_stride / 4;
     if (has_medium_ && found.n_short <= few) longest_short_ = -1;
-    n_long_rows_ = long_rows_.size(stream);
+    n_long_rows_ = static_cast<int>(long_rows_.size(stream));
   }
 
   void divide_long_rows(const CsrPattern& graph, const Stream& stream) {
-    const std::int64_t n = n_long_rows_;
+    const int n = n_long_rows_;
     first_segments_ = DeviceBuffer<std::int64_t>(static_cast<std::size_t>(n) + 1, stream);
     for_each(stream, n, detail::CountSegments{graph, long_rows_.data(), first_segments_.data()});
     inclusive_sum(first_segments_.data(), n + 1, stream);
-    n_segments_ = read_back(first_segments_.data() + n, stream);
+    n_segments_ = static_cast<int>(read_back(first_segments_.data() + n, stream));
     segments_ = DeviceBuffer<RowSegment>(static_cast<std::size_t>(n_segments_), stream);
-    launch(stream, std::min(n, largest_grid), warp_lanes, 0, detail::write_segments, graph,
-           long_rows_.data(), n, first_segments_.data(), segments_.data());
+    launch(stream, n, warp_lanes, 0, detail::write_segments, graph, long_rows_.data(), n,
+           first_segments_.data(), segments_.data());
   }
 
   Worklist<vertex_t> long_rows_;
   DeviceBuffer<std::int64_t> first_segments_;
   DeviceBuffer<RowSegment> segments_;
-  std::int64_t n_long_rows_ = 0;
-  std::int64_t n_segments_ = 0;
+  // A segment has 128 arcs or more on average, and no device has memory for 2^38 arcs.
+  int n_long_rows_ = 0;
+  int n_segments_ = 0;
   int longest_short_ = sum_lanes;
   bool has_medium_ = false;
 };

@@ -79,24 +79,25 @@ struct Chunk {
   edge_t first;
   int n;         // 0: there are no more
   bool is_last;  // of the row or the segment
-  std::int64_t id;
+  int id;
 
   /// The chunk of `all` that begins at `offset`.
-  __device__ Chunk(RowSegment all, int offset, std::int64_t id)
+  __device__ Chunk(RowSegment all, int offset, int id)
       : first(all.n > 0 ? all.first + offset : 0),
         n(min(all.n - offset, most_arcs)),
         is_last(offset + most_arcs >= all.n),
         id(id) {}
 
   __device__ void load_heads(const CsrPattern& graph, vertex_t (&heads)[4]) const {
+    const vertex_t* const from = graph.heads + first;
 #pragma unroll
-    for (int k = 0; k < 4; ++k) heads[k] = __ldcs(graph.heads + position(k));
+    for (int k = 0; k < 4; ++k) heads[k] = __ldcs(from + offset(k));
   }
   template <class Value>
   __device__ void add_values(const Value& value, const vertex_t (&heads)[4], double& sum) const {
     double values[4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) values[k] = value(heads[k], position(k));
+    for (int k = 0; k < 4; ++k) values[k] = value(heads[k], first + offset(k));
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       if (place(k) < n) sum += values[k];
@@ -105,10 +106,8 @@ struct Chunk {
 
  private:
   __device__ static int place(int k) { return lane_of_group() + k * sum_lanes; }
-  /// Of the last arc, in place of those behind it: reads are not conditional, as in ArcQuad.
-  [[nodiscard]] __device__ edge_t position(int k) const {
-    return first + max(min(place(k), n - 1), 0);
-  }
+  /// That of the last arc in place of those behind it: reads are not conditional, as in ArcQuad.
+  [[nodiscard]] __device__ int offset(int k) const { return min(place(k), max(n - 1, 0)); }
 };
 
 /// Calls take(id, sum) for the rows or segments whose chunks next() gives to the group, in the
@@ -139,7 +138,7 @@ __device__ void sum_chunks(const CsrPattern& graph, const Value& value, Next&& n
 /// The chunks of segments s, s + stride, .. for a group.
 class SegmentChunks {
  public:
-  __device__ SegmentChunks(const RowClasses::View& rows, std::int64_t s, std::int64_t stride)
+  __device__ SegmentChunks(const RowClasses::View& rows, int s, int stride)
       : rows_(rows), s_(s), stride_(stride), segment_(at(s)), next_(at(s + stride)) {}
 
   __device__ Chunk operator()() {
@@ -155,13 +154,13 @@ class SegmentChunks {
   }
 
  private:
-  [[nodiscard]] __device__ RowSegment at(std::int64_t s) const {
+  [[nodiscard]] __device__ RowSegment at(int s) const {
     return s < rows_.n_segments ? rows_.segments[s] : RowSegment{0, 0};
   }
 
   const RowClasses::View& rows_;
-  std::int64_t s_;
-  const std::int64_t stride_;
+  int s_;
+  const int stride_;
   RowSegment segment_;
   RowSegment next_;  // read ahead
   int offset_ = 0;
@@ -287,7 +286,7 @@ __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, cons
     sums[lane()] = 0;
     __syncwarp();
     sum_chunks(graph, value, RowChunks(row, __ballot_sync(all_lanes, is_medium && row.n > 0)),
-               [&](std::int64_t lane, double sum) { sums[lane] = sum; });
+               [&](int lane, double sum) { sums[lane] = sum; });
     __syncwarp();
     if (is_medium) consumer(u, row.n, loaded, sums[lane()]);
   }
@@ -303,18 +302,18 @@ template <class Value, class Consumer>
 __device__ void sum_rows(const CsrPattern& graph, const RowClasses::View& rows, const Value& value,
                          const Consumer& consumer, double* segment_sums) {
   if (graph.n_arcs == 0) return detail::consume_empty_rows(graph, consumer);
-  const std::int64_t n_groups = n_global_warps() * detail::groups_per_warp;
-  const std::int64_t group = global_index() / sum_lanes;
+  const auto n_groups = static_cast<int>(n_global_warps() * detail::groups_per_warp);
+  const auto group = static_cast<int>(global_index() / sum_lanes);
   if (rows.n_segments > 0) {
     detail::sum_chunks(graph, value, detail::SegmentChunks(rows, group, n_groups),
-                       [&](std::int64_t s, double sum) { segment_sums[s] = sum; });
+                       [&](int s, double sum) { segment_sums[s] = sum; });
   }
   if (rows.has_medium) detail::sum_medium_rows(graph, rows.longest_short, value, consumer);
   if (rows.longest_short >= 0) detail::sum_short_rows(graph, value, consumer);
   if (rows.n_long_rows == 0) return;
   cooperative_groups::this_grid().sync();
   const unsigned mask = ((1u << sum_lanes) - 1) << (lane() - detail::lane_of_group());
-  for (std::int64_t k = group; k < rows.n_long_rows; k += n_groups) {
+  for (int k = group; k < rows.n_long_rows; k += n_groups) {
     const std::int64_t begin = rows.first_segments[k];
     const std::int64_t n = rows.first_segments[k + 1] - begin;
     const vertex_t u = rows.long_rows[k];
