@@ -371,6 +371,16 @@ def test_signals_may_change_the_graph(large, soon):
         )
 
 
+@pytest.fixture
+def short_turns():
+    """Threads give way after 0.1 ms: the call may take less than Python's 5 ms."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("short_turns")
 def test_other_threads_run_meanwhile(large):
     done = threading.Event()
     turns = 0

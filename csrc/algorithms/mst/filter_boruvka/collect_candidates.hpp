@@ -7,7 +7,6 @@
 
 #include <array>
 #include <optional>
-#include <ranges>
 
 namespace warpgraph::mst {
 
@@ -168,6 +167,21 @@ struct PassState {
   VerticesToExamine to_examine;
 };
 
+/// The first of the edges first .. last, which are sorted, that is not before this rank; `last` if
+/// there is none.
+template <class W, class Key = order_key_t<W>>
+edge_t first_of_rank(const KeyedGraph<W>& graph, edge_t first, edge_t last, Rank<Key> rank) {
+  while (first < last) {
+    const edge_t middle = first + (last - first) / 2;
+    if (graph.rank(middle) < rank) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
 /// The edges from `begin` to before `end` that join two trees. All edges before `begin` have been
 /// collected.
 template <class W, class Key = order_key_t<W>>
@@ -183,9 +197,7 @@ CandidateLists<Key> collect(const KeyedGraph<W>& graph, const RowBlocks& blocks,
       const edge_t first = starts ? starts[u] : graph.begin(u);
       edge_t last = graph.end(u);
       if (state.sorted_rows) {
-        const auto positions = std::views::iota(first, last);
-        const auto is_before = [&](edge_t e) { return graph.rank(e) < end; };
-        starts[u] = last = *std::ranges::partition_point(positions, is_before);
+        starts[u] = last = first_of_rank(graph, first, last, end);
       }
       collector.scan(u, first, last);
     }
