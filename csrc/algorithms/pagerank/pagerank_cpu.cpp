@@ -84,7 +84,7 @@ class Sweeps {
   Totals sweep(double mass, double omega) {
     const SweepVectors vectors{before_.get(), after_.get(), mass, omega};
     if (transposed_.weights == nullptr) {
-      sweep_with(ReceivedUnweighted{before_.get()}, vectors);
+      sweep_with(ReceivedUnweighted<>{before_.get()}, vectors);
     } else {
       sweep_with(Received<W>{before_.get(), transposed_.weights}, vectors);
     }
