@@ -4,6 +4,7 @@
 #include "runtime/context.hpp"
 #include "runtime/router.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -168,8 +169,18 @@ std::string Link::waits_for() const {
   if (std::countr_one(inbox_.used_buffers.load()) >= n_buffers_) {
     return concat(who, " waits to release one of the ", n_buffers_, " buffers of ", name());
   }
-  return concat(who, " waits to receive from ", context_.name(source_), ", which ",
-                inbox_.open_sources.load(), " source(s) have not shut down");
+  if (router_before_ == nullptr) {
+    return concat(who, " waits to receive from ", context_.name(source_));
+  }
+  std::string sources;
+  for (const Router::Input& input : router_before_->inputs_) {
+    const auto& reachable = input.reachable;
+    const bool leads_here = std::find(reachable.begin(), reachable.end(), this) != reachable.end();
+    if (!leads_here || input.link->is_shut_down_.load()) continue;
+    sources += (sources.empty() ? "" : ", ") + context_.name(input.link->source());
+  }
+  return concat(who, " waits to receive from ", context_.name(source_), ", for which ", sources,
+                " may send");
 }
 
 std::optional<Endpoint> Link::source_of_lost_segment() {
