@@ -84,6 +84,7 @@ std::string Link::name() const {
 }
 
 EventFuture Link::send(const Segment& given, EventFuture ready, std::shared_ptr<const void> owner) {
+  check_thread();
   EXPECTS(router_before_ == nullptr, name(), " leaves a router: only the router sends over it");
   EXPECTS(!is_shut_down_.load(), name(), " has been shut down: nothing can be sent over it");
   EXPECTS(given.item_bytes >= 1 && given.item_bytes <= packet_size_, "an item of ",
@@ -153,6 +154,7 @@ std::optional<PendingSegment> Link::try_receive() {
 }
 
 std::optional<PendingSegment> Link::receive() {
+  check_thread();
   std::optional<PendingSegment> received;
   inbox_.bell.wait(
       [&] {

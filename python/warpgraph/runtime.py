@@ -287,8 +287,7 @@ class Router:
         context: Context,
         n_inputs: int,
         n_outputs: int,
-        policy: RoutingPolicy
-        | Callable[[Segment, Endpoint, list[Endpoint]], Sequence[Endpoint]],
+        policy: RoutingPolicy | Callable[[Segment, Endpoint, list[Endpoint]], Sequence[Endpoint]],
         *,
         name: str = "",
     ) -> None:

@@ -153,14 +153,14 @@ TEST(Link, KeepsTheOwnerUntilDelivery) {
 TEST(Link, RefusesWhatItCannotDo) {
   Context context(host_devices(2));
   const test::Star star(context, any_available(), true);
-  Link& direct = context.link(context.endpoints()[0], context.endpoints()[1], 3);
+  Link& direct = context.link(context.host(), context.endpoints()[1], 3);
   context.run(nothing, [&] {
     EXPECT_NE(message_of([&] { (void)star.host->receive(); }).find("enters a router"),
               std::string::npos);
     EXPECT_NE(message_of([&] { test::send(star.of({1}), {1}); }).find("leaves a router"),
               std::string::npos);
     EXPECT_EQ(message_of([&] { test::send(direct, {1}); }),
-              "an item of 4 bytes does not fit the packets of the link from endpoint 0 (cpu) to "
+              "an item of 4 bytes does not fit the packets of the link from the host to "
               "endpoint 1 (cpu), which have 3");
     star.host->shutdown();
     star.host->shutdown();

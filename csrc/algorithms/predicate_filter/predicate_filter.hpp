@@ -34,8 +34,7 @@ struct Interval {
 template <class T>
 HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> interval);
 
-/// On `n_endpoints` endpoints of the host. With `progress`: bytes that have been filtered are
-/// reported, of all.
+/// On `n_endpoints` endpoints of the host.
 template <class T>
 HostVector<T> predicate_filter_cpu(std::span<const T> values, Interval<T> interval,
                                    int n_endpoints);
