@@ -44,9 +44,9 @@ class Context {
 
   /// Runs on_endpoint(endpoint) for each endpoint, on its thread, and on_host() on this one;
   /// returns when all have returned. Poll points on other threads than this one only see whether
-  /// the run has failed. If any of them throws, the others end at their next wait or poll point,
-  /// and run() throws that exception. Also throws std::runtime_error if no endpoint can continue,
-  /// and if a segment was sent but never received. A context runs once.
+  /// the run has failed. If any of them throws, the others end at their next send, receive, wait or
+  /// poll point, and run() throws that exception. Also throws std::runtime_error if no endpoint can
+  /// continue, and if a segment was sent but never received. A context runs once.
   void run(const std::function<void(Endpoint)>& on_endpoint, const std::function<void()>& on_host);
 
  private:

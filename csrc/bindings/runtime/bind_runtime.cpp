@@ -26,7 +26,13 @@ void run(Context& context, const py::object& on_endpoint, const py::object& on_h
       const py::gil_scoped_acquire gil;
       body(arguments...);
     };
-    context.run([&](Endpoint endpoint) { call(on_endpoint, endpoint.id); }, [&] { call(on_host); });
+    try {
+      context.run([&](Endpoint endpoint) { call(on_endpoint, endpoint.id); },
+                  [&] { call(on_host); });
+    } catch (...) {
+      if (interpreter_ends()) throw InterpreterEnds{};  // Python's functions have seen Stopped
+      throw;
+    }
   });
 }
 
@@ -39,6 +45,8 @@ void init_runtime(py::module_& module) {
       if (error) std::rethrow_exception(error);
     } catch (const runtime::Stopped&) {
       PyErr_SetString(stopped.ptr(), "another endpoint of the run has failed");
+    } catch (const InterpreterEnds&) {
+      PyErr_SetString(stopped.ptr(), "the interpreter ends");
     }
   });
   py::class_<Context>(module, "RuntimeContext")
