@@ -17,7 +17,7 @@ from typing import Any
 STUB = Path(__file__).parent.parent / "python" / "warpgraph" / "_core.pyi"
 HEADER = """\
 # Written by scripts/make_stub.py from the signatures of the module: "make stub".
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np

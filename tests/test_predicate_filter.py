@@ -26,6 +26,7 @@ over_dtypes = pytest.mark.parametrize("dtype", INTEGERS + FLOATS, ids=str)
 
 def expected(values, low, high):
     """Compare numbers of Python, which is exact, one by one."""
+    low, high = (b.item() if isinstance(b, np.generic) else b for b in (low, high))
     values = np.asarray(values).ravel()
     passes = [
         (low is None or value >= low) and (high is None or value <= high)

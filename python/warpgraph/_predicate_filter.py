@@ -84,7 +84,7 @@ def predicate_filter(
     native = array.dtype.newbyteorder("=")
     array = np.ascontiguousarray(array, native)
     if low is None and high is None:
-        return array.ravel().copy()
+        return np.array(array).ravel()
     least, most = _least(low, native), _most(high, native)
     if least is None or most is None:
         return np.empty(0, native)

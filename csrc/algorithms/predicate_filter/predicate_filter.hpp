@@ -15,11 +15,11 @@
 #include <span>
 
 // Types of values that can be filtered.
-#define WARPGRAPH_FOR_EACH_FILTERED(X)                                                            \
-  X(float)                                                                                        \
-  X(double)                                                                                       \
-  X(std::int8_t) X(std::int16_t) X(std::int32_t) X(std::int64_t) X(std::uint8_t) X(std::uint16_t) \
-      X(std::uint32_t) X(std::uint64_t)
+#define WARPGRAPH_FOR_EACH_SIGNED(X) X(std::int8_t) X(std::int16_t) X(std::int32_t) X(std::int64_t)
+#define WARPGRAPH_FOR_EACH_UNSIGNED(X) \
+  X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::uint64_t)
+#define WARPGRAPH_FOR_EACH_FILTERED(X) \
+  X(float) X(double) WARPGRAPH_FOR_EACH_SIGNED(X) WARPGRAPH_FOR_EACH_UNSIGNED(X)
 
 namespace warpgraph {
 
