@@ -94,7 +94,7 @@ def stub_of(module: Any) -> str:
         if name.startswith("_"):
             continue
         if isinstance(value, type):
-            base = f"({value.__base__.__name__})" if issubclass(value, Exception) else ""
+            base = f"({value.__base__.__name__})" if issubclass(value, BaseException) else ""
             members = "\n".join(members_of(value))
             classes.append(f"class {name}{base}:" + (f"\n{members}\n" if members else " ...\n"))
         elif callable(value):

@@ -65,6 +65,30 @@ def test_functions_that_never_wait_still_end():
     raises_soon(FailsError, "on the host", star.context, work, fail)
 
 
+@over_sizes
+def test_functions_that_never_call_the_runtime_still_end(n):
+    star = Star(n)
+    started, ended = [], []
+    deadline = time.perf_counter() + 10
+
+    def compute(endpoint):
+        try:
+            started.append(endpoint.id)
+            while time.perf_counter() < deadline:
+                pass
+        except runtime.Stopped:
+            ended.append(endpoint.id)
+            raise
+
+    def fail():
+        time.sleep(0.05)
+        raise FailsError("on the host")
+
+    raises_soon(FailsError, "on the host", star.context, compute, fail)
+    assert sorted(ended) == sorted(started)
+    assert_filters(n)
+
+
 def test_a_host_function_that_raises():
     star = Star(3)
 

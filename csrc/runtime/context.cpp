@@ -103,7 +103,7 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
 }
 
 void Context::run(const std::function<void(Endpoint)>& on_endpoint,
-                  const std::function<void()>& on_host) {
+                  const std::function<void()>& on_host, const std::function<void()>& on_failure) {
   build();
   RunControl control(endpoints_.size() + 1);
   LoopControl& errors = control.errors();
@@ -130,6 +130,7 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
                   [&] { return concat(name(host()), " waits for the endpoints to end"); });
     });
   }
+  if (errors.stopped() && on_failure) on_failure();
   for (std::thread& thread : threads) thread.join();
   errors.rethrow();
   expect_all_received();

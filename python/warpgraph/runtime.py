@@ -172,9 +172,9 @@ class Context:
 
         Notes
         -----
-        If a function raises an exception, the others end at their next call of the runtime, by
-        `Stopped`, and this method raises that exception. So does Ctrl-C. Functions that do not call
-        the runtime are waited for.
+        If a function raises an exception, the others end by `Stopped`, and this method raises that
+        exception. So does Ctrl-C. A long call into another library is waited for, and so is
+        `on_host`.
         """
         functions = self._functions(on_endpoint)
         if on_host is not None and not callable(on_host):

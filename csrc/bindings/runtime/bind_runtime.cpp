@@ -3,6 +3,7 @@
 #include "bindings/device.hpp"
 #include "bindings/hand_over.hpp"
 #include "bindings/runtime/policy.hpp"
+#include "bindings/runtime/python_threads.hpp"
 #include "runtime/context.hpp"
 
 #include <pybind11/stl.h>
@@ -20,15 +21,17 @@ int add_router(Context& context, int n_inputs, int n_outputs, const std::string&
 }
 
 void run(Context& context, const py::object& on_endpoint, const py::object& on_host) {
+  PythonThreads threads;
   run_released([&] {
-    const auto call = [](const py::object& body, auto... arguments) {
-      if (interpreter_ends()) throw InterpreterEnds{};
-      const py::gil_scoped_acquire gil;
-      body(arguments...);
-    };
     try {
-      context.run([&](Endpoint endpoint) { call(on_endpoint, endpoint.id); },
-                  [&] { call(on_host); });
+      context.run(
+          [&](Endpoint endpoint) {
+            with_gil([&] { threads.call_on_this([&] { on_endpoint(endpoint.id); }); });
+          },
+          [&] { with_gil([&] { on_host(); }); },
+          [&] {
+            if (!interpreter_ends()) with_gil([&] { threads.stop(); });
+          });
     } catch (...) {
       if (interpreter_ends()) throw InterpreterEnds{};  // Python's functions have seen Stopped
       throw;
@@ -39,16 +42,7 @@ void run(Context& context, const py::object& on_endpoint, const py::object& on_h
 }  // namespace
 
 void init_runtime(py::module_& module) {
-  static py::exception<runtime::Stopped> stopped(module, "Stopped", PyExc_BaseException);
-  py::register_exception_translator([](std::exception_ptr error) {
-    try {
-      if (error) std::rethrow_exception(error);
-    } catch (const runtime::Stopped&) {
-      PyErr_SetString(stopped.ptr(), "another endpoint of the run has failed");
-    } catch (const InterpreterEnds&) {
-      PyErr_SetString(stopped.ptr(), "the interpreter ends");
-    }
-  });
+  register_stopped(module);
   py::class_<Context>(module, "RuntimeContext")
       .def(
           "name", [](const Context& of, int id) { return of.name({id}); }, py::arg("endpoint"))
