@@ -10,6 +10,7 @@
 
 #include "runtime/queue/circular_queue.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <vector>

@@ -1,7 +1,7 @@
 // A list of work items that several endpoints process; processing an item may make new ones.
 //
-// Items travel round a ring, the router policy by default: an endpoint keeps those that it owns and
-// passes the others on. An application gives five callbacks, and a function that processes items.
+// Items travel round a ring of all workers: an endpoint keeps those that it owns and passes the
+// others on. An application gives five callbacks, and a function that processes items.
 // Each worker repeats: split-receive what has arrived, which comes before everything else, so that
 // others do not wait for it; process a batch of its queue; split-send what the batch has made. A
 // batch only has items whose priority is within the threshold, on which all workers agree; others
@@ -43,7 +43,6 @@ struct WorklistOptions {
   int n_buffers = 4;
   Priority first_threshold = lowest_priority;  // by default nothing is deferred
   Priority step = 0;                           // by which the threshold rises at least
-  RoutingPolicy policy = ring();
 };
 
 template <WorklistApp App>
@@ -63,7 +62,7 @@ class DistributedWorklist {
                    options.step),
         deferred_(workers.size()) {
     const int n = static_cast<int>(workers.size());
-    Router& router = context.router(n + 1, n, options.policy, "worklist");
+    Router& router = context.router(n + 1, n, ring(), "worklist");
     seeds_ = &context.link(source, router, options.packet_size, 1);
     for (const Endpoint worker : workers) {
       workers_.emplace_back(worker, workers_.size(),
