@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace warpgraph {
@@ -35,13 +37,6 @@ std::size_t filter(std::span<const T> values, Interval<T> interval, T* passed) {
   }
   return n;
 }
-
-/// What has passed of the segment that begins at a position.
-template <class T>
-struct Part {
-  std::int64_t position;
-  HostVector<T> values;
-};
 
 /// Memory for the results of an endpoint: while the host reads one, the endpoint writes the other.
 template <class T>
@@ -84,40 +79,64 @@ void filter_segments(runtime::Link& in, runtime::Link& out, Interval<T> interval
   }
 }
 
+/// What has passed, segment by segment, in the order in which the host receives it.
 template <class T>
-std::vector<Part<T>> collect(runtime::Link& in) {
-  std::vector<Part<T>> parts;
-  while (std::optional<runtime::PendingSegment> pending = in.receive()) {
-    Part<T> part{pending->description().metadata, {}};
-    part.values.resize(pending->description().bytes / sizeof(T));
-    pending->wait_into(reinterpret_cast<std::byte*>(part.values.data()));
-    parts.push_back(std::move(part));
+class Results {
+ public:
+  void receive_all(runtime::Link& link) {
+    while (std::optional<runtime::PendingSegment> pending = link.receive()) {
+      const runtime::Segment& segment = pending->description();
+      const std::size_t n = segment.bytes / sizeof(T);
+      parts_.push_back({segment.metadata, place_for(n), n});
+      pending->wait_into(reinterpret_cast<std::byte*>(parts_.back().values));
+    }
   }
-  std::sort(parts.begin(), parts.end(),
-            [](const Part<T>& a, const Part<T>& b) { return a.position < b.position; });
-  return parts;
-}
+  /// All values, in the order of their segments.
+  HostVector<T> in_order() {
+    std::sort(parts_.begin(), parts_.end(),
+              [](const Part& a, const Part& b) { return a.position < b.position; });
+    std::vector<std::size_t> places{0};
+    for (const Part& part : parts_) places.push_back(places.back() + part.n);
+    MemoryBudget(Device{}).require("the result of predicate_filter", places.back() * sizeof(T),
+                                   "filter a part of the array at a time");
+    HostVector<T> all(places.back());
+    parallel_for(
+        static_cast<std::int64_t>(parts_.size()),
+        [&](std::int64_t i) {
+          const Part& part = parts_[static_cast<std::size_t>(i)];
+          std::copy_n(part.values, part.n, all.data() + places[static_cast<std::size_t>(i)]);
+        },
+        1);
+    return all;
+  }
 
-template <class T>
-HostVector<T> concatenate(std::vector<Part<T>> parts) {
-  std::vector<std::size_t> places(parts.size() + 1, 0);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    places[i + 1] = places[i] + parts[i].values.size();
+ private:
+  struct Part {
+    std::int64_t position;
+    T* values;
+    std::size_t n;
+  };
+
+  /// Memory for n values, from blocks that double: large ones have huge pages.
+  T* place_for(std::size_t n) {
+    constexpr std::size_t largest_block = std::size_t{16} << 20;
+    if (n > free_) {
+      const std::size_t doubled = std::min(2 * total_ + smallest_packet, largest_block / sizeof(T));
+      free_ = std::max(n, doubled);
+      total_ += free_;
+      blocks_.emplace_back(static_cast<std::int64_t>(free_));
+      next_ = blocks_.back().get();
+    }
+    free_ -= n;
+    return std::exchange(next_, next_ + n);
   }
-  MemoryBudget(Device{}).require("the result of predicate_filter", places.back() * sizeof(T),
-                                 "filter a part of the array at a time");
-  HostVector<T> all(places.back());
-  parallel_for(
-      static_cast<std::int64_t>(parts.size()),
-      [&](std::int64_t i) {
-        const auto part = static_cast<std::size_t>(i);
-        std::copy(parts[part].values.begin(), parts[part].values.end(),
-                  all.begin() + static_cast<std::ptrdiff_t>(places[part]));
-        parts[part].values = {};
-      },
-      1);
-  return all;
-}
+
+  std::vector<Part> parts_;
+  std::vector<HostArray<T>> blocks_;
+  T* next_ = nullptr;
+  std::size_t free_ = 0;
+  std::size_t total_ = 0;
+};
 
 }  // namespace
 
@@ -139,13 +158,13 @@ HostVector<T> predicate_filter_cpu(std::span<const T> values, Interval<T> interv
   Router& to_endpoints = context.router(1, n_endpoints, any_available(), "to the endpoints");
   Router& to_host = context.router(n_endpoints, 1, gather(), "to the host");
   Link& distribute = context.link(context.host(), to_endpoints, packet, 1);
-  Link& results = context.link(to_host, context.host(), packet, 1);
+  Link& collect = context.link(to_host, context.host(), packet, 1);
   std::vector<std::pair<Link*, Link*>> links;
   for (const Endpoint endpoint : context.endpoints()) {
     links.emplace_back(&context.link(to_endpoints, endpoint, packet),
                        &context.link(endpoint, to_host, packet));
   }
-  std::vector<Part<T>> parts;
+  Results<T> results;
   context.run(
       [&](Endpoint endpoint) {
         const auto [in, out] = links[static_cast<std::size_t>(endpoint.id)];
@@ -154,9 +173,9 @@ HostVector<T> predicate_filter_cpu(std::span<const T> values, Interval<T> interv
       [&] {
         distribute.send(segment_of(values));
         distribute.shutdown();
-        parts = collect<T>(results);
+        results.receive_all(collect);
       });
-  return concatenate(std::move(parts));
+  return results.in_order();
 }
 
 #define INSTANTIATE(T)                                                                   \
