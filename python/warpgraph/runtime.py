@@ -36,6 +36,7 @@ Three endpoints add up what is available to them:
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -270,11 +271,16 @@ def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
             f"policy must be a RoutingPolicy or a function, got {_validate.shown(policy)}"
         )
 
+    # The core keeps this function; a reference to the context would keep the core.
+    find_context = weakref.ref(context)
+
     def choose(offset: int, n: int, metadata: int, source: int, outputs: list[int]) -> list[int]:
-        sender = Endpoint(context, source)
+        here = find_context()
+        assert here is not None  # it is running
+        sender = Endpoint(here, source)
         segment = Segment(None, offset, n, metadata, sender)
-        chosen = policy(segment, sender, [Endpoint(context, output) for output in outputs])
-        return [context._id(endpoint, "what the policy returns") for endpoint in chosen]
+        chosen = policy(segment, sender, [Endpoint(here, output) for output in outputs])
+        return [here._id(endpoint, "what the policy returns") for endpoint in chosen]
 
     return choose
 
