@@ -17,7 +17,7 @@ from typing import Any
 STUB = Path(__file__).parent.parent / "python" / "warpgraph" / "_core.pyi"
 HEADER = """\
 # Written by scripts/make_stub.py from the signatures of the module: "make stub".
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,7 +94,7 @@ def stub_of(module: Any) -> str:
         if name.startswith("_"):
             continue
         if isinstance(value, type):
-            base = f"({value.__base__.__name__})" if issubclass(value, Exception) else ""
+            base = f"({value.__base__.__name__})" if issubclass(value, BaseException) else ""
             members = "\n".join(members_of(value))
             classes.append(f"class {name}{base}:" + (f"\n{members}\n" if members else " ...\n"))
         elif callable(value):

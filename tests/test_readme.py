@@ -1,4 +1,4 @@
-"""README.md is correct: examples run, files exist, its table names existing functions."""
+"""README.md and other pages: examples run, files exist, the table names existing functions."""
 
 import re
 from pathlib import Path
@@ -17,16 +17,27 @@ def test_it_opens_with_two_commands():
     assert all(line.startswith("    ") for line in code)
 
 
-def test_its_python_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("name", "least"), [("README.md", 2), ("docs/runtime.md", 1)])
+def test_its_python_runs(name, least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
-    assert len(blocks) >= 2
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert len(blocks) >= least
     scope = {}  # shared: later blocks use names of earlier ones
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), scope)
+        exec(compile(block, name, "exec"), scope)
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "csrc/runtime/README.md",
+        "docs/architecture.md",
+        "docs/runtime.md",
+    ],
+)
 def test_links_lead_somewhere(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]

@@ -28,6 +28,7 @@ from warpgraph._mst import (
     minimum_spanning_forest,
 )
 from warpgraph._pagerank import ConvergenceError, pagerank
+from warpgraph._predicate_filter import predicate_filter
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._sssp import sssp
 
@@ -36,7 +37,7 @@ __version__ = "0.1.0"
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules with further imports are imported at first use.
-_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "transform")
+_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "runtime", "transform")
 
 __all__ = [
     "ConvergenceError",
@@ -56,6 +57,7 @@ __all__ = [
     "merge_forests",
     "minimum_spanning_forest",
     "pagerank",
+    "predicate_filter",
     "reconstruct_path",
     "reconstruct_paths",
     "set_num_threads",

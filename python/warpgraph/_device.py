@@ -81,6 +81,32 @@ def beside_cpu(device: Any) -> str | None:
     return resolve(other)
 
 
+def host_endpoints(device: Any, most: int) -> int:
+    """Return the number of the runtime's endpoints on the host for a ``device=`` argument.
+
+    ``"cpu"`` and ``"auto"`` have one for each thread, but at most `most`; a list has as many as
+    entries, all of which are ``"cpu"``.
+
+    Raises
+    ------
+    DeviceError
+        Another device is named.
+    """
+    if isinstance(device, (list, tuple)) and len(device) > 1:
+        for name in device:
+            _refuse_unless_host(resolve(name))
+        if len(device) > _MOST_THREADS:
+            raise ValueError(f"device names {len(device)} devices; {_MOST_THREADS} are the limit")
+        return len(device)
+    _refuse_unless_host(resolve(device))
+    return 1 if isinstance(device, (list, tuple)) else min(get_num_threads(), most)
+
+
+def _refuse_unless_host(device: str) -> None:
+    if device != "cpu":
+        raise _core.DeviceError(f"the runtime has endpoints on the host only, got {device!r}")
+
+
 def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
     if len(devices) == 1 and devices[0] != "cuda:all":
         return devices[0]

@@ -1,0 +1,187 @@
+#include "algorithms/predicate_filter/predicate_filter.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+#include "core/types.hpp"
+#include "runtime/context.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+/// As large as the cache of a core holds twice; small enough for balance and Ctrl-C.
+constexpr std::size_t largest_packet = std::size_t{256} << 10;
+constexpr std::size_t smallest_packet = std::size_t{4} << 10;
+constexpr std::size_t packets_per_endpoint = 8;
+
+std::size_t packet_size(std::size_t bytes, int n_endpoints) {
+  const std::size_t wanted = bytes / (packets_per_endpoint * static_cast<std::size_t>(n_endpoints));
+  return std::clamp(wanted, smallest_packet, largest_packet);
+}
+
+/// Copies the values that pass to `passed`, which has room for all; returns their number. Every
+/// value is written and only the place of the next one depends on it, so that no branch is
+/// mispredicted.
+template <class T>
+std::size_t filter(std::span<const T> values, Interval<T> interval, T* passed) {
+  std::size_t n = 0;
+  for (const T value : values) {
+    passed[n] = value;
+    n += static_cast<std::size_t>(value >= interval.low) &
+         static_cast<std::size_t>(value <= interval.high);
+  }
+  return n;
+}
+
+/// Memory for the results of an endpoint: while the host reads one, the endpoint writes the other.
+template <class T>
+class ResultBuffers {
+ public:
+  /// The buffer whose last result was delivered.
+  HostVector<T>& next(std::size_t n) {
+    turn_ = (turn_ + 1) % buffers_.size();
+    Buffer& buffer = buffers_[turn_];
+    buffer.delivered.wait();
+    if (buffer.items == nullptr) buffer.items = std::make_shared<HostVector<T>>();
+    if (buffer.items->size() < n) buffer.items->resize(n);
+    return *buffer.items;
+  }
+  /// Sends the first n items of the buffer that next() has returned.
+  void send(runtime::Link& out, std::size_t n, std::int64_t position) {
+    Buffer& buffer = buffers_[turn_];
+    const std::span<const T> result(buffer.items->data(), n);
+    buffer.delivered = out.send(runtime::segment_of(result, position), {}, buffer.items);
+  }
+
+ private:
+  struct Buffer {
+    std::shared_ptr<HostVector<T>> items;
+    runtime::EventFuture delivered;
+  };
+  std::array<Buffer, 3> buffers_;
+  std::size_t turn_ = 0;
+};
+
+template <class T>
+void filter_segments(runtime::Link& in, runtime::Link& out, Interval<T> interval) {
+  ResultBuffers<T> buffers;
+  while (std::optional<runtime::PendingSegment> pending = in.receive()) {
+    const std::span<const T> values = pending->wait_direct().as<T>();
+    const std::size_t n = filter(values, interval, buffers.next(values.size()).data());
+    if (n > 0) {
+      buffers.send(out, n, static_cast<std::int64_t>(pending->description().offset));
+    }
+  }
+}
+
+/// What has passed, segment by segment, in the order in which the host receives it.
+template <class T>
+class Results {
+ public:
+  void receive_all(runtime::Link& link) {
+    while (std::optional<runtime::PendingSegment> pending = link.receive()) {
+      const runtime::Segment& segment = pending->description();
+      const std::size_t n = segment.bytes / sizeof(T);
+      parts_.push_back({segment.metadata, place_for(n), n});
+      pending->wait_into(reinterpret_cast<std::byte*>(parts_.back().values));
+    }
+  }
+  /// All values, in the order of their segments.
+  HostVector<T> in_order() {
+    std::sort(parts_.begin(), parts_.end(),
+              [](const Part& a, const Part& b) { return a.position < b.position; });
+    std::vector<std::size_t> places{0};
+    for (const Part& part : parts_) places.push_back(places.back() + part.n);
+    MemoryBudget(Device{}).require("the result of predicate_filter", places.back() * sizeof(T),
+                                   "filter a part of the array at a time");
+    HostVector<T> all(places.back());
+    parallel_for(
+        static_cast<std::int64_t>(parts_.size()),
+        [&](std::int64_t i) {
+          const Part& part = parts_[static_cast<std::size_t>(i)];
+          std::copy_n(part.values, part.n, all.data() + places[static_cast<std::size_t>(i)]);
+        },
+        1);
+    return all;
+  }
+
+ private:
+  struct Part {
+    std::int64_t position;
+    T* values;
+    std::size_t n;
+  };
+
+  /// Memory for n values, from blocks that double: large ones have huge pages.
+  T* place_for(std::size_t n) {
+    constexpr std::size_t largest_block = std::size_t{16} << 20;
+    if (n > free_) {
+      const std::size_t doubled = std::min(2 * total_ + smallest_packet, largest_block / sizeof(T));
+      free_ = std::max(n, doubled);
+      total_ += free_;
+      blocks_.emplace_back(static_cast<std::int64_t>(free_));
+      next_ = blocks_.back().get();
+    }
+    free_ -= n;
+    return std::exchange(next_, next_ + n);
+  }
+
+  std::vector<Part> parts_;
+  std::vector<HostArray<T>> blocks_;
+  T* next_ = nullptr;
+  std::size_t free_ = 0;
+  std::size_t total_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> interval) {
+  HostVector<T> passed;
+  for (const T value : values) {
+    if (value >= interval.low && value <= interval.high) passed.push_back(value);
+  }
+  return passed;
+}
+
+template <class T>
+HostVector<T> predicate_filter_cpu(std::span<const T> values, Interval<T> interval,
+                                   int n_endpoints) {
+  using namespace runtime;
+  Context context(std::vector<Device>(static_cast<std::size_t>(n_endpoints)));
+  const std::size_t packet = packet_size(values.size_bytes(), n_endpoints);
+  Router& to_endpoints = context.router(1, n_endpoints, any_available(), "to the endpoints");
+  Router& to_host = context.router(n_endpoints, 1, gather(), "to the host");
+  Link& distribute = context.link(context.host(), to_endpoints, packet, 1);
+  Link& collect = context.link(to_host, context.host(), packet, 1);
+  std::vector<std::pair<Link*, Link*>> links;
+  for (const Endpoint endpoint : context.endpoints()) {
+    links.emplace_back(&context.link(to_endpoints, endpoint, packet),
+                       &context.link(endpoint, to_host, packet));
+  }
+  Results<T> results;
+  context.run(
+      [&](Endpoint endpoint) {
+        const auto [in, out] = links[static_cast<std::size_t>(endpoint.id)];
+        filter_segments(*in, *out, interval);
+      },
+      [&] {
+        distribute.send(segment_of(values));
+        distribute.shutdown();
+        results.receive_all(collect);
+      });
+  return results.in_order();
+}
+
+#define INSTANTIATE(T)                                                                   \
+  template HostVector<T> predicate_filter_reference<T>(std::span<const T>, Interval<T>); \
+  template HostVector<T> predicate_filter_cpu<T>(std::span<const T>, Interval<T>, int);
+WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace warpgraph

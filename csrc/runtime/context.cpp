@@ -1,0 +1,148 @@
+#include "runtime/context.hpp"
+
+#include "core/error.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace warpgraph::runtime {
+
+Context::Context(std::vector<Device> devices) : devices_(std::move(devices)) {
+  EXPECTS(!devices_.empty(), "a context needs at least one device");
+  for (const Device device : devices_) {
+    if (device.is_cuda()) {
+      throw DeviceError(concat("the runtime has endpoints on the host only, got ", device.name()));
+    }
+    endpoints_.push_back({static_cast<int>(endpoints_.size())});
+  }
+}
+
+std::string Context::name(Endpoint endpoint) const {
+  if (endpoint == host()) return "the host";
+  if (const Router* const router = router_of(endpoint)) return router->name();
+  const bool is_here = endpoint.id >= 0 && endpoint.id < host().id;
+  if (!is_here) return concat("endpoint ", endpoint.id, " (unknown here)");
+  return concat("endpoint ", endpoint.id, " (",
+                devices_[static_cast<std::size_t>(endpoint.id)].name(), ")");
+}
+
+Router* Context::router_of(Endpoint endpoint) const {
+  const int i = endpoint.id - host().id - 1;
+  if (i < 0 || i >= static_cast<int>(routers_.size())) return nullptr;
+  return routers_[static_cast<std::size_t>(i)].get();
+}
+
+void Context::expect_known(Endpoint endpoint) const {
+  const int known = host().id + 1 + static_cast<int>(routers_.size());
+  EXPECTS(endpoint.id >= 0 && endpoint.id < known, "endpoint ", endpoint.id,
+          " is not one of this context, which has the endpoints 0..", known - 1);
+}
+
+Router& Context::router(int n_inputs, int n_outputs, RoutingPolicy policy, std::string_view name) {
+  EXPECTS(!has_run_, "the data-flow graph cannot be changed after it has run");
+  const int number = static_cast<int>(routers_.size());
+  std::string called = name.empty() ? concat("router ", number) : concat("router '", name, "'");
+  routers_.push_back(std::make_unique<Router>(*this, Endpoint{host().id + 1 + number}, n_inputs,
+                                              n_outputs, std::move(policy), std::move(called)));
+  return *routers_.back();
+}
+
+Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers) {
+  EXPECTS(!has_run_, "the data-flow graph cannot be changed after it has run");
+  expect_known(source);
+  expect_known(destination);
+  EXPECTS(source != destination, name(source), " cannot be linked to itself");
+  EXPECTS(packet_size >= 1, "the packet size must be at least 1 byte");
+  EXPECTS(n_buffers >= 1 && n_buffers <= Link::most_buffers,
+          "the number of buffers of a link must be in 1..", Link::most_buffers, ", got ",
+          n_buffers);
+  for (const auto& other : links_) {
+    EXPECTS(other->source() != source || other->destination() != destination, name(source),
+            " is linked to ", name(destination), " already");
+  }
+  Router* const before = router_of(source);
+  Router* const after = router_of(destination);
+  EXPECTS(before == nullptr || after == nullptr, name(source), " cannot be linked to ",
+          name(destination), ": one end of a link must be no router");
+  auto made =
+      std::make_unique<Link>(*this, source, destination, packet_size, n_buffers, before, after);
+  links_.reserve(links_.size() + 1);
+  if (before != nullptr) before->add_output(*made);
+  if (after != nullptr) after->add_input(*made);
+  links_.push_back(std::move(made));
+  return *links_.back();
+}
+
+void Context::build() {
+  EXPECTS(!has_run_, "a context runs once: make a new one");
+  has_run_ = true;
+  for (const auto& router : routers_) router->build();
+}
+
+void Context::shut_down_links_of(Endpoint endpoint) {
+  for (const auto& link : links_) {
+    if (link->source() == endpoint) link->shutdown();
+  }
+}
+
+void Context::run_endpoint(Endpoint endpoint, RunControl& control,
+                           const std::function<void(Endpoint)>& body) {
+  StoppedHooks hooks(control.errors());
+  const ScopedHooks installed(hooks);
+  const CallThreads one(1);
+  const ThreadOfRun thread(control, static_cast<std::size_t>(endpoint.id), false);
+  control.errors().guard([&] {
+    body(endpoint);
+    shut_down_links_of(endpoint);
+  });
+  running_.fetch_sub(1);
+  ended_.ring();
+  // The last step: find_stall() relies on an endpoint that has ended to change nothing.
+  thread.record().end();
+}
+
+void Context::run(const std::function<void(Endpoint)>& on_endpoint,
+                  const std::function<void()>& on_host, const std::function<void()>& on_failure) {
+  build();
+  RunControl control(endpoints_.size() + 1);
+  LoopControl& errors = control.errors();
+  std::vector<std::thread> threads;
+  errors.guard([&] {
+    threads.reserve(endpoints_.size());
+    for (const Endpoint endpoint : endpoints_) {
+      running_.fetch_add(1);
+      try {
+        threads.emplace_back([&, endpoint] { run_endpoint(endpoint, control, on_endpoint); });
+      } catch (...) {
+        running_.fetch_sub(1);
+        throw;
+      }
+    }
+  });
+  {
+    const ThreadOfRun thread(control, endpoints_.size(), true);
+    errors.guard([&] {
+      check_thread();
+      on_host();
+      shut_down_links_of(host());
+      ended_.wait([&] { return running_.load() == 0; },
+                  [&] { return concat(name(host()), " waits for the endpoints to end"); });
+    });
+  }
+  if (errors.stopped() && on_failure) on_failure();
+  for (std::thread& thread : threads) thread.join();
+  errors.rethrow();
+  expect_all_received();
+}
+
+void Context::expect_all_received() {
+  for (const auto& link : links_) {
+    const std::optional<Endpoint> source = link->source_of_lost_segment();
+    if (!source) continue;
+    throw std::runtime_error(concat(name(link->destination()), " has ended without receiving what ",
+                                    name(*source), " has sent to it"));
+  }
+}
+
+}  // namespace warpgraph::runtime

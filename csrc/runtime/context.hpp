@@ -1,0 +1,74 @@
+// The runtime of one application: its endpoints, its data-flow graph, and one run of it.
+//
+//     Context context(std::vector<Device>(4));              // four endpoints on the host
+//     Router& parts = context.router(1, 4, any_available());
+//     Link& out = context.link(context.host(), parts, 1 << 20, 1);
+//     ...
+//     context.run(work, feed);                              // README.md has the rest
+#pragma once
+
+#include "core/device.hpp"
+#include "runtime/link.hpp"
+#include "runtime/router.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgraph::runtime {
+
+class Context {
+ public:
+  /// An endpoint for each entry, of which several may name the same device: virtual endpoints. An
+  /// endpoint on the host is a thread of its own. Throws DeviceError for other devices.
+  explicit Context(std::vector<Device> devices);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  /// In the order of the devices; their ids are 0, 1, ...
+  [[nodiscard]] const EndpointList& endpoints() const noexcept { return endpoints_; }
+  /// The thread that calls run().
+  [[nodiscard]] Endpoint host() const noexcept { return {static_cast<int>(endpoints_.size())}; }
+  /// For sentences: "endpoint 2 (cpu)", "the host", "router 0".
+  [[nodiscard]] std::string name(Endpoint endpoint) const;
+
+  // The data-flow graph. Errors are std::invalid_argument, with a sentence that names the endpoint.
+
+  /// The context owns the router. `name`: for sentences.
+  Router& router(int n_inputs, int n_outputs, RoutingPolicy policy, std::string_view name = "");
+  /// The context owns the link. Messages are received in packets of at most `packet_size` bytes, of
+  /// which the destination holds at most n_buffers at a time.
+  Link& link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers = 2);
+
+  /// Runs on_endpoint(endpoint) for each endpoint, on its thread, and on_host() on this one;
+  /// returns when all have returned. Poll points on other threads than this one only see whether
+  /// the run has failed. If any of them throws, the others end at their next send, receive, wait or
+  /// poll point, and run() throws that exception. Also throws std::runtime_error if no endpoint can
+  /// continue, and if a segment was sent but never received. A context runs once.
+  /// on_failure() is called on this thread after the run has failed, before the others are waited
+  /// for: it may end those that are far from a poll point. It must not throw.
+  void run(const std::function<void(Endpoint)>& on_endpoint, const std::function<void()>& on_host,
+           const std::function<void()>& on_failure = {});
+
+ private:
+  [[nodiscard]] Router* router_of(Endpoint endpoint) const;
+  void expect_known(Endpoint endpoint) const;
+  /// Checks the whole graph.
+  void build();
+  void shut_down_links_of(Endpoint endpoint);
+  void run_endpoint(Endpoint endpoint, RunControl& control,
+                    const std::function<void(Endpoint)>& body);
+  void expect_all_received();
+
+  const std::vector<Device> devices_;
+  EndpointList endpoints_;
+  std::vector<std::unique_ptr<Router>> routers_;
+  std::vector<std::unique_ptr<Link>> links_;
+  bool has_run_ = false;
+  Doorbell ended_;
+  std::atomic<std::size_t> running_{0};
+};
+
+}  // namespace warpgraph::runtime

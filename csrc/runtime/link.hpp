@@ -1,0 +1,129 @@
+// Links connect a source endpoint with a destination endpoint, of which one may be a router.
+//
+// The end at the source sends; the end at the destination has an inbox: the queue of send
+// operations (its send queue), and n_buffers buffers of packet_size bytes for what has been claimed
+// of them (its receive queue). The receiver matches both: receive() returns as soon as there are a
+// free buffer and a send operation with a packet left. The data are copied when the receiver waits
+// for the segment, by the receiver's thread: as endpoints receive in parallel, so they copy. A
+// receiver that only reads them once may read them in the sender's memory instead.
+#pragma once
+
+#include "core/memory/host_vector.hpp"
+#include "runtime/message.hpp"
+#include "runtime/queue/growing_queue.hpp"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpgraph::runtime {
+
+class Context;
+class Link;
+class Router;
+
+/// A segment that is being received. It occupies a buffer of its link until release() or the
+/// destructor; one that is released before wait() counts as delivered, unread.
+class PendingSegment {
+ public:
+  PendingSegment(Link& link, Packet packet, int buffer);
+  ~PendingSegment() { release(); }
+  PendingSegment(PendingSegment&& other) noexcept;
+  PendingSegment& operator=(PendingSegment&& other) noexcept;
+
+  /// Size, metadata and source, which are known before the data arrive.
+  [[nodiscard]] const Segment& description() const noexcept { return packet_.segment; }
+  /// Blocks this thread until the data have arrived. The segment lies in the link's buffer and is
+  /// valid until release().
+  const Segment& wait();
+  /// The same without a copy (direct access): the segment lies where the sender has it, to which it
+  /// belongs again after release(). Endpoints of the host can always read each other's memory.
+  const Segment& wait_direct();
+  /// The same as wait(), into memory of the caller, of description().bytes. The caller need not
+  /// release the buffer, which is free then.
+  void wait_into(std::byte* destination);
+  void release() noexcept;
+
+ private:
+  Link* link_;
+  Packet packet_;
+  int buffer_;
+  bool arrived_ = false;
+};
+
+class Link {
+ public:
+  static constexpr int most_buffers = 64;
+
+  Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
+       int n_buffers, Router* router_before, Router* router_after);
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  [[nodiscard]] Endpoint source() const noexcept { return source_; }
+  [[nodiscard]] Endpoint destination() const noexcept { return destination_; }
+  [[nodiscard]] std::size_t packet_size() const noexcept { return packet_size_; }
+  [[nodiscard]] int n_buffers() const noexcept { return n_buffers_; }
+  /// "the link from ... to ...".
+  [[nodiscard]] std::string name() const;
+
+  // For the source.
+
+  /// Sends a message. Returns at once; the future is that of the data's delivery, until which they
+  /// must not change. They are read after `ready` was recorded. `owner` keeps them until then.
+  EventFuture send(const Segment& segment, EventFuture ready = {},
+                   std::shared_ptr<const void> owner = {});
+  /// Nothing more will be sent. The second call has no effect. Called for all links of an endpoint
+  /// when its body returns.
+  void shutdown();
+
+  // For the destination, by one thread at a time.
+
+  /// Waits for the next segment. Nothing: no more will come, since all sources have shut down.
+  [[nodiscard]] std::optional<PendingSegment> receive();
+  /// The next segment if it has been sent already, and a buffer is free.
+  [[nodiscard]] std::optional<PendingSegment> try_receive();
+  /// Waits until a segment has been sent, or until is_over() is true; whoever changes that calls
+  /// ring().
+  template <class IsOver>
+  void wait_for_segment_or(IsOver&& is_over) {
+    inbox_.bell.wait([&] { return is_over() || peek() != nullptr; }, [&] { return waits_for(); });
+  }
+  void ring() noexcept { inbox_.bell.ring(); }
+
+ private:
+  friend class Context;
+  friend class PendingSegment;
+  friend class Router;
+
+  struct Inbox {
+    GrowingQueue<std::shared_ptr<SendOperation>> sends;
+    Doorbell bell;
+    std::atomic<int> open_sources{0};
+    std::atomic<std::uint64_t> used_buffers{0};  // a bit each
+    std::vector<HostVector<std::byte>> buffers;
+  };
+
+  void enqueue(std::shared_ptr<SendOperation> operation);
+  void source_has_shut_down() noexcept;
+  /// The first operation that is not stale, after the stale ones before it were dropped.
+  SendOperation* peek();
+  [[nodiscard]] bool has_ended();
+  [[nodiscard]] std::string waits_for() const;
+  /// The source of a segment that was sent and not received, or nothing.
+  [[nodiscard]] std::optional<Endpoint> source_of_lost_segment();
+
+  const Context& context_;
+  const Endpoint source_;
+  const Endpoint destination_;
+  const std::size_t packet_size_;
+  const int n_buffers_;
+  Router* const router_before_;
+  Router* const router_after_;
+  std::atomic<bool> is_shut_down_{false};
+  Inbox inbox_;
+};
+
+}  // namespace warpgraph::runtime

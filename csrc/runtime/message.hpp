@@ -1,0 +1,96 @@
+// Messages on their way. What a sender passes to Link::send is a message. It becomes one or several
+// send operations, which wait in the queues of receivers; receivers claim packets of them.
+#pragma once
+
+#include "runtime/event.hpp"
+#include "runtime/segment.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace warpgraph::runtime {
+
+class Message {
+ public:
+  /// `ready` is recorded when the data may be read; `owner` keeps the data until it was delivered.
+  Message(const Segment& segment, EventFuture ready, std::shared_ptr<const void> owner)
+      : segment_(segment), ready_(std::move(ready)), owner_(std::move(owner)) {}
+
+  [[nodiscard]] const Segment& segment() const noexcept { return segment_; }
+  [[nodiscard]] const EventFuture& ready() const noexcept { return ready_; }
+  [[nodiscard]] const Event& delivered() const noexcept { return delivered_; }
+  /// That many more bytes will be delivered. Called before the first operation is in a queue.
+  void expect(std::size_t bytes) noexcept {
+    remaining_.fetch_add(units(bytes), std::memory_order_relaxed);
+  }
+  /// That many bytes have been read. After the last ones the buffer belongs to the sender again.
+  void deliver(std::size_t bytes) noexcept {
+    if (remaining_.fetch_sub(units(bytes), std::memory_order_acq_rel) != units(bytes)) return;
+    owner_.reset();
+    delivered_.record();
+  }
+
+ private:
+  /// An empty message counts as one byte, so that it is delivered, too.
+  [[nodiscard]] std::size_t units(std::size_t bytes) const noexcept {
+    return segment_.bytes == 0 ? 1 : bytes;
+  }
+
+  const Segment segment_;
+  const EventFuture ready_;
+  std::shared_ptr<const void> owner_;
+  std::atomic<std::size_t> remaining_{0};
+  Event delivered_{Source::run};
+};
+
+/// Part of a message that one receiver has claimed.
+struct Packet {
+  std::shared_ptr<Message> message;
+  Segment segment;
+};
+
+/// A range of a message that is sent to one of several receivers. It waits in the queue of each of
+/// them, and is stale where it still waits after its last packet was claimed.
+class SendOperation {
+ public:
+  /// `packet`: the most bytes that the sending link puts into a packet.
+  SendOperation(std::shared_ptr<Message> message, std::size_t begin, std::size_t end,
+                std::size_t packet)
+      : message_(std::move(message)),
+        end_(std::max(end, begin + 1)),
+        packet_(packet),
+        next_(begin) {}
+
+  /// Claims the next packet, of at most `most` bytes; nothing if the operation is stale. The only
+  /// synchronisation of receivers that compete for a message.
+  [[nodiscard]] std::optional<Packet> claim(std::size_t most) {
+    const Segment& whole = message_->segment();
+    const std::size_t items = std::min(most, packet_) / whole.item_bytes;
+    std::size_t begin = next_.load(std::memory_order_relaxed);
+    std::size_t end = 0;
+    do {
+      if (begin >= end_) return std::nullopt;
+      end = std::min(end_, begin + items * whole.item_bytes);
+    } while (!next_.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+    Packet packet{message_, whole};
+    packet.segment.offset = begin;
+    packet.segment.bytes = std::min(end, whole.bytes) - begin;
+    if (packet.segment.bytes > 0) packet.segment.data += begin;
+    return packet;
+  }
+  [[nodiscard]] bool is_stale() const noexcept {
+    return next_.load(std::memory_order_relaxed) >= end_;
+  }
+  [[nodiscard]] Endpoint source() const noexcept { return message_->segment().source; }
+
+ private:
+  const std::shared_ptr<Message> message_;
+  const std::size_t end_;
+  const std::size_t packet_;
+  std::atomic<std::size_t> next_;
+};
+
+}  // namespace warpgraph::runtime

@@ -1,0 +1,181 @@
+// A circular queue in an array: any thread appends, one thread consumes and prepends.
+//
+// Positions are numbers of 31 bits that wrap around; the item at position p lies in slot
+// p mod capacity. Three of them describe the queue:
+//
+//   start     first item that is not consumed
+//   end       items before it are known to be written; only the consumer reads and moves it
+//   pending   first position that no producer has reserved
+//
+// A producer reserves positions by moving `pending`, writes its items, and stamps each slot with
+// the lap of its position (position / capacity, plus one). The consumer moves `end` over slots
+// whose stamp is right. Thus no producer waits for another one, and an item is never read before it
+// is written. The consumer prepends by moving `start` back: it competes with no producer for a
+// slot.
+//
+// `start` and `pending` share one word of 64 bits, since the test for room and the reservation must
+// be one atomic step: with two words, a prepend between a producer's test and its reservation would
+// give the same slot to both. The word also has the flag "closed", after which no reservation
+// succeeds; growing_queue.hpp needs it.
+//
+// Memory order. A producer's swap of the word acquires the consumer's last swap, so the consumer
+// has left a slot before it is written again. The stamp is released by the producer and acquired by
+// the consumer, which therefore sees the item.
+//
+// Lock-free: a producer that stalls between reservation and stamp delays the consumer at its slots,
+// but no other producer. Laps have 31 - log2(capacity) bits: for a stamp to be mistaken, that many
+// laps would have to pass without a write to its slot, but each lap writes each slot.
+#pragma once
+
+#include "core/atomics.hpp"
+#include "core/error.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace warpgraph::runtime {
+
+/// A view: trivially copyable, passed by value.
+template <class T>
+struct CircularQueueView {
+  T* items = nullptr;
+  std::uint32_t* stamps = nullptr;
+  std::uint64_t* bounds =
+      nullptr;  // closed: 1 bit, start: 31 bits, unused: 1 bit, pending: 31 bits
+  std::uint32_t* end = nullptr;
+  std::uint32_t capacity = 0;  // a power of two, at most 2^30
+
+  static constexpr std::uint32_t wrap = 0x7fffffff;
+  static constexpr std::uint64_t closed_bit = std::uint64_t{1} << 63;
+
+  // For producers.
+
+  /// Appends one item. False if the queue is full or closed; `item` is unchanged then.
+  WARPGRAPH_HOST_DEVICE bool try_append(T& item) const {
+    std::uint32_t position = 0;
+    if (!reserve(1, position)) return false;
+    items[slot(position)] = std::move(item);
+    publish(position);
+    return true;
+  }
+  /// Reserves n consecutive positions: the first step of an append, of which there is one for the
+  /// items of a whole warp. False if there is no room for all of them.
+  WARPGRAPH_HOST_DEVICE bool reserve(std::uint32_t n, std::uint32_t& first) const {
+    std::uint64_t seen = acquire_load(*bounds);
+    for (;;) {
+      if ((seen & closed_bit) != 0 || size_of(seen) + n > capacity) return false;
+      first = pending_of(seen);
+      const std::uint64_t desired = word(start_of(seen), first + n);
+      if (acquire_release_swap(*bounds, seen, desired)) return true;
+    }
+  }
+  /// The second step, after the item was written to its slot.
+  WARPGRAPH_HOST_DEVICE void publish(std::uint32_t position) const {
+    release_store(stamps[slot(position)], lap(position));
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t slot(std::uint32_t position) const {
+    return position & (capacity - 1);
+  }
+
+  // For the consumer.
+
+  /// Number of items that can be consumed now.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t readable() const {
+    const std::uint64_t seen = acquire_load(*bounds);
+    const std::uint32_t pending = pending_of(seen);
+    while (*end != pending && acquire_load(stamps[slot(*end)]) == lap(*end)) {
+      *end = (*end + 1) & wrap;
+    }
+    return (*end - start_of(seen)) & wrap;
+  }
+  /// The i-th of the readable items.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE T& operator[](std::uint32_t i) const {
+    return items[slot(start_of(relaxed_load(*bounds)) + i)];
+  }
+  /// Removes the first n of the readable items.
+  WARPGRAPH_HOST_DEVICE void consume(std::uint32_t n) const {
+    std::uint64_t seen = acquire_load(*bounds);
+    while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start_of(seen) + n))) {
+    }
+  }
+  /// Puts an item before the first one. False if the queue is full.
+  WARPGRAPH_HOST_DEVICE bool try_prepend(T& item) const {
+    std::uint64_t seen = acquire_load(*bounds);
+    std::uint32_t start = 0;
+    do {
+      if (size_of(seen) == capacity) return false;
+      start = (start_of(seen) - 1) & wrap;
+    } while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start)));
+    items[slot(start)] = std::move(item);
+    return true;
+  }
+
+  // For both.
+
+  /// Makes all later appends fail.
+  WARPGRAPH_HOST_DEVICE void close() const {
+    std::uint64_t seen = acquire_load(*bounds);
+    while (!acquire_release_swap(*bounds, seen, seen | closed_bit)) {
+    }
+  }
+  /// Items that are reserved and not consumed, whether they are written or not.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t size() const {
+    return size_of(acquire_load(*bounds));
+  }
+
+ private:
+  WARPGRAPH_HOST_DEVICE static std::uint32_t start_of(std::uint64_t bounds) {
+    return static_cast<std::uint32_t>(bounds >> 32) & wrap;
+  }
+  WARPGRAPH_HOST_DEVICE static std::uint32_t pending_of(std::uint64_t bounds) {
+    return static_cast<std::uint32_t>(bounds) & wrap;
+  }
+  WARPGRAPH_HOST_DEVICE static std::uint32_t size_of(std::uint64_t bounds) {
+    return (pending_of(bounds) - start_of(bounds)) & wrap;
+  }
+  WARPGRAPH_HOST_DEVICE static std::uint64_t word(std::uint32_t start, std::uint32_t pending) {
+    return (static_cast<std::uint64_t>(start & wrap) << 32) | (pending & wrap);
+  }
+  WARPGRAPH_HOST_DEVICE static std::uint64_t seen_with_start(std::uint64_t seen,
+                                                             std::uint32_t start) {
+    return word(start, pending_of(seen)) | (seen & closed_bit);
+  }
+  /// One more than the lap, so that zeroed stamps mean "not written". A lap of 31 bits minus those
+  /// of the capacity never reaches the largest number.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t lap(std::uint32_t position) const {
+    return (position & wrap) / capacity + 1;
+  }
+};
+
+/// Owner of the arrays of a queue on the host.
+template <class T>
+class CircularQueue {
+ public:
+  static constexpr std::uint32_t largest_capacity = std::uint32_t{1} << 30;
+
+  /// The capacity is rounded up to a power of two.
+  explicit CircularQueue(std::uint32_t capacity) {
+    EXPECTS(capacity >= 1 && capacity <= largest_capacity,
+            "the capacity of a queue must be in 1..2^30, got ", capacity);
+    capacity_ = std::bit_ceil(capacity);
+    items_ = std::make_unique<T[]>(capacity_);
+    stamps_ = std::make_unique<std::uint32_t[]>(capacity_);
+  }
+
+  [[nodiscard]] CircularQueueView<T> view() noexcept {
+    return {items_.get(), stamps_.get(), &bounds_, &end_, capacity_};
+  }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
+
+ private:
+  std::unique_ptr<T[]> items_;
+  std::unique_ptr<std::uint32_t[]> stamps_;
+  // On separate cache lines: producers write `bounds_`, the consumer reads `end_` all the time.
+  alignas(64) std::uint64_t bounds_ = 0;
+  alignas(64) std::uint32_t end_ = 0;
+  std::uint32_t capacity_ = 0;
+};
+
+}  // namespace warpgraph::runtime

@@ -1,0 +1,118 @@
+#include "runtime/waiting.hpp"
+
+#include <stdexcept>
+
+namespace warpgraph::runtime {
+namespace {
+
+constexpr std::chrono::milliseconds slice{10};
+
+thread_local const ThreadOfRun* current_thread = nullptr;
+
+}  // namespace
+
+void WaitRecord::begin(std::string waits_for) {
+  const std::lock_guard lock(mutex_);
+  reading_.wait = ++waits_;
+  reading_.notes = 0;
+  reading_.waits_for = std::move(waits_for);
+}
+
+void WaitRecord::note() {
+  const std::lock_guard lock(mutex_);
+  ++reading_.notes;
+}
+
+void WaitRecord::leave() noexcept {
+  const std::lock_guard lock(mutex_);
+  reading_.wait = 0;
+}
+
+void WaitRecord::end() noexcept {
+  const std::lock_guard lock(mutex_);
+  reading_.ended = true;
+}
+
+WaitRecord::Reading WaitRecord::read() const {
+  const std::lock_guard lock(mutex_);
+  return reading_;
+}
+
+void RunControl::find_stall() {
+  constexpr std::uint64_t notes_that_prove = 2;
+  std::string all;
+  bool proved = true;
+  bool same_waits = true;
+  std::vector<WaitRecord::Reading> now;
+  for (const WaitRecord& record : records_) now.push_back(record.read());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    // An endpoint that has ended since has left its wait.
+    same_waits = same_waits && now[i].ended == previous_[i].ended;
+    if (now[i].ended) continue;
+    same_waits = same_waits && now[i].wait != 0 && now[i].wait == previous_[i].wait;
+    proved = proved && now[i].notes >= previous_[i].notes + notes_that_prove;
+    all += (all.empty() ? "" : "; ") + now[i].waits_for;
+  }
+  if (!same_waits) {
+    previous_ = std::move(now);
+  } else if (proved && !all.empty()) {
+    throw std::runtime_error("no endpoint can continue: " + all);
+  }
+}
+
+ThreadOfRun::ThreadOfRun(RunControl& run, std::size_t thread, bool finds_stalls) noexcept
+    : run_(run),
+      record_(run.record(thread)),
+      finds_stalls_(finds_stalls),
+      previous_(std::exchange(current_thread, this)) {}
+
+ThreadOfRun::~ThreadOfRun() { current_thread = previous_; }
+
+void ThreadOfRun::leave_if_stopped() const {
+  if (run_.errors().stopped()) throw Stopped{};
+}
+
+void ThreadOfRun::look_for_stall() const {
+  if (finds_stalls_) run_.find_stall();
+}
+
+void check_thread() {
+  poll();
+  if (current_thread != nullptr) current_thread->leave_if_stopped();
+}
+
+void Doorbell::ring() noexcept {
+  // Both sides first write, then read what the other one writes, sequentially consistent: either
+  // the sleeper sees this ring, or this thread sees the sleeper.
+  rings_.fetch_add(1);
+  if (sleepers_.load() == 0) return;
+  { const std::lock_guard lock(mutex_); }  // the sleeper is now asleep, or has not tested yet
+  rung_.notify_all();
+}
+
+bool Doorbell::sleep(std::uint32_t seen) {
+  std::unique_lock lock(mutex_);
+  sleepers_.fetch_add(1);
+  const bool rung = rung_.wait_for(lock, slice, [&] { return rings_.load() != seen; });
+  sleepers_.fetch_sub(1);
+  return rung;
+}
+
+Doorbell::LongWait::~LongWait() {
+  if (begun_) current_thread->record().leave();
+}
+
+void Doorbell::LongWait::begin(std::string waits_for) {
+  check_thread();
+  if (current_thread == nullptr || source_ == Source::anyone) return;
+  current_thread->record().begin(std::move(waits_for));
+  begun_ = true;
+}
+
+void Doorbell::LongWait::note() const {
+  current_thread->record().note();
+  check_thread();
+  current_thread->look_for_stall();
+}
+
+}  // namespace warpgraph::runtime

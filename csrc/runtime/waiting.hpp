@@ -1,0 +1,168 @@
+// How threads of the runtime wait, and how a stall is found.
+//
+// A thread waits at a Doorbell until a condition holds; whoever may have made it true rings. Waits
+// are divided into slices of 10 ms. After each slice the thread polls (for Ctrl-C on the thread
+// that called Context::run), leaves if another endpoint has failed, and notes in its WaitRecord
+// that it has found its condition false. The thread that called Context::run also looks for a
+// stall.
+//
+// A stall is proved, not guessed from elapsed time. All conditions of such waits are changed by
+// endpoints of the same run only, outside of their waits. find_stall() reads all records twice. If
+// at the first reading every endpoint that has not ended is in some wait, and at the second reading
+// in the same wait, then no endpoint has left its wait in between, so no condition has changed in
+// between. If each has also evaluated its condition in between (two more notes: the first one may
+// belong to an evaluation that began before the first reading), all conditions are false and will
+// stay so. A wait for an event that comes from outside has no record, so its endpoint counts as
+// running.
+#pragma once
+
+#include "core/interrupt.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace warpgraph::runtime {
+
+/// What one endpoint's thread waits for.
+class WaitRecord {
+ public:
+  struct Reading {
+    bool ended = false;
+    std::uint64_t wait = 0;   // its number; 0: in no wait
+    std::uint64_t notes = 0;  // evaluations of its condition that were false
+    std::string waits_for;
+  };
+
+  void begin(std::string waits_for);
+  void note();
+  void leave() noexcept;
+  /// The endpoint's body has returned.
+  void end() noexcept;
+  [[nodiscard]] Reading read() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t waits_ = 0;
+  Reading reading_;
+};
+
+/// State that the threads of one run share.
+class RunControl {
+ public:
+  explicit RunControl(std::size_t n_threads) : records_(n_threads), previous_(n_threads) {}
+
+  [[nodiscard]] LoopControl& errors() noexcept { return errors_; }
+  [[nodiscard]] WaitRecord& record(std::size_t thread) { return records_[thread]; }
+  /// Throws std::runtime_error, which says who waits for what, if no endpoint can ever continue.
+  /// Called again and again by one thread; compares with what it has read in the call before.
+  void find_stall();
+
+ private:
+  LoopControl errors_;
+  std::deque<WaitRecord> records_;
+  std::vector<WaitRecord::Reading> previous_;
+};
+
+/// Thrown on an endpoint's thread to end its body after another endpoint has failed. Not an error
+/// itself: Context::run throws that of the other endpoint.
+struct Stopped {};
+
+/// The hooks of endpoints' threads; the thread that called Context::run has its own.
+class StoppedHooks final : public CallHooks {
+ public:
+  explicit StoppedHooks(const LoopControl& errors) : errors_(errors) {}
+  [[gnu::noinline]] void poll() override {
+    if (errors_.stopped()) throw Stopped{};
+  }
+  void progress(std::int64_t, std::int64_t) override {}
+
+ private:
+  const LoopControl& errors_;
+};
+
+/// Makes the calling thread one of a run, until the destructor.
+class ThreadOfRun {
+ public:
+  ThreadOfRun(RunControl& run, std::size_t thread, bool finds_stalls) noexcept;
+  ~ThreadOfRun();
+  ThreadOfRun(const ThreadOfRun&) = delete;
+  ThreadOfRun& operator=(const ThreadOfRun&) = delete;
+
+  [[nodiscard]] WaitRecord& record() const noexcept { return record_; }
+  /// Throws Stopped if another endpoint has failed.
+  void leave_if_stopped() const;
+  /// Called after each slice of a wait.
+  void look_for_stall() const;
+
+ private:
+  RunControl& run_;
+  WaitRecord& record_;
+  const bool finds_stalls_;
+  const ThreadOfRun* const previous_;
+};
+
+/// Polls, and throws Stopped if another endpoint of the thread's run has failed.
+void check_thread();
+
+/// Who makes the condition of a wait true: endpoints of the same run, or anyone.
+enum class Source { run, anyone };
+
+class Doorbell {
+ public:
+  /// After a change that may make a condition true. The change must be visible before the call.
+  void ring() noexcept;
+
+  /// Returns when ready() is true; it is evaluated on this thread, and may have effects when it
+  /// returns true. waits_for() describes the wait, and is only called if it takes long. Throws what
+  /// poll() throws, and Stopped.
+  template <class Ready, class WaitsFor>
+  void wait(Ready&& ready, WaitsFor&& waits_for, Source source = Source::run) {
+    if (ready()) return;
+    LongWait long_wait(source);
+    for (;;) {
+      const std::uint32_t seen = rings_.load();
+      if (ready()) return;
+      if (sleep(seen)) {
+        check_thread();
+      } else if (long_wait.has_begun()) {
+        long_wait.note();
+      } else {
+        long_wait.begin(waits_for());
+      }
+    }
+  }
+
+ private:
+  /// The part of a wait after its first slice.
+  class LongWait {
+   public:
+    explicit LongWait(Source source) noexcept : source_(source) {}
+    ~LongWait();
+    LongWait(const LongWait&) = delete;
+    LongWait& operator=(const LongWait&) = delete;
+    [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+    void begin(std::string waits_for);
+    void note() const;
+
+   private:
+    const Source source_;
+    bool begun_ = false;
+  };
+
+  /// Sleeps until the next ring after `seen`. False if a slice has passed without one.
+  bool sleep(std::uint32_t seen);
+
+  std::atomic<std::uint32_t> rings_{0};
+  std::atomic<std::uint32_t> sleepers_{0};
+  std::mutex mutex_;
+  std::condition_variable rung_;
+};
+
+}  // namespace warpgraph::runtime

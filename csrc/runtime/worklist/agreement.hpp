@@ -1,0 +1,99 @@
+// When a distributed worklist ends, and when its priority threshold rises.
+//
+// Work items are active or deferred. Deferred items have a priority beyond the threshold; they lie
+// in the list of one worker, and nobody looks at them before the threshold rises. All others are
+// active: seeds, items in a worker's queue, items in packets under way, items being processed. One
+// counter has the number of active items plus the number of tokens. The source holds a token until
+// it has sent its seeds; after the threshold has risen, each worker holds one until it has looked
+// through its deferred items.
+//
+// Rules. (1) Only a holder of an active item or a token changes the counter, except for the leader
+// below. (2) It adds what it has made of what it holds, minus what it holds no longer, in one step:
+// before any new item can be seen by others, and after it has written the items that it defers to
+// its own list. (3) Who brings the counter to 0 is the leader. It reads all lists of deferred
+// items. If they are empty, the worklist has ended. Otherwise it raises the threshold to at least
+// the smallest deferred priority, sets the counter to the number of workers, which gives each a
+// token, and then publishes a new round.
+//
+// Proof. By (2) the counter never is less than the number of active items and tokens that exist,
+// and it is equal to it between steps. So it is 0 only if none exists; by (1) then nobody but the
+// one thread that saw its own step lead to 0 may change it, and nobody can make an item: there is
+// one leader, and it is alone. All changes of the counter are read-modify-writes that acquire and
+// release, thus all earlier writes to lists of deferred items are visible to the leader.
+//   The end is correct: no active and no deferred items are left, and nobody can make any.
+//   The end comes if processing all items comes to an end: as long as an item is active, its holder
+// can go on, and it lowers the counter in the end. At 0, either the end is published, or each
+// worker gets a token, at least one of them finds an item that is active now, and fewer items are
+// deferred. No round is missed, since the next one needs the tokens of all workers.
+// tests/cpp/test_runtime_agreement.cpp runs this class through all interleavings of small cases.
+#pragma once
+
+#include "core/atomics.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace warpgraph::runtime {
+
+/// Smaller is more urgent.
+using Priority = std::int64_t;
+
+inline constexpr Priority lowest_priority = std::numeric_limits<Priority>::max();
+
+/// What the leader has to know about a worker's deferred items.
+struct DeferredItems {
+  std::int64_t count = 0;
+  Priority most_urgent = lowest_priority;
+};
+
+class Agreement {
+ public:
+  /// The threshold rises by at least `step`. The counter begins with the token of the source.
+  Agreement(std::int64_t n_workers, Priority threshold, Priority step)
+      : n_workers_(n_workers), step_(std::max<Priority>(step, 0)), threshold_(threshold) {}
+
+  /// Adds to the counter. True: the caller is the leader, and calls conclude().
+  [[nodiscard]] bool settle(std::int64_t change) {
+    return change != 0 && acquire_release_add(counter_, change) == 0;
+  }
+  /// For the leader: decides from the deferred items of all workers. The first of its two steps.
+  void decide(std::span<const DeferredItems> deferred) {
+    Priority most_urgent = lowest_priority;
+    std::int64_t count = 0;
+    for (const DeferredItems& of_worker : deferred) {
+      count += of_worker.count;
+      most_urgent = std::min(most_urgent, of_worker.most_urgent);
+    }
+    if (count == 0) {
+      ends_ = true;
+      return;
+    }
+    const Priority raised =
+        threshold_ > lowest_priority - step_ ? lowest_priority : threshold_ + step_;
+    threshold_ = std::max(raised, most_urgent);
+    relaxed_store(counter_, n_workers_);
+  }
+  /// The second step: workers see the decision.
+  void publish() { release_store(round_, ends_ ? ended : round_ + 1); }
+
+  /// The number of the present round. A worker that sees a new one moves deferred items that are
+  /// within threshold() to its queue, and settles their number minus 1, its token.
+  [[nodiscard]] std::uint64_t round() const { return acquire_load(round_); }
+  /// Valid from when round() returned the worker's round until it settles its token... and later,
+  /// while the worker holds or awaits items of that round.
+  [[nodiscard]] Priority threshold() const { return threshold_; }
+
+  static constexpr std::uint64_t ended = std::numeric_limits<std::uint64_t>::max();
+
+ private:
+  std::int64_t n_workers_;
+  Priority step_;
+  Priority threshold_;
+  bool ends_ = false;
+  std::uint64_t round_ = 0;
+  std::int64_t counter_ = 1;
+};
+
+}  // namespace warpgraph::runtime

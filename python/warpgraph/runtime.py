@@ -1,0 +1,432 @@
+"""The asynchronous runtime: endpoints that send segments of arrays over links and routers.
+
+An application first builds its data-flow graph, then runs it: `Context.run` calls a function for
+each endpoint, on a thread of its own, and one on the calling thread, the host. Endpoints are on the
+host so far; several of them may be, as in ``Context(["cpu"] * 3)``. See docs/runtime.md.
+
+Examples
+--------
+Three endpoints add up what is available to them:
+
+>>> import numpy as np
+>>> from warpgraph import runtime
+>>> context = runtime.Context(["cpu"] * 3)
+>>> parts = runtime.Router(context, 1, 3, runtime.any_available)
+>>> sums = runtime.Router(context, 3, 1, runtime.gather)
+>>> send = runtime.Link(context.host, parts, packet_size=80_000)
+>>> receive = runtime.Link(sums, context.host, packet_size=80_000)
+>>> links = {
+...     endpoint: (
+...         runtime.Link(parts, endpoint, packet_size=80_000),
+...         runtime.Link(endpoint, sums, packet_size=80_000),
+...     )
+...     for endpoint in context.endpoints
+... }
+>>> def add(endpoint):
+...     numbers, results = links[endpoint]
+...     for segment in numbers:
+...         results.send(segment.values.sum(keepdims=True))
+>>> def feed():
+...     send.send(np.arange(100_000.0))
+...     send.shutdown()
+...     return sum(segment.values[0] for segment in receive)
+>>> print(context.run(add, feed))
+4999950000.0
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _validate
+from warpgraph._core import Stopped
+from warpgraph._routing import (
+    RoutingPolicy,
+    all_to_all,
+    any_available,
+    broadcast,
+    gather,
+    one_way_reduce,
+    ring,
+    scatter,
+    table,
+    tree_reduce,
+)
+
+__all__ = [
+    "Context",
+    "Endpoint",
+    "EventFuture",
+    "Link",
+    "PendingSegment",
+    "Router",
+    "RoutingPolicy",
+    "Segment",
+    "Stopped",
+    "all_to_all",
+    "any_available",
+    "broadcast",
+    "gather",
+    "one_way_reduce",
+    "ring",
+    "scatter",
+    "table",
+    "tree_reduce",
+]
+
+Stopped.__module__ = __name__
+Stopped.__doc__ = """Ends the function of an endpoint after another endpoint of the run has failed.
+
+It is no `Exception`, so that a function that handles all errors still ends. `Context.run` raises
+the error of the other endpoint.
+"""
+
+#: Kinds of items that segments may have: numbers, true and false.
+_KINDS = "biufc"
+_DEFAULT_PACKET = 1 << 20
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An entity that communicates: the host, a device, or a router.
+
+    Attributes
+    ----------
+    id : int
+        Its number; those of devices are 0, 1, ...
+    """
+
+    _context: Context = field(repr=False)
+    id: int
+
+    @property
+    def name(self) -> str:
+        """What error messages call it."""
+        return str(self._context._core.name(self.id))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Context:
+    """The runtime of one application: its endpoints, its data-flow graph, and one run of it.
+
+    Parameters
+    ----------
+    devices : list of str
+        An endpoint for each entry; equal entries make virtual endpoints on one device. Each is
+        ``"cpu"`` so far, a thread of its own.
+
+    Attributes
+    ----------
+    endpoints : list of Endpoint
+        In the order of `devices`.
+    host : Endpoint
+        The thread that calls `run`.
+
+    Raises
+    ------
+    DeviceError
+        A CUDA device is named.
+    """
+
+    def __init__(self, devices: Sequence[str]) -> None:
+        n = _device.host_endpoints(_validate.items(devices, "devices", "devices"), most=1)
+        self._core = _core.runtime_context(["cpu"] * n)
+        self.endpoints = [Endpoint(self, i) for i in range(n)]
+        self.host = Endpoint(self, n)
+
+    def run(
+        self,
+        on_endpoint: Callable[[Endpoint], Any] | Mapping[Endpoint, Callable[[Endpoint], Any]],
+        on_host: Callable[[], Any] | None = None,
+    ) -> Any:
+        """Run the application; return when all functions have returned.
+
+        Parameters
+        ----------
+        on_endpoint : callable, or dict of callables
+            ``on_endpoint(endpoint)`` is called on the thread of each endpoint; a dict has the
+            function of each. When it returns, the endpoint's links are shut down.
+        on_host : callable, optional
+            Called without arguments on this thread.
+
+        Returns
+        -------
+        object
+            What `on_host` returns.
+
+        Raises
+        ------
+        ValueError
+            The data-flow graph is not complete, a policy names an endpoint that is not there, or
+            the context has run already.
+        RuntimeError
+            No endpoint can continue, with a sentence that says who waits for whom; or a segment
+            was sent but never received.
+
+        Notes
+        -----
+        If a function raises an exception, the others end by `Stopped`, and this method raises that
+        exception. So does Ctrl-C. A long call into another library is waited for, and so is
+        `on_host`.
+        """
+        functions = self._functions(on_endpoint)
+        if on_host is not None and not callable(on_host):
+            raise TypeError(f"on_host must be a function, got {_validate.shown(on_host)}")
+        result: list[Any] = [None]
+
+        def call_host() -> None:
+            if on_host is not None:
+                result[0] = on_host()
+
+        def call_endpoint(number: int) -> None:
+            functions[number](self.endpoints[number])
+
+        self._core.run(call_endpoint, call_host)
+        return result[0]
+
+    def _functions(self, given: Any) -> list[Callable[[Endpoint], Any]]:
+        if isinstance(given, Mapping):
+            missing = [e for e in self.endpoints if e not in given]
+            if missing:
+                raise ValueError(f"on_endpoint has no function for {missing[0]}")
+            functions = [given[endpoint] for endpoint in self.endpoints]
+        else:
+            functions = [given] * len(self.endpoints)
+        for function in functions:
+            if not callable(function):
+                raise TypeError(f"on_endpoint must be a function, got {_validate.shown(function)}")
+        return functions
+
+    def _id(self, endpoint: Any, name: str) -> int:
+        """Return the number of an endpoint of this context."""
+        if isinstance(endpoint, Router):
+            endpoint = endpoint.endpoint
+        if not isinstance(endpoint, Endpoint):
+            raise TypeError(
+                f"{name} must be an endpoint or a router, got {_validate.shown(endpoint)}"
+            )
+        if endpoint._context is not self:
+            raise ValueError(f"{name} is {endpoint}, which belongs to another context")
+        return endpoint.id
+
+
+class Router:
+    """Connects several endpoints; a policy decides which outputs a segment may go to.
+
+    Parameters
+    ----------
+    context : Context
+        The application's context.
+    n_inputs, n_outputs : int
+        Numbers of links that enter and leave.
+    policy : RoutingPolicy, or callable
+        A function ``policy(segment, source, outputs)`` returns the list of those outputs that
+        `segment` may go to; of `segment`, it has the offset, the number of items and the metadata.
+        It is called for each segment, on the thread that sends.
+    name : str, optional
+        What error messages call it.
+
+    Raises
+    ------
+    ValueError
+        It has no inputs or no outputs.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        n_inputs: int,
+        n_outputs: int,
+        policy: RoutingPolicy | Callable[[Segment, Endpoint, list[Endpoint]], Sequence[Endpoint]],
+        *,
+        name: str = "",
+    ) -> None:
+        most = _device._MOST_THREADS
+        n_inputs = _validate.count(n_inputs, "n_inputs", least=1, most=most)
+        n_outputs = _validate.count(n_outputs, "n_outputs", least=1, most=most)
+        if not isinstance(policy, RoutingPolicy):
+            policy = RoutingPolicy("function", _chooser(context, policy))
+        number = context._core.router(
+            n_inputs, n_outputs, policy.name, policy._given, policy._to_all, str(name)
+        )
+        self.endpoint = Endpoint(context, number)
+        self._context = context
+
+    def __repr__(self) -> str:
+        return f"<Router: {self.endpoint.name}>"
+
+
+def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
+    """Return a user's function as the core calls it."""
+    if not callable(policy):
+        raise TypeError(
+            f"policy must be a RoutingPolicy or a function, got {_validate.shown(policy)}"
+        )
+
+    # The core keeps this function; a reference to the context would keep the core.
+    find_context = weakref.ref(context)
+
+    def choose(offset: int, n: int, metadata: int, source: int, outputs: list[int]) -> list[int]:
+        here = find_context()
+        assert here is not None  # it is running
+        sender = Endpoint(here, source)
+        segment = Segment(None, offset, n, metadata, sender)
+        chosen = policy(segment, sender, [Endpoint(here, output) for output in outputs])
+        return [here._id(endpoint, "what the policy returns") for endpoint in chosen]
+
+    return choose
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a message, or all of it.
+
+    Attributes
+    ----------
+    values : ndarray, or None for a routing policy
+        The items; the array belongs to the receiver.
+    offset : int
+        Items of the message before this segment.
+    n_items : int
+        Number of items.
+    metadata : int
+        The sender's number.
+    source : Endpoint
+        The sender.
+    """
+
+    values: Any
+    offset: int
+    n_items: int
+    metadata: int
+    source: Endpoint
+
+
+class EventFuture:
+    """What waits for an event, such as the delivery of a message."""
+
+    def __init__(self, core: _core.RuntimeEventFuture) -> None:
+        self._core = core
+
+    def is_recorded(self) -> bool:
+        """Return whether the event has happened."""
+        return self._core.is_recorded()
+
+    def wait(self) -> None:
+        """Wait for the event.
+
+        Raises
+        ------
+        RuntimeError
+            It will never happen, since the run has failed.
+        """
+        self._core.wait()
+
+
+class PendingSegment:
+    """A segment that is being received. It occupies a buffer of its link until `wait`."""
+
+    def __init__(self, core: _core.RuntimePendingSegment, context: Context) -> None:
+        self._core = core
+        self._context = context
+        self._segment: Segment | None = None
+
+    def wait(self) -> Segment:
+        """Wait until the data have arrived, and return them."""
+        if self._segment is None:
+            source, offset, metadata = self._core.describe()
+            values = self._core.wait()
+            sender = Endpoint(self._context, source)
+            self._segment = Segment(values, offset, len(values), metadata, sender)
+        return self._segment
+
+
+class Link:
+    """Connects a source with a destination, of which one may be a router.
+
+    Iterating over a link yields the segments that arrive, until no more will come.
+
+    Parameters
+    ----------
+    source, destination : Endpoint or Router
+        Its ends.
+    packet_size : int
+        Most bytes of a segment.
+    n_buffers : int
+        Segments that the destination may hold at a time, 1 to 64.
+
+    Raises
+    ------
+    ValueError
+        The link is a loop or parallel to another one, both ends are routers, or a router has no
+        place for it.
+    """
+
+    def __init__(
+        self,
+        source: Endpoint | Router,
+        destination: Endpoint | Router,
+        packet_size: int = _DEFAULT_PACKET,
+        n_buffers: int = 2,
+    ) -> None:
+        context = getattr(source, "_context", None)
+        if not isinstance(context, Context):
+            raise TypeError(f"source must be an endpoint or a router, got {source!r}")
+        self._context = context
+        self._core = context._core.link(
+            context._id(source, "source"),
+            context._id(destination, "destination"),
+            _validate.count(packet_size, "packet_size", least=1, most=2**62),
+            _validate.count(n_buffers, "n_buffers", least=1, most=64),
+        )
+
+    def send(
+        self, values: npt.ArrayLike, metadata: int = 0, *, ready: EventFuture | None = None
+    ) -> EventFuture:
+        """Send an array; return at once.
+
+        Parameters
+        ----------
+        values : array_like of numbers
+            The items, in one dimension. They must not change until they are delivered.
+        metadata : int
+            Any number for the receiver.
+        ready : EventFuture, optional
+            The items are read after this event.
+
+        Returns
+        -------
+        EventFuture
+            The delivery of all items.
+        """
+        array = np.ascontiguousarray(_validate.unmasked(values, "values"))
+        if array.ndim != 1 or array.dtype.kind not in _KINDS or not array.dtype.isnative:
+            raise TypeError(
+                "values must be numbers in one dimension and in the machine's byte order, "
+                f"got an array of shape {array.shape} and dtype {array.dtype}"
+            )
+        limit = 2**63 - 1
+        number = _validate.count(metadata, "metadata", least=-limit, most=limit)
+        after = None if ready is None else ready._core
+        return EventFuture(self._core.send(array, number, after))
+
+    def shutdown(self) -> None:
+        """Say that nothing more will be sent."""
+        self._core.shutdown()
+
+    def receive(self) -> PendingSegment | None:
+        """Wait for the next segment and return it; None if no more will come."""
+        core = self._core.receive()
+        return None if core is None else PendingSegment(core, self._context)
+
+    def __iter__(self) -> Iterator[Segment]:
+        while (pending := self.receive()) is not None:
+            yield pending.wait()

@@ -1,0 +1,70 @@
+#include "algorithms/predicate_filter/predicate_filter.hpp"
+#include "core/interrupt.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace warpgraph {
+namespace {
+
+template <class T>
+std::vector<T> values_of(std::size_t n, std::uint64_t seed) {
+  const CounterRandom random(seed, 0);
+  std::vector<T> values;
+  for (std::size_t i = 0; i < n; ++i) values.push_back(static_cast<T>(random.below(i, 100)));
+  return values;
+}
+
+class FilterOn : public testing::TestWithParam<int> {};
+
+INSTANTIATE_TEST_SUITE_P(Endpoints, FilterOn, testing::Values(1, 2, 3, 5, 8));
+
+template <class T>
+void check(int n_endpoints) {
+  for (const std::size_t n : {0, 1, 1000, 50'000}) {
+    const std::vector<T> values = values_of<T>(n, n);
+    for (const Interval<T> interval :
+         {Interval<T>{10, 30}, Interval<T>{0, 100}, Interval<T>{5, 4}, Interval<T>{99, 99}}) {
+      const auto found = predicate_filter_cpu<T>(values, interval, n_endpoints);
+      EXPECT_EQ(found, predicate_filter_reference<T>(values, interval));
+    }
+  }
+}
+
+TEST_P(FilterOn, EqualsTheReference) {
+  check<double>(GetParam());
+  check<std::int8_t>(GetParam());
+  check<std::uint16_t>(GetParam());
+}
+
+TEST(PredicateFilter, DropsNan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> values{1, nan, -inf, inf, 3};
+  const HostVector<float> all{1, -inf, inf, 3};
+  EXPECT_EQ((predicate_filter_cpu<float>(values, {-inf, inf}, 2)), all);
+  EXPECT_EQ((predicate_filter_reference<float>(values, {-inf, inf})), all);
+}
+
+struct Interrupted {};
+
+class Interrupting final : public CallHooks {
+ public:
+  void poll() override { throw Interrupted{}; }
+  void progress(std::int64_t, std::int64_t) override {}
+};
+
+TEST_P(FilterOn, CanBeInterrupted) {
+  const std::vector<double> values = values_of<double>(2'000'000, 1);
+  {
+    Interrupting hooks;
+    const ScopedHooks installed(hooks);
+    EXPECT_THROW((predicate_filter_cpu<double>(values, {1, 2}, GetParam())), Interrupted);
+  }
+  EXPECT_EQ((predicate_filter_cpu<double>(values, {1, 2}, GetParam())),
+            (predicate_filter_reference<double>(values, {1, 2})));
+}
+
+}  // namespace
+}  // namespace warpgraph
