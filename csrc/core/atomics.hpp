@@ -1,6 +1,5 @@
-// Atomic operations with the same names on host and device. They are relaxed unless the name says
-// otherwise: barriers and kernel boundaries order the rounds of an algorithm, these operations do
-// not.
+// Atomic operations with the same names on host and device. All are relaxed: barriers and kernel
+// boundaries order the rounds of an algorithm, these operations do not.
 #pragma once
 
 #include "core/types.hpp"
@@ -64,31 +63,6 @@ WARPGRAPH_HOST_DEVICE inline bool compare_and_swap(T& place, T expected, T desir
   return std::atomic_ref<T>(place).compare_exchange_strong(expected, desired,
                                                            std::memory_order_relaxed);
 #endif
-}
-
-/// A read that sees all that the thread wrote before the release_store whose value it returns.
-template <class T>
-WARPGRAPH_HOST_DEVICE inline T acquire_load(const T& place) noexcept {
-  return std::atomic_ref<T>(const_cast<T&>(place)).load(std::memory_order_acquire);
-}
-
-/// A write that publishes the thread's earlier writes to those who acquire_load its value.
-template <class T>
-WARPGRAPH_HOST_DEVICE inline void release_store(T& place, T value) noexcept {
-  std::atomic_ref<T>(place).store(value, std::memory_order_release);
-}
-
-/// Compare and swap that also acquires and releases. If it fails, `expected` is what was there.
-template <class T>
-WARPGRAPH_HOST_DEVICE inline bool acquire_release_swap(T& place, T& expected, T desired) noexcept {
-  return std::atomic_ref<T>(place).compare_exchange_weak(
-      expected, desired, std::memory_order_acq_rel, std::memory_order_acquire);
-}
-
-/// Adds and returns the sum; acquires and releases.
-template <class T>
-WARPGRAPH_HOST_DEVICE inline T acquire_release_add(T& place, T value) noexcept {
-  return std::atomic_ref<T>(place).fetch_add(value, std::memory_order_acq_rel) + value;
 }
 
 /// Writes `value` and returns what was there.

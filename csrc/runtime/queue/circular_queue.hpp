@@ -27,8 +27,8 @@
 // laps would have to pass without a write to its slot, but each lap writes each slot.
 #pragma once
 
-#include "core/atomics.hpp"
 #include "core/error.hpp"
+#include "core/ordered_atomics.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -42,8 +42,8 @@ template <class T>
 struct CircularQueueView {
   T* items = nullptr;
   std::uint32_t* stamps = nullptr;
-  std::uint64_t* bounds =
-      nullptr;  // closed: 1 bit, start: 31 bits, unused: 1 bit, pending: 31 bits
+  // From the highest bit on: closed (1 bit), start (31), unused (1), pending (31).
+  std::uint64_t* bounds = nullptr;
   std::uint32_t* end = nullptr;
   std::uint32_t capacity = 0;  // a power of two, at most 2^30
 
@@ -53,7 +53,7 @@ struct CircularQueueView {
   // For producers.
 
   /// Appends one item. False if the queue is full or closed; `item` is unchanged then.
-  WARPGRAPH_HOST_DEVICE bool try_append(T& item) const {
+  bool try_append(T& item) const {
     std::uint32_t position = 0;
     if (!reserve(1, position)) return false;
     items[slot(position)] = std::move(item);
@@ -62,7 +62,7 @@ struct CircularQueueView {
   }
   /// Reserves n consecutive positions: the first step of an append, of which there is one for the
   /// items of a whole warp. False if there is no room for all of them.
-  WARPGRAPH_HOST_DEVICE bool reserve(std::uint32_t n, std::uint32_t& first) const {
+  bool reserve(std::uint32_t n, std::uint32_t& first) const {
     std::uint64_t seen = acquire_load(*bounds);
     for (;;) {
       if ((seen & closed_bit) != 0 || size_of(seen) + n > capacity) return false;
@@ -72,17 +72,17 @@ struct CircularQueueView {
     }
   }
   /// The second step, after the item was written to its slot.
-  WARPGRAPH_HOST_DEVICE void publish(std::uint32_t position) const {
+  void publish(std::uint32_t position) const {
     release_store(stamps[slot(position)], lap(position));
   }
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t slot(std::uint32_t position) const {
+  [[nodiscard]] std::uint32_t slot(std::uint32_t position) const {
     return position & (capacity - 1);
   }
 
   // For the consumer.
 
   /// Number of items that can be consumed now.
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t readable() const {
+  [[nodiscard]] std::uint32_t readable() const {
     const std::uint64_t seen = acquire_load(*bounds);
     const std::uint32_t pending = pending_of(seen);
     while (*end != pending && acquire_load(stamps[slot(*end)]) == lap(*end)) {
@@ -91,17 +91,17 @@ struct CircularQueueView {
     return (*end - start_of(seen)) & wrap;
   }
   /// The i-th of the readable items.
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE T& operator[](std::uint32_t i) const {
-    return items[slot(start_of(relaxed_load(*bounds)) + i)];
+  [[nodiscard]] T& operator[](std::uint32_t i) const {
+    return items[slot(start_of(acquire_load(*bounds)) + i)];
   }
   /// Removes the first n of the readable items.
-  WARPGRAPH_HOST_DEVICE void consume(std::uint32_t n) const {
+  void consume(std::uint32_t n) const {
     std::uint64_t seen = acquire_load(*bounds);
     while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start_of(seen) + n))) {
     }
   }
   /// Puts an item before the first one. False if the queue is full.
-  WARPGRAPH_HOST_DEVICE bool try_prepend(T& item) const {
+  bool try_prepend(T& item) const {
     std::uint64_t seen = acquire_load(*bounds);
     std::uint32_t start = 0;
     do {
@@ -115,36 +115,33 @@ struct CircularQueueView {
   // For both.
 
   /// Makes all later appends fail.
-  WARPGRAPH_HOST_DEVICE void close() const {
+  void close() const {
     std::uint64_t seen = acquire_load(*bounds);
     while (!acquire_release_swap(*bounds, seen, seen | closed_bit)) {
     }
   }
   /// Items that are reserved and not consumed, whether they are written or not.
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t size() const {
-    return size_of(acquire_load(*bounds));
-  }
+  [[nodiscard]] std::uint32_t size() const { return size_of(acquire_load(*bounds)); }
 
  private:
-  WARPGRAPH_HOST_DEVICE static std::uint32_t start_of(std::uint64_t bounds) {
+  static std::uint32_t start_of(std::uint64_t bounds) {
     return static_cast<std::uint32_t>(bounds >> 32) & wrap;
   }
-  WARPGRAPH_HOST_DEVICE static std::uint32_t pending_of(std::uint64_t bounds) {
+  static std::uint32_t pending_of(std::uint64_t bounds) {
     return static_cast<std::uint32_t>(bounds) & wrap;
   }
-  WARPGRAPH_HOST_DEVICE static std::uint32_t size_of(std::uint64_t bounds) {
+  static std::uint32_t size_of(std::uint64_t bounds) {
     return (pending_of(bounds) - start_of(bounds)) & wrap;
   }
-  WARPGRAPH_HOST_DEVICE static std::uint64_t word(std::uint32_t start, std::uint32_t pending) {
+  static std::uint64_t word(std::uint32_t start, std::uint32_t pending) {
     return (static_cast<std::uint64_t>(start & wrap) << 32) | (pending & wrap);
   }
-  WARPGRAPH_HOST_DEVICE static std::uint64_t seen_with_start(std::uint64_t seen,
-                                                             std::uint32_t start) {
+  static std::uint64_t seen_with_start(std::uint64_t seen, std::uint32_t start) {
     return word(start, pending_of(seen)) | (seen & closed_bit);
   }
   /// One more than the lap, so that zeroed stamps mean "not written". A lap of 31 bits minus those
   /// of the capacity never reaches the largest number.
-  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t lap(std::uint32_t position) const {
+  [[nodiscard]] std::uint32_t lap(std::uint32_t position) const {
     return (position & wrap) / capacity + 1;
   }
 };

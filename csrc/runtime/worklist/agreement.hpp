@@ -28,7 +28,7 @@
 // tests/cpp/test_runtime_agreement.cpp runs this class through all interleavings of small cases.
 #pragma once
 
-#include "core/atomics.hpp"
+#include "core/ordered_atomics.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -54,7 +54,7 @@ class Agreement {
   Agreement(std::int64_t n_workers, Priority threshold, Priority step)
       : n_workers_(n_workers), step_(std::max<Priority>(step, 0)), threshold_(threshold) {}
 
-  /// Adds to the counter. True: the caller is the leader, and calls conclude().
+  /// Adds to the counter. True: the caller is the leader, and calls decide() and publish().
   [[nodiscard]] bool settle(std::int64_t change) {
     return change != 0 && acquire_release_add(counter_, change) == 0;
   }
@@ -73,7 +73,7 @@ class Agreement {
     const Priority raised =
         threshold_ > lowest_priority - step_ ? lowest_priority : threshold_ + step_;
     threshold_ = std::max(raised, most_urgent);
-    relaxed_store(counter_, n_workers_);
+    release_store(counter_, n_workers_);
   }
   /// The second step: workers see the decision.
   void publish() { release_store(round_, ends_ ? ended : round_ + 1); }
