@@ -21,6 +21,7 @@ import calls
 import checks
 import graphs
 import warpgraph as wg
+from runtime_support import Star
 from warpgraph import _core
 
 pytestmark = pytest.mark.skipif(
@@ -99,6 +100,23 @@ def _generated(device):
     return [wg.generators.random_points(50, 2, seed=1), *(graph.data for graph in made)]
 
 
+def _squares(device):
+    """Square the segments of an array on two endpoints of the runtime."""
+    star = Star(2)
+
+    def square(endpoint):
+        for segment in star.inputs[endpoint]:
+            star.outputs[endpoint].send(segment.values**2, metadata=segment.offset)
+
+    def feed():
+        star.out.send(np.arange(1000.0))
+        star.out.shutdown()
+        parts = sorted((segment.metadata, segment.values) for segment in star.back)
+        return np.concatenate([values for _, values in parts])
+
+    return star.context.run(square, feed)
+
+
 #: Inputs of the functions in the table of calls, by kind and name.
 INPUTS = {
     "graph": {"roads": ROADS, "wide": WIDE},
@@ -163,6 +181,11 @@ def _special_calls(tmp_path: Path):
         )
     yield "transform", _transforms
     yield "generators", _generated
+    yield (
+        "predicate_filter",
+        lambda device: wg.predicate_filter(MANY_POINTS, 0.2, 0.7, device=["cpu"] * 3),
+    )
+    yield "runtime", _squares
 
 
 def _calls(tmp_path: Path):
@@ -175,6 +198,8 @@ ON_CORES_ALONE = (
     "sssp, delta_stepping",
     "single_linkage distances",
     "generators",
+    "predicate_filter",
+    "runtime",
 )
 ON_CORES_ALONE += tuple(call.name for call in calls.CALLS if _on_cores_alone(call))
 #: The largest k of each call: how many allocations it makes, by device and kind.

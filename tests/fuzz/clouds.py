@@ -94,6 +94,27 @@ def matrix(rng, largest) -> Points:
     return Points(values.astype(kind))
 
 
+def values(rng, largest) -> Points:
+    """Return an array of numbers of any dtype and magnitude."""
+    n = int(_n_values(rng))
+    dtype = np.dtype(str(rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])))
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            array = (rng.integers(-9, 9, n) * 10.0 ** rng.integers(-40, 40, n)).astype(dtype)
+        array[rng.random(n) < 0.1] = rng.choice([np.inf, -np.inf, np.nan, -0.0])
+    else:
+        info = np.iinfo(dtype)
+        array = rng.integers(info.min, info.max, n, dtype=dtype, endpoint=True)
+        few = rng.random(n) < 0.5
+        array[few] = rng.integers(0, 5, int(few.sum())).astype(dtype)
+    return Points(array)
+
+
+def _n_values(rng):
+    """Return a number of values; the runtime divides some thousands into segments."""
+    return rng.integers(0, 41) if rng.random() < 0.7 else rng.choice([512, 1025, 5000, 40_000])
+
+
 def nothing(rng, largest) -> Points:
     """Return no points, for functions that take none."""
     return Points(np.empty(0))

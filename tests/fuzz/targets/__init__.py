@@ -5,6 +5,7 @@ from __future__ import annotations
 from fuzz.targets import (
     clusters,
     files,
+    filters,
     forests,
     generated,
     matrices,
@@ -13,6 +14,6 @@ from fuzz.targets import (
     transforms,
 )
 
-_MODULES = (paths, matrices, forests, pagerank, clusters, transforms, files, generated)
+_MODULES = (paths, matrices, forests, pagerank, clusters, transforms, filters, files, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}
