@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t largest_packet = std::size_t{256} << 10;
 constexpr std::size_t smallest_packet = std::size_t{4} << 10;
 constexpr std::size_t packets_per_endpoint = 8;
+/// Fewer bytes are filtered in the time that it takes to start the thread of an endpoint.
+constexpr std::size_t least_worth_a_thread = std::size_t{1} << 20;
 
 std::size_t packet_size(std::size_t bytes, int n_endpoints) {
   const std::size_t wanted = bytes / (packets_per_endpoint * static_cast<std::size_t>(n_endpoints));
@@ -36,6 +38,14 @@ std::size_t filter(std::span<const T> values, Interval<T> interval, T* passed) {
          static_cast<std::size_t>(value <= interval.high);
   }
   return n;
+}
+
+/// On the calling thread.
+template <class T>
+HostVector<T> filter_here(std::span<const T> values, Interval<T> interval) {
+  HostVector<T> passed(values.size());
+  passed.resize(filter(values, interval, passed.data()));
+  return passed;
 }
 
 /// Memory for the results of an endpoint: while the host reads one, the endpoint writes the other.
@@ -153,6 +163,9 @@ template <class T>
 HostVector<T> predicate_filter_cpu(std::span<const T> values, Interval<T> interval,
                                    int n_endpoints) {
   using namespace runtime;
+  if (n_endpoints == 1 && values.size_bytes() < least_worth_a_thread) {
+    return filter_here(values, interval);
+  }
   Context context(std::vector<Device>(static_cast<std::size_t>(n_endpoints)));
   const std::size_t packet = packet_size(values.size_bytes(), n_endpoints);
   Router& to_endpoints = context.router(1, n_endpoints, any_available(), "to the endpoints");
