@@ -2,9 +2,9 @@
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/hand_over.hpp"
+#include "bindings/runtime/handles.hpp"
 #include "bindings/runtime/policy.hpp"
 #include "bindings/runtime/python_threads.hpp"
-#include "runtime/context.hpp"
 
 #include <pybind11/stl.h>
 
@@ -18,6 +18,12 @@ int add_router(Context& context, int n_inputs, int n_outputs, const std::string&
   return context.router(n_inputs, n_outputs, runtime::policy_of(policy, given, to_all), name)
       .endpoint()
       .id;
+}
+
+Owned<RuntimeLink> add_link(std::shared_ptr<Context> context, int source, int destination,
+                            std::size_t packet_size, int n_buffers) {
+  runtime::Link& link = context->link({source}, {destination}, packet_size, n_buffers);
+  return hand_over(std::make_unique<RuntimeLink>(RuntimeLink{std::move(context), &link}));
 }
 
 void run(Context& context, const py::object& on_endpoint, const py::object& on_host) {
@@ -43,20 +49,20 @@ void run(Context& context, const py::object& on_endpoint, const py::object& on_h
 
 void init_runtime(py::module_& module) {
   register_stopped(module);
-  py::class_<Context>(module, "RuntimeContext")
+  py::class_<Context, std::shared_ptr<Context>>(module, "RuntimeContext")
       .def(
           "name", [](const Context& of, int id) { return of.name({id}); }, py::arg("endpoint"))
       .def("router", &add_router, py::arg("n_inputs"), py::arg("n_outputs"), py::arg("policy"),
            py::arg("given"), py::arg("to_all"), py::arg("name"))
-      .def(
-          "link",
-          [](Context& context, int source, int destination, std::size_t packet, int n_buffers) {
-            return &context.link({source}, {destination}, packet, n_buffers);
-          },
-          py::arg("source"), py::arg("destination"), py::arg("packet_size"), py::arg("n_buffers"),
-          py::return_value_policy::reference_internal)
+      .def("link", &add_link, py::arg("source"), py::arg("destination"), py::arg("packet_size"),
+           py::arg("n_buffers"))
       .def("run", &run, py::arg("on_endpoint"), py::arg("on_host"));
-  module.def("runtime_context", &make<Context, std::vector<Device>>, py::arg("devices"));
+  module.def(
+      "runtime_context",
+      [](std::vector<Device> devices) {
+        return hand_over(std::make_shared<Context>(std::move(devices)));
+      },
+      py::arg("devices"));
 }
 
 }  // namespace warpgraph
