@@ -2,7 +2,6 @@
 #include "bindings/arrays.hpp"
 #include "bindings/hand_over.hpp"
 #include "bindings/runtime/handles.hpp"
-#include "bindings/shutdown.hpp"
 
 #include <pybind11/stl.h>
 
@@ -10,16 +9,6 @@ namespace warpgraph {
 namespace {
 
 using runtime::EventFuture, runtime::PendingSegment, runtime::Segment;
-
-/// Keeps a Python object on threads without the GIL.
-std::shared_ptr<const void> owner_of(py::object object) {
-  const auto release = [](py::object* kept) {
-    if (interpreter_ends()) return;  // it is not freed: the process ends
-    const py::gil_scoped_acquire gil;
-    delete kept;
-  };
-  return {new py::object(std::move(object)), release};
-}
 
 Owned<EventFuture> send(const RuntimeLink& on, const py::array& values, std::int64_t metadata,
                         std::optional<EventFuture> ready) {
