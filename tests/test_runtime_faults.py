@@ -221,6 +221,21 @@ def test_nothing_is_kept():
         assert [reference() for reference in kept] == [None, None]
 
 
+@pytest.mark.parametrize("runs", [True, False])
+def test_a_policy_may_refer_to_its_context(runs):
+    def make():
+        stars = []
+        star = Star(2, lambda segment, source, outputs: [stars[0].context.endpoints[0]])
+        stars.append(star)
+        if runs:
+            star.context.run(lambda endpoint: list(star.inputs[endpoint]), star.out.shutdown)
+        return weakref.ref(star.context)
+
+    context = make()
+    gc.collect()
+    assert context() is None
+
+
 def test_runs_in_several_threads():
     errors = []
 

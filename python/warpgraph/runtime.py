@@ -139,6 +139,7 @@ class Context:
     def __init__(self, devices: Sequence[str]) -> None:
         n = _device.host_endpoints(_validate.items(devices, "devices", "devices"), most=1)
         self._core = _core.runtime_context(["cpu"] * n)
+        self._policies: list[Callable[..., Sequence[Endpoint]]] = []
         self.endpoints = [Endpoint(self, i) for i in range(n)]
         self.host = Endpoint(self, n)
 
@@ -271,15 +272,20 @@ def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
             f"policy must be a RoutingPolicy or a function, got {_validate.shown(policy)}"
         )
 
-    # The core keeps this function; a reference to the context would keep the core.
+    # The core keeps this function. The garbage collector cannot look into the core, so the function
+    # must not keep the context, nor the policy, which may refer to the context.
     find_context = weakref.ref(context)
+    index = len(context._policies)
+    context._policies.append(policy)
 
     def choose(offset: int, n: int, metadata: int, source: int, outputs: list[int]) -> list[int]:
         here = find_context()
         assert here is not None  # it is running
         sender = Endpoint(here, source)
         segment = Segment(None, offset, n, metadata, sender)
-        chosen = policy(segment, sender, [Endpoint(here, output) for output in outputs])
+        chosen = here._policies[index](
+            segment, sender, [Endpoint(here, output) for output in outputs]
+        )
         return [here._id(endpoint, "what the policy returns") for endpoint in chosen]
 
     return choose
