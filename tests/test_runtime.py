@@ -128,7 +128,7 @@ def test_pending_segments_and_futures():
         sent = link.send([1.5, 2.5])
         link.shutdown()
         sent.wait()
-        assert sent.is_recorded()
+        assert sent.is_complete()
         return next(iter(back)).values.tolist()
 
     assert context.run(receive, feed) == [3.0, 5.0]

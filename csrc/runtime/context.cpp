@@ -2,6 +2,8 @@
 
 #include "core/error.hpp"
 #include "core/threads/parallel.hpp"
+#include "runtime/devices/device_copier.hpp"
+#include "runtime/devices/topology.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -11,11 +13,33 @@ namespace warpgraph::runtime {
 Context::Context(std::vector<Device> devices) : devices_(std::move(devices)) {
   EXPECTS(!devices_.empty(), "a context needs at least one device");
   for (const Device device : devices_) {
-    if (device.is_cuda()) {
-      throw DeviceError(concat("the runtime has endpoints on the host only, got ", device.name()));
-    }
+    require_device(device);
     endpoints_.push_back({static_cast<int>(endpoints_.size())});
   }
+  connect_devices(devices_);
+}
+
+Context::~Context() { finish_copies(); }
+
+Device Context::device(Endpoint endpoint) const noexcept {
+  const auto i = static_cast<std::size_t>(endpoint.id);
+  return i < devices_.size() ? devices_[i] : Device{};
+}
+
+EndpointList Context::in_ring_order(const EndpointList& list) const {
+  EndpointList order;
+  EndpointList rest;
+  std::vector<Device> devices;
+  for (const Endpoint endpoint : list) {
+    const bool has_device = endpoint.id < host().id;
+    (has_device ? order : rest).push_back(endpoint);
+    if (has_device) devices.push_back(device(endpoint));
+  }
+  const EndpointList listed = order;
+  const std::vector<std::size_t> ring = Topology(devices).ring_order();
+  std::transform(ring.begin(), ring.end(), order.begin(), [&](std::size_t i) { return listed[i]; });
+  order.insert(order.end(), rest.begin(), rest.end());
+  return order;
 }
 
 std::string Context::name(Endpoint endpoint) const {
@@ -48,7 +72,8 @@ Router& Context::router(int n_inputs, int n_outputs, RoutingPolicy policy, std::
   return *routers_.back();
 }
 
-Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers) {
+Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers,
+                    bool through_host) {
   EXPECTS(!has_run_, "the data-flow graph cannot be changed after it has run");
   expect_known(source);
   expect_known(destination);
@@ -65,8 +90,8 @@ Link& Context::link(Endpoint source, Endpoint destination, std::size_t packet_si
   Router* const after = router_of(destination);
   EXPECTS(before == nullptr || after == nullptr, name(source), " cannot be linked to ",
           name(destination), ": one end of a link must be no router");
-  auto made =
-      std::make_unique<Link>(*this, source, destination, packet_size, n_buffers, before, after);
+  auto made = std::make_unique<Link>(*this, source, destination, packet_size, n_buffers,
+                                     through_host, before, after);
   links_.reserve(links_.size() + 1);
   if (before != nullptr) before->add_output(*made);
   if (after != nullptr) after->add_input(*made);
@@ -93,6 +118,7 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
   const CallThreads one(1);
   const ThreadOfRun thread(control, static_cast<std::size_t>(endpoint.id), false);
   control.errors().guard([&] {
+    enter_device(device(endpoint));
     body(endpoint);
     shut_down_links_of(endpoint);
   });
@@ -132,8 +158,16 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
   }
   if (errors.stopped() && on_failure) on_failure();
   for (std::thread& thread : threads) thread.join();
+  finish_copies();
   errors.rethrow();
   expect_all_received();
+}
+
+void Context::finish_copies() noexcept {
+  // First nobody waits any more for what was not received: copies wait for events, and those who
+  // would record them may be streams that are held.
+  for (const auto& link : links_) link->abandon_sent();
+  for (const auto& link : links_) link->finish_copies();
 }
 
 void Context::expect_all_received() {

@@ -21,16 +21,20 @@ namespace warpgraph::runtime {
 
 class Context {
  public:
-  /// An endpoint for each entry, of which several may name the same device: virtual endpoints. An
-  /// endpoint on the host is a thread of its own. Throws DeviceError for other devices.
+  /// An endpoint for each entry, of which several may name the same device: virtual endpoints. Each
+  /// has a thread of its own, whose current device it is. Throws DeviceError for those that are not
+  /// there.
   explicit Context(std::vector<Device> devices);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+  ~Context();
 
   /// In the order of the devices; their ids are 0, 1, ...
   [[nodiscard]] const EndpointList& endpoints() const noexcept { return endpoints_; }
   /// The thread that calls run().
   [[nodiscard]] Endpoint host() const noexcept { return {static_cast<int>(endpoints_.size())}; }
+  /// The host's for routers.
+  [[nodiscard]] Device device(Endpoint endpoint) const noexcept;
   /// For sentences: "endpoint 2 (cpu)", "the host", "router 0".
   [[nodiscard]] std::string name(Endpoint endpoint) const;
 
@@ -39,8 +43,13 @@ class Context {
   /// The context owns the router. `name`: for sentences.
   Router& router(int n_inputs, int n_outputs, RoutingPolicy policy, std::string_view name = "");
   /// The context owns the link. Messages are received in packets of at most `packet_size` bytes, of
-  /// which the destination holds at most n_buffers at a time.
-  Link& link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers = 2);
+  /// which the destination holds at most n_buffers at a time. through_host: copies between devices
+  /// take the way that those take which cannot read each other's memory.
+  Link& link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers = 2,
+             bool through_host = false);
+  /// The endpoints of a list in the order of a ring round their devices, which begins at the first
+  /// one; the host last.
+  [[nodiscard]] EndpointList in_ring_order(const EndpointList& list) const;
 
   /// Runs on_endpoint(endpoint) for each endpoint, on its thread, and on_host() on this one;
   /// returns when all have returned. Poll points on other threads than this one only see whether
@@ -61,6 +70,8 @@ class Context {
   void run_endpoint(Endpoint endpoint, RunControl& control,
                     const std::function<void(Endpoint)>& body);
   void expect_all_received();
+  /// After the run: waits for copies of devices, and frees what was sent.
+  void finish_copies() noexcept;
 
   const std::vector<Device> devices_;
   EndpointList endpoints_;

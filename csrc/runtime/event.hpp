@@ -1,26 +1,35 @@
-// Events and event futures: an event is recorded once, after some work is done; its futures can be
-// handed out and waited for before that.
+// Events and event futures: an event is recorded once, by the host after some work is done, or on a
+// stream after the work that is on it. Its futures can be handed out and waited for before that, by
+// threads of the host and by streams of devices.
 #pragma once
 
+#include "runtime/devices/stream_point.hpp"
 #include "runtime/waiting.hpp"
 
 #include <memory>
-#include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace warpgraph::runtime {
+
+using StreamPoints = std::vector<std::shared_ptr<StreamPoint>>;
 
 namespace detail {
 struct EventState {
   enum Phase : std::uint32_t { pending, recorded, abandoned };
   explicit EventState(Source source_of) : source(source_of) {}
-  void finish(Phase as) noexcept {
-    phase.store(as);
-    bell.ring();
-  }
+
+  /// Streams that wait already go on after the work that is on `opener`, which is held until the
+  /// points are reached; if it is null, at once.
+  void finish(Phase as, StreamPoints after, const StreamRef* opener);
+  [[nodiscard]] bool are_points_reached() const;
+
   const Source source;
   std::atomic<Phase> phase{pending};
+  StreamPoints points;  // written before the phase
   Doorbell bell;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Gate>> gates;  // of streams that wait; under the mutex
 };
 }  // namespace detail
 
@@ -29,26 +38,25 @@ class EventFuture {
  public:
   /// Of work that is done.
   EventFuture() = default;
+  /// Of an event that was recorded at this point.
+  explicit EventFuture(std::shared_ptr<StreamPoint> point);
 
-  [[nodiscard]] bool is_recorded() const noexcept {
-    return state_ == nullptr || state_->phase.load() == detail::EventState::recorded;
-  }
-  /// Blocks this thread until the event is recorded. What the recording thread wrote before is then
-  /// visible. Throws std::runtime_error if the event was destroyed unrecorded.
-  void wait() const {
-    if (is_recorded()) return;
-    using detail::EventState;
-    state_->bell.wait([&] { return state_->phase.load() != EventState::pending; },
-                      [&] { return waits_for_; }, state_->source);
-    if (state_->phase.load() == EventState::abandoned) {
-      throw std::runtime_error("the event will never be recorded: its owner has given it up");
-    }
-  }
+  /// Whether the event was recorded and the work before it is done.
+  [[nodiscard]] bool is_complete() const;
+  /// Blocks this thread until then. What was written before is then visible. Throws
+  /// std::runtime_error if the event was destroyed unrecorded.
+  void wait() const;
+  /// Work that is put on the stream from now on begins after the event. Returns at once, also if
+  /// the event was not recorded yet, unless the driver cannot hold streams (then this thread waits
+  /// for the record). A stream goes on if the event is destroyed unrecorded.
+  void wait(StreamRef stream) const;
 
  private:
   friend class Event;
   EventFuture(std::shared_ptr<detail::EventState> state, std::string waits_for)
       : state_(std::move(state)), waits_for_(std::move(waits_for)) {}
+
+  void wait_for_record() const;
 
   std::shared_ptr<detail::EventState> state_;
   std::string waits_for_;
@@ -59,18 +67,20 @@ class Event {
  public:
   explicit Event(Source source = Source::anyone)
       : state_(std::make_shared<detail::EventState>(source)) {}
-  ~Event() {
-    if (state_ != nullptr && state_->phase.load() == detail::EventState::pending) {
-      state_->finish(detail::EventState::abandoned);
-    }
-  }
+  ~Event();
   Event(Event&&) noexcept = default;
   Event& operator=(Event&& other) noexcept {
     std::swap(state_, other.state_);
     return *this;
   }
 
-  void record() noexcept { state_->finish(detail::EventState::recorded); }
+  /// The work is done.
+  void record();
+  /// It is done when the work is that is on the stream now.
+  void record(StreamRef stream);
+  /// It is done when all points are reached. `opener` is a stream that may be held until then, for
+  /// those that wait for the event already.
+  void record(StreamPoints points, StreamRef opener);
   /// `waits_for` describes a wait, for the error that reports a stall.
   [[nodiscard]] EventFuture future(std::string waits_for = "an endpoint waits for an event") const {
     return {state_, std::move(waits_for)};

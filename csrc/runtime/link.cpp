@@ -17,19 +17,32 @@ PendingSegment::PendingSegment(PendingSegment&& other) noexcept
     : link_(std::exchange(other.link_, nullptr)),
       packet_(std::move(other.packet_)),
       buffer_(other.buffer_),
-      arrived_(other.arrived_) {}
+      arrived_(other.arrived_),
+      arrival_(std::move(other.arrival_)) {}
 
 PendingSegment& PendingSegment::operator=(PendingSegment&& other) noexcept {
   std::swap(link_, other.link_);
   std::swap(packet_, other.packet_);
   std::swap(buffer_, other.buffer_);
   std::swap(arrived_, other.arrived_);
+  std::swap(arrival_, other.arrival_);
   return *this;
 }
 
+void PendingSegment::begin_device_copy() {
+  Message& message = *packet_.message;
+  const auto [data, stream] = link_->copier().begin(buffer_, packet_.segment, message.ready());
+  arrival_ = point_on(stream);
+  packet_.segment.data = data;
+  packet_.segment.device = link_->context_.device(link_->destination_);
+  arrived_ = true;
+  message.deliver(packet_.segment.bytes, stream);
+}
+
 const Segment& PendingSegment::wait() {
+  if (arrival_ != nullptr) wait_for_device([&] { return arrival_->is_reached(); });
   if (arrived_) return packet_.segment;
-  auto& buffer = link_->inbox_.buffers[static_cast<std::size_t>(buffer_)];
+  auto& buffer = link_->inbox_.buffers[static_cast<std::size_t>(buffer_)].memory;
   buffer.resize(std::max(buffer.size(), packet_.segment.bytes));
   packet_.message->ready().wait();
   if (packet_.segment.bytes > 0) {
@@ -41,37 +54,66 @@ const Segment& PendingSegment::wait() {
   return packet_.segment;
 }
 
+const Segment& PendingSegment::wait(StreamRef stream) {
+  if (arrival_ == nullptr) return wait();
+  arrival_->hold(stream);
+  return packet_.segment;
+}
+
 const Segment& PendingSegment::wait_direct() {
-  if (!arrived_) packet_.message->ready().wait();
+  if (arrived_) return wait();
+  packet_.message->ready().wait();
   return packet_.segment;
 }
 
 void PendingSegment::wait_into(std::byte* destination) {
-  packet_.message->ready().wait();
-  if (packet_.segment.bytes > 0) {
-    std::memcpy(destination, packet_.segment.data, packet_.segment.bytes);
-  }
+  const Segment& segment = wait_direct();
+  EXPECTS(!segment.device.is_cuda(), "a segment on ", segment.device.name(),
+          " cannot be copied to the host by ", link_->name());
+  if (segment.bytes > 0) std::memcpy(destination, segment.data, segment.bytes);
   packet_.segment.data = destination;
   release();
 }
 
+void PendingSegment::forward(Link& next) {
+  if (arrival_ == nullptr) wait();
+  Segment segment = packet_.segment;
+  segment.offset = 0;
+  EventFuture arrived = arrival_ == nullptr ? EventFuture() : EventFuture(arrival_);
+  EventFuture delivered = next.send(segment, std::move(arrived));
+  packet_.message.reset();
+  std::exchange(link_, nullptr)->release(buffer_, std::move(delivered));
+}
+
+void PendingSegment::release(StreamRef stream) {
+  if (link_ == nullptr) return;
+  if (!arrived_) return release();
+  EventFuture end(point_on(stream));
+  packet_.message.reset();
+  std::exchange(link_, nullptr)->release(buffer_, std::move(end));
+}
+
 void PendingSegment::release() noexcept {
   if (link_ == nullptr) return;
-  if (!arrived_) packet_.message->deliver(packet_.segment.bytes);
+  EventFuture end;
+  try {
+    if (!arrived_) packet_.message->deliver(packet_.segment.bytes);
+    if (arrival_ != nullptr) end = EventFuture(arrival_);
+  } catch (...) {  // a device has failed: its error is reported where it is waited for
+  }
   arrived_ = true;
   packet_.message.reset();
-  link_->inbox_.used_buffers.fetch_and(~(std::uint64_t{1} << buffer_));
-  link_->ring();
-  link_ = nullptr;
+  std::exchange(link_, nullptr)->release(buffer_, std::move(end));
 }
 
 Link::Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
-           int n_buffers, Router* router_before, Router* router_after)
+           int n_buffers, bool through_host, Router* router_before, Router* router_after)
     : context_(context),
       source_(source),
       destination_(destination),
       packet_size_(packet_size),
       n_buffers_(n_buffers),
+      through_host_(through_host),
       router_before_(router_before),
       router_after_(router_after) {
   if (router_after_ != nullptr) return;
@@ -95,14 +137,16 @@ EventFuture Link::send(const Segment& given, EventFuture ready, std::shared_ptr<
   std::string waits_for =
       concat(context_.name(source_), " waits until ", context_.name(destination_),
              router_after_ == nullptr ? " has received" : " has delivered", " what it has sent");
+  while (!sent_.empty() && sent_.front()->is_delivered()) sent_.pop_front();
+  std::shared_ptr<Message> message;
   if (router_after_ != nullptr) {
-    return router_after_->send(*this, segment, std::move(ready), std::move(owner))
-        ->delivered()
-        .future(std::move(waits_for));
+    message = router_after_->send(*this, segment, std::move(ready), std::move(owner));
+  } else {
+    message = std::make_shared<Message>(segment, std::move(ready), std::move(owner));
+    message->expect(segment.bytes);
+    enqueue(std::make_shared<SendOperation>(message, 0, segment.bytes, packet_size_));
   }
-  const auto message = std::make_shared<Message>(segment, std::move(ready), std::move(owner));
-  message->expect(segment.bytes);
-  enqueue(std::make_shared<SendOperation>(message, 0, segment.bytes, packet_size_));
+  sent_.push_back(message);
   return message->delivered().future(std::move(waits_for));
 }
 
@@ -137,33 +181,113 @@ SendOperation* Link::peek() {
 
 bool Link::has_ended() {
   // In this order: after the last source has shut down, the queue gets nothing more.
-  return inbox_.open_sources.load() == 0 && peek() == nullptr;
+  return inbox_.open_sources.load() == 0 && !has_segment();
 }
 
-std::optional<PendingSegment> Link::try_receive() {
-  EXPECTS(router_after_ == nullptr, name(), " enters a router: nothing can be received from it");
-  const int buffer = std::countr_one(inbox_.used_buffers.load());
-  if (buffer >= n_buffers_) return std::nullopt;
+int Link::free_buffer() {
+  const std::uint64_t used = inbox_.used_buffers.load();
+  for (std::size_t i = 0; i < inbox_.buffers.size(); ++i) {
+    const bool is_used = (used >> i & 1) != 0;
+    if (!is_used && inbox_.buffers[i].end_of_use.is_complete()) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+Link::Buffer* Link::first_released() {
+  const std::uint64_t used = inbox_.used_buffers.load();
+  Buffer* first = nullptr;
+  for (std::size_t i = 0; i < inbox_.buffers.size(); ++i) {
+    Buffer& buffer = inbox_.buffers[i];
+    if ((used >> i & 1) != 0 || buffer.end_of_use.is_complete()) continue;
+    if (first == nullptr || buffer.turn < first->turn) first = &buffer;
+  }
+  return first;
+}
+
+void Link::release(int buffer, EventFuture end_of_use) noexcept {
+  Buffer& released = inbox_.buffers[static_cast<std::size_t>(buffer)];
+  released.end_of_use = std::move(end_of_use);
+  released.turn = inbox_.releases++;
+  inbox_.used_buffers.fetch_and(~(std::uint64_t{1} << buffer));
+}
+
+bool Link::needs_device(const Segment& segment) const {
+  return segment.device.is_cuda() || context_.device(destination_).is_cuda();
+}
+
+DeviceCopier& Link::copier() {
+  if (inbox_.copier == nullptr) {
+    inbox_.copier = device_copier(
+        {context_.device(destination_), packet_size_, n_buffers_, through_host_, name()});
+  }
+  return *inbox_.copier;
+}
+
+std::optional<PendingSegment> Link::claim() {
+  const int buffer = free_buffer();
+  if (buffer < 0) return std::nullopt;
   while (SendOperation* const operation = peek()) {
     std::optional<Packet> packet = operation->claim(packet_size_);
     if (!packet) continue;  // another receiver was faster
     inbox_.used_buffers.fetch_or(std::uint64_t{1} << buffer);
-    return PendingSegment(*this, std::move(*packet), buffer);
+    PendingSegment pending(*this, std::move(*packet), buffer);
+    if (needs_device(pending.description())) pending.begin_device_copy();
+    return pending;
   }
   return std::nullopt;
+}
+
+void Link::prefetch() {
+  while (free_buffer() >= 0) {
+    const SendOperation* const next = peek();
+    if (next == nullptr || !needs_device(next->message().segment())) return;
+    // What this thread has to copy by itself delays the segment that it is to receive: one at most.
+    const bool is_asynchronous = copier().is_asynchronous(next->message().segment());
+    if (!is_asynchronous && !next->message().ready().is_complete()) return;
+    std::optional<PendingSegment> claimed = claim();
+    if (!claimed) return;
+    prefetched_.push_back(std::move(*claimed));
+    if (!is_asynchronous) return;
+  }
+}
+
+std::optional<PendingSegment> Link::try_receive() {
+  EXPECTS(router_after_ == nullptr, name(), " enters a router: nothing can be received from it");
+  std::optional<PendingSegment> received;
+  if (prefetched_.empty()) {
+    received = claim();
+  } else {
+    received = std::move(prefetched_.front());
+    prefetched_.pop_front();
+  }
+  if (received) prefetch();
+  return received;
 }
 
 std::optional<PendingSegment> Link::receive() {
   check_thread();
   std::optional<PendingSegment> received;
-  inbox_.bell.wait(
-      [&] {
-        const bool had_ended = has_ended();
-        received = try_receive();
-        return received.has_value() || had_ended;
-      },
-      [&] { return waits_for(); });
+  bool had_ended = false;
+  while (!received && !had_ended) {
+    while (lacks_buffer()) first_released()->end_of_use.wait();
+    inbox_.bell.wait(
+        [&] {
+          had_ended = has_ended();
+          received = try_receive();
+          return received.has_value() || had_ended || lacks_buffer();
+        },
+        [&] { return waits_for(); });
+  }
   return received;
+}
+
+void Link::abandon_sent() noexcept {
+  for (const auto& message : sent_) message->abandon();
+}
+
+void Link::finish_copies() noexcept {
+  if (inbox_.copier != nullptr) inbox_.copier->finish();
+  sent_.clear();
 }
 
 std::string Link::waits_for() const {
@@ -186,6 +310,7 @@ std::string Link::waits_for() const {
 }
 
 std::optional<Endpoint> Link::source_of_lost_segment() {
+  if (!prefetched_.empty()) return prefetched_.front().description().source;
   const SendOperation* const operation = peek();
   if (operation == nullptr) return std::nullopt;
   return operation->source();

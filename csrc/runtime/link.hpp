@@ -3,16 +3,21 @@
 // The end at the source sends; the end at the destination has an inbox: the queue of send
 // operations (its send queue), and n_buffers buffers of packet_size bytes for what has been claimed
 // of them (its receive queue). The receiver matches both: receive() returns as soon as there are a
-// free buffer and a send operation with a packet left. The data are copied when the receiver waits
-// for the segment, by the receiver's thread: as endpoints receive in parallel, so they copy. A
-// receiver that only reads them once may read them in the sender's memory instead.
+// free buffer and a send operation with a packet left.
+//
+// Between endpoints on the host, data are copied when the receiver waits for the segment, by the
+// receiver's thread: as endpoints receive in parallel, so they copy. A receiver that only reads
+// them once may read them in the sender's memory instead. To and from devices, the copy begins on a
+// stream as soon as a packet is claimed; and receive() claims packets for all free buffers, so that
+// they arrive while the application works on one (double and triple buffering).
 #pragma once
 
 #include "core/memory/host_vector.hpp"
+#include "runtime/devices/device_copier.hpp"
 #include "runtime/message.hpp"
 #include "runtime/queue/growing_queue.hpp"
 
-#include <functional>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,22 +40,35 @@ class PendingSegment {
 
   /// Size, metadata and source, which are known before the data arrive.
   [[nodiscard]] const Segment& description() const noexcept { return packet_.segment; }
-  /// Blocks this thread until the data have arrived. The segment lies in the link's buffer and is
-  /// valid until release().
+  /// Blocks this thread until the data have arrived. The segment lies in the link's buffer, in the
+  /// memory of the destination's device, and is valid until release().
   const Segment& wait();
-  /// The same without a copy (direct access): the segment lies where the sender has it, to which it
-  /// belongs again after release(). Endpoints of the host can always read each other's memory.
+  /// Work that is put on the stream from now on begins after the data have arrived.
+  const Segment& wait(StreamRef stream);
+  /// As wait(), without a copy (direct access) between endpoints on the host: the segment lies
+  /// where the sender has it, to which it belongs again after release().
   const Segment& wait_direct();
-  /// The same as wait(), into memory of the caller, of description().bytes. The caller need not
-  /// release the buffer, which is free then.
+  /// The same as wait(), into memory of the caller on the host, of description().bytes. The caller
+  /// need not release the buffer, which is free then.
   void wait_into(std::byte* destination);
+  /// Sends the segment on, from the link's buffer, which is free when that is delivered. Returns at
+  /// once. The source is this endpoint now, and the offset begins again.
+  void forward(Link& next);
+
   void release() noexcept;
+  /// The buffer is free after the work that is on the stream now.
+  void release(StreamRef stream);
 
  private:
+  friend class Link;
+
+  void begin_device_copy();
+
   Link* link_;
   Packet packet_;
   int buffer_;
-  bool arrived_ = false;
+  bool arrived_ = false;                  // or its copy to the buffer has begun:
+  std::shared_ptr<StreamPoint> arrival_;  // of a copy by a device
 };
 
 class Link {
@@ -58,7 +76,7 @@ class Link {
   static constexpr int most_buffers = 64;
 
   Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
-       int n_buffers, Router* router_before, Router* router_after);
+       int n_buffers, bool through_host, Router* router_before, Router* router_after);
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
@@ -69,7 +87,7 @@ class Link {
   /// "the link from ... to ...".
   [[nodiscard]] std::string name() const;
 
-  // For the source.
+  // For the source, by one thread at a time.
 
   /// Sends a message. Returns at once; the future is that of the data's delivery, until which they
   /// must not change. They are read after `ready` was recorded. `owner` keeps them until then.
@@ -89,7 +107,7 @@ class Link {
   /// ring().
   template <class IsOver>
   void wait_for_segment_or(IsOver&& is_over) {
-    inbox_.bell.wait([&] { return is_over() || peek() != nullptr; }, [&] { return waits_for(); });
+    inbox_.bell.wait([&] { return is_over() || has_segment(); }, [&] { return waits_for(); });
   }
   void ring() noexcept { inbox_.bell.ring(); }
 
@@ -98,32 +116,63 @@ class Link {
   friend class PendingSegment;
   friend class Router;
 
+  struct Buffer {
+    HostVector<std::byte> memory;  // of what no device copies
+    EventFuture end_of_use;        // after its release
+    std::uint64_t turn = 0;        // of the release
+  };
   struct Inbox {
     GrowingQueue<std::shared_ptr<SendOperation>> sends;
     Doorbell bell;
     std::atomic<int> open_sources{0};
     std::atomic<std::uint64_t> used_buffers{0};  // a bit each
-    std::vector<HostVector<std::byte>> buffers;
+    std::vector<Buffer> buffers;
+    std::uint64_t releases = 0;
+    std::unique_ptr<DeviceCopier> copier;  // made for the first packet that needs it
   };
 
   void enqueue(std::shared_ptr<SendOperation> operation);
   void source_has_shut_down() noexcept;
   /// The first operation that is not stale, after the stale ones before it were dropped.
   SendOperation* peek();
+  [[nodiscard]] bool has_segment() { return !prefetched_.empty() || peek() != nullptr; }
   [[nodiscard]] bool has_ended();
   [[nodiscard]] std::string waits_for() const;
   /// The source of a segment that was sent and not received, or nothing.
   [[nodiscard]] std::optional<Endpoint> source_of_lost_segment();
+
+  /// A buffer that nobody uses, or -1.
+  int free_buffer();
+  /// The buffer that was released first among those whose use has not ended yet; null: none.
+  Buffer* first_released();
+  /// Whether receive() has to wait for the use of a released buffer to end.
+  [[nodiscard]] bool lacks_buffer() {
+    return prefetched_.empty() && free_buffer() < 0 && first_released() != nullptr;
+  }
+  void release(int buffer, EventFuture end_of_use) noexcept;
+  [[nodiscard]] bool needs_device(const Segment& segment) const;
+  DeviceCopier& copier();
+  /// Claims a packet, and begins to copy it if a device has to do with it.
+  [[nodiscard]] std::optional<PendingSegment> claim();
+  /// Claims packets that devices copy, for the buffers that are free.
+  void prefetch();
+  void abandon_sent() noexcept;
+  void finish_copies() noexcept;
 
   const Context& context_;
   const Endpoint source_;
   const Endpoint destination_;
   const std::size_t packet_size_;
   const int n_buffers_;
+  const bool through_host_;
   Router* const router_before_;
   Router* const router_after_;
   std::atomic<bool> is_shut_down_{false};
   Inbox inbox_;
+  std::deque<PendingSegment> prefetched_;
+  /// What this link has sent and was not delivered yet, the oldest first: copies of devices read
+  /// it.
+  std::deque<std::shared_ptr<Message>> sent_;
 };
 
 }  // namespace warpgraph::runtime

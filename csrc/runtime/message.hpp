@@ -27,11 +27,27 @@ class Message {
     remaining_.fetch_add(units(bytes), std::memory_order_relaxed);
   }
   /// That many bytes have been read. After the last ones the buffer belongs to the sender again.
-  void deliver(std::size_t bytes) noexcept {
+  void deliver(std::size_t bytes) {
     if (remaining_.fetch_sub(units(bytes), std::memory_order_acq_rel) != units(bytes)) return;
-    owner_.reset();
-    delivered_.record();
+    if (points_.empty()) {
+      owner_.reset();
+      delivered_.record();
+    } else {
+      delivered_.record(std::move(points_), last_stream_);
+    }
   }
+  /// That many bytes will have been read after the work that is on the stream now.
+  void deliver(std::size_t bytes, StreamRef stream) {
+    {
+      const std::lock_guard lock(mutex_);
+      points_.push_back(point_on(stream));
+      last_stream_ = stream;
+    }
+    deliver(bytes);
+  }
+  [[nodiscard]] bool is_delivered() const { return delivered_.future("").is_complete(); }
+  /// Nobody will receive it any more: whoever waits for its delivery goes on.
+  void abandon() { delivered_ = Event(Source::run); }
 
  private:
   /// An empty message counts as one byte, so that it is delivered, too.
@@ -41,9 +57,13 @@ class Message {
 
   const Segment segment_;
   const EventFuture ready_;
+  /// Of what devices copy, it lives as long as the message, which the sending link keeps.
   std::shared_ptr<const void> owner_;
   std::atomic<std::size_t> remaining_{0};
   Event delivered_{Source::run};
+  std::mutex mutex_;
+  StreamPoints points_;  // of copies by devices; under the mutex, until nothing remains
+  StreamRef last_stream_;
 };
 
 /// Part of a message that one receiver has claimed.
@@ -85,6 +105,7 @@ class SendOperation {
     return next_.load(std::memory_order_relaxed) >= end_;
   }
   [[nodiscard]] Endpoint source() const noexcept { return message_->segment().source; }
+  [[nodiscard]] const Message& message() const noexcept { return *message_; }
 
  private:
   const std::shared_ptr<Message> message_;

@@ -40,6 +40,10 @@ void Router::build() {
   EndpointList destinations;
   for (const Input& input : inputs_) sources.push_back(input.link->source());
   for (const Link* output : outputs_) destinations.push_back(output->destination());
+  if (policy_.in_ring_order) {
+    sources = context_.in_ring_order(sources);
+    destinations = context_.in_ring_order(destinations);
+  }
   for (const Endpoint named : policy_.sources) {
     EXPECTS(std::find(sources.begin(), sources.end(), named) != sources.end(), "the policy ",
             policy_.name, " of ", name_, " names ", context_.name(named),

@@ -42,7 +42,8 @@ RoutingPolicy reduction(const char* name, Lower lower) {
             return reached;
           },
           {},
-          {}};
+          {},
+          true};
 }
 
 }  // namespace
@@ -91,7 +92,8 @@ RoutingPolicy ring() {
             return EndpointList{outputs[(rank + 1) % outputs.size()]};
           },
           {},
-          {}};
+          {},
+          true};
 }
 
 RoutingPolicy all_to_all() {

@@ -5,8 +5,9 @@
 // segments can still come to an output, and thus when the output's receiver has seen the last one.
 // `choose` is evaluated for each segment.
 //
-// In the lists of inputs and outputs endpoints are in the order in which they were linked; an
-// endpoint's rank is its index in such a list.
+// In the lists of inputs and outputs endpoints are in the order in which they were linked, or in
+// that of a ring round the machine's devices (topology.hpp); an endpoint's rank is its index in
+// such a list.
 #pragma once
 
 #include "runtime/segment.hpp"
@@ -36,6 +37,8 @@ struct RoutingPolicy {
       choose;
   /// Inputs that the policy names.
   EndpointList sources = {};
+  /// Lists are in the order of a ring, so that neighbours are near to each other.
+  bool in_ring_order = false;
 };
 
 /// Every output, the first one that is available: dynamic load balancing.

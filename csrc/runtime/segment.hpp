@@ -1,6 +1,8 @@
 // Endpoints and segments: who communicates, and what.
 #pragma once
 
+#include "core/device.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +27,7 @@ struct Segment {
   std::size_t item_bytes = 1;  // a segment is only divided between items
   std::int64_t metadata = 0;   // the sender's, carried along
   std::int64_t item_type = 0;  // what the items are, in numbers that the application defines
+  Device device = {};          // in whose memory the buffer is
   // Set by the runtime.
   std::size_t offset = 0;   // bytes of the message before this segment
   std::int64_t number = 0;  // index of the segment in its message, where a policy chooses by it
@@ -37,13 +40,15 @@ struct Segment {
 };
 
 template <class T>
-[[nodiscard]] Segment segment_of(std::span<const T> items, std::int64_t metadata = 0) {
+[[nodiscard]] Segment segment_of(std::span<const T> items, std::int64_t metadata = 0,
+                                 Device device = {}) {
   static_assert(std::is_trivially_copyable_v<T>);
   Segment segment;
   segment.data = reinterpret_cast<const std::byte*>(items.data());
   segment.bytes = items.size_bytes();
   segment.item_bytes = sizeof(T);
   segment.metadata = metadata;
+  segment.device = device;
   return segment;
 }
 

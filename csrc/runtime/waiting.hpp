@@ -111,6 +111,16 @@ class ThreadOfRun {
 /// Polls, and throws Stopped if another endpoint of the thread's run has failed.
 void check_thread();
 
+/// Sleeps a little between two polls of something that rings no bell, longer after many polls.
+/// Throws as check_thread() does.
+void pause_between_polls(std::uint64_t polls);
+
+/// Waits for what a device does. is_reached() asks it.
+template <class IsReached>
+void wait_for_device(IsReached&& is_reached) {
+  for (std::uint64_t polls = 1; !is_reached(); ++polls) pause_between_polls(polls);
+}
+
 /// Who makes the condition of a wait true: endpoints of the same run, or anyone.
 enum class Source { run, anyone };
 

@@ -322,9 +322,9 @@ class EventFuture:
     def __init__(self, core: _core.RuntimeEventFuture) -> None:
         self._core = core
 
-    def is_recorded(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether the event has happened."""
-        return self._core.is_recorded()
+        return self._core.is_complete()
 
     def wait(self) -> None:
         """Wait for the event.

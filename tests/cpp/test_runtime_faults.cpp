@@ -224,7 +224,7 @@ TEST_P(FaultsOf, AFutureOfAFailedRunDoesNotHang) {
                      }),
                  std::runtime_error);
   }
-  EXPECT_FALSE(future.is_recorded());
+  EXPECT_FALSE(future.is_complete());
   EXPECT_THROW(future.wait(), std::runtime_error);
 }
 

@@ -57,7 +57,7 @@ Tuple<int, std::size_t, std::int64_t> describe(const RuntimePendingSegment& rece
 
 void init_runtime_links(py::module_& module) {
   py::class_<EventFuture>(module, "RuntimeEventFuture")
-      .def("is_recorded", &EventFuture::is_recorded)
+      .def("is_complete", &EventFuture::is_complete)
       .def("wait", &wait_for_event);
   py::class_<RuntimePendingSegment>(module, "RuntimePendingSegment")
       .def("describe", &describe)

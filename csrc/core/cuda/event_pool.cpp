@@ -1,0 +1,46 @@
+#include "core/cuda/event_pool.hpp"
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace warpgraph::cuda {
+namespace {
+
+struct Pool {
+  std::mutex mutex;
+  std::map<int, std::vector<Event>> idle;
+};
+
+/// Never destroyed: at exit the driver may be gone before static destructors run.
+Pool& pool() {
+  static Pool& instance = *new Pool;
+  return instance;
+}
+
+Event take(Device device) {
+  {
+    const std::lock_guard lock(pool().mutex);
+    std::vector<Event>& idle = pool().idle[device.index];
+    if (!idle.empty()) {
+      Event event = std::move(idle.back());
+      idle.pop_back();
+      return event;
+    }
+  }
+  return Event(device, cudaEventDisableTiming);
+}
+
+}  // namespace
+
+BorrowedEvent::BorrowedEvent(Device device) : device_(device), event_(take(device)) {}
+
+BorrowedEvent::~BorrowedEvent() {
+  try {
+    const std::lock_guard lock(pool().mutex);
+    pool().idle[device_.index].push_back(std::move(event_));
+  } catch (...) {  // out of memory: the event is destroyed instead
+  }
+}
+
+}  // namespace warpgraph::cuda

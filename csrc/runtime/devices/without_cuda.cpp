@@ -1,0 +1,26 @@
+// What a build without CUDA has in place of devices: none. Contexts refuse them before.
+#if !defined(WARPGRAPH_HAS_CUDA)
+
+#include "core/error.hpp"
+#include "runtime/devices/device_copier.hpp"
+#include "runtime/devices/topology.hpp"
+
+namespace warpgraph::runtime {
+namespace {
+
+[[noreturn]] void refuse() { throw DeviceError(cuda_unavailable_reason()); }
+
+}  // namespace
+
+std::shared_ptr<StreamPoint> point_on(StreamRef) { refuse(); }
+std::unique_ptr<Gate> gate_on(StreamRef) { refuse(); }
+std::unique_ptr<DeviceCopier> device_copier(const LinkBuffers&) { refuse(); }
+void enter_device(Device) {}
+Path path_between(Device, Device) { refuse(); }
+bool can_access(Device, Device) { refuse(); }
+int numa_node_of(Device) { refuse(); }
+void connect_devices(const std::vector<Device>&) {}
+
+}  // namespace warpgraph::runtime
+
+#endif

@@ -1,0 +1,83 @@
+#include "runtime/event.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace warpgraph::runtime {
+
+using detail::EventState;
+
+void EventState::finish(Phase as, StreamPoints after, const StreamRef* opener) {
+  std::vector<std::unique_ptr<Gate>> waiting;
+  {
+    const std::lock_guard lock(mutex);
+    points = std::move(after);
+    waiting = std::move(gates);
+    phase.store(as);
+  }
+  bell.ring();
+  if (waiting.empty() || opener == nullptr) return;  // destructors open the gates
+  for (const auto& point : points) point->hold(*opener);
+  for (const auto& gate : waiting) gate->open_after(*opener);
+}
+
+bool EventState::are_points_reached() const {
+  return std::all_of(points.begin(), points.end(),
+                     [](const auto& point) { return point->is_reached(); });
+}
+
+EventFuture::EventFuture(std::shared_ptr<StreamPoint> point)
+    : state_(std::make_shared<EventState>(Source::anyone)) {
+  state_->points.push_back(std::move(point));
+  state_->phase.store(EventState::recorded);
+}
+
+bool EventFuture::is_complete() const {
+  return state_ == nullptr ||
+         (state_->phase.load() == EventState::recorded && state_->are_points_reached());
+}
+
+void EventFuture::wait_for_record() const {
+  state_->bell.wait([&] { return state_->phase.load() != EventState::pending; },
+                    [&] { return waits_for_; }, state_->source);
+  if (state_->phase.load() == EventState::abandoned) {
+    throw std::runtime_error("the event will never be recorded: its owner has given it up");
+  }
+}
+
+void EventFuture::wait() const {
+  if (state_ == nullptr) return;
+  wait_for_record();
+  wait_for_device([&] { return state_->are_points_reached(); });
+}
+
+void EventFuture::wait(StreamRef stream) const {
+  if (state_ == nullptr) return;
+  if (state_->phase.load() == EventState::pending) {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->phase.load() == EventState::pending) {
+      if (std::unique_ptr<Gate> gate = gate_on(stream)) {
+        state_->gates.push_back(std::move(gate));
+        return;
+      }
+    }
+  }
+  wait_for_record();
+  for (const auto& point : state_->points) point->hold(stream);
+}
+
+Event::~Event() {
+  if (state_ != nullptr && state_->phase.load() == EventState::pending) {
+    state_->finish(EventState::abandoned, {}, nullptr);
+  }
+}
+
+void Event::record() { state_->finish(EventState::recorded, {}, nullptr); }
+
+void Event::record(StreamRef stream) { record({point_on(stream)}, stream); }
+
+void Event::record(StreamPoints points, StreamRef opener) {
+  state_->finish(EventState::recorded, std::move(points), &opener);
+}
+
+}  // namespace warpgraph::runtime
