@@ -1,6 +1,6 @@
 // Events, gates and links of CUDA devices. The devices of a test are several endpoints on one
 // device, and all devices that are there.
-#include "core/cuda/stream_gate.hpp"
+#include "core/cuda/events/stream_gate.hpp"
 #include "on_device.hpp"
 #include "runtime_graphs.hpp"
 

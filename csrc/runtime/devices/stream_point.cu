@@ -1,5 +1,5 @@
-#include "core/cuda/event_pool.hpp"
-#include "core/cuda/stream_gate.hpp"
+#include "core/cuda/events/event_pool.hpp"
+#include "core/cuda/events/stream_gate.hpp"
 #include "runtime/devices/stream_point.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "core/cuda/stream_gate.hpp"
+#include "core/cuda/events/stream_gate.hpp"
 
 #include "core/cuda/memory/pinned_memory.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/cuda/event_pool.hpp"
+#include "core/cuda/events/event_pool.hpp"
 
 #include <map>
 #include <mutex>
