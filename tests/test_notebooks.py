@@ -1,7 +1,9 @@
 """The notebooks run from top to bottom, and are stored without their outputs."""
 
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -18,6 +20,7 @@ def test_there_are_notebooks():
         "01_quickstart",
         "02_spanning_tree_by_hand",
         "03_spanning_tree_or_kmeans",
+        "04_several_devices",
     ]
 
 
@@ -45,3 +48,12 @@ def test_runs(path, tmp_path, monkeypatch):
     )
     client.execute()
     assert notebook.cells[-1].outputs[0]["text"].split() == [sys.executable, str(package)]
+
+
+def test_the_script_filters_and_reduces():
+    folder = NOTEBOOKS[0].parent
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(wg.__file__).parents[1])}
+    script = [sys.executable, str(folder / "filter_and_reduce.py")]
+    done = subprocess.run(script, env=environment, capture_output=True, text=True, check=True)
+    assert "7996276 of 32000000 values pass" in done.stdout, done.stdout
+    assert "endpoint 1 (cpu)" in done.stdout

@@ -19,8 +19,10 @@ from warpgraph import _core
 INTEGERS = [np.dtype(f"{kind}{size}") for kind in "iu" for size in (1, 2, 4, 8)]
 FLOATS = [np.dtype(np.float32), np.dtype(np.float64)]
 DEVICES = ["cpu", *(["cpu"] * k for k in (1, 2, 3, 5, 8))]
+if len(wg.devices()) > 1:
+    DEVICES += ["cuda:0", ["cuda:0"] * 3, ["cpu", "cuda:0", "cpu"], "cuda:all"]
 
-over_devices = pytest.mark.parametrize("device", DEVICES, ids=lambda d: f"{len(d)}-{d[0]}")
+over_devices = pytest.mark.parametrize("device", DEVICES, ids=str)
 over_dtypes = pytest.mark.parametrize("dtype", INTEGERS + FLOATS, ids=str)
 
 

@@ -75,6 +75,13 @@ void PendingSegment::wait_into(std::byte* destination) {
   release();
 }
 
+void PendingSegment::wait_into(std::byte* destination, StreamRef stream) {
+  const Segment& segment = wait(stream);
+  copy_on(stream, destination, segment.data, segment.bytes);
+  packet_.segment.data = destination;
+  release(stream);
+}
+
 void PendingSegment::forward(Link& next) {
   if (arrival_ == nullptr) wait();
   Segment segment = packet_.segment;

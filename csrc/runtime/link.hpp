@@ -51,6 +51,9 @@ class PendingSegment {
   /// The same as wait(), into memory of the caller on the host, of description().bytes. The caller
   /// need not release the buffer, which is free then.
   void wait_into(std::byte* destination);
+  /// The same, into memory that the stream's device can write, after the work that is on the stream
+  /// now. The data are there after the work that is on it then.
+  void wait_into(std::byte* destination, StreamRef stream);
   /// Sends the segment on, from the link's buffer, which is free when that is delivered. Returns at
   /// once. The source is this endpoint now, and the offset begins again.
   void forward(Link& next);

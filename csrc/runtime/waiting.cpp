@@ -1,5 +1,7 @@
 #include "runtime/waiting.hpp"
 
+#include "core/threads/barrier.hpp"
+
 #include <stdexcept>
 #include <thread>
 
@@ -73,6 +75,8 @@ void ThreadOfRun::leave_if_stopped() const {
   if (run_.errors().stopped()) throw Stopped{};
 }
 
+bool ThreadOfRun::may_spin() const noexcept { return run_.has_a_core_for_each(); }
+
 void ThreadOfRun::look_for_stall() const {
   if (finds_stalls_) run_.find_stall();
 }
@@ -106,7 +110,19 @@ void Doorbell::ring() noexcept {
   rung_.notify_all();
 }
 
+bool Doorbell::spin(std::uint32_t seen) const noexcept {
+  // 1000 spins take 20 to 50 microseconds, as long as it takes to fall asleep and wake.
+  constexpr int spins = 1000;
+  if (current_thread == nullptr || !current_thread->may_spin()) return false;
+  for (int i = 0; i < spins; ++i) {
+    if (rings_.load() != seen) return true;
+    relax_core();
+  }
+  return false;
+}
+
 bool Doorbell::sleep(std::uint32_t seen) {
+  if (spin(seen)) return true;
   std::unique_lock lock(mutex_);
   sleepers_.fetch_add(1);
   const bool rung = rung_.wait_for(lock, slice, [&] { return rings_.load() != seen; });

@@ -1,10 +1,10 @@
 // How threads of the runtime wait, and how a stall is found.
 //
-// A thread waits at a Doorbell until a condition holds; whoever may have made it true rings. Waits
-// are divided into slices of 10 ms. After each slice the thread polls (for Ctrl-C on the thread
-// that called Context::run), leaves if another endpoint has failed, and notes in its WaitRecord
-// that it has found its condition false. The thread that called Context::run also looks for a
-// stall.
+// A thread waits at a Doorbell until a condition holds; whoever may have made it true rings. If the
+// machine has a core for each thread, they spin before they sleep. Waits are divided into slices of
+// 10 ms. After each slice the thread polls (for Ctrl-C on the thread that called Context::run),
+// leaves if another endpoint has failed, and notes in its WaitRecord that it has found its
+// condition false. The thread that called Context::run also looks for a stall.
 //
 // A stall is proved, not guessed from elapsed time. All conditions of such waits are changed by
 // endpoints of the same run only, outside of their waits. find_stall() reads all records twice. If
@@ -56,15 +56,20 @@ class WaitRecord {
 /// State that the threads of one run share.
 class RunControl {
  public:
-  explicit RunControl(std::size_t n_threads) : records_(n_threads), previous_(n_threads) {}
+  explicit RunControl(std::size_t n_threads)
+      : has_a_core_for_each_(n_threads <= static_cast<std::size_t>(configured_threads())),
+        records_(n_threads),
+        previous_(n_threads) {}
 
   [[nodiscard]] LoopControl& errors() noexcept { return errors_; }
   [[nodiscard]] WaitRecord& record(std::size_t thread) { return records_[thread]; }
+  [[nodiscard]] bool has_a_core_for_each() const noexcept { return has_a_core_for_each_; }
   /// Throws std::runtime_error, which says who waits for what, if no endpoint can ever continue.
   /// Called again and again by one thread; compares with what it has read in the call before.
   void find_stall();
 
  private:
+  const bool has_a_core_for_each_;
   LoopControl errors_;
   std::deque<WaitRecord> records_;
   std::vector<WaitRecord::Reading> previous_;
@@ -98,6 +103,7 @@ class ThreadOfRun {
   [[nodiscard]] WaitRecord& record() const noexcept { return record_; }
   /// Throws Stopped if another endpoint has failed.
   void leave_if_stopped() const;
+  [[nodiscard]] bool may_spin() const noexcept;
   /// Called after each slice of a wait.
   void look_for_stall() const;
 
@@ -166,7 +172,9 @@ class Doorbell {
     bool begun_ = false;
   };
 
-  /// Sleeps until the next ring after `seen`. False if a slice has passed without one.
+  /// True: there was a ring after `seen`.
+  [[nodiscard]] bool spin(std::uint32_t seen) const noexcept;
+  /// Spins, then sleeps until the next ring after `seen`. False if a slice has passed without one.
   bool sleep(std::uint32_t seen);
 
   std::atomic<std::uint32_t> rings_{0};

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import importlib.util
 import logging
 import platform
 import sys
@@ -81,30 +84,39 @@ def beside_cpu(device: Any) -> str | None:
     return resolve(other)
 
 
-def host_endpoints(device: Any, most: int) -> int:
-    """Return the number of the runtime's endpoints on the host for a ``device=`` argument.
+def endpoints(device: Any, most: int) -> list[str]:
+    """Return the devices of the runtime's endpoints for a ``device=`` argument.
 
-    ``"cpu"`` and ``"auto"`` have one for each thread, but at most `most`; a list has as many as
-    entries, all of which are ``"cpu"``.
-
-    Raises
-    ------
-    DeviceError
-        Another device is named.
+    ``"cpu"`` and ``"auto"`` have one on the host for each thread, but at most `most`;
+    ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
     """
-    if isinstance(device, (list, tuple)) and len(device) > 1:
-        for name in device:
-            _refuse_unless_host(resolve(name))
+    if device == "cuda:all" or (isinstance(device, (list, tuple)) and list(device) == ["cuda:all"]):
+        resolve("cuda")  # DeviceError if there is none
+        return devices()[1:]
+    if isinstance(device, (list, tuple)) and device:
         if len(device) > _MOST_THREADS:
             raise ValueError(f"device names {len(device)} devices; {_MOST_THREADS} are the limit")
-        return len(device)
-    _refuse_unless_host(resolve(device))
-    return 1 if isinstance(device, (list, tuple)) else min(get_num_threads(), most)
+        return [resolve(name) for name in device]
+    name = resolve(device)
+    return [name] * (min(get_num_threads(), most) if name == "cpu" else 1)
 
 
-def _refuse_unless_host(device: str) -> None:
-    if device != "cpu":
-        raise _core.DeviceError(f"the runtime has endpoints on the host only, got {device!r}")
+def cupy(what: str) -> Any:
+    """Return CuPy. ImportError, which says what needs it, if it is not installed."""
+    try:
+        return importlib.import_module("cupy")
+    except ImportError as error:
+        raise ImportError(
+            f"{what} are CuPy arrays: install CuPy (cupy-cuda12x or newer)"
+        ) from error
+
+
+def current(device: str) -> contextlib.AbstractContextManager[Any]:
+    """Return what makes a CUDA device CuPy's current one, if CuPy is installed."""
+    if device == "cpu" or importlib.util.find_spec("cupy") is None:
+        return contextlib.nullcontext()
+    chosen: contextlib.AbstractContextManager[Any] = cupy("arrays").cuda.Device(int(device[5:]))
+    return chosen
 
 
 def _only(devices: list[Any] | tuple[Any, ...]) -> Any:

@@ -1,8 +1,9 @@
 """The asynchronous runtime: endpoints that send segments of arrays over links and routers.
 
 An application first builds its data-flow graph, then runs it: `Context.run` calls a function for
-each endpoint, on a thread of its own, and one on the calling thread, the host. Endpoints are on the
-host so far; several of them may be, as in ``Context(["cpu"] * 3)``. See docs/runtime.md.
+each endpoint, on a thread of its own, and one on the calling thread, the host. An endpoint is on
+the host or on a GPU, and several may be on the same: ``Context(["cpu", "cuda:0", "cuda:0"])``. What
+endpoints on GPUs receive are CuPy arrays. See docs/runtime.md.
 
 Examples
 --------
@@ -110,6 +111,11 @@ class Endpoint:
         """What error messages call it."""
         return str(self._context._core.name(self.id))
 
+    @property
+    def device(self) -> str:
+        """The device that it is on; ``"cpu"`` for the host and for routers."""
+        return self._context._core.device(self.id)
+
     def __str__(self) -> str:
         return self.name
 
@@ -120,8 +126,8 @@ class Context:
     Parameters
     ----------
     devices : list of str
-        An endpoint for each entry; equal entries make virtual endpoints on one device. Each is
-        ``"cpu"`` so far, a thread of its own.
+        An endpoint for each entry, with a thread of its own; equal entries make virtual endpoints
+        on one device. ``"cuda:all"`` has one for each GPU.
 
     Attributes
     ----------
@@ -133,15 +139,16 @@ class Context:
     Raises
     ------
     DeviceError
-        A CUDA device is named.
+        A device is named that is not there.
     """
 
     def __init__(self, devices: Sequence[str]) -> None:
-        n = _device.host_endpoints(_validate.items(devices, "devices", "devices"), most=1)
-        self._core = _core.runtime_context(["cpu"] * n)
+        names = devices if devices == "cuda:all" else _validate.items(devices, "devices", "devices")
+        names = _device.endpoints(names, most=1)
+        self._core = _core.runtime_context(names)
         self._policies: list[Callable[..., Sequence[Endpoint]]] = []
-        self.endpoints = [Endpoint(self, i) for i in range(n)]
-        self.host = Endpoint(self, n)
+        self.endpoints = [Endpoint(self, i) for i in range(len(names))]
+        self.host = Endpoint(self, len(names))
 
     def run(
         self,
@@ -188,7 +195,9 @@ class Context:
                 result[0] = on_host()
 
         def call_endpoint(number: int) -> None:
-            functions[number](self.endpoints[number])
+            endpoint = self.endpoints[number]
+            with _device.current(endpoint.device):
+                functions[number](endpoint)
 
         self._core.run(call_endpoint, call_host)
         return result[0]
@@ -298,7 +307,8 @@ class Segment:
     Attributes
     ----------
     values : ndarray, or None for a routing policy
-        The items; the array belongs to the receiver.
+        The items; the array belongs to the receiver. On a GPU it is a CuPy array, which is filled
+        on CuPy's current stream.
     offset : int
         Items of the message before this segment.
     n_items : int
@@ -338,21 +348,38 @@ class EventFuture:
 
 
 class PendingSegment:
-    """A segment that is being received. It occupies a buffer of its link until `wait`."""
+    """A segment that is being received; it has a buffer of its link until `wait` or `forward`."""
 
-    def __init__(self, core: _core.RuntimePendingSegment, context: Context) -> None:
+    def __init__(self, core: _core.RuntimePendingSegment, receiver: Endpoint) -> None:
         self._core = core
-        self._context = context
+        self._receiver = receiver
         self._segment: Segment | None = None
 
     def wait(self) -> Segment:
-        """Wait until the data have arrived, and return them."""
+        """Wait until the data have arrived, and return them.
+
+        On a GPU this returns at once; CuPy's current stream has the data.
+        """
         if self._segment is None:
             source, offset, metadata = self._core.describe()
-            values = self._core.wait()
-            sender = Endpoint(self._context, source)
-            self._segment = Segment(values, offset, len(values), metadata, sender)
+            sender = Endpoint(self._receiver._context, source)
+            n = self._core.n_items()
+            self._segment = Segment(self._values(n), offset, n, metadata, sender)
         return self._segment
+
+    def _values(self, n: int) -> Any:
+        if self._receiver.device == "cpu":
+            return self._core.wait()
+        cupy = _device.cupy("segments that endpoints on GPUs receive")
+        values = cupy.empty(n, self._core.dtype())
+        self._core.wait_into(values)
+        return values
+
+    def forward(self, link: Link) -> None:
+        """Send the segment on over another link, from where it is; it cannot be waited for then."""
+        if self._segment is not None:
+            raise ValueError("the segment was waited for already; send its values")
+        self._core.forward(link._core)
 
 
 class Link:
@@ -387,9 +414,11 @@ class Link:
         if not isinstance(context, Context):
             raise TypeError(f"source must be an endpoint or a router, got {source!r}")
         self._context = context
+        receiver = context._id(destination, "destination")
+        self._receiver = Endpoint(context, receiver)
         self._core = context._core.link(
             context._id(source, "source"),
-            context._id(destination, "destination"),
+            receiver,
             _validate.count(packet_size, "packet_size", least=1, most=2**62),
             _validate.count(n_buffers, "n_buffers", least=1, most=64),
         )
@@ -401,8 +430,9 @@ class Link:
 
         Parameters
         ----------
-        values : array_like of numbers
-            The items, in one dimension. They must not change until they are delivered.
+        values : array_like of numbers, or CUDA array
+            The items, in one dimension. They must not change until they are delivered. Those of a
+            CUDA array, such as CuPy's, are read after what is on its stream now.
         metadata : int
             Any number for the receiver.
         ready : EventFuture, optional
@@ -413,7 +443,12 @@ class Link:
         EventFuture
             The delivery of all items.
         """
-        array = np.ascontiguousarray(_validate.unmasked(values, "values"))
+        array: Any
+        if hasattr(values, "__cuda_array_interface__"):
+            cupy = _device.cupy("values in the memory of a device")
+            array = cupy.ascontiguousarray(cupy.asarray(values))
+        else:
+            array = np.ascontiguousarray(_validate.unmasked(values, "values"))
         if array.ndim != 1 or array.dtype.kind not in _KINDS or not array.dtype.isnative:
             raise TypeError(
                 "values must be numbers in one dimension and in the machine's byte order, "
@@ -431,7 +466,7 @@ class Link:
     def receive(self) -> PendingSegment | None:
         """Wait for the next segment and return it; None if no more will come."""
         core = self._core.receive()
-        return None if core is None else PendingSegment(core, self._context)
+        return None if core is None else PendingSegment(core, self._receiver)
 
     def __iter__(self) -> Iterator[Segment]:
         while (pending := self.receive()) is not None:

@@ -16,17 +16,29 @@ std::vector<T> values_of(std::size_t n, std::uint64_t seed) {
   return values;
 }
 
-class FilterOn : public testing::TestWithParam<int> {};
+using Devices = std::vector<Device>;
 
-INSTANTIATE_TEST_SUITE_P(Endpoints, FilterOn, testing::Values(1, 2, 3, 5, 8));
+class FilterOn : public testing::TestWithParam<Devices> {
+ protected:
+  void SetUp() override {
+    const bool needs_cuda = GetParam().back().is_cuda();
+    if (needs_cuda && cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  }
+};
+
+const Device cpu;
+const Device gpu{Device::Kind::cuda, 0};
+INSTANTIATE_TEST_SUITE_P(Endpoints, FilterOn,
+                         testing::Values(Devices(1), Devices(2), Devices(3), Devices(5), Devices(8),
+                                         Devices{gpu}, Devices(3, gpu), Devices{cpu, cpu, gpu}));
 
 template <class T>
-void check(int n_endpoints) {
+void check(const Devices& devices) {
   for (const std::size_t n : {0, 1, 1000, 50'000, 200'000}) {
     const std::vector<T> values = values_of<T>(n, n);
     for (const Interval<T> interval :
          {Interval<T>{10, 30}, Interval<T>{0, 100}, Interval<T>{5, 4}, Interval<T>{99, 99}}) {
-      const auto found = predicate_filter_cpu<T>(values, interval, n_endpoints);
+      const auto found = predicate_filter<T>({values}, interval, devices);
       EXPECT_EQ(found, predicate_filter_reference<T>(values, interval));
     }
   }
@@ -43,7 +55,7 @@ TEST(PredicateFilter, DropsNan) {
   const float inf = std::numeric_limits<float>::infinity();
   const std::vector<float> values{1, nan, -inf, inf, 3};
   const HostVector<float> all{1, -inf, inf, 3};
-  EXPECT_EQ((predicate_filter_cpu<float>(values, {-inf, inf}, 2)), all);
+  EXPECT_EQ((predicate_filter<float>({values}, {-inf, inf}, Devices(2))), all);
   EXPECT_EQ((predicate_filter_reference<float>(values, {-inf, inf})), all);
 }
 
@@ -60,9 +72,9 @@ TEST_P(FilterOn, CanBeInterrupted) {
   {
     Interrupting hooks;
     const ScopedHooks installed(hooks);
-    EXPECT_THROW((predicate_filter_cpu<double>(values, {1, 2}, GetParam())), Interrupted);
+    EXPECT_THROW((predicate_filter<double>({values}, {1, 2}, GetParam())), Interrupted);
   }
-  EXPECT_EQ((predicate_filter_cpu<double>(values, {1, 2}, GetParam())),
+  EXPECT_EQ((predicate_filter<double>({values}, {1, 2}, GetParam())),
             (predicate_filter_reference<double>(values, {1, 2})));
 }
 

@@ -9,10 +9,12 @@
 //     irregular computations", PPoPP 2017.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/memory/host_vector.hpp"
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 // Types of values that can be filtered.
 #define WARPGRAPH_FOR_EACH_SIGNED(X) X(std::int8_t) X(std::int16_t) X(std::int32_t) X(std::int64_t)
@@ -23,6 +25,10 @@
 
 namespace warpgraph {
 
+namespace cuda {
+class Stream;
+}
+
 /// low <= value <= high. A NaN does not pass.
 template <class T>
 struct Interval {
@@ -30,13 +36,27 @@ struct Interval {
   T high;
 };
 
+/// Values in the memory of a device.
+template <class T>
+struct FilterInput {
+  std::span<const T> values;
+  Device device = {};
+};
+
 /// One value after the other.
 template <class T>
 HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> interval);
 
-/// On `n_endpoints` endpoints of the host.
+/// On an endpoint for each entry of `devices`.
 template <class T>
-HostVector<T> predicate_filter_cpu(std::span<const T> values, Interval<T> interval,
-                                   int n_endpoints);
+HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
+                               const std::vector<Device>& devices);
+
+/// Of values on the stream's device, to memory there, which has room for all. Waits for the stream;
+/// returns the number of values that pass.
+template <class T>
+std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval,
+                                  const std::vector<Device>& devices, T* passed,
+                                  const cuda::Stream& stream);
 
 }  // namespace warpgraph

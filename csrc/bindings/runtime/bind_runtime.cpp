@@ -52,6 +52,8 @@ void init_runtime(py::module_& module) {
   py::class_<Context, std::shared_ptr<Context>>(module, "RuntimeContext")
       .def(
           "name", [](const Context& of, int id) { return of.name({id}); }, py::arg("endpoint"))
+      .def(
+          "device", [](const Context& of, int id) { return of.device({id}); }, py::arg("endpoint"))
       .def("router", &add_router, py::arg("n_inputs"), py::arg("n_outputs"), py::arg("policy"),
            py::arg("given"), py::arg("to_all"), py::arg("name"))
       .def("link", &add_link, py::arg("source"), py::arg("destination"), py::arg("packet_size"),

@@ -1,7 +1,6 @@
 // Links of the runtime, and segments of NumPy arrays that travel over them.
-#include "bindings/arrays.hpp"
 #include "bindings/hand_over.hpp"
-#include "bindings/runtime/handles.hpp"
+#include "bindings/runtime/segment_arrays.hpp"
 
 #include <pybind11/stl.h>
 
@@ -10,13 +9,16 @@ namespace {
 
 using runtime::EventFuture, runtime::PendingSegment, runtime::Segment;
 
-Owned<EventFuture> send(const RuntimeLink& on, const py::array& values, std::int64_t metadata,
+Owned<EventFuture> send(const RuntimeLink& on, const py::object& values, std::int64_t metadata,
                         std::optional<EventFuture> ready) {
-  Segment segment;
-  segment.data = static_cast<const std::byte*>(values.data());
-  segment.bytes = static_cast<std::size_t>(values.nbytes());
-  segment.item_bytes = static_cast<std::size_t>(values.itemsize());
-  segment.item_type = values.dtype().num();  // NumPy's number of the dtype
+  const py::dtype dtype = dtype_of(values);
+  const auto item_bytes = static_cast<std::size_t>(dtype.itemsize());
+  Segment segment =
+      is_device_array(values)
+          ? segment_of_device_array(values.attr("__cuda_array_interface__"), item_bytes, ready)
+          : segment_of_host_array(py::reinterpret_borrow<py::array>(values));
+  segment.item_bytes = item_bytes;
+  segment.item_type = dtype.num();  // NumPy's number of the dtype
   segment.metadata = metadata;
   return hand_over(std::make_unique<EventFuture>(
       on.link->send(segment, ready.value_or(EventFuture()), owner_of(values))));
@@ -31,16 +33,6 @@ std::optional<Owned<RuntimePendingSegment>> receive(const RuntimeLink& from) {
   if (!pending) return std::nullopt;
   return hand_over(std::make_unique<RuntimePendingSegment>(
       RuntimePendingSegment{from.context, std::move(*pending)}));
-}
-
-py::array wait_for_array(RuntimePendingSegment& segment) {
-  const Segment& description = segment.pending.description();
-  const auto n = static_cast<py::ssize_t>(description.bytes / description.item_bytes);
-  py::array values(py::dtype(static_cast<int>(description.item_type)), n);
-  auto* const data = static_cast<std::byte*>(values.mutable_data());
-  const GilReleased released;
-  segment.pending.wait_into(data);
-  return values;
 }
 
 void wait_for_event(const EventFuture& future) {
@@ -61,7 +53,11 @@ void init_runtime_links(py::module_& module) {
       .def("wait", &wait_for_event);
   py::class_<RuntimePendingSegment>(module, "RuntimePendingSegment")
       .def("describe", &describe)
-      .def("wait", &wait_for_array);
+      .def("n_items", &n_items)
+      .def("dtype", &items_dtype)
+      .def("wait", &wait_for_array)
+      .def("wait_into", &wait_into_device_array, py::arg("array"))
+      .def("forward", &forward, py::arg("next"));
   py::class_<RuntimeLink>(module, "RuntimeLink")
       .def("send", &send, py::arg("values"), py::arg("metadata"), py::arg("ready"))
       .def("shutdown", [](const RuntimeLink& of) { of.link->shutdown(); })

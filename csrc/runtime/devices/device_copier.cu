@@ -66,9 +66,7 @@ class CudaCopier final : public DeviceCopier {
       copy_in_two_stages(to, from, ready, stream);
     } else {
       ready.wait(stream);
-      if (from.bytes > 0) {
-        CUDA_TRY(cudaMemcpyAsync(to, from.data, from.bytes, cudaMemcpyDefault, stream.handle));
-      }
+      copy_on(stream, to, from.data, from.bytes);
     }
     return {to, stream};
   }
@@ -106,8 +104,7 @@ class CudaCopier final : public DeviceCopier {
                 [&](std::byte* slot, std::size_t offset, std::size_t bytes, StreamPoint* emptied) {
                   const cuda::DeviceGuard guard(source.device);
                   if (emptied != nullptr) emptied->hold(source);
-                  CUDA_TRY(cudaMemcpyAsync(slot, from.data + offset, bytes, cudaMemcpyDefault,
-                                           source.handle));
+                  copy_on(source, slot, from.data + offset, bytes);
                   point_on(source)->hold(stream);
                 });
   }
@@ -149,6 +146,12 @@ class CudaCopier final : public DeviceCopier {
 
 std::unique_ptr<DeviceCopier> device_copier(const LinkBuffers& link) {
   return std::make_unique<CudaCopier>(link);
+}
+
+void copy_on(StreamRef stream, std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  const cuda::DeviceGuard guard(stream.device);
+  CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream.handle));
 }
 
 void enter_device(Device device) {

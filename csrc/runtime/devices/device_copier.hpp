@@ -43,6 +43,9 @@ class DeviceCopier {
 /// Throws OutOfMemory if there is no room for the buffers.
 [[nodiscard]] std::unique_ptr<DeviceCopier> device_copier(const LinkBuffers& link);
 
+/// Puts a copy between memories that the stream's device can access on the stream.
+void copy_on(StreamRef stream, std::byte* to, const std::byte* from, std::size_t bytes);
+
 /// Makes the device the current one of this thread, which is that of an endpoint.
 void enter_device(Device device);
 

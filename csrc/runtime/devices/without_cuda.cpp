@@ -15,6 +15,7 @@ namespace {
 std::shared_ptr<StreamPoint> point_on(StreamRef) { refuse(); }
 std::unique_ptr<Gate> gate_on(StreamRef) { refuse(); }
 std::unique_ptr<DeviceCopier> device_copier(const LinkBuffers&) { refuse(); }
+void copy_on(StreamRef, std::byte*, const std::byte*, std::size_t) { refuse(); }
 void enter_device(Device) {}
 Path path_between(Device, Device) { refuse(); }
 bool can_access(Device, Device) { refuse(); }

@@ -1,0 +1,119 @@
+#include "algorithms/predicate_filter/segment_filter.hpp"
+#include "core/cuda/memory/buffer.hpp"
+#include "core/cuda/memory/scratch.cuh"
+#include "core/cuda/stream_pool.hpp"
+
+#include <cub/device/device_select.cuh>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace warpgraph {
+namespace {
+
+using runtime::ref;
+
+template <class T>
+struct Passes {
+  Interval<T> interval;
+  __host__ __device__ bool operator()(T value) const {
+    return value >= interval.low && value <= interval.high;
+  }
+};
+
+/// Asynchronous. CUB's selection keeps the order.
+template <class T>
+void filter(std::span<const T> values, Interval<T> interval, T* passed, std::int64_t* n_passed,
+            const cuda::Stream& stream) {
+  const cuda::DeviceGuard guard(stream.device());
+  cuda::with_scratch(stream, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::If(scratch, bytes, values.data(), passed, n_passed,
+                                 static_cast<std::int64_t>(values.size()), Passes<T>{interval},
+                                 stream.get());
+  });
+}
+
+/// Memory for the results of a device: while one is sent, the device writes another one.
+template <class T>
+class DeviceResults {
+ public:
+  explicit DeviceResults(const cuda::Stream& stream)
+      : stream_(stream), count_(1, stream), count_on_host_(1) {}
+
+  /// Filters a segment after the results that were in the same memory were delivered. Returns the
+  /// number of values that pass.
+  std::size_t filter(runtime::PendingSegment& pending, Interval<T> interval) {
+    turn_ = (turn_ + 1) % results_.size();
+    Result& result = results_[turn_];
+    const std::span<const T> values = pending.wait(ref(stream_)).template as<T>();
+    if (result.items == nullptr || result.items->size() < values.size()) {
+      result.items = std::make_shared<cuda::DeviceBuffer<T>>(values.size(), stream_);
+    } else {
+      result.delivered.wait(ref(stream_));
+    }
+    warpgraph::filter(values, interval, result.items->data(), count_.data(), stream_);
+    cuda::copy(count_on_host_.data(), count_.data(), 1, stream_);
+    pending.release(ref(stream_));
+    runtime::EventFuture(runtime::point_on(ref(stream_))).wait();
+    return static_cast<std::size_t>(count_on_host_[0]);
+  }
+  /// Sends the n values of the last segment.
+  void send(runtime::Link& out, std::size_t n, std::int64_t position) {
+    Result& result = results_[turn_];
+    const std::span<const T> passed(result.items->data(), n);
+    result.delivered =
+        out.send(runtime::segment_of(passed, position, stream_.device()), {}, result.items);
+  }
+
+ private:
+  struct Result {
+    std::shared_ptr<cuda::DeviceBuffer<T>> items;
+    runtime::EventFuture delivered;
+  };
+  const cuda::Stream& stream_;
+  std::array<Result, 3> results_;
+  std::size_t turn_ = 0;
+  cuda::DeviceBuffer<std::int64_t> count_;
+  cuda::PinnedBuffer<std::int64_t> count_on_host_;
+};
+
+}  // namespace
+
+template <class T>
+void filter_segments_cuda(runtime::Link& in, runtime::Link& out, Interval<T> interval,
+                          Device device) {
+  const cuda::BorrowedStream stream(device);
+  DeviceResults<T> results(*stream);
+  while (std::optional<runtime::PendingSegment> pending = in.receive()) {
+    const auto position = static_cast<std::int64_t>(pending->description().offset);
+    const std::size_t n = results.filter(*pending, interval);
+    if (n > 0) results.send(out, n, position);
+  }
+}
+
+template <class T>
+std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval,
+                                  const std::vector<Device>& devices, T* passed,
+                                  const cuda::Stream& stream) {
+  if (values.empty()) return 0;
+  if (devices == std::vector<Device>{stream.device()}) {
+    const cuda::DeviceBuffer<std::int64_t> count(1, stream);
+    filter(values, interval, passed, count.data(), stream);
+    return static_cast<std::size_t>(cuda::read_back(count.data(), stream));
+  }
+  const HostVector<T> found =
+      predicate_filter(FilterInput<T>{values, stream.device()}, interval, devices);
+  cuda::copy(passed, found.data(), found.size(), stream);
+  stream.synchronize();
+  return found.size();
+}
+
+#define INSTANTIATE(T)                                                                        \
+  template void filter_segments_cuda<T>(runtime::Link&, runtime::Link&, Interval<T>, Device); \
+  template std::size_t predicate_filter_cuda<T>(                                              \
+      std::span<const T>, Interval<T>, const std::vector<Device>&, T*, const cuda::Stream&);
+WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace warpgraph
