@@ -38,8 +38,8 @@ bool EventFuture::is_complete() const {
 }
 
 void EventFuture::wait_for_record() const {
-  state_->bell.wait([&] { return state_->phase.load() != EventState::pending; },
-                    [&] { return waits_for_; }, state_->source);
+  state_->bell.wait([&] { return state_->phase.load() != EventState::pending; }, waits_for_,
+                    state_->source);
   if (state_->phase.load() == EventState::abandoned) {
     throw std::runtime_error("the event will never be recorded: its owner has given it up");
   }

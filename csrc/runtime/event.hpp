@@ -6,7 +6,9 @@
 #include "runtime/devices/stream_point.hpp"
 #include "runtime/waiting.hpp"
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct EventState {
 };
 }  // namespace detail
 
+/// What a wait is for, as a sentence without a full stop. Called only if the wait takes long.
+using Description = std::function<std::string()>;
+
 /// What waits for an event. Copies wait for the same one.
 class EventFuture {
  public:
@@ -53,13 +58,13 @@ class EventFuture {
 
  private:
   friend class Event;
-  EventFuture(std::shared_ptr<detail::EventState> state, std::string waits_for)
+  EventFuture(std::shared_ptr<detail::EventState> state, Description waits_for)
       : state_(std::move(state)), waits_for_(std::move(waits_for)) {}
 
   void wait_for_record() const;
 
   std::shared_ptr<detail::EventState> state_;
-  std::string waits_for_;
+  Description waits_for_;
 };
 
 /// Its owner records it, or gives it up by destroying it.
@@ -82,11 +87,14 @@ class Event {
   /// those that wait for the event already.
   void record(StreamPoints points, StreamRef opener);
   /// `waits_for` describes a wait, for the error that reports a stall.
-  [[nodiscard]] EventFuture future(std::string waits_for = "an endpoint waits for an event") const {
+  [[nodiscard]] EventFuture future(Description waits_for = &describe) const {
     return {state_, std::move(waits_for)};
   }
+  [[nodiscard]] bool is_complete() const { return EventFuture(state_, {}).is_complete(); }
 
  private:
+  static std::string describe() { return "an endpoint waits for an event"; }
+
   std::shared_ptr<detail::EventState> state_;
 };
 

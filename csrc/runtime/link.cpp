@@ -36,7 +36,7 @@ void PendingSegment::begin_device_copy() {
   packet_.segment.data = data;
   packet_.segment.device = link_->context_.device(link_->destination_);
   arrived_ = true;
-  message.deliver(packet_.segment.bytes, stream);
+  message.deliver(packet_.segment.bytes, arrival_, stream);
 }
 
 const Segment& PendingSegment::wait() {
@@ -141,9 +141,6 @@ EventFuture Link::send(const Segment& given, EventFuture ready, std::shared_ptr<
           packet_size_);
   Segment segment = given;
   segment.source = source_;
-  std::string waits_for =
-      concat(context_.name(source_), " waits until ", context_.name(destination_),
-             router_after_ == nullptr ? " has received" : " has delivered", " what it has sent");
   while (!sent_.empty() && sent_.front()->is_delivered()) sent_.pop_front();
   std::shared_ptr<Message> message;
   if (router_after_ != nullptr) {
@@ -154,7 +151,12 @@ EventFuture Link::send(const Segment& given, EventFuture ready, std::shared_ptr<
     enqueue(std::make_shared<SendOperation>(message, 0, segment.bytes, packet_size_));
   }
   sent_.push_back(message);
-  return message->delivered().future(std::move(waits_for));
+  return message->delivered().future([this] { return waits_for_delivery(); });
+}
+
+std::string Link::waits_for_delivery() const {
+  return concat(context_.name(source_), " waits until ", context_.name(destination_),
+                router_after_ == nullptr ? " has received" : " has delivered", " what it has sent");
 }
 
 void Link::shutdown() {

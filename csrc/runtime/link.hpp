@@ -141,6 +141,7 @@ class Link {
   [[nodiscard]] bool has_segment() { return !prefetched_.empty() || peek() != nullptr; }
   [[nodiscard]] bool has_ended();
   [[nodiscard]] std::string waits_for() const;
+  [[nodiscard]] std::string waits_for_delivery() const;
   /// The source of a segment that was sent and not received, or nothing.
   [[nodiscard]] std::optional<Endpoint> source_of_lost_segment();
 

@@ -36,16 +36,16 @@ class Message {
       delivered_.record(std::move(points_), last_stream_);
     }
   }
-  /// That many bytes will have been read after the work that is on the stream now.
-  void deliver(std::size_t bytes, StreamRef stream) {
+  /// That many bytes will have been read at this point of a stream.
+  void deliver(std::size_t bytes, std::shared_ptr<StreamPoint> point, StreamRef stream) {
     {
       const std::lock_guard lock(mutex_);
-      points_.push_back(point_on(stream));
+      points_.push_back(std::move(point));
       last_stream_ = stream;
     }
     deliver(bytes);
   }
-  [[nodiscard]] bool is_delivered() const { return delivered_.future("").is_complete(); }
+  [[nodiscard]] bool is_delivered() const { return delivered_.is_complete(); }
   /// Nobody will receive it any more: whoever waits for its delivery goes on.
   void abandon() { delivered_ = Event(Source::run); }
 

@@ -59,6 +59,7 @@ from warpgraph._routing import (
     table,
     tree_reduce,
 )
+from warpgraph._segments import EventFuture, PendingSegment, Segment
 
 __all__ = [
     "Context",
@@ -115,6 +116,9 @@ class Endpoint:
     def device(self) -> str:
         """The device that it is on; ``"cpu"`` for the host and for routers."""
         return self._context._core.device(self.id)
+
+    def _of_same_context(self, id: int) -> Endpoint:
+        return Endpoint(self._context, id)
 
     def __str__(self) -> str:
         return self.name
@@ -298,88 +302,6 @@ def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
         return [here._id(endpoint, "what the policy returns") for endpoint in chosen]
 
     return choose
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A part of a message, or all of it.
-
-    Attributes
-    ----------
-    values : ndarray, or None for a routing policy
-        The items; the array belongs to the receiver. On a GPU it is a CuPy array, which is filled
-        on CuPy's current stream.
-    offset : int
-        Items of the message before this segment.
-    n_items : int
-        Number of items.
-    metadata : int
-        The sender's number.
-    source : Endpoint
-        The sender.
-    """
-
-    values: Any
-    offset: int
-    n_items: int
-    metadata: int
-    source: Endpoint
-
-
-class EventFuture:
-    """What waits for an event, such as the delivery of a message."""
-
-    def __init__(self, core: _core.RuntimeEventFuture) -> None:
-        self._core = core
-
-    def is_complete(self) -> bool:
-        """Return whether the event has happened."""
-        return self._core.is_complete()
-
-    def wait(self) -> None:
-        """Wait for the event.
-
-        Raises
-        ------
-        RuntimeError
-            It will never happen, since the run has failed.
-        """
-        self._core.wait()
-
-
-class PendingSegment:
-    """A segment that is being received; it has a buffer of its link until `wait` or `forward`."""
-
-    def __init__(self, core: _core.RuntimePendingSegment, receiver: Endpoint) -> None:
-        self._core = core
-        self._receiver = receiver
-        self._segment: Segment | None = None
-
-    def wait(self) -> Segment:
-        """Wait until the data have arrived, and return them.
-
-        On a GPU this returns at once; CuPy's current stream has the data.
-        """
-        if self._segment is None:
-            source, offset, metadata = self._core.describe()
-            sender = Endpoint(self._receiver._context, source)
-            n = self._core.n_items()
-            self._segment = Segment(self._values(n), offset, n, metadata, sender)
-        return self._segment
-
-    def _values(self, n: int) -> Any:
-        if self._receiver.device == "cpu":
-            return self._core.wait()
-        cupy = _device.cupy("segments that endpoints on GPUs receive")
-        values = cupy.empty(n, self._core.dtype())
-        self._core.wait_into(values)
-        return values
-
-    def forward(self, link: Link) -> None:
-        """Send the segment on over another link, from where it is; it cannot be waited for then."""
-        if self._segment is not None:
-            raise ValueError("the segment was waited for already; send its values")
-        self._core.forward(link._core)
 
 
 class Link:
