@@ -67,6 +67,8 @@ class Context {
   /// Checks the whole graph.
   void build();
   void shut_down_links_of(Endpoint endpoint);
+  /// How many threads loops on the endpoint's thread may have.
+  [[nodiscard]] int threads_of(Endpoint endpoint) const;
   void run_endpoint(Endpoint endpoint, RunControl& control,
                     const std::function<void(Endpoint)>& body);
   void expect_all_received();

@@ -28,7 +28,7 @@ Segment segment_on(const DeviceItems& items, Device device) {
   return segment_of(std::span<const std::int32_t>(items.data(), items.size()), 0, device);
 }
 
-Items fetched(const Segment& segment, const cuda::Stream& stream) {
+Items items_of(const Segment& segment, const cuda::Stream& stream) {
   return cuda::to_host<Items>(segment.as<std::int32_t>().data(),
                               segment.bytes / sizeof(std::int32_t), stream);
 }
@@ -116,7 +116,7 @@ TEST_P(DeviceLink, GoesRoundAllDevices) {
   const int n = 3;
   Context context(cuda_devices(n));
   const auto& endpoints = context.endpoints();
-  const std::size_t packet = std::size_t{5} << 18;  // more than a slot of the stage
+  const std::size_t packet = std::size_t{5} << 19;  // more than a slot of the stage
   std::vector<Link*> links = {&context.link(context.host(), endpoints[0], packet)};
   for (std::size_t i = 1; i < endpoints.size(); ++i) {
     links.push_back(
@@ -196,7 +196,7 @@ TEST_P(DeviceLink, SendersWaitOnStreamsUntilTheirDataAreDelivered) {
           (*own).synchronize();
         } else {
           while (std::optional<PendingSegment> pending = link.receive()) {
-            const Items some = fetched(pending->wait(), *own);
+            const Items some = items_of(pending->wait(), *own);
             received.insert(received.end(), some.begin(), some.end());
           }
         }

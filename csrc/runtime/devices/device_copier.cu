@@ -1,6 +1,7 @@
 #include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
 #include "runtime/devices/device_copier.hpp"
 #include "runtime/devices/topology.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 /// part of it is filled, others are emptied.
 class Stage {
  public:
-  static constexpr std::size_t bytes_per_slot = std::size_t{1} << 20;
+  static constexpr std::size_t bytes_per_slot = std::size_t{2} << 20;
 
   /// `fill(slot, offset, bytes, previous)` brings a part of the packet into a slot, after the point
   /// at which the slot's previous contents have been copied; null: there are none.
@@ -92,8 +93,16 @@ class CudaCopier final : public DeviceCopier {
     stage_.copy(to, from.bytes, stream,
                 [&](std::byte* slot, std::size_t offset, std::size_t bytes, StreamPoint* emptied) {
                   if (emptied != nullptr) wait_for_device([&] { return emptied->is_reached(); });
-                  std::memcpy(slot, from.data + offset, bytes);
+                  copy_by_threads(slot, from.data + offset, bytes);
                 });
+  }
+
+  static void copy_by_threads(std::byte* to, const std::byte* from, std::size_t bytes) {
+    constexpr std::int64_t bytes_per_grain = std::int64_t{128} << 10;
+    parallel_blocks(static_cast<std::int64_t>(bytes), bytes_per_grain,
+                    [&](int, std::int64_t first, std::int64_t last) {
+                      std::memcpy(to + first, from + first, static_cast<std::size_t>(last - first));
+                    });
   }
 
   void copy_in_two_stages(std::byte* to, const Segment& from, const EventFuture& ready,
