@@ -5,8 +5,7 @@
 #include "runtime/context.hpp"
 
 #include <algorithm>
-#include <array>
-#include <memory>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -57,35 +56,6 @@ HostVector<T> filter_here(std::span<const T> values, Interval<T> interval) {
   return passed;
 }
 
-/// Memory for the results of an endpoint: while the host reads one, the endpoint writes the other.
-template <class T>
-class ResultBuffers {
- public:
-  /// The buffer whose last result was delivered.
-  HostVector<T>& next(std::size_t n) {
-    turn_ = (turn_ + 1) % buffers_.size();
-    Buffer& buffer = buffers_[turn_];
-    buffer.delivered.wait();
-    if (buffer.items == nullptr) buffer.items = std::make_shared<HostVector<T>>();
-    if (buffer.items->size() < n) buffer.items->resize(n);
-    return *buffer.items;
-  }
-  /// Sends the first n items of the buffer that next() has returned.
-  void send(runtime::Link& out, std::size_t n, std::int64_t position) {
-    Buffer& buffer = buffers_[turn_];
-    const std::span<const T> result(buffer.items->data(), n);
-    buffer.delivered = out.send(runtime::segment_of(result, position), {}, buffer.items);
-  }
-
- private:
-  struct Buffer {
-    std::shared_ptr<HostVector<T>> items;
-    runtime::EventFuture delivered;
-  };
-  std::array<Buffer, 3> buffers_;
-  std::size_t turn_ = 0;
-};
-
 /// What has passed, segment by segment, in the order in which the host receives it.
 template <class T>
 class Results {
@@ -94,8 +64,13 @@ class Results {
     while (std::optional<runtime::PendingSegment> pending = link.receive()) {
       const runtime::Segment& segment = pending->description();
       const std::size_t n = segment.bytes / sizeof(T);
-      parts_.push_back({segment.metadata, place_for(n), n});
-      pending->wait_into(reinterpret_cast<std::byte*>(parts_.back().values));
+      if (segment.device.is_cuda()) {
+        T* const values = received_.take(n);
+        parts_.push_back({segment.metadata, values, n});
+        pending->wait_into(reinterpret_cast<std::byte*>(values));
+      } else {  // it stays where its endpoint has it
+        parts_.push_back({segment.metadata, pending->wait_direct().template as<T>().data(), n});
+      }
     }
   }
   /// All values, in the order of their segments.
@@ -120,56 +95,42 @@ class Results {
  private:
   struct Part {
     std::int64_t position;
-    T* values;
+    const T* values;
     std::size_t n;
   };
 
-  /// Memory for n values, from blocks that double: large ones have huge pages.
-  T* place_for(std::size_t n) {
-    constexpr std::size_t largest_block = std::size_t{16} << 20;
-    if (n > free_) {
-      const std::size_t doubled = std::min(2 * total_ + smallest_packet, largest_block / sizeof(T));
-      free_ = std::max(n, doubled);
-      total_ += free_;
-      blocks_.emplace_back(static_cast<std::int64_t>(free_));
-      next_ = blocks_.back().get();
-    }
-    free_ -= n;
-    return std::exchange(next_, next_ + n);
-  }
-
   std::vector<Part> parts_;
-  std::vector<HostArray<T>> blocks_;
-  T* next_ = nullptr;
-  std::size_t free_ = 0;
-  std::size_t total_ = 0;
+  PassedValues<T> received_;  // from devices
 };
 
-/// The links from and to each endpoint.
-using EndpointLinks = std::vector<std::pair<runtime::Link*, runtime::Link*>>;
-
+/// What an endpoint has.
 template <class T>
-void filter_on(const runtime::Context& context, runtime::Endpoint endpoint,
-               const EndpointLinks& links, Interval<T> interval) {
-  const auto [in, out] = links[static_cast<std::size_t>(endpoint.id)];
-  [[maybe_unused]] const Device device = context.device(endpoint);
+struct SegmentFilter {
+  Device device;
+  runtime::Link& in;
+  runtime::Link& out;
+  PassedValues<T> passed = {};
+
+  void filter_segments(Interval<T> interval) {
 #if defined(WARPGRAPH_HAS_CUDA)
-  if (device.is_cuda()) return filter_segments_cuda(*in, *out, interval, device);
+    if (device.is_cuda()) return filter_segments_cuda(in, out, interval, device);
 #endif
-  filter_segments_cpu(*in, *out, interval);
-}
+    filter_segments_cpu(in, out, interval, passed);
+  }
+};
 
 }  // namespace
 
 template <class T>
-void filter_segments_cpu(runtime::Link& in, runtime::Link& out, Interval<T> interval) {
-  ResultBuffers<T> buffers;
+void filter_segments_cpu(runtime::Link& in, runtime::Link& out, Interval<T> interval,
+                         PassedValues<T>& passed) {
   while (std::optional<runtime::PendingSegment> pending = in.receive()) {
     const std::span<const T> values = pending->wait_direct().as<T>();
-    const std::size_t n = filter(values, interval, buffers.next(values.size()).data());
-    if (n > 0) {
-      buffers.send(out, n, static_cast<std::int64_t>(pending->description().offset));
-    }
+    T* const place = passed.take(values.size());
+    const std::size_t n = filter(values, interval, place);
+    passed.give_back(values.size() - n);
+    const auto position = static_cast<std::int64_t>(pending->description().offset);
+    if (n > 0) out.send(runtime::segment_of(std::span<const T>(place, n), position));
   }
 }
 
@@ -195,31 +156,33 @@ HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
   const int n = static_cast<int>(devices.size());
   Router& to_endpoints = context.router(1, n, any_available(), "to the endpoints");
   Router& to_host = context.router(n, 1, gather(), "to the host");
-  EndpointLinks links;
+  std::deque<SegmentFilter<T>> workers;
   std::size_t largest = 0;
   for (const Endpoint endpoint : context.endpoints()) {
     const Device device = context.device(endpoint);
     const std::size_t packet = packet_size(bytes, devices.size(), device);
-    links.emplace_back(&context.link(to_endpoints, endpoint, packet,
-                                     device.is_cuda() ? buffers_per_device : buffers_per_core),
-                       &context.link(endpoint, to_host, packet));
+    const int n_buffers = device.is_cuda() ? buffers_per_device : buffers_per_core;
+    workers.push_back({device, context.link(to_endpoints, endpoint, packet, n_buffers),
+                       context.link(endpoint, to_host, packet)});
     largest = std::max(largest, packet);
   }
   Link& distribute = context.link(context.host(), to_endpoints, largest, 1);
   Link& collect = context.link(to_host, context.host(), largest, buffers_for_results);
   Results<T> results;
-  context.run([&](Endpoint endpoint) { filter_on(context, endpoint, links, interval); },
-              [&] {
-                distribute.send(segment_of(input.values, 0, input.device));
-                distribute.shutdown();
-                results.receive_all(collect);
-              });
+  context.run(
+      [&](Endpoint at) { workers[static_cast<std::size_t>(at.id)].filter_segments(interval); },
+      [&] {
+        distribute.send(segment_of(input.values, 0, input.device));
+        distribute.shutdown();
+        results.receive_all(collect);
+      });
   return results.in_order();
 }
 
 #define INSTANTIATE(T)                                                                   \
   template HostVector<T> predicate_filter_reference<T>(std::span<const T>, Interval<T>); \
-  template void filter_segments_cpu<T>(runtime::Link&, runtime::Link&, Interval<T>);     \
+  template void filter_segments_cpu<T>(runtime::Link&, runtime::Link&, Interval<T>,      \
+                                       PassedValues<T>&);                                \
   template HostVector<T> predicate_filter<T>(FilterInput<T>, Interval<T>,                \
                                              const std::vector<Device>&);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
