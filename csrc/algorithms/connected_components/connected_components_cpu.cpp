@@ -13,9 +13,11 @@ namespace warpgraph {
 namespace {
 
 /// Arcs of each vertex that the first pass unites along [1, section 4]: further arcs connect few
-/// more vertices. Roads and meshes need the third one.
-edge_t max_sampled_arcs(const CsrPattern& graph) { return graph.has_low_degree() ? 3 : 2; }
-
+/// more vertices. On roads, where most vertices have two or three arcs, the third one connects
+/// most of the rest, and takes less time than a visit to that rest.
+constexpr edge_t sampled_arcs = 2;
+constexpr edge_t sampled_arcs_on_roads = 3;
+bool is_like_roads(const CsrPattern& graph) { return graph.n_arcs < 3 * edge_t{graph.n_vertices}; }
 constexpr std::int64_t vertices_per_block = 1024;
 /// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
 constexpr std::int64_t words_per_block = 64;
@@ -41,7 +43,11 @@ class WeakComponents {
 
   vertex_t run() {
     attach_to_first_heads();
-    unite_sampled_arcs();
+    if (is_like_roads(graph_)) {
+      unite_sampled_arcs<sampled_arcs_on_roads>();
+    } else {
+      unite_sampled_arcs<sampled_arcs>();
+    }
     const vertex_t frequent = frequent_root();
     flatten(frequent);
     unite_remaining_arcs();
@@ -81,7 +87,9 @@ class WeakComponents {
   /// writes this parent, so it needs no compare-and-swap. A head within the block has its parent
   /// already; taking that instead keeps the trees flat.
   void attach_to_first_heads() {
-    constexpr std::int64_t vertices_per_tree = 1 << 13;
+    // Enough blocks for all threads. Larger ones leave fewer trees to unite.
+    const std::int64_t vertices_per_tree =
+        std::clamp<std::int64_t>(graph_.n_vertices / 256, 1 << 12, 1 << 16);
     parallel_blocks(graph_.n_vertices, vertices_per_tree,
                     [&](int, std::int64_t first, std::int64_t last) {
                       for (std::int64_t v = first; v < last; ++v) {
@@ -97,11 +105,12 @@ class WeakComponents {
   /// Most sampled arcs join no sets. Which ones do is hard to predict, and a mispredicted branch
   /// takes as long as a cache miss. So the arcs of some rows are first collected, then filtered,
   /// both without branches.
+  template <edge_t n_sampled>
   void unite_sampled_arcs() const {
     parallel_blocks(graph_.n_vertices, vertices_per_block,
                     [&](int, std::int64_t first, std::int64_t last) {
                       for (; first < last; first += rows_per_batch) {
-                        SampledArcs arcs;
+                        SampledArcs<n_sampled> arcs;
                         collect_sampled_arcs(first, std::min(first + rows_per_batch, last), arcs);
                         unite_ends_of(arcs);
                       }
@@ -109,18 +118,20 @@ class WeakComponents {
   }
 
   static constexpr std::int64_t rows_per_batch = 256;
+  template <edge_t n_sampled>
   struct SampledArcs {
     struct Arc {
       vertex_t tail, head;
     };
-    std::array<Arc, 3 * rows_per_batch> arcs;
+    std::array<Arc, n_sampled * rows_per_batch> arcs;
     std::size_t count = 0;
   };
 
   /// A first arc to a smaller head has been used already. In a symmetric graph, the other arcs to
   /// larger heads are left to their other ends.
-  void collect_sampled_arcs(std::int64_t first, std::int64_t last, SampledArcs& to) const {
-    const edge_t n_sampled = max_sampled_arcs(graph_);
+  template <edge_t n_sampled>
+  void collect_sampled_arcs(std::int64_t first, std::int64_t last,
+                            SampledArcs<n_sampled>& to) const {
     std::size_t count = 0;
     for (std::int64_t v = first; v < last; ++v) {
       const auto u = static_cast<vertex_t>(v);
@@ -135,7 +146,8 @@ class WeakComponents {
   }
 
   /// Keeps the arcs whose ends have different grandparents, and unites those.
-  void unite_ends_of(SampledArcs& sampled) const {
+  template <edge_t n_sampled>
+  void unite_ends_of(SampledArcs<n_sampled>& sampled) const {
     auto& arcs = sampled.arcs;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < sampled.count; ++i) {
