@@ -151,9 +151,10 @@ class WeakComponents {
     auto& arcs = sampled.arcs;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < sampled.count; ++i) {
-      const vertex_t above_head = relaxed_load(sets_.parent[arcs[i].head]);
-      arcs[kept] = {halve(arcs[i].tail), relaxed_load(sets_.parent[above_head])};
-      kept += arcs[kept].tail != arcs[kept].head;
+      const vertex_t a = halve(arcs[i].tail);
+      const vertex_t b = relaxed_load(sets_.parent[relaxed_load(sets_.parent[arcs[i].head])]);
+      arcs[kept] = {a, b};
+      kept += a != b;
     }
     for (std::size_t i = 0; i < kept; ++i) sets_.unite(arcs[i].tail, arcs[i].head);
   }
