@@ -6,8 +6,9 @@
 // each vertex, which connects nearly all of a giant component; then along the remaining arcs, most
 // of which only need a test that both ends have the same parent. If every arc is stored both ways,
 // rows of the giant component are not read in the second pass: an arc that leaves it is found from
-// its other end. The CPU version makes a vertex's first head its parent without atomics, and gives
-// the giant component's vertices, which it keeps as a bitmap, their labels in one pass of writes.
+// its other end. The CPU version makes a vertex's first head its parent without atomics, filters
+// batches of other sampled arcs without branches, and gives the giant component's vertices, which
+// it keeps as a bitmap, their labels in one pass of writes.
 //
 // Strong: paths must lead in both directions. The reference is Tarjan's algorithm [2] with one
 // number per vertex as in Pearce's variant [3]. The CPU version is one path-based depth-first

@@ -4,15 +4,20 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <array>
 #include <bit>
+#include <numeric>
 #include <vector>
 
 namespace warpgraph {
 namespace {
 
 /// Arcs of each vertex that the first pass unites along [1, section 4]: further arcs connect few
-/// more vertices.
+/// more vertices. On roads, where most vertices have two or three arcs, the third one connects
+/// most of the rest, and takes less time than a visit to that rest.
 constexpr edge_t sampled_arcs = 2;
+constexpr edge_t sampled_arcs_on_roads = 3;
+bool is_like_roads(const CsrPattern& graph) { return graph.n_arcs < 3 * edge_t{graph.n_vertices}; }
 constexpr std::int64_t vertices_per_block = 1024;
 /// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
 constexpr std::int64_t words_per_block = 64;
@@ -22,20 +27,6 @@ constexpr edge_t min_pool_size = 1 << 16;
 constexpr std::int64_t n_words(vertex_t n_vertices) { return (std::int64_t{n_vertices} + 63) / 64; }
 constexpr std::int64_t n_blocks(vertex_t n_vertices) {
   return (n_words(n_vertices) + words_per_block - 1) / words_per_block;
-}
-
-/// Prefetches what later vertices need: first the start of a row, and once that has arrived, the
-/// parent of its first head.
-void prefetch_ahead(const CsrPattern& graph, UnionFind sets, vertex_t u) {
-  constexpr vertex_t row_distance = 24;
-  constexpr vertex_t parent_distance = 12;
-  const auto row = [&](vertex_t ahead) {
-    return graph.begin(u < graph.n_vertices - ahead ? u + ahead : u);
-  };
-  __builtin_prefetch(&graph.heads[row(row_distance)]);
-  if (const edge_t e = row(parent_distance); e < graph.n_arcs) {
-    __builtin_prefetch(&sets.parent[graph.heads[e]]);
-  }
 }
 
 /// Finds the sets in the array that becomes the labels, and numbers them there. The giant component
@@ -52,7 +43,11 @@ class WeakComponents {
 
   vertex_t run() {
     attach_to_first_heads();
-    unite_sampled_arcs();
+    if (is_like_roads(graph_)) {
+      unite_sampled_arcs<sampled_arcs_on_roads>();
+    } else {
+      unite_sampled_arcs<sampled_arcs>();
+    }
     const vertex_t frequent = frequent_root();
     flatten(frequent);
     unite_remaining_arcs();
@@ -70,45 +65,108 @@ class WeakComponents {
   }
 
  private:
-  static constexpr vertex_t min_samples = 1024;  // or all vertices
+  // Few: a sample's path leads through parents that other threads have just written.
+  static constexpr vertex_t min_samples = 256;  // or all vertices
   static constexpr std::int64_t max_samples(vertex_t n_vertices) {
     return std::min(n_vertices, 2 * min_samples);
+  }
+
+  /// The head of u's i-th arc, or u. Without a branch: degrees are hard to predict.
+  [[nodiscard]] vertex_t head_or_self(vertex_t u, edge_t i) const {
+    const edge_t e = graph_.begin(u) + i;
+    const vertex_t head = graph_.heads[std::min(e, graph_.n_arcs - 1)];
+    return e < graph_.end(u) ? head : u;
+  }
+  /// Prefetches the start of a row some rows ahead.
+  void prefetch_row_after(std::int64_t v, std::int64_t last) const {
+    constexpr std::int64_t distance = 24;
+    __builtin_prefetch(&graph_.heads[graph_.offsets[std::min(v + distance, last)]]);
   }
 
   /// Makes the first head of each row the parent, if it is the smaller vertex: no other thread
   /// writes this parent, so it needs no compare-and-swap. A head within the block has its parent
   /// already; taking that instead keeps the trees flat.
   void attach_to_first_heads() {
-    constexpr std::int64_t vertices_per_tree = 1 << 14;
-    constexpr std::int64_t prefetch_distance = 24;
+    // Enough blocks for all threads. Larger ones leave fewer trees to unite.
+    const std::int64_t vertices_per_tree =
+        std::clamp<std::int64_t>(graph_.n_vertices / 256, 1 << 12, 1 << 16);
     parallel_blocks(graph_.n_vertices, vertices_per_tree,
                     [&](int, std::int64_t first, std::int64_t last) {
                       for (std::int64_t v = first; v < last; ++v) {
                         const auto u = static_cast<vertex_t>(v);
-                        __builtin_prefetch(
-                            &graph_.heads[graph_.offsets[std::min(v + prefetch_distance, last)]]);
-                        const edge_t e = graph_.begin(u);
-                        const vertex_t head = e < graph_.end(u) ? graph_.heads[e] : u;
-                        sets_.parent[u] = head >= u ? u : head >= first ? sets_.parent[head] : head;
+                        prefetch_row_after(v, last);
+                        const vertex_t head = std::min(head_or_self(u, 0), u);
+                        sets_.parent[u] = head;
+                        if (head >= first) sets_.parent[u] = sets_.parent[head];
                       }
                     });
   }
 
+  /// Most sampled arcs join no sets. Which ones do is hard to predict, and a mispredicted branch
+  /// takes as long as a cache miss. So the arcs of some rows are first collected, then filtered,
+  /// both without branches.
+  template <edge_t n_sampled>
   void unite_sampled_arcs() const {
-    parallel_for(
-        graph_.n_vertices,
-        [&](std::int64_t row) {
-          const auto u = static_cast<vertex_t>(row);
-          prefetch_ahead(graph_, sets_, u);
-          const edge_t begin = graph_.begin(u);
-          const edge_t end = std::min(graph_.end(u), begin + sampled_arcs);
-          for (edge_t e = begin; e < end; ++e) {
-            const vertex_t head = graph_.heads[e];
-            const bool is_attached = e == begin && head <= u;
-            if (!is_attached) sets_.unite(u, head);
-          }
-        },
-        vertices_per_block);
+    parallel_blocks(graph_.n_vertices, vertices_per_block,
+                    [&](int, std::int64_t first, std::int64_t last) {
+                      for (; first < last; first += rows_per_batch) {
+                        SampledArcs<n_sampled> arcs;
+                        collect_sampled_arcs(first, std::min(first + rows_per_batch, last), arcs);
+                        unite_ends_of(arcs);
+                      }
+                    });
+  }
+
+  static constexpr std::int64_t rows_per_batch = 256;
+  template <edge_t n_sampled>
+  struct SampledArcs {
+    struct Arc {
+      vertex_t tail, head;
+    };
+    std::array<Arc, n_sampled * rows_per_batch> arcs;
+    std::size_t count = 0;
+  };
+
+  /// A first arc to a smaller head has been used already. In a symmetric graph, the other arcs to
+  /// larger heads are left to their other ends.
+  template <edge_t n_sampled>
+  void collect_sampled_arcs(std::int64_t first, std::int64_t last,
+                            SampledArcs<n_sampled>& to) const {
+    std::size_t count = 0;
+    for (std::int64_t v = first; v < last; ++v) {
+      const auto u = static_cast<vertex_t>(v);
+      prefetch_row_after(v, last);
+      for (edge_t i = 0; i < n_sampled; ++i) {
+        const vertex_t head = head_or_self(u, i);
+        to.arcs[count] = {u, head};
+        count += i == 0 ? head > u : (head < u) | (!symmetric_ & (head > u));
+      }
+    }
+    to.count = count;
+  }
+
+  /// Keeps the arcs whose ends have different grandparents, and unites those.
+  template <edge_t n_sampled>
+  void unite_ends_of(SampledArcs<n_sampled>& sampled) const {
+    auto& arcs = sampled.arcs;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < sampled.count; ++i) {
+      const vertex_t a = halve(arcs[i].tail);
+      const vertex_t b = relaxed_load(sets_.parent[relaxed_load(sets_.parent[arcs[i].head])]);
+      arcs[kept] = {a, b};
+      kept += a != b;
+    }
+    for (std::size_t i = 0; i < kept; ++i) sets_.unite(arcs[i].tail, arcs[i].head);
+  }
+
+  /// One step of UnionFind::find(): makes v's grandparent its parent, and returns it. If it differs
+  /// from the parent, then v is not a root, or has just been hooked; either way no hook writes to v
+  /// any more, and the grandparent is an ancestor of v.
+  vertex_t halve(vertex_t v) const {
+    const vertex_t above = relaxed_load(sets_.parent[v]);
+    const vertex_t next = relaxed_load(sets_.parent[above]);
+    if (next != above) relaxed_store(sets_.parent[v], next);
+    return next;
   }
 
   /// Returns the root of a giant component, if there is one: the most frequent root among evenly
@@ -138,9 +196,10 @@ class WeakComponents {
   void flatten(vertex_t giant_root) {
     giant_.fill(graph_.n_vertices, [&](std::int64_t row) {
       const auto v = static_cast<vertex_t>(row);
+      // Two steps without a branch: more are seldom needed.
       const vertex_t above = relaxed_load(sets_.parent[v]);
-      const vertex_t root = sets_.root(above);
-      if (root != above) relaxed_store(sets_.parent[v], root);
+      const vertex_t root = sets_.root(relaxed_load(sets_.parent[above]));
+      relaxed_store(sets_.parent[v], root);
       return root == giant_root;
     });
   }
@@ -171,7 +230,7 @@ class WeakComponents {
   void unite_remaining_arcs_of(vertex_t u) {
     const BitmapView giant = giant_.view();
     const edge_t end = graph_.end(u);
-    for (edge_t e = graph_.begin(u) + sampled_arcs; e < end; ++e) {
+    for (edge_t e = graph_.begin(u); e < end; ++e) {
       const vertex_t head = graph_.heads[e];
       if (symmetric_ && head >= u && !giant.test(head)) continue;
       // Most arcs lead to the same set, and most vertices of a set have the root as their parent.
@@ -282,7 +341,10 @@ vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
                                   std::span<vertex_t> labels, std::size_t memory_limit) {
   MemoryBudget(Device{}, memory_limit)
       .require("labelling components", WeakComponents::bytes(graph.n_vertices), "free some memory");
-  if (labels.empty()) return 0;
+  if (graph.n_arcs == 0) {
+    std::iota(labels.begin(), labels.end(), 0);
+    return graph.n_vertices;
+  }
   vertex_t n_components = 0;
   const auto run = [&] { n_components = WeakComponents(graph, symmetric, labels).run(); };
   if (graph.n_vertices + graph.n_arcs < min_pool_size) {
