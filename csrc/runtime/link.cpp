@@ -18,7 +18,8 @@ PendingSegment::PendingSegment(PendingSegment&& other) noexcept
       packet_(std::move(other.packet_)),
       buffer_(other.buffer_),
       arrived_(other.arrived_),
-      arrival_(std::move(other.arrival_)) {}
+      arrival_(std::move(other.arrival_)),
+      forwarded_(std::move(other.forwarded_)) {}
 
 PendingSegment& PendingSegment::operator=(PendingSegment&& other) noexcept {
   std::swap(link_, other.link_);
@@ -26,6 +27,7 @@ PendingSegment& PendingSegment::operator=(PendingSegment&& other) noexcept {
   std::swap(buffer_, other.buffer_);
   std::swap(arrived_, other.arrived_);
   std::swap(arrival_, other.arrival_);
+  std::swap(forwarded_, other.forwarded_);
   return *this;
 }
 
@@ -87,9 +89,7 @@ void PendingSegment::forward(Link& next) {
   Segment segment = packet_.segment;
   segment.offset = 0;
   EventFuture arrived = arrival_ == nullptr ? EventFuture() : EventFuture(arrival_);
-  EventFuture delivered = next.send(segment, std::move(arrived));
-  packet_.message.reset();
-  std::exchange(link_, nullptr)->release(buffer_, std::move(delivered));
+  forwarded_ = next.send(segment, std::move(arrived));
 }
 
 void PendingSegment::release(StreamRef stream) {
@@ -97,7 +97,7 @@ void PendingSegment::release(StreamRef stream) {
   if (!arrived_) return release();
   EventFuture end(point_on(stream));
   packet_.message.reset();
-  std::exchange(link_, nullptr)->release(buffer_, std::move(end));
+  std::exchange(link_, nullptr)->release(buffer_, std::move(end), std::move(forwarded_));
 }
 
 void PendingSegment::release() noexcept {
@@ -110,7 +110,7 @@ void PendingSegment::release() noexcept {
   }
   arrived_ = true;
   packet_.message.reset();
-  std::exchange(link_, nullptr)->release(buffer_, std::move(end));
+  std::exchange(link_, nullptr)->release(buffer_, std::move(end), std::move(forwarded_));
 }
 
 Link::Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
@@ -196,26 +196,28 @@ bool Link::has_ended() {
 int Link::free_buffer() {
   const std::uint64_t used = inbox_.used_buffers.load();
   for (std::size_t i = 0; i < inbox_.buffers.size(); ++i) {
-    const bool is_used = (used >> i & 1) != 0;
-    if (!is_used && inbox_.buffers[i].end_of_use.is_complete()) return static_cast<int>(i);
+    if ((used >> i & 1) == 0 && inbox_.buffers[i].is_idle()) return static_cast<int>(i);
   }
   return -1;
 }
 
-Link::Buffer* Link::first_released() {
+Link::Buffer* Link::awaited_buffer() {
+  if (!prefetched_.empty()) return nullptr;
   const std::uint64_t used = inbox_.used_buffers.load();
   Buffer* first = nullptr;
   for (std::size_t i = 0; i < inbox_.buffers.size(); ++i) {
     Buffer& buffer = inbox_.buffers[i];
-    if ((used >> i & 1) != 0 || buffer.end_of_use.is_complete()) continue;
+    if ((used >> i & 1) != 0) continue;
+    if (buffer.is_idle()) return nullptr;
     if (first == nullptr || buffer.turn < first->turn) first = &buffer;
   }
   return first;
 }
 
-void Link::release(int buffer, EventFuture end_of_use) noexcept {
+void Link::release(int buffer, EventFuture end_of_use, EventFuture forwarded) noexcept {
   Buffer& released = inbox_.buffers[static_cast<std::size_t>(buffer)];
   released.end_of_use = std::move(end_of_use);
+  released.forwarded = std::move(forwarded);
   released.turn = inbox_.releases++;
   inbox_.used_buffers.fetch_and(~(std::uint64_t{1} << buffer));
 }
@@ -232,9 +234,7 @@ DeviceCopier& Link::copier() {
   return *inbox_.copier;
 }
 
-std::optional<PendingSegment> Link::claim() {
-  const int buffer = free_buffer();
-  if (buffer < 0) return std::nullopt;
+std::optional<PendingSegment> Link::claim(int buffer) {
   while (SendOperation* const operation = peek()) {
     std::optional<Packet> packet = operation->claim(packet_size_);
     if (!packet) continue;  // another receiver was faster
@@ -247,13 +247,13 @@ std::optional<PendingSegment> Link::claim() {
 }
 
 void Link::prefetch() {
-  while (free_buffer() >= 0) {
+  for (int buffer = free_buffer(); buffer >= 0; buffer = free_buffer()) {
     const SendOperation* const next = peek();
     if (next == nullptr || !needs_device(next->message().segment())) return;
     // What this thread has to copy by itself delays the segment that it is to receive: one at most.
     const bool is_asynchronous = copier().is_asynchronous(next->message().segment());
     if (!is_asynchronous && !next->message().ready().is_complete()) return;
-    std::optional<PendingSegment> claimed = claim();
+    std::optional<PendingSegment> claimed = claim(buffer);
     if (!claimed) return;
     prefetched_.push_back(std::move(*claimed));
     if (!is_asynchronous) return;
@@ -263,11 +263,11 @@ void Link::prefetch() {
 std::optional<PendingSegment> Link::try_receive() {
   EXPECTS(router_after_ == nullptr, name(), " enters a router: nothing can be received from it");
   std::optional<PendingSegment> received;
-  if (prefetched_.empty()) {
-    received = claim();
-  } else {
+  if (!prefetched_.empty()) {
     received = std::move(prefetched_.front());
     prefetched_.pop_front();
+  } else if (const int buffer = free_buffer(); buffer >= 0) {
+    received = claim(buffer);
   }
   if (received) prefetch();
   return received;
@@ -278,12 +278,15 @@ std::optional<PendingSegment> Link::receive() {
   std::optional<PendingSegment> received;
   bool had_ended = false;
   while (!received && !had_ended) {
-    while (lacks_buffer()) first_released()->end_of_use.wait();
+    while (const Buffer* const buffer = awaited_buffer()) {
+      buffer->end_of_use.wait();
+      buffer->forwarded.wait();
+    }
     inbox_.bell.wait(
         [&] {
           had_ended = has_ended();
           received = try_receive();
-          return received.has_value() || had_ended || lacks_buffer();
+          return received.has_value() || had_ended || awaited_buffer() != nullptr;
         },
         [&] { return waits_for(); });
   }

@@ -54,8 +54,9 @@ class PendingSegment {
   /// The same, into memory that the stream's device can write, after the work that is on the stream
   /// now. The data are there after the work that is on it then.
   void wait_into(std::byte* destination, StreamRef stream);
-  /// Sends the segment on, from the link's buffer, which is free when that is delivered. Returns at
-  /// once. The source is this endpoint now, and the offset begins again.
+  /// Sends the segment on, from the link's buffer. Returns at once. The source is this endpoint
+  /// now, and the offset begins again. The segment can still be read; its buffer is free when it
+  /// was released and what was sent on is delivered.
   void forward(Link& next);
 
   void release() noexcept;
@@ -72,6 +73,7 @@ class PendingSegment {
   int buffer_;
   bool arrived_ = false;                  // or its copy to the buffer has begun:
   std::shared_ptr<StreamPoint> arrival_;  // of a copy by a device
+  EventFuture forwarded_;
 };
 
 class Link {
@@ -121,8 +123,13 @@ class Link {
 
   struct Buffer {
     HostVector<std::byte> memory;  // of what no device copies
-    EventFuture end_of_use;        // after its release
-    std::uint64_t turn = 0;        // of the release
+    // After its release:
+    EventFuture end_of_use;
+    EventFuture forwarded;
+    std::uint64_t turn = 0;
+    [[nodiscard]] bool is_idle() const {
+      return end_of_use.is_complete() && forwarded.is_complete();
+    }
   };
   struct Inbox {
     GrowingQueue<std::shared_ptr<SendOperation>> sends;
@@ -147,17 +154,14 @@ class Link {
 
   /// A buffer that nobody uses, or -1.
   int free_buffer();
-  /// The buffer that was released first among those whose use has not ended yet; null: none.
-  Buffer* first_released();
-  /// Whether receive() has to wait for the use of a released buffer to end.
-  [[nodiscard]] bool lacks_buffer() {
-    return prefetched_.empty() && free_buffer() < 0 && first_released() != nullptr;
-  }
-  void release(int buffer, EventFuture end_of_use) noexcept;
+  /// The buffer that receive() has to wait for: the one that was released first, if every buffer is
+  /// in use but the use of some will end. Else null.
+  Buffer* awaited_buffer();
+  void release(int buffer, EventFuture end_of_use, EventFuture forwarded) noexcept;
   [[nodiscard]] bool needs_device(const Segment& segment) const;
   DeviceCopier& copier();
-  /// Claims a packet, and begins to copy it if a device has to do with it.
-  [[nodiscard]] std::optional<PendingSegment> claim();
+  /// Claims a packet for a free buffer, and begins to copy it if a device has to do with it.
+  [[nodiscard]] std::optional<PendingSegment> claim(int buffer);
   /// Claims packets that devices copy, for the buffers that are free.
   void prefetch();
   void abandon_sent() noexcept;

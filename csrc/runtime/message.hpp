@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace warpgraph::runtime {
 
@@ -29,27 +30,41 @@ class Message {
   /// That many bytes have been read. After the last ones the buffer belongs to the sender again.
   void deliver(std::size_t bytes) {
     if (remaining_.fetch_sub(units(bytes), std::memory_order_acq_rel) != units(bytes)) return;
-    if (points_.empty()) {
+    if (copies_.empty()) {
       owner_.reset();
       delivered_.record();
     } else {
-      delivered_.record(std::move(points_), last_stream_);
+      StreamPoints points;
+      for (Copies& of_stream : copies_) points.push_back(std::move(of_stream.last));
+      delivered_.record(std::move(points), copies_.back().stream);
     }
   }
   /// That many bytes will have been read at this point of a stream.
   void deliver(std::size_t bytes, std::shared_ptr<StreamPoint> point, StreamRef stream) {
     {
       const std::lock_guard lock(mutex_);
-      points_.push_back(std::move(point));
-      last_stream_ = stream;
+      const auto known = std::find_if(copies_.begin(), copies_.end(), [&](const Copies& copies) {
+        return copies.stream.handle == stream.handle;
+      });
+      if (known == copies_.end()) {
+        copies_.push_back({stream, std::move(point)});
+      } else {
+        known->last = std::move(point);
+      }
     }
     deliver(bytes);
   }
-  [[nodiscard]] bool is_delivered() const { return delivered_.is_complete(); }
   /// Nobody will receive it any more: whoever waits for its delivery goes on.
   void abandon() { delivered_ = Event(Source::run); }
+  [[nodiscard]] bool is_delivered() const { return delivered_.is_complete(); }
 
  private:
+  /// Copies by devices on one stream, which are done in their order.
+  struct Copies {
+    StreamRef stream;
+    std::shared_ptr<StreamPoint> last;
+  };
+
   /// An empty message counts as one byte, so that it is delivered, too.
   [[nodiscard]] std::size_t units(std::size_t bytes) const noexcept {
     return segment_.bytes == 0 ? 1 : bytes;
@@ -62,8 +77,7 @@ class Message {
   std::atomic<std::size_t> remaining_{0};
   Event delivered_{Source::run};
   std::mutex mutex_;
-  StreamPoints points_;  // of copies by devices; under the mutex, until nothing remains
-  StreamRef last_stream_;
+  std::vector<Copies> copies_;  // under the mutex, until nothing remains
 };
 
 /// Part of a message that one receiver has claimed.

@@ -116,7 +116,7 @@ TEST_P(DeviceLink, GoesRoundAllDevices) {
   const int n = 3;
   Context context(cuda_devices(n));
   const auto& endpoints = context.endpoints();
-  const std::size_t packet = std::size_t{5} << 19;  // more than a slot of the stage
+  const std::size_t packet = std::size_t{5} << 20;  // more than a slot of the stage
   std::vector<Link*> links = {&context.link(context.host(), endpoints[0], packet)};
   for (std::size_t i = 1; i < endpoints.size(); ++i) {
     links.push_back(

@@ -83,6 +83,7 @@ inline void wait_into_device_array(RuntimePendingSegment& segment, const py::obj
 inline void forward(RuntimePendingSegment& segment, const RuntimeLink& next) {
   const GilReleased released;
   segment.pending.forward(*next.link);
+  segment.pending.release();
 }
 
 }  // namespace warpgraph

@@ -16,7 +16,7 @@ namespace {
 /// part of it is filled, others are emptied.
 class Stage {
  public:
-  static constexpr std::size_t bytes_per_slot = std::size_t{2} << 20;
+  static constexpr std::size_t bytes_per_slot = std::size_t{4} << 20;
 
   /// `fill(slot, offset, bytes, previous)` brings a part of the packet into a slot, after the point
   /// at which the slot's previous contents have been copied; null: there are none.
@@ -81,10 +81,12 @@ class CudaCopier final : public DeviceCopier {
   }
 
  private:
-  [[nodiscard]] bool goes_through_host(Device source) const {
+  bool goes_through_host(Device source) {
     const Device destination = link_.destination;
     if (!source.is_cuda() || !destination.is_cuda()) return false;
-    return link_.through_host || (source != destination && !can_access(destination, source));
+    const auto [known, is_new] = through_host_.try_emplace(source.index, link_.through_host);
+    if (is_new && source != destination && !can_access(destination, source)) known->second = true;
+    return known->second;
   }
 
   void copy_pageable(std::byte* to, const Segment& from, const EventFuture& ready,
@@ -144,6 +146,7 @@ class CudaCopier final : public DeviceCopier {
   }
 
   const LinkBuffers link_;
+  std::map<int, bool> through_host_;  // packets of this source
   Streams streams_;
   Streams first_stages_;  // of copies in two stages, on their sources' devices
   Stage stage_;
