@@ -28,7 +28,8 @@ import warpgraph as wg
 from machine import bandwidth, commit, describe_machine, relaxations, versions
 from result_format import FORMAT, problems, summarise
 
-SUITES = ("smoke", "standard", "large", "hybrid", "seed-000", "seed-001", "seed-002", "seed-003")
+SEEDS = ("seed-000", "seed-001", "seed-002", "seed-003", "seed-004-links")
+SUITES = ("smoke", "standard", "large", "hybrid", *SEEDS)
 
 
 @dataclass(frozen=True)
@@ -326,22 +327,34 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
             measurements.append(measure(case, matrix, device, threads, protocol))
     if not measurements:
         raise SystemExit(f"{stem}: no case of suite {options.suite!r} fits these options")
+    report(stem, options, device, started, measurements)
+
+
+def report(
+    stem: str,
+    options: argparse.Namespace,
+    device: str,
+    started: datetime,
+    measurements: list[dict[str, Any]],
+) -> None:
+    """Print the measurements, and write them to a file unless the options say otherwise."""
     print(table(measurements))
-    if options.output != "-":
-        code, dirty = commit()
-        result = {
-            "format": FORMAT,
-            "benchmark": stem,
-            "suite": options.suite,
-            "started": started.isoformat(timespec="seconds"),
-            "commit": code,
-            "dirty": dirty,
-            "machine": describe_machine(device),
-            "versions": versions(),
-            "protocol": {"repeat": options.repeat, "warmup": options.warmup},
-            "measurements": measurements,
-        }
-        print(write(result, Path(options.output)))
+    if options.output == "-":
+        return
+    code, dirty = commit()
+    result = {
+        "format": FORMAT,
+        "benchmark": stem,
+        "suite": options.suite,
+        "started": started.isoformat(timespec="seconds"),
+        "commit": code,
+        "dirty": dirty,
+        "machine": describe_machine(device),
+        "versions": versions(),
+        "protocol": {"repeat": options.repeat, "warmup": options.warmup},
+        "measurements": measurements,
+    }
+    print(write(result, Path(options.output)))
 
 
 def write(result: dict[str, Any], folder: Path) -> Path:

@@ -242,6 +242,34 @@ def test_the_article_about_spanning_trees_is_repeated(tmp_path):
     assert f"| {shrinks:.2f}x |" in printed
 
 
+def test_the_article_about_the_runtime_has_targets(results, tmp_path):
+    """The numbers are made up: the program that measures them needs GPUs."""
+    link = {"link": [0.004, 0.002, 0.003], "one cudaMemcpyPeerAsync": [0.0024, 0.0027, 0.003]}
+    made = {
+        "link between GPUs, 64 MB packets": ({"bytes of message": 1 << 30}, link),
+        "link between GPUs, 256 KB packets": ({"bytes of message": 1 << 30}, link),
+        "latency of 4 bytes, GPU and GPU": (
+            {"bytes of message": 4},
+            {"forwarded at once": [9e-6], "threads wait": [1.5e-5]},
+        ),
+    }
+    result = json.loads(results(BENCHMARKS / "bench_connected_components.py").read_text())
+    (kept, *_) = result["measurements"]
+    result.update(suite="seed-004-links", benchmark="runtime", measurements=[])
+    for case, (size, runs) in made.items():
+        first = next(iter(runs))
+        medians, ratios = result_format.summarise(runs, first)
+        changes = {"case": case, "size": size, "runs": runs, "ours": first, "floor": None}
+        result["measurements"].append(kept | changes | {"medians": medians, "ratios": ratios})
+    path, picture = tmp_path / "made.json", tmp_path / "figure.png"
+    path.write_text(json.dumps(result))
+    command = [sys.executable, BENCHMARKS / "seed_004_links.py", path, "--picture", picture]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "64 MB packets | of one cudaMemcpyPeerAsync | 0.9 | >= 0.9 | yes |" in printed
+    assert "GPU and GPU | us | 9 | <= 12 | yes |" in printed
+    assert picture.stat().st_size > 1000
+
+
 @pytest.mark.parametrize(
     ("old", "new", "is_slower"),
     [
