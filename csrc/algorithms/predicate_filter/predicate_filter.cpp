@@ -60,11 +60,11 @@ HostVector<T> filter_here(std::span<const T> values, Interval<T> interval) {
 template <class T>
 class Results {
  public:
-  void receive_all(runtime::Link& link) {
+  void receive_all(const runtime::Context& context, runtime::Link& link) {
     while (std::optional<runtime::PendingSegment> pending = link.receive()) {
       const runtime::Segment& segment = pending->description();
       const std::size_t n = segment.bytes / sizeof(T);
-      if (segment.device.is_cuda()) {
+      if (context.device(segment.source).is_cuda()) {  // it is in a buffer of the link
         T* const values = received_.take(n);
         parts_.push_back({segment.metadata, values, n});
         pending->wait_into(reinterpret_cast<std::byte*>(values));
@@ -174,7 +174,7 @@ HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
       [&] {
         distribute.send(segment_of(input.values, 0, input.device));
         distribute.shutdown();
-        results.receive_all(collect);
+        results.receive_all(context, collect);
       });
   return results.in_order();
 }
