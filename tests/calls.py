@@ -253,14 +253,24 @@ CALLS = [
             "": {},
             "undirected": {"directed": False},
             "unweighted": {"unweighted": True},
+            "push": {"method": "push"},
         },
-        methods={"": {"tol": 1e-12}},
+        methods={
+            method: {"tol": 1e-12, "max_iter": 500, "method": method} for method in ("pull", "push")
+        },
         # Every second iteration is at every second vertex, so that changes fall by `alpha` only.
         long={
-            "": (
+            "pull": (
                 "roads",
-                {"alpha": 0.95, "tol": 1e-13, "max_iter": 1000, "personalization": {0: 1}},
-            )
+                {
+                    "alpha": 0.95,
+                    "tol": 1e-13,
+                    "max_iter": 1000,
+                    "personalization": {0: 1},
+                    "method": "pull",
+                },
+            ),
+            "push": ("roads", {"alpha": 0.95, "max_iter": 1000, "method": "push"}),
         },
     ),
     Call(

@@ -92,11 +92,17 @@ def pagerank(
         0; in the same form. By default as `personalization`.
     nstart : mapping or array, optional
         The scores before the first iteration, in the same form; by default equal for all vertices.
+        Not with ``method="push"``.
     max_iter : int
-        Largest number of iterations.
+        Largest number of iterations; of rounds, if they push.
     tol : float
         Iterations end when the absolute changes of all scores add up to less than
         ``n_vertices * tol``.
+    method : {"auto", "pull", "push"}
+        "pull" updates all scores in each iteration. "push" follows the edges of the vertices that
+        the walk reaches with a large probability only, which is faster by orders of magnitude if
+        it starts at few vertices and stays near them, and slower otherwise. "auto" pushes if that
+        visits a small part of the graph.
     directed : bool
         If False, each stored entry is an edge both ways, unless all are stored both ways.
     unweighted : bool
@@ -128,7 +134,7 @@ def pagerank(
     ValueError
         A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
         1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
-        not finite, all 0, or not one per vertex.
+        not finite, all 0, or not one per vertex. `nstart` with ``method="push"``.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -138,22 +144,34 @@ def pagerank(
 
     Notes
     -----
-    Definition and stopping rule are those of NetworkX. Each iteration gathers along the edges of
-    the transposed graph, which a `Graph` keeps. All sums are of float64 numbers, in an order that
-    depends on the graph alone, so the scores are the same bits on every device and for every
-    number of threads.
+    Definition and stopping rule are those of NetworkX. Each iteration that pulls gathers along the
+    edges of the transposed graph, which a `Graph` keeps. All sums are of float64 numbers, in an
+    order that depends on the graph alone, so the scores are the same bits on every device and for
+    every number of threads.
 
     If all edges are stored both ways with equal weights, or with ``directed=False``, Chebyshev
     acceleration [2]_ reaches the same limit in a half to a third of the iterations.
 
+    A push adds the residual of a vertex to its score and distributes `alpha` times the residual
+    along its edges [3]_. A round pushes the large residuals. Rounds end when all residuals, the
+    change of a further iteration, add up to less than ``n_vertices * tol / 2``; the scores are then
+    divided by their sum. Residuals are multiples of 2 ** -62 of the probability, whose additions do
+    not round, so that scores pushed have the same bits everywhere, too. They are not those that are
+    pulled, but as close to the limit.
+
+    With "auto", pushing is tried if walks start at few vertices, and ended for pulling after visits
+    of a sixteenth of the vertices and edges. That depends on the arguments alone.
+
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
-    in sum.
+    in sum, whatever the method.
 
     References
     ----------
     .. [1] Page, Brin, Motwani and Winograd, "The PageRank citation ranking: bringing order to the
        web", Stanford 1999.
     .. [2] Hageman and Young, "Applied iterative methods", Academic Press 1981.
+    .. [3] Whang, Lenharth, Dhillon and Pingali, "Scalable data-driven PageRank: algorithms, system
+       issues, and lessons learned", Euro-Par 2015.
 
     Examples
     --------

@@ -12,20 +12,20 @@ namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// Arcs of a piece of a row.
-constexpr edge_t piece_arcs = 1 << 11;
+/// Arcs of a chunk of a row.
+constexpr edge_t chunk_arcs = 1 << 11;
 /// The calling thread alone pushes along fewer arcs: that takes less time than waking the others.
 constexpr edge_t min_parallel_arcs = 1 << 15;
 /// The same for the vertices that it searches for large residuals.
 constexpr std::int64_t min_parallel_vertices = 1 << 16;
-constexpr std::int64_t pieces_per_block = 64;
+constexpr std::int64_t chunks_per_block = 64;
 constexpr std::int64_t vertices_per_block = 1 << 12;
 
-std::int64_t max_pieces(const CsrPattern& graph) {
-  return graph.n_vertices + graph.n_arcs / piece_arcs;
+std::int64_t max_chunks(const CsrPattern& graph) {
+  return graph.n_vertices + graph.n_arcs / chunk_arcs;
 }
 
-std::int64_t pieces_of(edge_t degree) { return (degree + piece_arcs - 1) / piece_arcs; }
+std::int64_t chunks_of(edge_t degree) { return (degree + chunk_arcs - 1) / chunk_arcs; }
 
 template <class T>
 T add(std::atomic<T>& place, T amount) {
@@ -42,7 +42,7 @@ class HostPush {
         limits_(options, graph.n_vertices),
         residuals_(graph.n_vertices),
         reached_(graph.n_vertices),
-        pieces_(max_pieces(graph)),
+        chunks_(max_chunks(graph)),
         view_{graph, vectors.weight_sums.data(), options.alpha, residuals_.get(), scores.data()} {}
 
   PushResult run() {
@@ -128,16 +128,16 @@ class HostPush {
     }
   }
 
-  /// Takes the residuals of the vertices that the round pushes, and lists the pieces of their rows.
+  /// Takes the residuals of the vertices that the round pushes, and lists the chunks of their rows.
   PushTotals fill_frontier(std::int64_t n_reached) {
-    n_pieces_ = 0;
+    n_chunks_ = 0;
     const Units threshold = state_.threshold(n_reached);
     std::atomic<Units> taken{0};
     std::atomic<Units> dangling{0};
     std::atomic<std::int64_t> arcs{0};
     parallel_blocks(n_reached, grain(n_reached, min_parallel_vertices, vertices_per_block),
                     [&](int, std::int64_t first, std::int64_t last) {
-                      const PushTotals totals = fill_frontier(threshold, first, last);
+                      const PushTotals totals = fill_block(threshold, first, last);
                       add(taken, totals.taken);
                       add(dangling, totals.dangling);
                       add(arcs, totals.arcs);
@@ -145,59 +145,54 @@ class HostPush {
     return {taken, dangling, 0, arcs};
   }
 
-  /// The same for a block of the vertices reached, which appends all of its pieces at once.
-  PushTotals fill_frontier(Units threshold, std::int64_t first, std::int64_t last) {
-    std::int64_t n_pieces = 0;
+  /// The same for a block of the vertices reached, which appends all of its chunks at once.
+  PushTotals fill_block(Units threshold, std::int64_t first, std::int64_t last) {
+    std::int64_t n_chunks = 0;
     for (std::int64_t i = first; i < last; ++i) {
       if (view_.residuals[reached_[i]] < threshold) continue;
-      n_pieces += pieces_of(view_.graph.degree(reached_[i]));
+      n_chunks += chunks_of(view_.graph.degree(reached_[i]));
     }
-    Piece* piece = pieces_.get() + append<true>(n_pieces_, n_pieces);
+    FrontierChunk* chunk = chunks_.get() + append<true>(n_chunks_, n_chunks);
     PushTotals totals;
     for (std::int64_t i = first; i < last; ++i) {
       const vertex_t v = reached_[i];
-      if (view_.residuals[v] >= threshold) piece = take(v, piece, totals);
+      if (view_.residuals[v] >= threshold) chunk = take(v, chunk, totals);
     }
     return totals;
   }
 
-  /// Returns the place after the pieces of v.
-  Piece* take(vertex_t v, Piece* piece, PushTotals& totals) {
+  /// Returns the place after the chunks of v.
+  FrontierChunk* take(vertex_t v, FrontierChunk* chunk, PushTotals& totals) {
     const Units amount = std::exchange(view_.residuals[v], 0);
     view_.scores[v] += static_cast<double>(amount);
-    totals.taken += amount;
-    const double pushed = view_.alpha * static_cast<double>(amount);
-    const double weight_sum = view_.weight_sum(v);
-    if (weight_sum == 0) totals.dangling += rounded(pushed);
-    const double per_weight = weight_sum == 0 ? 0 : pushed / weight_sum;
+    const double per_weight = view_.take(v, amount, totals);
     const edge_t degree = view_.graph.degree(v);
-    totals.arcs += degree;
-    for (std::int64_t i = 0; i < pieces_of(degree); ++i) {
-      *piece++ = {v, static_cast<std::uint32_t>(i), per_weight};
+    for (std::int64_t i = 0; i < chunks_of(degree); ++i) {
+      *chunk++ = {v, static_cast<std::uint32_t>(i), per_weight};
     }
-    return piece;
+    return chunk;
   }
 
   /// Returns what residuals have been given.
   Units push_frontier(edge_t n_arcs) {
-    return is_parallel(n_arcs, min_parallel_arcs) ? push_pieces<true>(n_arcs)
-                                                  : push_pieces<false>(n_arcs);
+    return is_parallel(n_arcs, min_parallel_arcs) ? push_chunks<true>(n_arcs)
+                                                  : push_chunks<false>(n_arcs);
   }
   template <bool parallel>
-  Units push_pieces(edge_t n_arcs) {
-    const std::int64_t block = n_arcs < min_parallel_arcs ? n_pieces_ : pieces_per_block;
+  Units push_chunks(edge_t n_arcs) {
+    const std::int64_t block = n_arcs < min_parallel_arcs ? n_chunks_ : chunks_per_block;
     return parallel_reduce(
-        n_pieces_, Units{0}, [&](std::int64_t i) { return push<parallel>(pieces_[i]); },
+        n_chunks_, Units{0}, [&](std::int64_t i) { return push<parallel>(chunks_[i]); },
         std::plus<>{}, block);
   }
   template <bool parallel>
-  Units push(const Piece& piece) {
+  Units push(const FrontierChunk& chunk) {
     const CsrView<W>& graph = view_.graph;
-    const edge_t first = graph.begin(piece.vertex) + edge_t{piece.index} * piece_arcs;
-    const edge_t last = std::min(graph.end(piece.vertex), first + piece_arcs);
+    const edge_t first = graph.begin(chunk.vertex) + edge_t{chunk.index} * chunk_arcs;
+    const edge_t last = std::min(graph.end(chunk.vertex), first + chunk_arcs);
     Units given = 0;
     for (edge_t e = first; e < last; ++e) {
-      const Units share = view_.share(piece.per_weight, e);
+      const Units share = view_.share(chunk.per_weight, e);
       give<parallel>(graph.heads[e], share);
       given += share;
     }
@@ -218,12 +213,12 @@ class HostPush {
   const Support dangling_;
   const PushLimits limits_;
   const HostArray<Units> residuals_;
-  const HostArray<vertex_t> reached_;  // in the order of their first residual
-  const HostArray<Piece> pieces_;      // of the rows of the frontier
+  const HostArray<vertex_t> reached_;      // in the order of their first residual
+  const HostArray<FrontierChunk> chunks_;  // of the rows of the frontier
   const PushView<W> view_;
   PushState state_ = first_push_state();
   std::int64_t n_reached_ = 0;
-  std::int64_t n_pieces_ = 0;
+  std::int64_t n_chunks_ = 0;
 };
 
 void require_memory(const CsrPattern& graph, const PushOptions& options) {
@@ -231,7 +226,7 @@ void require_memory(const CsrPattern& graph, const PushOptions& options) {
   MemoryBudget(Device{}, options.memory_limit)
       .require("PageRank by pushes",
                n * (sizeof(Units) + sizeof(vertex_t)) +
-                   static_cast<std::size_t>(max_pieces(graph)) * sizeof(Piece),
+                   static_cast<std::size_t>(max_chunks(graph)) * sizeof(FrontierChunk),
                "free some memory, use method=\"pull\", or use a smaller graph");
 }
 

@@ -18,8 +18,8 @@ WARPGRAPH_HOST_DEVICE inline Units rounded(double amount) {
   return static_cast<Units>(amount + 0.5);
 }
 
-/// Part of the row of a vertex in the frontier. Pieces balance the work of rows of hubs.
-struct Piece {
+/// Part of the row of a vertex in the frontier. Chunks balance the work of rows of hubs.
+struct FrontierChunk {
   vertex_t vertex;
   std::uint32_t index;
   double per_weight;  // what an arc of weight 1 receives
@@ -48,6 +48,14 @@ struct Support {
   }
 };
 
+/// What the pushes of a round add up to.
+struct PushTotals {
+  Units taken = 0;     // from the residuals of pushed vertices
+  Units dangling = 0;  // alpha times those of dangling ones
+  Units given = 0;     // to residuals
+  std::int64_t arcs = 0;
+};
+
 /// Rows and numbers of the vertices, as pushes read and write them.
 template <class W>
 struct PushView {
@@ -60,19 +68,21 @@ struct PushView {
   [[nodiscard]] WARPGRAPH_HOST_DEVICE double weight_sum(vertex_t v) const {
     return graph.weights == nullptr ? static_cast<double>(graph.degree(v)) : weight_sums[v];
   }
+  /// For a residual that is taken from v to be pushed. Returns what an arc of weight 1 receives.
+  WARPGRAPH_HOST_DEVICE double take(vertex_t v, Units amount, PushTotals& totals) const {
+    const double pushed = alpha * static_cast<double>(amount);
+    const double sum = weight_sum(v);
+    totals.taken += amount;
+    totals.arcs += graph.degree(v);
+    if (sum != 0) return pushed / sum;
+    totals.dangling += rounded(pushed);
+    return 0;
+  }
   /// What the arc at a position receives.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Units share(double per_weight, edge_t position) const {
     if (graph.weights == nullptr) return rounded(per_weight);
     return rounded(per_weight * static_cast<double>(graph.weights[position]));
   }
-};
-
-/// What the pushes of one round, or of several, add up to.
-struct PushTotals {
-  Units taken = 0;     // from the residuals of pushed vertices
-  Units dangling = 0;  // alpha times those of dangling ones
-  Units given = 0;     // to residuals
-  std::int64_t arcs = 0;
 };
 
 /// The state between rounds, in units. Host and device decide by it alone.
@@ -84,6 +94,11 @@ struct PushState {
   int rounds;
 
   static constexpr int divisor = 8;
+
+  /// An estimate of the time, in visits: barriers of a device take as long as 2^14 of them.
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::int64_t cost() const {
+    return work + (std::int64_t{rounds} << 14);
+  }
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE Units total() const { return residual + pool; }
 
