@@ -26,6 +26,9 @@ _METHODS = ("auto", "pull", "push")
 #: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
 #: visits all of them ten times or more, so a vain attempt costs a few percent.
 _PART_TO_VISIT = 1 / 16
+#: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
+#: cores pull.
+_MOST_TO_VISIT = 1 << 18
 #: An attempt to push is made only if walks start at no larger part of the vertices.
 _PART_TO_START = 1 / 256
 #: In a smaller graph all vertices are close, and both methods take microseconds.
@@ -159,8 +162,9 @@ def pagerank(
     not round, so that scores pushed have the same bits everywhere, too. They are not those that are
     pulled, but as close to the limit.
 
-    With "auto", pushing is tried if walks start at few vertices, and ended for pulling after visits
-    of a sixteenth of the vertices and edges. That depends on the arguments alone.
+    With "auto", pushing is tried if walks start at few vertices. Unless it converges within visits
+    of a sixteenth of the vertices and edges, and of 2 ** 18, the scores are pulled. That depends on
+    the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
     in sum, whatever the method.
@@ -308,7 +312,7 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     Depends on the arguments alone, so that results are the same on every device.
     """
     n = call.graph.n_vertices
-    most_work = int((n + call.graph.n_edges) * _PART_TO_VISIT)
+    most_work = min(int((n + call.graph.n_edges) * _PART_TO_VISIT), _MOST_TO_VISIT)
     starts = np.count_nonzero(call.vectors["personalization"].values)
     converged = False
     if (

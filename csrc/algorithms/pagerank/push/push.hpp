@@ -39,7 +39,8 @@ struct PushOptions {
   double alpha = 0.85;
   double tolerance = 1e-6;
   int max_rounds = 100;
-  /// Rounds end without convergence after as many visits of vertices and arcs.
+  /// Rounds end without convergence, and with scores of no use, before visits of more vertices and
+  /// arcs in all.
   std::int64_t most_work = std::numeric_limits<std::int64_t>::max();
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
   cuda::DerivedCache* derived = nullptr;  // of the graph on the device, if it is kept

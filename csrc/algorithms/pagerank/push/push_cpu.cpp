@@ -51,8 +51,10 @@ class HostPush {
       report_progress(state_.rounds, limits_.max_rounds);
       const std::int64_t n_reached = n_reached_;
       PushTotals totals = fill_frontier(n_reached);
+      state_.count_visits(totals, n_reached);
+      if (limits_.is_too_long(state_)) break;
       totals.given = push_frontier(totals.arcs);
-      state_.end_round(totals, n_reached);
+      state_.end_round(totals);
       if (state_.spreads()) spread(dangling_);
     }
     const PushResult result = limits_.result(state_);

@@ -95,6 +95,7 @@ class BlockPush {
       fill_frontier();
       sync_grid();
       take_totals();
+      if (view_.limits.is_too_long(memory_.state)) break;
       push_frontier();
       sync_grid();
       end_round();
@@ -165,6 +166,7 @@ class BlockPush {
       memory_.totals.dangling = growth(counters_.dangling, memory_.before.dangling);
       memory_.totals.arcs = growth(counters_.arcs, memory_.before.arcs);
       memory_.n_chunks = growth(counters_.chunks, memory_.before.chunks);
+      memory_.state.count_visits(memory_.totals, memory_.n_reached);
     }
     __syncthreads();
   }
@@ -201,7 +203,7 @@ class BlockPush {
   __device__ void end_round() {
     if (threadIdx.x == 0) {
       memory_.totals.given = growth(counters_.given, memory_.before.given);
-      memory_.state.end_round(memory_.totals, memory_.n_reached);
+      memory_.state.end_round(memory_.totals);
     }
     __syncthreads();
   }

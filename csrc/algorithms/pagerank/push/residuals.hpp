@@ -112,11 +112,15 @@ struct PushState {
     return pool > 0 && pool >= total() / divisor;
   }
 
-  WARPGRAPH_HOST_DEVICE void end_round(const PushTotals& totals, std::int64_t n_reached) {
+  /// Before the pushes. These may be left out if the rounds have ended; the state is then that
+  /// before the round, and scores are of no use.
+  WARPGRAPH_HOST_DEVICE void count_visits(const PushTotals& totals, std::int64_t n_reached) {
+    work += n_reached + totals.arcs;
+  }
+  WARPGRAPH_HOST_DEVICE void end_round(const PushTotals& totals) {
     residual += totals.given - totals.taken;
     pool += totals.dangling;
     pushed += static_cast<double>(totals.taken);
-    work += n_reached + totals.arcs;
     ++rounds;
   }
   WARPGRAPH_HOST_DEVICE void end_spread(Units given, std::int64_t n_given) {
@@ -153,8 +157,11 @@ struct PushLimits {
   }
   /// If nothing is left, no round changes anything.
   [[nodiscard]] WARPGRAPH_HOST_DEVICE bool has_ended(const PushState& state) const {
-    return has_converged(state) || state.rounds >= max_rounds || state.work > most_work ||
+    return has_converged(state) || state.rounds >= max_rounds || is_too_long(state) ||
            state.total() == 0;
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE bool is_too_long(const PushState& state) const {
+    return state.work > most_work;
   }
   [[nodiscard]] PushResult result(const PushState& state) const {
     return {state.rounds, residual(state) / static_cast<double>(one), has_converged(state)};
