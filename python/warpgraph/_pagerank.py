@@ -25,7 +25,7 @@ _METHODS = ("auto", "pull", "push")
 
 #: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
 #: visits all of them ten times or more, so a vain attempt costs a few percent.
-_PART_TO_VISIT = 1 / 16
+_PART_TO_VISIT = 1 / 8
 #: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
 #: cores pull.
 _MOST_TO_VISIT = 1 << 18
@@ -163,7 +163,7 @@ def pagerank(
     pulled, but as close to the limit.
 
     With "auto", pushing is tried if walks start at few vertices. Unless it converges within visits
-    of a sixteenth of the vertices and edges, and of 2 ** 18, the scores are pulled. That depends on
+    of an eighth of the vertices and edges, and of 2 ** 18, the scores are pulled. That depends on
     the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
