@@ -105,29 +105,23 @@ class HostPush {
         std::plus<>{}, grain(to.size, min_parallel_arcs, vertices_per_block));
   }
 
+  /// Adds to a place; returns what was there.
+  template <bool parallel>
+  static std::int64_t fetch_add(std::int64_t& place, std::int64_t amount) {
+    if constexpr (parallel) {
+      return std::atomic_ref<std::int64_t>(place).fetch_add(amount, std::memory_order_relaxed);
+    } else {
+      return std::exchange(place, place + amount);
+    }
+  }
+
   /// `parallel`: other threads do the same.
   template <bool parallel>
   void give(vertex_t v, Units amount) {
     if (amount == 0) return;
-    Units& residual = view_.residuals[v];
-    Units before = residual;
-    if constexpr (parallel) {
-      before = std::atomic_ref<Units>(residual).fetch_add(amount, std::memory_order_relaxed);
-    } else {
-      residual += amount;
-    }
+    const Units before = fetch_add<parallel>(view_.residuals[v], amount);
     // Its first residual; a vertex that has been pushed has a score. Scores do not change now.
-    if (before == 0 && view_.scores[v] == 0) reached_[append<parallel>(n_reached_, 1)] = v;
-  }
-
-  /// Returns where n items go in a list.
-  template <bool parallel>
-  static std::int64_t append(std::int64_t& size, std::int64_t n) {
-    if constexpr (parallel) {
-      return std::atomic_ref<std::int64_t>(size).fetch_add(n, std::memory_order_relaxed);
-    } else {
-      return std::exchange(size, size + n);
-    }
+    if (before == 0 && view_.scores[v] == 0) reached_[fetch_add<parallel>(n_reached_, 1)] = v;
   }
 
   /// Takes the residuals of the vertices that the round pushes, and lists the chunks of their rows.
@@ -154,7 +148,7 @@ class HostPush {
       if (view_.residuals[reached_[i]] < threshold) continue;
       n_chunks += chunks_of(view_.graph.degree(reached_[i]));
     }
-    FrontierChunk* chunk = chunks_.get() + append<true>(n_chunks_, n_chunks);
+    FrontierChunk* chunk = chunks_.get() + fetch_add<true>(n_chunks_, n_chunks);
     PushTotals totals;
     for (std::int64_t i = first; i < last; ++i) {
       const vertex_t v = reached_[i];
