@@ -1,6 +1,5 @@
 #include "algorithms/pagerank/push/push.hpp"
 #include "algorithms/pagerank/push/residuals.hpp"
-#include "core/atomics.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
