@@ -35,6 +35,15 @@ def ours_on_device(x: Input):
     return wg.pagerank(x.graph, tol=bound, max_iter=1000, out=out, device=x.device)
 
 
+def near_one_vertex(x: Input, method: str):
+    """Start all walks at one vertex, in the middle of grids."""
+    n = x.matrix.shape[0]
+    start = {n // 2 + int(n**0.5) // 2: 1.0}
+    bound = tolerance(x.matrix)
+    how = {"tol": bound, "max_iter": 1000, "method": method, "device": x.device}
+    return wg.pagerank(x.graph, personalization=start, **how)
+
+
 def scipy_iteration(x: Input):
     """The power iteration of NetworkX's pagerank, from a matrix instead of its own graph."""
     matrix = x.matrix.astype(np.float64)
@@ -116,6 +125,23 @@ def cases(name, build, suite, *, for_gap=True):
     ]
 
 
+def from_one_vertex(name, build):
+    """Return the calls with one start, for each method; pulling is the rival."""
+    pull = {"pull": gap.repeated(partial(near_one_vertex, method="pull"))}
+    return [
+        Case(
+            f"pagerank from one vertex, {name}, {method}",
+            build,
+            gap.repeated(partial(near_one_vertex, method=method)),
+            pull,
+            suite="standard",
+            agree=agree,
+            resident=True,
+        )
+        for method in ("push", "auto")
+    ]
+
+
 def unweighted(build) -> sp.csr_array:
     """Return a graph with the weight 1 for every edge."""
     matrix = build()
@@ -132,6 +158,9 @@ CASES = [
     *(cases("ne-road", NORTHEAST, "standard") if inputs.HAS_NORTHEAST else []),
     *cases("grid 2048 x 2048", inputs.grid_2048, "standard"),
     *cases("R-MAT scale 20", inputs.rmat_20, "standard"),
+    *from_one_vertex("ny-road", NEW_YORK),
+    *from_one_vertex("grid 2048 x 2048", inputs.grid_2048),
+    *from_one_vertex("R-MAT scale 20", inputs.rmat_20),
     *cases("R-MAT scale 20, directed", inputs.rmat_20_directed, "standard", for_gap=False),
     Case(
         "pagerank, NetworkX graph, 1 million edges",

@@ -174,6 +174,7 @@ def _compressed(graph, **options):
 
 
 _TREES = {"return_predecessors": True}
+_SLOW_WALK = {"alpha": 0.95, "tol": 1e-13, "max_iter": 1000}
 _ROOTS = ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
 
 CALLS = [
@@ -253,14 +254,13 @@ CALLS = [
             "": {},
             "undirected": {"directed": False},
             "unweighted": {"unweighted": True},
+            "push": {"method": "push"},
         },
-        methods={"": {"tol": 1e-12}},
+        methods={m: {"tol": 1e-12, "max_iter": 500, "method": m} for m in ("pull", "push")},
         # Every second iteration is at every second vertex, so that changes fall by `alpha` only.
         long={
-            "": (
-                "roads",
-                {"alpha": 0.95, "tol": 1e-13, "max_iter": 1000, "personalization": {0: 1}},
-            )
+            "pull": ("roads", {**_SLOW_WALK, "personalization": {0: 1}, "method": "pull"}),
+            "push": ("roads", {**_SLOW_WALK, "method": "push"}),
         },
     ),
     Call(

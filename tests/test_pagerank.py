@@ -14,28 +14,9 @@ import graphs
 import oracles
 import warpgraph as wg
 from checks import raises_sentence
+from pagerank_support import STRICT, assert_scores, each_method, expected, power_law, strict
 
-#: As converged as the oracle: the change of all scores together is at most this.
-STRICT = 1e-12
-
-
-def strict(graph, *, change=STRICT, **options):
-    """Call with the tolerance of the oracle."""
-    return wg.pagerank(graph, tol=change / graph.shape[0], max_iter=5000, **options)
-
-
-def expected(graph, *, directed=True, unweighted=False, **options):
-    tail, head, weight = oracles.arcs(graph) if directed else oracles.both_directions(graph)
-    weight = np.ones(len(tail)) if unweighted else weight
-    return oracles.pagerank(graph.shape[0], (tail, head, weight), **options)[0]
-
-
-def assert_scores(found, wanted):
-    assert found.dtype == np.float64
-    assert found.shape == wanted.shape
-    assert np.abs(found - wanted).sum() < 1e-10
-    assert abs(found.sum() - 1) < 1e-12
-    assert (found >= 0).all()
+__all__ = ["power_law"]
 
 
 def has_usable_weights(graph):
@@ -49,25 +30,17 @@ def has_usable_weights(graph):
 usable_samples = graphs.over_samples(negative=False, only=has_usable_weights)
 
 
-@pytest.fixture(scope="module")
-def power_law():
-    """Hubs with thousands of edges, dangling vertices, loops and parallel edges."""
-    rng = np.random.default_rng(5)
-    n, m = (2000, 12_000) if checks.EMULATED else (20_000, 200_000)
-    ends = (n * rng.random((2, m)) ** [[1.0], [5.0]]).astype(np.int64)
-    graph = wg.Graph.from_edges(*ends, rng.random(m), n_vertices=n)
-    return graph.to_csr()
-
-
 # Against the oracle.
 
 
 @usable_samples
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("unweighted", [True, False])
-def test_samples(graph, directed, unweighted, device):
+@each_method
+def test_samples(graph, directed, unweighted, method, device):
     options = {"directed": directed, "unweighted": unweighted}
     wanted = expected(graph, **options)
+    options["method"] = method
     found = strict(graph, **options, device=device)
     assert_scores(found, wanted)
     kept = wg.Graph(graph)
@@ -86,57 +59,69 @@ def vectors(n):
 
 
 @settings(max_examples=60)
+@each_method
 @given(data=st.data())
-def test_drawn_graphs(data, device):
+def test_drawn_graphs(data, method, device):
     graph = data.draw(graphs.csr_graphs(weights="integer", min_vertices=1))
-    options = {name: data.draw(vectors(graph.shape[0]), label=name) for name in NAMES}
+    drawn = NAMES if method == "pull" else NAMES[:2]
+    options = {name: data.draw(vectors(graph.shape[0]), label=name) for name in drawn}
     options["alpha"] = data.draw(st.sampled_from([0.05, 0.5, 0.85, 0.99]), label="alpha")
     how = {name: data.draw(st.booleans(), label=name) for name in ("directed", "unweighted")}
     # Scores are up to alpha / (1 - alpha) changes from the limit, each method's on its own side.
     change = STRICT if options["alpha"] < 0.9 else STRICT / 10
-    found = strict(graph, **options, **how, change=change, device=device)
+    found = strict(graph, **options, **how, change=change, method=method, device=device)
     assert_scores(found, expected(graph, **options, **how, tol=change))
 
 
 NAMES = ("personalization", "dangling", "nstart")
 
 
-def test_power_law(power_law, device):
-    assert_scores(strict(power_law, device=device), expected(power_law))
+@each_method
+def test_power_law(power_law, method, device):
+    assert_scores(strict(power_law, method=method, device=device), expected(power_law))
     assert (np.diff(power_law.indptr) == 0).any()
     assert np.bincount(power_law.indices).max() > 1024
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
-def test_dtypes(power_law, dtype, device):
+@each_method
+def test_dtypes(power_law, dtype, method, device):
     graph = power_law.copy()
     graph.data = (100 * graph.data).astype(dtype)
-    assert_scores(strict(graph, device=device), expected(graph))
+    assert_scores(strict(graph, method=method, device=device), expected(graph))
 
 
-def test_a_hub_of_several_segments(device):
-    """A row of the transposed graph that is reduced in segments on several threads."""
+@each_method
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_hub_of_several_segments(method, reverse, device):
+    """A row of the graph, or of the transposed one, that several threads share."""
     n = 3000 if checks.EMULATED else 150_000
     tail = np.arange(n, dtype=np.int32)
     weight = 1 + tail % 7.0
     rows, columns = np.r_[tail, tail], np.r_[np.zeros(n, int), (tail + 1) % n]
-    graph = wg.Graph.from_edges(rows, columns, np.r_[weight, weight[::-1]], n_vertices=n).to_csr()
-    assert_scores(strict(graph, device=device), expected(graph))
+    ends = (columns, rows) if reverse else (rows, columns)
+    graph = wg.Graph.from_edges(*ends, np.r_[weight, weight[::-1]], n_vertices=n).to_csr()
+    assert_scores(strict(graph, method=method, device=device), expected(graph))
 
 
 @pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 255, 256, 257, 1023, 1025])
-def test_numbers_of_vertices(n, device):
+@each_method
+def test_numbers_of_vertices(n, method, device):
     """At the sizes of the blocks in which totals over vertices are added."""
     tail = np.arange(n)
     graph = graphs.csr(n, [(u, u * u % n, 1.0 + u % 3) for u in tail.tolist() if u % 4])
-    start = 1.0 + tail % 5
-    assert_scores(strict(graph, nstart=start, device=device), expected(graph, nstart=start))
+    options = {"nstart": 1.0 + tail % 5} if method == "pull" else {}
+    found = strict(graph, **options, method=method, device=device)
+    assert_scores(found, expected(graph, **options))
 
 
-def test_many_blocks_of_vertices(device):
+@each_method
+def test_many_blocks_of_vertices(method, device):
     n = 3000 if checks.EMULATED else 300_000  # more than 1024 blocks of 256
     graph = graphs.csr(n, [(v, (7 * v + 1) % n, 1.0) for v in range(0, n, 3)])
-    assert_scores(strict(graph, device=device), expected(graph))
+    options = {} if method == "pull" else {"alpha": 0.5}  # fewer rounds
+    found = strict(graph, **options, method=method, device=device)
+    assert_scores(found, expected(graph, **options))
 
 
 # Against NetworkX.
@@ -144,7 +129,8 @@ def test_many_blocks_of_vertices(device):
 
 @pytest.mark.parametrize("kind", [nx.DiGraph, nx.Graph])
 @pytest.mark.parametrize("weight", ["weight", None])
-def test_agrees_with_networkx(kind, weight, device):
+@each_method
+def test_agrees_with_networkx(kind, weight, method, device):
     graph = nx.gnp_random_graph(80, 0.03, seed=5, directed=kind is nx.DiGraph)
     rng = np.random.default_rng(1)
     for edge in graph.edges:
@@ -158,20 +144,25 @@ def test_agrees_with_networkx(kind, weight, device):
     }
     # Undirected graphs need fewer iterations, so only the limits are equal.
     tolerance, error = {"tol": 1e-6}, 0
-    if not graph.is_directed():
+    if not graph.is_directed() or method == "push":
         tolerance, error = {"tol": 1e-15, "max_iter": 1000}, 1e-12
+    if method == "push":
+        del options["nstart"]
+    how = {"weight": weight, "method": method}
     for chosen in ({}, options):
-        found = wg.pagerank(graph, weight=weight, **chosen, **tolerance, device=device)
+        found = wg.pagerank(graph, **how, **chosen, **tolerance, device=device)
         wanted = nx.pagerank(graph, weight=weight, **chosen, **tolerance)
         np.testing.assert_allclose(found, list(wanted.values()), rtol=1e-12, atol=error)
 
 
-def test_names_and_parallel_edges(device):
+@each_method
+def test_names_and_parallel_edges(method, device):
     graph = nx.MultiDiGraph()
     graph.add_weighted_edges_from([("b", "a", 2.0), ("b", "a", 1.0), ("b", "c", 4.0)])
     graph.add_weighted_edges_from([("a", "b", 0.0), ("c", "c", 1.0)])
     options = {"personalization": {"c": 1, "b": 2}, "dangling": {"b": 1}}
-    found = wg.pagerank(graph, **options, device=device)
+    options |= {} if method == "pull" else {"tol": 1e-14, "max_iter": 1000}
+    found = wg.pagerank(graph, **options, method=method, device=device)
     wanted = nx.pagerank(graph, **options)
     np.testing.assert_allclose(found, [wanted[name] for name in graph], rtol=1e-12)
 
@@ -190,46 +181,54 @@ def test_iterations_are_those_of_networkx(device):
 # Cases with a known result.
 
 
-def test_dangling_vertices(device):
+@each_method
+def test_dangling_vertices(method, device):
     """Without edges all mass is that of dangling vertices, and one iteration is enough."""
+    how = {"method": method, "device": device}
     island = graphs.csr(4, [])
-    np.testing.assert_allclose(wg.pagerank(island, device=device), 0.25)
+    np.testing.assert_allclose(wg.pagerank(island, **how), 0.25)
     where = np.array([0.0, 1, 0, 3])
-    assert wg.pagerank(island, personalization=where, device=device) == pytest.approx(where / 4)
-    found = strict(island, dangling=where, device=device)
+    assert wg.pagerank(island, personalization=where, **how) == pytest.approx(where / 4)
+    found = strict(island, dangling=where, **how)
     assert found == pytest.approx(0.15 / 4 + 0.85 * where / 4)
     # Weights of 0 are edges that are never followed.
     zeros = graphs.csr(4, [(0, 1, 0.0), (2, 3, 0.0)])
-    assert strict(zeros, dangling=where, device=device).tobytes() == found.tobytes()
+    assert strict(zeros, dangling=where, **how).tobytes() == found.tobytes()
 
 
-def test_unweighted_counts_stored_zeros(device):
+@each_method
+def test_unweighted_counts_stored_zeros(method, device):
     graph = graphs.csr(3, [(0, 1, 0.0), (0, 2, 5.0), (1, 0, 0.0), (2, 0, -1.0)])
     ones = graphs.csr(3, [(0, 1, 1.0), (0, 2, 1.0), (1, 0, 1.0), (2, 0, 1.0)])
-    found = wg.pagerank(graph, unweighted=True, device=device)
-    checks.assert_same_bits((found,), (wg.pagerank(ones, device=device),))
+    found = wg.pagerank(graph, unweighted=True, method=method, device=device)
+    checks.assert_same_bits((found,), (wg.pagerank(ones, method=method, device=device),))
 
 
-def test_one_vertex(device):
+@each_method
+def test_one_vertex(method, device):
     for edges in ([], [(0, 0, 2.0)]):
-        assert wg.pagerank(graphs.csr(1, edges), device=device).tolist() == [1.0]
+        found = wg.pagerank(graphs.csr(1, edges), method=method, device=device)
+        assert found.tolist() == [1.0]
 
 
-def test_no_vertices(device):
-    found = wg.pagerank(graphs.csr(0, []), device=device)
+@each_method
+def test_no_vertices(method, device):
+    found = wg.pagerank(graphs.csr(0, []), method=method, device=device)
     assert (found.shape, found.dtype) == ((0,), np.float64)
 
 
-def test_scale_of_weights_and_vectors_does_not_matter(device):
+@each_method
+def test_scale_of_weights_and_vectors_does_not_matter(method, device):
     graph = graphs.SAMPLES["medium_directed"]
-    found = wg.pagerank(graph, device=device)
+    how = {"method": method, "device": device}
+    found = wg.pagerank(graph, **how)
     for factor in (2.0**-600, 2.0**600):
         scaled = graph.copy()
         scaled.data *= factor
-        checks.assert_same_bits((wg.pagerank(scaled, device=device),), (found,))
+        checks.assert_same_bits((wg.pagerank(scaled, **how),), (found,))
     ones = np.ones(graph.shape[0])
     for factor in (5e-324, 1e308):
-        again = wg.pagerank(graph, personalization=factor * ones, device=device)
+        again = wg.pagerank(graph, personalization=factor * ones, **how)
         np.testing.assert_allclose(again, found, rtol=1e-12)
 
 
@@ -238,9 +237,10 @@ def test_scale_of_weights_and_vectors_does_not_matter(device):
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 4, 8])
 @pytest.mark.parametrize("directed", [True, False])
-def test_same_bits_for_all_numbers_of_threads(power_law, directed, threads):
+@each_method
+def test_same_bits_for_all_numbers_of_threads(power_law, directed, method, threads):
     options = {"personalization": 1.0 + np.arange(power_law.shape[0]) % 5, "device": "cpu"}
-    options["directed"] = directed
+    options |= {"directed": directed, "method": method}
     before = wg.get_num_threads()
     found = []
     try:
@@ -252,22 +252,24 @@ def test_same_bits_for_all_numbers_of_threads(power_law, directed, threads):
     checks.assert_same_bits((found[0],), (found[1],))
 
 
-def test_two_calls_in_a_row_share_what_is_derived(power_law, device):
-    graph = wg.Graph(power_law)
-    first = wg.pagerank(graph, device=device)
-    weighted_after = wg.pagerank(graph, unweighted=True, device=device)
-    checks.assert_same_bits((wg.pagerank(graph, device=device),), (first,))
-    alone = wg.pagerank(power_law, unweighted=True, device=device)
+@each_method
+def test_two_calls_in_a_row_share_what_is_derived(power_law, method, device):
+    graph, how = wg.Graph(power_law), {"method": method, "device": device}
+    first = wg.pagerank(graph, **how)
+    weighted_after = wg.pagerank(graph, unweighted=True, **how)
+    checks.assert_same_bits((wg.pagerank(graph, **how),), (first,))
+    alone = wg.pagerank(power_law, unweighted=True, **how)
     checks.assert_same_bits((weighted_after,), (alone,))
 
 
 # Options of the call.
 
 
-def test_output(power_law, device):
+@each_method
+def test_output(power_law, method, device):
     out = np.full(power_law.shape[0], 7.0)
-    assert wg.pagerank(power_law, out=out, device=device) is out
-    checks.assert_same_bits((out,), (wg.pagerank(power_law, device=device),))
+    assert wg.pagerank(power_law, out=out, method=method, device=device) is out
+    checks.assert_same_bits((out,), (wg.pagerank(power_law, method=method, device=device),))
     with raises_sentence(ValueError, "out", "float32"):
         wg.pagerank(power_law, out=out.astype(np.float32), device=device)
     with raises_sentence(ValueError, "out", "(3,)"):
@@ -290,36 +292,48 @@ def test_not_converged(power_law, device):
     assert np.abs(found - strict(power_law, device=device)).sum() < 1e-5 * power_law.shape[0]
 
 
-def test_tolerance_of_zero_never_converges(device):
+@each_method
+def test_tolerance_of_zero_never_converges(method, device):
+    how = {"method": method, "device": device}
     with pytest.raises(wg.ConvergenceError):
-        wg.pagerank(graphs.csr(2, []), tol=0, device=device)
-    assert wg.pagerank(graphs.csr(2, []), tol=np.inf, device=device).tolist() == [0.5, 0.5]
+        wg.pagerank(graphs.csr(2, []), tol=0, **how)
+    assert wg.pagerank(graphs.csr(2, []), tol=np.inf, **how).tolist() == [0.5, 0.5]
 
 
-def test_progress(power_law, device):
+@pytest.mark.parametrize("method", ["auto", "pull", "push"])
+@pytest.mark.parametrize("start", [None, {5: 1}])
+def test_progress(power_law, method, start, device):
     reports = []
     wg.pagerank(
-        power_law, progress=lambda done, total: reports.append((done, total)), device=device
+        power_law,
+        personalization=start,
+        progress=lambda done, total: reports.append((done, total)),
+        method=method,
+        device=device,
     )
     assert reports[0] == (0, 100)
     assert reports[-1] == (100, 100)
 
 
-def test_progress_may_end_the_call(power_law, device):
+@pytest.mark.parametrize("method", ["auto", "pull", "push"])
+def test_progress_may_end_the_call(power_law, method, device):
     def refuse(done, total):
         raise InterruptedError("enough")
 
+    how = {"personalization": {5: 1}, "method": method, "device": device}
     with pytest.raises(InterruptedError, match="enough"):
-        wg.pagerank(power_law, progress=refuse, device=device)
-    found = wg.pagerank(power_law, device=device)
+        wg.pagerank(power_law, progress=refuse, **how)
+    found = wg.pagerank(power_law, **how)
     assert found.sum() == pytest.approx(1)
 
 
-def test_memory_limit(power_law, device):
+@each_method
+def test_memory_limit(power_law, method, device):
+    how = {"method": method, "device": device}
     with raises_sentence(MemoryError, "100 bytes", "memory_limit"):
-        wg.pagerank(power_law, device=device, memory_limit=100)
-    found = wg.pagerank(power_law, device=device, memory_limit=1 << 30)
-    checks.assert_same_bits((found,), (wg.pagerank(power_law, device=device),))
+        wg.pagerank(power_law, **how, memory_limit=100)
+    found = wg.pagerank(power_law, **how, memory_limit=1 << 30)
+    checks.assert_same_bits((found,), (wg.pagerank(power_law, **how),))
 
 
 # Bad input.
@@ -342,6 +356,9 @@ def test_alpha_out_of_range(alpha):
         ({"tol": -1e-6}, ValueError, ["tol", "-1e-06"]),
         ({"tol": np.nan}, ValueError, ["tol", "nan"]),
         ({"tol": "small"}, TypeError, ["tol", "small"]),
+        ({"method": "both"}, ValueError, ["method", "'auto', 'pull', 'push'", "'both'"]),
+        ({"method": None}, ValueError, ["method", "None"]),
+        ({"method": "push", "nstart": {0: 1}}, ValueError, ["nstart", "'push'", "'pull'"]),
         ({"max_iter": 0}, ValueError, ["max_iter", "0"]),
         ({"max_iter": 2**31}, ValueError, ["max_iter", 2**31]),
         ({"max_iter": 1.5}, TypeError, ["max_iter", "1.5"]),

@@ -19,9 +19,10 @@ def test_scores(run, tmp_path):
     options = ["--alpha", 0.5, "--sources", "7,9", "--tol", 1e-9, "--undirected", "--unweighted"]
     run("pagerank", path, *options, "--output", output)
     given = {"alpha": 0.5, "personalization": {7: 1, 9: 1}, "tol": 1e-9}
-    np.testing.assert_array_equal(
-        np.load(output), wg.pagerank(graph, **given, directed=False, unweighted=True)
-    )
+    given |= {"directed": False, "unweighted": True}
+    np.testing.assert_array_equal(np.load(output), wg.pagerank(graph, **given))
+    run("pagerank", path, *options, "--output", output, "--method", "push")
+    np.testing.assert_array_equal(np.load(output), wg.pagerank(graph, **given, method="push"))
 
 
 def test_scores_that_do_not_converge(roads, capsys):

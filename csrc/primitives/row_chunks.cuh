@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/cuda/warp.cuh"
-#include "core/types.hpp"
+#include "graph/csr.hpp"
 
 #include <cstdint>
 
@@ -25,6 +25,43 @@ __device__ inline void append_chunks(RowChunk* list, unsigned long long& length,
   for (std::int64_t i = cuda::lane(); i < n; i += cuda::warp_lanes) {
     list[first + static_cast<unsigned long long>(i)] = {v, static_cast<std::uint32_t>(i)};
   }
+}
+
+/// Arcs that the lanes of a warp hold, one each.
+struct LaneArcs {
+  vertex_t tail_of_owner;  // the tail of the arcs that this lane owns
+  int owner;               // the lane that owns this lane's arc
+  vertex_t head;           // no_vertex if this lane has no arc
+  edge_t position;         // of the arc
+
+  /// All lanes call it.
+  [[nodiscard]] __device__ vertex_t tail() const {
+    return __shfl_sync(cuda::all_lanes, tail_of_owner, owner);
+  }
+};
+
+/// Visits the `n_arcs` arcs from position `begin` on of each lane's row, 32 at a time.
+template <class Visit>
+__device__ void visit_chunks(const CsrPattern& graph, vertex_t tail, edge_t begin, int n_arcs,
+                             Visit&& visit) {
+  const int start = cuda::warp_exclusive_sum(n_arcs);
+  const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
+  for (int first = 0; first < total; first += cuda::warp_lanes) {
+    const int arc = first + cuda::lane();
+    const int owner = cuda::owner_of(arc, start);
+    const edge_t row = __shfl_sync(cuda::all_lanes, begin, owner);
+    const int offset = arc - __shfl_sync(cuda::all_lanes, start, owner);
+    const edge_t position = row + offset;
+    visit(LaneArcs{tail, owner, arc < total ? graph.heads[position] : no_vertex, position});
+  }
+}
+
+/// How many of n items a warp takes at a time, at most one for each lane. Few items are spread over
+/// all warps.
+__device__ inline std::int64_t share_of_warp(std::int64_t n) {
+  const std::int64_t n_warps = cuda::n_global_warps();
+  const std::int64_t spread = (n + n_warps - 1) / n_warps;
+  return spread < cuda::warp_lanes ? spread : cuda::warp_lanes;
 }
 
 }  // namespace warpgraph

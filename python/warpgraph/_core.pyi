@@ -377,6 +377,25 @@ def pagerank(
     symmetric: bool = ...,
     memory_limit: int = ...,
 ) -> tuple[int, float, bool]: ...
+def pagerank_push(
+    graph: GraphHandle,
+    dtype: DType,
+    unweighted: bool,
+    weight_sums: npt.NDArray[np.float64],
+    start_vertices: npt.NDArray[np.int32],
+    personalization: npt.NDArray[np.float64],
+    dangling_vertices: npt.NDArray[np.int32],
+    dangling: npt.NDArray[np.float64],
+    scores: object,
+    device: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    alpha: float = ...,
+    tolerance: float = ...,
+    max_rounds: int = ...,
+    most_work: int = ...,
+    memory_limit: int = ...,
+) -> tuple[int, float, bool]: ...
 def predicate_filter(values: Array, low: object, high: object, n_endpoints: int) -> Array: ...
 def predicate_filter_reference(values: Array, low: object, high: object) -> Array: ...
 def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...

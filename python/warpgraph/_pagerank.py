@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import logging
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _networkx, _validate, _weights
+from warpgraph._distribution import Distribution, distribution
 from warpgraph._graph import Graph, as_graph
+
+logger = logging.getLogger("warpgraph")
 
 Scores = npt.NDArray[np.float64]
 
@@ -18,7 +21,20 @@ Scores = npt.NDArray[np.float64]
 _WORTH_A_GPU = 1 << 20
 
 _MOST_SWEEPS = 2**31 - 1
-_NOTHING: Scores = np.empty(0)
+_METHODS = ("auto", "pull", "push")
+
+#: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
+#: visits all of them ten times or more, so a vain attempt costs a few percent.
+_PART_TO_VISIT = 1 / 8
+#: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
+#: cores pull.
+_MOST_TO_VISIT = 1 << 18
+#: An attempt to push is made only if walks start at no larger part of the vertices.
+_PART_TO_START = 1 / 256
+#: In a smaller graph all vertices are close, and both methods take microseconds.
+_FEWEST_TO_PUSH = 1 << 12
+#: Each visit rounds by 2^-62 at most. An attempt may change the scores by this part of their error.
+_PART_TO_ROUND = 2.0**-10
 
 
 class ConvergenceError(RuntimeError):
@@ -49,6 +65,7 @@ def pagerank(
     nstart: Any = None,
     max_iter: int = 100,
     tol: float = 1e-6,
+    method: str = "auto",
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = _networkx.DEFAULT_WEIGHT,
@@ -78,11 +95,17 @@ def pagerank(
         0; in the same form. By default as `personalization`.
     nstart : mapping or array, optional
         The scores before the first iteration, in the same form; by default equal for all vertices.
+        Not with ``method="push"``.
     max_iter : int
-        Largest number of iterations.
+        Largest number of iterations; of rounds, if they push.
     tol : float
         Iterations end when the absolute changes of all scores add up to less than
         ``n_vertices * tol``.
+    method : {"auto", "pull", "push"}
+        "pull" updates all scores in each iteration. "push" follows the edges of the vertices that
+        the walk reaches with a large probability only, which is faster by orders of magnitude if
+        it starts at few vertices and stays near them, and slower otherwise. "auto" pushes if that
+        visits a small part of the graph.
     directed : bool
         If False, each stored entry is an edge both ways, unless all are stored both ways.
     unweighted : bool
@@ -114,7 +137,7 @@ def pagerank(
     ValueError
         A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
         1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
-        not finite, all 0, or not one per vertex.
+        not finite, all 0, or not one per vertex. `nstart` with ``method="push"``.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -124,22 +147,35 @@ def pagerank(
 
     Notes
     -----
-    Definition and stopping rule are those of NetworkX. Each iteration gathers along the edges of
-    the transposed graph, which a `Graph` keeps. All sums are of float64 numbers, in an order that
-    depends on the graph alone, so the scores are the same bits on every device and for every
-    number of threads.
+    Definition and stopping rule are those of NetworkX. Each iteration that pulls gathers along the
+    edges of the transposed graph, which a `Graph` keeps. All sums are of float64 numbers, in an
+    order that depends on the graph alone, so the scores are the same bits on every device and for
+    every number of threads.
 
     If all edges are stored both ways with equal weights, or with ``directed=False``, Chebyshev
     acceleration [2]_ reaches the same limit in a half to a third of the iterations.
 
+    A push adds the residual of a vertex to its score and distributes `alpha` times the residual
+    along its edges [3]_. A round pushes the large residuals. Rounds end when all residuals, the
+    change of a further iteration, add up to less than ``n_vertices * tol / 2``; the scores are then
+    divided by their sum. Residuals are multiples of 2 ** -62 of the probability, whose additions do
+    not round, so that scores pushed have the same bits everywhere, too. They are not those that are
+    pulled, but as close to the limit.
+
+    With "auto", pushing is tried if walks start at few vertices. Unless it converges within visits
+    of an eighth of the vertices and edges, and of 2 ** 18, the scores are pulled. That depends on
+    the arguments alone.
+
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
-    in sum.
+    in sum, whatever the method.
 
     References
     ----------
     .. [1] Page, Brin, Motwani and Winograd, "The PageRank citation ranking: bringing order to the
        web", Stanford 1999.
     .. [2] Hageman and Young, "Applied iterative methods", Academic Press 1981.
+    .. [3] Whang, Lenharth, Dhillon and Pingali, "Scalable data-driven PageRank: algorithms, system
+       issues, and lessons learned", Euro-Par 2015.
 
     Examples
     --------
@@ -152,11 +188,17 @@ def pagerank(
     directed = _validate.flag(directed, "directed")
     unweighted = _validate.flag(unweighted, "unweighted")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
+    _validate.choice(method, _METHODS, "method")
     damping = _fraction(alpha)
     tolerance = _tolerance(tol)
     most = _validate.count(max_iter, "max_iter", least=1, most=_MOST_SWEEPS)
     given = {"personalization": personalization, "dangling": dangling, "nstart": nstart}
-    vectors = {name: _distribution(graph, value, name) for name, value in given.items()}
+    vectors = {name: distribution(graph, value, name) for name, value in given.items()}
+    if method == "push" and nstart is not None:
+        raise ValueError(
+            "nstart cannot be used with method='push', whose scores are 0 at first; "
+            "use method='pull'"
+        )
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "pagerank")
     scores, where = _place(graph, out, device)
@@ -165,36 +207,135 @@ def pagerank(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=not unweighted)
     sums, unweighted, budget = _weight_sums(graph, unweighted, budget, where)
+    call = _Call(graph, unweighted, sums, vectors, scores, where, damping, tolerance, most)
+    if method == "push":
+        _push(call, budget, report)
+    elif method == "pull" or not _pushed_at_once(call, budget, report):
+        _pull(call, directed, budget, report)
+    return scores
+
+
+class _Call(NamedTuple):
+    """A call with checked arguments."""
+
+    graph: Graph
+    unweighted: bool
+    sums: Scores
+    vectors: dict[str, Distribution]
+    scores: Any
+    where: str
+    alpha: float
+    tolerance: float
+    most: int
+
+    @property
+    def bound(self) -> float:
+        return self.graph.n_vertices * self.tolerance
+
+
+def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
+    graph = call.graph
     if directed:
-        pulled, budget = _memory.transposed(graph, budget, where, reads_weights=not unweighted)
-    else:
-        pulled = graph
+        reads_weights = not call.unweighted
+        graph, budget = _memory.transposed(graph, budget, call.where, reads_weights=reads_weights)
+    personalization, dangling, start = (
+        call.vectors[name].dense(graph.n_vertices)
+        for name in ("personalization", "dangling", "nstart")
+    )
     iterations, change, converged = _core.pagerank(
-        pulled.handle,
-        pulled.dtype,
-        unweighted,
-        sums,
-        vectors["personalization"],
-        vectors["dangling"],
-        vectors["nstart"],
-        scores,
-        where,
+        graph.handle,
+        graph.dtype,
+        call.unweighted,
+        call.sums,
+        personalization,
+        dangling,
+        start,
+        call.scores,
+        call.where,
         report,
-        alpha=damping,
-        tolerance=tolerance,
-        max_sweeps=most,
-        symmetric=pulled is graph,
+        alpha=call.alpha,
+        tolerance=call.tolerance,
+        max_sweeps=call.most,
+        symmetric=graph is call.graph,
         memory_limit=budget,
     )
     if not converged:
         raise ConvergenceError(
             f"the scores have not converged in {iterations} iterations: the last one changed them "
-            f"by {change:.3g} in sum, not by less than n_vertices * tol = "
-            f"{graph.n_vertices * tolerance:.3g}; raise max_iter or tol",
-            scores,
+            f"by {change:.3g} in sum, not by less than n_vertices * tol = {call.bound:.3g}; "
+            "raise max_iter or tol",
+            call.scores,
             iterations,
         )
-    return scores
+
+
+def _push(call: _Call, budget: int, report: Any) -> None:
+    iterations, residual, converged = _run_push(call, budget, report)
+    if not converged:
+        raise ConvergenceError(
+            f"the scores have not converged in {iterations} iterations: the next one would change "
+            f"them by {residual:.3g} in sum, not by less than n_vertices * tol / 2 = "
+            f"{call.bound / 2:.3g}; raise max_iter or tol",
+            call.scores,
+            iterations,
+        )
+
+
+def _run_push(
+    call: _Call, budget: int, report: Any, most_work: int = np.iinfo(np.int64).max
+) -> tuple[int, float, bool]:
+    start = call.vectors["personalization"].sparse()
+    dangling = call.vectors["dangling"].sparse() if len(call.vectors["dangling"].values) else start
+    return _core.pagerank_push(
+        call.graph.handle,
+        call.graph.dtype,
+        call.unweighted,
+        call.sums,
+        start.vertices,
+        start.values,
+        dangling.vertices,
+        dangling.values,
+        call.scores,
+        call.where,
+        report,
+        alpha=call.alpha,
+        tolerance=call.tolerance,
+        max_rounds=call.most,
+        most_work=most_work,
+        memory_limit=budget,
+    )
+
+
+def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
+    """Try to push; False if pulling is likely to be faster.
+
+    Depends on the arguments alone, so that results are the same on every device.
+    """
+    n = call.graph.n_vertices
+    most_work = min(int((n + call.graph.n_edges) * _PART_TO_VISIT), _MOST_TO_VISIT)
+    starts = np.count_nonzero(call.vectors["personalization"].values)
+    converged = False
+    if (
+        n >= _FEWEST_TO_PUSH
+        and 0 < starts <= n * _PART_TO_START
+        and not len(call.vectors["nstart"].values)
+        and call.bound * _PART_TO_ROUND >= most_work * 2.0**-62
+    ):
+        if report is not None:
+            report(0, call.most)
+        try:
+            converged = _run_push(call, budget, None, most_work)[2]
+        except MemoryError:
+            converged = False
+        if converged and report is not None:
+            report(call.most, call.most)
+    logger.info(
+        "method='auto' chose %s: a push from few of %d vertices %s",
+        "push" if converged else "pull",
+        n,
+        f"converged within {most_work} visits" if converged else "is not faster",
+    )
+    return converged
 
 
 def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, str]:
@@ -220,50 +361,6 @@ def _tolerance(tol: Any) -> float:
     if not number >= 0:
         raise ValueError(f"tol must be at least 0, got {tol}")
     return number
-
-
-def _distribution(graph: Graph, value: Any, name: str) -> Scores:
-    """Return numbers of the vertices with the sum 1; an empty array for None."""
-    if value is None:
-        return _NOTHING
-    numbers = _of_mapping(graph, value, name) if isinstance(value, Mapping) else value
-    array = _validate.unmasked(numbers, name)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must be numbers, got an array of {array.dtype}")
-    n = graph.n_vertices
-    if array.shape != (n,):
-        raise ValueError(
-            f"{name} must have one number for each of the {n} vertices, "
-            f"got an array of shape {array.shape}"
-        )
-    with np.errstate(over="ignore"):
-        items: Scores = array.astype(np.float64)
-    _refuse_unless(np.isfinite(items), items, name, "finite")
-    _refuse_unless(items >= 0, items, name, "at least 0")
-    # Divided by the largest first, so that the sum is finite and no quotient of normal numbers
-    # loses precision.
-    largest = items.max(initial=0)
-    if n > 0 and largest == 0:
-        raise ValueError(f"{name} is 0 for all {n} vertices, but one of them must be above 0")
-    items = items / largest if n > 0 else items
-    return items / items.sum() if n > 0 else items
-
-
-def _refuse_unless(good: npt.NDArray[np.bool_], items: Scores, name: str, what: str) -> None:
-    if not good.all():
-        v = int(np.argmin(good))
-        raise ValueError(f"{name}[{v}] is {items[v]}, but it must be {what}")
-
-
-def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> Scores:
-    numbers = np.zeros(graph.n_vertices)
-    for vertex, number in value.items():
-        place = graph.find_vertex(vertex, name)
-        try:
-            numbers[place] = float(_validate.real(number, f"{name}[{_validate.shown(vertex)}]"))
-        except OverflowError:
-            numbers[place] = np.inf if number > 0 else -np.inf
-    return numbers
 
 
 def _weight_sums(

@@ -1,5 +1,6 @@
 // PageRank on a device equals that of the host bit by bit, for each type of weights.
 #include "algorithms/pagerank/pagerank.hpp"
+#include "algorithms/pagerank/push/push.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "graph/transform/device_renumber.cuh"
 #include "on_device.hpp"
@@ -188,6 +189,39 @@ TEST_F(DevicePageRank, NamesTheBytesItNeeds) {
   const std::string message =
       test::message_of([&] { on_device(graph.view(), {.weight_sums = sums}, options); });
   EXPECT_NE(message.find("100 bytes"), std::string::npos) << message;
+}
+
+TEST_F(DevicePageRank, PushesHaveTheBitsOfTheHost) {
+  const auto check = [&]<class W>(W, vertex_t n, edge_t n_arcs) {
+    const Csr<W> graph = test::random_graph<W>(n, n_arcs, 3);
+    const test::CopiedGraph<W> copy(graph.view(), stream());
+    std::vector<double> sums(static_cast<std::size_t>(n));
+    sum_leaving_weights(graph.view(), sums);
+    const std::vector<vertex_t> start{n - 1};
+    const std::vector<double> certain{1};
+    const SparseDistribution all{};
+    const SparseDistribution one{start, certain};
+    for (const int max_rounds : {1, 2, 7, 400}) {
+      for (const PushVectors& vectors : {PushVectors{sums, all, all}, PushVectors{sums, one, one},
+                                         PushVectors{sums, one, all}}) {
+        const PushOptions options{.tolerance = 1e-13, .max_rounds = max_rounds};
+        std::vector<double> wanted(sums.size());
+        std::vector<double> found(sums.size());
+        const PushResult on_host = pagerank_push_cpu(graph.view(), vectors, options, {wanted});
+        const PushResult result =
+            pagerank_push_cuda(copy.view(), vectors, options, {found}, stream());
+        EXPECT_EQ(found, wanted);
+        EXPECT_EQ(result.rounds, on_host.rounds);
+        EXPECT_EQ(result.residual, on_host.residual);
+        EXPECT_EQ(result.converged, on_host.converged);
+      }
+    }
+  };
+  check(double{}, 1000, 5000);
+  check(float{}, 257, 3000);
+  check(std::int32_t{}, 31, 40);
+  check(std::int64_t{}, 2, 12'000);  // rows of several chunks
+  check(double{}, 1, 0);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ def run_pagerank(args: argparse.Namespace) -> None:
             personalization=starts,
             max_iter=args.max_iter,
             tol=args.tol,
+            method=args.method,
             directed=not args.undirected,
             unweighted=args.unweighted,
             device=args.device,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
 _SOURCE = "vertex to start from: its id in an edge list, else its number, counted from 0"
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford", "batched")
+_METHODS_OF_PAGERANK = ("auto", "pull", "push")
 _METHODS_OF_APSP = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
 
 
@@ -174,6 +175,9 @@ def _pagerank(commands: Commands) -> None:
     )
     pagerank.add_argument(
         "--tol", type=float, default=1e-6, help="largest mean change of a score; default: 1e-6"
+    )
+    pagerank.add_argument(
+        "--method", choices=_METHODS_OF_PAGERANK, default="auto", help="default: auto"
     )
     pagerank.add_argument("--undirected", action="store_true", help="treat edges as undirected")
     pagerank.add_argument("--unweighted", action="store_true", help="every edge weighs 1")

@@ -1,0 +1,50 @@
+#include "algorithms/pagerank/push/push.hpp"
+#include "bindings/call.hpp"
+#include "bindings/device.hpp"
+#include "bindings/graph_handle.hpp"
+#include "bindings/items.hpp"
+#include "bindings/keywords.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// `scores` is a NumPy array, or one on the device that the call runs on. Returns (rounds, sum of
+/// the residuals, whether they converged).
+Tuple<int, double, bool> push_scores(
+    const PushOptions& settings, GraphHandle& graph, const py::dtype& dtype, bool unweighted,
+    std::span<const double> weight_sums, std::span<const vertex_t> start_vertices,
+    std::span<const double> personalization, std::span<const vertex_t> dangling_vertices,
+    std::span<const double> dangling, const py::object& scores, Device device, Progress progress) {
+  const PushVectors vectors{
+      weight_sums, {start_vertices, personalization}, {dangling_vertices, dangling}};
+  const Items<double> items = writable_items<double>(scores, device);
+  const PageRankScores result{items.span, items.on_device};
+  const PushResult found = dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> host = host_view<W>(graph, unweighted);
+    return run_released(std::move(progress), [&] {
+      return run_on(
+          device, [&] { return pagerank_push_cpu(host, vectors, settings, result); },
+          [&](const auto& stream) {
+            PushOptions options = settings;
+            options.derived = &graph.derived_on(device);
+            return pagerank_push_cuda(device_view<W>(graph, unweighted, device), vectors, options,
+                                      result, stream);
+          });
+    });
+  });
+  return py::make_tuple(found.rounds, found.residual, found.converged);
+}
+
+}  // namespace
+
+void init_pagerank_push(py::module_& module) {
+  define(module, "pagerank_push", &push_scores,
+         {"graph", "dtype", "unweighted", "weight_sums", "start_vertices", "personalization",
+          "dangling_vertices", "dangling", "scores", "device", "progress"},
+         keyword("alpha", &PushOptions::alpha), keyword("tolerance", &PushOptions::tolerance),
+         keyword("max_rounds", &PushOptions::max_rounds),
+         keyword("most_work", &PushOptions::most_work),
+         keyword("memory_limit", &PushOptions::memory_limit));
+}
+
+}  // namespace warpgraph

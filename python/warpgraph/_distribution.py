@@ -1,0 +1,100 @@
+"""Probabilities of vertices, as callers pass them: an array, or a mapping of few vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _validate
+from warpgraph._graph import Graph
+
+Numbers = npt.NDArray[np.float64]
+Vertices = npt.NDArray[np.int32]
+
+_NO_VERTICES: Vertices = np.empty(0, np.int32)
+
+
+class Distribution(NamedTuple):
+    """Numbers with the sum 1 of these vertices, in ascending order.
+
+    Without vertices, `values` are the numbers of all; without values, these are equal.
+    """
+
+    vertices: Vertices = _NO_VERTICES
+    values: Numbers = np.empty(0)
+
+    def dense(self, n_vertices: int) -> Numbers:
+        """Return the numbers of all vertices, or an empty array if they are equal."""
+        if not len(self.vertices):
+            return self.values
+        items = np.zeros(n_vertices)
+        items[self.vertices] = self.values
+        return items
+
+    def sparse(self) -> Distribution:
+        """Leave out vertices with the number 0."""
+        if len(self.vertices) or not len(self.values) or self.values.all():
+            return self
+        vertices = np.flatnonzero(self.values)
+        return Distribution(vertices.astype(np.int32), self.values[vertices])
+
+
+def distribution(graph: Graph, value: Any, name: str) -> Distribution:
+    """Check and scale numbers of the vertices; None is a distribution without any."""
+    if value is None:
+        return Distribution()
+    vertices = _NO_VERTICES
+    if isinstance(value, Mapping):
+        vertices, items = _of_mapping(graph, value, name)
+    else:
+        items = _of_array(value, graph.n_vertices, name)
+    _refuse_unless(np.isfinite(items), items, vertices, name, "finite")
+    _refuse_unless(items >= 0, items, vertices, name, "at least 0")
+    if graph.n_vertices == 0:
+        return Distribution()
+    # Divided by the largest first, so that the sum is finite and no quotient of normal numbers
+    # loses precision.
+    largest = items.max(initial=0)
+    if largest == 0:
+        raise ValueError(
+            f"{name} is 0 for all {graph.n_vertices} vertices, but one of them must be above 0"
+        )
+    items = items / largest
+    return Distribution(vertices, items / items.sum())
+
+
+def _of_array(value: Any, n: int, name: str) -> Numbers:
+    array = _validate.unmasked(value, name)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must be numbers, got an array of {array.dtype}")
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must have one number for each of the {n} vertices, "
+            f"got an array of shape {array.shape}"
+        )
+    with np.errstate(over="ignore"):
+        return array.astype(np.float64)
+
+
+def _of_mapping(graph: Graph, value: Mapping[Any, Any], name: str) -> tuple[Vertices, Numbers]:
+    numbers: dict[int, float] = {}
+    for vertex, number in value.items():
+        place = graph.find_vertex(vertex, name)
+        try:
+            numbers[place] = float(_validate.real(number, f"{name}[{_validate.shown(vertex)}]"))
+        except OverflowError:
+            numbers[place] = np.inf if number > 0 else -np.inf
+    vertices = sorted(numbers)
+    return np.array(vertices, np.int32), np.array([numbers[v] for v in vertices], np.float64)
+
+
+def _refuse_unless(
+    good: npt.NDArray[np.bool_], items: Numbers, vertices: Vertices, name: str, what: str
+) -> None:
+    if not good.all():
+        i = int(np.argmin(good))
+        v = int(vertices[i]) if len(vertices) else i
+        raise ValueError(f"{name}[{v}] is {items[i]}, but it must be {what}")
