@@ -32,6 +32,7 @@
 // laps would have to pass without a write to its slot, but each lap writes each slot.
 #pragma once
 
+#include "core/atomics.hpp"
 #include "core/error.hpp"
 #include "core/ordered_atomics.hpp"
 
@@ -89,7 +90,7 @@ struct CircularQueueView {
   }
   /// Reserves n positions by one addition and returns the first, for producers that know that there
   /// is room for all appends up to the next consume(), and that a barrier separates appends from
-  /// consumption. A carry goes to the unused bit of the word; consume() clears it.
+  /// consumption. A carry goes to the unused bit of the word; the next consume clears it.
   WARPGRAPH_HOST_DEVICE std::uint32_t reserve_within_room(std::uint32_t n) const {
     return pending_of(relaxed_fetch_add(*bounds, std::uint64_t{n}));
   }
@@ -121,6 +122,11 @@ struct CircularQueueView {
     std::uint64_t seen = acquire_load(*bounds);
     while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start_of(seen) + n))) {
     }
+  }
+  /// The same while nobody appends or prepends, as between barriers: not an atomic operation.
+  WARPGRAPH_HOST_DEVICE void consume_alone(std::uint32_t n) const {
+    const std::uint64_t seen = relaxed_load(*bounds);
+    relaxed_store(*bounds, seen_with_start(seen, start_of(seen) + n));
   }
   /// Puts an item before the first one. False if the queue is full.
   WARPGRAPH_HOST_DEVICE bool try_prepend(T& item) const {

@@ -79,10 +79,14 @@ class DeviceQueue {
         items_(capacity_, stream),
         stamps_(with_stamps ? capacity_ : 0, stream),
         words_(n_words, stream) {
+    clear(stream);
+  }
+
+  /// Empties the queue. Asynchronous.
+  void clear(const cuda::Stream& stream) {
     cuda::fill_bytes(stamps_.data(), 0, stamps_.size(), stream);
     cuda::fill_bytes(words_.data(), 0, n_words, stream);
   }
-
   [[nodiscard]] CircularQueueView<T> view() const noexcept {
     return {items_.data(), stamps_.size() == 0 ? nullptr : stamps_.data(), words_.data(),
             reinterpret_cast<std::uint32_t*>(words_.data() + n_words / 2), capacity_};
