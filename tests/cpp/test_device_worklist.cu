@@ -5,6 +5,7 @@
 #include "runtime_graphs.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 #include <queue>
@@ -235,9 +236,9 @@ TEST_P(DeviceWorklistOf, SearchesInBreadth) {
 }
 
 TEST_P(DeviceWorklistOf, FindsShortestPathsWithSoftPriority) {
-  const Graph graph = random_graph<std::int32_t>(300, 1200, 7);
+  const Graph graph = random_graph<std::int32_t>(emulated ? 100 : 300, 600, 7);
   const Distances expected = expected_distances(graph, true);
-  for (const Priority step : {Priority{0}, Priority{30}, Priority{500}, lowest_priority}) {
+  for (const Priority step : {Priority{emulated ? 10 : 0}, Priority{30}, lowest_priority}) {
     DeviceWorklistOptions options = small_options(route());
     options.first_threshold = 10;
     options.step = step;
@@ -248,14 +249,14 @@ TEST_P(DeviceWorklistOf, FindsShortestPathsWithSoftPriority) {
 }
 
 TEST_P(DeviceWorklistOf, GrowsAndLosesNothing) {
-  const Graph graph = random_graph<std::int32_t>(200, 800, 3);
+  const Graph graph = random_graph<std::int32_t>(emulated ? 60 : 1000, emulated ? 200 : 5000, 3);
   on_devices([&](const std::vector<Device>& devices) {
     DeviceWorklistOptions options = tiny_options(route());
     const Result hops = search(graph, false, devices, options);
     EXPECT_EQ(hops.distances, expected_distances(graph, false));
     EXPECT_GT(hops.growths(), 0);
-    options.first_threshold = 20;
-    options.step = 20;
+    options.first_threshold = 50;
+    options.step = 50;
     const Result paths = search(graph, true, devices, options);
     EXPECT_EQ(paths.distances, expected_distances(graph, true));
     EXPECT_GT(paths.growths(), 0);
@@ -291,6 +292,102 @@ TEST_P(DeviceWorklistOf, EndsWithoutSeedsAndRunsAgain) {
       EXPECT_EQ(searches.distances(), expected_distances(graph, false));
     }
   });
+}
+
+TEST_P(DeviceWorklistOf, NamesBytesWhenItCannotGrow) {
+  const Graph graph = star(2000);
+  on_devices([&](const std::vector<Device>& devices) {
+    DeviceWorklistOptions options = tiny_options(route());
+    const auto is_first = [&](Device device) { return device == devices[0]; };
+    const auto on_first = std::count_if(devices.begin(), devices.end(), is_first);
+    options.memory_limit = static_cast<std::size_t>(on_first) *
+                           WorkerArrays<Search>::bytes(static_cast<int>(n()), options.checked());
+    Searches searches(graph, true, devices);
+    DeviceWorklist<Search> list(devices, options);
+    const std::string message =
+        message_of([&] { list.run(searches.apps, seeds_for(devices.size())); });
+    EXPECT_NE(message.find("of worker "), std::string::npos) << message;
+    EXPECT_NE(message.find("left of memory_limit"), std::string::npos) << message;
+  });
+}
+
+/// Each item makes another one, for ever: for its own worker, or for the next one.
+struct Endless {
+  using LocalWork = int;
+  using RemoteWork = int;
+  __device__ int pack(int item) const { return item; }
+  __device__ int unpack(int item) const { return item; }
+  __device__ Flags on_send(int at, int item) const {
+    return item == at ? Flags::keep : Flags::pass;
+  }
+  __device__ Flags on_receive(int at, int item) const {
+    return item == at ? Flags::keep : Flags::pass;
+  }
+  __device__ Priority priority(int) const { return 0; }
+  __device__ int owner(int item) const { return item; }
+  __device__ edge_t begin(int, int&) const { return 1; }
+  __device__ bool child(int, int item, edge_t, int& out) const {
+    out = (item + 1) % n_workers;
+    return true;
+  }
+
+  int n_workers;
+};
+
+/// Interrupts after some time, as Ctrl-C does.
+class Interrupt final : public CallHooks {
+ public:
+  explicit Interrupt(double seconds) : seconds_(seconds) {}
+  void poll() override {
+    if (stopwatch_.seconds() > seconds_) throw std::runtime_error("interrupted");
+  }
+  void progress(std::int64_t, std::int64_t) override {}
+
+ private:
+  const double seconds_;
+  const Stopwatch stopwatch_;
+};
+
+TEST_P(DeviceWorklistOf, CanBeInterrupted) {
+  on_devices([&](const std::vector<Device>& devices) {
+    DeviceWorklist<Endless> list(devices, small_options(route()));
+    const std::vector<Endless> apps(devices.size(), Endless{static_cast<int>(devices.size())});
+    const std::vector<std::vector<int>> seeds(devices.size(), {0});
+    for (int turn = 0; turn < 2; ++turn) {
+      Interrupt interrupt(0.05);
+      const ScopedHooks installed(interrupt);
+      const Stopwatch stopwatch;
+      EXPECT_EQ(message_of([&] { list.run(apps, seeds); }), "interrupted");
+      EXPECT_LT(stopwatch.seconds(), emulated ? 10 : 0.5);
+    }
+  });
+}
+
+TEST_P(DeviceWorklistOf, AnItemThatItsOwnerPassesOnIsAnError) {
+  on_devices([&](const std::vector<Device>& devices) {
+    DeviceWorklist<Endless> list(devices, small_options(route()));
+    // Its owner would be a worker that is not there.
+    const std::vector<Endless> apps(devices.size(), Endless{static_cast<int>(devices.size()) + 1});
+    const std::vector<std::vector<int>> seeds(devices.size(), {0});
+    const std::string message = message_of([&] { list.run(apps, seeds); });
+    EXPECT_NE(message.find("was passed on"), std::string::npos) << message;
+  });
+}
+
+TEST(DeviceWorklist, RefusesWhatItCannotDo) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
+  const Device device{Device::Kind::cuda, 0};
+  EXPECT_THROW(DeviceWorklist<Endless>({}), std::invalid_argument);
+  EXPECT_THROW(DeviceWorklist<Endless>({Device{}}), std::invalid_argument);
+  EXPECT_THROW(DeviceWorklist<Endless>(std::vector<Device>(33, device)), std::invalid_argument);
+  DeviceWorklistOptions options;
+  options.mailbox = 0;
+  EXPECT_THROW(DeviceWorklist<Endless>({device}, options), std::invalid_argument);
+  options = {};
+  options.memory_limit = 1000;
+  EXPECT_THROW(DeviceWorklist<Endless>({device}, options), OutOfMemory);
+  DeviceWorklist<Endless> list({device}, small_options(Route::direct));
+  EXPECT_THROW(list.run({}, {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -25,6 +25,18 @@
 // can go on, and it lowers the counter in the end. At 0, either the end is published, or each
 // worker gets a token, at least one of them finds an item that is active now, and fewer items are
 // deferred. No round is missed, since the next one needs the tokens of all workers.
+//
+// Lazy settlement. A worker on a device (worker_plan.cuh) follows a weaker rule (2'), since the
+// counter is in the memory of another device. It knows its part of the counter: what it had at its
+// last settlement, plus what it has received, minus what it has sent since, plus a token for each
+// new round. The counter is the sum of all parts and of the items under way: a settlement sets the
+// part to what the worker has, and adds the difference; sending and receiving an item moves 1
+// between these terms. Rule (2'): a part never is negative, and is positive as long as the worker
+// has an active item or a token; if sending would break this, the worker settles before; when it
+// has neither, it settles, and its part is 0. So if the counter is 0, all parts are, and nothing is
+// under way: no active item and no token exists. Whose part is 0 does not change the counter, so
+// the leader is alone here, too. A worker that has not noticed a new round yet has a part that is
+// larger by 1 than it knows, which is on the safe side: no other round begins before it notices.
 // tests/cpp/test_runtime_agreement.cpp runs this class through all interleavings of small cases.
 #pragma once
 

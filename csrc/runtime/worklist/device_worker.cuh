@@ -101,7 +101,7 @@ struct WorkerProgress {
 /// Words by which the host ends the kernel of a device, and its workers each other.
 struct KernelControl {
   unsigned stop = 0;   // written by the host: the run has failed
-  unsigned pause = 0;  // written by a worker: the host has to enlarge its arrays
+  unsigned pause = 0;  // written by a worker that needs the host: it grows, or has failed
 };
 
 /// One lane of a warp looks after each peer.

@@ -61,6 +61,8 @@ class DeviceWorklist {
 
   void add_site(Device device);
   void connect();
+  /// For more arrays of the site.
+  [[nodiscard]] MemoryBudget budget_of(const Site& site) const;
   void reset(const std::vector<App>& apps, const std::vector<std::vector<Local>>& seeds);
   void run_site(Site& site);
   void upload(const Site& site);
@@ -118,12 +120,18 @@ void DeviceWorklist<App>::add_site(Device device) {
     site = sites_.back().get();
     site->control = cuda::DeviceBuffer<KernelControl>(1, site->stream);
   }
-  site->ranks.push_back(arrays_.size());
   const int rank = static_cast<int>(arrays_.size());
-  MemoryBudget(device, options_.memory_limit)
-      .require(concat("worker ", rank, " of the worklist"), Arrays::bytes(n_workers_, options_),
-               Arrays::advice);
+  budget_of(*site).require(concat("worker ", rank, " of the worklist"),
+                           Arrays::bytes(n_workers_, options_), Arrays::advice);
   arrays_.push_back(std::make_unique<Arrays>(rank, n_workers_, options_, site->stream));
+  site->ranks.push_back(arrays_.size() - 1);
+}
+
+template <DeviceWorklistApp App>
+MemoryBudget DeviceWorklist<App>::budget_of(const Site& site) const {
+  std::size_t taken = 0;
+  for (const std::size_t rank : site.ranks) taken += arrays_[rank]->bytes();
+  return MemoryBudget(site.stream.device(), left_of_limit(options_.memory_limit, taken));
 }
 
 /// Mailboxes are connected for good: they do not grow.
@@ -236,7 +244,7 @@ bool DeviceWorklist<App>::take_stock(Site& site) {
     if (progress.state == WorkerState::stopped) return true;
     ended = ended && progress.state == WorkerState::ended;
     if (progress.state != WorkerState::grows) continue;
-    arrays_[rank]->grow(progress, options_, site.stream);
+    arrays_[rank]->grow(progress, budget_of(site), site.stream);
     ++report.growths;
     grows = true;
   }

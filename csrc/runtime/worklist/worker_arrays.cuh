@@ -84,13 +84,13 @@ class WorkerArrays {
     }
   }
 
+  /// bytes() of a new one at most.
   [[nodiscard]] static std::size_t bytes(int n_workers, const DeviceWorklistOptions& options) {
-    const auto n = static_cast<std::size_t>(
-        options.route == Route::ring ? std::min(n_workers, 2) - 1 : n_workers - 1);
+    const std::size_t n = n_peers(n_workers, options.route == Route::ring);
     return DeviceQueue<Local>::bytes(options.capacity, false) +
            DeviceQueue<Local>::bytes(options.deferred, false) +
            n * DeviceQueue<Remote>::bytes(options.outgoing, false) +
-           (n + 1) * options.mailbox * sizeof(Remote) + options.batch * sizeof(std::uint32_t) +
+           n * options.mailbox * sizeof(Remote) + options.batch * sizeof(std::uint32_t) +
            2 * n_chunks(options) * sizeof(std::uint64_t);
   }
 
@@ -155,10 +155,20 @@ class WorkerArrays {
     return cuda::read_back(progress_.data(), stream);
   }
 
+  /// Of the arrays whose sizes are options.
+  [[nodiscard]] std::size_t bytes() const {
+    std::size_t sum = DeviceQueue<Local>::bytes(queue_.capacity(), false) +
+                      DeviceQueue<Local>::bytes(deferred_.capacity(), false) +
+                      slots_.size() * sizeof(Remote) + counts_.bytes() + chunks_.bytes();
+    for (const DeviceQueue<Remote>& queue : outgoing_) {
+      sum += DeviceQueue<Remote>::bytes(queue.capacity(), false);
+    }
+    return sum;
+  }
+
   /// Doubles the arrays that `progress` names, with their items. Throws OutOfMemory.
-  void grow(const WorkerProgress& progress, const DeviceWorklistOptions& options,
+  void grow(const WorkerProgress& progress, const MemoryBudget& budget,
             const cuda::Stream& stream) {
-    const MemoryBudget budget(stream.device(), options.memory_limit);
     if (progress.grow_queue) grow(queue_, "queue", budget, stream);
     if (progress.grow_deferred) grow(deferred_, "list of deferred items", budget, stream);
     for (std::size_t p = 0; p < n_peers(); ++p) {
@@ -175,10 +185,11 @@ class WorkerArrays {
   [[nodiscard]] static std::size_t n_chunks(const DeviceWorklistOptions& options) {
     return (options.batch + worker_threads - 1) / worker_threads;
   }
-  [[nodiscard]] std::size_t n_peers() const noexcept {
-    if (n_workers_ == 1) return 0;
-    return on_ring_ ? 1 : static_cast<std::size_t>(n_workers_);
+  [[nodiscard]] static std::size_t n_peers(int n_workers, bool on_ring) noexcept {
+    if (n_workers == 1) return 0;
+    return on_ring ? 1 : static_cast<std::size_t>(n_workers);
   }
+  [[nodiscard]] std::size_t n_peers() const noexcept { return n_peers(n_workers_, on_ring_); }
   [[nodiscard]] bool is_used(std::size_t peer) const noexcept {
     return on_ring_ || peer != static_cast<std::size_t>(rank_);
   }

@@ -37,9 +37,10 @@ class WorkerPlan {
     __syncwarp();
     finish_batch(now);
     for (;;) {
-      now.state = state_of(now);
+      const std::uint64_t news = read_news();
+      now.state = state_of(now, news);
       if (now.state != WorkerState::running) break;
-      begin_round_if_new(now);
+      if (news != now.round) begin_round(now);
       const View view = look(now);
       if (divide_room(now, view)) break;
       if (wants_to_grow(now, view)) break;
@@ -52,7 +53,8 @@ class WorkerPlan {
     if (cuda::lane() == 0) {
       ++now.rounds;
       progress_ = now;
-      if (now.state == WorkerState::grows) relaxed_store(self_.control->pause, 1u);
+      const bool needs_host = now.state == WorkerState::grows || now.state == WorkerState::failed;
+      if (needs_host) relaxed_store(self_.control->pause, 1u);
     }
   }
 
@@ -113,38 +115,36 @@ class WorkerPlan {
     now.children = 0;
   }
 
-  __device__ WorkerState state_of(const WorkerProgress& now) const {
-    unsigned state = static_cast<unsigned>(WorkerState::running);
+  /// The agreement's round as this worker was told; begin_round() acquires what belongs to it.
+  __device__ std::uint64_t read_news() const {
+    std::uint64_t news = 0;
+    if (cuda::lane() == 0) news = relaxed_load(*self_.news[self_.rank]);
+    return __shfl_sync(cuda::all_lanes, news, 0);
+  }
+
+  __device__ WorkerState state_of(const WorkerProgress& now, std::uint64_t news) const {
+    if (now.failed) return WorkerState::failed;
+    if (news == Agreement::ended) return WorkerState::ended;
+    unsigned signals = 0;
     if (cuda::lane() == 0) {
-      const bool ended = acquire_load(*self_.news[self_.rank]) == Agreement::ended;
-      if (now.failed) {
-        state = static_cast<unsigned>(WorkerState::failed);
-      } else if (ended) {
-        state = static_cast<unsigned>(WorkerState::ended);
-      } else if (relaxed_load(self_.control->stop) != 0) {
-        state = static_cast<unsigned>(WorkerState::stopped);
-      } else if (relaxed_load(self_.control->pause) != 0) {
-        state = static_cast<unsigned>(WorkerState::paused);
-      }
+      signals = relaxed_load(self_.control->stop) | relaxed_load(self_.control->pause) << 1;
     }
-    return static_cast<WorkerState>(__shfl_sync(cuda::all_lanes, state, 0));
+    signals = __shfl_sync(cuda::all_lanes, signals, 0);
+    if ((signals & 1) != 0) return WorkerState::stopped;
+    return signals != 0 ? WorkerState::paused : WorkerState::running;
   }
 
   /// The threshold has risen: gets the token of the round. Items of the new round may have arrived
   /// before the news, and were then compared with the old threshold: they are deferred items that
   /// are looked through now.
-  __device__ void begin_round_if_new(WorkerProgress& now) const {
-    std::uint64_t round = now.round;
-    Priority threshold = now.threshold;
+  __device__ void begin_round(WorkerProgress& now) const {
+    Priority threshold = 0;
+    std::uint64_t round = 0;
     if (cuda::lane() == 0) {
       round = acquire_load(*self_.news[self_.rank]);
-      if (round != now.round && round != Agreement::ended) {
-        threshold = self_.agreement->threshold();
-      }
+      threshold = self_.agreement->threshold();
     }
-    round = __shfl_sync(cuda::all_lanes, round, 0);
-    if (round == now.round || round == Agreement::ended) return;
-    now.round = round;
+    now.round = __shfl_sync(cuda::all_lanes, round, 0);
     now.threshold = __shfl_sync(cuda::all_lanes, threshold, 0);
     now.held += 1;
     now.sweep_left = size_of(self_.deferred);
