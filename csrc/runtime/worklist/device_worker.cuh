@@ -17,10 +17,10 @@ namespace warpgraph::runtime {
 /// has an App of its own, a value whose pointers lead to memory of its device; `at` is the worker.
 ///
 /// begin() is called once for each item that is taken from the queue, and may change it. It returns
-/// how many children the item has: 0 if it is out of date. child(), called once for each of them,
-/// makes the i-th in `out`, or returns false. Of an item with many children, some may be made much
-/// later than others. owner() is the worker that an item is passed to; on a ring, the last one on
-/// its way. It must not be the worker that passes the item on.
+/// how many children the item has, less than 2^32: 0 if it is out of date. child(), called once for
+/// each of them, makes the i-th in `out`, or returns false. Of an item with many children, some may
+/// be made much later than others. owner() is the worker that an item is passed to; on a ring, the
+/// last one on its way. It must not be the worker that passes the item on.
 template <class App>
 concept DeviceWorklistApp = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::LocalWork> &&

@@ -31,7 +31,8 @@ class DeviceWorklist {
   using Local = typename App::LocalWork;
 
   /// A worker for each entry, at most most_workers; several may be on one device. Throws
-  /// DeviceError if a device cannot access the memory of another one, and OutOfMemory.
+  /// DeviceError if a device cannot access the memory of another one (atomically: of the first
+  /// one), and OutOfMemory.
   explicit DeviceWorklist(std::vector<Device> workers, const DeviceWorklistOptions& options = {});
   DeviceWorklist(const DeviceWorklist&) = delete;
   DeviceWorklist& operator=(const DeviceWorklist&) = delete;
@@ -95,6 +96,7 @@ DeviceWorklist<App>::DeviceWorklist(std::vector<Device> workers,
     for (const auto& peer : sites_) {
       cuda::enable_peer_access(site->stream.device(), peer->stream.device());
     }
+    cuda::require_peer_atomics(site->stream.device(), workers[0]);  // for the agreement
     const auto n = static_cast<std::int64_t>(site->ranks.size());
     const std::int64_t all = cuda::resident_blocks(site->stream, work<App>, worker_threads, 0);
     EXPECTS(all >= n, site->stream.device().name(), " runs ", all,

@@ -30,6 +30,18 @@ inline void enable_peer_access(Device device, Device peer) {
   CUDA_TRY(status);
 }
 
+/// Throws DeviceError if atomic operations of kernels on `device` on memory of `peer` are not
+/// atomic to others: over NVLink they are, over PCIe they are not.
+inline void require_peer_atomics(Device device, Device peer) {
+  if (device.index == peer.index) return;
+  int possible = 0;
+  CUDA_TRY(cudaDeviceGetP2PAttribute(&possible, cudaDevP2PAttrNativeAtomicSupported, device.index,
+                                     peer.index));
+  if (possible != 0) return;
+  throw DeviceError(concat("atomic operations of ", device.name(), " on the memory of ",
+                           peer.name(), " are not possible: they need NVLink"));
+}
+
 template <class T>
 class PeerBuffer {
  public:
