@@ -217,9 +217,8 @@ void DeviceWorklist<App>::wait_for(const Site& site, Check&& check) {
   constexpr int spins = 100;
   try {
     for (int i = 0;; ++i) {
-      const cudaError_t status = cudaStreamQuery(site.stream.get());
-      if (status == cudaSuccess) return;
-      if (status != cudaErrorNotReady) CUDA_TRY(status);
+      // Throws the error of the kernel, if it has one.
+      if (cudaStreamQuery(site.stream.get()) != cudaErrorNotReady) return site.stream.synchronize();
       check();
       if (i >= spins) std::this_thread::sleep_for(std::chrono::microseconds(20));
     }

@@ -158,19 +158,22 @@ class WorkerPlan {
     if ((n_sent > 0 && now.held <= n_sent) || (view.active == 0 && now.held != 0)) {
       settle(now, view.active);
     }
+    now.candidates = min(size_of(self_.queue), self_.batch);
+    // Half of the room is for the children of the batch: else what arrives could fill the queue.
+    const Word local_room = now.candidates > 0 ? view.local_room / 2 : view.local_room;
+    const Word room = now.candidates > 0 ? view.room / 2 : view.room;
     // Of each mailbox at most what is left of the room after the mailboxes of lower lanes.
-    const Word most = min(view.arrived, view.room);
+    const Word most = min(view.arrived, room);
     const auto before = static_cast<Word>(cuda::warp_exclusive_sum(static_cast<int>(most)));
-    const Word receive = before < view.room ? min(most, view.room - before) : 0;
+    const Word receive = before < room ? min(most, room - before) : 0;
     const auto n_received = static_cast<Word>(cuda::warp_sum(static_cast<int>(receive)));
     now.held += std::int64_t{n_received} - n_sent;
     now.sent += n_sent;
-    now.sweep = min(now.sweep_left, view.local_room - n_received);
+    now.sweep = min(now.sweep_left, local_room - n_received);
     now.sweep_left -= now.sweep;
-    const Word left = min(view.room, view.local_room - now.sweep) - n_received;
+    const Word left = min(room, local_room - now.sweep) - n_received;
     now.seeds = static_cast<Word>(min(now.seeds_left, std::uint64_t{left}));
     now.seeds_left -= now.seeds;
-    now.candidates = min(size_of(self_.queue), self_.batch);
     if (peer_of_lane() != nullptr) {
       self_.peer_progress[cuda::lane()].send = send;
       self_.peer_progress[cuda::lane()].receive = receive;
@@ -187,7 +190,8 @@ class WorkerPlan {
   /// its source may be waiting for this worker. Proof that nobody waits in vain otherwise: if a
   /// worker with an active item waits, then (1) does not hold, so it has outgoing items without
   /// credit, so their destination has a full mailbox. That worker either receives some, or has no
-  /// room for them, which is (1) or (2).
+  /// room for them, which is (1) or (2). (A worker with room for one item and a batch does not
+  /// wait: it makes a child.)
   __device__ bool wants_to_grow(WorkerProgress& now, const View& view) const {
     const bool has_arrived = __any_sync(cuda::all_lanes, view.arrived > 0);
     const bool needs_room =
