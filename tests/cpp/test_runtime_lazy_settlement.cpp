@@ -4,6 +4,7 @@
 // several at once), with one item at a time, and calls the real Agreement.
 #include "runtime/worklist/agreement.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
