@@ -1,34 +1,72 @@
-// Atomic operations of host threads that order the memory accesses around them; those of
-// atomics.hpp are relaxed.
+// Atomic operations that order the memory accesses around them, with the same names on host and
+// device; those of atomics.hpp are relaxed. On devices they have the scope of the system: host
+// threads and other devices that can access the place see the order, too.
 #pragma once
 
+#include "core/types.hpp"
+
 #include <atomic>
+#if defined(__CUDACC__)
+#include <cuda/atomic>
+#endif
 
 namespace warpgraph {
 
 /// A read that sees all that the thread wrote before the release_store whose value it returns.
 template <class T>
-inline T acquire_load(const T& place) noexcept {
+WARPGRAPH_HOST_DEVICE inline T acquire_load(const T& place) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Shared = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+  return Shared(const_cast<T&>(place)).load(::cuda::memory_order_acquire);
+#else
   return std::atomic_ref<T>(const_cast<T&>(place)).load(std::memory_order_acquire);
+#endif
 }
 
 /// A write that publishes the thread's earlier writes to those who acquire_load its value.
 template <class T>
-inline void release_store(T& place, T value) noexcept {
+WARPGRAPH_HOST_DEVICE inline void release_store(T& place, T value) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Shared = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+  Shared(place).store(value, ::cuda::memory_order_release);
+#else
   std::atomic_ref<T>(place).store(value, std::memory_order_release);
+#endif
 }
 
 /// Compare and swap that also acquires and releases. If it fails, `expected` is what was there.
 template <class T>
-inline bool acquire_release_swap(T& place, T& expected, T desired) noexcept {
+WARPGRAPH_HOST_DEVICE inline bool acquire_release_swap(T& place, T& expected, T desired) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Shared = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+  return Shared(place).compare_exchange_weak(expected, desired, ::cuda::memory_order_acq_rel,
+                                             ::cuda::memory_order_acquire);
+#else
   return std::atomic_ref<T>(place).compare_exchange_weak(
       expected, desired, std::memory_order_acq_rel, std::memory_order_acquire);
+#endif
 }
 
 /// Adds and returns the sum; acquires and releases.
 template <class T>
-inline T acquire_release_add(T& place, T value) noexcept {
+WARPGRAPH_HOST_DEVICE inline T acquire_release_add(T& place, T value) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Shared = ::cuda::atomic_ref<T, ::cuda::thread_scope_system>;
+  return Shared(place).fetch_add(value, ::cuda::memory_order_acq_rel) + value;
+#else
   return std::atomic_ref<T>(place).fetch_add(value, std::memory_order_acq_rel) + value;
+#endif
+}
+
+/// Adds and returns what was there. Relaxed, and on devices for threads of the same one.
+template <class T>
+WARPGRAPH_HOST_DEVICE inline T relaxed_fetch_add(T& place, T value) noexcept {
+#if defined(__CUDA_ARCH__)
+  using Shared = ::cuda::atomic_ref<T, ::cuda::thread_scope_device>;
+  return Shared(place).fetch_add(value, ::cuda::memory_order_relaxed);
+#else
+  return std::atomic_ref<T>(place).fetch_add(value, std::memory_order_relaxed);
+#endif
 }
 
 }  // namespace warpgraph

@@ -5,6 +5,7 @@
 // depth-first search visits every state that some order of the threads' steps leads to.
 #include "runtime/worklist/agreement.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>

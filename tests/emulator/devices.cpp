@@ -11,17 +11,17 @@ namespace {
 thread_local int device_in_use = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 /// The runtime returns codes without messages; this is the message of the latest failure.
-thread_local std::string latest_sentence;
+thread_local std::string sentence_of_thread;
 
 }  // namespace
 
-std::recursive_mutex& runtime_mutex() {
-  static std::recursive_mutex& instance = *new std::recursive_mutex;
+RuntimeMutex& runtime_mutex() {
+  static RuntimeMutex& instance = *new RuntimeMutex;
   return instance;
 }
 
 cudaError_t explain(cudaError_t error, const std::string& sentence) {
-  latest_sentence = sentence;
+  sentence_of_thread = sentence;
   return error;
 }
 
@@ -29,6 +29,8 @@ cudaError_t set_last(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
   return error;
 }
+
+const std::string& latest_sentence() { return sentence_of_thread; }
 
 int current_device() { return device_in_use; }
 
@@ -53,6 +55,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorInvalidDevice";
     case cudaErrorNotReady:
       return "cudaErrorNotReady";
+    case cudaErrorPeerAccessAlreadyEnabled:
+      return "cudaErrorPeerAccessAlreadyEnabled";
     case cudaErrorIllegalAddress:
       return "cudaErrorIllegalAddress";
     case cudaErrorPeerAccessAlreadyEnabled:
@@ -67,7 +71,7 @@ const char* cudaGetErrorName(cudaError_t error) {
 
 const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaSuccess || error == cudaErrorNotReady ? cudaGetErrorName(error)
-                                                            : latest_sentence.c_str();
+                                                            : latest_sentence().c_str();
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
@@ -112,6 +116,15 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
       *value = static_cast<int>(most_shared);
       break;
   }
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer) {
+  *possible = device != peer ? 1 : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
+  *value = 1;
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {

@@ -98,6 +98,13 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return enqueue(
       stream, [pointer] { return give_back(pointer); }, true);
 }
+cudaError_t cudaMalloc(void** result, std::size_t bytes) {
+  return take(result, bytes, Place::device);
+}
+cudaError_t cudaFree(void* pointer) {
+  cudaDeviceSynchronize();  // as CUDA does
+  return give_back(pointer);
+}
 cudaError_t cudaMallocHost(void** result, std::size_t bytes) {
   return take(result, bytes, Place::pinned);
 }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,21 +20,42 @@ constexpr std::size_t longest_queue = 256;
 
 struct Work {
   std::function<cudaError_t()> run;
-  bool even_after_errors;
+  bool even_after_errors = false;
+  bool is_cooperative = false;
 };
 
 struct Queue {
   std::deque<Work> work;
   std::uint64_t n_put = 0;
   std::uint64_t n_done = 0;
+  bool is_busy = false;             // with a cooperative launch
   cudaError_t error = cudaSuccess;  // since the last wait
+  std::string sentence;             // about it
 
+  /// Waits if another thread does some of the work.
   void do_next() {
+    if (is_busy) {
+      while (is_busy) runtime_mutex().without([] { std::this_thread::yield(); });
+      return;
+    }
+    do_first();
+  }
+  void do_first() {
     const Work next = std::move(work.front());
     work.pop_front();
     if (error == cudaSuccess || next.even_after_errors) {
-      const cudaError_t status = next.run();
-      if (error == cudaSuccess) error = status;
+      cudaError_t status = cudaSuccess;
+      if (next.is_cooperative) {
+        is_busy = true;
+        runtime_mutex().without([&] { status = next.run(); });
+        is_busy = false;
+      } else {
+        status = next.run();
+      }
+      if (error == cudaSuccess && status != cudaSuccess) {
+        error = status;
+        sentence = latest_sentence();
+      }
     }
     ++n_done;
   }
@@ -42,19 +64,25 @@ struct Queue {
   }
 };
 
-using Clock = std::chrono::steady_clock;
-
-/// The queue of cudaStream_t 0.
-Queue& default_queue();
-
-std::vector<Queue*>& queues() {
-  static auto& all = *new std::vector<Queue*>{&default_queue()};
-  return all;
+/// Some of the work, for a host that polls. A cooperative launch goes on in the background.
+void do_some(const std::shared_ptr<Queue>& queue) {
+  if (queue->is_busy) return;
+  if (!queue->work.front().is_cooperative) return queue->do_first();
+  queue->is_busy = true;
+  std::thread([queue] {
+    const std::lock_guard lock(runtime_mutex());
+    queue->do_first();
+  }).detach();
 }
 
-Queue& default_queue() {
-  static Queue& instance = *new Queue;
-  return instance;
+using Clock = std::chrono::steady_clock;
+
+using Queues = std::vector<std::shared_ptr<Queue>>;
+
+/// The first one is that of cudaStream_t 0.
+Queues& queues() {
+  static auto& all = *new Queues{std::make_shared<Queue>()};
+  return all;
 }
 
 /// Kernels that opted in to more shared memory.
@@ -86,23 +114,33 @@ namespace emulator {
 namespace {
 
 std::shared_ptr<Queue> queue_of(cudaStream_t stream) {
-  if (stream != nullptr) return stream->queue;
-  return {std::shared_ptr<Queue>(), &default_queue()};
+  return stream != nullptr ? stream->queue : queues().front();
 }
 
-cudaError_t take_error(Queue& queue) { return set_last(std::exchange(queue.error, cudaSuccess)); }
+cudaError_t error_of(const Queue& queue) {
+  return queue.error == cudaSuccess ? cudaSuccess : set_last(explain(queue.error, queue.sentence));
+}
+cudaError_t take_error(Queue& queue) {
+  const cudaError_t error = error_of(queue);
+  queue.error = cudaSuccess;
+  return error;
+}
+
+cudaError_t put(cudaStream_t stream, Work work) {
+  const std::lock_guard lock(runtime_mutex());
+  const std::shared_ptr<Queue> queue = queue_of(stream);
+  queue->work.push_back(std::move(work));
+  ++queue->n_put;
+  if (queue->work.size() > longest_queue) queue->do_next();
+  if (settings().launch_blocking) queue->do_until(queue->n_put);
+  return cudaSuccess;
+}
 
 }  // namespace
 
 cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work,
                     bool even_after_errors) {
-  const std::lock_guard lock(runtime_mutex());
-  const std::shared_ptr<Queue> queue = queue_of(stream);
-  queue->work.push_back({std::move(work), even_after_errors});
-  ++queue->n_put;
-  if (queue->work.size() > longest_queue) queue->do_next();
-  if (settings().launch_blocking) queue->do_until(queue->n_put);
-  return cudaSuccess;
+  return put(stream, {std::move(work), even_after_errors, false});
 }
 
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
@@ -129,10 +167,11 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
     return set_last(explain(cudaErrorCooperativeLaunchTooLarge,
                             "a cooperative launch has more blocks than run at once"));
   }
-  return enqueue(config.stream, [=, shared = config.dynamicSmemBytes, body = std::move(body)] {
+  auto run = [=, shared = config.dynamicSmemBytes, body = std::move(body)] {
     const std::string failure = Grid(blocks, threads, shared, cooperative, body).run();
     return failure.empty() ? cudaSuccess : explain(cudaErrorLaunchFailure, failure);
-  });
+  };
+  return put(config.stream, {std::move(run), false, cooperative});
 }
 
 cudaError_t set_most_shared(const void* kernel, int bytes) {
@@ -156,14 +195,14 @@ cudaError_t blocks_a_multiprocessor(int* blocks, const void* kernel, int threads
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   const std::lock_guard lock(runtime_mutex());
   *stream = new CUstream_st;
-  queues().push_back((*stream)->queue.get());
+  queues().push_back((*stream)->queue);
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   stream->queue->do_until(stream->queue->n_put);
-  std::erase(queues(), stream->queue.get());
+  std::erase(queues(), stream->queue);
   delete stream;
   return cudaSuccess;
 }
@@ -179,15 +218,15 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   const std::shared_ptr<Queue> queue = queue_of(stream);
-  if (queue->work.empty()) return take_error(*queue);
-  queue->do_next();
+  if (queue->n_done == queue->n_put) return take_error(*queue);
+  do_some(queue);
   return cudaErrorNotReady;
 }
 
 cudaError_t cudaDeviceSynchronize() {
   const std::lock_guard lock(runtime_mutex());
   cudaError_t status = cudaSuccess;
-  for (Queue* queue : queues()) {
+  for (const std::shared_ptr<Queue>& queue : Queues(queues())) {
     queue->do_until(queue->n_put);
     if (status == cudaSuccess) status = take_error(*queue);
   }
@@ -220,14 +259,14 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const std::lock_guard lock(runtime_mutex());
   if (event->queue == nullptr) return cudaSuccess;  // never recorded
   event->queue->do_until(event->position);
-  return set_last(event->queue->error);
+  return error_of(*event->queue);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const std::lock_guard lock(runtime_mutex());
   if (event->queue == nullptr) return cudaSuccess;
-  if (event->queue->n_done >= event->position) return set_last(event->queue->error);
-  event->queue->do_next();
+  if (event->queue->n_done >= event->position) return error_of(*event->queue);
+  do_some(event->queue);
   return cudaErrorNotReady;
 }
 

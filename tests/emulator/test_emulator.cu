@@ -329,5 +329,40 @@ TEST_F(Emulator, SharedMemoryHasALimit) {
   EXPECT_THROW(launch_cooperative(stream(), 1000, 32, 0, leave_the_grid), CudaError);
 }
 
+/// Writes to `there` and waits for `here`, to which another kernel or the host writes.
+__global__ void meet_elsewhere(int* here, int* there) {
+  cg::this_grid().sync();
+  relaxed_store(*there, 1);
+  while (relaxed_load(*here) == 0) __nanosleep(100);
+}
+
+TEST_F(Emulator, CooperativeLaunchesOfTwoStreamsRunConcurrently) {
+  const Stream other(stream().device());
+  const DeviceBuffer<int> flags(2, stream());
+  fill_bytes(flags.data(), 0, 2, stream());
+  stream().synchronize();
+  launch_cooperative(stream(), 1, 32, 0, meet_elsewhere, flags.data(), flags.data() + 1);
+  launch_cooperative(other, 1, 32, 0, meet_elsewhere, flags.data() + 1, flags.data());
+  EXPECT_EQ(cudaStreamQuery(stream().get()), cudaErrorNotReady);  // begins
+  other.synchronize();
+  EXPECT_EQ(fetched(flags), (std::vector<int>{1, 1}));
+}
+
+TEST_F(Emulator, AHostThatPollsCanEndAKernel) {
+  const Stream other(stream().device());
+  const DeviceBuffer<int> flags(2, stream());
+  fill_bytes(flags.data(), 0, 2, stream());
+  stream().synchronize();
+  launch_cooperative(stream(), 2, 32, 0, meet_elsewhere, flags.data(), flags.data() + 1);
+  while (cudaStreamQuery(stream().get()) == cudaErrorNotReady) {
+    int begun = 0;
+    copy(&begun, flags.data() + 1, 1, other);
+    other.synchronize();
+    if (begun != 0) copy(flags.data(), &begun, 1, other);
+    other.synchronize();
+  }
+  EXPECT_EQ(error(), "no error");
+}
+
 }  // namespace
 }  // namespace warpgraph::cuda

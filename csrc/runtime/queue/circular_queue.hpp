@@ -22,11 +22,17 @@
 // has left a slot before it is written again. The stamp is released by the producer and acquired by
 // the consumer, which therefore sees the item.
 //
+// On a device, a producer is a warp: device_queue.cuh reserves positions for all of its lanes at
+// once (Groute, section 4.3). Kernels whose rounds are
+// separated by barriers need no stamps: they append by reserve_within_room(), and after the barrier
+// all items up to `pending` are written.
+//
 // Lock-free: a producer that stalls between reservation and stamp delays the consumer at its slots,
 // but no other producer. Laps have 31 - log2(capacity) bits: for a stamp to be mistaken, that many
 // laps would have to pass without a write to its slot, but each lap writes each slot.
 #pragma once
 
+#include "core/atomics.hpp"
 #include "core/error.hpp"
 #include "core/ordered_atomics.hpp"
 
@@ -41,7 +47,7 @@ namespace warpgraph::runtime {
 template <class T>
 struct CircularQueueView {
   T* items = nullptr;
-  std::uint32_t* stamps = nullptr;
+  std::uint32_t* stamps = nullptr;  // nullptr if barriers separate appends from consumption
   // From the highest bit on: closed (1 bit), start (31), unused (1), pending (31).
   std::uint64_t* bounds = nullptr;
   std::uint32_t* end = nullptr;
@@ -53,36 +59,53 @@ struct CircularQueueView {
   // For producers.
 
   /// Appends one item. False if the queue is full or closed; `item` is unchanged then.
-  bool try_append(T& item) const {
+  WARPGRAPH_HOST_DEVICE bool try_append(T& item) const {
     std::uint32_t position = 0;
     if (!reserve(1, position)) return false;
     items[slot(position)] = std::move(item);
     publish(position);
     return true;
   }
-  /// Reserves n consecutive positions: the first step of an append, of which there is one for the
-  /// items of a whole warp. False if there is no room for all of them.
-  bool reserve(std::uint32_t n, std::uint32_t& first) const {
+  /// Reserves n consecutive positions: the first step of an append. False if there is no room for
+  /// all of them.
+  WARPGRAPH_HOST_DEVICE bool reserve(std::uint32_t n, std::uint32_t& first) const {
     std::uint64_t seen = acquire_load(*bounds);
-    for (;;) {
+    do {
       if ((seen & closed_bit) != 0 || size_of(seen) + n > capacity) return false;
       first = pending_of(seen);
-      const std::uint64_t desired = word(start_of(seen), first + n);
-      if (acquire_release_swap(*bounds, seen, desired)) return true;
-    }
+    } while (!acquire_release_swap(*bounds, seen, word(start_of(seen), first + n)));
+    return true;
+  }
+  /// Reserves as many positions as there is room for, at most n. Returns their number.
+  WARPGRAPH_HOST_DEVICE std::uint32_t reserve_up_to(std::uint32_t n, std::uint32_t& first) const {
+    std::uint64_t seen = acquire_load(*bounds);
+    std::uint32_t granted = 0;
+    do {
+      const std::uint32_t room = capacity - size_of(seen);
+      granted = (seen & closed_bit) != 0 ? 0 : n < room ? n : room;
+      if (granted == 0) return 0;
+      first = pending_of(seen);
+    } while (!acquire_release_swap(*bounds, seen, word(start_of(seen), first + granted)));
+    return granted;
+  }
+  /// Reserves n positions by one addition and returns the first, for producers that know that there
+  /// is room for all appends up to the next consume(), and that a barrier separates appends from
+  /// consumption. A carry goes to the unused bit of the word; the next consume clears it.
+  WARPGRAPH_HOST_DEVICE std::uint32_t reserve_within_room(std::uint32_t n) const {
+    return pending_of(relaxed_fetch_add(*bounds, std::uint64_t{n}));
   }
   /// The second step, after the item was written to its slot.
-  void publish(std::uint32_t position) const {
+  WARPGRAPH_HOST_DEVICE void publish(std::uint32_t position) const {
     release_store(stamps[slot(position)], lap(position));
   }
-  [[nodiscard]] std::uint32_t slot(std::uint32_t position) const {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t slot(std::uint32_t position) const {
     return position & (capacity - 1);
   }
 
   // For the consumer.
 
   /// Number of items that can be consumed now.
-  [[nodiscard]] std::uint32_t readable() const {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t readable() const {
     const std::uint64_t seen = acquire_load(*bounds);
     const std::uint32_t pending = pending_of(seen);
     while (*end != pending && acquire_load(stamps[slot(*end)]) == lap(*end)) {
@@ -91,57 +114,77 @@ struct CircularQueueView {
     return (*end - start_of(seen)) & wrap;
   }
   /// The i-th of the readable items.
-  [[nodiscard]] T& operator[](std::uint32_t i) const {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE T& operator[](std::uint32_t i) const {
     return items[slot(start_of(acquire_load(*bounds)) + i)];
   }
   /// Removes the first n of the readable items.
-  void consume(std::uint32_t n) const {
+  WARPGRAPH_HOST_DEVICE void consume(std::uint32_t n) const {
     std::uint64_t seen = acquire_load(*bounds);
     while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start_of(seen) + n))) {
     }
   }
+  /// The same while nobody appends or prepends, as between barriers: not an atomic operation.
+  WARPGRAPH_HOST_DEVICE void consume_alone(std::uint32_t n) const {
+    const std::uint64_t seen = relaxed_load(*bounds);
+    relaxed_store(*bounds, seen_with_start(seen, start_of(seen) + n));
+  }
   /// Puts an item before the first one. False if the queue is full.
-  bool try_prepend(T& item) const {
-    std::uint64_t seen = acquire_load(*bounds);
-    std::uint32_t start = 0;
-    do {
-      if (size_of(seen) == capacity) return false;
-      start = (start_of(seen) - 1) & wrap;
-    } while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, start)));
-    items[slot(start)] = std::move(item);
+  WARPGRAPH_HOST_DEVICE bool try_prepend(T& item) const {
+    std::uint32_t first = 0;
+    if (move_start_back(1, first) == 0) return false;
+    items[slot(first)] = std::move(item);
     return true;
+  }
+  /// The first step of prepending up to n items, for as many as there is room for; the consumer
+  /// then writes them to the positions from `first` on. Returns their number.
+  WARPGRAPH_HOST_DEVICE std::uint32_t move_start_back(std::uint32_t n, std::uint32_t& first) const {
+    std::uint64_t seen = acquire_load(*bounds);
+    std::uint32_t granted = 0;
+    do {
+      const std::uint32_t room = capacity - size_of(seen);
+      granted = n < room ? n : room;
+      if (granted == 0) return 0;
+      first = (start_of(seen) - granted) & wrap;
+    } while (!acquire_release_swap(*bounds, seen, seen_with_start(seen, first)));
+    return granted;
   }
 
   // For both.
 
   /// Makes all later appends fail.
-  void close() const {
+  WARPGRAPH_HOST_DEVICE void close() const {
     std::uint64_t seen = acquire_load(*bounds);
     while (!acquire_release_swap(*bounds, seen, seen | closed_bit)) {
     }
   }
   /// Items that are reserved and not consumed, whether they are written or not.
-  [[nodiscard]] std::uint32_t size() const { return size_of(acquire_load(*bounds)); }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t size() const {
+    return size_of(acquire_load(*bounds));
+  }
 
- private:
-  static std::uint32_t start_of(std::uint64_t bounds) {
+  // The parts of *bounds.
+
+  WARPGRAPH_HOST_DEVICE static std::uint32_t start_of(std::uint64_t bounds) {
     return static_cast<std::uint32_t>(bounds >> 32) & wrap;
   }
-  static std::uint32_t pending_of(std::uint64_t bounds) {
+  WARPGRAPH_HOST_DEVICE static std::uint32_t pending_of(std::uint64_t bounds) {
     return static_cast<std::uint32_t>(bounds) & wrap;
   }
-  static std::uint32_t size_of(std::uint64_t bounds) {
+  WARPGRAPH_HOST_DEVICE static std::uint32_t size_of(std::uint64_t bounds) {
     return (pending_of(bounds) - start_of(bounds)) & wrap;
   }
-  static std::uint64_t word(std::uint32_t start, std::uint32_t pending) {
+
+ private:
+  WARPGRAPH_HOST_DEVICE static std::uint64_t word(std::uint32_t start, std::uint32_t pending) {
     return (static_cast<std::uint64_t>(start & wrap) << 32) | (pending & wrap);
   }
-  static std::uint64_t seen_with_start(std::uint64_t seen, std::uint32_t start) {
+  WARPGRAPH_HOST_DEVICE static std::uint64_t seen_with_start(std::uint64_t seen,
+                                                             std::uint32_t start) {
     return word(start, pending_of(seen)) | (seen & closed_bit);
   }
   /// One more than the lap, so that zeroed stamps mean "not written". A lap of 31 bits minus those
   /// of the capacity never reaches the largest number.
-  [[nodiscard]] std::uint32_t lap(std::uint32_t position) const {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint32_t lap(std::uint32_t position) const {
     return (position & wrap) / capacity + 1;
   }
 };

@@ -25,12 +25,23 @@
 // can go on, and it lowers the counter in the end. At 0, either the end is published, or each
 // worker gets a token, at least one of them finds an item that is active now, and fewer items are
 // deferred. No round is missed, since the next one needs the tokens of all workers.
+//
+// Lazy settlement. A worker on a device (worker_plan.cuh) follows a weaker rule (2'), since the
+// counter is in the memory of another device. It knows its part of the counter: what it had at its
+// last settlement, plus what it has received, minus what it has sent since, plus a token for each
+// new round. The counter is the sum of all parts and of the items under way: a settlement sets the
+// part to what the worker has, and adds the difference; sending and receiving an item moves 1
+// between these terms. Rule (2'): a part never is negative, and is positive as long as the worker
+// has an active item or a token; if sending would break this, the worker settles before; when it
+// has neither, it settles, and its part is 0. So if the counter is 0, all parts are, and nothing is
+// under way: no active item and no token exists. Whose part is 0 does not change the counter, so
+// the leader is alone here, too. A worker that has not noticed a new round yet has a part that is
+// larger by 1 than it knows, which is on the safe side: no other round begins before it notices.
 // tests/cpp/test_runtime_agreement.cpp runs this class through all interleavings of small cases.
 #pragma once
 
 #include "core/ordered_atomics.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -50,21 +61,24 @@ struct DeferredItems {
 
 class Agreement {
  public:
-  /// The threshold rises by at least `step`. The counter begins with the token of the source.
-  Agreement(std::int64_t n_workers, Priority threshold, Priority step)
-      : n_workers_(n_workers), step_(std::max<Priority>(step, 0)), threshold_(threshold) {}
+  /// The threshold rises by at least `step`. The counter begins with `n_tokens` of sources.
+  Agreement(std::int64_t n_workers, Priority threshold, Priority step, std::int64_t n_tokens = 1)
+      : n_workers_(n_workers),
+        step_(step < 0 ? 0 : step),
+        threshold_(threshold),
+        counter_(n_tokens) {}
 
   /// Adds to the counter. True: the caller is the leader, and calls decide() and publish().
-  [[nodiscard]] bool settle(std::int64_t change) {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE bool settle(std::int64_t change) {
     return change != 0 && acquire_release_add(counter_, change) == 0;
   }
   /// For the leader: decides from the deferred items of all workers. The first of its two steps.
-  void decide(std::span<const DeferredItems> deferred) {
+  WARPGRAPH_HOST_DEVICE void decide(const DeferredItems* of_workers) {
     Priority most_urgent = lowest_priority;
     std::int64_t count = 0;
-    for (const DeferredItems& of_worker : deferred) {
-      count += of_worker.count;
-      most_urgent = std::min(most_urgent, of_worker.most_urgent);
+    for (std::int64_t i = 0; i < n_workers_; ++i) {
+      count += of_workers[i].count;
+      if (of_workers[i].most_urgent < most_urgent) most_urgent = of_workers[i].most_urgent;
     }
     if (count == 0) {
       ends_ = true;
@@ -72,18 +86,20 @@ class Agreement {
     }
     const Priority raised =
         threshold_ > lowest_priority - step_ ? lowest_priority : threshold_ + step_;
-    threshold_ = std::max(raised, most_urgent);
+    threshold_ = raised > most_urgent ? raised : most_urgent;
     release_store(counter_, n_workers_);
   }
+  /// The same, on the host.
+  void decide(std::span<const DeferredItems> of_workers) { decide(of_workers.data()); }
   /// The second step: workers see the decision.
-  void publish() { release_store(round_, ends_ ? ended : round_ + 1); }
+  WARPGRAPH_HOST_DEVICE void publish() { release_store(round_, ends_ ? ended : round_ + 1); }
 
   /// The number of the present round. A worker that sees a new one moves deferred items that are
   /// within threshold() to its queue, and settles their number minus 1, its token.
-  [[nodiscard]] std::uint64_t round() const { return acquire_load(round_); }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE std::uint64_t round() const { return acquire_load(round_); }
   /// Valid from when round() returned the worker's round until it settles its token... and later,
   /// while the worker holds or awaits items of that round.
-  [[nodiscard]] Priority threshold() const { return threshold_; }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE Priority threshold() const { return threshold_; }
 
   static constexpr std::uint64_t ended = std::numeric_limits<std::uint64_t>::max();
 
@@ -93,7 +109,7 @@ class Agreement {
   Priority threshold_;
   bool ends_ = false;
   std::uint64_t round_ = 0;
-  std::int64_t counter_ = 1;
+  std::int64_t counter_;
 };
 
 }  // namespace warpgraph::runtime

@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "runtime/context.hpp"
 #include "runtime/worklist/agreement.hpp"
+#include "runtime/worklist/flags.hpp"
 
 #include <concepts>
 #include <deque>
@@ -22,9 +23,6 @@
 #include <vector>
 
 namespace warpgraph::runtime {
-
-/// What happens with an item: it stays at this endpoint, is passed on, both, or is dropped.
-enum class Flags : unsigned { drop = 0, keep = 1, pass = 2, both = 3 };
 
 /// The callbacks of an application. All workers call them, concurrently; `at` is the worker.
 template <class App>
@@ -221,10 +219,6 @@ class DistributedWorklist {
     if (items->empty()) return;
     const Segment segment = segment_of(std::span<const Wire>(*items));
     link.send(segment, {}, std::move(items));
-  }
-
-  static bool has(Flags flags, Flags flag) {
-    return (static_cast<unsigned>(flags) & static_cast<unsigned>(flag)) != 0;
   }
 
   Context& context_;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 
@@ -52,7 +53,11 @@ inline void __barrier_sync_count(unsigned barrier, unsigned threads) {
 inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
 inline void __threadfence_block() { __threadfence(); }
 inline void __threadfence_system() { __threadfence(); }
-inline void __nanosleep(unsigned) { emulator::give_way(); }
+/// Also to other blocks, for which the thread may be waiting.
+inline void __nanosleep(unsigned) {
+  emulator::give_way();
+  std::this_thread::yield();
+}
 
 // Memory and arithmetic.
 

@@ -1,0 +1,141 @@
+// What a kernel knows about a worker of a distributed worklist on devices: the application, the
+// arrays, and the state that stays between launches.
+#pragma once
+
+#include "runtime/queue/circular_queue.hpp"
+#include "runtime/worklist/agreement.hpp"
+#include "runtime/worklist/flags.hpp"
+#include "runtime/worklist/mailbox.hpp"
+#include "runtime/worklist/worker_barrier.cuh"
+
+#include <concepts>
+#include <type_traits>
+
+namespace warpgraph::runtime {
+
+/// The callbacks of an application: device functions, called by many threads at a time. Each worker
+/// has an App of its own, a value whose pointers lead to memory of its device; `at` is the worker.
+///
+/// begin() is called once for each item that is taken from the queue, and may change it. It returns
+/// how many children the item has, less than 2^32: 0 if it is out of date. child(), called once for
+/// each of them, makes the i-th in `out`, or returns false. Of an item with many children, some may
+/// be made much later than others. owner() is the worker that an item is passed to; on a ring, the
+/// last one on its way. It must not be the worker that passes the item on.
+template <class App>
+concept DeviceWorklistApp = std::is_trivially_copyable_v<App> &&
+    std::is_trivially_copyable_v<typename App::LocalWork> &&
+    std::is_trivially_copyable_v<typename App::RemoteWork> &&
+    requires(const App& app, int at, typename App::LocalWork& item,
+             const typename App::LocalWork& local, const typename App::RemoteWork& remote,
+             edge_t i) {
+  { app.pack(local) } -> std::same_as<typename App::RemoteWork>;
+  { app.unpack(remote) } -> std::same_as<typename App::LocalWork>;
+  { app.on_send(at, local) } -> std::same_as<Flags>;
+  { app.on_receive(at, remote) } -> std::same_as<Flags>;
+  { app.priority(local) } -> std::convertible_to<Priority>;
+  { app.owner(remote) } -> std::same_as<int>;
+  { app.begin(at, item) } -> std::same_as<edge_t>;
+  { app.child(at, local, i, item) } -> std::same_as<bool>;
+};
+
+enum class WorkerState : std::uint32_t { running, ended, paused, grows, stopped, failed };
+
+/// Items on their way to another worker and from it. On a ring, the next and the previous one.
+template <class Remote>
+struct Peer {
+  CircularQueueView<Remote> outgoing;
+  Mailbox<Remote> to;
+  Mailbox<Remote> from;
+};
+
+/// Of one peer: how much has been sent and received, and what the plan of the round is.
+struct PeerProgress {
+  std::uint64_t sent = 0;
+  std::uint64_t taken = 0;
+  std::uint32_t send = 0;     // items to send in this round,
+  std::uint32_t receive = 0;  // and to receive
+};
+
+/// What a worker has done, and the plan of the round. Only the plans write it (see WorkerRounds),
+/// except for `most_urgent` and `failed`.
+struct WorkerProgress {
+  WorkerState state = WorkerState::running;
+  bool failed = false;  // an item was passed on by its owner
+
+  // Items of this worker that the agreement's counter counts: how many there were at the last
+  // settlement, plus those that were received, minus those that were sent.
+  std::int64_t held = 1;
+  std::uint64_t round = 0;  // of the agreement
+  Priority threshold = lowest_priority;
+  Priority most_urgent = lowest_priority;  // of the deferred items
+
+  // Seeds and deferred items to be looked through; with any of them the worker holds its token.
+  std::uint64_t seeds_left = 0;
+  std::uint32_t sweep_left = 0;
+
+  // The plan: how many seeds, deferred items and items of the queue the threads look at.
+  std::uint32_t seeds = 0;
+  std::uint32_t sweep = 0;
+  std::uint32_t candidates = 0;
+  std::uint32_t counted = 0;  // of the candidates, from the first one on: begin() was called
+  // The batch: `children` of the candidates' children, after the first `skip`. Then the first
+  // `complete` candidates have no children left, and the next one has lost next_skip.
+  std::uint64_t children = 0;
+  std::uint64_t skip = 0;
+  std::uint64_t next_skip = 0;
+  std::uint32_t complete = 0;
+  bool blocked = false;  // not even one child has room
+
+  // What has to grow: the queue, the deferred items, the outgoing items to some peers.
+  bool grow_queue = false;
+  bool grow_deferred = false;
+  std::uint32_t grow_outgoing = 0;  // a bit a peer
+
+  // For reports.
+  std::int64_t rounds = 0;
+  std::int64_t processed = 0;
+  std::int64_t children_made = 0;
+  std::int64_t sent = 0;
+};
+
+/// Words by which the host ends the kernel of a device, and its workers each other.
+struct KernelControl {
+  unsigned stop = 0;   // written by the host: the run has failed
+  unsigned pause = 0;  // written by a worker that needs the host: it grows, or has failed
+};
+
+/// One lane of a warp looks after each peer.
+inline constexpr int most_workers = 32;
+inline constexpr unsigned worker_threads = 256;  // a block
+
+template <class App>
+struct DeviceWorker {
+  using Local = typename App::LocalWork;
+  using Remote = typename App::RemoteWork;
+
+  App app;
+  int rank;
+  int n_workers;
+  bool on_ring;
+  CircularQueueView<Local> queue;
+  CircularQueueView<Local> deferred;
+  const Local* seeds;
+  // Of candidate i with the position p: counts[p mod batch], and sums of chunks of worker_threads.
+  std::uint32_t batch;  // most candidates, a power of two
+  std::uint32_t* counts;
+  std::uint64_t* chunk_sums;
+  std::uint64_t* chunk_begins;
+  // Indexed by the destination; one on a ring. Without a mailbox for the worker itself.
+  int n_peers;
+  const Peer<Remote>* peers;
+  PeerProgress* peer_progress;
+  WorkerProgress* progress;
+  WorkerBarrier* barrier;
+  KernelControl* control;
+  // In the memory of the first worker's device.
+  Agreement* agreement;
+  DeferredItems* deferred_items;  // of all workers
+  std::uint64_t* const* news;     // for each worker, a word of its memory: the agreement's round
+};
+
+}  // namespace warpgraph::runtime

@@ -1,0 +1,53 @@
+// The barrier of the blocks of one worker. The block that arrives last makes a plan before the
+// others continue: half as many barriers as with a plan between two of them.
+//
+// cooperative_groups' grid barrier has no such step, and is for a whole grid; a grid has the blocks
+// of all workers of a device. All blocks must be resident, which a cooperative launch makes sure.
+#pragma once
+
+#include "core/atomics.hpp"
+
+#include <cstdint>
+
+namespace warpgraph::runtime {
+
+/// In device memory, zeroed before the launch.
+struct WorkerBarrier {
+  unsigned arrived;
+  unsigned generation;
+
+  /// To be called by all threads of n_blocks blocks. All threads of the last block call plan().
+  /// What they and all threads have written before is visible to all threads afterwards.
+  template <class Plan>
+  __device__ void meet(unsigned n_blocks, Plan&& plan) {
+    __shared__ bool is_last;
+    unsigned seen = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      // Read before arriving: afterwards the generation may change.
+      seen = relaxed_load(generation);
+      __threadfence();
+      is_last = atomicAdd(&arrived, 1u) + 1 == n_blocks;
+      __threadfence();
+    }
+    __syncthreads();
+    if (is_last) {
+      plan();
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        relaxed_store(arrived, 0u);
+        __threadfence();
+        relaxed_store(generation, seen + 1);
+      }
+    } else if (threadIdx.x == 0) {
+      while (relaxed_load(generation) == seen) __nanosleep(poll_ns);
+      __threadfence();
+    }
+    __syncthreads();
+  }
+
+  /// About the latency of a load from the second-level cache.
+  static constexpr unsigned poll_ns = 100;
+};
+
+}  // namespace warpgraph::runtime

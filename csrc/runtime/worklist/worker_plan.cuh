@@ -1,0 +1,247 @@
+// The plans of a worker's rounds (see worker_rounds.cuh), as far as one warp makes them:
+// settlement, mailboxes, how much is moved, and when an array has to grow.
+#pragma once
+
+#include "core/cuda/warp.cuh"
+#include "runtime/worklist/device_worker.cuh"
+
+namespace warpgraph::runtime {
+
+/// All functions are for one full warp, at a barrier of the worker: nobody else uses its queues.
+template <class App>
+class WorkerPlan {
+ public:
+  using Remote = typename App::RemoteWork;
+  using Word = std::uint32_t;
+
+  explicit __device__ WorkerPlan(const DeviceWorker<App>& worker)
+      : self_(worker), progress_(*worker.progress) {}
+
+  // What the first warp sees when it plans. Lane p knows about peer p; all else is the same in all
+  // lanes.
+  struct View {
+    Word arrived = 0;  // items in the mailbox from the peer
+    Word credit = 0;   // free slots of the mailbox to it
+    Word waiting = 0;  // outgoing items
+    Word out_room = 0;
+    bool inbox_is_full = false;
+    bool out_is_full = false;
+    Word local_room = 0;  // in the queue, and in the list of deferred items
+    Word room = 0;        // there, and for outgoing items to any peer
+    std::int64_t active = 0;
+  };
+
+  /// The first plan of a round.
+  __device__ void plan_moves() {
+    WorkerProgress now = progress_;
+    __syncwarp();
+    finish_batch(now);
+    for (;;) {
+      const std::uint64_t news = read_news();
+      now.state = state_of(now, news);
+      if (now.state != WorkerState::running) break;
+      if (news != now.round) begin_round(now);
+      const View view = look(now);
+      if (divide_room(now, view)) break;
+      if (wants_to_grow(now, view)) break;
+      __nanosleep(idle_ns);
+    }
+    if (now.state != WorkerState::running) {
+      now.blocked = false;
+      now.candidates = now.counted;  // what finish_batch() of the next launch expects
+    }
+    if (cuda::lane() == 0) {
+      ++now.rounds;
+      progress_ = now;
+      const bool needs_host = now.state == WorkerState::grows || now.state == WorkerState::failed;
+      if (needs_host) relaxed_store(self_.control->pause, 1u);
+    }
+  }
+
+  /// After a barrier of the worker: others see what was sent, and get credit for what was taken.
+  __device__ bool publish_moves() {
+    bool moved = progress_.seeds > 0 || progress_.sweep > 0;
+    if (const Peer<Remote>* const peer = peer_of_lane()) {
+      PeerProgress& progress = self_.peer_progress[cuda::lane()];
+      if (progress.send > 0) {
+        peer->outgoing.consume_alone(progress.send);
+        progress.sent += progress.send;
+        peer->to.publish(progress.sent);
+      }
+      if (progress.receive > 0) {
+        progress.taken += progress.receive;
+        peer->from.give_credit(progress.taken);
+      }
+      moved = moved || progress.send > 0 || progress.receive > 0;
+    }
+    if (cuda::lane() == 0) self_.deferred.consume_alone(progress_.sweep);
+    __syncwarp();
+    return __any_sync(cuda::all_lanes, moved);
+  }
+
+  __device__ View look(const WorkerProgress& now) const {
+    View view;
+    Word out_room = ~Word{0};
+    if (const Peer<Remote>* const peer = peer_of_lane()) {
+      const PeerProgress& progress = self_.peer_progress[cuda::lane()];
+      view.arrived = peer->from.arrived(progress.taken);
+      view.credit = peer->to.room(progress.sent);
+      view.waiting = size_of(peer->outgoing);
+      view.inbox_is_full = view.arrived == peer->from.capacity;
+      out_room = peer->outgoing.capacity - view.waiting;
+      view.out_is_full = out_room == 0;
+    }
+    view.local_room = self_.queue.capacity - size_of(self_.queue);
+    if (now.threshold != lowest_priority) {
+      view.local_room = min(view.local_room, self_.deferred.capacity - size_of(self_.deferred));
+    }
+    view.room = min(view.local_room, cuda::warp_min(out_room));
+    const bool has_token = now.seeds_left > 0 || now.sweep_left > 0;
+    view.active = std::int64_t{size_of(self_.queue)} + (has_token ? 1 : 0) +
+                  cuda::warp_sum(std::int64_t{view.waiting});
+    return view;
+  }
+
+ private:
+  __device__ void finish_batch(WorkerProgress& now) const {
+    if (cuda::lane() == 0) self_.queue.consume_alone(now.complete);
+    __syncwarp();
+    now.processed += now.complete;
+    now.children_made += static_cast<std::int64_t>(now.children);
+    now.counted = now.candidates - now.complete;
+    now.skip = now.next_skip;
+    now.candidates = 0;
+    now.complete = 0;
+    now.children = 0;
+  }
+
+  /// The agreement's round as this worker was told; begin_round() acquires what belongs to it.
+  __device__ std::uint64_t read_news() const {
+    std::uint64_t news = 0;
+    if (cuda::lane() == 0) news = relaxed_load(*self_.news[self_.rank]);
+    return __shfl_sync(cuda::all_lanes, news, 0);
+  }
+
+  __device__ WorkerState state_of(const WorkerProgress& now, std::uint64_t news) const {
+    if (now.failed) return WorkerState::failed;
+    if (news == Agreement::ended) return WorkerState::ended;
+    unsigned signals = 0;
+    if (cuda::lane() == 0) {
+      signals = relaxed_load(self_.control->stop) | relaxed_load(self_.control->pause) << 1;
+    }
+    signals = __shfl_sync(cuda::all_lanes, signals, 0);
+    if ((signals & 1) != 0) return WorkerState::stopped;
+    return signals != 0 ? WorkerState::paused : WorkerState::running;
+  }
+
+  /// The threshold has risen: gets the token of the round. Items of the new round may have arrived
+  /// before the news, and were then compared with the old threshold: they are deferred items that
+  /// are looked through now.
+  __device__ void begin_round(WorkerProgress& now) const {
+    Priority threshold = 0;
+    std::uint64_t round = 0;
+    if (cuda::lane() == 0) {
+      round = acquire_load(*self_.news[self_.rank]);
+      threshold = self_.agreement->threshold();
+    }
+    now.round = __shfl_sync(cuda::all_lanes, round, 0);
+    now.threshold = __shfl_sync(cuda::all_lanes, threshold, 0);
+    now.held += 1;
+    now.sweep_left = size_of(self_.deferred);
+    now.most_urgent = lowest_priority;
+  }
+
+  /// Decides what is moved and which items are looked at. False if there is nothing to do.
+  __device__ bool divide_room(WorkerProgress& now, const View& view) const {
+    const Word send = min(view.waiting, view.credit);
+    const std::int64_t n_sent = cuda::warp_sum(std::int64_t{send});
+    if ((n_sent > 0 && now.held <= n_sent) || (view.active == 0 && now.held != 0)) {
+      settle(now, view.active);
+    }
+    now.candidates = min(size_of(self_.queue), self_.batch);
+    // Half of the room is for the children of the batch: else what arrives could fill the queue.
+    const Word local_room = now.candidates > 0 ? view.local_room / 2 : view.local_room;
+    const Word room = now.candidates > 0 ? view.room / 2 : view.room;
+    // Of each mailbox at most what is left of the room after the mailboxes of lower lanes.
+    const Word most = min(view.arrived, room);
+    const auto before = static_cast<Word>(cuda::warp_exclusive_sum(static_cast<int>(most)));
+    const Word receive = before < room ? min(most, room - before) : 0;
+    const auto n_received = static_cast<Word>(cuda::warp_sum(static_cast<int>(receive)));
+    now.held += std::int64_t{n_received} - n_sent;
+    now.sent += n_sent;
+    now.sweep = min(now.sweep_left, local_room - n_received);
+    now.sweep_left -= now.sweep;
+    const Word left = min(room, local_room - now.sweep) - n_received;
+    now.seeds = static_cast<Word>(min(now.seeds_left, std::uint64_t{left}));
+    now.seeds_left -= now.seeds;
+    if (peer_of_lane() != nullptr) {
+      self_.peer_progress[cuda::lane()].send = send;
+      self_.peer_progress[cuda::lane()].receive = receive;
+    }
+    const bool moves = n_sent > 0 || n_received > 0 || now.sweep > 0 || now.seeds > 0;
+    if (moves) now.blocked = false;
+    return moves || (now.candidates > 0 && !now.blocked);
+  }
+
+  /// There is nothing to do. True if that may last for ever: then `now` says what has to grow.
+  ///
+  /// (1) Neither queue nor deferred items have room, and something needs it: only this worker could
+  /// make room, but cannot. (2) Outgoing items have no room and no credit, and a mailbox is full:
+  /// its source may be waiting for this worker. Proof that nobody waits in vain otherwise: if a
+  /// worker with an active item waits, then (1) does not hold, so it has outgoing items without
+  /// credit, so their destination has a full mailbox. That worker either receives some, or has no
+  /// room for them, which is (1) or (2). (A worker with room for one item and a batch does not
+  /// wait: it makes a child.)
+  __device__ bool wants_to_grow(WorkerProgress& now, const View& view) const {
+    const bool has_arrived = __any_sync(cuda::all_lanes, view.arrived > 0);
+    const bool needs_room =
+        has_arrived || now.candidates > 0 || now.seeds_left > 0 || now.sweep_left > 0;
+    const bool is_waited_for = __any_sync(cuda::all_lanes, view.inbox_is_full);
+    const unsigned full = __ballot_sync(cuda::all_lanes, view.out_is_full);
+    now.grow_queue = needs_room && size_of(self_.queue) == self_.queue.capacity;
+    now.grow_deferred = needs_room && now.threshold != lowest_priority &&
+                        size_of(self_.deferred) == self_.deferred.capacity;
+    now.grow_outgoing = is_waited_for ? full : 0;
+    if (!now.grow_queue && !now.grow_deferred && now.grow_outgoing == 0) return false;
+    now.state = WorkerState::grows;
+    return true;
+  }
+
+  /// Makes `held` equal to the number of active items and tokens. Who brings the counter to 0 is
+  /// the leader: it decides for all workers, and tells them.
+  __device__ void settle(WorkerProgress& now, std::int64_t active) const {
+    std::uint64_t news = 0;
+    if (cuda::lane() == 0) {
+      self_.deferred_items[self_.rank] = {size_of(self_.deferred), now.most_urgent};
+      if (self_.agreement->settle(active - now.held)) {
+        self_.agreement->decide(self_.deferred_items);
+        self_.agreement->publish();
+        news = self_.agreement->round();
+      }
+    }
+    now.held = active;
+    news = __shfl_sync(cuda::all_lanes, news, 0);
+    __syncwarp();  // what lane 0 has decided precedes what the other lanes tell
+    if (news != 0 && cuda::lane() < self_.n_workers) release_store(*self_.news[cuda::lane()], news);
+    __syncwarp();
+  }
+
+  /// nullptr in lanes without a peer.
+  __device__ const Peer<Remote>* peer_of_lane() const {
+    if (cuda::lane() >= self_.n_peers) return nullptr;
+    const Peer<Remote>* const peer = self_.peers + cuda::lane();
+    return peer->to.capacity == 0 ? nullptr : peer;
+  }
+  template <class T>
+  __device__ static Word size_of(const CircularQueueView<T>& queue) {
+    return queue.size_of(relaxed_load(*queue.bounds));
+  }
+
+  /// An item takes about a microsecond from one device to another.
+  static constexpr unsigned idle_ns = 200;
+
+  const DeviceWorker<App>& self_;
+  WorkerProgress& progress_;
+};
+
+}  // namespace warpgraph::runtime
