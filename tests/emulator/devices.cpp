@@ -118,15 +118,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   }
   return cudaSuccess;
 }
-cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer) {
-  *possible = device != peer ? 1 : 0;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int, int) {
-  *value = 1;
-  return cudaSuccess;
-}
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = 0;
   return cudaSuccess;

@@ -1,4 +1,4 @@
-#include "core/cuda/device_guard.hpp"
+#include "core/cuda/memory/peer_buffer.hpp"
 #include "runtime/devices/topology.hpp"
 
 #include <algorithm>
@@ -14,13 +14,7 @@ namespace warpgraph::runtime {
 namespace {
 
 void enable_access(Device by, Device other) {
-  const cuda::DeviceGuard guard(by);
-  const cudaError_t status = cudaDeviceEnablePeerAccess(other.index, 0);
-  if (status == cudaErrorPeerAccessAlreadyEnabled) {
-    cudaGetLastError();
-  } else {
-    CUDA_TRY(status);
-  }
+  cuda::enable_peer_access(by, other);
   // That was for memory of cudaMalloc; the pools have rights of their own.
   cudaMemPool_t pool = nullptr;
   CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, other.index));

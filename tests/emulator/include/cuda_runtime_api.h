@@ -63,7 +63,6 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrReservedMemCurrent = 5,
   cudaMemPoolAttrUsedMemCurrent = 7,
 };
-enum cudaDeviceP2PAttr { cudaDevP2PAttrNativeAtomicSupported = 3 };
 enum cudaMemLocationType { cudaMemLocationTypeDevice = 1 };
 enum cudaMemAccessFlags { cudaMemAccessFlagsProtReadWrite = 3 };
 struct cudaMemAccessDesc {
@@ -119,10 +118,6 @@ cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
-cudaError_t cudaDeviceCanAccessPeer(int* possible, int device, int peer);
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
-                                      int peer);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDeviceSynchronize();
