@@ -59,8 +59,6 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorPeerAccessAlreadyEnabled";
     case cudaErrorIllegalAddress:
       return "cudaErrorIllegalAddress";
-    case cudaErrorPeerAccessAlreadyEnabled:
-      return "cudaErrorPeerAccessAlreadyEnabled";
     case cudaErrorLaunchFailure:
       return "cudaErrorLaunchFailure";
     case cudaErrorCooperativeLaunchTooLarge:
