@@ -160,7 +160,6 @@ CASES = [
     *cases("R-MAT scale 20", inputs.rmat_20, "standard"),
     *from_one_vertex("ny-road", NEW_YORK),
     *from_one_vertex("grid 2048 x 2048", inputs.grid_2048),
-    *from_one_vertex("R-MAT scale 20", inputs.rmat_20),
     *cases("R-MAT scale 20, directed", inputs.rmat_20_directed, "standard", for_gap=False),
     Case(
         "pagerank, NetworkX graph, 1 million edges",

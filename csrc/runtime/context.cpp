@@ -27,18 +27,20 @@ Device Context::device(Endpoint endpoint) const noexcept {
 }
 
 EndpointList Context::in_ring_order(const EndpointList& list) const {
-  EndpointList order;
-  EndpointList rest;
+  const auto has_device = [&](Endpoint endpoint) { return endpoint.id < host().id; };
+  EndpointList listed;
   std::vector<Device> devices;
   for (const Endpoint endpoint : list) {
-    const bool has_device = endpoint.id < host().id;
-    (has_device ? order : rest).push_back(endpoint);
-    if (has_device) devices.push_back(device(endpoint));
+    if (!has_device(endpoint)) continue;
+    listed.push_back(endpoint);
+    devices.push_back(device(endpoint));
   }
-  const EndpointList listed = order;
-  const std::vector<std::size_t> ring = Topology(devices).ring_order();
-  std::transform(ring.begin(), ring.end(), order.begin(), [&](std::size_t i) { return listed[i]; });
-  order.insert(order.end(), rest.begin(), rest.end());
+  EndpointList order = list;
+  auto next = order.begin();
+  for (const std::size_t i : Topology(devices).ring_order()) {
+    next = std::find_if(next, order.end(), has_device);
+    *next++ = listed[i];
+  }
   return order;
 }
 

@@ -48,7 +48,7 @@ class Context {
   Link& link(Endpoint source, Endpoint destination, std::size_t packet_size, int n_buffers = 2,
              bool through_host = false);
   /// The endpoints of a list in the order of a ring round their devices, which begins at the first
-  /// one; the host last.
+  /// one; the host stays where it is.
   [[nodiscard]] EndpointList in_ring_order(const EndpointList& list) const;
 
   /// Runs on_endpoint(endpoint) for each endpoint, on its thread, and on_host() on this one;

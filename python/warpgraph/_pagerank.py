@@ -29,8 +29,12 @@ _PART_TO_VISIT = 1 / 8
 #: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
 #: cores pull.
 _MOST_TO_VISIT = 1 << 18
-#: An attempt to push is made only if walks start at no larger part of the vertices.
-_PART_TO_START = 1 / 256
+#: An attempt to push is made only if walks start at few vertices, since their surroundings add up:
+#: on roads and grids, 16 gain eight times and 256 lose.
+_MOST_STARTS = 16
+#: ... and only if vertices have few edges: where they have more, walks are everywhere after some
+#: steps.
+_MOST_EDGES_PER_VERTEX = 8
 #: In a smaller graph all vertices are close, and both methods take microseconds.
 _FEWEST_TO_PUSH = 1 << 12
 #: Each visit rounds by 2^-62 at most. An attempt may change the scores by this part of their error.
@@ -162,9 +166,9 @@ def pagerank(
     not round, so that scores pushed have the same bits everywhere, too. They are not those that are
     pulled, but as close to the limit.
 
-    With "auto", pushing is tried if walks start at few vertices. Unless it converges within visits
-    of an eighth of the vertices and edges, and of 2 ** 18, the scores are pulled. That depends on
-    the arguments alone.
+    With "auto", pushing is tried if walks start at 16 vertices at most, and there are at most 8
+    edges per vertex. Unless it converges within visits of an eighth of the vertices and edges, and
+    of 2 ** 18, the scores are pulled. That depends on the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``
     in sum, whatever the method.
@@ -317,7 +321,8 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     converged = False
     if (
         n >= _FEWEST_TO_PUSH
-        and 0 < starts <= n * _PART_TO_START
+        and 0 < starts <= _MOST_STARTS
+        and call.graph.n_edges <= n * _MOST_EDGES_PER_VERTEX
         and not len(call.vectors["nstart"].values)
         and call.bound * _PART_TO_ROUND >= most_work * 2.0**-62
     ):
