@@ -39,7 +39,7 @@ FEWEST_RUNS = 10
 #: Seconds after which the program is ended.
 LONGEST = 150
 #: Bytes that are filtered on all GPUs, for each of them.
-BYTES_OF_A_GPU = 1 << 29
+BYTES_OF_A_GPU = 1 << 31
 
 Measurement = dict[str, Any]
 
@@ -125,7 +125,7 @@ def filter_on_all(options: Namespace) -> list[Measurement]:
         return []
     values = cupyx.empty_pinned(len(devices) * BYTES_OF_A_GPU // 4, np.float32)
     np.random.default_rng(5).random(out=values, dtype=np.float32)
-    high = 1 / 64  # a float32
+    high = 1 / 256  # a float32
     try:
         passed = wg.predicate_filter(values, high=high, device=devices)
     except (wg.DeviceError, TypeError, ValueError) as error:
