@@ -98,6 +98,7 @@ class Searches {
     for (const Device device : devices) {
       streams_.emplace_back(device);
       const cuda::Stream& stream = streams_.back();
+      const cuda::DeviceGuard guard(device);
       offsets_.push_back(cuda::to_device(std::span<const edge_t>(graph.offsets), stream));
       heads_.push_back(cuda::to_device(std::span<const vertex_t>(graph.heads), stream));
       weights_.push_back(cuda::to_device(std::span<const std::int32_t>(graph.weights), stream));
@@ -112,6 +113,7 @@ class Searches {
   [[nodiscard]] Distances distances() const {
     std::vector<Distances> of_workers;
     for (std::size_t w = 0; w < best_.size(); ++w) {
+      const cuda::DeviceGuard guard(streams_[w].device());
       of_workers.push_back(cuda::to_host<Distances>(best_[w].data(), n_, streams_[w]));
     }
     Distances all;

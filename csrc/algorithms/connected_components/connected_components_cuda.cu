@@ -15,10 +15,10 @@ __global__ void __launch_bounds__(afforest::block_threads, afforest::blocks_per_
   afforest::Components(view, memory).run();
 }
 
-/// The grid has at most a thread per vertex.
+/// The grid has at most a block per tile: more would only compete for the same parents.
 std::int64_t blocks_for(vertex_t n_vertices, const cuda::Stream& stream) {
   const std::int64_t useful =
-      (std::int64_t{n_vertices} + afforest::block_threads - 1) / afforest::block_threads;
+      (std::int64_t{n_vertices} + afforest::tile_vertices - 1) / afforest::tile_vertices;
   return std::min(useful,
                   cuda::resident_blocks(stream, find_components, afforest::block_threads, 0));
 }

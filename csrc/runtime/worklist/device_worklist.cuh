@@ -158,9 +158,12 @@ void DeviceWorklist<App>::reset(const std::vector<App>& apps,
   const Agreement agreement(n_workers_, options_.first_threshold, options_.step, n_workers_);
   const std::vector<DeferredItems> deferred(n);
   const cuda::Stream& first = sites_[0]->stream;
+  // Memory of a pool can only be copied while its device is the current one.
+  const cuda::DeviceGuard guard(first.device());
   cuda::copy(agreement_.data(), &agreement, 1, first);
   cuda::copy(deferred_items_.data(), deferred.data(), n, first);
   for (const auto& site : sites_) {
+    const cuda::DeviceGuard of_site(site->stream.device());
     cuda::fill_bytes(site->control.data(), 0, 1, site->stream);
     for (const std::size_t rank : site->ranks) {
       DeviceWorker<App> worker{};
@@ -267,10 +270,14 @@ template <DeviceWorklistApp App>
 void DeviceWorklist<App>::stop() noexcept {
   static constexpr unsigned now = 1;
   stopped_ = true;  // first, for those who are about to launch
+  int previous = 0;
+  cudaGetDevice(&previous);
   for (const auto& site : sites_) {
+    cudaSetDevice(site->stream.device().index);
     cudaMemcpyAsync(&site->control.data()->stop, &now, sizeof now, cudaMemcpyDefault,
                     site->stopping.get());
   }
+  cudaSetDevice(previous);
   for (const auto& site : sites_) cudaStreamSynchronize(site->stopping.get());
 }
 
