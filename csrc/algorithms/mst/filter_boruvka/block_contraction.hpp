@@ -62,6 +62,7 @@ class BlockContraction {
       find_other_edges(threshold);
       join_in_order();
     }
+    flatten_trees();
     drop_cycles();
     const auto position = [](const Candidate<Key>& left) { return left.rank.position; };
     std::ranges::sort(std::span(undecided_.data(), static_cast<std::size_t>(undecided_.size())), {},
@@ -112,9 +113,14 @@ class BlockContraction {
     }
   }
 
+  /// Makes the labels of the block's vertices roots, also for the rounds that follow.
+  void flatten_trees() {
+    for (vertex_t u = first_; u < last_; ++u) forest_.label[u] = forest_.find(u);
+  }
+
   /// Lists the other edges of the block that join two trees.
   void find_other_edges(Key threshold) {
-    for (vertex_t u = first_; u < last_; ++u) forest_.label[u] = forest_.find(u);
+    flatten_trees();
     for (vertex_t u = first_; u < last_; ++u) {
       const vertex_t a = forest_.label[u];
       for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
@@ -160,8 +166,8 @@ class BlockContraction {
     const UnionFind trees{parent.data()};
     for (std::int64_t i = 0; i < skipped_.size(); ++i) {
       const Candidate<Key>& edge = skipped_[i];
-      const vertex_t a = trees.find(forest_.find(edge.a) - first_);
-      const vertex_t b = trees.find(forest_.find(edge.b) - first_);
+      const vertex_t a = trees.find(forest_.label[edge.a] - first_);
+      const vertex_t b = trees.find(forest_.label[edge.b] - first_);
       if (a == b) continue;
       parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
       undecided_.push(edge);
