@@ -33,10 +33,12 @@ inline bool can_contract_blocks(const CsrPattern& graph, const RowBlocks& blocks
     const auto u = static_cast<vertex_t>(
         random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_vertices)));
     const std::int64_t block = blocks.block_of(u);
+    const vertex_t first = blocks.first_row(block);
+    const vertex_t last = blocks.first_row(block + 1);
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
       const vertex_t v = graph.heads[e];
       ++n_arcs;
-      n_crossing += v < blocks.first_row(block) || v >= blocks.first_row(block + 1);
+      n_crossing += (v < first) | (v >= last);
     }
   }
   return arcs_per_crossing * n_crossing <= n_arcs;
@@ -62,7 +64,6 @@ class BlockContraction {
       find_other_edges(threshold);
       join_in_order();
     }
-    flatten_trees();
     drop_cycles();
     const auto position = [](const Candidate<Key>& left) { return left.rank.position; };
     std::ranges::sort(std::span(undecided_.data(), static_cast<std::size_t>(undecided_.size())), {},
@@ -113,14 +114,9 @@ class BlockContraction {
     }
   }
 
-  /// Makes the labels of the block's vertices roots, also for the rounds that follow.
-  void flatten_trees() {
-    for (vertex_t u = first_; u < last_; ++u) forest_.label[u] = forest_.find(u);
-  }
-
   /// Lists the other edges of the block that join two trees.
   void find_other_edges(Key threshold) {
-    flatten_trees();
+    for (vertex_t u = first_; u < last_; ++u) forest_.label[u] = forest_.find(u);
     for (vertex_t u = first_; u < last_; ++u) {
       const vertex_t a = forest_.label[u];
       for (edge_t e = graph_.begin(u); e < graph_.end(u); ++e) {
@@ -166,8 +162,8 @@ class BlockContraction {
     const UnionFind trees{parent.data()};
     for (std::int64_t i = 0; i < skipped_.size(); ++i) {
       const Candidate<Key>& edge = skipped_[i];
-      const vertex_t a = trees.find(forest_.label[edge.a] - first_);
-      const vertex_t b = trees.find(forest_.label[edge.b] - first_);
+      const vertex_t a = trees.find(forest_.find(edge.a) - first_);
+      const vertex_t b = trees.find(forest_.find(edge.b) - first_);
       if (a == b) continue;
       parent[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
       undecided_.push(edge);
@@ -184,7 +180,7 @@ class BlockContraction {
   std::vector<Key> least_leaving_;
 };
 
-/// Contracts all blocks; returns the edges that are left.
+/// Contracts all blocks; returns the edges that are left, between roots.
 template <class W, class Key = order_key_t<W>>
 CandidateLists<Key> contract_blocks(const KeyedGraph<W>& graph, const RowBlocks& blocks,
                                     GrowingForest& forest) {
@@ -193,6 +189,17 @@ CandidateLists<Key> contract_blocks(const KeyedGraph<W>& graph, const RowBlocks&
     auto& undecided = lists[static_cast<std::size_t>(block)];
     BlockContraction<W>(graph, forest, first_row, last_row, undecided).run();
   });
+  // Threads halve the paths of the same trees at once: see UnionFind.
+  parallel_for(
+      blocks.size(),
+      [&](std::int64_t block) {
+        auto& undecided = lists[static_cast<std::size_t>(block)];
+        for (std::int64_t i = 0; i < undecided.size(); ++i) {
+          undecided[i].a = forest.find(undecided[i].a);
+          undecided[i].b = forest.find(undecided[i].b);
+        }
+      },
+      1);
   return lists;
 }
 
