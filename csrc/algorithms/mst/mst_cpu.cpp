@@ -14,9 +14,12 @@ using namespace mst;
 /// For progress: the first round, light edges, heavy edges, the result.
 constexpr std::int64_t steps_expected = 4;
 
-/// With fewer threads, rounds, which read a candidate several times, are slower than Kruskal's
+/// With fewer threads, rounds, which read a candidate several times, are no faster than Kruskal's
 /// algorithm on one thread.
-constexpr int min_threads_for_rounds = 8;
+constexpr int min_threads_for_rounds = 3;
+
+/// A smaller graph takes less time than waking the threads of a pool.
+constexpr edge_t min_pool_size = 1 << 16;
 
 /// A third of the range of candidate_index_t, which leaves a margin for sampling errors.
 constexpr std::int64_t max_collected = no_candidate / 3;
@@ -36,7 +39,7 @@ struct Edge {
 template <class W>
 std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
   const auto n_vertices = static_cast<std::size_t>(graph.n_vertices);
-  // Labels, targets, roots and the results of the first round; then the forest, twice.
+  // Labels, and the results of the first round; then the forest, twice.
   const std::size_t per_vertex = 4 * sizeof(vertex_t) + 3 * sizeof(edge_t) +
                                  2 * (sizeof(Edge) + sizeof(W) + sizeof(SortedItem));
   // The first round at least halves the number of trees.
@@ -53,35 +56,95 @@ std::size_t scratch_bytes(const CsrPattern& graph, const MstOptions& options) {
 /// trees.
 template <class W, class Key = order_key_t<W>>
 Rank<Key> choose_threshold(const KeyedGraph<W>& graph, const GrowingForest& forest,
-                           std::int64_t n_trees, Rank<Key> begin) {
+                           std::int64_t n_trees, bool is_symmetric, Rank<Key> begin) {
   constexpr std::int64_t sample_size = 4096;
   const FilterLimits limits = choose_filter_limits(graph, n_trees);
-  if (graph.n_arcs <= std::max(limits.at_most, 8 * sample_size)) return graph.end_rank();
+  const edge_t n_edges = is_symmetric ? graph.n_arcs / 2 : graph.n_arcs;
+  if (n_edges <= std::max(limits.at_most, 8 * sample_size)) return graph.end_rank();
   const CounterRandom random(0, static_cast<std::uint64_t>(begin.position));
   std::vector<Rank<Key>> sample(sample_size, graph.end_rank());
-  parallel_for(sample_size, [&](std::int64_t i) {
-    const auto e = static_cast<edge_t>(
-        random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_arcs)));
-    const vertex_t u = tail_of(graph, e);
-    const vertex_t v = graph.heads[e];
-    const bool joins = u < v && forest.label[u] != forest.label[v];
-    if (joins && !(graph.rank(e) < begin)) sample[static_cast<std::size_t>(i)] = graph.rank(e);
-  });
+  parallel_for(
+      sample_size,
+      [&](std::int64_t i) {
+        const auto e = static_cast<edge_t>(
+            random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_arcs)));
+        const vertex_t u = tail_of(graph, e);
+        const vertex_t v = graph.heads[e];
+        const bool joins = u < v && forest.label[u] != forest.label[v];
+        if (joins && !(graph.rank(e) < begin)) sample[static_cast<std::size_t>(i)] = graph.rank(e);
+      },
+      64);
   std::erase_if(sample, [&](Rank<Key> rank) { return !(rank < graph.end_rank()); });
   return filter_threshold(std::move(sample), sample_size, graph.n_arcs, limits, begin,
                           graph.end_rank());
 }
 
-/// Calls visit(e) for the chosen entries of some rows in order.
+/// The rows of entries, for some short rows. Listed without branches on the lengths of rows, which
+/// are hard to predict.
+class RowOfEntry {
+ public:
+  /// Lists entries from first_row on; returns the row after the last one that fits.
+  vertex_t list(const CsrPattern& graph, vertex_t first_row, vertex_t last_row) {
+    begin_ = graph.begin(first_row);
+    for (vertex_t u = first_row; u < last_row; ++u) {
+      const edge_t first = graph.begin(u) - begin_;
+      const edge_t last = graph.end(u) - begin_;
+      if (last > capacity) return u;
+      vertex_t* const rows = rows_.data();
+      std::fill_n(rows + first, short_row, u);
+      for (edge_t e = first + short_row; e < last; ++e) rows[e] = u;
+    }
+    return last_row;
+  }
+  vertex_t operator()(edge_t e) const { return rows_[static_cast<std::size_t>(e - begin_)]; }
+
+ private:
+  static constexpr edge_t capacity = 1024;
+  edge_t begin_ = 0;
+  std::array<vertex_t, static_cast<std::size_t>(capacity + short_row)> rows_;
+};
+
+/// Calls visit(e, bits) for some rows: bit i says whether entry e + i is chosen.
 template <class Visit>
-void for_each_chosen(const CsrPattern& graph, GrowingForest& forest, vertex_t first_row,
-                     vertex_t last_row, Visit&& visit) {
+void for_each_word(const CsrPattern& graph, GrowingForest& forest, vertex_t first_row,
+                   vertex_t last_row, Visit&& visit) {
   const std::uint64_t* words = forest.chosen.words().data();
   const edge_t end = graph.begin(last_row);
   for (edge_t e = graph.begin(first_row); e < end; e = (e | 63) + 1) {
-    std::uint64_t ahead = words[e >> 6] & (~std::uint64_t{0} << (e & 63));
-    if (end - (e & ~edge_t{63}) < 64) ahead &= (std::uint64_t{1} << (end & 63)) - 1;
-    for (; ahead != 0; ahead &= ahead - 1) visit((e & ~edge_t{63}) + std::countr_zero(ahead));
+    std::uint64_t bits = words[e >> 6] & (~std::uint64_t{0} << (e & 63));
+    if (end - (e & ~edge_t{63}) < 64) bits &= (std::uint64_t{1} << (end & 63)) - 1;
+    visit(e & ~edge_t{63}, bits);
+  }
+}
+
+/// Calls visit(e, u) for the chosen entries of some rows in order; u is the row of e.
+template <class Visit>
+void for_each_chosen(const CsrPattern& graph, GrowingForest& forest, vertex_t first_row,
+                     vertex_t last_row, Visit&& visit) {
+  const auto visit_rows = [&](vertex_t first, vertex_t last, auto&& row_of) {
+    for_each_word(graph, forest, first, last, [&](edge_t from, std::uint64_t bits) {
+      for (; bits != 0; bits &= bits - 1) {
+        const edge_t e = from + std::countr_zero(bits);
+        visit(e, row_of(e));
+      }
+    });
+  };
+  if (!graph.has_low_degree()) {
+    visit_rows(first_row, last_row, [&, u = first_row](edge_t e) mutable {
+      while (e >= graph.end(u)) ++u;
+      return u;
+    });
+    return;
+  }
+  RowOfEntry row_of;
+  while (first_row < last_row) {
+    vertex_t next = row_of.list(graph, first_row, last_row);
+    if (next > first_row) {
+      visit_rows(first_row, next, row_of);
+    } else {  // a long row
+      visit_rows(first_row, ++next, [&](edge_t) { return first_row; });
+    }
+    first_row = next;
   }
 }
 
@@ -92,16 +155,15 @@ SpanningForest<W> sorted_forest(const KeyedGraph<W>& graph, const RowBlocks& blo
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks.size()));
   blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
     std::int64_t& n = starts[static_cast<std::size_t>(block)];
-    for_each_chosen(graph, forest, first_row, last_row, [&](edge_t) { ++n; });
+    for_each_word(graph, forest, first_row, last_row,
+                  [&](edge_t, std::uint64_t bits) { n += std::popcount(bits); });
   });
   const std::int64_t n = exclusive_scan_in_place(starts.data(), blocks.size());
   const HostArray<Edge> edges(n);
   const HostArray<W> weights(n);
   blocks.for_each([&](std::int64_t block, vertex_t first_row, vertex_t last_row) {
     std::int64_t i = starts[static_cast<std::size_t>(block)];
-    vertex_t u = first_row;
-    for_each_chosen(graph, forest, first_row, last_row, [&](edge_t e) {
-      while (e >= graph.end(u)) ++u;
+    for_each_chosen(graph, forest, first_row, last_row, [&](edge_t e, vertex_t u) {
       weights[i] = graph.weights[e];
       edges[i++] = {e, u, graph.heads[e]};
     });
@@ -150,8 +212,10 @@ void filter_edges(const KeyedGraph<W>& graph, const RowBlocks& blocks, const Mst
   for (auto begin = graph.first_rank(); begin < graph.end_rank();) {
     report_progress(steps, std::max(steps_expected, steps + 1));
     const auto end =
-        choose_threshold(graph, forest, forest.count_trees() - state.first_round.n_isolated, begin);
-    join(collect(graph, blocks, forest, state, begin, end), forest);
+        choose_threshold(graph, forest, forest.count_trees() - state.first_round.n_isolated,
+                         options.symmetric, begin);
+    auto lists = collect(graph, blocks, forest, state, begin, end);
+    join(std::move(lists), forest);
     begin = end;
     if (begin < graph.end_rank()) {
       forest.flatten();
@@ -161,6 +225,20 @@ void filter_edges(const KeyedGraph<W>& graph, const RowBlocks& blocks, const Mst
   }
 }
 
+template <class W>
+SpanningForest<W> grow_forest(const KeyedGraph<W>& graph, const MstOptions& options) {
+  const RowBlocks blocks(graph);
+  GrowingForest forest(graph);
+  const RowBlocks large_blocks = blocks_to_contract(graph);
+  if (options.symmetric && can_contract_blocks(graph, large_blocks)) {
+    auto lists = contract_blocks(graph, large_blocks, forest);
+    join(std::move(lists), forest);
+  } else {
+    filter_edges(graph, blocks, options, forest);
+  }
+  return sorted_forest(graph, blocks, forest);
+}
+
 }  // namespace
 
 template <class W>
@@ -168,16 +246,14 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   MemoryBudget(Device{}, options.memory_limit)
       .require("a minimum spanning forest", scratch_bytes<W>(view, options),
                "raise memory_limit or use a machine with more memory");
-  const KeyedGraph<W> graph(view, options.maximum);
-  const RowBlocks blocks(graph);
-  GrowingForest forest(graph);
-  const RowBlocks large_blocks = blocks_to_contract(graph);
-  if (options.symmetric && can_contract_blocks(graph, large_blocks)) {
-    join(contract_blocks(graph, large_blocks, forest), forest);
+  if (view.n_arcs == 0) return {};
+  SpanningForest<W> result;
+  const auto solve = [&] { result = grow_forest(KeyedGraph<W>(view, options.maximum), options); };
+  if (view.n_vertices + view.n_arcs < min_pool_size) {
+    solve();
   } else {
-    filter_edges(graph, blocks, options, forest);
+    with_spinning_pool(solve);
   }
-  SpanningForest<W> result = sorted_forest(graph, blocks, forest);
   report_progress(steps_expected, steps_expected);
   return result;
 }

@@ -5,9 +5,11 @@
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <span>
+
 namespace warpgraph {
 
-struct NoPrefetch {
+struct NoVisit {
   template <class T>
   void operator()(const T&) const noexcept {}
 };
@@ -26,9 +28,10 @@ class ShrinkingList {
   }
 
   /// Calls keep(item) for every item, which may change it, and drops the items for which it returns
-  /// false. Returns the number of items left. Calls prefetch(item) some items before keep(item).
-  template <class Keep, class Prefetch = NoPrefetch>
-  std::int64_t retain(Keep&& keep, Prefetch&& prefetch = {}) {
+  /// false, without a branch on that. Then calls visit(items) for those of the block that are left.
+  /// Returns their number in all blocks. Calls prefetch(item) some items before keep(item).
+  template <class Keep, class Prefetch = NoVisit, class Visit = NoVisit>
+  std::int64_t retain(Keep&& keep, Prefetch&& prefetch = {}, Visit&& visit = {}) {
     const std::int64_t left = parallel_reduce(
         static_cast<std::int64_t>(kept_.size()), std::int64_t{0},
         [&](std::int64_t b) {
@@ -38,8 +41,11 @@ class ShrinkingList {
           for (std::int64_t i = 0; i < size; ++i) {
             prefetch(std::as_const(items[std::min(i + items_ahead, size - 1)]));
             T item = items[i];
-            if (keep(item)) items[kept++] = item;
+            const bool is_kept = keep(item);
+            items[kept] = item;
+            kept += static_cast<std::int64_t>(is_kept);
           }
+          visit(std::span<const T>(items, static_cast<std::size_t>(kept)));
           return size = kept;
         },
         std::plus<>{}, blocks_per_grain);
@@ -50,14 +56,24 @@ class ShrinkingList {
   /// Calls visit(item) for every item.
   template <class Visit>
   void for_each(Visit&& visit) const {
+    for_each_block([&](std::span<const T> items) {
+      for (const T& item : items) visit(item);
+    });
+  }
+
+  /// Calls visit(items) for every block of at most max_block items.
+  template <class Visit>
+  void for_each_block(Visit&& visit) const {
     parallel_for(
         static_cast<std::int64_t>(kept_.size()),
         [&](std::int64_t b) {
-          const T* const items = items_.get() + b * block;
-          for (std::int64_t i = 0; i < kept_[static_cast<std::size_t>(b)]; ++i) visit(items[i]);
+          visit(std::span<const T>(items_.get() + b * block,
+                                   static_cast<std::size_t>(kept_[static_cast<std::size_t>(b)])));
         },
         blocks_per_grain);
   }
+
+  static constexpr std::size_t max_block = 1024;
 
  private:
   /// Compacts the whole list, so that few items occupy few blocks. The last ones occupy one block,
@@ -73,7 +89,7 @@ class ShrinkingList {
   }
 
   /// Small enough that the few items of the last rounds still give work to several threads.
-  static constexpr std::int64_t block = 1024;
+  static constexpr std::int64_t block = max_block;
   static constexpr std::int64_t blocks_per_grain = 4;
   /// A line that another core wrote last takes 200 ns.
   static constexpr std::int64_t items_ahead = 16;

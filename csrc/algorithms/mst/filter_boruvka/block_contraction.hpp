@@ -33,10 +33,12 @@ inline bool can_contract_blocks(const CsrPattern& graph, const RowBlocks& blocks
     const auto u = static_cast<vertex_t>(
         random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(graph.n_vertices)));
     const std::int64_t block = blocks.block_of(u);
+    const vertex_t first = blocks.first_row(block);
+    const vertex_t last = blocks.first_row(block + 1);
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
       const vertex_t v = graph.heads[e];
       ++n_arcs;
-      n_crossing += v < blocks.first_row(block) || v >= blocks.first_row(block + 1);
+      n_crossing += (v < first) | (v >= last);
     }
   }
   return arcs_per_crossing * n_crossing <= n_arcs;
@@ -178,7 +180,7 @@ class BlockContraction {
   std::vector<Key> least_leaving_;
 };
 
-/// Contracts all blocks; returns the edges that are left.
+/// Contracts all blocks; returns the edges that are left, between roots.
 template <class W, class Key = order_key_t<W>>
 CandidateLists<Key> contract_blocks(const KeyedGraph<W>& graph, const RowBlocks& blocks,
                                     GrowingForest& forest) {
@@ -187,6 +189,17 @@ CandidateLists<Key> contract_blocks(const KeyedGraph<W>& graph, const RowBlocks&
     auto& undecided = lists[static_cast<std::size_t>(block)];
     BlockContraction<W>(graph, forest, first_row, last_row, undecided).run();
   });
+  // Threads halve the paths of the same trees at once: see UnionFind.
+  parallel_for(
+      blocks.size(),
+      [&](std::int64_t block) {
+        auto& undecided = lists[static_cast<std::size_t>(block)];
+        for (std::int64_t i = 0; i < undecided.size(); ++i) {
+          undecided[i].a = forest.find(undecided[i].a);
+          undecided[i].b = forest.find(undecided[i].b);
+        }
+      },
+      1);
   return lists;
 }
 

@@ -10,6 +10,8 @@
 #include "core/containers/radix_sort.hpp"
 #include "core/containers/shrinking_list.hpp"
 
+#include <array>
+
 namespace warpgraph::mst {
 
 /// An edge that joins the trees with the roots a and b.
@@ -29,7 +31,7 @@ using candidate_index_t = std::uint32_t;
 inline constexpr candidate_index_t no_candidate = std::numeric_limits<candidate_index_t>::max();
 
 /// How far ahead a loop over candidates prefetches.
-inline constexpr std::int64_t candidates_ahead = 16;
+inline constexpr std::size_t candidates_ahead = 16;
 
 /// Candidates in Kruskal's order.
 struct SortedCandidates {
@@ -62,7 +64,7 @@ SortedCandidates sort_candidates(CandidateLists<Key> lists) {
       sorted_by_key(n, [&](std::int64_t i) { return all[i].rank.key; });
   SortedCandidates sorted{n, HostArray<SortedCandidates::Ends>(n), HostArray<edge_t>(n)};
   parallel_for(n, [&](std::int64_t i) {
-    __builtin_prefetch(&all[order[std::min(i + candidates_ahead, n - 1)].index]);
+    __builtin_prefetch(&all[order[std::min(i + std::int64_t{candidates_ahead}, n - 1)].index]);
     const Candidate<Key>& candidate = all[order[i].index];
     sorted.ends[i] = {candidate.a, candidate.b};
     sorted.positions[i] = candidate.rank.position;
@@ -76,7 +78,8 @@ inline void join_sequentially(const SortedCandidates& candidates, GrowingForest&
   constexpr std::int64_t candidates_between_polls = 1 << 14;
   for (std::int64_t i = 0; i < candidates.n; ++i) {
     if (i % candidates_between_polls == 0) poll();
-    const auto later = candidates.ends[std::min(i + candidates_ahead, candidates.n - 1)];
+    const auto later =
+        candidates.ends[std::min(i + std::int64_t{candidates_ahead}, candidates.n - 1)];
     __builtin_prefetch(&forest.label[later.a]);
     __builtin_prefetch(&forest.label[later.b]);
     const vertex_t a = forest.find(candidates.ends[i].a);
@@ -87,64 +90,129 @@ inline void join_sequentially(const SortedCandidates& candidates, GrowingForest&
   }
 }
 
-/// Joins trees along candidates in rounds until none joins two.
-inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& forest) {
-  struct Edge {
-    vertex_t a;
-    vertex_t b;
-    candidate_index_t index;
-  };
-  // Of each root: the first candidate that leaves its tree, and the root at its other end.
-  const HostArray<candidate_index_t> lightest(forest.n_vertices);
-  const HostArray<vertex_t> target(forest.n_vertices);
-  ShrinkingList<Edge> edges(candidates.n, [&](std::int64_t i) {
-    return Edge{candidates.ends[i].a, candidates.ends[i].b, static_cast<candidate_index_t>(i)};
-  });
-  ShrinkingList<vertex_t> roots(forest.n_vertices,
-                                [](std::int64_t v) { return static_cast<vertex_t>(v); });
-  roots.retain([&](vertex_t v) {
-    lightest[v] = no_candidate;
-    return forest.is_root(v);
-  });
-  // Drops an edge within a tree. Others update the minima of the trees that they join.
-  const auto update_minima = [&](Edge& edge) {
-    edge.a = forest.find(edge.a);
-    edge.b = forest.find(edge.b);
-    if (edge.a == edge.b) return false;
-    lower(lightest[edge.a], edge.index);
-    lower(lightest[edge.b], edge.index);
-    return true;
-  };
-  // Drops a tree that no edge leaves.
-  const auto find_target = [&](vertex_t root) {
-    if (lightest[root] == no_candidate) return false;
-    const SortedCandidates::Ends ends = candidates.ends[lightest[root]];
-    const vertex_t a = forest.find(ends.a);
-    target[root] = a == root ? forest.find(ends.b) : a;
-    return true;
-  };
-  // Drops a tree that becomes part of another.
-  const auto hook = [&](vertex_t root) {
-    const candidate_index_t index = std::exchange(lightest[root], no_candidate);
-    if (keeps_root(target.get(), root)) return true;
-    forest.choose(candidates.positions[index]);
-    relaxed_store(forest.label[root], target[root]);
-    return false;
-  };
-  const auto prefetch_ends = [&](const Edge& edge) {
-    for (const vertex_t end : {edge.a, edge.b}) {
-      __builtin_prefetch(&forest.label[end]);
-      __builtin_prefetch(&lightest[end]);
+/// Joins trees along candidates in rounds until none joins two. Whether a candidate or a tree is
+/// left after a round is hard to predict, so loops over them have no branches on that.
+class BoruvkaRounds {
+ public:
+  BoruvkaRounds(const SortedCandidates& candidates, GrowingForest& forest)
+      : candidates_(candidates),
+        forest_(forest),
+        lightest_(forest.n_vertices),
+        roots_(forest.n_vertices,
+               [&](std::int64_t v) {
+                 lightest_[v] = no_candidate;
+                 return static_cast<vertex_t>(v);
+               }),
+        left_(candidates.n, [](std::int64_t i) { return static_cast<candidate_index_t>(i); }) {}
+
+  void run() {
+    roots_.retain([&](vertex_t v) { return forest_.is_root(v); });
+    while (update_minima() > 0) {
+      hook_trees();
+      flatten_trees();
     }
-  };
-  const auto prefetch_candidate = [&](vertex_t root) {
-    if (lightest[root] != no_candidate) __builtin_prefetch(&candidates.ends[lightest[root]]);
-  };
-  const auto prefetch_target = [&](vertex_t root) { __builtin_prefetch(&target[target[root]]); };
-  while (edges.retain(update_minima, prefetch_ends) > 0) {
-    roots.retain(find_target, prefetch_candidate);
-    roots.retain(hook, prefetch_target);
   }
+
+ private:
+  /// Replaces the ends of the candidates that are left by the roots of their trees, drops those
+  /// within a tree, and lowers the minima of the trees that the others join.
+  std::int64_t update_minima() {
+    return left_.retain(
+        [&](candidate_index_t index) {
+          auto& [a, b] = candidates_.ends[index];
+          a = forest_.label[a];
+          b = forest_.label[b];
+          __builtin_prefetch(&lightest_[a], 1);
+          __builtin_prefetch(&lightest_[b], 1);
+          return a != b;
+        },
+        [&](candidate_index_t index) {
+          const auto [a, b] = candidates_.ends[index];
+          __builtin_prefetch(&forest_.label[a]);
+          __builtin_prefetch(&forest_.label[b]);
+        },
+        [&](std::span<const candidate_index_t> left) { lower_minima(left); });
+  }
+
+  /// Few candidates are the lightest one of a tree so far: only these take an atomic operation.
+  void lower_minima(std::span<const candidate_index_t> left) {
+    struct Minimum {
+      vertex_t root;
+      candidate_index_t index;
+    };
+    std::array<Minimum, 2 * ShrinkingList<candidate_index_t>::max_block> minima;
+    std::size_t n = 0;
+    for (const candidate_index_t index : left) {
+      const auto [a, b] = candidates_.ends[index];
+      minima[n] = {a, index};
+      n += static_cast<std::size_t>(index < relaxed_load(lightest_[a]));
+      minima[n] = {b, index};
+      n += static_cast<std::size_t>(index < relaxed_load(lightest_[b]));
+    }
+    for (std::size_t i = 0; i < n; ++i) lower(lightest_[minima[i].root], minima[i].index);
+  }
+
+  /// Hooks every tree to the other end of its lightest candidate, except one of two trees that have
+  /// the same one. Reads no label, and writes only that of the tree itself.
+  void hook_trees() {
+    roots_.for_each_block([&](std::span<const vertex_t> roots) {
+      std::array<vertex_t, ShrinkingList<vertex_t>::max_block> targets;
+      for (std::size_t i = 0; i < roots.size(); ++i) {
+        const vertex_t later = roots[std::min(i + candidates_ahead, roots.size() - 1)];
+        __builtin_prefetch(&candidates_.ends[lightest_or_first(later)]);
+        const auto [a, b] = candidates_.ends[lightest_or_first(roots[i])];
+        targets[i] = a == roots[i] ? b : a;
+        __builtin_prefetch(&lightest_[targets[i]]);
+      }
+      std::array<edge_t, ShrinkingList<vertex_t>::max_block> chosen;
+      std::size_t n_chosen = 0;
+      for (std::size_t i = 0; i < roots.size(); ++i) {
+        const candidate_index_t index = lightest_[roots[i]];
+        const bool keeps_root =
+            (index == no_candidate) | ((index == lightest_[targets[i]]) & (roots[i] > targets[i]));
+        relaxed_store(forest_.label[roots[i]], keeps_root ? roots[i] : targets[i]);
+        chosen[n_chosen] = index;
+        n_chosen += static_cast<std::size_t>(!keeps_root);
+      }
+      for (std::size_t i = 0; i < n_chosen; ++i) {
+        const auto later =
+            static_cast<std::int64_t>(chosen[std::min(i + candidates_ahead, n_chosen - 1)]);
+        __builtin_prefetch(&candidates_.positions[later]);
+        forest_.choose(candidates_.positions[chosen[i]]);
+      }
+    });
+  }
+
+  /// 0 for a tree that no candidate leaves.
+  [[nodiscard]] candidate_index_t lightest_or_first(vertex_t root) const {
+    const candidate_index_t index = lightest_[root];
+    return index == no_candidate ? 0 : index;
+  }
+
+  /// Drops the trees that have become part of another, and those that no candidate leaves.
+  void flatten_trees() {
+    roots_.retain(
+        [&](vertex_t root) {
+          forest_.point_to_root(root);
+          const bool had_candidate = lightest_[root] != no_candidate;
+          lightest_[root] = no_candidate;
+          return forest_.is_root(root) & had_candidate;
+        },
+        [&](vertex_t root) {
+          __builtin_prefetch(&forest_.label[relaxed_load(forest_.label[root])]);
+        });
+  }
+
+  const SortedCandidates& candidates_;
+  GrowingForest& forest_;
+  const HostArray<candidate_index_t> lightest_;  // of each root: the first one that leaves its tree
+  ShrinkingList<vertex_t> roots_;
+  ShrinkingList<candidate_index_t> left_;
+};
+
+/// The labels of the ends of the candidates are roots. Overwrites the ends.
+inline void join_in_rounds(const SortedCandidates& candidates, GrowingForest& forest) {
+  BoruvkaRounds(candidates, forest).run();
 }
 
 }  // namespace warpgraph::mst

@@ -94,15 +94,22 @@ class BlockCollector {
   /// To be called after the last row.
   void flush() {
     constexpr edge_t entries_ahead = 16;
+    // Whether an entry matches, and whether it joins two trees, is hard to predict.
+    edge_t n_matches = 0;
     for (edge_t i = 0; i < n_; ++i) {
       prefetch(buffer_[static_cast<std::size_t>(std::min(i + entries_ahead, n_ - 1))]);
       const auto [e, u] = buffer_[static_cast<std::size_t>(i)];
       const vertex_t v = graph_.heads[e];
-      if (deferred_.resolve(u, v, graph_, e)) forest_.choose(e);
       const Rank<Key> rank = graph_.rank(e);
       const vertex_t a = forest_.label[u];
       const vertex_t b = forest_.label[v];
-      if (a != b && !(rank < begin_) && rank < end_) list_.push({rank, a, b});
+      list_.push_if({rank, a, b}, (a != b) & !(rank < begin_) & (rank < end_));
+      buffer_[static_cast<std::size_t>(n_matches)] = {e, u};
+      n_matches += static_cast<edge_t>(deferred_.matches(u, v, rank.key));
+    }
+    for (edge_t i = 0; i < n_matches; ++i) {
+      const auto [e, u] = buffer_[static_cast<std::size_t>(i)];
+      if (deferred_.resolve(u, graph_.heads[e], graph_.key(e))) forest_.choose(e);
     }
     n_ = 0;
   }
@@ -135,9 +142,20 @@ class BlockCollector {
 
   /// Works on copies: the compiler would reload members after each write to the buffer.
   template <class Wanted>
-  edge_t scan_piece(vertex_t u, edge_t first, edge_t last, Wanted is_wanted) {
+  [[gnu::always_inline]] edge_t scan_piece(vertex_t u, edge_t first, edge_t last,
+                                           Wanted is_wanted) {
     const vertex_t* const heads = graph_.heads;
     Entry* to = buffer_.data() + n_;
+    if (last - first <= short_row) {
+      // The length of short rows is hard to predict, too.
+      for (edge_t i = 0; i < short_row; ++i) {
+        const edge_t e = std::min(first + i, last - 1);
+        const vertex_t v = heads[e];
+        *to = {e, u};
+        to += (first + i < last) & (v > u) & is_wanted(e, v);
+      }
+      return to - buffer_.data();
+    }
     for (edge_t e = first; e < last; ++e) {
       const vertex_t v = heads[e];
       *to = {e, u};
@@ -156,7 +174,7 @@ class BlockCollector {
   const Rank<Key> end_;
   GrowingList<Candidate<Key>>& list_;
   edge_t n_ = 0;
-  std::array<Entry, static_cast<std::size_t>(capacity)> buffer_;
+  std::array<Entry, static_cast<std::size_t>(capacity) + 1> buffer_;
 };
 
 /// State of the passes over the entries.

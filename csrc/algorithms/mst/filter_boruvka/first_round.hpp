@@ -8,6 +8,8 @@
 #include "algorithms/mst/filter_boruvka/row_scan.hpp"
 #include "graph/transform/row_blocks.hpp"
 
+#include <array>
+
 namespace warpgraph::mst {
 
 /// Chosen edges of which only the entry below the diagonal has been found. Their position is that
@@ -17,36 +19,40 @@ template <class W>
 class DeferredEdgeIds {
  public:
   DeferredEdgeIds() = default;
-  explicit DeferredEdgeIds(vertex_t n_vertices) : low_end_(n_vertices), key_(n_vertices) {}
+  explicit DeferredEdgeIds(vertex_t n_vertices) : edges_(n_vertices) {}
 
-  void defer(vertex_t high, vertex_t low, order_key_t<W> key) {
-    low_end_[high] = low;
-    key_[high] = key;
-  }
-  /// No id is deferred for this vertex.
-  void clear(vertex_t high) { low_end_[high] = no_vertex; }
+  /// Defers the id of the edge between two vertices; of none, if `low` is no_vertex.
+  void defer(vertex_t high, vertex_t low, order_key_t<W> key) { edges_[high] = {low, key}; }
 
   [[nodiscard]] bool is_deferred(vertex_t high) const {
-    return low_end_ && low_end_[high] != no_vertex;
+    return edges_ && edges_[high].low != no_vertex;
   }
 
   void prefetch(vertex_t high) const {
-    if (low_end_) __builtin_prefetch(&low_end_[high]);
+    if (edges_) __builtin_prefetch(&edges_[high]);
+  }
+
+  /// Whether the entry (low, high) with this key may be the first one that resolve() looks for.
+  [[nodiscard]] bool matches(vertex_t low, vertex_t high, order_key_t<W> key) const {
+    if (!edges_) return false;
+    return (relaxed_load(edges_[high].low) == low) & (edges_[high].key == key);
   }
 
   /// Whether the id of the entry (low, high) with this key is deferred; if so, it no longer is.
   /// Call it for the entries of a row in order, and from one thread per row: no other thread
   /// changes the deferred ids of that row.
-  bool resolve(vertex_t low, vertex_t high, const KeyedGraph<W>& graph, edge_t e) {
-    if (!low_end_) return false;
-    if (relaxed_load(low_end_[high]) != low || key_[high] != graph.key(e)) return false;
-    relaxed_store(low_end_[high], no_vertex);
+  bool resolve(vertex_t low, vertex_t high, order_key_t<W> key) {
+    if (!matches(low, high, key)) return false;
+    relaxed_store(edges_[high].low, no_vertex);
     return true;
   }
 
  private:
-  HostArray<vertex_t> low_end_;
-  HostArray<order_key_t<W>> key_;
+  struct Edge {
+    vertex_t low;
+    order_key_t<W> key;
+  };
+  HostArray<Edge> edges_;  // of each vertex as the higher end
 };
 
 /// What the first round passes on to the later ones.
@@ -60,6 +66,45 @@ struct FirstRound {
   std::int64_t n_isolated = 0;
 };
 
+/// Hooks every vertex to its target, except one of two that are each other's. No branches: whether
+/// a vertex is hooked, and whether its target is larger, is hard to predict. Returns the number of
+/// vertices that are their own targets.
+template <class W>
+std::int64_t hook_to_targets(const KeyedGraph<W>& graph, const HostArray<edge_t>& nearest,
+                             const HostArray<vertex_t>& target, DeferredEdgeIds<W>& deferred,
+                             GrowingForest& forest) {
+  constexpr std::int64_t vertices_per_block = 1024;
+  constexpr std::int64_t vertices_ahead = 16;
+  const std::int64_t n = graph.n_vertices;
+  return parallel_reduce(
+      (n + vertices_per_block - 1) / vertices_per_block, std::int64_t{0},
+      [&](std::int64_t block) {
+        std::array<edge_t, vertices_per_block> chosen;
+        std::size_t n_chosen = 0;
+        std::int64_t n_isolated = 0;
+        const std::int64_t last = std::min((block + 1) * vertices_per_block, n);
+        for (std::int64_t v = block * vertices_per_block; v < last; ++v) {
+          const auto u = static_cast<vertex_t>(v);
+          __builtin_prefetch(&target[target[std::min(v + vertices_ahead, n - 1)]]);
+          const vertex_t to = target[u];
+          const bool is_isolated = to == u;
+          const bool is_hooked = !(is_isolated | ((target[to] == u) & (u > to)));
+          n_isolated += is_isolated;
+          forest.label[u] = is_hooked ? to : u;
+          deferred.defer(u, is_hooked & (to < u) ? to : no_vertex,
+                         graph.key(std::max<edge_t>(nearest[u], 0)));
+          chosen[n_chosen] = nearest[u];
+          n_chosen += static_cast<std::size_t>(is_hooked & (u < to));
+        }
+        const auto first_row = static_cast<vertex_t>(block * vertices_per_block);
+        for (std::size_t i = 0; i < n_chosen; ++i) {
+          forest.choose_within(graph, first_row, static_cast<vertex_t>(last), chosen[i]);
+        }
+        return n_isolated;
+      },
+      std::plus<>{}, 2);
+}
+
 /// Joins every vertex to its nearest neighbour.
 template <class W>
 FirstRound<W> join_nearest_neighbours(const KeyedGraph<W>& graph, const RowBlocks& blocks,
@@ -68,8 +113,6 @@ FirstRound<W> join_nearest_neighbours(const KeyedGraph<W>& graph, const RowBlock
                        0};
   const HostArray<edge_t> nearest(graph.n_vertices);
   const HostArray<vertex_t> target(graph.n_vertices);
-  constexpr std::int64_t vertices_ahead = 16;
-  const std::int64_t last_vertex = std::int64_t{graph.n_vertices} - 1;
   blocks.for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     summarise_rows(graph, first, last, is_sorted, [&](vertex_t u, RowSummary row) {
       result.first_upper[u] = row.first_upper;
@@ -77,22 +120,8 @@ FirstRound<W> join_nearest_neighbours(const KeyedGraph<W>& graph, const RowBlock
       target[u] = row.nearest < 0 ? u : graph.heads[row.nearest];
     });
   });
-  parallel_for(graph.n_vertices, [&](std::int64_t v) {
-    const auto u = static_cast<vertex_t>(v);
-    __builtin_prefetch(&target[target[std::min(v + vertices_ahead, last_vertex)]]);
-    result.deferred.clear(u);
-    if (target[u] == u || keeps_root(target.get(), u)) return;
-    forest.label[u] = target[u];
-    if (u < target[u]) {
-      forest.choose(nearest[u]);
-    } else {
-      result.deferred.defer(u, target[u], graph.key(nearest[u]));
-    }
-  });
+  result.n_isolated = hook_to_targets(graph, nearest, target, result.deferred, forest);
   forest.flatten();
-  result.n_isolated = parallel_reduce(
-      graph.n_vertices, std::int64_t{0}, [&](std::int64_t v) { return nearest[v] < 0 ? 1 : 0; },
-      std::plus<>{});
   return result;
 }
 

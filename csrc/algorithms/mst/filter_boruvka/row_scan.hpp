@@ -14,6 +14,9 @@ struct RowSummary {
   edge_t first_upper;  // no entry above the diagonal lies before it
 };
 
+/// Up to this length, rows are processed without branches.
+inline constexpr edge_t short_row = 4;
+
 /// Finds the lightest entry. An entry below the diagonal stands for its transposed entry, which
 /// lies in an earlier row: of equal weights the smaller head comes first.
 template <class W>
@@ -33,8 +36,31 @@ class RowScan {
     return {nearest_, graph_.begin(u_)};
   }
 
+  /// Of at most short_row entries. Without branches: on roads, neither the length of a row nor the
+  /// place of its lightest entry can be predicted.
+  [[gnu::always_inline]] RowSummary of_short() {
+    const edge_t begin = graph_.begin(u_);
+    const edge_t end = graph_.end(u_);
+    if (begin == end) return {-1, end};
+    edge_t nearest = -1;
+    edge_t first_upper = end;
+    Order least = ~Order{0};
+    for (edge_t i = 0; i < short_row; ++i) {
+      const edge_t e = std::min(begin + i, end - 1);  // again the last one changes nothing
+      const vertex_t v = graph_.heads[e];
+      const Order order = Order{graph_.key(e)} << 32 | static_cast<std::uint32_t>(std::min(u_, v));
+      // Masks: GCC makes a branch of selections that share a condition.
+      const edge_t is_before = -static_cast<edge_t>((v != u_) & (order < least));
+      nearest ^= (nearest ^ e) & is_before;
+      least ^= (least ^ order) & static_cast<Order>(is_before);
+      first_upper ^= (first_upper ^ e) & -static_cast<edge_t>((v > u_) & (e < first_upper));
+    }
+    return {nearest, first_upper};
+  }
+
   /// Of a long row, only pieces with a key that is small enough are searched for its position.
   [[gnu::always_inline]] RowSummary of_any() {
+    if (graph_.degree(u_) <= short_row) return of_short();
     constexpr edge_t long_piece = 64;
     constexpr edge_t worth_a_vector = 16;
     const edge_t end = graph_.end(u_);
@@ -57,6 +83,9 @@ class RowScan {
   }
 
  private:
+  __extension__ using WideOrder = unsigned __int128;
+  using Order = std::conditional_t<sizeof(Key) == 4, std::uint64_t, WideOrder>;
+
   struct PieceSummary {
     Key min_key;
     edge_t first_upper;
