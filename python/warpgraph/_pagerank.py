@@ -24,8 +24,9 @@ _MOST_SWEEPS = 2**31 - 1
 _METHODS = ("auto", "pull", "push")
 
 #: "auto" pushes until that has visited this part of the vertices and edges, and then pulls. Pulling
-#: visits all of them ten times or more, so a vain attempt costs a few percent.
-_PART_TO_VISIT = 1 / 8
+#: visits all of them ten times or more, so a vain attempt costs a few percent, and a fifth where
+#: many cores pull. On roads a push from one vertex needs a tenth as a rule.
+_PART_TO_VISIT = 1 / 4
 #: The same on large graphs. Pushes near few vertices are for one core, a millisecond here, and many
 #: cores pull.
 _MOST_TO_VISIT = 1 << 18
@@ -167,7 +168,7 @@ def pagerank(
     pulled, but as close to the limit.
 
     With "auto", pushing is tried if walks start at 16 vertices at most, and there are at most 8
-    edges per vertex. Unless it converges within visits of an eighth of the vertices and edges, and
+    edges per vertex. Unless it converges within visits of a quarter of the vertices and edges, and
     of 2 ** 18, the scores are pulled. That depends on the arguments alone.
 
     With ``tol`` t, the scores differ from their limit by at most ``n_vertices * t / (1 - alpha)``

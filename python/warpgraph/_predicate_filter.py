@@ -26,7 +26,7 @@ def predicate_filter(
     high: Any = None,
     *,
     device: Any = "auto",
-) -> npt.NDArray[Any]:
+) -> Any:
     """Return the values of an array that are in an interval, in their order.
 
     Parameters
@@ -114,7 +114,7 @@ def _filter_device_array(values: Any, low: Any, high: Any, device: Any) -> Any:
 
 def _native(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the dtype in the machine's byte order. TypeError if it cannot be filtered."""
-    native = dtype.newbyteorder("=")
+    native: np.dtype[Any] = dtype.newbyteorder("=")
     if native not in _DTYPES:
         raise TypeError(f"values must be integers or floats, got an array of {dtype}")
     return native

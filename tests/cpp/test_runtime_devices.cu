@@ -272,7 +272,7 @@ TEST_P(DeviceLink, SaysWhatItsBuffersNeed) {
       << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(AllWays, DeviceLink,
+INSTANTIATE_TEST_SUITE_P(EachWay, DeviceLink,
                          testing::Values(Way{false, false}, Way{false, true}, Way{true, false},
                                          Way{true, true}));
 

@@ -51,6 +51,8 @@ void init_runtime_links(py::module_& module) {
   py::class_<EventFuture>(module, "RuntimeEventFuture")
       .def("is_complete", &EventFuture::is_complete)
       .def("wait", &wait_for_event);
+  // Before the methods of the segment, whose signatures name it.
+  py::class_<RuntimeLink> link(module, "RuntimeLink");
   py::class_<RuntimePendingSegment>(module, "RuntimePendingSegment")
       .def("describe", &describe)
       .def("n_items", &n_items)
@@ -58,8 +60,7 @@ void init_runtime_links(py::module_& module) {
       .def("wait", &wait_for_array)
       .def("wait_into", &wait_into_device_array, py::arg("array"))
       .def("forward", &forward, py::arg("next"));
-  py::class_<RuntimeLink>(module, "RuntimeLink")
-      .def("send", &send, py::arg("values"), py::arg("metadata"), py::arg("ready"))
+  link.def("send", &send, py::arg("values"), py::arg("metadata"), py::arg("ready"))
       .def("shutdown", [](const RuntimeLink& of) { of.link->shutdown(); })
       .def("receive", &receive);
 }

@@ -28,7 +28,7 @@ inline Segment segment_of_host_array(const py::array& values) {
 
 /// `ready` becomes the event after which the owner's work on the array is done.
 inline Segment segment_of_device_array(const py::dict& interface, std::size_t item_bytes,
-                                std::optional<EventFuture>& ready) {
+                                       std::optional<EventFuture>& ready) {
   Segment segment;
   segment.bytes = size_of(py::tuple(interface["shape"])) * item_bytes;
   const auto address = py::tuple(interface["data"])[0].cast<std::uintptr_t>();
@@ -44,10 +44,10 @@ inline Segment segment_of_device_array(const py::dict& interface, std::size_t it
 inline Segment segment_of_array(const py::object& values, std::optional<EventFuture>& ready) {
   const py::dtype dtype = dtype_of(values);
   const auto item_bytes = static_cast<std::size_t>(dtype.itemsize());
-  Segment segment = is_device_array(values)
-                        ? segment_of_device_array(values.attr("__cuda_array_interface__"),
-                                                  item_bytes, ready)
-                        : segment_of_host_array(py::reinterpret_borrow<py::array>(values));
+  Segment segment =
+      is_device_array(values)
+          ? segment_of_device_array(values.attr("__cuda_array_interface__"), item_bytes, ready)
+          : segment_of_host_array(py::reinterpret_borrow<py::array>(values));
   segment.item_bytes = item_bytes;
   segment.item_type = dtype.num();  // NumPy's number of the dtype
   return segment;

@@ -168,8 +168,8 @@ class BoruvkaRounds {
       std::size_t n_chosen = 0;
       for (std::size_t i = 0; i < roots.size(); ++i) {
         const candidate_index_t index = lightest_[roots[i]];
-        const bool keeps_root =
-            (index == no_candidate) | ((index == lightest_[targets[i]]) & (roots[i] > targets[i]));
+        const bool is_mutual = index == lightest_[targets[i]];
+        const bool keeps_root = (index == no_candidate) | (is_mutual & (roots[i] > targets[i]));
         relaxed_store(forest_.label[roots[i]], keeps_root ? roots[i] : targets[i]);
         chosen[n_chosen] = index;
         n_chosen += static_cast<std::size_t>(!keeps_root);

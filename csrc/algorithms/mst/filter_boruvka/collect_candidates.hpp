@@ -103,7 +103,9 @@ class BlockCollector {
       const Rank<Key> rank = graph_.rank(e);
       const vertex_t a = forest_.label[u];
       const vertex_t b = forest_.label[v];
-      list_.push_if({rank, a, b}, (a != b) & !(rank < begin_) & (rank < end_));
+      const bool is_before = rank < begin_;
+      const bool is_before_end = rank < end_;
+      list_.push_if({rank, a, b}, (a != b) & !is_before & is_before_end);
       buffer_[static_cast<std::size_t>(n_matches)] = {e, u};
       n_matches += static_cast<edge_t>(deferred_.matches(u, v, rank.key));
     }

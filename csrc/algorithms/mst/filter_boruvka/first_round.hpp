@@ -35,7 +35,9 @@ class DeferredEdgeIds {
   /// Whether the entry (low, high) with this key may be the first one that resolve() looks for.
   [[nodiscard]] bool matches(vertex_t low, vertex_t high, order_key_t<W> key) const {
     if (!edges_) return false;
-    return (relaxed_load(edges_[high].low) == low) & (edges_[high].key == key);
+    const bool has_low = relaxed_load(edges_[high].low) == low;
+    const bool has_key = edges_[high].key == key;
+    return has_low & has_key;
   }
 
   /// Whether the id of the entry (low, high) with this key is deferred; if so, it no longer is.
@@ -91,7 +93,7 @@ std::int64_t hook_to_targets(const KeyedGraph<W>& graph, const HostArray<edge_t>
           const bool is_hooked = !(is_isolated | ((target[to] == u) & (u > to)));
           n_isolated += is_isolated;
           forest.label[u] = is_hooked ? to : u;
-          deferred.defer(u, is_hooked & (to < u) ? to : no_vertex,
+          deferred.defer(u, (is_hooked & (to < u)) ? to : no_vertex,
                          graph.key(std::max<edge_t>(nearest[u], 0)));
           chosen[n_chosen] = nearest[u];
           n_chosen += static_cast<std::size_t>(is_hooked & (u < to));

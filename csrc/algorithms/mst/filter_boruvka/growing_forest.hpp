@@ -21,9 +21,9 @@ struct GrowingForest {
   void choose_within(const CsrPattern& graph, vertex_t first_row, vertex_t last_row,
                      edge_t position) {
     const std::int64_t word = position >> 6;
-    const bool is_shared =
-        (word == graph.begin(first_row) >> 6) | (word == graph.begin(last_row) >> 6);
-    if (is_shared) {
+    const bool is_first = word == graph.begin(first_row) >> 6;
+    const bool is_last = word == graph.begin(last_row) >> 6;
+    if (is_first | is_last) {
       chosen.view().set_atomically(position);
     } else {
       chosen.view().set(position);
