@@ -77,7 +77,9 @@ class CudaCopier final : public DeviceCopier {
   }
 
   void finish() noexcept override {
-    for (const auto& [device, stream] : streams_) cudaStreamSynchronize((**stream).get());
+    for (const Streams* const streams : {&first_stages_, &streams_}) {
+      for (const auto& [device, stream] : *streams) cudaStreamSynchronize((**stream).get());
+    }
   }
 
  private:
