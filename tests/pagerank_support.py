@@ -19,8 +19,10 @@ def strict(graph, *, change=STRICT, **options):
 
 
 def expected(graph, *, directed=True, unweighted=False, **options):
+    if unweighted:  # before it is known whether all edges are stored both ways
+        graph = graph.copy()
+        graph.data = np.ones_like(graph.data)
     tail, head, weight = oracles.arcs(graph) if directed else oracles.both_directions(graph)
-    weight = np.ones(len(tail)) if unweighted else weight
     return oracles.pagerank(graph.shape[0], (tail, head, weight), **options)[0]
 
 
