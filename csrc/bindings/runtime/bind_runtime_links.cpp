@@ -11,14 +11,7 @@ using runtime::EventFuture, runtime::PendingSegment, runtime::Segment;
 
 Owned<EventFuture> send(const RuntimeLink& on, const py::object& values, std::int64_t metadata,
                         std::optional<EventFuture> ready) {
-  const py::dtype dtype = dtype_of(values);
-  const auto item_bytes = static_cast<std::size_t>(dtype.itemsize());
-  Segment segment =
-      is_device_array(values)
-          ? segment_of_device_array(values.attr("__cuda_array_interface__"), item_bytes, ready)
-          : segment_of_host_array(py::reinterpret_borrow<py::array>(values));
-  segment.item_bytes = item_bytes;
-  segment.item_type = dtype.num();  // NumPy's number of the dtype
+  Segment segment = segment_of_array(values, ready);
   segment.metadata = metadata;
   return hand_over(std::make_unique<EventFuture>(
       on.link->send(segment, ready.value_or(EventFuture()), owner_of(values))));
