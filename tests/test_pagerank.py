@@ -252,6 +252,19 @@ def test_same_bits_for_all_numbers_of_threads(power_law, directed, method, threa
     checks.assert_same_bits((found[0],), (found[1],))
 
 
+@pytest.mark.parametrize("most", [50, 64, 120])
+@pytest.mark.parametrize("unweighted", [True, False])
+def test_same_bits_for_rows_of_a_few_dozen_arcs(most, unweighted, device):
+    random = np.random.default_rng(most)
+    tails = np.repeat(np.arange(997), random.integers(9, most, 997))
+    arcs = (tails, random.integers(0, 997, tails.size), random.random(tails.size))
+    graph = graphs.csr(997, list(zip(*arcs, strict=True)))
+    how = {"unweighted": unweighted, "method": "pull"}
+    found = wg.pagerank(graph, device=device, **how)
+    checks.assert_same_bits((found,), (wg.pagerank(graph, device="cpu", **how),))
+    assert_scores(strict(graph, device=device, **how), expected(graph, unweighted=unweighted))
+
+
 @each_method
 def test_two_calls_in_a_row_share_what_is_derived(power_law, method, device):
     graph, how = wg.Graph(power_law), {"method": method, "device": device}

@@ -152,22 +152,33 @@ class Components {
     }
   }
 
+  /// A lane takes two vertices at a time: their reads overlap, and half as many warps of a small
+  /// graph compete for the same roots.
   __device__ void unite_across_tiles() {
     const std::int64_t n = graph_.n_vertices;
-    const std::int64_t stride = cuda::n_global_warps() * cuda::warp_lanes;
-    for (std::int64_t first = cuda::global_warp() * cuda::warp_lanes; first < n; first += stride) {
-      const bool exists = first + cuda::lane() < n;
-      const auto v = static_cast<vertex_t>(exists ? first + cuda::lane() : first);
-      const edge_t begin = exists ? graph_.begin(v) : 0;
-      const edge_t end = exists ? graph_.end(v) : 0;
-      vertex_t ends[sampled_arcs];
-      for (int k = 0; k < sampled_arcs; ++k) ends[k] = sampled_head(begin, end, k);
-      const vertex_t parent = cached_load(sets_.parent[v]);
-      for (vertex_t& head : ends) {
-        const bool leaves = head != no_vertex && head / tile_vertices != v / tile_vertices;
-        head = leaves ? cached_load(sets_.parent[head]) : parent;
+    const std::int64_t step = cuda::warp_lanes * vertices_per_lane;
+    for (std::int64_t first = cuda::global_warp() * step; first < n;
+         first += cuda::n_global_warps() * step) {
+      vertex_t parents[vertices_per_lane];
+      vertex_t ends[vertices_per_lane][sampled_arcs];
+      for (int i = 0; i < vertices_per_lane; ++i) {
+        const std::int64_t v = first + i * cuda::warp_lanes + cuda::lane();
+        const auto tail = static_cast<vertex_t>(v < n ? v : n - 1);
+        const edge_t begin = graph_.begin(tail);
+        const edge_t end = v < n ? graph_.end(tail) : begin;
+        parents[i] = relaxed_load(sets_.parent[tail]);
+        for (int k = 0; k < sampled_arcs; ++k) ends[i][k] = sampled_head(begin, end, k);
       }
-      for (const vertex_t other : ends) pairs_.add(parent, other);
+      for (int i = 0; i < vertices_per_lane; ++i) {
+        const auto tail = static_cast<vertex_t>(first + i * cuda::warp_lanes + cuda::lane());
+        for (vertex_t& head : ends[i]) {
+          const bool leaves = head != no_vertex && head / tile_vertices != tail / tile_vertices;
+          head = leaves ? relaxed_load(sets_.parent[head]) : parents[i];
+        }
+      }
+      for (int i = 0; i < vertices_per_lane; ++i) {
+        for (const vertex_t other : ends[i]) pairs_.add(parents[i], other);
+      }
     }
     pairs_.unite_rest();
   }

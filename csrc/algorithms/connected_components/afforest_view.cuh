@@ -19,6 +19,8 @@ inline constexpr int sampled_arcs = 2;
 /// tiles for each multiprocessor. With four, grids take a quarter more time.
 inline constexpr int vertices_per_thread = 2;
 inline constexpr vertex_t tile_vertices = vertices_per_thread * block_threads;
+/// Vertices whose sampled arcs a lane reads together.
+inline constexpr int vertices_per_lane = 2;
 /// Longer rows are left to the grid. A warp has at most 32 rows of this length, which it reads in a
 /// fraction of a millisecond.
 inline constexpr edge_t chunk_arcs = 512;

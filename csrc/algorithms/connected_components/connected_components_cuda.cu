@@ -38,7 +38,6 @@ afforest::View take_arrays(const CsrPattern& graph, std::int64_t blocks, vertex_
       memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / afforest::chunk_arcs + 1));
   view.n_long_rows = memory.take<unsigned long long>(1);
   view.block_roots = memory.take<vertex_t>(static_cast<std::size_t>(blocks));
-  view.n_components = memory.take<vertex_t>(1);
   return view;
 }
 
@@ -59,12 +58,16 @@ vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
   cuda::BumpAllocator arrays(memory.data());
   afforest::View view = take_arrays(graph, blocks, array, arrays);
   view.symmetric = symmetric;
+  // The kernel writes the number to host memory: a copy would take as long as two of its steps.
+  const cuda::PinnedBuffer<vertex_t> n_components(1);
+  view.n_components = n_components.data();
   cuda::launch_cooperative(stream, blocks, afforest::block_threads, 0, find_components, view);
-  const vertex_t n_components = cuda::read_back(view.n_components, stream);
-  if (!labels.on_device) {
+  if (labels.on_device) {
+    stream.synchronize();
+  } else {
     cuda::copy_out(labels.items.data(), view.labels, labels.items.size(), stream);
   }
-  return n_components;
+  return *n_components.data();
 }
 
 }  // namespace warpgraph

@@ -88,15 +88,24 @@ class SweepStructure {
   cuda::DeviceBuffer<double> weight_sums_;
 };
 
-/// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
-/// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
-int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
+/// Bytes of dynamic shared memory that a block may have.
+int most_shared_bytes(const cuda::Stream& stream) {
   int bytes = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                   stream.device().index));
-  const int most = bytes * 2 / 3 / static_cast<int>(sizeof(double));
+  return bytes;
+}
+
+/// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
+/// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
+int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
+  const int most = most_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
   return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
 }
+
+/// The octets of all warps of a block.
+constexpr int octet_bytes =
+    static_cast<int>(most_threads(Kept::octets) / cuda::warp_lanes * sizeof(cuda::OctetStages));
 
 struct WriteScores {
   Scores scores;
@@ -118,8 +127,9 @@ class DeviceSweeps {
         n_(transposed.n_vertices),
         structure_(structure(transposed, may_renumber, vectors.weight_sums)),
         n_shared_(structure_->has_hubs_first() ? shared_contributions(n_, stream) : 0),
-        kernel_(n_shared_ > 0 ? run_sweeps<Value, true> : run_sweeps<Value, false>),
-        blocks_(cuda::resident_blocks(stream, kernel_, most_threads, shared_bytes())),
+        kept_(what_to_keep()),
+        kernel_(kernel_that_keeps(kept_)),
+        blocks_(cuda::resident_blocks(stream, kernel_, most_threads(kept_), shared_bytes())),
         personalization_(in_order(vectors.personalization, structure_->order(), stream)),
         dangling_(in_order(vectors.dangling, structure_->order(), stream)),
         start_(in_order(vectors.start, structure_->order(), stream)),
@@ -163,7 +173,23 @@ class DeviceSweeps {
     return options_.derived->get<Structure>(transposed.weights == nullptr ? 0 : 1, make);
   }
 
+  using Kernel = void (*)(SweepParameters<Value>, int);
+
+  [[nodiscard]] Kept what_to_keep() const {
+    if (n_shared_ > 0) return Kept::hubs;
+    const bool stages =
+        structure_->rows().stages_octets && most_shared_bytes(stream_) >= octet_bytes;
+    return stages ? Kept::octets : Kept::nothing;
+  }
+
+  static Kernel kernel_that_keeps(Kept kept) {
+    if (kept == Kept::hubs) return run_sweeps<Value, Kept::hubs>;
+    if (kept == Kept::octets) return run_sweeps<Value, Kept::octets>;
+    return run_sweeps<Value, Kept::nothing>;
+  }
+
   [[nodiscard]] std::size_t shared_bytes() const {
+    if (kept_ == Kept::octets) return octet_bytes;
     return static_cast<std::size_t>(n_shared_) * sizeof(double);
   }
 
@@ -208,8 +234,9 @@ class DeviceSweeps {
     const std::int64_t n_warps = (n_ + cuda::warp_lanes - 1) / cuda::warp_lanes +
                                  structure_->rows().n_segments * sum_lanes / cuda::warp_lanes;
     const std::int64_t per_block = (n_warps + blocks_ - 1) / blocks_;
-    return static_cast<unsigned>(std::clamp<std::int64_t>(per_block, 1, most_warps)) *
-           cuda::warp_lanes;
+    constexpr std::int64_t lanes = cuda::warp_lanes;
+    return static_cast<unsigned>(
+        std::clamp(per_block * lanes, lanes, std::int64_t{most_threads(kept_)}));
   }
 
   [[nodiscard]] int sweeps_per_launch() const {
@@ -224,7 +251,8 @@ class DeviceSweeps {
   const std::int64_t n_;
   const std::shared_ptr<const Structure> structure_;
   const int n_shared_;  // as in DeviceContributions
-  void (*const kernel_)(SweepParameters<Value>, int);
+  const Kept kept_;
+  const Kernel kernel_;
   const std::int64_t blocks_;  // that run concurrently
   const cuda::DeviceBuffer<double> personalization_;
   const cuda::DeviceBuffer<double> dangling_;

@@ -5,14 +5,23 @@
 #include "algorithms/pagerank/sweep.hpp"
 #include "primitives/row_sums/device_row_sums.cuh"
 
+#include <cstdint>
+
 namespace warpgraph::pagerank {
 
 /// Blocks add their totals to different copies: atomic additions to one place take a nanosecond
 /// each, one after the other.
 inline constexpr int total_copies = 8;
-/// A block takes a multiprocessor with all of its shared memory; each thread has 64 registers.
-inline constexpr int most_threads = 1024;
-inline constexpr int most_warps = most_threads / cuda::warp_lanes;
+/// What sweeps keep in dynamic shared memory: nothing; the contributions of the first vertices, if
+/// those have the most arcs; or the heads of octets of rows (staged_rows.cuh).
+enum class Kept : std::uint8_t { nothing, hubs, octets };
+
+/// A block takes a multiprocessor with all of its shared memory; each thread has 64 registers, or
+/// 80 where octets are staged, whose loop needs more and leaves less latency to hide.
+[[nodiscard]] __host__ __device__ constexpr unsigned most_threads(Kept kept) {
+  return kept == Kept::octets ? 768 : 1024;
+}
+inline constexpr int most_warps = most_threads(Kept::nothing) / cuda::warp_lanes;
 
 /// The totals after k sweeps are in slot k % 3: while a sweep reads one slot and adds to the next,
 /// the third one is set to 0 for the sweep after it.
@@ -57,22 +66,21 @@ static __global__ void start_sweeps(Start start, std::int64_t n_vertices, SweepT
   add_totals(*all, 0, totals);
 }
 
-/// The contributions before a sweep. If `has_shared`, those of the first vertices are in dynamic
-/// shared memory.
-template <bool has_shared>
+/// The contributions before a sweep.
+template <Kept kept>
 struct DeviceContributions {
   const double* items;
   int n_shared;
 
   __device__ double operator[](vertex_t v) const {
-    if constexpr (has_shared) {
+    if constexpr (kept == Kept::hubs) {
       if (v < n_shared) return cuda::dynamic_shared<double>()[v];
     }
     return items[v];
   }
   /// All threads of a block call it, before each sweep.
   __device__ void load() const {
-    if constexpr (has_shared) {
+    if constexpr (kept == Kept::hubs) {
       for (int v = static_cast<int>(threadIdx.x); v < n_shared; v += static_cast<int>(blockDim.x)) {
         cuda::dynamic_shared<double>()[v] = items[v];
       }
@@ -121,8 +129,8 @@ struct UpdateRow {
 };
 
 /// Sweeps until there are `last`, or until they converge.
-template <class Value, bool has_shared>
-__global__ void __launch_bounds__(most_threads, 1)
+template <class Value, Kept kept>
+__global__ void __launch_bounds__(most_threads(kept), 1)
     run_sweeps(const __grid_constant__ SweepParameters<Value> all, int last) {
   __shared__ Iteration iteration;
   __shared__ SweepState state;
@@ -136,11 +144,13 @@ __global__ void __launch_bounds__(most_threads, 1)
     const bool is_odd = iteration.sweeps % 2 == 1;
     const double* const from = is_odd ? all.contributions[1] : all.contributions[0];
     double* const to = is_odd ? all.contributions[0] : all.contributions[1];
-    const DeviceContributions<has_shared> before{from, all.n_shared};
+    const DeviceContributions<kept> before{from, all.n_shared};
     before.load();
     Totals totals;
-    cuda::sum_rows(all.transposed, all.rows, all.value.with(before),
-                   UpdateRow{all.update, from, to, state, totals}, all.segment_sums);
+    cuda::sum_rows<kept == Kept::octets>(
+        all.transposed, all.rows, all.value.with(before),
+        UpdateRow{all.update, from, to, state, totals}, all.segment_sums,
+        cuda::dynamic_shared<cuda::OctetStages>() + threadIdx.x / cuda::warp_lanes);
     const int sweeps = iteration.sweeps + 1;
     add_totals(*all.totals, sweeps, totals);
     if (blockIdx.x == 0 && threadIdx.x < total_copies) {

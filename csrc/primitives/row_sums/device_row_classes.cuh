@@ -1,7 +1,8 @@
 // The rows of a graph by how a device sums them: short ones of up to 8 values by a thread each,
 // medium ones of up to 256 by eight threads each, and long ones, of several segments of
 // row_sums.hpp, by many warps. Where few rows are short, they are taken for medium ones: sums are
-// the same, and one pass over the rows suffices.
+// the same, and one pass over the rows suffices. Most medium rows may be in octets that are staged
+// (staged_rows.cuh).
 #pragma once
 
 #include "core/cuda/for_each.cuh"
@@ -10,6 +11,7 @@
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "primitives/row_sums/row_sums.hpp"
+#include "primitives/row_sums/staged_rows.cuh"
 
 namespace warpgraph::cuda {
 
@@ -25,8 +27,10 @@ namespace detail {
 inline constexpr std::int64_t sample_stride = 16;
 
 struct RowSample {
-  int has_medium;  // among all rows
-  int n_short;     // among the sampled ones
+  int has_medium;    // among all rows
+  int n_short;       // among the sampled ones
+  int has_unstaged;  // among all octets
+  int n_unstaged;    // among the sampled ones
 };
 
 struct ClassifyRow {
@@ -36,6 +40,7 @@ struct ClassifyRow {
   __device__ void operator()(std::int64_t u) const {
     const auto row = static_cast<vertex_t>(u);
     const edge_t degree = graph.degree(row);
+    if (u % octet_rows == 0 || degree > segment_values) note_octet(u, degree);
     if (degree > segment_values) {
       long_rows.push(row);
     } else if (degree <= sum_lanes) {
@@ -43,6 +48,13 @@ struct ClassifyRow {
     } else if (relaxed_load(sample->has_medium) == 0) {
       relaxed_store(sample->has_medium, 1);
     }
+  }
+  /// Of the octet that begins at u, and of that of a long row u.
+  __device__ void note_octet(std::int64_t u, edge_t degree) const {
+    const std::int64_t end = u + octet_rows < graph.n_vertices ? u + octet_rows : graph.n_vertices;
+    if (can_stage(graph.offsets[end] - graph.offsets[u], degree)) return;
+    if (u % (octet_rows * sample_stride) == 0) atomicAdd(&sample->n_unstaged, 1);
+    if (relaxed_load(sample->has_unstaged) == 0) relaxed_store(sample->has_unstaged, 1);
   }
 };
 
@@ -78,6 +90,8 @@ class RowClasses {
   struct View {
     int longest_short;  // values of a short row, at most; -1: no row is short
     bool has_medium;
+    bool stages_octets;  // most of them; no row is taken for a short one then
+    bool has_unstaged;   // whether there are octets that cannot be staged
     const vertex_t* long_rows;
     /// The segments of long_rows[k] are first_segments[k] .. first_segments[k + 1].
     const std::int64_t* first_segments;
@@ -94,8 +108,9 @@ class RowClasses {
   }
 
   [[nodiscard]] View view() const noexcept {
-    return {longest_short_, has_medium_,      long_rows_.data(), first_segments_.data(),
-            n_long_rows_,   segments_.data(), n_segments_};
+    return {longest_short_, has_medium_,       stages_octets_,
+            has_unstaged_,  long_rows_.data(), first_segments_.data(),
+            n_long_rows_,   segments_.data(),  n_segments_};
   }
 
   /// Bytes on the device.
@@ -119,8 +134,10 @@ class RowClasses {
              detail::ClassifyRow{graph, long_rows_.view(), sample.data()});
     const detail::RowSample found = read_back(sample.data(), stream);
     has_medium_ = found.has_medium != 0;
+    has_unstaged_ = found.has_unstaged != 0;
     const std::int64_t few = graph.n_vertices / detail::sample_stride / 4;
     if (has_medium_ && found.n_short <= few) longest_short_ = -1;
+    stages_octets_ = longest_short_ < 0 && found.n_unstaged <= few / detail::octet_rows;
     n_long_rows_ = static_cast<int>(long_rows_.size(stream));
   }
 
@@ -143,6 +160,8 @@ class RowClasses {
   int n_segments_ = 0;
   int longest_short_ = sum_lanes;
   bool has_medium_ = false;
+  bool stages_octets_ = false;
+  bool has_unstaged_ = false;
 };
 
 }  // namespace warpgraph::cuda

@@ -13,6 +13,7 @@
 
 #include "core/cuda/warp.cuh"
 #include "primitives/row_sums/device_row_classes.cuh"
+#include "primitives/row_sums/staged_rows.cuh"
 
 #include <cooperative_groups.h>
 
@@ -269,8 +270,58 @@ __device__ void consume_empty_rows(const CsrPattern& graph, const Consumer& cons
   }
 }
 
-/// The rows of more than `longest_short` values that are not long. Offsets are read one row ahead.
+/// Row u, whose octet is staged, perhaps. All lanes of a warp call it for their rows.
+__device__ inline OctetRow octet_row(const CsrPattern& graph, std::uint32_t u) {
+  const RowSegment row = row_at(graph, u);
+  return {row.n < 0 ? graph.n_arcs : row.first, row.n};
+}
+
+/// The rows of all octets that are staged.
 template <class Value, class Consumer>
+__device__ void sum_staged_rows(const CsrPattern& graph, const Value& value,
+                                const Consumer& consumer, OctetStages& stages) {
+  // Heads behind a row are those of earlier octets, or vertex 0.
+  for (int i = lane(); i < stage_heads; i += warp_lanes) {
+    stages.heads[0][i] = 0;
+    stages.heads[1][i] = 0;
+  }
+  __syncwarp();
+  OwnRows own;
+  OctetRow row = octet_row(graph, own.u);
+  row.stage(graph, 0, stages.heads[0]);
+  int stage = 0;
+  for (; own.has_more(graph); own.u += own.stride) {
+    const OctetRow next = octet_row(graph, own.u + own.stride);
+    const auto u = static_cast<vertex_t>(own.u);
+    const bool is_summed = row.degree >= 0 && row.is_staged();
+    const auto loaded = is_summed ? consumer.load(u) : decltype(consumer.load(u)){};
+    double sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < octets_per_warp; ++k) {
+      vertex_t* const following = stages.heads[stage ^ 1];
+      if (k + 1 < octets_per_warp) {
+        row.stage(graph, k + 1, following);
+      } else {
+        next.stage(graph, 0, following);
+      }
+      __pipeline_wait_prior(1);
+      __syncwarp();
+      if (row.is_staged(k)) {
+        const double of_octet = row.sum(graph, value, k, stages.heads[stage]);
+        if (lane() / octet_rows == k) sum = of_octet;
+      }
+      __syncwarp();
+      stage ^= 1;
+    }
+    if (is_summed) consumer(u, row.degree, loaded, sum);
+    row = next;
+  }
+  __pipeline_wait_prior(0);
+}
+
+/// The rows of more than `longest_short` values that are not long, but those of octets that are
+/// staged, if any are. Offsets are read one row ahead.
+template <bool stages_octets, class Value, class Consumer>
 __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, const Value& value,
                                 const Consumer& consumer) {
   __shared__ double sums_by_groups[most_warps][warp_lanes];
@@ -279,7 +330,8 @@ __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, cons
   for (RowSegment row = row_at(graph, own.u), next{}; own.has_more(graph);
        own.u += own.stride, row = next) {
     next = row_at(graph, own.u + own.stride);
-    const bool is_medium = row.n > longest_short && row.n <= segment_values;
+    bool is_medium = row.n > longest_short && row.n <= segment_values;
+    if constexpr (stages_octets) is_medium = is_medium && !octet_row(graph, own.u).is_staged();
     if (__any_sync(all_lanes, is_medium) == 0) continue;
     const auto u = static_cast<vertex_t>(own.u);
     const auto loaded = is_medium ? consumer.load(u) : decltype(consumer.load(u)){};
@@ -297,10 +349,11 @@ __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, cons
 /// Calls consumer(row, degree, consumer.load(row), sum) once for each row, on some thread. load()
 /// is called before values are read, so that the reads of both overlap. All threads of a
 /// cooperative grid of blocks of whole warps call it. `segment_sums` has n_segments places. A
-/// barrier of the grid must come before the next call.
-template <class Value, class Consumer>
+/// barrier of the grid must come before the next call. `stages_octets`: faster if `rows` says so;
+/// `stages` is the warp's then.
+template <bool stages_octets, class Value, class Consumer>
 __device__ void sum_rows(const CsrPattern& graph, const RowClasses::View& rows, const Value& value,
-                         const Consumer& consumer, double* segment_sums) {
+                         const Consumer& consumer, double* segment_sums, OctetStages* stages) {
   if (graph.n_arcs == 0) return detail::consume_empty_rows(graph, consumer);
   const auto n_groups = static_cast<int>(n_global_warps() * detail::groups_per_warp);
   const auto group = static_cast<int>(global_index() / sum_lanes);
@@ -308,8 +361,15 @@ __device__ void sum_rows(const CsrPattern& graph, const RowClasses::View& rows, 
     detail::sum_chunks(graph, value, detail::SegmentChunks(rows, group, n_groups),
                        [&](int s, double sum) { segment_sums[s] = sum; });
   }
-  if (rows.has_medium) detail::sum_medium_rows(graph, rows.longest_short, value, consumer);
-  if (rows.longest_short >= 0) detail::sum_short_rows(graph, value, consumer);
+  if constexpr (stages_octets) {
+    detail::sum_staged_rows(graph, value, consumer, *stages);
+    if (rows.has_unstaged) detail::sum_medium_rows<true>(graph, -1, value, consumer);
+  } else {
+    if (rows.has_medium) {
+      detail::sum_medium_rows<false>(graph, rows.longest_short, value, consumer);
+    }
+    if (rows.longest_short >= 0) detail::sum_short_rows(graph, value, consumer);
+  }
   if (rows.n_long_rows == 0) return;
   cooperative_groups::this_grid().sync();
   const unsigned mask = ((1u << sum_lanes) - 1) << (lane() - detail::lane_of_group());
