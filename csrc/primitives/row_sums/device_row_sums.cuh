@@ -331,7 +331,10 @@ __device__ void sum_medium_rows(const CsrPattern& graph, int longest_short, cons
        own.u += own.stride, row = next) {
     next = row_at(graph, own.u + own.stride);
     bool is_medium = row.n > longest_short && row.n <= segment_values;
-    if constexpr (stages_octets) is_medium = is_medium && !octet_row(graph, own.u).is_staged();
+    if constexpr (stages_octets) {
+      const bool is_staged = octet_row(graph, own.u).is_staged();  // of all lanes
+      is_medium = is_medium && !is_staged;
+    }
     if (__any_sync(all_lanes, is_medium) == 0) continue;
     const auto u = static_cast<vertex_t>(own.u);
     const auto loaded = is_medium ? consumer.load(u) : decltype(consumer.load(u)){};
