@@ -60,11 +60,15 @@ from warpgraph._routing import (
     tree_reduce,
 )
 from warpgraph._segments import EventFuture, PendingSegment, Segment
+from warpgraph._worklist import DistributedWorklist
+from warpgraph._worklist_callbacks import Flags
 
 __all__ = [
     "Context",
+    "DistributedWorklist",
     "Endpoint",
     "EventFuture",
+    "Flags",
     "Link",
     "PendingSegment",
     "Router",
