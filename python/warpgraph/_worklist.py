@@ -26,7 +26,7 @@ class DistributedWorklist:
     Each worker repeats: it divides what has arrived into items that it keeps and items that it
     passes on, processes a batch of those that it has kept, and divides what the batch has made. The
     worklist ends when no item is left anywhere. Items are entries of NumPy arrays, and callbacks
-    get arrays, never empty ones. Workers call them on their own threads, several at a time.
+    get arrays, never empty ones.
 
     Parameters
     ----------
@@ -70,6 +70,11 @@ class DistributedWorklist:
         A callback is not callable, or `dtype` has Python objects in it.
     ValueError
         A worker is on a GPU or named twice, or callbacks are missing.
+
+    Notes
+    -----
+    Workers call the callbacks on their own threads, several at a time, with the GIL: several cores
+    are used where NumPy releases it. Workers that wait do not hold it.
 
     Examples
     --------
@@ -120,7 +125,7 @@ class DistributedWorklist:
         endpoints = _workers(context, workers, source)
         items = item_dtype(dtype, "dtype")
         remote = items if remote_dtype is None else item_dtype(remote_dtype, "remote_dtype")
-        given = {
+        given: dict[str, Callable[..., Any] | None] = {
             "process": process,
             "owner": owner,
             "on_send": on_send,
@@ -129,14 +134,10 @@ class DistributedWorklist:
             "unpack": unpack,
             "priority": priority,
         }
-        functions = {
-            name: _function(callback, name)
-            for name, callback in given.items()
-            if callback is not None or name == "process"
-        }
+        functions = {name: callback for name, callback in given.items() if callback is not None}
         self._callbacks = Callbacks(len(endpoints), items, remote, functions)
         self._goes_round = _goes_round(policy)
-        self._require_complete()
+        self._callbacks.require_complete(self._goes_round)
         self._batch = _validate.positive(batch, "batch")
         threshold = _validate.count(
             first_threshold, "first_threshold", least=_LIMITS.min, most=_LIMITS.max
@@ -204,19 +205,6 @@ class DistributedWorklist:
             if not self._process_batch(worker):
                 self._core.wait(worker.rank, worker.round)
 
-    def _require_complete(self) -> None:
-        """Require callbacks that decide about every item."""
-        given = self._callbacks
-        if "owner" not in given and not self._goes_round:
-            raise ValueError("the policy all_to_all needs owner, which says where items belong")
-        if "owner" not in given and not ("on_send" in given and "on_receive" in given):
-            raise ValueError("owner is missing; without it, on_send and on_receive are needed")
-        if given.dtype != given.remote_dtype and not ("pack" in given and "unpack" in given):
-            raise ValueError(
-                f"items are of dtype {given.dtype} and travel as {given.remote_dtype}, "
-                "which needs pack and unpack"
-            )
-
     def _connect(
         self,
         context: Context,
@@ -241,13 +229,12 @@ class DistributedWorklist:
         ]
 
     def _arrived(self, worker: _Worker) -> dict[int, list[Array]]:
-        """Receive all that has arrived, by the number of workers that have passed it on."""
+        """Receive what is there, by the number of workers that have passed it on."""
         arrived: dict[int, list[Array]] = {}
-        while (
-            received := self._core.receive(worker.rank, self._callbacks.remote_dtype)
-        ) is not None:
-            items, metadata = received
-            arrived.setdefault(metadata, []).append(items)
+        dtype = self._callbacks.remote_dtype
+        while (received := self._core.receive(worker.rank, dtype)) is not None:
+            items, visits = received
+            arrived.setdefault(visits if self._goes_round else 0, []).append(items)
         return arrived
 
     def _split_receive(self, worker: _Worker, remote: Array, visits: int) -> None:
@@ -326,6 +313,7 @@ class DistributedWorklist:
             self._send_packed(link, packed[ends[rank] : ends[rank + 1]], rank)
 
     def _send_packed(self, link: _core.RuntimeLink, packed: Array, metadata: int) -> None:
+        """Send items with the receiver's rank, or with how many workers have passed them on."""
         if len(packed):
             link.send(packed, metadata, None)
 
@@ -377,13 +365,6 @@ def _joined(parts: list[Array]) -> Array:
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts, dtype=parts[0].dtype) if parts else np.empty(0)
-
-
-def _function(callback: Any, name: str) -> Callable[..., Any]:
-    if not callable(callback):
-        raise TypeError(f"{name} must be a function, got {_validate.shown(callback)}")
-    function: Callable[..., Any] = callback
-    return function
 
 
 def _goes_round(policy: Any) -> bool:

@@ -39,6 +39,22 @@ class Callbacks:
     remote_dtype: np.dtype[Any]
     given: dict[str, Callable[..., Any]]
 
+    def require_complete(self, goes_round: bool) -> None:
+        """Require functions that decide about every item, `goes_round`: by passing it on."""
+        for name in ("process", *self.given):
+            function = self.given.get(name)
+            if not callable(function):
+                raise TypeError(f"{name} must be a function, got {_validate.shown(function)}")
+        if "owner" not in self and not goes_round:
+            raise ValueError("the policy all_to_all needs owner, which says where items belong")
+        if "owner" not in self and not ("on_send" in self and "on_receive" in self):
+            raise ValueError("owner is missing; without it, on_send and on_receive are needed")
+        if self.dtype != self.remote_dtype and not ("pack" in self and "unpack" in self):
+            raise ValueError(
+                f"items are of dtype {self.dtype} and travel as {self.remote_dtype}, "
+                "which needs pack and unpack"
+            )
+
     def __contains__(self, name: str) -> bool:
         return name in self.given
 
