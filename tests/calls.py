@@ -336,6 +336,10 @@ CALLS = [
     ),
 ]
 
+#: Of the runtime, whose applications take functions.
+_RUNTIME = ["Context", "DistributedWorklist", "Endpoint", "EventFuture", "Flags", "Link"]
+_RUNTIME += ["PendingSegment", "Router", "RoutingPolicy", "Segment", "Stopped", "table"]
+
 #: Public functions without an entry, and the reason.
 WITHOUT_ENTRY = {
     "devices": "takes nothing",
@@ -346,16 +350,7 @@ WITHOUT_ENTRY = {
     "predicate_filter": "takes an array, runs on cores alone: test_predicate_filter.py",
     "reconstruct_path": "takes a tree: test_reconstruct_path.py",
     "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
-    "runtime.Context": "takes functions: test_runtime.py",
-    "runtime.Endpoint": "takes functions: test_runtime.py",
-    "runtime.EventFuture": "takes functions: test_runtime.py",
-    "runtime.Link": "takes functions: test_runtime.py",
-    "runtime.PendingSegment": "takes functions: test_runtime.py",
-    "runtime.Router": "takes functions: test_runtime.py",
-    "runtime.RoutingPolicy": "takes functions: test_runtime.py",
-    "runtime.Segment": "takes functions: test_runtime.py",
-    "runtime.Stopped": "takes functions: test_runtime.py",
-    "runtime.table": "takes functions: test_runtime.py",
+    **{f"runtime.{name}": "takes functions: test_runtime*.py" for name in _RUNTIME},
     "transform.CompressedGraph": "a result: test_transform.py",
     "transform.RankedGraph": "a result: test_transform.py",
     "transform.ReorderedGraph": "a result: test_transform.py",

@@ -1,4 +1,7 @@
-"""What the tests of `wg.runtime` share: a router to all endpoints, and one back."""
+"""What the tests of `wg.runtime` share: a router to all endpoints and one back; runs that fail."""
+
+import os
+import time
 
 import numpy as np
 import pytest
@@ -55,3 +58,18 @@ def assert_filters(n):
         return np.concatenate([part for _, part in parts])
 
     np.testing.assert_array_equal(star.context.run(filter_segments, feed), values[values < 0.5])
+
+
+class FailsError(Exception):
+    pass
+
+
+def raises_soon(error, match, context, *functions):
+    """The run ends by this error within a second, without threads left."""
+    started = time.perf_counter()
+    tasks = len(os.listdir("/proc/self/task"))
+    with pytest.raises(error, match=match) as caught:
+        context.run(*functions)
+    assert time.perf_counter() - started < 1
+    assert len(os.listdir("/proc/self/task")) <= tasks
+    return caught.value

@@ -6,6 +6,7 @@ tests need a build with -DWARPGRAPH_FAULTS=ON: ``make faults``.
 
 from __future__ import annotations
 
+import functools
 import gc
 import json
 import os
@@ -22,7 +23,8 @@ import checks
 import graphs
 import warpgraph as wg
 from runtime_support import Star
-from warpgraph import _core
+from warpgraph import _core, runtime
+from worklist_support import FilteredSearch
 
 pytestmark = pytest.mark.skipif(
     not hasattr(_core, "fail_allocation"), reason="needs a build with WARPGRAPH_FAULTS: make faults"
@@ -117,6 +119,13 @@ def _squares(device):
     return star.context.run(square, feed)
 
 
+def _search(policy, device):
+    """Search a small graph, with as many rounds as vertices, over three workers of a worklist."""
+    cycle = graphs.SAMPLES["directed_cycle"]
+    by_vertex = {"priority": lambda items: items["vertex"].astype(np.int64)}
+    return FilteredSearch(cycle, 3, policy=policy, **by_vertex).run(0)
+
+
 #: Inputs of the functions in the table of calls, by kind and name.
 INPUTS = {
     "graph": {"roads": ROADS, "wide": WIDE},
@@ -186,6 +195,8 @@ def _special_calls(tmp_path: Path):
         lambda device: wg.predicate_filter(MANY_POINTS, 0.2, 0.7, device=["cpu"] * 3),
     )
     yield "runtime", _squares
+    for policy in (runtime.all_to_all, runtime.ring):
+        yield f"runtime, worklist, {policy.name}", functools.partial(_search, policy)
 
 
 def _calls(tmp_path: Path):

@@ -17,7 +17,7 @@ def test_it_opens_with_two_commands():
     assert all(line.startswith("    ") for line in code)
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 2), ("docs/runtime.md", 1)])
+@pytest.mark.parametrize(("name", "least"), [("README.md", 2), ("docs/runtime.md", 2)])
 def test_its_python_runs(name, least, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / name).read_text(encoding="utf-8")

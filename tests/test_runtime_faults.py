@@ -1,7 +1,6 @@
 """wg.runtime: errors, stalls and Ctrl-C end a run within a second, and nothing is left."""
 
 import gc
-import os
 import signal
 import threading
 import time
@@ -10,22 +9,8 @@ import weakref
 import numpy as np
 import pytest
 
-from runtime_support import Star, assert_filters, over_sizes
+from runtime_support import FailsError, Star, assert_filters, over_sizes, raises_soon
 from warpgraph import runtime
-
-
-class FailsError(Exception):
-    pass
-
-
-def raises_soon(error, match, context, *functions):
-    started = time.perf_counter()
-    tasks = len(os.listdir("/proc/self/task"))
-    with pytest.raises(error, match=match) as caught:
-        context.run(*functions)
-    assert time.perf_counter() - started < 1
-    assert len(os.listdir("/proc/self/task")) <= tasks
-    return caught.value
 
 
 @over_sizes

@@ -3,7 +3,8 @@
 An application first builds its data-flow graph, then runs it: `Context.run` calls a function for
 each endpoint, on a thread of its own, and one on the calling thread, the host. An endpoint is on
 the host or on a GPU, and several may be on the same: ``Context(["cpu", "cuda:0", "cuda:0"])``. What
-endpoints on GPUs receive are CuPy arrays. See docs/runtime.md.
+endpoints on GPUs receive are CuPy arrays. `DistributedWorklist` has work items that endpoints
+process and pass on, until none is left. See docs/runtime.md.
 
 Examples
 --------
@@ -60,11 +61,15 @@ from warpgraph._routing import (
     tree_reduce,
 )
 from warpgraph._segments import EventFuture, PendingSegment, Segment
+from warpgraph._worklist import DistributedWorklist
+from warpgraph._worklist_callbacks import Flags
 
 __all__ = [
     "Context",
+    "DistributedWorklist",
     "Endpoint",
     "EventFuture",
+    "Flags",
     "Link",
     "PendingSegment",
     "Router",

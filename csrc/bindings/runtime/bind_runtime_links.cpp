@@ -50,7 +50,8 @@ void init_runtime_links(py::module_& module) {
       .def("describe", &describe)
       .def("n_items", &n_items)
       .def("dtype", &items_dtype)
-      .def("wait", &wait_for_array)
+      .def("wait",
+           [](RuntimePendingSegment& of) { return wait_for_array(of.pending, items_dtype(of)); })
       .def("wait_into", &wait_into_device_array, py::arg("array"))
       .def("forward", &forward, py::arg("next"));
   link.def("send", &send, py::arg("values"), py::arg("metadata"), py::arg("ready"))

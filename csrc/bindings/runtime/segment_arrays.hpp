@@ -62,11 +62,13 @@ inline py::dtype items_dtype(const RuntimePendingSegment& received) {
   return py::dtype(static_cast<int>(received.pending.description().item_type));
 }
 
-inline py::array wait_for_array(RuntimePendingSegment& segment) {
-  py::array values(items_dtype(segment), n_items(segment));
+/// Copies the items, which are of this dtype.
+inline py::array wait_for_array(runtime::PendingSegment& pending, const py::dtype& dtype) {
+  const Segment& segment = pending.description();
+  py::array values(dtype, static_cast<py::ssize_t>(segment.bytes / segment.item_bytes));
   auto* const data = static_cast<std::byte*>(values.mutable_data());
   const GilReleased released;
-  segment.pending.wait_into(data);
+  pending.wait_into(data);
   return values;
 }
 

@@ -13,12 +13,13 @@
 
 #include "core/error.hpp"
 #include "runtime/context.hpp"
-#include "runtime/worklist/agreement.hpp"
 #include "runtime/worklist/flags.hpp"
+#include "runtime/worklist/host_agreement.hpp"
 
 #include <concepts>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,29 +54,27 @@ class DistributedWorklist {
   /// Adds a router and its links to the context. `source` sends the first items.
   DistributedWorklist(Context& context, Endpoint source, const EndpointList& workers, App& app,
                       const WorklistOptions& options = {})
-      : context_(context),
-        app_(app),
-        options_(options),
-        agreement_(static_cast<std::int64_t>(workers.size()), options.first_threshold,
-                   options.step),
-        deferred_(workers.size()) {
+      : context_(context), app_(app), options_(options) {
     const int n = static_cast<int>(workers.size());
     Router& router = context.router(n + 1, n, ring(), "worklist");
     seeds_ = &context.link(source, router, options.packet_size, 1);
+    std::vector<Link*> inboxes;
     for (const Endpoint worker : workers) {
       workers_.emplace_back(worker, workers_.size(),
                             context.link(router, worker, options.packet_size, options.n_buffers),
                             context.link(worker, router, options.packet_size, 1));
+      inboxes.push_back(&workers_.back().in);
     }
+    agreement_.emplace(std::move(inboxes), options.first_threshold, options.step);
   }
 
   /// On the thread of the source, once: sends the first items, of which there may be none.
   void start(std::span<const Local> seeds) {
     auto packets = std::make_shared<std::vector<Wire>>();
     for (const Local& seed : seeds) packets->push_back({app_.pack(seed), 0});
-    settle(static_cast<std::int64_t>(packets->size()));
+    agreement_->settle(static_cast<std::int64_t>(packets->size()));
     send(*seeds_, std::move(packets));
-    settle(-1);
+    agreement_->settle(-1);
   }
 
   /// On the thread of a worker, once: processes items until the list ends, by calls of
@@ -88,12 +87,10 @@ class DistributedWorklist {
       while (std::optional<PendingSegment> pending = self.in.try_receive()) {
         split_receive(self, pending->wait());
       }
-      const std::uint64_t round = agreement_.round();
+      const std::uint64_t round = agreement_->round();
       if (round == Agreement::ended) return;
       if (round != self.round) begin_round(self, round);
-      if (!process_batch(self, process)) {
-        self.in.wait_for_segment_or([&] { return agreement_.round() != self.round; });
-      }
+      if (!process_batch(self, process)) agreement_->wait(self.rank, self.round);
     }
   }
 
@@ -177,7 +174,7 @@ class DistributedWorklist {
       return true;
     }
     self.deferred.push_back(item);
-    DeferredItems& known = deferred_[self.rank];
+    DeferredItems& known = agreement_->deferred(self.rank);
     ++known.count;
     known.most_urgent = std::min(known.most_urgent, priority);
     return false;
@@ -187,9 +184,9 @@ class DistributedWorklist {
   /// prepends, so it does not compete with producers.
   void begin_round(Worker& self, std::uint64_t round) {
     self.round = round;
-    self.threshold = agreement_.threshold();
+    self.threshold = agreement_->threshold();
     std::vector<Local> candidates = std::exchange(self.deferred, {});
-    deferred_[self.rank] = {};
+    agreement_->deferred(self.rank) = {};
     std::int64_t moved = 0;
     for (const Local& item : candidates) {
       if (app_.priority(item) <= self.threshold) {
@@ -199,20 +196,13 @@ class DistributedWorklist {
         keep(self, item);
       }
     }
-    settle(moved - 1);
+    agreement_->settle(moved - 1);
   }
 
   void settle_and_flush(Worker& self, std::int64_t change) {
-    settle(change);
+    agreement_->settle(change);
     if (self.outgoing.empty()) return;
     send(self.out, std::make_shared<std::vector<Wire>>(std::exchange(self.outgoing, {})));
-  }
-
-  void settle(std::int64_t change) {
-    if (!agreement_.settle(change)) return;
-    agreement_.decide(deferred_);
-    agreement_.publish();
-    for (Worker& worker : workers_) worker.in.ring();
   }
 
   static void send(Link& link, std::shared_ptr<std::vector<Wire>> items) {
@@ -226,8 +216,7 @@ class DistributedWorklist {
   const WorklistOptions options_;
   Link* seeds_ = nullptr;
   std::deque<Worker> workers_;
-  Agreement agreement_;
-  std::vector<DeferredItems> deferred_;  // of each worker; the leader reads all
+  std::optional<HostAgreement> agreement_;  // made when all links are there
 };
 
 }  // namespace warpgraph::runtime
