@@ -63,7 +63,9 @@ def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> 
     """
     if not _validate.is_device_array(out):
         return resolve(device, work=work, worthwhile=worthwhile)
-    where = resolve(_validate.device_of(out) if device == "auto" else device)
+    if device == "auto":
+        return resolve(_validate.device_of(out))
+    where = resolve(device)
     _validate.same_device(out, where)
     return where
 
