@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _networkx, _validate, _weights
+from warpgraph import _core, _device, _gather_order, _memory, _networkx, _validate, _weights
 from warpgraph._distribution import Distribution, distribution
 from warpgraph._graph import Graph, as_graph
 
@@ -157,6 +157,10 @@ def pagerank(
     order that depends on the graph alone, so the scores are the same bits on every device and for
     every number of threads.
 
+    Cores gather faster if the vertices of most edges have the smallest numbers. A `Graph` of 2 **
+    17 vertices or more that has such hubs and 8 edges per vertex is therefore kept in that order,
+    too, from its second call on. Scores are the same.
+
     If all edges are stored both ways with equal weights, or with ``directed=False``, Chebyshev
     acceleration [2]_ reaches the same limit in a half to a third of the iterations.
 
@@ -243,27 +247,38 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
     if directed:
         reads_weights = not call.unweighted
         graph, budget = _memory.transposed(graph, budget, call.where, reads_weights=reads_weights)
-    personalization, dangling, start = (
+    symmetric = graph is call.graph
+    ordered = None
+    if call.where == "cpu":
+        ordered, budget = _gather_order.by_degree(call.graph, graph, budget)
+    vectors = [call.sums] + [
         call.vectors[name].dense(graph.n_vertices)
         for name in ("personalization", "dangling", "nstart")
-    )
+    ]
+    scores = call.scores
+    if ordered is not None:
+        graph, scores = ordered.graph, np.empty(graph.n_vertices)
+        vectors = [ordered.take(values) for values in vectors]
+    sums, personalization, dangling, start = vectors
     iterations, change, converged = _core.pagerank(
         graph.handle,
         graph.dtype,
         call.unweighted,
-        call.sums,
+        sums,
         personalization,
         dangling,
         start,
-        call.scores,
+        scores,
         call.where,
         report,
         alpha=call.alpha,
         tolerance=call.tolerance,
         max_sweeps=call.most,
-        symmetric=graph is call.graph,
+        symmetric=symmetric,
         memory_limit=budget,
     )
+    if ordered is not None:
+        call.scores[ordered.order] = scores
     if not converged:
         raise ConvergenceError(
             f"the scores have not converged in {iterations} iterations: the last one changed them "
