@@ -205,7 +205,7 @@ class InterruptingHooks final : public CallHooks {
   void progress(std::int64_t, std::int64_t) override {}
 
  private:
-  const test::Stopwatch watch_;
+  test::Stopwatch watch_;
 };
 
 TEST_F(HeldStreams, TheCallerCanInterruptWaitsForCopies) {
