@@ -5,6 +5,7 @@
 #include "on_device.hpp"
 #include "runtime_graphs.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
@@ -28,6 +29,8 @@ class HeldStreams : public warpgraph::test::OnDevice {
   void SetUp() override {
     warpgraph::test::OnDevice::SetUp();
     if (IsSkipped()) return;
+    locked_ = cuda::PinnedBuffer<std::int32_t>(items_.size());
+    std::copy(items_.begin(), items_.end(), locked_.data());
     context_.emplace(std::vector<Device>(2, device()));
     const auto& endpoints = context_->endpoints();
     to_host_ = &context_->link(endpoints[0], context_->host(), 4096);
@@ -38,7 +41,7 @@ class HeldStreams : public warpgraph::test::OnDevice {
   void send_after(const EventFuture& event, const cuda::Stream& own) {
     const auto copied = std::make_shared<DeviceItems>(items_.size(), own);
     event.wait(ref(own));
-    cuda::copy(copied->data(), items_.data(), items_.size(), own);
+    cuda::copy(copied->data(), locked_.data(), locked_.size(), own);
     Event ready;
     ready.record(ref(own));
     const std::span<const std::int32_t> items(copied->data(), copied->size());
@@ -76,6 +79,7 @@ class HeldStreams : public warpgraph::test::OnDevice {
   }
 
   const Items items_ = numbers(3000);
+  cuda::PinnedBuffer<std::int32_t> locked_;  // a copy of pageable memory may wait for its stream
   Items received_;
   std::optional<Context> context_;
   Link* to_host_ = nullptr;
