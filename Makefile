@@ -104,8 +104,10 @@ sanitize-python: $(DONE)/test
 # The summary, build/faults/allocations.json, says how many allocations each function makes.
 faults: $(DONE)/test
 	$(BIN)/cmake -S . -B $(FAULTS) -G Ninja $(MODULE_OPTIONS) \
-	  -DWARPGRAPH_FAULTS=ON -DWARPGRAPH_CUDA=$(CUDA) -DWARPGRAPH_WERROR=ON > /dev/null
-	$(BIN)/cmake --build $(FAULTS) --target _core
+	  -DWARPGRAPH_FAULTS=ON -DWARPGRAPH_CUDA=$(CUDA) -DWARPGRAPH_WERROR=ON \
+	  -DWARPGRAPH_TESTS=ON > /dev/null
+	$(BIN)/cmake --build $(FAULTS) --target _core fault_tests
+	$(BIN)/ctest --test-dir $(FAULTS) --output-on-failure --no-tests=ignore -L faults
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
 	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py
 

@@ -190,9 +190,14 @@ def _special_calls(tmp_path: Path):
         )
     yield "transform", _transforms
     yield "generators", _generated
+    for n in (1, 3):
+        yield (
+            f"predicate_filter, {n}",
+            lambda device, n=n: wg.predicate_filter(MANY_POINTS, 0.2, 0.7, device=[device] * n),
+        )
     yield (
-        "predicate_filter",
-        lambda device: wg.predicate_filter(MANY_POINTS, 0.2, 0.7, device=["cpu"] * 3),
+        "predicate_filter, unlike",
+        lambda device: wg.predicate_filter(MANY_POINTS, 0.2, 0.7, device=["cpu", device]),
     )
     yield "runtime", _squares
     for policy in (runtime.all_to_all, runtime.ring):
@@ -209,7 +214,6 @@ ON_CORES_ALONE = (
     "sssp, delta_stepping",
     "single_linkage distances",
     "generators",
-    "predicate_filter",
     "runtime",
 )
 ON_CORES_ALONE += tuple(call.name for call in calls.CALLS if _on_cores_alone(call))

@@ -133,6 +133,7 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
     body(endpoint);
     shut_down_links_of(endpoint);
   });
+  if (control.errors().stopped()) control.open_gates();
   running_.fetch_sub(1);
   ended_.ring();
   // The last step: find_stall() relies on an endpoint that has ended to change nothing.
@@ -142,7 +143,7 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
 void Context::run(const std::function<void(Endpoint)>& on_endpoint,
                   const std::function<void()>& on_host, const std::function<void()>& on_failure) {
   build();
-  RunControl control(endpoints_.size() + 1);
+  RunControl control(names_of_threads());
   LoopControl& errors = control.errors();
   std::vector<std::thread> threads;
   errors.guard([&] {
@@ -163,10 +164,10 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
       check_thread();
       on_host();
       shut_down_links_of(host());
-      ended_.wait([&] { return running_.load() == 0; },
-                  [&] { return concat(name(host()), " waits for the endpoints to end"); });
+      wait_for_end();
     });
   }
+  if (errors.stopped()) control.open_gates();
   if (errors.stopped() && on_failure) on_failure();
   for (std::thread& thread : threads) thread.join();
   finish_copies();
@@ -174,10 +175,28 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
   expect_all_received();
 }
 
-void Context::finish_copies() noexcept {
-  // First nobody waits any more for what was not received: copies wait for events, and those who
-  // would record them may be streams that are held.
+std::vector<std::string> Context::names_of_threads() const {
+  std::vector<std::string> names;
+  for (const Endpoint endpoint : endpoints_) names.push_back(name(endpoint));
+  names.push_back(name(host()));
+  return names;
+}
+
+void Context::wait_for_end() {
+  ended_.wait([&] { return running_.load() == 0; },
+              [&] { return concat(name(host()), " waits for the endpoints to end"); });
+  abandon_sent();
+  for (const auto& link : links_) link->wait_for_copies();
+}
+
+void Context::abandon_sent() noexcept {
+  // Nobody waits any more for what was not received: copies wait for events, and those who would
+  // record them may be streams that are held.
   for (const auto& link : links_) link->abandon_sent();
+}
+
+void Context::finish_copies() noexcept {
+  abandon_sent();
   for (const auto& link : links_) link->finish_copies();
 }
 

@@ -25,13 +25,15 @@ struct EventState {
   /// points are reached; if it is null, at once.
   void finish(Phase as, StreamPoints after, const StreamRef* opener);
   [[nodiscard]] bool are_points_reached() const;
+  /// Of the first point that has one.
+  [[nodiscard]] Holder holder_of_points() const;
 
   const Source source;
   std::atomic<Phase> phase{pending};
   StreamPoints points;  // written before the phase
   Doorbell bell;
   std::mutex mutex;
-  std::vector<std::unique_ptr<Gate>> gates;  // of streams that wait; under the mutex
+  std::vector<std::shared_ptr<Gate>> gates;  // of streams that wait; under the mutex
 };
 }  // namespace detail
 
@@ -58,10 +60,13 @@ class EventFuture {
 
  private:
   friend class Event;
+  friend class Hold;
   EventFuture(std::shared_ptr<detail::EventState> state, Description waits_for)
       : state_(std::move(state)), waits_for_(std::move(waits_for)) {}
 
   void wait_for_record() const;
+  /// Holds the stream until the event is recorded. False: it was, or the driver has no gates.
+  [[nodiscard]] bool hold(StreamRef stream) const;
 
   std::shared_ptr<detail::EventState> state_;
   Description waits_for_;
@@ -72,7 +77,7 @@ class Event {
  public:
   explicit Event(Source source = Source::anyone)
       : state_(std::make_shared<detail::EventState>(source)) {}
-  ~Event();
+  ~Event() { give_up(); }
   Event(Event&&) noexcept = default;
   Event& operator=(Event&& other) noexcept {
     std::swap(state_, other.state_);
@@ -86,6 +91,8 @@ class Event {
   /// It is done when all points are reached. `opener` is a stream that may be held until then, for
   /// those that wait for the event already.
   void record(StreamPoints points, StreamRef opener);
+  /// It will never be recorded: as its destruction.
+  void give_up() noexcept;
   /// `waits_for` describes a wait, for the error that reports a stall.
   [[nodiscard]] EventFuture future(Description waits_for = &describe) const {
     return {state_, std::move(waits_for)};

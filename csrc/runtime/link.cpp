@@ -32,18 +32,25 @@ PendingSegment& PendingSegment::operator=(PendingSegment&& other) noexcept {
 }
 
 void PendingSegment::begin_device_copy() {
+  // If this fails half-way, a device may still read the message and write to the buffer. Then the
+  // one is not delivered, and the other is not used again.
+  Link& link = *std::exchange(link_, nullptr);
   Message& message = *packet_.message;
-  const auto [data, stream] = link_->copier().begin(buffer_, packet_.segment, message.ready());
-  arrival_ = point_on(stream);
+  const auto [data, stream] = link.copier().begin(buffer_, packet_.segment, message.ready());
+  std::shared_ptr<StreamPoint> point = point_on(stream);
+  arrival_ = EventFuture(point);
+  message.deliver(packet_.segment.bytes, std::move(point), stream);
   packet_.segment.data = data;
-  packet_.segment.device = link_->context_.device(link_->destination_);
+  packet_.segment.device = link.context_.device(link.destination_);
   arrived_ = true;
-  message.deliver(packet_.segment.bytes, arrival_, stream);
+  link_ = &link;
 }
 
 const Segment& PendingSegment::wait() {
-  if (arrival_ != nullptr) wait_for_device([&] { return arrival_->is_reached(); });
-  if (arrived_) return packet_.segment;
+  if (arrived_) {
+    arrival_.wait();
+    return packet_.segment;
+  }
   auto& buffer = link_->inbox_.buffers[static_cast<std::size_t>(buffer_)].memory;
   buffer.resize(std::max(buffer.size(), packet_.segment.bytes));
   packet_.message->ready().wait();
@@ -57,8 +64,8 @@ const Segment& PendingSegment::wait() {
 }
 
 const Segment& PendingSegment::wait(StreamRef stream) {
-  if (arrival_ == nullptr) return wait();
-  arrival_->hold(stream);
+  if (!arrived_) return wait();
+  arrival_.wait(stream);
   return packet_.segment;
 }
 
@@ -85,32 +92,30 @@ void PendingSegment::wait_into(std::byte* destination, StreamRef stream) {
 }
 
 void PendingSegment::forward(Link& next) {
-  if (arrival_ == nullptr) wait();
+  if (!arrived_) wait();
   Segment segment = packet_.segment;
   segment.offset = 0;
-  EventFuture arrived = arrival_ == nullptr ? EventFuture() : EventFuture(arrival_);
-  forwarded_ = next.send(segment, std::move(arrived));
+  forwarded_ = next.send(segment, arrival_);
 }
 
 void PendingSegment::release(StreamRef stream) {
   if (link_ == nullptr) return;
   if (!arrived_) return release();
-  EventFuture end(point_on(stream));
+  // If this fails, the buffer is not used again: the stream may read it.
+  Link& link = *std::exchange(link_, nullptr);
   packet_.message.reset();
-  std::exchange(link_, nullptr)->release(buffer_, std::move(end), std::move(forwarded_));
+  link.release(buffer_, EventFuture(point_on(stream)), std::move(forwarded_));
 }
 
 void PendingSegment::release() noexcept {
   if (link_ == nullptr) return;
-  EventFuture end;
   try {
     if (!arrived_) packet_.message->deliver(packet_.segment.bytes);
-    if (arrival_ != nullptr) end = EventFuture(arrival_);
   } catch (...) {  // a device has failed: its error is reported where it is waited for
   }
   arrived_ = true;
   packet_.message.reset();
-  std::exchange(link_, nullptr)->release(buffer_, std::move(end), std::move(forwarded_));
+  std::exchange(link_, nullptr)->release(buffer_, std::move(arrival_), std::move(forwarded_));
 }
 
 Link::Link(const Context& context, Endpoint source, Endpoint destination, std::size_t packet_size,
@@ -125,6 +130,7 @@ Link::Link(const Context& context, Endpoint source, Endpoint destination, std::s
       router_after_(router_after) {
   if (router_after_ != nullptr) return;
   inbox_.buffers.resize(static_cast<std::size_t>(n_buffers));
+  prefetched_.reserve(static_cast<std::size_t>(n_buffers));
   inbox_.open_sources.store(router_before_ == nullptr ? 1 : 0);
 }
 
@@ -142,16 +148,23 @@ EventFuture Link::send(const Segment& given, EventFuture ready, std::shared_ptr<
   Segment segment = given;
   segment.source = source_;
   while (!sent_.empty() && sent_.front()->is_delivered()) sent_.pop_front();
-  std::shared_ptr<Message> message;
-  if (router_after_ != nullptr) {
-    message = router_after_->send(*this, segment, std::move(ready), std::move(owner));
-  } else {
-    message = std::make_shared<Message>(segment, std::move(ready), std::move(owner));
-    message->expect(segment.bytes);
-    enqueue(std::make_shared<SendOperation>(message, 0, segment.bytes, packet_size_));
-  }
+  const auto message = std::make_shared<Message>(segment, std::move(ready), std::move(owner));
+  EventFuture delivered = message->delivered().future([this] { return waits_for_delivery(); });
   sent_.push_back(message);
-  return message->delivered().future([this] { return waits_for_delivery(); });
+  try {
+    if (router_after_ != nullptr) {
+      router_after_->send(*this, message);
+    } else {
+      message->expect(segment.bytes);
+      message->set_sent();
+      inbox_.sends.append(std::make_shared<SendOperation>(message, 0, segment.bytes, packet_size_));
+      inbox_.bell.ring();
+    }
+  } catch (...) {
+    sent_.pop_back();
+    throw;
+  }
+  return delivered;
 }
 
 std::string Link::waits_for_delivery() const {
@@ -169,11 +182,6 @@ void Link::shutdown() {
   }
 }
 
-void Link::enqueue(std::shared_ptr<SendOperation> operation) {
-  inbox_.sends.append(std::move(operation));
-  inbox_.bell.ring();
-}
-
 void Link::source_has_shut_down() noexcept {
   inbox_.open_sources.fetch_sub(1);
   inbox_.bell.ring();
@@ -183,8 +191,11 @@ SendOperation* Link::peek() {
   for (;;) {
     std::shared_ptr<SendOperation>* const first = inbox_.sends.front();
     if (first == nullptr) return nullptr;
-    if (!(*first)->is_stale()) return first->get();
-    inbox_.sends.pop();
+    if ((*first)->is_stale()) {
+      inbox_.sends.pop();
+    } else {
+      return (*first)->message().is_sent() ? first->get() : nullptr;
+    }
   }
 }
 
@@ -265,7 +276,7 @@ std::optional<PendingSegment> Link::try_receive() {
   std::optional<PendingSegment> received;
   if (!prefetched_.empty()) {
     received = std::move(prefetched_.front());
-    prefetched_.pop_front();
+    prefetched_.erase(prefetched_.begin());
   } else if (const int buffer = free_buffer(); buffer >= 0) {
     received = claim(buffer);
   }
@@ -295,6 +306,10 @@ std::optional<PendingSegment> Link::receive() {
 
 void Link::abandon_sent() noexcept {
   for (const auto& message : sent_) message->abandon();
+}
+
+void Link::wait_for_copies() {
+  if (inbox_.copier != nullptr) inbox_.copier->wait();
 }
 
 void Link::finish_copies() noexcept {

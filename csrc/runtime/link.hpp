@@ -71,8 +71,8 @@ class PendingSegment {
   Link* link_;
   Packet packet_;
   int buffer_;
-  bool arrived_ = false;                  // or its copy to the buffer has begun:
-  std::shared_ptr<StreamPoint> arrival_;  // of a copy by a device
+  bool arrived_ = false;  // or a device has begun to copy it to the buffer:
+  EventFuture arrival_;   // of that copy
   EventFuture forwarded_;
 };
 
@@ -141,7 +141,6 @@ class Link {
     std::unique_ptr<DeviceCopier> copier;  // made for the first packet that needs it
   };
 
-  void enqueue(std::shared_ptr<SendOperation> operation);
   void source_has_shut_down() noexcept;
   /// The first operation that is not stale, after the stale ones before it were dropped.
   SendOperation* peek();
@@ -164,7 +163,9 @@ class Link {
   [[nodiscard]] std::optional<PendingSegment> claim(int buffer);
   /// Claims packets that devices copy, for the buffers that are free.
   void prefetch();
+  /// Nobody receives any more.
   void abandon_sent() noexcept;
+  void wait_for_copies();
   void finish_copies() noexcept;
 
   const Context& context_;
@@ -177,9 +178,9 @@ class Link {
   Router* const router_after_;
   std::atomic<bool> is_shut_down_{false};
   Inbox inbox_;
-  std::deque<PendingSegment> prefetched_;
+  std::vector<PendingSegment> prefetched_;  // has room for one in each buffer
   /// What this link has sent and was not delivered yet, the oldest first: copies of devices read
-  /// it.
+  /// it. A message is in this list before it is in any queue.
   std::deque<std::shared_ptr<Message>> sent_;
 };
 

@@ -23,9 +23,22 @@ class Message {
   [[nodiscard]] const Segment& segment() const noexcept { return segment_; }
   [[nodiscard]] const EventFuture& ready() const noexcept { return ready_; }
   [[nodiscard]] const Event& delivered() const noexcept { return delivered_; }
-  /// That many more bytes will be delivered. Called before the first operation is in a queue.
+  /// That many more bytes will be delivered. Called before it is sent.
   void expect(std::size_t bytes) noexcept {
     remaining_.fetch_add(units(bytes), std::memory_order_relaxed);
+  }
+  /// Receivers may claim packets from now on. Before, its operations are not seen by receivers.
+  void set_sent() noexcept { state_.store(State::sent, std::memory_order_release); }
+  /// It could not be put into all queues: nobody has seen it, and nobody will.
+  void withdraw() noexcept {
+    state_.store(State::withdrawn, std::memory_order_release);
+    owner_.reset();
+  }
+  [[nodiscard]] bool is_sent() const noexcept {
+    return state_.load(std::memory_order_acquire) == State::sent;
+  }
+  [[nodiscard]] bool is_withdrawn() const noexcept {
+    return state_.load(std::memory_order_acquire) == State::withdrawn;
   }
   /// That many bytes have been read. After the last ones the buffer belongs to the sender again.
   void deliver(std::size_t bytes) {
@@ -34,36 +47,30 @@ class Message {
       owner_.reset();
       delivered_.record();
     } else {
-      StreamPoints points;
-      for (Copies& of_stream : copies_) points.push_back(std::move(of_stream.last));
-      delivered_.record(std::move(points), copies_.back().stream);
+      delivered_.record(std::move(copies_), streams_.back());
     }
   }
   /// That many bytes will have been read at this point of a stream.
   void deliver(std::size_t bytes, std::shared_ptr<StreamPoint> point, StreamRef stream) {
     {
       const std::lock_guard lock(mutex_);
-      const auto known = std::find_if(copies_.begin(), copies_.end(), [&](const Copies& copies) {
-        return copies.stream.handle == stream.handle;
-      });
-      if (known == copies_.end()) {
-        copies_.push_back({stream, std::move(point)});
-      } else {
-        known->last = std::move(point);
+      std::size_t i = 0;
+      while (i < streams_.size() && streams_[i].handle != stream.handle) ++i;
+      if (i == streams_.size()) {
+        streams_.reserve(i + 1);
+        copies_.emplace_back();
+        streams_.push_back(stream);
       }
+      copies_[i] = std::move(point);
     }
     deliver(bytes);
   }
   /// Nobody will receive it any more: whoever waits for its delivery goes on.
-  void abandon() { delivered_ = Event(Source::run); }
+  void abandon() noexcept { delivered_.give_up(); }
   [[nodiscard]] bool is_delivered() const { return delivered_.is_complete(); }
 
  private:
-  /// Copies by devices on one stream, which are done in their order.
-  struct Copies {
-    StreamRef stream;
-    std::shared_ptr<StreamPoint> last;
-  };
+  enum class State { being_sent, sent, withdrawn };
 
   /// An empty message counts as one byte, so that it is delivered, too.
   [[nodiscard]] std::size_t units(std::size_t bytes) const noexcept {
@@ -74,10 +81,14 @@ class Message {
   const EventFuture ready_;
   /// Of what devices copy, it lives as long as the message, which the sending link keeps.
   std::shared_ptr<const void> owner_;
+  std::atomic<State> state_{State::being_sent};
   std::atomic<std::size_t> remaining_{0};
   Event delivered_{Source::run};
+  // Under the mutex, until nothing remains: streams on which devices copy, and the last copy on
+  // each, since those of a stream are done in their order.
   std::mutex mutex_;
-  std::vector<Copies> copies_;  // under the mutex, until nothing remains
+  std::vector<StreamRef> streams_;
+  StreamPoints copies_;
 };
 
 /// Part of a message that one receiver has claimed.
@@ -87,7 +98,8 @@ struct Packet {
 };
 
 /// A range of a message that is sent to one of several receivers. It waits in the queue of each of
-/// them, and is stale where it still waits after its last packet was claimed.
+/// them, and is stale where it still waits after its last packet was claimed or the message was
+/// withdrawn.
 class SendOperation {
  public:
   /// `packet`: the most bytes that the sending link puts into a packet.
@@ -116,7 +128,7 @@ class SendOperation {
     return packet;
   }
   [[nodiscard]] bool is_stale() const noexcept {
-    return next_.load(std::memory_order_relaxed) >= end_;
+    return next_.load(std::memory_order_relaxed) >= end_ || message_->is_withdrawn();
   }
   [[nodiscard]] Endpoint source() const noexcept { return message_->segment().source; }
   [[nodiscard]] const Message& message() const noexcept { return *message_; }

@@ -79,8 +79,8 @@ Router::Input& Router::input_of(const Link& link) {
                        [&](const Input& input) { return input.link == &link; });
 }
 
-std::shared_ptr<Message> Router::send(const Link& from, const Segment& segment, EventFuture ready,
-                                      std::shared_ptr<const void> owner) {
+void Router::send(const Link& from, const std::shared_ptr<Message>& message) {
+  const Segment& segment = message->segment();
   const Input& input = input_of(from);
   EXPECTS(!input.reachable.empty(), "the policy ", policy_.name, " of ", name_,
           " has no destination for segments of ", context_.name(from.source()));
@@ -90,13 +90,24 @@ std::shared_ptr<Message> Router::send(const Link& from, const Segment& segment, 
             output->packet_size());
   }
   const std::vector<Part> parts = parts_of(segment, input);
-  auto message = std::make_shared<Message>(segment, std::move(ready), std::move(owner));
   for (const Part& part : parts) {
     const std::size_t copies = policy_.delivery == Delivery::all ? part.outputs.size() : 1;
     for (std::size_t i = 0; i < copies; ++i) message->expect(part.end - part.begin);
   }
-  for (const Part& part : parts) multiplex(message, part, from.packet_size());
-  return message;
+  std::vector<Link*> links;
+  // Also what others have sent waits behind a message that is not sent yet.
+  const auto ring_all = [&] {
+    for (Link* const link : links) link->ring();
+  };
+  try {
+    for (const Part& part : parts) multiplex(message, part, from.packet_size(), links);
+  } catch (...) {
+    message->withdraw();
+    ring_all();
+    throw;
+  }
+  message->set_sent();
+  ring_all();
 }
 
 std::vector<Router::Part> Router::parts_of(const Segment& segment, const Input& input) const {
@@ -136,13 +147,14 @@ std::vector<Link*> Router::chosen(const Segment& segment, const Input& input) co
 }
 
 void Router::multiplex(const std::shared_ptr<Message>& message, const Part& part,
-                       std::size_t packet) {
+                       std::size_t packet, std::vector<Link*>& links) const {
   const auto operation = [&] {
     return std::make_shared<SendOperation>(message, part.begin, part.end, packet);
   };
   std::shared_ptr<SendOperation> shared = operation();
   for (Link* const output : part.outputs) {
-    output->enqueue(policy_.delivery == Delivery::any ? shared : operation());
+    links.push_back(output);
+    output->inbox_.sends.append(policy_.delivery == Delivery::any ? shared : operation());
   }
 }
 

@@ -6,7 +6,8 @@
 // destinations. The multiplexer appends the operation to the queue of each destination's inbox: one
 // operation that all of them share if any may have it, one for each if all get it. There is no lock
 // and no thread of the router: each queue is the only structure of its inbox that several threads
-// use, and each packet is claimed by one atomic step (message.hpp).
+// use, and each packet is claimed by one atomic step (message.hpp). Receivers see the message when
+// it is in all queues: it can be withdrawn before, if memory for one of them is lacking.
 #pragma once
 
 #include "runtime/link.hpp"
@@ -49,8 +50,7 @@ class Router {
   void add_output(Link& link);
   /// Checks that the router is complete, and makes its table.
   void build();
-  std::shared_ptr<Message> send(const Link& from, const Segment& segment, EventFuture ready,
-                                std::shared_ptr<const void> owner);
+  void send(const Link& from, const std::shared_ptr<Message>& message);
   void input_has_shut_down(const Link& link);
 
   Input& input_of(const Link& link);
@@ -58,7 +58,9 @@ class Router {
   [[nodiscard]] std::vector<Part> parts_of(const Segment& segment, const Input& input) const;
   /// The links among the reachable ones that a policy has chosen.
   [[nodiscard]] std::vector<Link*> chosen(const Segment& segment, const Input& input) const;
-  void multiplex(const std::shared_ptr<Message>& message, const Part& part, std::size_t packet);
+  /// Adds the links whose queues it appends to.
+  void multiplex(const std::shared_ptr<Message>& message, const Part& part, std::size_t packet,
+                 std::vector<Link*>& links) const;
 
   const Context& context_;
   const Endpoint endpoint_;

@@ -3,10 +3,13 @@
 #include "grid.hpp"
 #include "runtime.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +25,7 @@ struct Work {
   std::function<cudaError_t()> run;
   bool even_after_errors = false;
   bool is_cooperative = false;
+  std::function<bool()> may_begin = {};  // empty: when it is the first of its stream
 };
 
 struct Queue {
@@ -32,13 +36,18 @@ struct Queue {
   cudaError_t error = cudaSuccess;  // since the last wait
   std::string sentence;             // about it
 
-  /// Waits if another thread does some of the work.
+  /// Whether the first work can be done. Work that waits for another stream's helps that one.
+  bool may_begin() {
+    if (is_busy || work.empty()) return false;
+    if (!work.front().may_begin) return true;
+    const std::uint64_t first = n_done;
+    const std::function<bool()> condition = work.front().may_begin;
+    return condition() && n_done == first && !is_busy;  // else another stream was ahead of it
+  }
+  /// Waits a little if it cannot be done, or another thread does it.
   void do_next() {
-    if (is_busy) {
-      while (is_busy) runtime_mutex().without([] { std::this_thread::yield(); });
-      return;
-    }
-    do_first();
+    if (may_begin()) return do_first();
+    runtime_mutex().without([] { std::this_thread::yield(); });
   }
   void do_first() {
     const Work next = std::move(work.front());
@@ -66,13 +75,23 @@ struct Queue {
 
 /// Some of the work, for a host that polls. A cooperative launch goes on in the background.
 void do_some(const std::shared_ptr<Queue>& queue) {
-  if (queue->is_busy) return;
+  if (!queue->may_begin()) return;
   if (!queue->work.front().is_cooperative) return queue->do_first();
   queue->is_busy = true;
   std::thread([queue] {
     const std::lock_guard lock(runtime_mutex());
     queue->do_first();
   }).detach();
+}
+
+/// Does the work up to a position, as far as nothing holds it. Whether that is all of it.
+bool advance(const std::shared_ptr<Queue>& queue, std::uint64_t position) {
+  while (queue->n_done < position) {
+    const std::uint64_t before = queue->n_done;
+    do_some(queue);
+    if (queue->n_done == before) return false;
+  }
+  return true;
 }
 
 using Clock = std::chrono::steady_clock;
@@ -131,8 +150,8 @@ cudaError_t put(cudaStream_t stream, Work work) {
   const std::shared_ptr<Queue> queue = queue_of(stream);
   queue->work.push_back(std::move(work));
   ++queue->n_put;
-  if (queue->work.size() > longest_queue) queue->do_next();
-  if (settings().launch_blocking) queue->do_until(queue->n_put);
+  if (queue->work.size() > longest_queue && queue->may_begin()) queue->do_next();
+  if (settings().launch_blocking) advance(queue, queue->n_put);
   return cudaSuccess;
 }
 
@@ -201,9 +220,19 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
-  stream->queue->do_until(stream->queue->n_put);
-  std::erase(queues(), stream->queue);
+  const std::shared_ptr<Queue> queue = stream->queue;
   delete stream;
+  const auto finish = [queue] {
+    const std::lock_guard guard(runtime_mutex());
+    queue->do_until(queue->n_put);
+    std::erase(queues(), queue);
+  };
+  // CUDA does not wait either for a stream that is held.
+  if (advance(queue, queue->n_put)) {
+    finish();
+  } else {
+    std::thread(finish).detach();
+  }
   return cudaSuccess;
 }
 
@@ -279,8 +308,58 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   const std::lock_guard lock(runtime_mutex());
   if (event->queue == nullptr) return cudaSuccess;
-  return enqueue(stream, [queue = event->queue, position = event->position] {
-    queue->do_until(position);
+  Work wait{[] { return cudaSuccess; }};
+  wait.may_begin = [queue = event->queue, position = event->position] {
+    return advance(queue, position);
+  };
+  return put(stream, std::move(wait));
+}
+
+// The driver's functions, which return 0 if they succeed. Of a wait, the flags say "at least".
+
+namespace {
+
+/// Any stream may write the number that another one waits for.
+void help_all_streams() {
+  static bool helps = false;
+  if (std::exchange(helps, true)) return;
+  for (const std::shared_ptr<Queue>& queue : Queues(queues())) do_some(queue);
+  helps = false;
+}
+
+int wait_for_value(cudaStream_t stream, unsigned long long address, std::uint32_t value, unsigned) {
+  auto* const place = reinterpret_cast<std::uint32_t*>(address);
+  Work wait{[] { return cudaSuccess; }};
+  wait.may_begin = [place, value] {
+    const auto is_reached = [&] {
+      return static_cast<std::int32_t>(std::atomic_ref(*place).load() - value) >= 0;
+    };
+    if (!is_reached()) help_all_streams();
+    return is_reached();
+  };
+  return put(stream, std::move(wait));
+}
+
+int write_value(cudaStream_t stream, unsigned long long address, std::uint32_t value, unsigned) {
+  auto* const place = reinterpret_cast<std::uint32_t*>(address);
+  return enqueue(stream, [place, value] {
+    std::atomic_ref(*place).store(value);
     return cudaSuccess;
   });
+}
+
+}  // namespace
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* found) {
+  *function = nullptr;
+  const char* const gates = std::getenv("EMULATOR_GATES");
+  if (gates == nullptr || std::string_view(gates) != "0") {
+    const std::string_view wanted(name);
+    if (wanted == "cuStreamWaitValue32") *function = reinterpret_cast<void*>(&wait_for_value);
+    if (wanted == "cuStreamWriteValue32") *function = reinterpret_cast<void*>(&write_value);
+  }
+  *found = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
 }

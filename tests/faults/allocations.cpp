@@ -23,6 +23,8 @@ void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
 int __real_posix_memalign(void** memory, std::size_t alignment, std::size_t bytes);
 void __real_free(void* memory);
 #if defined(WARPGRAPH_HAS_CUDA)
+cudaError_t __real_cudaMalloc(void** memory, std::size_t bytes);
+cudaError_t __real_cudaFree(void* memory);
 cudaError_t __real_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream);
 cudaError_t __real_cudaFreeAsync(void* memory, cudaStream_t stream);
 cudaError_t __real_cudaMallocHost(void** memory, std::size_t bytes);
@@ -158,6 +160,18 @@ void __wrap_free(void* memory) {
 }
 
 #if defined(WARPGRAPH_HAS_CUDA)
+
+cudaError_t __wrap_cudaMalloc(void** memory, std::size_t bytes) {
+  if (fails(Kind::device)) return cudaErrorMemoryAllocation;
+  const cudaError_t status = __real_cudaMalloc(memory, bytes);
+  if (status == cudaSuccess) of(Kind::device).add(*memory, bytes);
+  return status;
+}
+
+cudaError_t __wrap_cudaFree(void* memory) {
+  of(Kind::device).remove(memory);
+  return __real_cudaFree(memory);
+}
 
 cudaError_t __wrap_cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
   if (fails(Kind::device)) return cudaErrorMemoryAllocation;

@@ -13,8 +13,12 @@ Owned<EventFuture> send(const RuntimeLink& on, const py::object& values, std::in
                         std::optional<EventFuture> ready) {
   Segment segment = segment_of_array(values, ready);
   segment.metadata = metadata;
-  return hand_over(std::make_unique<EventFuture>(
-      on.link->send(segment, ready.value_or(EventFuture()), owner_of(values))));
+  // Nothing is sent if there is no memory for its future.
+  auto made = std::make_unique<EventFuture>();
+  EventFuture& delivered = *made;
+  Owned<EventFuture> object = hand_over(std::move(made));
+  delivered = on.link->send(segment, ready.value_or(EventFuture()), owner_of(values));
+  return object;
 }
 
 std::optional<Owned<RuntimePendingSegment>> receive(const RuntimeLink& from) {

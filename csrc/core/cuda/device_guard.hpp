@@ -1,4 +1,5 @@
-// Makes a device current for a scope and restores the previous one afterwards.
+// Makes a device current for a scope and restores the previous one afterwards. If it is current
+// already, this takes tens of nanoseconds.
 #pragma once
 
 #include "core/cuda/check.hpp"
@@ -10,14 +11,19 @@ class DeviceGuard {
  public:
   explicit DeviceGuard(Device device) {
     CUDA_TRY(cudaGetDevice(&previous_));
-    if (previous_ != device.index) CUDA_TRY(cudaSetDevice(device.index));
+    if (previous_ == device.index) return;
+    CUDA_TRY(cudaSetDevice(device.index));
+    changed_ = true;
   }
-  ~DeviceGuard() { cudaSetDevice(previous_); }
+  ~DeviceGuard() {
+    if (changed_) cudaSetDevice(previous_);
+  }
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 
  private:
   int previous_ = 0;
+  bool changed_ = false;
 };
 
 }  // namespace warpgraph::cuda

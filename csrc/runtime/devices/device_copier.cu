@@ -76,6 +76,12 @@ class CudaCopier final : public DeviceCopier {
     return from.device.is_cuda() || from.bytes == 0 || is_page_locked(from.data);
   }
 
+  void wait() override {
+    for (const Streams* const streams : {&first_stages_, &streams_}) {
+      for (const auto& [device, stream] : *streams) EventFuture(point_on(ref(**stream))).wait();
+    }
+  }
+
   void finish() noexcept override {
     for (const Streams* const streams : {&first_stages_, &streams_}) {
       for (const auto& [device, stream] : *streams) cudaStreamSynchronize((**stream).get());
@@ -86,9 +92,11 @@ class CudaCopier final : public DeviceCopier {
   bool goes_through_host(Device source) {
     const Device destination = link_.destination;
     if (!source.is_cuda() || !destination.is_cuda()) return false;
-    const auto [known, is_new] = through_host_.try_emplace(source.index, link_.through_host);
-    if (is_new && source != destination && !can_access(destination, source)) known->second = true;
-    return known->second;
+    const auto known = through_host_.find(source.index);
+    if (known != through_host_.end()) return known->second;
+    const bool through_host =
+        link_.through_host || (source != destination && !can_access(destination, source));
+    return through_host_.emplace(source.index, through_host).first->second;
   }
 
   void copy_pageable(std::byte* to, const Segment& from, const EventFuture& ready,
@@ -96,7 +104,10 @@ class CudaCopier final : public DeviceCopier {
     ready.wait();
     stage_.copy(to, from.bytes, stream,
                 [&](std::byte* slot, std::size_t offset, std::size_t bytes, StreamPoint* emptied) {
-                  if (emptied != nullptr) wait_for_device([&] { return emptied->is_reached(); });
+                  if (emptied != nullptr) {
+                    wait_for_device([&] { return emptied->is_reached(); },
+                                    [&] { return holder_of(emptied->behind()); });
+                  }
                   copy_by_threads(slot, from.data + offset, bytes);
                 });
   }
@@ -142,9 +153,12 @@ class CudaCopier final : public DeviceCopier {
   using Streams = std::map<int, std::unique_ptr<cuda::BorrowedStream>>;
 
   static const cuda::Stream& of(Streams& streams, Device device) {
-    auto& stream = streams[device.index];
-    if (stream == nullptr) stream = std::make_unique<cuda::BorrowedStream>(device);
-    return **stream;
+    auto found = streams.find(device.index);
+    if (found == streams.end()) {
+      auto made = std::make_unique<cuda::BorrowedStream>(device);
+      found = streams.emplace(device.index, std::move(made)).first;
+    }
+    return **found->second;
   }
 
   const LinkBuffers link_;

@@ -36,7 +36,9 @@ class DeviceCopier {
   virtual Copy begin(int buffer, const Segment& from, const EventFuture& ready) = 0;
   /// Whether begin() returns before the packet is read.
   [[nodiscard]] virtual bool is_asynchronous(const Segment& from) = 0;
-  /// Waits for all copies.
+  /// Waits for all copies, as threads of a run wait.
+  virtual void wait() = 0;
+  /// Waits for all copies, which nothing holds.
   virtual void finish() noexcept = 0;
 };
 

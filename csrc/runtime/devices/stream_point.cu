@@ -9,7 +9,7 @@ namespace {
 
 class RecordedEvent final : public StreamPoint {
  public:
-  explicit RecordedEvent(StreamRef stream) : event_(stream.device) {
+  explicit RecordedEvent(StreamRef stream) : StreamPoint(stream), event_(stream.device) {
     event_->record(stream.handle);
   }
   bool is_reached() override {
@@ -20,11 +20,14 @@ class RecordedEvent final : public StreamPoint {
     is_reached_ = true;
     return true;
   }
-  void hold(StreamRef stream) override {
-    if (!is_reached_) CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
-  }
 
  private:
+  bool make_wait(StreamRef stream) override {
+    if (is_reached_) return false;
+    CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
+    return true;
+  }
+
   const cuda::BorrowedEvent event_;
   std::atomic<bool> is_reached_{false};
 };
@@ -34,6 +37,7 @@ class StreamGate final : public Gate {
   explicit StreamGate(StreamRef stream) : gate_(stream.handle) {}
   void open() noexcept override { gate_.open(); }
   void open_after(StreamRef stream) override { gate_.open_after(stream.handle); }
+  bool is_open() const noexcept override { return gate_.is_open(); }
 
  private:
   cuda::StreamGate gate_;
@@ -48,10 +52,11 @@ std::shared_ptr<StreamPoint> point_on(StreamRef stream) {
   return std::make_shared<RecordedEvent>(stream);
 }
 
-std::unique_ptr<Gate> gate_on(StreamRef stream) {
+std::shared_ptr<Gate> gate_on(StreamRef stream) {
   if (!cuda::StreamGate::is_supported()) return nullptr;
+  cuda::call_before_waits([](const cuda::Stream& held) noexcept { wait_while_held(ref(held)); });
   const cuda::DeviceGuard guard(stream.device);
-  return std::make_unique<StreamGate>(stream);
+  return std::make_shared<StreamGate>(stream);
 }
 
 }  // namespace warpgraph::runtime

@@ -49,6 +49,10 @@ unsigned long long address_of(const std::uint32_t* place) {
   return reinterpret_cast<unsigned long long>(place);
 }
 
+void set_number(StreamGate::Slot slot) {
+  std::atomic_ref(*slot.place).store(slot.number, std::memory_order_release);
+}
+
 /// Slots lie in blocks that are never freed: streams of a run that has failed may still read them.
 class SlotPool {
  public:
@@ -108,18 +112,30 @@ StreamGate::StreamGate(cudaStream_t stream) : slot_(pool().take()) {
 }
 
 void StreamGate::open() noexcept {
-  if (is_open_) return;
-  is_open_ = true;
-  std::atomic_ref(*slot_.place).store(slot_.number, std::memory_order_release);
+  if (is_open_.exchange(true)) return;
+  set_number(slot_);
   pool().give_back(slot_);
 }
 
 void StreamGate::open_after(cudaStream_t stream) {
-  expect_success(
-      driver().write(stream, address_of(slot_.place), slot_.number, write_after_earlier_work),
-      "cuStreamWriteValue32");
-  is_open_ = true;
+  if (is_open_.exchange(true)) return;
+  const int status =
+      driver().write(stream, address_of(slot_.place), slot_.number, write_after_earlier_work);
+  if (status != 0) set_number(slot_);
   pool().give_back(slot_);
+  expect_success(status, "cuStreamWriteValue32");
+}
+
+namespace {
+
+std::atomic<WaitHook> wait_hook{nullptr};
+
+}  // namespace
+
+void call_before_waits(WaitHook hook) noexcept { wait_hook.store(hook); }
+
+void about_to_wait_for(const Stream& stream) noexcept {
+  if (const WaitHook hook = wait_hook.load()) hook(stream);
 }
 
 }  // namespace warpgraph::cuda

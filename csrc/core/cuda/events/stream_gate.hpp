@@ -4,6 +4,7 @@
 
 #include "core/cuda/stream.hpp"
 
+#include <atomic>
 #include <cstdint>
 
 namespace warpgraph::cuda {
@@ -20,9 +21,12 @@ class StreamGate {
   StreamGate(const StreamGate&) = delete;
   StreamGate& operator=(const StreamGate&) = delete;
 
+  /// The first call of these two counts, of whatever thread.
   void open() noexcept;
   /// Opens it after the work that is on the stream now.
   void open_after(cudaStream_t stream);
+  /// Whether one of them was called.
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
 
   /// A place in page-locked memory. The numbers in it only grow, and a stream waits until there is
   /// at least its gate's. So another gate can use a slot as soon as the number is there, even if
@@ -34,7 +38,14 @@ class StreamGate {
 
  private:
   Slot slot_;
-  bool is_open_ = false;
+  std::atomic<bool> is_open_{false};
 };
+
+/// From now on hook(stream) is called before a thread waits in a destructor for a stream that it
+/// has borrowed (stream_pool.hpp), which may be held.
+using WaitHook = void (*)(const Stream& stream) noexcept;
+void call_before_waits(WaitHook hook) noexcept;
+/// Calls it.
+void about_to_wait_for(const Stream& stream) noexcept;
 
 }  // namespace warpgraph::cuda

@@ -121,18 +121,22 @@ class PinnedBuffer {
   const int n_exceptions_ = std::uncaught_exceptions();  // at construction
 };
 
+// Memory of a pool can only be copied and filled while the stream's device is the current one.
+
 /// Asynchronous copy of n items between host and device memory, in any direction.
 template <class T>
 void copy(T* to, const T* from, std::size_t n, const Stream& stream) {
-  if (n != 0) {
-    CUDA_TRY(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream.get()));
-  }
+  if (n == 0) return;
+  const DeviceGuard guard(stream.device());
+  CUDA_TRY(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyDefault, stream.get()));
 }
 
 /// Sets every byte of n items. Asynchronous.
 template <class T>
 void fill_bytes(T* to, int byte, std::size_t n, const Stream& stream) {
-  if (n != 0) CUDA_TRY(cudaMemsetAsync(to, byte, n * sizeof(T), stream.get()));
+  if (n == 0) return;
+  const DeviceGuard guard(stream.device());
+  CUDA_TRY(cudaMemsetAsync(to, byte, n * sizeof(T), stream.get()));
 }
 
 template <class T>
