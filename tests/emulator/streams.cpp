@@ -2,7 +2,9 @@
 // missing wait shows.
 #include "grid.hpp"
 #include "runtime.hpp"
+#include "workers.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -22,13 +24,16 @@ struct Work {
   std::function<cudaError_t()> run;
   bool even_after_errors = false;
   bool is_cooperative = false;
+  bool is_concurrent = false;  // goes on in the background while the host polls
 };
 
 struct Queue {
   std::deque<Work> work;
   std::uint64_t n_put = 0;
   std::uint64_t n_done = 0;
-  bool is_busy = false;             // with a cooperative launch
+  bool has_priority = false;
+  bool is_busy = false;             // with concurrent work
+  bool is_cooperative = false;      // that work; it may wait for the host
   cudaError_t error = cudaSuccess;  // since the last wait
   std::string sentence;             // about it
 
@@ -45,8 +50,9 @@ struct Queue {
     work.pop_front();
     if (error == cudaSuccess || next.even_after_errors) {
       cudaError_t status = cudaSuccess;
-      if (next.is_cooperative) {
+      if (next.is_concurrent) {
         is_busy = true;
+        is_cooperative = next.is_cooperative;
         runtime_mutex().without([&] { status = next.run(); });
         is_busy = false;
       } else {
@@ -64,15 +70,19 @@ struct Queue {
   }
 };
 
-/// Some of the work, for a host that polls. A cooperative launch goes on in the background.
+void do_other_work();
+
+/// Some of the work, for a host that polls. Concurrent work goes on in the background; beside that
+/// of a stream with priority, some of another stream is done.
 void do_some(const std::shared_ptr<Queue>& queue) {
-  if (queue->is_busy) return;
-  if (!queue->work.front().is_cooperative) return queue->do_first();
+  if (queue->is_busy) return queue->is_cooperative ? void() : do_other_work();
+  if (!queue->work.front().is_concurrent) return queue->do_first();
   queue->is_busy = true;
-  std::thread([queue] {
+  queue->is_cooperative = queue->work.front().is_cooperative;
+  run_in_background([queue] {
     const std::lock_guard lock(runtime_mutex());
     queue->do_first();
-  }).detach();
+  });
 }
 
 using Clock = std::chrono::steady_clock;
@@ -83,6 +93,16 @@ using Queues = std::vector<std::shared_ptr<Queue>>;
 Queues& queues() {
   static auto& all = *new Queues{std::make_shared<Queue>()};
   return all;
+}
+
+void do_other_work() {
+  const auto can_begin = [](const std::shared_ptr<Queue>& queue) {
+    return !queue->is_busy && !queue->work.empty();
+  };
+  const auto found = std::find_if(queues().begin(), queues().end(), can_begin);
+  if (found == queues().end()) return;
+  const std::shared_ptr<Queue> other = *found;  // the list may change meanwhile
+  other->do_first();
 }
 
 /// Kernels that opted in to more shared memory.
@@ -140,7 +160,7 @@ cudaError_t put(cudaStream_t stream, Work work) {
 
 cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work,
                     bool even_after_errors) {
-  return put(stream, {std::move(work), even_after_errors, false});
+  return put(stream, {std::move(work), even_after_errors});
 }
 
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
@@ -171,7 +191,8 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
     const std::string failure = Grid(blocks, threads, shared, cooperative, body).run();
     return failure.empty() ? cudaSuccess : explain(cudaErrorLaunchFailure, failure);
   };
-  return put(config.stream, {std::move(run), false, cooperative});
+  const bool concurrent = cooperative || queue_of(config.stream)->has_priority;
+  return put(config.stream, {std::move(run), false, cooperative, concurrent});
 }
 
 cudaError_t set_most_shared(const void* kernel, int bytes) {
@@ -196,6 +217,19 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   const std::lock_guard lock(runtime_mutex());
   *stream = new CUstream_st;
   queues().push_back((*stream)->queue);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  const std::lock_guard lock(runtime_mutex());
+  const cudaError_t status = cudaStreamCreateWithFlags(stream, flags);
+  (*stream)->queue->has_priority = priority < 0;
+  return status;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -1;
   return cudaSuccess;
 }
 
