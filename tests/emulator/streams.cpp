@@ -5,6 +5,7 @@
 #include "workers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -32,15 +33,15 @@ struct Queue {
   std::uint64_t n_put = 0;
   std::uint64_t n_done = 0;
   bool has_priority = false;
-  bool is_busy = false;             // with concurrent work
-  bool is_cooperative = false;      // that work; it may wait for the host
-  cudaError_t error = cudaSuccess;  // since the last wait
-  std::string sentence;             // about it
+  std::atomic<bool> is_busy{false};  // with work that lets others use the runtime meanwhile
+  bool is_cooperative = false;       // that work; it may wait for the host
+  cudaError_t error = cudaSuccess;   // since the last wait
+  std::string sentence;              // about it
 
   /// Waits if another thread does some of the work.
   void do_next() {
     if (is_busy) {
-      while (is_busy) runtime_mutex().without([] { std::this_thread::yield(); });
+      runtime_mutex().without([&] { is_busy.wait(true); });
       return;
     }
     do_first();
@@ -48,13 +49,12 @@ struct Queue {
   void do_first() {
     const Work next = std::move(work.front());
     work.pop_front();
+    is_busy = true;
+    is_cooperative = next.is_cooperative;
     if (error == cudaSuccess || next.even_after_errors) {
       cudaError_t status = cudaSuccess;
       if (next.is_concurrent) {
-        is_busy = true;
-        is_cooperative = next.is_cooperative;
         runtime_mutex().without([&] { status = next.run(); });
-        is_busy = false;
       } else {
         status = next.run();
       }
@@ -64,6 +64,8 @@ struct Queue {
       }
     }
     ++n_done;
+    is_busy = false;
+    is_busy.notify_all();
   }
   void do_until(std::uint64_t position) {
     while (n_done < position) do_next();
@@ -191,7 +193,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
     const std::string failure = Grid(blocks, threads, shared, cooperative, body).run();
     return failure.empty() ? cudaSuccess : explain(cudaErrorLaunchFailure, failure);
   };
-  const bool concurrent = cooperative || queue_of(config.stream)->has_priority;
+  static Random random{settings().seed};
+  const bool concurrent =
+      cooperative || (queue_of(config.stream)->has_priority && random.below(4) == 0);
   return put(config.stream, {std::move(run), false, cooperative, concurrent});
 }
 

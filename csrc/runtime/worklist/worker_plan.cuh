@@ -226,7 +226,7 @@ class WorkerPlan {
   /// worker with an active item waits, then (1) does not hold, so it has outgoing items without
   /// credit, so their destination has a full mailbox. That worker either receives some, or has no
   /// room for them, which is (1) or (2). (A worker with room for one item and a batch does not
-  /// wait: it makes a child.)
+  /// wait: it makes a child. Nor does one whose batch is under way.)
   __device__ bool wants_to_grow(WorkerProgress& now, const View& view) const {
     const bool has_arrived = __any_sync(cuda::all_lanes, view.arrived > 0);
     const bool needs_room =

@@ -1,12 +1,17 @@
-// The kernel of a distributed worklist: all blocks of a worker repeat rounds until the list ends.
+// The kernels of a distributed worklist: the rounds that a worker repeats until the list ends.
+// Either all of its blocks do so in one kernel, or each phase is a kernel (separate_rounds.cuh).
 //
-// A round has two phases, and before each a plan, which one block makes at a barrier:
+// A round has two phases. In one kernel, a block makes a plan before each of them, at a barrier:
 //
 //   plan_moves   settles with the agreement, polls the mailboxes, decides how much to move
 //   move         split-receive; split-send: outgoing items to the mailboxes of their destinations;
 //                seeds; deferred items after the threshold has risen; begin() of the next items
 //   plan_batch   publishes what was sent and taken; chooses as many children as have room
 //   expand       makes these children; on_send decides whether they stay or are passed on
+//
+// In kernels of their own, a plan publishes nothing and comes before both phases, which run at the
+// same time: it chooses children of items that the last move has counted, and leaves room for what
+// is moved meanwhile. The last block of a move publishes what was sent and taken.
 //
 // No plan moves or makes more than there is room for, so a phase never waits and loses nothing;
 // what has no room stays where it is. A worker that can do nothing polls its mailboxes in
@@ -194,7 +199,7 @@ class WorkerRounds {
     __syncthreads();
     const Word candidates = progress_.candidates;
     if (candidates == 0) return;
-    const std::uint64_t skip = progress_.skip;  // read before a barrier: the end writes it
+    const std::uint64_t skip = progress_.skip;  // one thread writes it after the next barriers
     const Word n_chunks = (candidates + worker_threads - 1) / worker_threads;
     std::uint64_t sum = 0;
     for (Word first = 0; first < n_chunks; first += worker_threads) {
@@ -343,8 +348,8 @@ class WorkerRounds {
 /// What a launch does: all rounds, or a part of one.
 enum class Phase { rounds, plan, move, expand };
 
-/// Of one device: n_blocks blocks for each of its workers. With fewer registers than three blocks
-/// leave to a thread, the plans would not fit in.
+/// Of one device: n_blocks blocks for each of its workers. Without the 3, the compiler would keep
+/// variables of the plans in memory so that a fourth block fits on a multiprocessor.
 template <class App, Phase phase = Phase::rounds>
 __global__ void __launch_bounds__(worker_threads, 3)
     work(const DeviceWorker<App>* workers, unsigned n_blocks) {
