@@ -31,17 +31,18 @@ struct Work {
 struct Queue {
   std::deque<Work> work;
   std::uint64_t n_put = 0;
-  std::uint64_t n_done = 0;
+  std::atomic<std::uint64_t> n_done{0};
   bool has_priority = false;
-  std::atomic<bool> is_busy{false};  // with work that lets others use the runtime meanwhile
-  bool is_cooperative = false;       // that work; it may wait for the host
-  cudaError_t error = cudaSuccess;   // since the last wait
-  std::string sentence;              // about it
+  bool is_busy = false;             // with work that lets others use the runtime meanwhile
+  bool is_cooperative = false;      // that work; it may wait for the host
+  cudaError_t error = cudaSuccess;  // since the last wait
+  std::string sentence;             // about it
 
   /// Waits if another thread does some of the work.
   void do_next() {
     if (is_busy) {
-      runtime_mutex().without([&] { is_busy.wait(true); });
+      const std::uint64_t seen = n_done;
+      runtime_mutex().without([&] { n_done.wait(seen); });
       return;
     }
     do_first();
@@ -63,9 +64,9 @@ struct Queue {
         sentence = latest_sentence();
       }
     }
-    ++n_done;
     is_busy = false;
-    is_busy.notify_all();
+    ++n_done;
+    n_done.notify_all();
   }
   void do_until(std::uint64_t position) {
     while (n_done < position) do_next();

@@ -274,8 +274,8 @@ class WorkerPlan {
 
   /// An item takes about a microsecond from one device to another.
   static constexpr unsigned idle_ns = 200;
-  /// Polls of a kernel that makes one plan: together they take longer than its launch.
-  static constexpr unsigned most_polls = 32;
+  /// Polls of a kernel that makes one plan: together they take about as long as its launch.
+  static constexpr unsigned most_polls = 8;
 
   const DeviceWorker<App>& self_;
   WorkerProgress& progress_;
