@@ -13,6 +13,10 @@
 // and worker_plan.cuh are about plans, between which a worker's part of the counter does not
 // change, so they hold in this form, too.
 //
+// An item that batch r makes is counted by move r + 1 and processed by batch r + 2. As many kernels
+// follow each other as if batches waited for moves; but two generations of items can be under way,
+// and if one is all that there is, it takes twice as many rounds.
+//
 // The host launches rounds before it knows what their plans say. If a plan finds nothing to do, its
 // phases end at once, and the next ones are plans alone, less and less often.
 #pragma once
@@ -76,6 +80,7 @@ class SeparateRounds {
     cudaStreamSynchronize(moves_.get());
     cudaStreamSynchronize(batches_.get());
     n_under_way_ = 0;
+    launches_ = 0;
   }
   /// Launches since the last call.
   [[nodiscard]] std::int64_t take_launches() noexcept { return std::exchange(launches_, 0); }
