@@ -28,7 +28,8 @@ struct DeviceWorklistOptions {
   Priority step = 0;                           // by which the threshold rises at least
   unsigned blocks = 0;                         // of a worker at most; 0: its share of the device
   // One kernel of a device does all rounds of all workers. False: each round of each worker is
-  // launched, split-receive and split-send on a stream of high priority (separate_rounds.cuh).
+  // launched, split-receive and split-send on a stream of high priority (separate_rounds.cuh); with
+  // blocks = 0, a launch has as many as the device runs at a time.
   bool fused = true;
   std::size_t memory_limit = 0;  // bytes of a device; 0: what is free
 
