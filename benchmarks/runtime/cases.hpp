@@ -24,10 +24,11 @@ using Seconds = std::vector<double>;
 }
 
 struct Options {
-  bool smoke = false;    // tiny sizes, for a test of the program
-  int repetitions = 10;  // of each contestant
-  std::string only;      // a regular expression: the cases to run
-  int n_devices = 0;     // that are used
+  bool smoke = false;      // tiny sizes, for a test of the program
+  bool worklists = false;  // instead of links
+  int repetitions = 10;    // of each contestant
+  std::string only;        // a regular expression: the cases to run
+  int n_devices = 0;       // that are used
 
   [[nodiscard]] std::size_t message(std::size_t bytes) const { return smoke ? bytes >> 14 : bytes; }
   [[nodiscard]] std::size_t packet(std::size_t bytes) const { return smoke ? bytes >> 10 : bytes; }
@@ -74,5 +75,6 @@ void broadcast_to_all(const Options& options);
 void latency(const Options& options);
 void host_links(const Options& options);
 void unlike_endpoints(const Options& options);
+void worklists(const Options& options);
 
 }  // namespace warpgraph::benchmark

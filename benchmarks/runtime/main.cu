@@ -1,7 +1,8 @@
 // Links and routers of the runtime beside plain CUDA calls: the experiments of section 2.1 (figure
-// 2) and table 6 of Ben-Nun, Sutton, Pai, Pingali: "Groute", PPoPP 2017, on this machine.
+// 2) and table 6 of Ben-Nun, Sutton, Pai, Pingali: "Groute", PPoPP 2017, on this machine. With
+// --worklists, those of table 5 instead.
 //
-//     runtime_benchmarks [--smoke] [--devices N] [--repeat N] [--only REGEX]
+//     runtime_benchmarks [--worklists] [--smoke] [--devices N] [--repeat N] [--only REGEX]
 //
 // Prints a line of JSON for each case. Ends with status 1 and a sentence on stderr if a result is
 // wrong or an operation fails.
@@ -99,6 +100,8 @@ Options parse(int count, char** arguments) {
     const bool has_value = i + 1 < count;
     if (name == "--smoke") {
       options.smoke = true;
+    } else if (name == "--worklists") {
+      options.worklists = true;
     } else if (name == "--devices" && has_value) {
       options.n_devices = std::min(options.n_devices, std::stoi(arguments[++i]));
     } else if (name == "--repeat" && has_value) {
@@ -117,6 +120,7 @@ void run(const Options& options) {
     throw std::runtime_error("there is no GPU: " + warpgraph::cuda_unavailable_reason());
   }
   warpgraph::runtime::connect_devices(options.devices());
+  if (options.worklists) return warpgraph::benchmark::worklists(options);
   warpgraph::benchmark::direct_access(options);
   warpgraph::benchmark::packets(options);
   warpgraph::benchmark::broadcast_to_all(options);

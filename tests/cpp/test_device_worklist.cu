@@ -173,8 +173,9 @@ Graph star(vertex_t n) {
   return warpgraph::test::graph_of(n, arcs);
 }
 
-DeviceWorklistOptions small_options(Route route) {
+DeviceWorklistOptions small_options(Route route, bool fused) {
   DeviceWorklistOptions options;
+  options.fused = fused;
   options.capacity = 4096;
   options.deferred = 4096;
   options.outgoing = 1024;
@@ -185,8 +186,8 @@ DeviceWorklistOptions small_options(Route route) {
 }
 
 /// Everything is full all the time, and has to grow.
-DeviceWorklistOptions tiny_options(Route route) {
-  DeviceWorklistOptions options = small_options(route);
+DeviceWorklistOptions tiny_options(Route route, bool fused) {
+  DeviceWorklistOptions options = small_options(route, fused);
   options.capacity = 2;
   options.deferred = 1;
   options.outgoing = 1;
@@ -196,18 +197,23 @@ DeviceWorklistOptions tiny_options(Route route) {
 }
 
 /// By the number of workers, distributed over all devices or on the first one.
-class DeviceWorklistOf : public testing::TestWithParam<std::tuple<int, Route>> {
+class DeviceWorklistOf : public testing::TestWithParam<std::tuple<int, Route, bool>> {
  protected:
   void SetUp() override {
     if (cuda_device_count() == 0) GTEST_SKIP() << cuda_unavailable_reason();
     const cuda::Stream stream(device(0));
     const std::int64_t blocks = cuda::resident_blocks(stream, work<Search>, worker_threads, 0);
-    const auto [n, route] = GetParam();
-    if (blocks < n) GTEST_SKIP() << "the device runs " << blocks << " blocks at a time";
+    const auto [n, route, fused] = GetParam();
+    if (fused && blocks < n) GTEST_SKIP() << "the device runs " << blocks << " blocks at a time";
   }
   static Device device(int i) { return {Device::Kind::cuda, i}; }
   [[nodiscard]] static std::size_t n() { return static_cast<std::size_t>(std::get<0>(GetParam())); }
-  [[nodiscard]] static Route route() { return std::get<1>(GetParam()); }
+  [[nodiscard]] static DeviceWorklistOptions small() {
+    return small_options(std::get<1>(GetParam()), std::get<2>(GetParam()));
+  }
+  [[nodiscard]] static DeviceWorklistOptions tiny() {
+    return tiny_options(std::get<1>(GetParam()), std::get<2>(GetParam()));
+  }
   /// Calls check(devices) for the first device, and for all.
   template <class Check>
   static void on_devices(Check&& check) {
@@ -225,14 +231,15 @@ class DeviceWorklistOf : public testing::TestWithParam<std::tuple<int, Route>> {
 
 INSTANTIATE_TEST_SUITE_P(Workers, DeviceWorklistOf,
                          testing::Combine(testing::Values(1, 2, 3, 5, 8),
-                                          testing::Values(Route::direct, Route::ring)));
+                                          testing::Values(Route::direct, Route::ring),
+                                          testing::Bool()));
 
 TEST_P(DeviceWorklistOf, SearchesInBreadth) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     const Graph graph = random_graph<std::int32_t>(500, 2000, seed);
     const Distances expected = expected_distances(graph, false);
     on_devices([&](const std::vector<Device>& devices) {
-      EXPECT_EQ(search(graph, false, devices, small_options(route())).distances, expected);
+      EXPECT_EQ(search(graph, false, devices, small()).distances, expected);
     });
   }
 }
@@ -241,7 +248,7 @@ TEST_P(DeviceWorklistOf, FindsShortestPathsWithSoftPriority) {
   const Graph graph = random_graph<std::int32_t>(emulated ? 100 : 300, 600, 7);
   const Distances expected = expected_distances(graph, true);
   for (const Priority step : {Priority{emulated ? 10 : 0}, Priority{30}, lowest_priority}) {
-    DeviceWorklistOptions options = small_options(route());
+    DeviceWorklistOptions options = small();
     options.first_threshold = 10;
     options.step = step;
     on_devices([&](const std::vector<Device>& devices) {
@@ -253,7 +260,7 @@ TEST_P(DeviceWorklistOf, FindsShortestPathsWithSoftPriority) {
 TEST_P(DeviceWorklistOf, GrowsAndLosesNothing) {
   const Graph graph = random_graph<std::int32_t>(emulated ? 60 : 1000, emulated ? 200 : 5000, 3);
   on_devices([&](const std::vector<Device>& devices) {
-    DeviceWorklistOptions options = tiny_options(route());
+    DeviceWorklistOptions options = tiny();
     const Result hops = search(graph, false, devices, options);
     EXPECT_EQ(hops.distances, expected_distances(graph, false));
     EXPECT_GT(hops.growths(), 0);
@@ -268,23 +275,21 @@ TEST_P(DeviceWorklistOf, GrowsAndLosesNothing) {
 TEST_P(DeviceWorklistOf, DividesItemsOfManyChildren) {
   const Graph graph = star(emulated ? 2000 : 100'000);
   on_devices([&](const std::vector<Device>& devices) {
-    EXPECT_EQ(search(graph, true, devices, small_options(route())).distances,
-              expected_distances(graph, true));
+    EXPECT_EQ(search(graph, true, devices, small()).distances, expected_distances(graph, true));
   });
 }
 
 TEST_P(DeviceWorklistOf, FollowsALongPath) {
   const Graph graph = path(emulated ? 100 : 3000);
   on_devices([&](const std::vector<Device>& devices) {
-    EXPECT_EQ(search(graph, false, devices, small_options(route())).distances,
-              expected_distances(graph, false));
+    EXPECT_EQ(search(graph, false, devices, small()).distances, expected_distances(graph, false));
   });
 }
 
 TEST_P(DeviceWorklistOf, EndsWithoutSeedsAndRunsAgain) {
   const Graph graph = random_graph<std::int32_t>(100, 300, 1);
   on_devices([&](const std::vector<Device>& devices) {
-    DeviceWorklist<Search> list(devices, small_options(route()));
+    DeviceWorklist<Search> list(devices, small());
     const Searches untouched(graph, false, devices);
     list.run(untouched.apps, Seeds(devices.size()));
     EXPECT_EQ(untouched.distances(), Distances(100, unreached));
@@ -299,7 +304,7 @@ TEST_P(DeviceWorklistOf, EndsWithoutSeedsAndRunsAgain) {
 TEST_P(DeviceWorklistOf, NamesBytesWhenItCannotGrow) {
   const Graph graph = star(2000);
   on_devices([&](const std::vector<Device>& devices) {
-    DeviceWorklistOptions options = tiny_options(route());
+    DeviceWorklistOptions options = tiny();
     const auto is_first = [&](Device device) { return device == devices[0]; };
     const auto on_first = std::count_if(devices.begin(), devices.end(), is_first);
     options.memory_limit = static_cast<std::size_t>(on_first) *
@@ -352,7 +357,7 @@ class Interrupt final : public CallHooks {
 
 TEST_P(DeviceWorklistOf, CanBeInterrupted) {
   on_devices([&](const std::vector<Device>& devices) {
-    DeviceWorklist<Endless> list(devices, small_options(route()));
+    DeviceWorklist<Endless> list(devices, small());
     const std::vector<Endless> apps(devices.size(), Endless{static_cast<int>(devices.size())});
     const std::vector<std::vector<int>> seeds(devices.size(), {0});
     for (int turn = 0; turn < 2; ++turn) {
@@ -367,7 +372,7 @@ TEST_P(DeviceWorklistOf, CanBeInterrupted) {
 
 TEST_P(DeviceWorklistOf, AnItemThatItsOwnerPassesOnIsAnError) {
   on_devices([&](const std::vector<Device>& devices) {
-    DeviceWorklist<Endless> list(devices, small_options(route()));
+    DeviceWorklist<Endless> list(devices, small());
     // Its owner would be a worker that is not there.
     const std::vector<Endless> apps(devices.size(), Endless{static_cast<int>(devices.size()) + 1});
     const std::vector<std::vector<int>> seeds(devices.size(), {0});
@@ -388,7 +393,7 @@ TEST(DeviceWorklist, RefusesWhatItCannotDo) {
   options = {};
   options.memory_limit = 1000;
   EXPECT_THROW(DeviceWorklist<Endless>({device}, options), OutOfMemory);
-  DeviceWorklist<Endless> list({device}, small_options(Route::direct));
+  DeviceWorklist<Endless> list({device}, small_options(Route::direct, true));
   EXPECT_THROW(list.run({}, {}), std::invalid_argument);
 }
 

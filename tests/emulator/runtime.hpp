@@ -4,6 +4,7 @@
 #include "cuda_runtime_api.h"
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -11,37 +12,47 @@
 
 namespace emulator {
 
-/// A recursive mutex that its owner can give up, however often it has locked it.
+/// A recursive mutex that its owner can give up, however often it has locked it. Threads get it in
+/// the order in which they come, also beside one that polls without end.
 class RuntimeMutex {
  public:
   void lock() {
     std::unique_lock inner(mutex_);
-    const std::thread::id me = std::this_thread::get_id();
-    free_.wait(inner, [&] { return depth_ == 0 || owner_ == me; });
-    owner_ = me;
+    if (depth_ == 0 || owner_ != std::this_thread::get_id()) wait_for_turn(inner);
     ++depth_;
   }
   void unlock() {
     const std::lock_guard inner(mutex_);
-    if (--depth_ == 0) free_.notify_one();
+    if (--depth_ == 0) end_turn();
   }
   /// For the owner: calls work() while others may lock the mutex.
   template <class Work>
   void without(Work&& work) {
     std::unique_lock inner(mutex_);
     const int depth = std::exchange(depth_, 0);
-    free_.notify_one();
+    end_turn();
     inner.unlock();
     work();
     inner.lock();
-    free_.wait(inner, [&] { return depth_ == 0; });
-    owner_ = std::this_thread::get_id();
+    wait_for_turn(inner);
     depth_ = depth;
   }
 
  private:
+  void wait_for_turn(std::unique_lock<std::mutex>& inner) {
+    const std::uint64_t turn = n_came_++;
+    changed_.wait(inner, [&] { return turn == n_went_; });
+    owner_ = std::this_thread::get_id();
+  }
+  void end_turn() {
+    ++n_went_;
+    changed_.notify_all();
+  }
+
   std::mutex mutex_;
-  std::condition_variable free_;
+  std::condition_variable changed_;
+  std::uint64_t n_came_ = 0;
+  std::uint64_t n_went_ = 0;
   std::thread::id owner_;
   int depth_ = 0;
 };

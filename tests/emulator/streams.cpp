@@ -2,7 +2,9 @@
 // missing wait shows.
 #include "grid.hpp"
 #include "runtime.hpp"
+#include "workers.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -25,14 +27,17 @@ struct Work {
   std::function<cudaError_t()> run;
   bool even_after_errors = false;
   bool is_cooperative = false;
+  bool is_concurrent = false;            // goes on in the background while the host polls
   std::function<bool()> may_begin = {};  // empty: when it is the first of its stream
 };
 
 struct Queue {
   std::deque<Work> work;
   std::uint64_t n_put = 0;
-  std::uint64_t n_done = 0;
-  bool is_busy = false;             // with a cooperative launch
+  std::atomic<std::uint64_t> n_done{0};
+  bool has_priority = false;
+  bool is_busy = false;             // with work that lets others use the runtime meanwhile
+  bool is_cooperative = false;      // that work; it may wait for the host
   cudaError_t error = cudaSuccess;  // since the last wait
   std::string sentence;             // about it
 
@@ -46,18 +51,23 @@ struct Queue {
   }
   /// Waits a little if it cannot be done, or another thread does it.
   void do_next() {
+    if (is_busy) {
+      const std::uint64_t seen = n_done;
+      runtime_mutex().without([&] { n_done.wait(seen); });
+      return;
+    }
     if (may_begin()) return do_first();
     runtime_mutex().without([] { std::this_thread::yield(); });
   }
   void do_first() {
     const Work next = std::move(work.front());
     work.pop_front();
+    is_busy = true;
+    is_cooperative = next.is_cooperative;
     if (error == cudaSuccess || next.even_after_errors) {
       cudaError_t status = cudaSuccess;
-      if (next.is_cooperative) {
-        is_busy = true;
+      if (next.is_concurrent) {
         runtime_mutex().without([&] { status = next.run(); });
-        is_busy = false;
       } else {
         status = next.run();
       }
@@ -66,22 +76,29 @@ struct Queue {
         sentence = latest_sentence();
       }
     }
+    is_busy = false;
     ++n_done;
+    n_done.notify_all();
   }
   void do_until(std::uint64_t position) {
     while (n_done < position) do_next();
   }
 };
 
-/// Some of the work, for a host that polls. A cooperative launch goes on in the background.
+void do_other_work();
+
+/// Some of the work, for a host that polls. Concurrent work goes on in the background; beside that
+/// of a stream with priority, some of another stream is done.
 void do_some(const std::shared_ptr<Queue>& queue) {
+  if (queue->is_busy) return queue->is_cooperative ? void() : do_other_work();
   if (!queue->may_begin()) return;
-  if (!queue->work.front().is_cooperative) return queue->do_first();
+  if (!queue->work.front().is_concurrent) return queue->do_first();
   queue->is_busy = true;
-  std::thread([queue] {
+  queue->is_cooperative = queue->work.front().is_cooperative;
+  run_in_background([queue] {
     const std::lock_guard lock(runtime_mutex());
     queue->do_first();
-  }).detach();
+  });
 }
 
 /// Does the work up to a position, as far as nothing holds it. Whether that is all of it.
@@ -102,6 +119,16 @@ using Queues = std::vector<std::shared_ptr<Queue>>;
 Queues& queues() {
   static auto& all = *new Queues{std::make_shared<Queue>()};
   return all;
+}
+
+void do_other_work() {
+  // Not work that waits: it would ask for other work itself.
+  const auto can_begin = [](const std::shared_ptr<Queue>& queue) {
+    return !queue->is_busy && !queue->work.empty() && !queue->work.front().may_begin;
+  };
+  const Queues all = queues();  // the list may change meanwhile
+  const auto found = std::find_if(all.begin(), all.end(), can_begin);
+  if (found != all.end()) (*found)->do_first();
 }
 
 /// Kernels that opted in to more shared memory.
@@ -159,7 +186,7 @@ cudaError_t put(cudaStream_t stream, Work work) {
 
 cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work,
                     bool even_after_errors) {
-  return put(stream, {std::move(work), even_after_errors, false});
+  return put(stream, {std::move(work), even_after_errors});
 }
 
 cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
@@ -190,7 +217,10 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* kernel,
     const std::string failure = Grid(blocks, threads, shared, cooperative, body).run();
     return failure.empty() ? cudaSuccess : explain(cudaErrorLaunchFailure, failure);
   };
-  return put(config.stream, {std::move(run), false, cooperative});
+  static Random random{settings().seed};
+  const bool concurrent =
+      cooperative || (queue_of(config.stream)->has_priority && random.below(4) == 0);
+  return put(config.stream, {std::move(run), false, cooperative, concurrent});
 }
 
 cudaError_t set_most_shared(const void* kernel, int bytes) {
@@ -215,6 +245,19 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   const std::lock_guard lock(runtime_mutex());
   *stream = new CUstream_st;
   queues().push_back((*stream)->queue);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  const std::lock_guard lock(runtime_mutex());
+  const cudaError_t status = cudaStreamCreateWithFlags(stream, flags);
+  (*stream)->queue->has_priority = priority < 0;
+  return status;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -1;
   return cudaSuccess;
 }
 

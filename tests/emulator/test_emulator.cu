@@ -231,6 +231,29 @@ TEST_F(Emulator, ThreadsThatSpinAreInterrupted) {
   }
 }
 
+__global__ void wait_for_flag(int* flags) {
+  for (int i = 0; i < 100'000 && flags[1] == 0; ++i) flags[1] = relaxed_load(flags[0]);
+}
+
+__global__ void raise_flag(int* flags) { relaxed_store(flags[0], 1); }
+
+TEST_F(Emulator, KernelsOfHighPrioritySometimesRunBesideOthers) {
+  const DeviceBuffer<int> flags(2, stream());
+  const Stream urgent(stream().device(), StreamPriority::high);
+  int n_beside = 0;
+  for (int i = 0; i < 100; ++i) {
+    fill_bytes(flags.data(), 0, 2, stream());
+    stream().synchronize();
+    launch(urgent, 1, 1, 0, wait_for_flag, flags.data());
+    launch(stream(), 1, 1, 0, raise_flag, flags.data());
+    while (cudaStreamQuery(urgent.get()) == cudaErrorNotReady) {
+    }
+    n_beside += fetched(flags)[1];
+  }
+  EXPECT_GT(n_beside, 0);
+  EXPECT_LT(n_beside, 100);
+}
+
 __global__ void ask_the_warp(int* found) {
   const auto lane = static_cast<int>(threadIdx.x % 32);
   int* mine = found + 10 * threadIdx.x;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <semaphore>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace emulator {
@@ -11,7 +12,7 @@ namespace {
 
 /// Never destroyed: its threads may still be waiting when static objects are destroyed.
 struct Worker {
-  const std::function<void()>* task = nullptr;
+  std::function<void()> task;
   std::latch* done = nullptr;
   std::binary_semaphore wake{0};
 
@@ -19,12 +20,17 @@ struct Worker {
     std::thread([this] {
       for (;;) {
         wake.acquire();
-        (*task)();
-        std::latch& latch = *done;
+        std::exchange(task, nullptr)();
+        std::latch* const latch = done;
         give_back();
-        latch.count_down();
+        if (latch != nullptr) latch->count_down();
       }
     }).detach();
+  }
+  void begin(std::function<void()> next, std::latch* counted_down) {
+    task = std::move(next);
+    done = counted_down;
+    wake.release();
   }
   void give_back();
 };
@@ -57,13 +63,14 @@ Worker& take_worker() {
 void run_on_workers(unsigned n, const std::function<void()>& task) {
   std::latch done(static_cast<std::ptrdiff_t>(n) - 1);
   for (unsigned i = 1; i < n; ++i) {
-    Worker& worker = take_worker();
-    worker.task = &task;
-    worker.done = &done;
-    worker.wake.release();
+    take_worker().begin(task, &done);
   }
   task();
   done.wait();
+}
+
+void run_in_background(std::function<void()> task) {
+  take_worker().begin(std::move(task), nullptr);
 }
 
 }  // namespace emulator

@@ -7,11 +7,20 @@
 
 namespace warpgraph::cuda {
 
+/// Blocks of kernels on a stream of high priority start before those of others that wait for a
+/// multiprocessor, too. Blocks that run are not interrupted.
+enum class StreamPriority { normal, high };
+
 class Stream {
  public:
-  explicit Stream(Device device) : device_(device) {
+  explicit Stream(Device device, StreamPriority priority = StreamPriority::normal)
+      : device_(device) {
     const DeviceGuard guard(device);
-    CUDA_TRY(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    int normal = 0;
+    int high = 0;
+    CUDA_TRY(cudaDeviceGetStreamPriorityRange(&normal, &high));
+    CUDA_TRY(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                          priority == StreamPriority::high ? high : normal));
   }
   ~Stream() {
     if (stream_ != nullptr) cudaStreamDestroy(stream_);

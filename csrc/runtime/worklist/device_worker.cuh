@@ -20,7 +20,8 @@ namespace warpgraph::runtime {
 /// how many children the item has, less than 2^32: 0 if it is out of date. child(), called once for
 /// each of them, makes the i-th in `out`, or returns false. Of an item with many children, some may
 /// be made much later than others. owner() is the worker that an item is passed to; on a ring, the
-/// last one on its way. It must not be the worker that passes the item on.
+/// last one on its way. It must not be the worker that passes the item on. If rounds are launched
+/// separately, on_receive() and begin() of some items run while child() of others does.
 template <class App>
 concept DeviceWorklistApp = std::is_trivially_copyable_v<App> &&
     std::is_trivially_copyable_v<typename App::LocalWork> &&
@@ -38,7 +39,8 @@ concept DeviceWorklistApp = std::is_trivially_copyable_v<App> &&
   { app.child(at, local, i, item) } -> std::same_as<bool>;
 };
 
-enum class WorkerState : std::uint32_t { running, ended, paused, grows, stopped, failed };
+/// Idle: has found nothing to do for some time (only if rounds are launched separately).
+enum class WorkerState : std::uint32_t { running, idle, ended, paused, grows, stopped, failed };
 
 /// Items on their way to another worker and from it. On a ring, the next and the previous one.
 template <class Remote>
@@ -54,6 +56,15 @@ struct PeerProgress {
   std::uint64_t taken = 0;
   std::uint32_t send = 0;     // items to send in this round,
   std::uint32_t receive = 0;  // and to receive
+};
+
+/// `children` children of the first items of the queue, after the first `skip` of them. Then the
+/// first `complete` items have no children left.
+struct WorkerBatch {
+  std::uint32_t items = 0;
+  std::uint32_t complete = 0;
+  std::uint64_t skip = 0;
+  std::uint64_t children = 0;
 };
 
 /// What a worker has done, and the plan of the round. Only the plans write it (see WorkerRounds),
@@ -73,18 +84,17 @@ struct WorkerProgress {
   std::uint64_t seeds_left = 0;
   std::uint32_t sweep_left = 0;
 
-  // The plan: how many seeds, deferred items and items of the queue the threads look at.
+  // The plan of moves: how many seeds, deferred items and items of the queue the threads look at.
   std::uint32_t seeds = 0;
   std::uint32_t sweep = 0;
   std::uint32_t candidates = 0;
+  std::uint32_t offset = 0;   // of the candidates in the queue: `complete` items precede them
   std::uint32_t counted = 0;  // of the candidates, from the first one on: begin() was called
-  // The batch: `children` of the candidates' children, after the first `skip`. Then the first
-  // `complete` candidates have no children left, and the next one has lost next_skip.
-  std::uint64_t children = 0;
-  std::uint64_t skip = 0;
-  std::uint64_t next_skip = 0;
-  std::uint32_t complete = 0;
-  bool blocked = false;  // not even one child has room
+  std::uint64_t skip = 0;     // children that the first candidate has lost to batches
+  bool blocked = false;       // not even one child of the candidates has room
+
+  // The plan of children, which are chosen from those of the candidates before.
+  WorkerBatch batch;
 
   // What has to grow: the queue, the deferred items, the outgoing items to some peers.
   bool grow_queue = false;
@@ -120,7 +130,8 @@ struct DeviceWorker {
   CircularQueueView<Local> queue;
   CircularQueueView<Local> deferred;
   const Local* seeds;
-  // Of candidate i with the position p: counts[p mod batch], and sums of chunks of worker_threads.
+  // Of candidate i with the position p: counts[p mod 2 batch], and sums of chunks of
+  // worker_threads. A batch may be under way while the next candidates are counted.
   std::uint32_t batch;  // most candidates, a power of two
   std::uint32_t* counts;
   std::uint64_t* chunk_sums;
@@ -132,6 +143,7 @@ struct DeviceWorker {
   WorkerProgress* progress;
   WorkerBarrier* barrier;
   KernelControl* control;
+  WorkerState* state_for_host;  // in page-locked memory; nullptr if one kernel does all rounds
   // In the memory of the first worker's device.
   Agreement* agreement;
   DeferredItems* deferred_items;  // of all workers

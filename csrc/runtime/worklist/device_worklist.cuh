@@ -6,6 +6,9 @@
 // the other. A thread of the host launches the kernel of each device, waits for it, and enlarges
 // arrays when the kernel has ended for that.
 //
+// With DeviceWorklistOptions::fused = false, that thread launches each round of each worker instead
+// (separate_rounds.cuh), so that moves get ahead of batches. This shows what fusion is worth.
+//
 //     DeviceWorklist<Search> list({cuda0, cuda0, cuda1}, options);   // two workers on cuda:0
 //     list.run(searches, seeds);
 //
@@ -15,9 +18,11 @@
 
 #include "core/memory/memory_budget.hpp"
 #include "runtime/waiting.hpp"
+#include "runtime/worklist/separate_rounds.cuh"
 #include "runtime/worklist/worker_arrays.cuh"
 #include "runtime/worklist/worker_rounds.cuh"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -55,23 +60,36 @@ class DeviceWorklist {
     cuda::Stream stream;
     cuda::Stream stopping;  // for stop(), while the kernel runs on the other one
     std::vector<std::size_t> ranks;
-    unsigned blocks_each = 0;
+    unsigned blocks_each = 0;                                  // if fused, else
+    std::vector<std::unique_ptr<SeparateRounds<App>>> rounds;  // of each worker
     cuda::DeviceBuffer<DeviceWorker<App>> workers;
     cuda::DeviceBuffer<KernelControl> control;
   };
 
   void add_site(Device device);
+  void divide_blocks(Site& site) const;
   void connect();
   /// For more arrays of the site.
   [[nodiscard]] MemoryBudget budget_of(const Site& site) const;
   void reset(const std::vector<App>& apps, const std::vector<std::vector<Local>>& seeds);
-  void run_site(Site& site);
+  void run_fused(Site& site);
+  void run_separate(Site& site);
+  /// Until the host has to do something else.
+  void launch_rounds(Site& site);
   void upload(const Site& site);
-  /// Waits for the kernel. check() may throw; all kernels are stopped then.
-  template <class Check>
-  void wait_for(const Site& site, Check&& check);
-  /// After a kernel has ended. True if the list has ended.
+  /// check() may throw; all kernels are stopped then.
+  void wait_for_kernel(const Site& site);
+  /// After all kernels have ended. True if the list has ended.
   bool take_stock(Site& site);
+  /// The calling thread polls; the others see its errors by stop(), and it sees theirs.
+  void check(const Site& site) const {
+    if (&site == sites_[0].get()) check_thread();
+  }
+  static void rest(int polls) {
+    // Short compared with a kernel's 10 us for launching and ending; a sleep takes 60 us at least.
+    constexpr int spins = 100;
+    if (polls >= spins) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
   void stop() noexcept;
 
   const DeviceWorklistOptions options_;
@@ -97,12 +115,7 @@ DeviceWorklist<App>::DeviceWorklist(std::vector<Device> workers,
       cuda::enable_peer_access(site->stream.device(), peer->stream.device());
     }
     cuda::require_peer_atomics(site->stream.device(), workers[0]);  // for the agreement
-    const auto n = static_cast<std::int64_t>(site->ranks.size());
-    const std::int64_t all = cuda::resident_blocks(site->stream, work<App>, worker_threads, 0);
-    EXPECTS(all >= n, site->stream.device().name(), " runs ", all,
-            " blocks of this kernel concurrently, which is too few for ", n, " workers");
-    site->blocks_each = static_cast<unsigned>(all / n);
-    if (options_.blocks != 0) site->blocks_each = std::min(site->blocks_each, options_.blocks);
+    if (options_.fused) divide_blocks(*site);
   }
   agreement_ = cuda::PeerBuffer<Agreement>(1, workers[0]);
   deferred_items_ = cuda::PeerBuffer<DeferredItems>(workers.size(), workers[0]);
@@ -127,6 +140,18 @@ void DeviceWorklist<App>::add_site(Device device) {
                            Arrays::bytes(n_workers_, options_), Arrays::advice);
   arrays_.push_back(std::make_unique<Arrays>(rank, n_workers_, options_, site->stream));
   site->ranks.push_back(arrays_.size() - 1);
+  if (options_.fused) return;
+  site->rounds.push_back(std::make_unique<SeparateRounds<App>>(device, options_.blocks));
+}
+
+template <DeviceWorklistApp App>
+void DeviceWorklist<App>::divide_blocks(Site& site) const {
+  const auto n = static_cast<std::int64_t>(site.ranks.size());
+  const std::int64_t all = cuda::resident_blocks(site.stream, work<App>, worker_threads, 0);
+  EXPECTS(all >= n, site.stream.device().name(), " runs ", all,
+          " blocks of this kernel concurrently, which is too few for ", n, " workers");
+  site.blocks_each = static_cast<unsigned>(all / n);
+  if (options_.blocks != 0) site.blocks_each = std::min(site.blocks_each, options_.blocks);
 }
 
 template <DeviceWorklistApp App>
@@ -165,9 +190,11 @@ void DeviceWorklist<App>::reset(const std::vector<App>& apps,
   for (const auto& site : sites_) {
     const cuda::DeviceGuard of_site(site->stream.device());
     cuda::fill_bytes(site->control.data(), 0, 1, site->stream);
-    for (const std::size_t rank : site->ranks) {
+    for (std::size_t i = 0; i < site->ranks.size(); ++i) {
+      const std::size_t rank = site->ranks[i];
       DeviceWorker<App> worker{};
       worker.app = apps[rank];
+      worker.state_for_host = options_.fused ? nullptr : site->rounds[i]->state_for_host();
       worker.agreement = agreement_.data();
       worker.deferred_items = deferred_items_.data();
       worker.control = site->control.data();
@@ -183,6 +210,9 @@ template <DeviceWorklistApp App>
 void DeviceWorklist<App>::run(const std::vector<App>& apps,
                               const std::vector<std::vector<Local>>& seeds) {
   reset(apps, seeds);
+  const auto run_site = [this](Site& site) {
+    options_.fused ? run_fused(site) : run_separate(site);
+  };
   LoopControl errors;
   std::vector<std::thread> threads;
   errors.guard([&] {
@@ -192,38 +222,73 @@ void DeviceWorklist<App>::run(const std::vector<App>& apps,
       });
     }
   });
-  // The calling thread polls; the others see its errors by stop(), and it sees theirs.
   if (errors.stopped() || !errors.guard([&] { run_site(*sites_[0]); })) stop();
   for (std::thread& thread : threads) thread.join();
   errors.rethrow();
 }
 
 template <DeviceWorklistApp App>
-void DeviceWorklist<App>::run_site(Site& site) {
+void DeviceWorklist<App>::run_fused(Site& site) {
   const cuda::DeviceGuard guard(site.stream.device());
-  const bool polls = &site == sites_[0].get();
   do {
     if (stopped_) return;
     cuda::launch_cooperative(site.stream,
                              site.blocks_each * static_cast<unsigned>(site.ranks.size()),
                              worker_threads, 0, work<App>, site.workers.data(), site.blocks_each);
-    wait_for(site, [&] {
-      if (polls) check_thread();
-    });
+    for (const std::size_t rank : site.ranks) ++reports_[rank].launches;
+    wait_for_kernel(site);
   } while (!take_stock(site));
 }
 
 template <DeviceWorklistApp App>
-template <class Check>
-void DeviceWorklist<App>::wait_for(const Site& site, Check&& check) {
-  // Short compared with a kernel's 10 us for launching and ending; a sleep takes 60 us at least.
-  constexpr int spins = 100;
+void DeviceWorklist<App>::run_separate(Site& site) {
+  const cuda::DeviceGuard guard(site.stream.device());
   try {
-    for (int i = 0;; ++i) {
+    do {
+      site.stream.synchronize();  // what the host has written
+      for (std::size_t i = 0; i < site.rounds.size(); ++i) {
+        site.rounds[i]->begin(site.workers.data() + i);
+      }
+      launch_rounds(site);
+      for (std::size_t i = 0; i < site.rounds.size(); ++i) {
+        site.rounds[i]->wait();
+        reports_[site.ranks[i]].launches += site.rounds[i]->take_launches();
+      }
+    } while (!stopped_ && !take_stock(site));
+  } catch (...) {
+    stop();
+    for (const auto& rounds : site.rounds) rounds->wait_after_error();
+    throw;
+  }
+}
+
+template <DeviceWorklistApp App>
+void DeviceWorklist<App>::launch_rounds(Site& site) {
+  for (int polls = 0; !stopped_; ++polls) {
+    std::size_t n_ended = 0;
+    for (const auto& rounds : site.rounds) {
+      if (rounds->go_on()) polls = 0;
+      const WorkerState state = rounds->state();
+      if (state == WorkerState::ended) {
+        ++n_ended;
+      } else if (state != WorkerState::running && state != WorkerState::idle) {
+        return;
+      }
+    }
+    if (n_ended == site.rounds.size()) return;
+    check(site);
+    rest(polls);
+  }
+}
+
+template <DeviceWorklistApp App>
+void DeviceWorklist<App>::wait_for_kernel(const Site& site) {
+  try {
+    for (int polls = 0;; ++polls) {
       // Throws the error of the kernel, if it has one.
       if (cudaStreamQuery(site.stream.get()) != cudaErrorNotReady) return site.stream.synchronize();
-      check();
-      if (i >= spins) std::this_thread::sleep_for(std::chrono::microseconds(20));
+      check(site);
+      rest(polls);
     }
   } catch (...) {
     stop();
@@ -239,8 +304,8 @@ bool DeviceWorklist<App>::take_stock(Site& site) {
   for (const std::size_t rank : site.ranks) {
     const WorkerProgress progress = arrays_[rank]->progress(site.stream);
     WorkerReport& report = reports_[rank];
-    report = {progress.rounds, progress.processed, progress.children_made, progress.sent,
-              report.growths};
+    report = {progress.rounds, progress.processed, progress.children_made,
+              progress.sent,   report.growths,     report.launches};
     if (progress.state == WorkerState::failed) {
       throw std::runtime_error(concat("a work item was passed on by worker ", rank,
                                       ", which is its owner, or has no owner"));

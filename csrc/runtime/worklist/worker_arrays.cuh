@@ -27,7 +27,11 @@ struct DeviceWorklistOptions {
   Priority first_threshold = lowest_priority;  // by default nothing is deferred
   Priority step = 0;                           // by which the threshold rises at least
   unsigned blocks = 0;                         // of a worker at most; 0: its share of the device
-  std::size_t memory_limit = 0;                // bytes of a device; 0: what is free
+  // One kernel of a device does all rounds of all workers. False: each round of each worker is
+  // launched, split-receive and split-send on a stream of high priority (separate_rounds.cuh); with
+  // blocks = 0, a launch has as many as the device runs at a time.
+  bool fused = true;
+  std::size_t memory_limit = 0;  // bytes of a device; 0: what is free
 
   static constexpr std::uint32_t most_mailbox = 1 << 24;  // a warp adds up 32 of them in an int
   static constexpr std::uint32_t most_batch = 1 << 24;
@@ -52,6 +56,7 @@ struct WorkerReport {
   std::int64_t children = 0;   // that were tried to be made
   std::int64_t sent = 0;       // items
   std::int64_t growths = 0;
+  std::int64_t launches = 0;  // of kernels for this worker, or for all of its device
 };
 
 template <class App>
@@ -69,7 +74,7 @@ class WorkerArrays {
         on_ring_(options.route == Route::ring),
         queue_(options.capacity, stream, false),
         deferred_(options.deferred, stream, false),
-        counts_(options.batch, stream),
+        counts_(2 * std::size_t{options.batch}, stream),
         chunks_(2 * n_chunks(options), stream),
         peers_(n_peers(), stream),
         peer_progress_(n_peers(), stream),
@@ -90,7 +95,7 @@ class WorkerArrays {
     return DeviceQueue<Local>::bytes(options.capacity, false) +
            DeviceQueue<Local>::bytes(options.deferred, false) +
            n * DeviceQueue<Remote>::bytes(options.outgoing, false) +
-           n * options.mailbox * sizeof(Remote) + options.batch * sizeof(std::uint32_t) +
+           n * options.mailbox * sizeof(Remote) + 2 * options.batch * sizeof(std::uint32_t) +
            2 * n_chunks(options) * sizeof(std::uint64_t);
   }
 
@@ -137,7 +142,7 @@ class WorkerArrays {
     worker.queue = queue_.view();
     worker.deferred = deferred_.view();
     worker.seeds = seeds_.data();
-    worker.batch = static_cast<std::uint32_t>(counts_.size());
+    worker.batch = static_cast<std::uint32_t>(counts_.size() / 2);
     worker.counts = counts_.data();
     worker.chunk_sums = chunks_.data();
     worker.chunk_begins = chunks_.data() + chunks_.size() / 2;

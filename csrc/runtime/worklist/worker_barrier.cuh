@@ -2,7 +2,8 @@
 // others continue: half as many barriers as with a plan between two of them.
 //
 // cooperative_groups' grid barrier has no such step, and is for a whole grid; a grid has the blocks
-// of all workers of a device. All blocks must be resident, which a cooperative launch makes sure.
+// of all workers of a device. For meet() all blocks must be resident, which a cooperative launch
+// makes sure.
 #pragma once
 
 #include "core/atomics.hpp"
@@ -20,18 +21,9 @@ struct WorkerBarrier {
   /// What they and all threads have written before is visible to all threads afterwards.
   template <class Plan>
   __device__ void meet(unsigned n_blocks, Plan&& plan) {
-    __shared__ bool is_last;
-    unsigned seen = 0;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      // Read before arriving: afterwards the generation may change.
-      seen = relaxed_load(generation);
-      __threadfence();
-      is_last = atomicAdd(&arrived, 1u) + 1 == n_blocks;
-      __threadfence();
-    }
-    __syncthreads();
-    if (is_last) {
+    // Read before arriving: afterwards the generation may change.
+    const unsigned seen = threadIdx.x == 0 ? relaxed_load(generation) : 0;
+    if (arrives_last(n_blocks)) {
       plan();
       __syncthreads();
       if (threadIdx.x == 0) {
@@ -44,6 +36,27 @@ struct WorkerBarrier {
       __threadfence();
     }
     __syncthreads();
+  }
+
+  /// The same without waiting: only the last block calls finish().
+  template <class Finish>
+  __device__ void finish(unsigned n_blocks, Finish&& finish) {
+    if (!arrives_last(n_blocks)) return;
+    finish();
+    if (threadIdx.x == 0) relaxed_store(arrived, 0u);
+  }
+
+ private:
+  __device__ bool arrives_last(unsigned n_blocks) {
+    __shared__ bool is_last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      is_last = atomicAdd(&arrived, 1u) + 1 == n_blocks;
+      __threadfence();
+    }
+    __syncthreads();
+    return is_last;
   }
 
   /// About the latency of a load from the second-level cache.

@@ -7,7 +7,8 @@
 
 namespace warpgraph::runtime {
 
-/// All functions are for one full warp, at a barrier of the worker: nobody else uses its queues.
+/// All functions are for one full warp. But for publish_moves(), nobody else uses the worker's
+/// queues meanwhile: they are called at a barrier of it, or no other kernel of it runs.
 template <class App>
 class WorkerPlan {
  public:
@@ -31,40 +32,37 @@ class WorkerPlan {
     std::int64_t active = 0;
   };
 
-  /// The first plan of a round.
+  /// The plan of moves in a kernel of all rounds, which waits until there is something to do.
   __device__ void plan_moves() {
     WorkerProgress now = progress_;
     __syncwarp();
     finish_batch(now);
-    for (;;) {
-      const std::uint64_t news = read_news();
-      now.state = state_of(now, news);
-      if (now.state != WorkerState::running) break;
-      if (news != now.round) begin_round(now);
-      const View view = look(now);
-      if (divide_room(now, view)) break;
-      if (wants_to_grow(now, view)) break;
-      __nanosleep(idle_ns);
-    }
-    if (now.state != WorkerState::running) {
-      now.blocked = false;
-      now.candidates = now.counted;  // what finish_batch() of the next launch expects
-    }
-    if (cuda::lane() == 0) {
-      ++now.rounds;
-      progress_ = now;
-      const bool needs_host = now.state == WorkerState::grows || now.state == WorkerState::failed;
-      if (needs_host) relaxed_store(self_.control->pause, 1u);
-    }
+    while (!is_planned(now)) __nanosleep(idle_ns);
+    store(now);
+    const bool needs_host = now.state == WorkerState::grows || now.state == WorkerState::failed;
+    if (cuda::lane() == 0 && needs_host) relaxed_store(self_.control->pause, 1u);
   }
 
-  /// After a barrier of the worker: others see what was sent, and get credit for what was taken.
-  __device__ bool publish_moves() {
-    bool moved = progress_.seeds > 0 || progress_.sweep > 0;
+  /// The plan of moves in a kernel of its own, after that of the batch. It waits for a short time.
+  __device__ void plan_moves_beside_batch() {
+    WorkerProgress now = progress_;
+    __syncwarp();
+    for (unsigned polls = 1; !is_planned(now); ++polls) {
+      if (polls == most_polls) {
+        now.state = WorkerState::idle;
+        break;
+      }
+      __nanosleep(idle_ns);
+    }
+    store(now);
+    if (cuda::lane() == 0) release_store(*self_.state_for_host, now.state);
+  }
+
+  /// After the threads have moved: others see what was sent, and get credit for what was taken.
+  __device__ void publish_moves() {
     if (const Peer<Remote>* const peer = peer_of_lane()) {
       PeerProgress& progress = self_.peer_progress[cuda::lane()];
       if (progress.send > 0) {
-        peer->outgoing.consume_alone(progress.send);
         progress.sent += progress.send;
         peer->to.publish(progress.sent);
       }
@@ -72,14 +70,33 @@ class WorkerPlan {
         progress.taken += progress.receive;
         peer->from.give_credit(progress.taken);
       }
-      moved = moved || progress.send > 0 || progress.receive > 0;
+    }
+  }
+
+  /// Afterwards: what was moved makes room.
+  __device__ void finish_moves() {
+    if (const Peer<Remote>* const peer = peer_of_lane()) {
+      const Word sent = self_.peer_progress[cuda::lane()].send;
+      if (sent > 0) peer->outgoing.consume_alone(sent);
     }
     if (cuda::lane() == 0) self_.deferred.consume_alone(progress_.sweep);
     __syncwarp();
-    return __any_sync(cuda::all_lanes, moved);
   }
 
+  /// Finishes the phases that were launched after the last plan. Moves are only done if that was
+  /// running; batches are always expanded.
+  __device__ void finish_phases() {
+    WorkerProgress now = progress_;
+    __syncwarp();
+    if (now.state == WorkerState::running) finish_moves();
+    finish_batch(now);
+    if (cuda::lane() == 0) progress_ = now;
+    __syncwarp();
+  }
+
+  /// Without the room of the batch that is under way.
   __device__ View look(const WorkerProgress& now) const {
+    const auto reserved = static_cast<Word>(now.batch.children);
     View view;
     Word out_room = ~Word{0};
     if (const Peer<Remote>* const peer = peer_of_lane()) {
@@ -95,7 +112,8 @@ class WorkerPlan {
     if (now.threshold != lowest_priority) {
       view.local_room = min(view.local_room, self_.deferred.capacity - size_of(self_.deferred));
     }
-    view.room = min(view.local_room, cuda::warp_min(out_room));
+    view.room = min(view.local_room, cuda::warp_min(out_room)) - reserved;
+    view.local_room -= reserved;
     const bool has_token = now.seeds_left > 0 || now.sweep_left > 0;
     view.active = std::int64_t{size_of(self_.queue)} + (has_token ? 1 : 0) +
                   cuda::warp_sum(std::int64_t{view.waiting});
@@ -104,15 +122,31 @@ class WorkerPlan {
 
  private:
   __device__ void finish_batch(WorkerProgress& now) const {
-    if (cuda::lane() == 0) self_.queue.consume_alone(now.complete);
+    if (cuda::lane() == 0) self_.queue.consume_alone(now.batch.complete);
     __syncwarp();
-    now.processed += now.complete;
-    now.children_made += static_cast<std::int64_t>(now.children);
-    now.counted = now.candidates - now.complete;
-    now.skip = now.next_skip;
-    now.candidates = 0;
-    now.complete = 0;
-    now.children = 0;
+    now.processed += now.batch.complete;
+    now.children_made += static_cast<std::int64_t>(now.batch.children);
+    now.batch = {};
+    now.offset = 0;
+  }
+
+  /// False if there is nothing to do, and waiting is not in vain.
+  __device__ bool is_planned(WorkerProgress& now) const {
+    const std::uint64_t news = read_news();
+    now.state = state_of(now, news);
+    if (now.state != WorkerState::running) return true;
+    if (news != now.round) begin_round(now);
+    const View view = look(now);
+    return divide_room(now, view) || wants_to_grow(now, view);
+  }
+
+  __device__ void store(WorkerProgress& now) const {
+    if (now.state == WorkerState::running) {
+      ++now.rounds;
+    } else {
+      now.candidates = 0;  // nobody will count them; `counted` and `skip` remain true
+    }
+    if (cuda::lane() == 0) progress_ = now;
   }
 
   /// The agreement's round as this worker was told; begin_round() acquires what belongs to it.
@@ -158,7 +192,7 @@ class WorkerPlan {
     if ((n_sent > 0 && now.held <= n_sent) || (view.active == 0 && now.held != 0)) {
       settle(now, view.active);
     }
-    now.candidates = min(size_of(self_.queue), self_.batch);
+    now.candidates = min(size_of(self_.queue) - now.offset, self_.batch);
     // Half of the room is for the children of the batch: else what arrives could fill the queue.
     const Word local_room = now.candidates > 0 ? view.local_room / 2 : view.local_room;
     const Word room = now.candidates > 0 ? view.room / 2 : view.room;
@@ -179,8 +213,9 @@ class WorkerPlan {
       self_.peer_progress[cuda::lane()].receive = receive;
     }
     const bool moves = n_sent > 0 || n_received > 0 || now.sweep > 0 || now.seeds > 0;
-    if (moves) now.blocked = false;
-    return moves || (now.candidates > 0 && !now.blocked);
+    if (moves || view.room > 0) now.blocked = false;
+    const bool expands = now.batch.complete > 0 || now.batch.children > 0;
+    return moves || expands || (now.candidates > 0 && !now.blocked);
   }
 
   /// There is nothing to do. True if that may last for ever: then `now` says what has to grow.
@@ -191,7 +226,7 @@ class WorkerPlan {
   /// worker with an active item waits, then (1) does not hold, so it has outgoing items without
   /// credit, so their destination has a full mailbox. That worker either receives some, or has no
   /// room for them, which is (1) or (2). (A worker with room for one item and a batch does not
-  /// wait: it makes a child.)
+  /// wait: it makes a child. Nor does one whose batch is under way.)
   __device__ bool wants_to_grow(WorkerProgress& now, const View& view) const {
     const bool has_arrived = __any_sync(cuda::all_lanes, view.arrived > 0);
     const bool needs_room =
@@ -239,6 +274,8 @@ class WorkerPlan {
 
   /// An item takes about a microsecond from one device to another.
   static constexpr unsigned idle_ns = 200;
+  /// Polls of a kernel that makes one plan: together they take about as long as its launch.
+  static constexpr unsigned most_polls = 8;
 
   const DeviceWorker<App>& self_;
   WorkerProgress& progress_;

@@ -1,12 +1,17 @@
-// The kernel of a distributed worklist: all blocks of a worker repeat rounds until the list ends.
+// The kernels of a distributed worklist: the rounds that a worker repeats until the list ends.
+// Either all of its blocks do so in one kernel, or each phase is a kernel (separate_rounds.cuh).
 //
-// A round has two phases, and before each a plan, which one block makes at a barrier:
+// A round has two phases. In one kernel, a block makes a plan before each of them, at a barrier:
 //
 //   plan_moves   settles with the agreement, polls the mailboxes, decides how much to move
 //   move         split-receive; split-send: outgoing items to the mailboxes of their destinations;
 //                seeds; deferred items after the threshold has risen; begin() of the next items
 //   plan_batch   publishes what was sent and taken; chooses as many children as have room
 //   expand       makes these children; on_send decides whether they stay or are passed on
+//
+// In kernels of their own, a plan publishes nothing and comes before both phases, which run at the
+// same time: it chooses children of items that the last move has counted, and leaves room for what
+// is moved meanwhile. The last block of a move publishes what was sent and taken.
 //
 // No plan moves or makes more than there is room for, so a phase never waits and loses nothing;
 // what has no room stays where it is. A worker that can do nothing polls its mailboxes in
@@ -79,15 +84,53 @@ class WorkerRounds {
         block_(block),
         n_blocks_(n_blocks) {}
 
+  /// All rounds; the blocks must run concurrently.
   __device__ void run() {
     for (;;) {
       self_.barrier->meet(n_blocks_, [&] {
-        if (threadIdx.x < cuda::warp_lanes) plan_.plan_moves();
+        if (is_first_warp()) plan_.plan_moves();
       });
       if (progress_.state != WorkerState::running) return;
       move();
-      self_.barrier->meet(n_blocks_, [&] { plan_batch(); });
+      self_.barrier->meet(n_blocks_, [&] {
+        if (is_first_warp()) {
+          plan_.publish_moves();
+          plan_.finish_moves();
+        }
+        choose_batch(false);
+      });
       expand();
+    }
+  }
+
+  // The same in kernels of their own: one block plans, then all blocks of two kernels move and
+  // expand at the same time.
+
+  __device__ void plan() {
+    if (is_first_warp()) plan_.finish_phases();
+    choose_batch(true);
+    __syncthreads();
+    if (is_first_warp()) plan_.plan_moves_beside_batch();
+  }
+  __device__ void move_and_publish() {
+    if (progress_.state != WorkerState::running) return;
+    move();
+    self_.barrier->finish(n_blocks_, [&] {
+      if (is_first_warp()) plan_.publish_moves();
+    });
+  }
+  /// Each block makes an equal share of the children, if it is at least one a thread.
+  __device__ void expand() {
+    const WorkerBatch batch = progress_.batch;
+    const Word n_chunks = (batch.items + worker_threads - 1) / worker_threads;
+    const std::uint64_t share =
+        max((batch.children + n_blocks_ - 1) / n_blocks_, std::uint64_t{worker_threads});
+    if (share * block_ >= batch.children) return;
+    const std::uint64_t first = batch.skip + share * block_;
+    const std::uint64_t last = min(first + share, batch.skip + batch.children);
+    Word chunk = last_at_most(self_.chunk_begins, n_chunks, first);
+    for (; chunk < n_chunks && self_.chunk_begins[chunk] < last; ++chunk) {
+      expand_chunk(chunk, first, last);
     }
   }
 
@@ -126,7 +169,7 @@ class WorkerRounds {
   __device__ void count_children() {
     const Word candidates = progress_.candidates;
     const Word counted = progress_.counted;
-    const Word start = start_of(self_.queue);
+    const Word start = start_of(self_.queue) + progress_.offset;
     for (Word chunk = block_; chunk * worker_threads < candidates; chunk += n_blocks_) {
       const Word i = chunk * worker_threads + threadIdx.x;
       Word count = 0;
@@ -144,20 +187,19 @@ class WorkerRounds {
     }
   }
 
-  // The second plan, by all threads of a block.
+  // The plan of the batch, by all threads of a block.
 
-  __device__ void plan_batch() {
+  /// As many children of the counted candidates as have room; or as have half of it, rounded up.
+  __device__ void choose_batch(bool leaves_room) {
     __shared__ Word room;
-    if (threadIdx.x < cuda::warp_lanes) {
-      const bool moved = plan_.publish_moves();
+    if (is_first_warp()) {
       const Word free = plan_.look(progress_).room;
-      if (cuda::lane() == 0) {
-        room = free;
-        progress_.blocked = !moved;
-      }
+      if (cuda::lane() == 0) room = leaves_room ? free - free / 2 : free;
     }
     __syncthreads();
     const Word candidates = progress_.candidates;
+    if (candidates == 0) return;
+    const std::uint64_t skip = progress_.skip;  // one thread writes it after the next barriers
     const Word n_chunks = (candidates + worker_threads - 1) / worker_threads;
     std::uint64_t sum = 0;
     for (Word first = 0; first < n_chunks; first += worker_threads) {
@@ -169,7 +211,6 @@ class WorkerRounds {
       sum += all;
     }
     __syncthreads();
-    const std::uint64_t skip = progress_.skip;
     const std::uint64_t end = min(sum, skip + room);
     Word complete = candidates;
     if (end < sum) {
@@ -177,15 +218,16 @@ class WorkerRounds {
       complete = complete_before(chunk, end);
     }
     if (threadIdx.x == 0) {
-      if (end == sum) progress_.next_skip = 0;
-      progress_.children = end - skip;
-      progress_.complete = complete;
-      progress_.blocked = progress_.blocked && complete == 0 && end == skip;
+      if (end == sum) progress_.skip = 0;
+      progress_.batch = {candidates, complete, skip, end - skip};
+      progress_.offset = complete;
+      progress_.counted = candidates - complete;
+      progress_.blocked = complete == 0 && end == skip;
     }
   }
 
   /// The number of candidates whose children all precede `end`, which is one of this chunk or its
-  /// end. Sets next_skip.
+  /// end. Sets `skip`, which all threads have read, for the next candidate.
   __device__ Word complete_before(Word chunk, std::uint64_t end) {
     const Word i = chunk * worker_threads + threadIdx.x;
     const Word candidates = progress_.candidates;
@@ -195,27 +237,11 @@ class WorkerRounds {
     const bool is_complete = i < candidates && begin + count <= end;
     const auto complete =
         chunk * worker_threads + static_cast<Word>(__syncthreads_count(is_complete));
-    if (i == complete) progress_.next_skip = end - begin;
+    if (i == complete) progress_.skip = end - begin;
     return complete;
   }
 
-  // The second phase, by all threads.
-
-  /// Each block makes an equal share of the children, if it is at least one a thread.
-  __device__ void expand() {
-    const std::uint64_t children = progress_.children;
-    const std::uint64_t skip = progress_.skip;
-    const Word n_chunks = (progress_.candidates + worker_threads - 1) / worker_threads;
-    const std::uint64_t share =
-        max((children + n_blocks_ - 1) / n_blocks_, std::uint64_t{worker_threads});
-    if (share * block_ >= children) return;
-    const std::uint64_t first = skip + share * block_;
-    const std::uint64_t last = min(first + share, skip + children);
-    Word chunk = last_at_most(self_.chunk_begins, n_chunks, first);
-    for (; chunk < n_chunks && self_.chunk_begins[chunk] < last; ++chunk) {
-      expand_chunk(chunk, first, last);
-    }
-  }
+  // A part of expand().
 
   /// Makes those children of a chunk that are in first .. last - 1.
   __device__ void expand_chunk(Word chunk, std::uint64_t first, std::uint64_t last) {
@@ -224,7 +250,7 @@ class WorkerRounds {
     const Word i = chunk * worker_threads + threadIdx.x;
     std::uint64_t n = 0;
     const std::uint64_t begin =
-        block_exclusive_sum(i < progress_.candidates ? count_of(start + threadIdx.x) : 0, n);
+        block_exclusive_sum(i < progress_.batch.items ? count_of(start + threadIdx.x) : 0, n);
     begins[threadIdx.x] = begin;  // block_exclusive_sum has a barrier after the last reads
     __syncthreads();
     const std::uint64_t chunk_begin = self_.chunk_begins[chunk];
@@ -299,11 +325,12 @@ class WorkerRounds {
       visit(first + lane(), first + lane() < n);
     }
   }
+  __device__ static bool is_first_warp() { return threadIdx.x < cuda::warp_lanes; }
   __device__ static Word lane() { return threadIdx.x % cuda::warp_lanes; }
   __device__ Word warp_first() const { return block_ * worker_threads + threadIdx.x - lane(); }
   __device__ Word n_threads() const { return n_blocks_ * worker_threads; }
   __device__ Word& count_of(Word position) const {
-    return self_.counts[position & (self_.batch - 1)];
+    return self_.counts[position & (2 * self_.batch - 1)];
   }
   /// For queues that only plans consume from: no order is needed.
   template <class T>
@@ -318,9 +345,13 @@ class WorkerRounds {
   const unsigned n_blocks_;
 };
 
-/// Of one device: n_blocks blocks for each of its workers.
-template <class App>
-__global__ void __launch_bounds__(worker_threads)
+/// What a launch does: all rounds, or a part of one.
+enum class Phase { rounds, plan, move, expand };
+
+/// Of one device: n_blocks blocks for each of its workers. Without the 3, the compiler would keep
+/// variables of the plans in memory so that a fourth block fits on a multiprocessor.
+template <class App, Phase phase = Phase::rounds>
+__global__ void __launch_bounds__(worker_threads, 3)
     work(const DeviceWorker<App>* workers, unsigned n_blocks) {
   // Its members are read again and again, also after barriers, which empty the first-level cache.
   alignas(16) __shared__ unsigned char copy[sizeof(DeviceWorker<App>)];
@@ -329,9 +360,12 @@ __global__ void __launch_bounds__(worker_threads)
     copy[i] = from[i];
   }
   __syncthreads();
-  WorkerRounds<App>(*reinterpret_cast<const DeviceWorker<App>*>(copy), blockIdx.x % n_blocks,
-                    n_blocks)
-      .run();
+  WorkerRounds<App> worker(*reinterpret_cast<const DeviceWorker<App>*>(copy), blockIdx.x % n_blocks,
+                           n_blocks);
+  if constexpr (phase == Phase::rounds) worker.run();
+  if constexpr (phase == Phase::plan) worker.plan();
+  if constexpr (phase == Phase::move) worker.move_and_publish();
+  if constexpr (phase == Phase::expand) worker.expand();
 }
 
 }  // namespace warpgraph::runtime
