@@ -17,6 +17,8 @@ logger = logging.getLogger("warpgraph")
 #: Largest number of threads, more than any machine has cores: OpenMP ends the process if it cannot
 #: start a thread.
 _MOST_THREADS = 4096
+#: Parts that a graph is divided into at most: most_parts of csrc/graph/partition.
+MOST_PARTS = 64
 
 
 def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
@@ -68,6 +70,27 @@ def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> 
     where = resolve(device)
     _validate.same_device(out, where)
     return where
+
+
+def resolve_all(device: Any, *, work: int = 0, worthwhile: int | None = None) -> list[str]:
+    """Return a device for each entry of a list, and one for any other ``device=`` argument.
+
+    Entries may repeat: ``["cpu"] * 3`` has three virtual devices. ``"cuda:all"`` has all CUDA
+    devices.
+
+    Raises
+    ------
+    DeviceError
+        A device does not exist here.
+    """
+    if device == "cuda:all" or (isinstance(device, (list, tuple)) and list(device) == ["cuda:all"]):
+        resolve("cuda")  # DeviceError if there is none
+        return devices()[1:]
+    if not isinstance(device, (list, tuple)) or not device:
+        return [resolve(device, work=work, worthwhile=worthwhile)]
+    if len(device) > MOST_PARTS:
+        raise ValueError(f"device names {len(device)} devices; {MOST_PARTS} are the limit")
+    return [resolve(name) for name in device]
 
 
 def beside_cpu(device: Any) -> str | None:

@@ -1,0 +1,72 @@
+// Which device owns a vertex, and what it has of a graph.
+//
+// Parts are ranges of consecutive vertices with about as many arcs each, so an owner is found by a
+// few comparisons, and the order of the vertices decides how many arcs join different parts:
+// reorder.hpp has orders with locality. A device has the rows of its vertices; their heads keep
+// their numbers in the whole graph.
+#pragma once
+
+#include "graph/csr.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace warpgraph {
+
+/// Parts that a partition has at most: more workers than a runtime has on one host.
+inline constexpr int most_parts = 64;
+
+/// Trivially copyable: kernels take it by value.
+struct PartitionView {
+  int n_parts = 0;
+  /// Part p has the vertices begins[p] .. begins[p + 1] - 1.
+  std::array<vertex_t, most_parts + 1> begins{};
+
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t begin(int part) const noexcept {
+    return begins[static_cast<std::size_t>(part)];
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t end(int part) const noexcept {
+    return begins[static_cast<std::size_t>(part) + 1];
+  }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t size(int part) const noexcept {
+    return end(part) - begin(part);
+  }
+  /// The part that has a vertex. O(log n_parts).
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE int owner(vertex_t v) const noexcept {
+    int first = 0;
+    for (int left = n_parts; left > 1;) {
+      const int half = left / 2;
+      if (begin(first + half) <= v) first += half;
+      left -= half;
+    }
+    return first;
+  }
+};
+
+/// n_parts ranges of vertices: the rows of each have about as many arcs as those of any other one,
+/// and a vertex counts as one arc. Parts of small graphs may be empty. 1 <= n_parts <= most_parts.
+[[nodiscard]] PartitionView equal_arcs(const CsrPattern& graph, int n_parts);
+
+/// A part of a graph in host memory: the rows of its vertices, numbered from 0, with heads that are
+/// numbered as in the whole graph.
+struct GraphPart {
+  HostVector<edge_t> offsets;
+  CsrPattern rows;  // refers to the heads of the whole graph, and to `offsets`
+  edge_t first_arc = 0;
+
+  GraphPart(const CsrPattern& graph, const PartitionView& partition, int part);
+  GraphPart(const GraphPart&) = delete;
+  GraphPart& operator=(const GraphPart&) = delete;
+};
+
+/// The same with the weights of the whole graph.
+template <class W>
+[[nodiscard]] CsrView<W> with_weights_of(const GraphPart& part, const CsrView<W>& graph) {
+  CsrView<W> view;
+  static_cast<CsrPattern&>(view) = part.rows;
+  view.weights = graph.weights == nullptr ? nullptr : graph.weights + part.first_arc;
+  return view;
+}
+
+}  // namespace warpgraph
