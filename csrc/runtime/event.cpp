@@ -11,6 +11,7 @@ void EventState::finish(Phase as, StreamPoints after, const StreamRef* opener) {
   std::vector<std::unique_ptr<Gate>> waiting;
   {
     const std::lock_guard lock(mutex);
+    if (phase.load() == abandoned) return;
     points = std::move(after);
     waiting = std::move(gates);
     phase.store(as);
@@ -66,8 +67,8 @@ void EventFuture::wait(StreamRef stream) const {
   for (const auto& point : state_->points) point->hold(stream);
 }
 
-Event::~Event() {
-  if (state_ != nullptr && state_->phase.load() == EventState::pending) {
+void Event::give_up() noexcept {
+  if (state_->phase.load() == EventState::pending) {
     state_->finish(EventState::abandoned, {}, nullptr);
   }
 }

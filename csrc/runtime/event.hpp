@@ -67,12 +67,14 @@ class EventFuture {
   Description waits_for_;
 };
 
-/// Its owner records it, or gives it up by destroying it.
+/// Its owner records it, or gives it up, as its destructor does.
 class Event {
  public:
   explicit Event(Source source = Source::anyone)
       : state_(std::make_shared<detail::EventState>(source)) {}
-  ~Event();
+  ~Event() {
+    if (state_ != nullptr) give_up();
+  }
   Event(Event&&) noexcept = default;
   Event& operator=(Event&& other) noexcept {
     std::swap(state_, other.state_);
@@ -86,6 +88,8 @@ class Event {
   /// It is done when all points are reached. `opener` is a stream that may be held until then, for
   /// those that wait for the event already.
   void record(StreamPoints points, StreamRef opener);
+  /// If it was not recorded, it never will be: later records have no effect.
+  void give_up() noexcept;
   /// `waits_for` describes a wait, for the error that reports a stall.
   [[nodiscard]] EventFuture future(Description waits_for = &describe) const {
     return {state_, std::move(waits_for)};

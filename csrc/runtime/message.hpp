@@ -55,7 +55,7 @@ class Message {
     deliver(bytes);
   }
   /// Nobody will receive it any more: whoever waits for its delivery goes on.
-  void abandon() { delivered_ = Event(Source::run); }
+  void abandon() noexcept { delivered_.give_up(); }
   [[nodiscard]] bool is_delivered() const { return delivered_.is_complete(); }
 
  private:
