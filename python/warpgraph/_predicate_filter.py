@@ -145,7 +145,9 @@ def _filter_device_array(
             passed = out
         else:
             advice = "pass out, with as many elements as values"
-            _validate.require_memory("the values that pass", array.nbytes, place, limit, advice)
+            _validate.require_memory(
+                "an array for the values that pass", array.nbytes, place, limit, advice
+            )
             limit = _validate.left_of_limit(limit, array.nbytes)
             passed = cupy.empty_like(array)
         n = _core.predicate_filter_device_array(
@@ -161,7 +163,8 @@ def _filter_device_array(
         if out is None:
             return passed[:n].copy()
         if passed is not out:
-            out[:] = passed[: out.size]
+            n_written = min(n, out.size)
+            out[:n_written] = passed[:n_written]
         if n > out.size:
             raise ValueError(
                 f"out has room for {out.size} values, but {n} pass; pass a larger array"
