@@ -8,6 +8,7 @@
 
 #include "core/simd.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -18,11 +19,11 @@
 namespace warpgraph {
 namespace {
 
-/// The values from `first` on, one at a time; n have passed before. Every value is stored.
+/// One value at a time; n have passed before. Every value is stored.
 template <class T>
-std::size_t filter_rest(std::span<const T> values, std::size_t first, Interval<T> interval,
-                        T* passed, std::size_t n) {
-  for (const T value : values.subspan(first)) {
+std::size_t filter_each(std::span<const T> values, Interval<T> interval, T* passed,
+                        std::size_t n = 0) {
+  for (const T value : values) {
     passed[n] = value;
     n += static_cast<std::size_t>(value >= interval.low) &
          static_cast<std::size_t>(value <= interval.high);
@@ -31,6 +32,15 @@ std::size_t filter_rest(std::span<const T> values, std::size_t first, Interval<T
 }
 
 #if defined(__x86_64__)
+
+/// How many values are before the first cache line. NumPy's large arrays begin within a line, and a
+/// load of two lines takes half as long again.
+template <class T>
+std::size_t before_line(std::span<const T> values) {
+  constexpr std::size_t line = 64;
+  const std::size_t bytes = -reinterpret_cast<std::uintptr_t>(values.data()) % line;
+  return std::min(bytes / sizeof(T), values.size());
+}
 
 /// For each set of lanes, those of 32 bits that it has, in order. `width`: of them to a value.
 template <int values, int width>
@@ -56,8 +66,8 @@ template <class T>
                                                        Interval<T> interval, T* passed) {
   using Vector = typename VectorOf<T, 32>::unaligned;
   constexpr std::size_t in_vector = 32 / sizeof(T);
-  std::size_t n = 0;
-  std::size_t i = 0;
+  std::size_t i = before_line(values);
+  std::size_t n = filter_each(values.first(i), interval, passed);
   for (; i + in_vector <= values.size(); i += in_vector) {
     const Vector some = *reinterpret_cast<const Vector*>(values.data() + i);
     const auto passes = (some >= interval.low) & (some <= interval.high);
@@ -73,7 +83,7 @@ template <class T>
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(passed + n), front);
     n += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(set)));
   }
-  return filter_rest(values, i, interval, passed, n);
+  return filter_each(values.subspan(i), interval, passed, n);
 }
 
 #define AVX512 "avx512f,avx512bw,avx512dq,avx512vbmi2,popcnt"
@@ -83,8 +93,8 @@ template <class T>
                                                   T* passed) {
   using Vector = typename VectorOf<T, 64>::unaligned;
   constexpr std::size_t in_vector = 64 / sizeof(T);
-  std::size_t n = 0;
-  std::size_t i = 0;
+  std::size_t i = before_line(values);
+  std::size_t n = filter_each(values.first(i), interval, passed);
   for (; i + in_vector <= values.size(); i += in_vector) {
     const Vector some = *reinterpret_cast<const Vector*>(values.data() + i);
     const auto passes = reinterpret_cast<__m512i>((some >= interval.low) & (some <= interval.high));
@@ -107,7 +117,7 @@ template <class T>
     _mm512_storeu_si512(passed + n, front);
     n += static_cast<std::size_t>(std::popcount(set));
   }
-  return filter_rest(values, i, interval, passed, n);
+  return filter_each(values.subspan(i), interval, passed, n);
 }
 
 #endif
@@ -134,7 +144,7 @@ std::size_t filter_values(std::span<const T> values, Interval<T> interval, T* pa
     if (vectors == FilterVectors::avx2) return filter_avx2(values, interval, passed);
   }
 #endif
-  return filter_rest(values, 0, interval, passed, 0);
+  return filter_each(values, interval, passed);
 }
 
 #define INSTANTIATE(T) \
