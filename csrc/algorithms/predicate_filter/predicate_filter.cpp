@@ -77,13 +77,14 @@ class Collector {
     } else {
       HostArray<T> copy(static_cast<std::int64_t>(values.size()));
       std::copy(values.begin(), values.end(), copy.get());
-      early_.add(begin, std::move(copy), values.size());
+      T* const first = copy.get();
+      early_.add(begin, first, values.size(), std::move(copy));
     }
     pending.release();
     write_early();
   }
   void write_early() {
-    early_.write_to(output_, [](const HostArray<T>&) {});
+    early_.write_to(output_, [](const T*) {});
   }
 
   runtime::Link& link_;

@@ -2,28 +2,41 @@
 #include "algorithms/predicate_filter/filter_values.hpp"
 #include "algorithms/predicate_filter/segment_filter.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace warpgraph {
 namespace {
 
 /// The arrays for values that pass, of the size of a packet. The one that was used last is in the
-/// cache.
+/// cache. They are parts of blocks, which have huge pages and are kept between calls.
 template <class T>
 class PacketArrays {
  public:
-  explicit PacketArrays(std::size_t bytes) : items_(bytes / sizeof(T)) {}
-  HostArray<T> take() {
-    if (idle_.empty()) return HostArray<T>(static_cast<std::int64_t>(items_));
-    HostArray<T> last = std::move(idle_.back());
+  PacketArrays(std::size_t bytes, std::size_t most)
+      : items_(bytes / sizeof(T)), in_block_(std::min(most, packets_per_block)) {}
+  T* take() {
+    if (idle_.empty()) add_block();
+    T* const last = idle_.back();
     idle_.pop_back();
     return last;
   }
-  void give_back(HostArray<T> array) { idle_.push_back(std::move(array)); }
+  void give_back(T* array) { idle_.push_back(array); }
 
  private:
-  std::size_t items_;
-  std::vector<HostArray<T>> idle_;
+  static constexpr std::size_t packets_per_block = 16;
+
+  void add_block() {
+    blocks_.emplace_back(static_cast<std::int64_t>(in_block_ * items_));
+    for (std::size_t i = in_block_; i > 0; --i) {
+      idle_.push_back(blocks_.back().get() + (i - 1) * items_);
+    }
+  }
+
+  const std::size_t items_;
+  const std::size_t in_block_;
+  std::vector<HostArray<T>> blocks_;
+  std::vector<T*> idle_;
 };
 
 }  // namespace
@@ -31,10 +44,10 @@ class PacketArrays {
 template <class T>
 void filter_segments_cpu(SegmentFilter<T>& endpoint, Interval<T> interval) {
   OrderedOutput<T>& output = endpoint.output;
-  PacketArrays<T> arrays(endpoint.in.packet_size());
+  PacketArrays<T> arrays(endpoint.in.packet_size(), endpoint.most_early + 1);
   EarlyValues<T> early;
   const auto write_down_to = [&](std::size_t most) {
-    const auto reuse = [&](HostArray<T> array) { arrays.give_back(std::move(array)); };
+    const auto reuse = [&](T* array) { arrays.give_back(array); };
     early.write_to(output, reuse);
     while (early.size() > most) {
       output.wait_for_place(early.oldest(), [&] { return endpoint.name; });
@@ -42,11 +55,10 @@ void filter_segments_cpu(SegmentFilter<T>& endpoint, Interval<T> interval) {
     }
   };
   const auto filter_early = [&](runtime::PendingSegment& pending, SegmentRange segment) {
-    HostArray<T> passed = arrays.take();
-    const std::size_t n =
-        filter_values(pending.description().template as<T>(), interval, passed.get());
+    T* const passed = arrays.take();
+    const std::size_t n = filter_values(pending.description().template as<T>(), interval, passed);
     output.count(segment, n);
-    n > 0 ? early.add(segment.begin, std::move(passed), n) : arrays.give_back(std::move(passed));
+    n > 0 ? early.add(segment.begin, passed, n) : arrays.give_back(passed);
   };
   while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
     const runtime::Segment& values = pending->wait_direct();
