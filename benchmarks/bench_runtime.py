@@ -50,25 +50,36 @@ def uniform(n: int) -> np.ndarray:
     return np.random.default_rng(4).random(n)
 
 
-def on_endpoints(x: Input, n: int) -> np.ndarray:
-    return wg.predicate_filter(x.matrix, high=0.5, device=["cpu"] * n)
+def on_endpoints(x: Input, n: int, share: float) -> np.ndarray:
+    return wg.predicate_filter(x.matrix, high=share, device=["cpu"] * n)
 
 
-def case(n: int, text: str, suite: str) -> Case:
+def by_numpy(x: Input, share: float) -> np.ndarray:
+    return x.matrix[x.matrix <= share]
+
+
+def case(n: int, text: str, share: float, suite: str) -> Case:
     return Case(
-        f"runtime, predicate_filter of {text} numbers, 2 endpoints of the host",
+        f"runtime, predicate_filter of {text} numbers, {share:.0%} pass, 2 endpoints of the host",
         partial(uniform, n),
-        partial(on_endpoints, n=2),
-        {"1 endpoint": partial(on_endpoints, n=1)},
+        partial(on_endpoints, n=2, share=share),
+        {
+            "1 endpoint": partial(on_endpoints, n=1, share=share),
+            "numpy": partial(by_numpy, share=share),
+        },
         suite,
         resident=False,
         agree=np.array_equal,
+        floor_bytes=lambda values: int((1 + share) * values.nbytes),
         size=lambda values: {"numbers": len(values)},
         devices=["cpu"],
     )
 
 
-CASES = [case(100_000, "100 thousand", "smoke"), case(32_000_000, "32 million", "standard")]
+CASES = [
+    case(100_000, "100 thousand", 0.5, "smoke"),
+    *(case(32_000_000, "32 million", share, "standard") for share in (0.01, 0.5, 1.0)),
+]
 
 
 def program() -> Path | None:

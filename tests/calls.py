@@ -299,6 +299,7 @@ CALLS = [
         methods={"": {"max_iter": 5}},
         long={"": ("points", {"n_clusters": 32, "max_iter": 20})},
     ),
+    Call("predicate_filter", lambda x, **o: (wg.predicate_filter(x, 0.3, **o),), takes="points"),
     Call("transform.sort_by_weight", _sorted),
     Call("transform.rank_weights", _ranked),
     Call(
@@ -347,7 +348,6 @@ WITHOUT_ENTRY = {
     "set_num_threads": "takes a number: test_errors.py",
     "show_config": "takes nothing",
     "SpanningForest": "a result: test_forest.py",
-    "predicate_filter": "takes an array, runs on cores alone: test_predicate_filter.py",
     "reconstruct_path": "takes a tree: test_reconstruct_path.py",
     "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
     **{f"runtime.{name}": "takes functions: test_runtime*.py" for name in _RUNTIME},

@@ -143,3 +143,45 @@ def test_worklists_of_arrays_have_workers_on_the_host():
     worklist = runtime.DistributedWorklist(context.host, context.endpoints[:1], **options)
     work = {context.endpoints[0]: worklist.work, context.endpoints[1]: lambda endpoint: None}
     context.run(work, lambda: worklist.start(np.zeros(5, np.int64)))
+
+
+@pytest.mark.parametrize("device", ["auto", ["cuda:0"] * 2, "cpu", ["cpu", GPUS[-1]]], ids=str)
+@pytest.mark.parametrize("bounds", [(-20, 30), (None, None), (20, 10)], ids=str)
+def test_predicate_filter_into_cupy_arrays(bounds, device):
+    values = np.random.default_rng(2).integers(-100, 100, 300_000).astype(np.float32)
+    low, high = (-100 if bounds[0] is None else bounds[0]), (bounds[1] or 100)
+    want = values[(values >= low) & (values <= high)]
+    array = cupy.asarray(values)
+    for size in (len(want), len(want) + 7, len(values) + 7):
+        out = cupy.full(size, 777, np.float32)
+        reports = []
+        found = wg.predicate_filter(
+            array, *bounds, out=out, progress=lambda *r, into=reports: into.append(r), device=device
+        )
+        assert isinstance(found, cupy.ndarray)
+        assert reports[-1] == (len(values), len(values))
+        np.testing.assert_array_equal(out.get(), [*want, *[777] * (size - len(want))])
+        np.testing.assert_array_equal(found.get(), want)
+    if len(want) > 0:
+        out = cupy.full(len(want) + 2, 777, np.float32)
+        with pytest.raises(ValueError, match=f"room for {len(want) - 1} .* but {len(want)} pass"):
+            wg.predicate_filter(array, *bounds, out=out[: len(want) - 1], device=device)
+        np.testing.assert_array_equal(out.get(), [*want[:-1], 777, 777, 777])
+
+
+def test_what_predicate_filter_cannot_write_to():
+    values = cupy.arange(10.0)
+    for out, error, sentence in [
+        (np.empty(10), TypeError, "out must be an array on cuda:0"),
+        (values, ValueError, "out shares memory with values"),
+        (values[3:], ValueError, "out shares memory with values"),
+        (cupy.empty(10, np.float32), ValueError, "out must be an array of shape"),
+        (cupy.empty((5, 2)), ValueError, "out must be an array of shape"),
+        (cupy.empty(20)[::2], ValueError, "out must be C-contiguous"),
+    ]:
+        with pytest.raises(error, match=sentence):
+            wg.predicate_filter(values, 3, out=out)
+    with pytest.raises(ValueError, match="out lies on cuda:0, but values"):
+        wg.predicate_filter(np.arange(10.0), 3, out=values)
+    with pytest.raises(MemoryError, match="memory_limit"):
+        wg.predicate_filter(values, 3, memory_limit=79)

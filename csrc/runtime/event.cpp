@@ -11,6 +11,7 @@ void EventState::finish(Phase as, StreamPoints after, const StreamRef* opener) {
   std::vector<std::shared_ptr<Gate>> waiting;
   {
     const std::lock_guard lock(mutex);
+    if (phase.load() == abandoned) return;
     points = std::move(after);
     waiting = std::move(gates);
     phase.store(as);

@@ -72,7 +72,7 @@ class EventFuture {
   Description waits_for_;
 };
 
-/// Its owner records it, or gives it up by destroying it.
+/// Its owner records it, or gives it up, as its destructor does.
 class Event {
  public:
   explicit Event(Source source = Source::anyone)
@@ -91,7 +91,8 @@ class Event {
   /// It is done when all points are reached. `opener` is a stream that may be held until then, for
   /// those that wait for the event already.
   void record(StreamPoints points, StreamRef opener);
-  /// It will never be recorded: as its destruction.
+  /// As its destruction: if it was not recorded, it never will be, and later records have no
+  /// effect.
   void give_up() noexcept;
   /// `waits_for` describes a wait, for the error that reports a stall.
   [[nodiscard]] EventFuture future(Description waits_for = &describe) const {

@@ -409,9 +409,26 @@ def pagerank_push(
     most_work: int = ...,
     memory_limit: int = ...,
 ) -> tuple[int, float, bool]: ...
-def predicate_filter(values: Array, low: object, high: object, devices: Sequence[str]) -> Array: ...
+def predicate_filter(
+    values: Array,
+    low: object,
+    high: object,
+    out: object,
+    progress: Callable[[int, int], object] | None,
+    *,
+    devices: Sequence[str] = ...,
+    memory_limit: int = ...,
+) -> Array: ...
 def predicate_filter_device_array(
-    values: object, low: object, high: object, passed: object, place: str, devices: Sequence[str]
+    values: object,
+    low: object,
+    high: object,
+    passed: object,
+    place: str,
+    progress: Callable[[int, int], object] | None,
+    *,
+    devices: Sequence[str] = ...,
+    memory_limit: int = ...,
 ) -> int: ...
 def predicate_filter_reference(values: Array, low: object, high: object) -> Array: ...
 def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...

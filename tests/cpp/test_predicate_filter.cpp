@@ -1,7 +1,10 @@
+#include "algorithms/predicate_filter/filter_values.hpp"
 #include "algorithms/predicate_filter/predicate_filter.hpp"
+#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -38,7 +41,7 @@ void check(const Devices& devices) {
     const std::vector<T> values = values_of<T>(n, n);
     for (const Interval<T> interval :
          {Interval<T>{10, 30}, Interval<T>{0, 100}, Interval<T>{5, 4}, Interval<T>{99, 99}}) {
-      const auto found = predicate_filter<T>({values}, interval, devices);
+      const auto found = predicate_filter<T>({values}, interval, {devices});
       EXPECT_EQ(found, predicate_filter_reference<T>(values, interval));
     }
   }
@@ -55,8 +58,58 @@ TEST(PredicateFilter, DropsNan) {
   const float inf = std::numeric_limits<float>::infinity();
   const std::vector<float> values{1, nan, -inf, inf, 3};
   const HostVector<float> all{1, -inf, inf, 3};
-  EXPECT_EQ((predicate_filter<float>({values}, {-inf, inf}, Devices(2))), all);
+  EXPECT_EQ((predicate_filter<float>({values}, {-inf, inf}, {Devices(2)})), all);
   EXPECT_EQ((predicate_filter_reference<float>(values, {-inf, inf})), all);
+}
+
+template <class T>
+void check_vectors(FilterVectors vectors) {
+  constexpr T untouched = 101;
+  const std::vector<T> values = values_of<T>(300, 7);
+  for (std::size_t n = 0; n <= 150; ++n) {
+    const std::span<const T> some(values.data() + n, n);  // of every alignment
+    for (const Interval<T> interval :
+         {Interval<T>{10, 60}, Interval<T>{0, 99}, Interval<T>{5, 4}}) {
+      std::vector<T> passed(n + 70, untouched);
+      const std::size_t n_passed = filter_values(some, interval, passed.data(), vectors);
+      const HostVector<T> expected = predicate_filter_reference(some, interval);
+      EXPECT_EQ(HostVector<T>(passed.begin(), passed.begin() + static_cast<long>(n_passed)),
+                expected);
+      EXPECT_EQ(std::count(passed.begin() + static_cast<long>(n), passed.end(), untouched), 70);
+    }
+  }
+}
+
+TEST(PredicateFilter, IsTheSameWithAllVectors) {
+  for (const auto vectors : {FilterVectors::none, FilterVectors::avx2, FilterVectors::avx512}) {
+    if (vectors > widest_filter_vectors()) continue;
+#define CHECK(T) check_vectors<T>(vectors);
+    WARPGRAPH_FOR_EACH_FILTERED(CHECK)
+#undef CHECK
+  }
+}
+
+TEST_P(FilterOn, WritesToGivenMemoryAndNotBeyondTheResult) {
+  const std::vector<double> values = values_of<double>(300'000, 2);
+  const HostVector<double> expected = predicate_filter_reference<double>(values, {10, 70});
+  std::vector<double> out(values.size(), -1);
+  const FilterOptions options{GetParam()};
+  EXPECT_EQ(predicate_filter_into<double>({values}, {10, 70}, out, options), expected.size());
+  const auto end = out.begin() + static_cast<long>(expected.size());
+  EXPECT_TRUE(std::equal(out.begin(), end, expected.begin()));
+  EXPECT_EQ(std::count(end, out.end(), -1), out.end() - end);
+  const std::span<double> small(out.data(), expected.size() - 1);
+  EXPECT_THROW(predicate_filter_into<double>({values}, {10, 70}, small, options),
+               std::invalid_argument);
+}
+
+TEST_P(FilterOn, KeepsToItsLimit) {
+  const std::vector<double> values = values_of<double>(300'000, 2);
+  const FilterOptions too_little{GetParam(), 1000};
+  EXPECT_THROW((predicate_filter<double>({values}, {10, 70}, too_little)), OutOfMemory);
+  const FilterOptions enough{GetParam(), std::size_t{1} << 28};
+  EXPECT_EQ((predicate_filter<double>({values}, {10, 70}, enough)),
+            (predicate_filter_reference<double>(values, {10, 70})));
 }
 
 struct Interrupted {};
@@ -72,9 +125,9 @@ TEST_P(FilterOn, CanBeInterrupted) {
   {
     Interrupting hooks;
     const ScopedHooks installed(hooks);
-    EXPECT_THROW((predicate_filter<double>({values}, {1, 2}, GetParam())), Interrupted);
+    EXPECT_THROW((predicate_filter<double>({values}, {1, 2}, {GetParam()})), Interrupted);
   }
-  EXPECT_EQ((predicate_filter<double>({values}, {1, 2}, GetParam())),
+  EXPECT_EQ((predicate_filter<double>({values}, {1, 2}, {GetParam()})),
             (predicate_filter_reference<double>(values, {1, 2})));
 }
 

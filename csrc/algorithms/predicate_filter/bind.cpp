@@ -2,6 +2,7 @@
 #include "bindings/call.hpp"
 #include "bindings/device.hpp"
 #include "bindings/items.hpp"
+#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
 
@@ -18,31 +19,35 @@ auto dispatch_filtered(const py::dtype& dtype, F&& f) -> decltype(f.template ope
   throw py::type_error("values of this dtype cannot be filtered");
 }
 
-template <class T>
-Interval<T> interval_of(const py::object& low, const py::object& high) {
-  return {low.cast<T>(), high.cast<T>()};
-}
-
-py::array filter(const py::array& values, const py::object& low, const py::object& high,
-                 const std::vector<Device>& devices) {
+/// To `out`, or to a new array if that is None. Returns the values that pass.
+py::array filter(const FilterOptions& options, const py::array& values, const py::object& low,
+                 const py::object& high, const py::object& out, const Progress& progress) {
   return dispatch_filtered(values.dtype(), [&]<class T>() -> py::array {
     const FilterInput<T> input{readable<T>(values)};
-    const Interval<T> interval = interval_of<T>(low, high);
-    return to_array(run_released([&] { return predicate_filter(input, interval, devices); }));
+    const Interval<T> interval{low.cast<T>(), high.cast<T>()};
+    if (out.is_none()) {
+      return to_array(
+          run_released(progress, [&] { return predicate_filter(input, interval, options); }));
+    }
+    auto array = py::reinterpret_borrow<py::array>(out);
+    const std::span<T> to = writable<T>(array);
+    const auto n = static_cast<py::ssize_t>(run_released(
+        progress, [&] { return predicate_filter_into(input, interval, to, options); }));
+    return array[py::slice(0, n, 1)];
   });
 }
 
 /// From and to arrays on a device. Returns the number of values that pass.
-std::size_t filter_device_array(const py::object& values, const py::object& low,
-                                const py::object& high, const py::object& passed, Device place,
-                                const std::vector<Device>& devices) {
+std::size_t filter_device_array(const FilterOptions& options, const py::object& values,
+                                const py::object& low, const py::object& high,
+                                const py::object& passed, Device place, const Progress& progress) {
   return dispatch_filtered(dtype_of(values), [&]<class T>() -> std::size_t {
     const std::span<const T> items = writable_on<T>(values, place);
     const std::span<T> result = writable_on<T>(passed, place);
-    const Interval<T> interval = interval_of<T>(low, high);
-    return run_released([&] {
+    const Interval<T> interval{low.cast<T>(), high.cast<T>()};
+    return run_released(progress, [&] {
       return run_on_cuda<std::size_t>(place, [&](const auto& stream) {
-        return predicate_filter_cuda<T>(items, interval, devices, result.data(), stream);
+        return predicate_filter_cuda<T>(items, interval, result.data(), stream, options);
       });
     });
   });
@@ -51,7 +56,7 @@ std::size_t filter_device_array(const py::object& values, const py::object& low,
 py::array reference(const py::array& values, const py::object& low, const py::object& high) {
   return dispatch_filtered(values.dtype(), [&]<class T>() -> py::array {
     const std::span<const T> items = readable<T>(values);
-    const Interval<T> interval = interval_of<T>(low, high);
+    const Interval<T> interval{low.cast<T>(), high.cast<T>()};
     return to_array(run_released([&] { return predicate_filter_reference<T>(items, interval); }));
   });
 }
@@ -59,11 +64,12 @@ py::array reference(const py::array& values, const py::object& low, const py::ob
 }  // namespace
 
 void init_predicate_filter(py::module_& module) {
-  module.def("predicate_filter", &filter, py::arg("values"), py::arg("low"), py::arg("high"),
-             py::arg("devices"));
-  module.def("predicate_filter_device_array", &filter_device_array, py::arg("values"),
-             py::arg("low"), py::arg("high"), py::arg("passed"), py::arg("place"),
-             py::arg("devices"));
+  const auto devices = keyword("devices", &FilterOptions::devices);
+  const auto limit = keyword("memory_limit", &FilterOptions::memory_limit);
+  define(module, "predicate_filter", &filter, {"values", "low", "high", "out", "progress"}, devices,
+         limit);
+  define(module, "predicate_filter_device_array", &filter_device_array,
+         {"values", "low", "high", "passed", "place", "progress"}, devices, limit);
   module.def("predicate_filter_reference", &reference, py::arg("values"), py::arg("low"),
              py::arg("high"));
 }

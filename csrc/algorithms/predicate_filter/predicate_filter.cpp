@@ -1,138 +1,203 @@
+#include "algorithms/predicate_filter/early_values.hpp"
+#include "algorithms/predicate_filter/filter_plan.hpp"
+#include "algorithms/predicate_filter/filter_values.hpp"
 #include "algorithms/predicate_filter/segment_filter.hpp"
+#include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "core/threads/parallel.hpp"
-#include "core/types.hpp"
 #include "runtime/context.hpp"
 
-#include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace warpgraph {
 namespace {
 
-/// As large as the cache of a core holds twice; small enough for balance and Ctrl-C.
-constexpr std::size_t largest_host_packet = std::size_t{256} << 10;
-/// An H200 takes 0.3 ms to receive one, and a twentieth of that to begin a copy and a kernel.
-constexpr std::size_t largest_device_packet = std::size_t{16} << 20;
-constexpr std::size_t smallest_packet = std::size_t{4} << 10;
-constexpr std::size_t packets_per_endpoint = 8;
-/// A device receives two packets while it filters one.
-constexpr int buffers_per_device = 3;
-constexpr int buffers_per_core = 2;
-/// Results of devices that arrive while the host copies one to its place.
-constexpr int buffers_for_results = 4;
 /// Fewer bytes are filtered in the time that it takes to start the thread of an endpoint.
 constexpr std::size_t least_worth_a_thread = std::size_t{1} << 20;
 
-std::size_t packet_size(std::size_t bytes, std::size_t n_endpoints, Device device) {
-  const std::size_t wanted = bytes / (packets_per_endpoint * n_endpoints);
-  const std::size_t largest = device.is_cuda() ? largest_device_packet : largest_host_packet;
-  // Whole items of up to 8 bytes.
-  return std::clamp(wanted, smallest_packet, largest) / 8 * 8;
+template <class T>
+bool is_small(FilterInput<T> input, const FilterOptions& options) {
+  return !input.device.is_cuda() && options.devices == std::vector<Device>(1) &&
+         input.values.size_bytes() < least_worth_a_thread;
 }
 
-/// Copies the values that pass to `passed`, which has room for all; returns their number. Every
-/// value is written and only the place of the next one depends on it, so that no branch is
-/// mispredicted.
+/// The memory for the values that pass. overwrite: what lies after them may change.
 template <class T>
-std::size_t filter(std::span<const T> values, Interval<T> interval, T* passed) {
-  std::size_t n = 0;
-  for (const T value : values) {
-    passed[n] = value;
-    n += static_cast<std::size_t>(value >= interval.low) &
-         static_cast<std::size_t>(value <= interval.high);
-  }
-  return n;
-}
+struct Destination {
+  std::span<T> memory;
+  bool overwrite;
+};
 
 /// On the calling thread.
 template <class T>
-HostVector<T> filter_here(std::span<const T> values, Interval<T> interval) {
-  HostVector<T> passed(values.size());
-  passed.resize(filter(values, interval, passed.data()));
-  return passed;
+std::size_t filter_here(std::span<const T> values, Interval<T> interval, Destination<T> to) {
+  if (to.overwrite && to.memory.size() >= values.size()) {
+    return filter_values(values, interval, to.memory.data());
+  }
+  constexpr std::size_t most = 1024;
+  std::array<T, most> passed;
+  std::size_t n_passed = 0;
+  for (std::size_t begin = 0; begin < values.size(); begin += most) {
+    const auto some = values.subspan(begin, std::min(most, values.size() - begin));
+    const std::size_t n = filter_values(some, interval, passed.data());
+    const std::size_t room = to.memory.size() - std::min(n_passed, to.memory.size());
+    std::copy_n(passed.data(), std::min(n, room), to.memory.data() + to.memory.size() - room);
+    n_passed += n;
+  }
+  return n_passed;
 }
 
-/// What has passed, segment by segment, in the order in which the host receives it.
+/// What the host does while the endpoints filter: it reports progress, and writes what GPUs send.
 template <class T>
-class Results {
+class Collector {
  public:
-  void receive_all(const runtime::Context& context, runtime::Link& link) {
-    while (std::optional<runtime::PendingSegment> pending = link.receive()) {
-      const runtime::Segment& segment = pending->description();
-      const std::size_t n = segment.bytes / sizeof(T);
-      if (context.device(segment.source).is_cuda()) {  // it is in a buffer of the link
-        T* const values = received_.take(n);
-        parts_.push_back({segment.metadata, values, n});
-        pending->wait_into(reinterpret_cast<std::byte*>(values));
-      } else {  // it stays where its endpoint has it
-        parts_.push_back({segment.metadata, pending->wait_direct().template as<T>().data(), n});
-      }
+  Collector(runtime::Link& link, OrderedOutput<T>& output, std::size_t n_values)
+      : link_(link), output_(output), n_values_(n_values) {}
+
+  void collect() {
+    while (output_.n_counted() < n_values_) {
+      const std::size_t reported = output_.n_counted();
+      report_progress(static_cast<std::int64_t>(reported), static_cast<std::int64_t>(n_values_));
+      // Who counts does not ring, except at the end: a wait looks every 10 ms by itself.
+      link_.wait_for_segment_or([&] { return output_.n_counted() > reported; });
+      while (std::optional<runtime::PendingSegment> pending = link_.try_receive()) take(*pending);
     }
-  }
-  /// All values, in the order of their segments.
-  HostVector<T> in_order() {
-    std::sort(parts_.begin(), parts_.end(),
-              [](const Part& a, const Part& b) { return a.position < b.position; });
-    std::vector<std::size_t> places{0};
-    for (const Part& part : parts_) places.push_back(places.back() + part.n);
-    MemoryBudget(Device{}).require("the result of predicate_filter", places.back() * sizeof(T),
-                                   "filter a part of the array at a time");
-    HostVector<T> all(places.back());
-    parallel_for(
-        static_cast<std::int64_t>(parts_.size()),
-        [&](std::int64_t i) {
-          const Part& part = parts_[static_cast<std::size_t>(i)];
-          std::copy_n(part.values, part.n, all.data() + places[static_cast<std::size_t>(i)]);
-        },
-        1);
-    return all;
+    while (std::optional<runtime::PendingSegment> pending = link_.receive()) take(*pending);
+    write_early();
   }
 
  private:
-  struct Part {
-    std::int64_t position;
-    const T* values;
-    std::size_t n;
-  };
+  void take(runtime::PendingSegment& pending) {
+    const std::span<const T> values = pending.wait_direct().template as<T>();
+    const auto begin = static_cast<std::size_t>(pending.description().metadata);
+    if (const std::optional<std::size_t> place = output_.take_place(begin)) {
+      output_.write(*place, values.data(), values.size());
+    } else {
+      HostArray<T> copy(static_cast<std::int64_t>(values.size()));
+      std::copy(values.begin(), values.end(), copy.get());
+      T* const first = copy.get();
+      early_.add(begin, first, values.size(), std::move(copy));
+    }
+    pending.release();
+    write_early();
+  }
+  void write_early() {
+    early_.write_to(output_, [](const T*) {});
+  }
 
-  std::vector<Part> parts_;
-  PassedValues<T> received_;  // from devices
+  runtime::Link& link_;
+  OrderedOutput<T>& output_;
+  const std::size_t n_values_;
+  EarlyValues<T> early_;
 };
 
-/// What an endpoint has.
 template <class T>
-struct SegmentFilter {
-  Device device;
-  runtime::Link& in;
-  runtime::Link& out;
-  PassedValues<T> passed = {};
-
-  void filter_segments(Interval<T> interval) {
+void filter_segments(SegmentFilter<T>& endpoint, Interval<T> interval) {
 #if defined(WARPGRAPH_HAS_CUDA)
-    if (device.is_cuda()) return filter_segments_cuda(in, out, interval, device);
+  if (endpoint.device.is_cuda()) return filter_segments_cuda(endpoint, interval);
 #endif
-    filter_segments_cpu(in, out, interval, passed);
+  filter_segments_cpu(endpoint, interval);
+}
+
+template <class T>
+std::size_t filter_by_endpoints(FilterInput<T> input, Interval<T> interval, Destination<T> to,
+                                const FilterPlan& plan, const FilterOptions& options) {
+  using namespace runtime;
+  OrderedOutput<T> output(to.memory, to.overwrite);
+  Context context(options.devices);
+  const int n = static_cast<int>(options.devices.size());
+  Router& to_endpoints = context.router(1, n, any_available(), "to the endpoints");
+  Router& to_host = context.router(n, 1, gather(), "to the host");
+  std::deque<SegmentFilter<T>> filters;
+  for (const Endpoint endpoint : context.endpoints()) {
+    const Device device = context.device(endpoint);
+    const EndpointPlan& of = device.is_cuda() ? plan.gpu : plan.core;
+    Link& in = context.link(to_endpoints, endpoint, of.packet_size, of.n_buffers);
+    Link& out = context.link(endpoint, to_host, of.packet_size);
+    filters.push_back({device, context.name(endpoint), in, out, output, of.most_early});
   }
+  Link& distribute = context.link(context.host(), to_endpoints, plan.largest_packet, 1);
+  Link& collect =
+      context.link(to_host, context.host(), plan.largest_packet, plan.buffers_for_results);
+  Collector<T> collector(collect, output, input.values.size());
+  context.run(
+      [&](Endpoint at) {
+        filter_segments(filters[static_cast<std::size_t>(at.id)], interval);
+        collect.ring();
+      },
+      [&] {
+        distribute.send(segment_of(input.values, 0, input.device));
+        distribute.shutdown();
+        collector.collect();
+      });
+  return output.n_passed();
+}
+
+/// A call, which may have to filter the array twice.
+template <class T>
+class Call {
+ public:
+  Call(FilterInput<T> input, Interval<T> interval, const FilterOptions& options)
+      : input_(input), interval_(interval), options_(options) {
+    if (!is_small(input, options)) plan_ = plan_filter(input.values.size_bytes(), options);
+  }
+
+  /// Returns the number of values that pass, of which as many are written as fit.
+  [[nodiscard]] std::size_t filter(Destination<T> to) const {
+    const std::size_t n = plan_ ? filter_by_endpoints(input_, interval_, to, *plan_, options_)
+                                : filter_here(input_.values, interval_, to);
+    const auto total = static_cast<std::int64_t>(input_.values.size());
+    report_progress(total, total);
+    return n;
+  }
+  /// To new memory, at first as large as may be needed: pages that are not written to take none.
+  [[nodiscard]] HostVector<T> filter_to_new() const {
+    HostVector<T> passed = largest_result();
+    std::size_t n = filter({passed, true});
+    if (n > passed.size()) {
+      budget().require("the result of predicate_filter", n * sizeof(T),
+                       "pass an array to out, which may be a mapped file");
+      passed = HostVector<T>(n);
+      n = filter({passed, true});
+      EXPECTS(n <= passed.size(), "the values have changed while they were filtered");
+    }
+    constexpr std::size_t worth_a_copy = 16;
+    if (n < passed.size() / worth_a_copy) return {passed.begin(), passed.begin() + position(n)};
+    passed.resize(n);
+    return passed;
+  }
+
+ private:
+  static std::ptrdiff_t position(std::size_t n) { return static_cast<std::ptrdiff_t>(n); }
+
+  [[nodiscard]] MemoryBudget budget() const {
+    const std::size_t of_buffers = plan_ ? plan_->host_bytes : 0;
+    return MemoryBudget({}, left_of_limit(options_.memory_limit, of_buffers));
+  }
+  /// Memory for all values, or for as many as there is memory for.
+  [[nodiscard]] HostVector<T> largest_result() const {
+    // To ask what is free takes longer than a small call.
+    constexpr std::size_t not_worth_asking = std::size_t{16} << 20;
+    std::size_t bytes = input_.values.size_bytes();
+    if (options_.memory_limit != 0 || bytes > not_worth_asking) {
+      bytes = std::min(bytes, budget().available());
+    }
+    try {
+      return HostVector<T>(bytes / sizeof(T));
+    } catch (const OutOfMemory&) {  // addresses are limited: the first pass counts only
+      return {};
+    }
+  }
+
+  const FilterInput<T> input_;
+  const Interval<T> interval_;
+  const FilterOptions& options_;
+  std::optional<FilterPlan> plan_;
 };
 
 }  // namespace
-
-template <class T>
-void filter_segments_cpu(runtime::Link& in, runtime::Link& out, Interval<T> interval,
-                         PassedValues<T>& passed) {
-  while (std::optional<runtime::PendingSegment> pending = in.receive()) {
-    const std::span<const T> values = pending->wait_direct().as<T>();
-    T* const place = passed.take(values.size());
-    const std::size_t n = filter(values, interval, place);
-    passed.give_back(values.size() - n);
-    const auto position = static_cast<std::int64_t>(pending->description().offset);
-    if (n > 0) out.send(runtime::segment_of(std::span<const T>(place, n), position));
-  }
-}
 
 template <class T>
 HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> interval) {
@@ -145,46 +210,24 @@ HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> 
 
 template <class T>
 HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
-                               const std::vector<Device>& devices) {
-  using namespace runtime;
-  const std::size_t bytes = input.values.size_bytes();
-  const bool is_on_host = !input.device.is_cuda();
-  if (is_on_host && devices == std::vector<Device>(1) && bytes < least_worth_a_thread) {
-    return filter_here(input.values, interval);
-  }
-  Context context(devices);
-  const int n = static_cast<int>(devices.size());
-  Router& to_endpoints = context.router(1, n, any_available(), "to the endpoints");
-  Router& to_host = context.router(n, 1, gather(), "to the host");
-  std::deque<SegmentFilter<T>> workers;
-  std::size_t largest = 0;
-  for (const Endpoint endpoint : context.endpoints()) {
-    const Device device = context.device(endpoint);
-    const std::size_t packet = packet_size(bytes, devices.size(), device);
-    const int n_buffers = device.is_cuda() ? buffers_per_device : buffers_per_core;
-    workers.push_back({device, context.link(to_endpoints, endpoint, packet, n_buffers),
-                       context.link(endpoint, to_host, packet)});
-    largest = std::max(largest, packet);
-  }
-  Link& distribute = context.link(context.host(), to_endpoints, largest, 1);
-  Link& collect = context.link(to_host, context.host(), largest, buffers_for_results);
-  Results<T> results;
-  context.run(
-      [&](Endpoint at) { workers[static_cast<std::size_t>(at.id)].filter_segments(interval); },
-      [&] {
-        distribute.send(segment_of(input.values, 0, input.device));
-        distribute.shutdown();
-        results.receive_all(context, collect);
-      });
-  return results.in_order();
+                               const FilterOptions& options) {
+  return Call<T>(input, interval, options).filter_to_new();
 }
 
-#define INSTANTIATE(T)                                                                   \
-  template HostVector<T> predicate_filter_reference<T>(std::span<const T>, Interval<T>); \
-  template void filter_segments_cpu<T>(runtime::Link&, runtime::Link&, Interval<T>,      \
-                                       PassedValues<T>&);                                \
-  template HostVector<T> predicate_filter<T>(FilterInput<T>, Interval<T>,                \
-                                             const std::vector<Device>&);
+template <class T>
+std::size_t predicate_filter_into(FilterInput<T> input, Interval<T> interval, std::span<T> out,
+                                  const FilterOptions& options) {
+  const std::size_t n = Call<T>(input, interval, options).filter({out, false});
+  EXPECTS(n <= out.size(), "out has room for ", out.size(), " values, but ", n,
+          " pass; pass a larger array");
+  return n;
+}
+
+#define INSTANTIATE(T)                                                                           \
+  template HostVector<T> predicate_filter_reference<T>(std::span<const T>, Interval<T>);         \
+  template HostVector<T> predicate_filter<T>(FilterInput<T>, Interval<T>, const FilterOptions&); \
+  template std::size_t predicate_filter_into<T>(FilterInput<T>, Interval<T>, std::span<T>,       \
+                                                const FilterOptions&);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -1,9 +1,11 @@
 // The values of an array that lie between two bounds, in their order.
 //
 // The array is sent in segments to whichever endpoint of the runtime is available; so fast
-// endpoints filter more than slow ones. They send back what has passed, with the segment's
-// position, by which the host puts the results in order. The array is read once, and need not fit
-// into memory. The method is that of [1], figures 5 and 6.
+// endpoints filter more than slow ones. An endpoint counts the values of a segment that pass. When
+// all earlier segments have been counted, too, their place in the result is known: cores write them
+// there, GPUs send them to the host, which does. So the array is read once and the result is
+// written once, and neither has to fit into memory if they are mapped files. The endpoints are
+// those of [1], figures 5 and 6, where the host puts all results in order.
 //
 // [1] Ben-Nun, Sutton, Pai, Pingali: "Groute: an asynchronous multi-GPU programming model for
 //     irregular computations", PPoPP 2017.
@@ -47,16 +49,29 @@ struct FilterInput {
 template <class T>
 HostVector<T> predicate_filter_reference(std::span<const T> values, Interval<T> interval);
 
-/// On an endpoint for each entry of `devices`.
+struct FilterOptions {
+  /// An endpoint for each.
+  std::vector<Device> devices{Device{}};
+  /// Bytes of the host, and of each GPU, for buffers and for a new result; 0: all that are free.
+  std::size_t memory_limit = 0;
+};
+
+/// Returns a new result. Throws OutOfMemory, which says what it needs, after all values were read.
+/// They are read again if that has become free.
 template <class T>
 HostVector<T> predicate_filter(FilterInput<T> input, Interval<T> interval,
-                               const std::vector<Device>& devices);
+                               const FilterOptions& options = {});
+
+/// To `out`, of which what lies after the values that pass does not change. Returns their number.
+/// Throws std::invalid_argument if more values pass than fit, after the first ones were written.
+template <class T>
+std::size_t predicate_filter_into(FilterInput<T> input, Interval<T> interval, std::span<T> out,
+                                  const FilterOptions& options = {});
 
 /// Of values on the stream's device, to memory there, which has room for all. Waits for the stream;
 /// returns the number of values that pass.
 template <class T>
-std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval,
-                                  const std::vector<Device>& devices, T* passed,
-                                  const cuda::Stream& stream);
+std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval, T* passed,
+                                  const cuda::Stream& stream, const FilterOptions& options);
 
 }  // namespace warpgraph

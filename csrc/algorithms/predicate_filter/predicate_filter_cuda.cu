@@ -6,6 +6,7 @@
 #include <cub/device/device_select.cuh>
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -81,38 +82,47 @@ class DeviceResults {
 }  // namespace
 
 template <class T>
-void filter_segments_cuda(runtime::Link& in, runtime::Link& out, Interval<T> interval,
-                          Device device) {
-  const cuda::BorrowedStream stream(device);
+void filter_segments_cuda(SegmentFilter<T>& endpoint, Interval<T> interval) {
+  const cuda::BorrowedStream stream(endpoint.device);
   DeviceResults<T> results(*stream);
-  while (std::optional<runtime::PendingSegment> pending = in.receive()) {
-    const auto position = static_cast<std::int64_t>(pending->description().offset);
+  std::deque<std::size_t> sent;  // the begins of segments whose places may be unknown
+  while (std::optional<runtime::PendingSegment> pending = endpoint.in.receive()) {
+    const SegmentRange segment = range_of<T>(pending->description());
+    // What others wait for comes before the segments that this endpoint has already, or is counted.
+    if (sent.size() >= endpoint.most_early) {
+      endpoint.output.wait_for_place(sent.front(), [&] { return endpoint.name; });
+      sent.pop_front();
+    }
     const std::size_t n = results.filter(*pending, interval);
-    if (n > 0) results.send(out, n, position);
+    endpoint.output.count(segment, n);
+    sent.push_back(segment.begin);
+    if (n > 0) results.send(endpoint.to_host, n, static_cast<std::int64_t>(segment.begin));
   }
 }
 
 template <class T>
-std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval,
-                                  const std::vector<Device>& devices, T* passed,
-                                  const cuda::Stream& stream) {
+std::size_t predicate_filter_cuda(std::span<const T> values, Interval<T> interval, T* passed,
+                                  const cuda::Stream& stream, const FilterOptions& options) {
+  const auto total = static_cast<std::int64_t>(values.size());
   if (values.empty()) return 0;
-  if (devices == std::vector<Device>{stream.device()}) {
+  if (options.devices == std::vector<Device>{stream.device()}) {
     const cuda::DeviceBuffer<std::int64_t> count(1, stream);
     filter(values, interval, passed, count.data(), stream);
-    return static_cast<std::size_t>(cuda::read_back(count.data(), stream));
+    const auto n = static_cast<std::size_t>(cuda::read_back(count.data(), stream));
+    report_progress(total, total);
+    return n;
   }
   const HostVector<T> found =
-      predicate_filter(FilterInput<T>{values, stream.device()}, interval, devices);
+      predicate_filter(FilterInput<T>{values, stream.device()}, interval, options);
   cuda::copy(passed, found.data(), found.size(), stream);
   stream.synchronize();
   return found.size();
 }
 
-#define INSTANTIATE(T)                                                                        \
-  template void filter_segments_cuda<T>(runtime::Link&, runtime::Link&, Interval<T>, Device); \
-  template std::size_t predicate_filter_cuda<T>(                                              \
-      std::span<const T>, Interval<T>, const std::vector<Device>&, T*, const cuda::Stream&);
+#define INSTANTIATE(T)                                                               \
+  template void filter_segments_cuda<T>(SegmentFilter<T>&, Interval<T>);             \
+  template std::size_t predicate_filter_cuda<T>(std::span<const T>, Interval<T>, T*, \
+                                                const cuda::Stream&, const FilterOptions&);
 WARPGRAPH_FOR_EACH_FILTERED(INSTANTIATE)
 #undef INSTANTIATE
 
