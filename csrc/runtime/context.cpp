@@ -133,7 +133,6 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
     body(endpoint);
     shut_down_links_of(endpoint);
   });
-  if (control.errors().stopped()) control.open_gates();
   running_.fetch_sub(1);
   ended_.ring();
   // The last step: find_stall() relies on an endpoint that has ended to change nothing.
@@ -143,7 +142,7 @@ void Context::run_endpoint(Endpoint endpoint, RunControl& control,
 void Context::run(const std::function<void(Endpoint)>& on_endpoint,
                   const std::function<void()>& on_host, const std::function<void()>& on_failure) {
   build();
-  RunControl control(names_of_threads());
+  RunControl control(endpoints_.size() + 1);
   LoopControl& errors = control.errors();
   std::vector<std::thread> threads;
   errors.guard([&] {
@@ -167,19 +166,11 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
       wait_for_end();
     });
   }
-  if (errors.stopped()) control.open_gates();
   if (errors.stopped() && on_failure) on_failure();
   for (std::thread& thread : threads) thread.join();
   finish_copies();
   errors.rethrow();
   expect_all_received();
-}
-
-std::vector<std::string> Context::names_of_threads() const {
-  std::vector<std::string> names;
-  for (const Endpoint endpoint : endpoints_) names.push_back(name(endpoint));
-  names.push_back(name(host()));
-  return names;
 }
 
 void Context::wait_for_end() {
@@ -190,8 +181,7 @@ void Context::wait_for_end() {
 }
 
 void Context::abandon_sent() noexcept {
-  // Nobody waits any more for what was not received: copies wait for events, and those who would
-  // record them may be streams that are held.
+  // Nobody waits any more for what was not received.
   for (const auto& link : links_) link->abandon_sent();
 }
 

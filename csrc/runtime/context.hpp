@@ -72,7 +72,6 @@ class Context {
   void run_endpoint(Endpoint endpoint, RunControl& control,
                     const std::function<void(Endpoint)>& body);
   void expect_all_received();
-  [[nodiscard]] std::vector<std::string> names_of_threads() const;
   /// On the host's thread, after its body has returned: waits for the endpoints, and for copies of
   /// devices.
   void wait_for_end();

@@ -1,6 +1,6 @@
 // Events and event futures: an event is recorded once, by the host after some work is done, or on a
 // stream after the work that is on it. Its futures can be handed out and waited for before that, by
-// threads of the host and by streams of devices.
+// threads of the host, and for streams of devices.
 #pragma once
 
 #include "runtime/devices/stream_point.hpp"
@@ -21,19 +21,14 @@ struct EventState {
   enum Phase : std::uint32_t { pending, recorded, abandoned };
   explicit EventState(Source source_of) : source(source_of) {}
 
-  /// Streams that wait already go on after the work that is on `opener`, which is held until the
-  /// points are reached; if it is null, at once.
-  void finish(Phase as, StreamPoints after, const StreamRef* opener);
+  void finish(Phase as, StreamPoints after);
   [[nodiscard]] bool are_points_reached() const;
-  /// Of the first point that has one.
-  [[nodiscard]] Holder holder_of_points() const;
 
   const Source source;
   std::atomic<Phase> phase{pending};
   StreamPoints points;  // written before the phase
   Doorbell bell;
   std::mutex mutex;
-  std::vector<std::shared_ptr<Gate>> gates;  // of streams that wait; under the mutex
 };
 }  // namespace detail
 
@@ -53,20 +48,20 @@ class EventFuture {
   /// Blocks this thread until then. What was written before is then visible. Throws
   /// std::runtime_error if the event was destroyed unrecorded.
   void wait() const;
-  /// Work that is put on the stream from now on begins after the event. Returns at once, also if
-  /// the event was not recorded yet, unless the driver cannot hold streams (then this thread waits
-  /// for the record). A stream goes on if the event is destroyed unrecorded.
+  /// Whether the event was recorded.
+  [[nodiscard]] bool is_recorded() const;
+  /// Work that is put on the stream from now on begins after the event. This thread waits until the
+  /// event was recorded, and throws as wait() does: a stream that waited for memory which the host
+  /// or another stream writes later could stop work that comes first, since the driver does not
+  /// know of such waits.
   void wait(StreamRef stream) const;
 
  private:
   friend class Event;
-  friend class Hold;
   EventFuture(std::shared_ptr<detail::EventState> state, Description waits_for)
       : state_(std::move(state)), waits_for_(std::move(waits_for)) {}
 
   void wait_for_record() const;
-  /// Holds the stream until the event is recorded. False: it was, or the driver has no gates.
-  [[nodiscard]] bool hold(StreamRef stream) const;
 
   std::shared_ptr<detail::EventState> state_;
   Description waits_for_;
@@ -88,9 +83,8 @@ class Event {
   void record();
   /// It is done when the work is that is on the stream now.
   void record(StreamRef stream);
-  /// It is done when all points are reached. `opener` is a stream that may be held until then, for
-  /// those that wait for the event already.
-  void record(StreamPoints points, StreamRef opener);
+  /// It is done when all points are reached.
+  void record(StreamPoints points);
   /// As its destruction: if it was not recorded, it never will be, and later records have no
   /// effect.
   void give_up() noexcept;

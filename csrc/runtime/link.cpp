@@ -46,7 +46,12 @@ void PendingSegment::begin_device_copy() {
   link_ = &link;
 }
 
+void PendingSegment::begin_deferred_copy() {
+  if (!arrived_ && link_->needs_device(packet_.segment)) begin_device_copy();
+}
+
 const Segment& PendingSegment::wait() {
+  begin_deferred_copy();
   if (arrived_) {
     arrival_.wait();
     return packet_.segment;
@@ -64,12 +69,14 @@ const Segment& PendingSegment::wait() {
 }
 
 const Segment& PendingSegment::wait(StreamRef stream) {
+  begin_deferred_copy();
   if (!arrived_) return wait();
   arrival_.wait(stream);
   return packet_.segment;
 }
 
 const Segment& PendingSegment::wait_direct() {
+  begin_deferred_copy();
   if (arrived_) return wait();
   packet_.message->ready().wait();
   return packet_.segment;
@@ -92,6 +99,7 @@ void PendingSegment::wait_into(std::byte* destination, StreamRef stream) {
 }
 
 void PendingSegment::forward(Link& next) {
+  begin_deferred_copy();
   if (!arrived_) wait();
   Segment segment = packet_.segment;
   segment.offset = 0;
@@ -251,7 +259,9 @@ std::optional<PendingSegment> Link::claim(int buffer) {
     if (!packet) continue;  // another receiver was faster
     inbox_.used_buffers.fetch_or(std::uint64_t{1} << buffer);
     PendingSegment pending(*this, std::move(*packet), buffer);
-    if (needs_device(pending.description())) pending.begin_device_copy();
+    // Otherwise whoever waits for the segment does so: here the thread must not wait.
+    const bool is_recorded = pending.packet_.message->ready().is_recorded();
+    if (needs_device(pending.description()) && is_recorded) pending.begin_device_copy();
     return pending;
   }
   return std::nullopt;
@@ -263,7 +273,8 @@ void Link::prefetch() {
     if (next == nullptr || !needs_device(next->message().segment())) return;
     // What this thread has to copy by itself delays the segment that it is to receive: one at most.
     const bool is_asynchronous = copier().is_asynchronous(next->message().segment());
-    if (!is_asynchronous && !next->message().ready().is_complete()) return;
+    const EventFuture& ready = next->message().ready();
+    if (!(is_asynchronous ? ready.is_recorded() : ready.is_complete())) return;
     std::optional<PendingSegment> claimed = claim(buffer);
     if (!claimed) return;
     prefetched_.push_back(std::move(*claimed));

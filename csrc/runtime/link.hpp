@@ -67,6 +67,8 @@ class PendingSegment {
   friend class Link;
 
   void begin_device_copy();
+  /// If the message was not ready to be copied when this was claimed.
+  void begin_deferred_copy();
 
   Link* link_;
   Packet packet_;

@@ -47,7 +47,7 @@ class Message {
       owner_.reset();
       delivered_.record();
     } else {
-      delivered_.record(std::move(copies_), streams_.back());
+      delivered_.record(std::move(copies_));
     }
   }
   /// That many bytes will have been read at this point of a stream.

@@ -1,8 +1,5 @@
 #include "runtime/waiting.hpp"
 
-#include "core/error.hpp"
-#include "runtime/devices/stream_point.hpp"
-
 #include <stdexcept>
 #include <thread>
 
@@ -64,23 +61,6 @@ void RunControl::find_stall() {
   }
 }
 
-void RunControl::keep(const std::shared_ptr<Gate>& gate) {
-  const std::lock_guard lock(mutex_);
-  if (gates_are_open_) throw Stopped{};
-  if (gates_.size() == gates_.capacity()) {
-    std::erase_if(gates_, [](const auto& kept) { return kept->is_open(); });
-    gates_.reserve(2 * gates_.size() + 1);
-  }
-  gates_.push_back(gate);
-}
-
-void RunControl::open_gates() noexcept {
-  const std::lock_guard lock(mutex_);
-  gates_are_open_ = true;
-  for (const auto& gate : gates_) gate->open();
-  gates_.clear();
-}
-
 ThreadOfRun::ThreadOfRun(RunControl& run, std::size_t thread, bool finds_stalls) noexcept
     : run_(run),
       record_(run.record(thread)),
@@ -90,9 +70,7 @@ ThreadOfRun::ThreadOfRun(RunControl& run, std::size_t thread, bool finds_stalls)
 ThreadOfRun::~ThreadOfRun() { current_thread = previous_; }
 
 void ThreadOfRun::leave_if_stopped() const {
-  if (!run_.errors().stopped()) return;
-  run_.open_gates();
-  throw Stopped{};
+  if (run_.errors().stopped()) throw Stopped{};
 }
 
 bool ThreadOfRun::may_spin() const noexcept { return run_.has_a_core_for_each(); }
@@ -104,16 +82,6 @@ void ThreadOfRun::look_for_stall() const {
 void check_thread() {
   poll();
   if (current_thread != nullptr) current_thread->leave_if_stopped();
-}
-
-void open_if_run_fails(const std::shared_ptr<Gate>& gate) {
-  if (current_thread != nullptr) current_thread->run().keep(gate);
-}
-
-void fail_run_if_throws(const std::function<void()>& step) noexcept {
-  if (current_thread == nullptr) return;
-  RunControl& run = current_thread->run();
-  if (!run.errors().guard(step)) run.open_gates();
 }
 
 void pause_between_polls(std::uint64_t polls) {
@@ -175,17 +143,6 @@ void RecordedWait::note() const {
   current_thread->record().note();
   check_thread();
   current_thread->look_for_stall();
-}
-
-void WaitForHolder::note(const Holder& holder) {
-  if (current_thread == nullptr) return;
-  if (holder.event != nullptr && holder.event == event_) return wait_->note();
-  wait_.reset();
-  event_ = holder.event;
-  if (event_ == nullptr) return;
-  wait_.emplace(Source::run);
-  wait_->begin(
-      concat(current_thread->record().name(), " waits for a stream on which ", holder.waits_for()));
 }
 
 }  // namespace warpgraph::runtime

@@ -15,9 +15,7 @@
 // stay so. A wait for an event that comes from outside has no record, so its endpoint counts as
 // running.
 //
-// A thread that waits for work of a device counts as running, unless the work is known to be behind
-// an event which endpoints of the run have to record (devices/held_streams.hpp). Then it waits for
-// that event: each note says that it was not recorded yet, so that the work could not be done.
+// A thread that waits for work of a device counts as running: what that is behind was recorded.
 #pragma once
 
 #include "core/interrupt.hpp"
@@ -28,22 +26,15 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace warpgraph::runtime {
 
-class Gate;
-
 /// What one endpoint's thread waits for.
 class WaitRecord {
  public:
-  explicit WaitRecord(std::string name) : name_(std::move(name)) {}
-
   struct Reading {
     bool ended = false;
     std::uint64_t wait = 0;   // its number; 0: in no wait
@@ -51,8 +42,6 @@ class WaitRecord {
     std::string waits_for;
   };
 
-  /// Of the endpoint, for sentences.
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }
   void begin(std::string waits_for);
   void note();
   void leave() noexcept;
@@ -61,7 +50,6 @@ class WaitRecord {
   [[nodiscard]] Reading read() const;
 
  private:
-  const std::string name_;
   mutable std::mutex mutex_;
   std::uint64_t waits_ = 0;
   Reading reading_;
@@ -70,12 +58,10 @@ class WaitRecord {
 /// State that the threads of one run share.
 class RunControl {
  public:
-  /// `names` of the threads, for sentences.
-  explicit RunControl(std::vector<std::string> names)
-      : has_a_core_for_each_(names.size() <= static_cast<std::size_t>(configured_threads())),
-        previous_(names.size()) {
-    for (std::string& name : names) records_.emplace_back(std::move(name));
-  }
+  explicit RunControl(std::size_t n_threads)
+      : has_a_core_for_each_(n_threads <= static_cast<std::size_t>(configured_threads())),
+        records_(n_threads),
+        previous_(n_threads) {}
 
   [[nodiscard]] LoopControl& errors() noexcept { return errors_; }
   [[nodiscard]] WaitRecord& record(std::size_t thread) { return records_[thread]; }
@@ -83,20 +69,12 @@ class RunControl {
   /// Throws std::runtime_error, which says who waits for what, if no endpoint can ever continue.
   /// Called again and again by one thread; compares with what it has read in the call before.
   void find_stall();
-  /// Keeps a gate for open_gates(). Throws Stopped if that was called.
-  void keep(const std::shared_ptr<Gate>& gate);
-  /// After the run has failed: nobody may ever record the events that streams wait for, and those
-  /// who own the streams wait for them.
-  void open_gates() noexcept;
 
  private:
   const bool has_a_core_for_each_;
   LoopControl errors_;
   std::deque<WaitRecord> records_;
   std::vector<WaitRecord::Reading> previous_;
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Gate>> gates_;  // under the mutex, as the next one
-  bool gates_are_open_ = false;
 };
 
 /// Thrown on an endpoint's thread to end its body after another endpoint has failed. Not an error
@@ -124,7 +102,6 @@ class ThreadOfRun {
   ThreadOfRun(const ThreadOfRun&) = delete;
   ThreadOfRun& operator=(const ThreadOfRun&) = delete;
 
-  [[nodiscard]] RunControl& run() const noexcept { return run_; }
   [[nodiscard]] WaitRecord& record() const noexcept { return record_; }
   /// Throws Stopped if another endpoint has failed.
   void leave_if_stopped() const;
@@ -141,14 +118,6 @@ class ThreadOfRun {
 
 /// Polls, and throws Stopped if another endpoint of the thread's run has failed.
 void check_thread();
-
-/// The gate is opened when the run of this thread fails, if it has one. Throws Stopped if it has
-/// failed.
-void open_if_run_fails(const std::shared_ptr<Gate>& gate);
-
-/// Calls step(), which may be in a destructor, if this thread is one of a run. What it throws is an
-/// error of the run.
-void fail_run_if_throws(const std::function<void()>& step) noexcept;
 
 /// Sleeps a little between two polls of something that rings no bell, longer after many polls.
 /// Throws as check_thread() does.
@@ -174,32 +143,10 @@ class RecordedWait {
   bool begun_ = false;
 };
 
-/// An event that endpoints of the run have not recorded yet, and that work of a device is behind.
-/// Without an event, none is known.
-struct Holder {
-  std::shared_ptr<const void> event;
-  std::function<std::string()> waits_for;  // describes the wait for it
-};
-
-/// The wait of this thread for a holder.
-class WaitForHolder {
- public:
-  void note(const Holder& holder);
-
- private:
-  std::shared_ptr<const void> event_;
-  std::optional<RecordedWait> wait_;
-};
-
-/// Waits for what a device does. is_reached() asks it. holder() says what it is behind.
-template <class IsReached, class GetHolder>
-void wait_for_device(IsReached&& is_reached, GetHolder&& holder) {
-  constexpr std::uint64_t polls_per_note = 256;
-  WaitForHolder wait;
-  for (std::uint64_t polls = 1; !is_reached(); ++polls) {
-    pause_between_polls(polls);
-    if (polls % polls_per_note == 0) wait.note(holder());
-  }
+/// Waits for what a device does. is_reached() asks it.
+template <class IsReached>
+void wait_for_device(IsReached&& is_reached) {
+  for (std::uint64_t polls = 1; !is_reached(); ++polls) pause_between_polls(polls);
 }
 
 class Doorbell {

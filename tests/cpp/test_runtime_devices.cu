@@ -1,6 +1,5 @@
-// Events, gates and links of CUDA devices. The devices of a test are several endpoints on one
+// Events and links of CUDA devices. The devices of a test are several endpoints on one
 // device, and all devices that are there.
-#include "core/cuda/events/stream_gate.hpp"
 #include "on_device.hpp"
 #include "runtime_graphs.hpp"
 
@@ -85,22 +84,18 @@ TEST_F(DeviceEvent, StreamsWaitForWhatAStreamRecordsLater) {
   recording.join();
 }
 
-TEST_F(DeviceEvent, GivenUpLetsStreamsGoOn) {
+TEST_F(DeviceEvent, GivenUpIsAnErrorForThoseWhoWait) {
+  std::string message;
+  std::thread waiting;
   {
     const Event event;
-    std::thread waiting([&] {
-      try {
-        event.future().wait(ref(stream()));
-      } catch (const std::runtime_error&) {  // without gates this thread waits
-      }
+    waiting = std::thread([&, future = event.future()] {
+      message = warpgraph::test::message_of([&] { future.wait(ref(stream())); });
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (cuda::StreamGate::is_supported())
-      waiting.join();
-    else
-      waiting.detach();
   }
-  stream().synchronize();
+  waiting.join();
+  EXPECT_EQ(message, "the event will never be recorded: its owner has given it up");
 }
 
 /// Whether packets go through the host, and whether messages are in page-locked memory.

@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -356,53 +354,4 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return advance(queue, position);
   };
   return put(stream, std::move(wait));
-}
-
-// The driver's functions, which return 0 if they succeed. Of a wait, the flags say "at least".
-
-namespace {
-
-/// Any stream may write the number that another one waits for.
-void help_all_streams() {
-  static bool helps = false;
-  if (std::exchange(helps, true)) return;
-  for (const std::shared_ptr<Queue>& queue : Queues(queues())) do_some(queue);
-  helps = false;
-}
-
-int wait_for_value(cudaStream_t stream, unsigned long long address, std::uint32_t value, unsigned) {
-  auto* const place = reinterpret_cast<std::uint32_t*>(address);
-  Work wait{[] { return cudaSuccess; }};
-  wait.may_begin = [place, value] {
-    const auto is_reached = [&] {
-      return static_cast<std::int32_t>(std::atomic_ref(*place).load() - value) >= 0;
-    };
-    if (!is_reached()) help_all_streams();
-    return is_reached();
-  };
-  return put(stream, std::move(wait));
-}
-
-int write_value(cudaStream_t stream, unsigned long long address, std::uint32_t value, unsigned) {
-  auto* const place = reinterpret_cast<std::uint32_t*>(address);
-  return enqueue(stream, [place, value] {
-    std::atomic_ref(*place).store(value);
-    return cudaSuccess;
-  });
-}
-
-}  // namespace
-
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
-                                             unsigned long long,
-                                             cudaDriverEntryPointQueryResult* found) {
-  *function = nullptr;
-  const char* const gates = std::getenv("EMULATOR_GATES");
-  if (gates == nullptr || std::string_view(gates) != "0") {
-    const std::string_view wanted(name);
-    if (wanted == "cuStreamWaitValue32") *function = reinterpret_cast<void*>(&wait_for_value);
-    if (wanted == "cuStreamWriteValue32") *function = reinterpret_cast<void*>(&write_value);
-  }
-  *found = *function != nullptr ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-  return cudaSuccess;
 }

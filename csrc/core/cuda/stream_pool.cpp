@@ -1,7 +1,5 @@
 #include "core/cuda/stream_pool.hpp"
 
-#include "core/cuda/events/stream_gate.hpp"
-
 #include <map>
 #include <mutex>
 #include <vector>
@@ -56,7 +54,6 @@ Stream take(Device device) {
 BorrowedStream::BorrowedStream(Device device) : stream_(take(device)) {}
 
 BorrowedStream::~BorrowedStream() {
-  about_to_wait_for(stream_);
   // A stream in an error state is destroyed instead of returned.
   if (cudaStreamSynchronize(stream_.get()) != cudaSuccess) {
     cudaGetLastError();

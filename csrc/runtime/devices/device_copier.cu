@@ -104,10 +104,7 @@ class CudaCopier final : public DeviceCopier {
     ready.wait();
     stage_.copy(to, from.bytes, stream,
                 [&](std::byte* slot, std::size_t offset, std::size_t bytes, StreamPoint* emptied) {
-                  if (emptied != nullptr) {
-                    wait_for_device([&] { return emptied->is_reached(); },
-                                    [&] { return holder_of(emptied->behind()); });
-                  }
+                  if (emptied != nullptr) wait_for_device([&] { return emptied->is_reached(); });
                   copy_by_threads(slot, from.data + offset, bytes);
                 });
   }

@@ -1,5 +1,4 @@
 #include "core/cuda/events/event_pool.hpp"
-#include "core/cuda/events/stream_gate.hpp"
 #include "runtime/devices/stream_point.hpp"
 
 #include <atomic>
@@ -9,7 +8,7 @@ namespace {
 
 class RecordedEvent final : public StreamPoint {
  public:
-  explicit RecordedEvent(StreamRef stream) : StreamPoint(stream), event_(stream.device) {
+  explicit RecordedEvent(StreamRef stream) : event_(stream.device) {
     event_->record(stream.handle);
   }
   bool is_reached() override {
@@ -20,27 +19,13 @@ class RecordedEvent final : public StreamPoint {
     is_reached_ = true;
     return true;
   }
-
- private:
-  bool make_wait(StreamRef stream) override {
-    if (is_reached_) return false;
-    CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
-    return true;
+  void hold(StreamRef stream) override {
+    if (!is_reached_) CUDA_TRY(cudaStreamWaitEvent(stream.handle, event_->get(), 0));
   }
 
+ private:
   const cuda::BorrowedEvent event_;
   std::atomic<bool> is_reached_{false};
-};
-
-class StreamGate final : public Gate {
- public:
-  explicit StreamGate(StreamRef stream) : gate_(stream.handle) {}
-  void open() noexcept override { gate_.open(); }
-  void open_after(StreamRef stream) override { gate_.open_after(stream.handle); }
-  bool is_open() const noexcept override { return gate_.is_open(); }
-
- private:
-  cuda::StreamGate gate_;
 };
 
 }  // namespace
@@ -50,13 +35,6 @@ StreamRef ref(const cuda::Stream& stream) { return {stream.device(), stream.get(
 std::shared_ptr<StreamPoint> point_on(StreamRef stream) {
   const cuda::DeviceGuard guard(stream.device);
   return std::make_shared<RecordedEvent>(stream);
-}
-
-std::shared_ptr<Gate> gate_on(StreamRef stream) {
-  if (!cuda::StreamGate::is_supported()) return nullptr;
-  cuda::call_before_waits([](const cuda::Stream& held) noexcept { wait_while_held(ref(held)); });
-  const cuda::DeviceGuard guard(stream.device);
-  return std::make_shared<StreamGate>(stream);
 }
 
 }  // namespace warpgraph::runtime

@@ -13,7 +13,6 @@ namespace {
 }  // namespace
 
 std::shared_ptr<StreamPoint> point_on(StreamRef) { refuse(); }
-std::shared_ptr<Gate> gate_on(StreamRef) { refuse(); }
 std::unique_ptr<DeviceCopier> device_copier(const LinkBuffers&) { refuse(); }
 void copy_on(StreamRef, std::byte*, const std::byte*, std::size_t) { refuse(); }
 void enter_device(Device) {}

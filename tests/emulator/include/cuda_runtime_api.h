@@ -71,11 +71,6 @@ struct cudaMemAccessDesc {
   } location;
   cudaMemAccessFlags flags;
 };
-enum cudaDriverEntryPointQueryResult {
-  cudaDriverEntryPointSuccess,
-  cudaDriverEntryPointSymbolNotFound
-};
-inline constexpr unsigned cudaEnableDefault = 0;
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 inline constexpr unsigned cudaEventDefault = 0;
 inline constexpr unsigned cudaEventDisableTiming = 2;
@@ -127,9 +122,6 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device);
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* list, std::size_t n);
 /// Finds the functions by which streams wait for numbers and write them.
-cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
-                                             unsigned long long flags,
-                                             cudaDriverEntryPointQueryResult* found);
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
