@@ -26,4 +26,10 @@ template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   std::span<W> distances);
 
+/// After a search: reports an overflow, unless `fits_all`, removes what the caller does not want,
+/// and recovers the predecessors.
+template <class W>
+void complete(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+              bool fits_all, SsspResult<W> result);
+
 }  // namespace warpgraph::shortest_paths
