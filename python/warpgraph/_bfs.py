@@ -62,7 +62,7 @@ def bfs(
         Bytes that the search may take beside its results; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
-        its part of the graph from one source.
+        its part of the graph from one source, and ``"cuda:all"`` one on each GPU.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def bfs(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not here, or is a list of several that has a CUDA device.
+        `device` is not here, or is a list of the CPU and CUDA devices.
 
     See Also
     --------
@@ -125,7 +125,7 @@ def bfs(
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
     devices = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    _device.refuse_several_with_cuda(devices, "bfs")
+    _device.refuse_mixed(devices, "bfs")
     where = devices[0]
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)

@@ -115,12 +115,12 @@ def resolve_all_for(out: Any, device: Any, *, work: int, worthwhile: int | None)
     return names
 
 
-def refuse_several_with_cuda(names: list[str], what: str) -> None:
-    """Raise DeviceError if there are several devices and one of them is a CUDA device."""
-    if len(names) > 1 and any(name != "cpu" for name in names):
+def refuse_mixed(names: list[str], what: str) -> None:
+    """Raise DeviceError if there are several devices, some of them ``"cpu"`` but not all."""
+    if "cpu" in names and set(names) != {"cpu"}:
         raise _core.DeviceError(
-            f"{what} runs on one CUDA device, or on several workers of the host as in "
-            f"['cpu', 'cpu'], got the list {names}"
+            f"{what} runs on several workers of the host or on several CUDA devices, "
+            f"got the mixed list {names}"
         )
 
 

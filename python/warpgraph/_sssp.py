@@ -102,8 +102,9 @@ def sssp(
         Bytes that the search and its results may take; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
-        its part of the graph. Negative weights and "bellman_ford" are searched on the first device
-        of a list.
+        its part of the graph, and ``"cuda:all"`` or ``["cuda:0", "cuda:1"]`` one on each GPU; these
+        must be able to read each other's memory. Negative weights and "bellman_ford" are searched
+        on the first device of a list.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def sssp(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not here, or is a list of several that has a CUDA device.
+        `device` is not here, or is a list of the CPU and CUDA devices.
 
     See Also
     --------
@@ -198,7 +199,8 @@ def sssp(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
     negative = None if unweighted else graph.first_negative()
-    if method == "auto" and negative is None and where != "cpu" and not (restricted or budget):
+    chooses = method == "auto" and len(devices) == 1 and where != "cpu"
+    if chooses and negative is None and not (restricted or budget):
         method = _choose_on_gpu(graph, where)
     method = _choose_method(method, graph, negative, devices)
 
@@ -250,7 +252,7 @@ def _choose_devices(
     devices = _device.resolve_all_for(
         out, device, work=n_edges, worthwhile=worthwhile if gains else None
     )
-    _device.refuse_several_with_cuda(devices, "sssp")
+    _device.refuse_mixed(devices, "sssp")
     if device == "auto" and not _validate.is_device_array(out):
         logger.info(
             "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
@@ -263,8 +265,8 @@ def _choose_devices(
             "" if resident else "not ",
             cores,
         )
-    methods = _METHODS_ON_SEVERAL if len(devices) > 1 else _METHODS
-    methods = methods if devices[0] == "cpu" else _METHODS_ON_CUDA
+    methods = _METHODS if devices[0] == "cpu" else _METHODS_ON_CUDA
+    methods = methods if len(devices) == 1 else _METHODS_ON_SEVERAL
     if method not in methods:
         place = devices[0] if len(devices) == 1 else f"the {len(devices)} devices of a list"
         raise ValueError(

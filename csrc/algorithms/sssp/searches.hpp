@@ -10,6 +10,7 @@
 #include "primitives/relaxation/relax.hpp"
 
 #include <span>
+#include <vector>
 
 namespace warpgraph::shortest_paths {
 
@@ -31,5 +32,10 @@ void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>
 template <class W>
 void complete(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               bool fits_all, SsspResult<W> result);
+
+/// sssp_multi on CUDA devices.
+template <class W>
+void sssp_multi_cuda(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
+                     const SsspOptions<W>& options, SsspResult<W> result);
 
 }  // namespace warpgraph::shortest_paths

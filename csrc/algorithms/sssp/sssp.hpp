@@ -101,9 +101,12 @@ template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result);
 
-/// The same with a worker for each of `devices`, which are of the host and may repeat. No weight is
-/// negative; the method is delta_stepping. The memory limit is compared with an estimate: an array
-/// of all distances for each worker, and lists as one worker alone would have them.
+/// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
+/// CUDA devices that can access each other's memory. `graph` is on the host; a worker on a CUDA
+/// device copies its part, and targets do not end the search there. No weight is negative; the
+/// method is delta_stepping, on CUDA devices near_far. The memory limit is that of each device. On
+/// the host it is compared with an estimate: an array of all distances for each worker, and lists
+/// as one worker alone would have them.
 template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result);

@@ -186,6 +186,9 @@ void require_memory(const CsrView<W>& graph, const SsspOptions<W>& options, std:
 template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result) {
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (devices.at(0).is_cuda()) return sssp_multi_cuda(graph, source, devices, options, result);
+#endif
   require_memory(graph, options, devices.size(), !result.predecessors.empty());
   SharedSearch<W> app(graph, options, devices.size());
   runtime::Context context(devices);
