@@ -31,6 +31,19 @@ def method_fixture():
     return method
 
 
+def device_list_fixture():
+    """Make a fixture of lists of devices: of workers of the host, and of those of GPUs here."""
+    lists = [["cpu"] * k for k in (1, 2, 3, 5, 8)]
+    gpus = wg.devices()[1:]
+    lists += [gpus[:1] * k for k in (2, 3) if gpus] + [gpus] * (len(gpus) > 1)
+
+    @pytest.fixture(params=lists, ids=lambda names: f"{len(names)} x {names[0]}")
+    def device(request):
+        return request.param
+
+    return device
+
+
 def assert_same(a, b):
     """Bit for bit."""
     assert a.dtype == b.dtype

@@ -60,8 +60,9 @@ def bfs(
         ``(finished, n_sources)``.
     memory_limit : int, optional
         Bytes that the search may take beside its results; by default, all free memory.
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
+        its part of the graph from one source, and ``"cuda:all"`` one on each GPU.
 
     Returns
     -------
@@ -78,6 +79,8 @@ def bfs(
         `source` is not a vertex, `limit` is negative, or `out` has another shape or dtype.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or is a list of the CPU and CUDA devices.
 
     See Also
     --------
@@ -121,7 +124,9 @@ def bfs(
     source = graph.find_vertex(source, "source")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
-    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    devices = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    _device.refuse_mixed(devices, "bfs")
+    where = devices[0]
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=False)
     mirrored = not directed or (kept and graph.has_mirrored_structure())
@@ -129,14 +134,14 @@ def bfs(
     _validate.refuse_overlap(out, graph)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
     transposed = None
-    if kept and not mirrored and where == "cpu":
+    if kept and not mirrored and devices == ["cpu"]:
         transposed = _transposed(graph, budget)
     _core.bfs(
         graph.handle,
         transposed,
         hops,
         predecessors,
-        where,
+        devices,
         _validate.progress(progress, "bfs"),
         source=source,
         limit=most_hops,

@@ -17,6 +17,7 @@ Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 _METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
+_METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
 
 #: Number of edges from which on a GPU beats the cores on any graph. If the graph is on the GPU
 #: already, an H200 is as fast as its host's 16 cores from 65 000 edges on, and three to ten times
@@ -99,8 +100,11 @@ def sssp(
         settled vertices.
     memory_limit : int, optional
         Bytes that the search and its results may take; by default, all free memory.
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
+        its part of the graph, and ``"cuda:all"`` or ``["cuda:0", "cuda:1"]`` one on each GPU; these
+        must be able to read each other's memory. Negative weights and "bellman_ford" are searched
+        on the first device of a list.
 
     Returns
     -------
@@ -125,7 +129,7 @@ def sssp(
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
-        `device` is not here.
+        `device` is not here, or is a list of the CPU and CUDA devices.
 
     See Also
     --------
@@ -187,20 +191,18 @@ def sssp(
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     restricted = ends is not None or farthest < _validate.infinity(kind)
-    if on_device and device == "auto":
-        device = _validate.device_of(result)
     form = graph if directed else _memory.known_undirected(graph)
     n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
     resident = form is not None and form.handle.device_bytes() > 0
-    where = _choose_device(device, n_edges, resident, method, restricted, is_kept)
-    if on_device:
-        _validate.same_device(result, where)
+    devices = _choose_devices(result, device, n_edges, resident, method, restricted, is_kept)
+    where = devices[0]
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
     negative = None if unweighted else graph.first_negative()
-    if method == "auto" and negative is None and where != "cpu" and not (restricted or budget):
+    chooses = method == "auto" and len(devices) == 1 and where != "cpu"
+    if chooses and negative is None and not (restricted or budget):
         method = _choose_on_gpu(graph, where)
-    method = _choose_method(method, graph, negative, where)
+    method = _choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device
     distances = np.empty(graph.n_vertices, kind) if gathers else result
@@ -218,7 +220,7 @@ def sssp(
             farthest,
             np.empty(0, np.int32) if ends is None else ends,
             unweighted,
-            where,
+            devices if method == "delta_stepping" else [where],
             report,
             method=method,
             negative_weights=negative is not None,
@@ -230,9 +232,15 @@ def sssp(
     return (result, predecessors) if return_predecessors else result
 
 
-def _choose_device(
-    device: Any, n_edges: int, resident: bool, method: str, restricted: bool, is_kept: bool
-) -> str:
+def _choose_devices(
+    out: Any,
+    device: Any,
+    n_edges: int,
+    resident: bool,
+    method: str,
+    restricted: bool,
+    is_kept: bool,
+) -> list[str]:
     """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
 
     `resident`: the graph has been copied to a device.
@@ -241,8 +249,11 @@ def _choose_device(
     gains = method in _METHODS_ON_CUDA and not restricted
     gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
     worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
-    where = _device.resolve(device, work=n_edges, worthwhile=worthwhile if gains else None)
-    if device == "auto":
+    devices = _device.resolve_all_for(
+        out, device, work=n_edges, worthwhile=worthwhile if gains else None
+    )
+    _device.refuse_mixed(devices, "sssp")
+    if device == "auto" and not _validate.is_device_array(out):
         logger.info(
             "a GPU gains from %d edges on, if paths to all vertices are wanted and the graph is a "
             "Graph or there are at most %d cores; here: paths to %s vertices, %d edges, a graph "
@@ -254,18 +265,24 @@ def _choose_device(
             "" if resident else "not ",
             cores,
         )
-    if where != "cpu" and method not in _METHODS_ON_CUDA:
+    methods = _METHODS if devices[0] == "cpu" else _METHODS_ON_CUDA
+    methods = methods if len(devices) == 1 else _METHODS_ON_SEVERAL
+    if method not in methods:
+        place = devices[0] if len(devices) == 1 else f"the {len(devices)} devices of a list"
         raise ValueError(
-            f"method {method!r} does not run on {where}; there, method must be one of "
-            + ", ".join(map(repr, _METHODS_ON_CUDA))
+            f"method {method!r} does not run on {place}; there, method must be one of "
+            + ", ".join(map(repr, methods))
         )
-    return where
+    return devices
 
 
-def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
+def _choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) -> str:
+    where = devices[0]
     if method == "auto":
         if negative is not None:
             method = "bellman_ford"
+        elif len(devices) > 1:
+            method = "delta_stepping"
         elif where != "cpu":
             method = "near_far"
         else:
@@ -275,8 +292,10 @@ def _choose_method(method: str, graph: Graph, negative: Any, where: str) -> str:
             method,
             graph.n_vertices,
             graph.n_edges,
-            where,
+            where if len(devices) == 1 else devices,
         )
+    if method == "bellman_ford" and len(devices) > 1:
+        logger.info("bellman_ford runs on one device: %s, the first of the list", where)
     if negative is not None:
         _, tail, head, weight = negative
         if method != "bellman_ford":

@@ -29,11 +29,13 @@
 // [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace warpgraph {
 
@@ -54,6 +56,10 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
+/// With a worker for each of `devices`, which are of the host and may repeat: see sssp_multi.
+void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
+               const BfsOptions& options, std::span<vertex_t> hops,
+               std::span<vertex_t> predecessors);
 
 struct BfsFromManyOptions {
   std::span<const vertex_t> sources;

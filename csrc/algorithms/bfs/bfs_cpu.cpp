@@ -395,16 +395,7 @@ void search_by_delta_stepping(const CsrPattern& graph, const BfsOptions& options
     sssp.memory_limit = options.memory_limit + hops.size_bytes();
   }
   sssp_cpu(CsrView<vertex_t>{graph}, options.source, sssp, {hops, {}});
-  parallel_for(graph.n_vertices, [&](std::int64_t v) {
-    vertex_t& found = hops[static_cast<std::size_t>(v)];
-    if (found == infinity<vertex_t>()) found = unreached;
-  });
-  if (predecessors.empty()) return;
-  if (options.symmetric) {
-    pull_predecessors(graph, hops, predecessors);
-  } else {
-    push_predecessors(graph, hops, predecessors);
-  }
+  complete_hops(graph, options.symmetric, hops, predecessors);
 }
 
 template <bool with_predecessors>

@@ -11,14 +11,18 @@ namespace warpgraph {
 namespace {
 
 /// `hops` is a NumPy array, or one on the device that searches. `predecessors` may be empty: then
-/// they are not computed.
+/// they are not computed. Several devices are those of bfs_multi.
 void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<const GraphHandle*> transposed,
-         const py::object& hops, std::span<vertex_t> predecessors, Device device,
-         Progress progress) {
+         const py::object& hops, std::span<vertex_t> predecessors,
+         const std::vector<Device>& devices, Progress progress) {
+  const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(hops, device);
   BfsOptions options = given;
   if (transposed) options.transposed = &(*transposed)->pattern();
   run_released(std::move(progress), [&] {
+    if (devices.size() > 1) {
+      return bfs_multi(graph.pattern(), devices, options, items.span, predecessors);
+    }
     run_on(
         device, [&] { bfs_cpu(graph.pattern(), options, items.span, predecessors); },
         [&](const auto& stream) {
@@ -36,7 +40,8 @@ void reference(const BfsOptions& options, const GraphHandle& graph, std::span<ve
 }  // namespace
 
 void init_bfs(py::module_& module) {
-  define(module, "bfs", &bfs, {"graph", "transposed", "hops", "predecessors", "device", "progress"},
+  define(module, "bfs", &bfs,
+         {"graph", "transposed", "hops", "predecessors", "devices", "progress"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
          keyword("mirrored", &BfsOptions::symmetric),
          keyword("memory_limit", &BfsOptions::memory_limit));

@@ -1,4 +1,5 @@
-// The breadth-first tree of known hops on cores: of each vertex the smallest tail one hop nearer.
+// What a search leaves to do on cores: hops of distances, and the breadth-first tree of known hops,
+// in which the predecessor of a vertex is the smallest tail one hop nearer.
 // Private to this folder.
 #pragma once
 
@@ -46,6 +47,21 @@ inline void push_predecessors(const CsrPattern& graph, std::span<const vertex_t>
       lower(smallest[v], static_cast<std::uint32_t>(u));
     }
   });
+}
+
+/// Completes a search with arcs of length 1. On entry `hops` are its distances.
+inline void complete_hops(const CsrPattern& graph, bool symmetric, std::span<vertex_t> hops,
+                          std::span<vertex_t> predecessors) {
+  parallel_for(graph.n_vertices, [&](std::int64_t v) {
+    vertex_t& found = hops[static_cast<std::size_t>(v)];
+    if (found == infinity<vertex_t>()) found = unreached;
+  });
+  if (predecessors.empty()) return;
+  if (symmetric) {
+    pull_predecessors(graph, hops, predecessors);
+  } else {
+    push_predecessors(graph, hops, predecessors);
+  }
 }
 
 }  // namespace warpgraph

@@ -5,22 +5,28 @@
 #include "bindings/items.hpp"
 #include "bindings/keywords.hpp"
 
+#include <pybind11/stl.h>
+
 WARPGRAPH_NAMES(warpgraph::SsspMethod, {"dijkstra", dijkstra}, {"delta_stepping", delta_stepping},
                 {"near_far", near_far}, {"bellman_ford", bellman_ford});
 
 namespace warpgraph {
 namespace {
 
-/// `distances` is a NumPy array, or one on the device that the search runs on.
+/// `distances` is a NumPy array, or one on the device that the search runs on. Several devices are
+/// those of sssp_multi.
 void sssp(const SsspSettings& settings, GraphHandle& graph, vertex_t source,
           const py::object& distances, std::span<vertex_t> predecessors, const py::object& limit,
-          std::span<const vertex_t> targets, bool unweighted, Device device, Progress progress) {
+          std::span<const vertex_t> targets, bool unweighted, const std::vector<Device>& devices,
+          Progress progress) {
+  const Device device = devices.at(0);
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options{settings, limit.cast<W>(), targets};
     const Items<W> items = writable_items<W>(distances, device);
     const SsspResult<W> result{items.span, predecessors, items.on_device};
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
+      if (devices.size() > 1) return sssp_multi(host, source, devices, options, result);
       run_on(
           device, [&] { sssp_cpu(host, source, options, result); },
           [&](const auto& stream) {
@@ -45,7 +51,7 @@ Tuple<py::array_t<edge_t>, py::array_t<vertex_t>> paths(std::span<const vertex_t
 void init_sssp(py::module_& module) {
   define(module, "sssp", &sssp,
          {"graph", "source", "distances", "predecessors", "limit", "targets", "unweighted",
-          "device", "progress"},
+          "devices", "progress"},
          keyword("method", &SsspSettings::method),
          keyword("negative_weights", &SsspSettings::negative_weights),
          keyword("symmetric", &SsspSettings::symmetric),

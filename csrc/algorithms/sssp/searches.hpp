@@ -10,6 +10,7 @@
 #include "primitives/relaxation/relax.hpp"
 
 #include <span>
+#include <vector>
 
 namespace warpgraph::shortest_paths {
 
@@ -25,5 +26,16 @@ bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
 template <class W>
 void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
                   std::span<W> distances);
+
+/// After a search: reports an overflow, unless `fits_all`, removes what the caller does not want,
+/// and recovers the predecessors.
+template <class W>
+void complete(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+              bool fits_all, SsspResult<W> result);
+
+/// sssp_multi on CUDA devices.
+template <class W>
+void sssp_multi_cuda(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
+                     const SsspOptions<W>& options, SsspResult<W> result);
 
 }  // namespace warpgraph::shortest_paths

@@ -20,6 +20,10 @@
 //                   list, in which a symmetric graph stores each pair once and one thread relaxes
 //                   both directions [5].
 //
+// Several workers share a search by delta-stepping: each relaxes the arcs of its own range of
+// vertices, and sends the vertices of others that it lowers. They agree on the buckets that may be
+// relaxed, and do not wait for each other within them.
+//
 // Predecessors are recovered from the distances; searches do not maintain them. An arc u -> v is
 // tight if d[u] + w = d[v]. Weights >= 0: the source and the vertices with a tight arc from a
 // strictly nearer vertex have level 0. Other vertices are reached only by tight arcs between equal
@@ -38,6 +42,7 @@
 //     2014.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
@@ -96,9 +101,19 @@ template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result);
 
-/// The same on the stream's device, in whose memory `graph` is; `host` is the same graph on the
-/// host, for locating the arc or cycle of an error. bellman_ford and near_far only. `result` is
-/// complete on return.
+/// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
+/// CUDA devices that can access each other's memory. `graph` is on the host; a worker on a CUDA
+/// device copies its part, and targets do not end the search there. No weight is negative; the
+/// method is delta_stepping, on CUDA devices near_far. The memory limit is that of each device. On
+/// the host it is compared with an estimate: an array of all distances for each worker, and lists
+/// as one worker alone would have them.
+template <class W>
+void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
+                const SsspOptions<W>& options, SsspResult<W> result);
+
+/// The same as sssp_cpu on the stream's device, in whose memory `graph` is; `host` is the same
+/// graph on the host, for locating the arc or cycle of an error. bellman_ford and near_far only.
+/// `result` is complete on return.
 template <class W>
 void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream);

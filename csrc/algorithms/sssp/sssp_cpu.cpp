@@ -67,13 +67,8 @@ bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& opti
 }  // namespace
 
 template <class W>
-void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              SsspResult<W> result) {
-  const bool wants_tree = !result.predecessors.empty();
-  SsspOptions<W> search_options = options;
-  search_options.memory_limit = require_memory(graph, options, wants_tree);
-  const bool fits_all = search(graph, source, search_options, result.distances);
-
+void shortest_paths::complete(const CsrView<W>& graph, vertex_t source,
+                              const SsspOptions<W>& options, bool fits_all, SsspResult<W> result) {
   const std::span<const W> distances = result.distances;
   const W wanted = farthest_wanted(options.limit, options.targets, [&](vertex_t v) {
     return distances[static_cast<std::size_t>(v)];
@@ -81,13 +76,23 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
   const bool searched_all = options.negative_weights || wanted == infinity<W>();
   if (searched_all && !fits_all) check_overflow(graph, distances);
   if (!options.negative_weights) set_infinite_beyond(wanted, result.distances);
-  if (wants_tree) {
+  if (!result.predecessors.empty()) {
     recover_predecessors(graph, source, options.negative_weights, distances, result.predecessors);
   }
   if (options.negative_weights) set_infinite_beyond(options.limit, result.distances);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
+template <class W>
+void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+              SsspResult<W> result) {
+  SsspOptions<W> search_options = options;
+  search_options.memory_limit = require_memory(graph, options, !result.predecessors.empty());
+  const bool fits_all = search(graph, source, search_options, result.distances);
+  complete(graph, source, options, fits_all, result);
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::complete)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_cpu)
 
 }  // namespace warpgraph

@@ -1,0 +1,20 @@
+// Breadth-first search by several workers: their search for shortest paths, with arcs of length 1.
+// A worker takes many hops on its own vertices between two exchanges, so there are fewer of these
+// than levels.
+#include "algorithms/bfs/bfs.hpp"
+#include "algorithms/bfs/hop_predecessors.hpp"
+#include "algorithms/sssp/sssp.hpp"
+
+namespace warpgraph {
+
+void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
+               const BfsOptions& options, std::span<vertex_t> hops,
+               std::span<vertex_t> predecessors) {
+  SsspOptions<vertex_t> search;
+  search.limit = options.limit;
+  if (options.memory_limit != 0) search.memory_limit = options.memory_limit + hops.size_bytes();
+  sssp_multi(CsrView<vertex_t>{graph}, options.source, devices, search, {hops, {}});
+  complete_hops(graph, options.symmetric, hops, predecessors);
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,190 @@
+// sssp on several workers on devices: the worklist of sssp_multi.cpp in kernels. Each worker has
+// the rows of its vertices and an array of all distances: its own ones, and the least that it has
+// sent to the owners of others. A work item is a vertex that has been lowered; items beyond the
+// threshold of priority wait, as the far vertices of near_far do.
+#include "algorithms/sssp/searches.hpp"
+#include "core/atomics.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/memory/memory_budget.hpp"
+#include "graph/device_csr.hpp"
+#include "graph/partition/partition.hpp"
+#include "runtime/worklist/device_worklist.cuh"
+
+#include <algorithm>
+#include <memory>
+
+namespace warpgraph {
+namespace {
+
+using namespace shortest_paths;
+using runtime::Flags;
+
+/// Mean weights between two thresholds, times the mean degree; and the least and the most of them.
+constexpr double width_by_degree = 96;
+constexpr double least_width = 4;
+constexpr double most_width = 64;
+/// Larger priorities are equal.
+constexpr double largest_priority = 4e18;
+
+template <class W>
+double priority_width(const CsrView<W>& graph) {
+  const double mean = trimmed_mean_weight(graph);
+  if (mean == 0) return 1;
+  const double degree = std::max(1.0, static_cast<double>(graph.n_arcs) / graph.n_vertices);
+  const double width = mean * std::clamp(width_by_degree / degree, least_width, most_width);
+  return std::clamp(width, 1e-300, 1e300);  // its inverse is finite, too
+}
+
+/// The application of the worklist: one worker's.
+template <class W>
+struct PartOfSearch {
+  struct LocalWork {
+    W distance;
+    vertex_t vertex;
+  };
+  using RemoteWork = LocalWork;
+
+  __device__ RemoteWork pack(const LocalWork& item) const { return item; }
+  __device__ LocalWork unpack(const RemoteWork& item) const { return item; }
+  __device__ Flags on_send(int at, const LocalWork& item) const {
+    if (!lower(distances[item.vertex], item.distance)) return Flags::drop;
+    return owner(item) == at ? Flags::keep : Flags::pass;
+  }
+  __device__ Flags on_receive(int at, const RemoteWork& item) const {
+    if (owner(item) != at) return Flags::pass;
+    return lower(distances[item.vertex], item.distance) ? Flags::keep : Flags::drop;
+  }
+  __device__ runtime::Priority priority(const LocalWork& item) const {
+    const double place = static_cast<double>(item.distance) * priorities_per_unit;
+    return static_cast<runtime::Priority>(place < largest_priority ? place : largest_priority);
+  }
+  __device__ int owner(const RemoteWork& item) const { return partition.owner(item.vertex); }
+  __device__ edge_t begin(int at, LocalWork& item) const {
+    if (relaxed_load(distances[item.vertex]) < item.distance) return 0;
+    return rows.degree(item.vertex - partition.begin(at));
+  }
+  __device__ bool child(int at, const LocalWork& item, edge_t i, LocalWork& out) const {
+    const edge_t arc = rows.begin(item.vertex - partition.begin(at)) + i;
+    out = {extend_non_negative(item.distance, weight_of(rows, arc)), rows.heads[arc]};
+    return out.distance <= limit && out.distance < relaxed_load(distances[out.vertex]);
+  }
+
+  CsrView<W> rows;
+  W* distances;
+  PartitionView partition;
+  W limit;
+  double priorities_per_unit;
+};
+
+/// What a worker has on its device.
+template <class W>
+class DevicePart {
+ public:
+  DevicePart(const CsrView<W>& graph, const PartitionView& partition, int part, Device device,
+             std::size_t memory_limit)
+      : part_(graph, partition, part), stream_(device) {
+    const CsrView<W> rows = with_weights_of(part_, graph);
+    const auto n_arcs = static_cast<std::size_t>(rows.n_arcs);
+    const bool weighted = rows.weights != nullptr;
+    MemoryBudget(device, memory_limit)
+        .require("finding shortest paths by several workers", bytes(graph, rows),
+                 "use more devices, or ask for a narrower dtype");
+    const cuda::DeviceGuard guard(device);
+    pattern_.emplace(rows, stream_);
+    weights_ = cuda::to_device(std::span(rows.weights, weighted ? n_arcs : 0), stream_);
+    distances_ = cuda::DeviceBuffer<W>(static_cast<std::size_t>(graph.n_vertices), stream_);
+    cuda::fill(distances_.data(), infinity<W>(), graph.n_vertices, stream_);
+    stream_.synchronize();
+  }
+  [[nodiscard]] static std::size_t bytes(const CsrView<W>& graph, const CsrView<W>& rows) {
+    return static_cast<std::size_t>(rows.n_vertices + 1) * sizeof(edge_t) +
+           static_cast<std::size_t>(rows.n_arcs) *
+               (sizeof(vertex_t) + (rows.weights == nullptr ? 0 : sizeof(W))) +
+           static_cast<std::size_t>(graph.n_vertices) * sizeof(W);
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return pattern_->bytes() + weights_.bytes() + distances_.bytes();
+  }
+  [[nodiscard]] CsrView<W> rows() const {
+    return with_weights<W>(pattern_->view(), weights_.data());
+  }
+  [[nodiscard]] W* distances() const { return distances_.data(); }
+  [[nodiscard]] Device device() const { return stream_.device(); }
+  /// Copies those of the vertices of the part to the host.
+  void copy_own(const PartitionView& partition, int part, std::span<W> to) const {
+    const cuda::DeviceGuard guard(device());
+    cuda::copy(to.data() + partition.begin(part), distances_.data() + partition.begin(part),
+               static_cast<std::size_t>(partition.size(part)), stream_);
+    stream_.synchronize();
+  }
+
+ private:
+  const GraphPart part_;  // whose offsets are copied
+  cuda::Stream stream_;
+  std::optional<DevicePattern> pattern_;
+  cuda::DeviceBuffer<W> weights_;
+  cuda::DeviceBuffer<W> distances_;
+};
+
+/// Arrays of a worker for a graph of this size. Those that are too small grow, but mailboxes.
+runtime::DeviceWorklistOptions worklist_options(vertex_t n_vertices) {
+  const auto n = static_cast<std::uint32_t>(n_vertices);
+  runtime::DeviceWorklistOptions how;
+  how.capacity = std::clamp(n, 1U << 10, how.capacity);
+  how.deferred = std::clamp(n, 1U << 10, how.deferred);
+  how.outgoing = std::clamp(n, 1U << 10, how.outgoing);
+  how.mailbox = std::clamp(n, 1U << 8, how.mailbox);
+  how.batch = std::clamp(n, 1U << 10, how.batch);
+  how.first_threshold = 0;
+  return how;
+}
+
+/// Whether each device runs at least one block for each of its workers at a time.
+template <class W>
+bool run_at_a_time(const std::vector<Device>& devices) {
+  return std::ranges::all_of(devices, [&](Device device) {
+    const cuda::Stream stream(device);
+    return std::ranges::count(devices, device) <=
+           cuda::resident_blocks(stream, runtime::work<PartOfSearch<W>>, runtime::worker_threads,
+                                 0);
+  });
+}
+
+}  // namespace
+
+template <class W>
+void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
+                                     const std::vector<Device>& devices,
+                                     const SsspOptions<W>& options, SsspResult<W> result) {
+  const int n_workers = static_cast<int>(devices.size());
+  const PartitionView partition = equal_arcs(graph, n_workers);
+  const double priorities_per_unit = 1 / priority_width(graph);
+  std::vector<std::unique_ptr<DevicePart<W>>> parts;
+  std::vector<PartOfSearch<W>> apps;
+  std::size_t most_bytes = 0;  // of a device
+  for (int part = 0; part < n_workers; ++part) {
+    const Device device = devices[static_cast<std::size_t>(part)];
+    std::size_t taken = 0;
+    for (const auto& other : parts) taken += other->device() == device ? other->bytes() : 0;
+    parts.push_back(std::make_unique<DevicePart<W>>(graph, partition, part, device,
+                                                    left_of_limit(options.memory_limit, taken)));
+    apps.push_back({parts.back()->rows(), parts.back()->distances(), partition, options.limit,
+                    priorities_per_unit});
+    most_bytes = std::max(most_bytes, taken + parts.back()->bytes());
+  }
+  runtime::DeviceWorklistOptions how = worklist_options(graph.n_vertices);
+  how.fused = run_at_a_time<W>(devices);
+  how.memory_limit = left_of_limit(options.memory_limit, most_bytes);
+  runtime::DeviceWorklist<PartOfSearch<W>> list(devices, how);
+  std::vector<std::vector<typename PartOfSearch<W>::LocalWork>> seeds(devices.size());
+  seeds[static_cast<std::size_t>(partition.owner(source))].push_back({W{0}, source});
+  list.run(apps, seeds);
+  for (int part = 0; part < n_workers; ++part) {
+    parts[static_cast<std::size_t>(part)]->copy_own(partition, part, result.distances);
+  }
+  complete(graph, source, options, std::is_floating_point_v<W>, result);
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_multi_cuda)
+
+}  // namespace warpgraph

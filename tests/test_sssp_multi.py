@@ -1,0 +1,252 @@
+"""wg.sssp with several workers: the same bits as alone, and the same errors."""
+
+import logging
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+
+import checks
+import oracles
+import warpgraph as wg
+from graphs import csr, graphs_with_source, has_negative, over_samples
+from sssp_support import (
+    DTYPES,
+    SQUARE,
+    assert_same,
+    canonical_tree,
+    device_list_fixture,
+    grid_with,
+    weighted,
+)
+from warpgraph import _device
+
+device = device_list_fixture()
+
+
+def outcome(graph, source, **how):
+    """Return the distances and the tree, or the type and the text of the error."""
+    try:
+        return wg.sssp(graph, source, return_predecessors=True, **how)
+    except (wg.NegativeCycleError, OverflowError) as error:
+        return type(error), str(error)
+
+
+def assert_as_alone(graph, source, device, **how):
+    alone = outcome(graph, source, device="cpu", **how)
+    found = outcome(graph, source, device=device, **how)
+    if alone[0] is wg.NegativeCycleError:
+        assert found[0] is alone[0]  # any vertex of a cycle
+    elif isinstance(alone[0], type):
+        assert found == alone
+    else:
+        assert_same(found[0], alone[0])
+        assert_same(found[1], alone[1])
+
+
+@over_samples(only=lambda graph: graph.shape[0] > 0)
+@pytest.mark.parametrize("directed", [True, False])
+def test_samples(graph, directed, device):
+    n = graph.shape[0]
+    for source in {0, n // 2, n - 1}:
+        assert_as_alone(graph, source, device, directed=directed)
+        assert_as_alone(graph, source, device, directed=directed, unweighted=True)
+
+
+@over_samples(negative=False, only=lambda graph: graph.shape[0] > 0)
+def test_samples_by_the_oracle(graph, device):
+    source = graph.shape[0] // 3
+    kind = np.float32 if graph.dtype == np.float32 else np.float64
+    expected = oracles.distances(graph, source, dtype=np.dtype(kind))
+    distances, tree = wg.sssp(graph, source, return_predecessors=True, device=device)
+    assert_same(distances, expected)
+    assert_same(tree, canonical_tree(graph, source, expected))
+
+
+@over_samples(only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all())
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes(graph, dtype, device):
+    assert_as_alone(graph, graph.shape[0] // 2, device, dtype=dtype)
+
+
+@over_samples(only=lambda graph: graph.shape[0] > 0)
+def test_limits_and_targets(graph, device):
+    n = graph.shape[0]
+    for limit in (0, 1, 2.5, 7):
+        assert_as_alone(graph, 0, device, limit=limit)
+    for targets in ([], [n - 1], [n // 2, 0, n // 2], list(range(0, n, 2))):
+        assert_as_alone(graph, 0, device, targets=targets)
+        assert_as_alone(graph, 0, device, targets=targets, limit=3)
+
+
+@pytest.mark.parametrize("weights", ["non_negative", "integer", "ties", "any"])
+def test_drawn_graphs(weights, device):
+    @settings(max_examples=40)
+    @given(graphs_with_source(weights=weights), st.booleans(), st.data())
+    def agrees(drawn, directed, data):
+        graph, source = drawn
+        assert_as_alone(graph, source, device, directed=directed)
+        if graph.dtype.kind == "i":
+            assert_as_alone(graph, source, device, directed=directed, dtype=graph.dtype)
+        if not has_negative(graph):
+            vertex = st.integers(0, graph.shape[0] - 1)
+            targets = data.draw(st.lists(vertex, max_size=5))
+            assert_as_alone(graph, source, device, targets=targets, limit=data.draw(LIMITS))
+
+    agrees()
+
+
+LIMITS = st.just(np.inf) | st.floats(0, 40)
+
+#: Graphs with work for several workers. With weights over many magnitudes no width of buckets
+#: suits; with powers of two, nearly every vertex has its own priority.
+LARGER = {
+    "grid": lambda: grid_with(lambda rng, m: rng.random(m)),
+    "grid of ties": lambda: grid_with(lambda rng, m: rng.integers(0, 3, m).astype(float)),
+    "grid over many magnitudes": lambda: grid_with(lambda rng, m: 10.0 ** rng.uniform(-9, 9, m)),
+    "grid of powers of two": lambda: grid_with(
+        lambda rng, m: 1 << rng.integers(0, 30, m).astype(np.int64)
+    ),
+    "grid of zeros with few ones": lambda: grid_with(
+        lambda rng, m: (rng.random(m) < 1e-3).astype(np.float32)
+    ),
+    "power law": lambda: wg.generators.rmat(12, 16, seed=3),
+    "scattered": lambda: shuffled(grid_with(lambda rng, m: rng.random(m))),
+}
+
+
+def shuffled(graph):
+    """Number the vertices at random, so that nearly all edges join different parts."""
+    tail, head, weight = graph.to_edges()
+    name = np.random.default_rng(4).permutation(graph.n_vertices).astype(np.int32)
+    return wg.Graph.from_edges(name[tail], name[head], weight, n_vertices=graph.n_vertices)
+
+
+@pytest.fixture(scope="module", params=LARGER)
+def larger(request):
+    graph = LARGER[request.param]()
+    alone = wg.sssp(graph, 7, method="dijkstra", return_predecessors=True, device="cpu")
+    return graph, alone
+
+
+@pytest.mark.heavy
+def test_larger_graphs(larger, device):
+    graph, (expected, tree) = larger
+    found = wg.sssp(graph, 7, return_predecessors=True, device=device)
+    assert_same(found[0], expected)
+    assert_same(found[1], tree)
+    if expected.dtype == np.float64:
+        assert_same(found[0], csgraph.dijkstra(graph.to_csr(), indices=7))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_larger_graphs_in_every_dtype(dtype, device):
+    graph = grid_with(lambda rng, m: rng.integers(1, 1000, m))
+    assert_as_alone(graph, 3, device, dtype=dtype)
+
+
+@pytest.mark.heavy
+def test_larger_graphs_in_part(larger, device):
+    graph, (expected, tree) = larger
+    nearest_first = np.argsort(expected, kind="stable")
+    for targets in (nearest_first[[900, 20, 3000, 7, 500, 20]], nearest_first[:2000]):
+        near = expected <= expected[targets].max()
+        found = wg.sssp(graph, 7, targets=targets, return_predecessors=True, device=device)
+        assert_same(found[0], expected[targets])
+        assert_same(found[1], np.where(near, tree, np.int32(-1)))
+        assert_as_alone(graph, 7, device, limit=expected[targets].max())
+
+
+def test_a_path_that_changes_its_part_at_each_step(device):
+    n = 400
+    order = np.arange(n).reshape(8, n // 8).T.ravel()
+    graph = wg.Graph.from_edges(order[:-1], order[1:], np.full(n - 1, 0.1), n_vertices=n)
+    expected = np.empty(n)
+    expected[order] = np.cumsum([0.0] + [0.1] * (n - 1))
+    assert_same(wg.sssp(graph, 0, device=device), expected)
+
+
+def test_weights_far_apart(device):
+    """Steps that are many priorities long."""
+    n = 300
+    weights = np.where(np.arange(n - 1) % 5 == 0, 1e9, 1.0)
+    graph = wg.Graph.from_edges(np.arange(n - 1), np.arange(1, n), weights, n_vertices=n)
+    assert_same(wg.sssp(graph, 0, device=device), np.cumsum([0.0, *weights]))
+
+
+@pytest.mark.heavy
+def test_new_york(device):
+    matrix = wg.datasets.load("ny-road").to_csr()
+    assert_same(wg.sssp(matrix, 0, device=device), csgraph.dijkstra(matrix, indices=0))
+
+
+def test_negative_weights_are_searched_on_the_first_device(device, caplog):
+    graph = csr(4, [*SQUARE, (0, 2, -0.5), (2, 0, 0.5)])
+    graph = weighted(wg.Graph(graph), graph.data)
+    with caplog.at_level(logging.INFO, "warpgraph"):
+        assert_as_alone(graph, 1, device)
+    assert ("the first of the list" in caplog.text) == (len(device) > 1)
+
+
+def test_methods_of_lists():
+    graph = csr(4, SQUARE)
+    expected = wg.sssp(graph, 0, device="cpu")
+    for method in ("auto", "delta_stepping", "bellman_ford"):
+        assert_same(wg.sssp(graph, 0, method=method, device=["cpu"] * 2), expected)
+    for method in ("dijkstra", "near_far"):
+        with checks.raises_sentence(ValueError, method, "2 devices", "delta_stepping"):
+            wg.sssp(graph, 0, method=method, device=["cpu"] * 2)
+        assert_same(wg.sssp(graph, 0, method=method, device=["cpu"]), expected)
+
+
+@pytest.mark.parametrize(
+    ("device", "error", "parts"),
+    [
+        ([], ValueError, ("empty list",)),
+        (["cpu", "gpu"], ValueError, ("gpu",)),
+        (["cpu", 3], TypeError, ("3",)),
+        (["cpu"] * 65, ValueError, ("65", "64")),
+        (["cpu", "cuda:99"], wg.DeviceError, ()),
+    ],
+)
+def test_bad_lists(device, error, parts):
+    with checks.raises_sentence(error, *parts):
+        wg.sssp(csr(4, SQUARE), 0, device=device)
+
+
+def test_mixed_lists_are_refused():
+    with checks.raises_sentence(wg.DeviceError, "sssp", "mixed list", "['cpu', 'cuda:0']"):
+        _device.refuse_mixed(["cpu", "cuda:0"], "sssp")
+    for names in (["cuda:0"], ["cpu", "cpu"], ["cuda:0", "cuda:1"]):
+        _device.refuse_mixed(names, "sssp")
+
+
+def test_progress(device):
+    reports = []
+    graph = grid_with(lambda rng, m: rng.random(m))
+    wg.sssp(graph, 0, progress=lambda *report: reports.append(report), device=device)
+    done = [done for done, _ in reports]
+    assert done == sorted(done)
+    assert reports[-1] == (graph.n_vertices, graph.n_vertices)
+    assert all(total == graph.n_vertices for _, total in reports)
+
+
+def test_an_error_in_progress_ends_the_call(device):
+    def fail(done, total):
+        raise ArithmeticError("enough")
+
+    graph = grid_with(lambda rng, m: rng.random(m))
+    with pytest.raises(ArithmeticError, match="enough"):
+        wg.sssp(graph, 0, progress=fail, device=device)
+    assert_as_alone(graph, 0, device)
+
+
+@pytest.mark.heavy
+def test_memory_limit(device):
+    graph = wg.Graph.from_edges(np.arange(99_999), np.arange(1, 100_000), n_vertices=100_000)
+    with checks.raises_sentence(MemoryError, "shortest paths"):
+        wg.sssp(graph, 0, memory_limit=1 << 20, device=device)
+    assert_as_alone(graph, 0, device, memory_limit=1 << 27)
