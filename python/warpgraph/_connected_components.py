@@ -42,7 +42,8 @@ def connected_components(
         memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the edges among several devices, for
-        weak components: ``["cpu"] * 3`` has three threads, each with sets of its own.
+        weak components: ``["cpu"] * 3`` has three threads, each with sets of its own, and
+        ``["cuda:0", "cuda:1"]`` or ``"cuda:all"`` has several GPUs, each with a part of the graph.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def connected_components(
     graph = as_graph(graph, reads_weights=False)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
     where = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    _device.refuse_several_with_cuda(where, "connected_components")
+    _device.refuse_mixed(where, "connected_components")
     _validate.refuse_overlap(out, graph)
     # The check whether edges are stored both ways takes longer than its result saves in one call. A
     # Graph is checked once for all calls.

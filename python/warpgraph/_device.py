@@ -124,6 +124,15 @@ def refuse_several_with_cuda(names: list[str], what: str) -> None:
         )
 
 
+def refuse_mixed(names: list[str], what: str) -> None:
+    """Raise DeviceError if a list has the CPU and CUDA devices."""
+    if "cpu" in names and set(names) != {"cpu"}:
+        raise _core.DeviceError(
+            f"{what} runs on several workers of the host, or on several CUDA devices, "
+            f"got the list {names} with both"
+        )
+
+
 def beside_cpu(device: Any) -> str | None:
     """Return the CUDA device that a list pairs with the CPU, as in ``["cpu", "cuda:0"]``, or None.
 

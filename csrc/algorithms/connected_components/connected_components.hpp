@@ -28,6 +28,7 @@
 // On several endpoints of the host, segments of the arcs go to whichever is available [6, section
 // 5]. Each endpoint unites along its arcs in sets of its own over all vertices. Then the sets are
 // merged along a binomial tree: an endpoint sends its parents, which the receiver takes for arcs.
+// CUDA devices have the rows of a part each, with about as many arcs as those of any other one.
 //
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.
@@ -72,7 +73,8 @@ vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
                                    const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
-/// On an endpoint for each entry of `devices`. `graph` is in host memory.
+/// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices. `graph`
+/// is in host memory.
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
                                     std::size_t memory_limit = 0);

@@ -1,12 +1,9 @@
-#include "algorithms/connected_components/connected_components.hpp"
+#include "algorithms/connected_components/device_sets.hpp"
+#include "algorithms/connected_components/set_merge.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
-#include "primitives/boruvka/canonical_labels.hpp"
-#include "runtime/context.hpp"
 
-#include <deque>
-#include <optional>
 #include <ranges>
 
 namespace warpgraph {
@@ -39,8 +36,8 @@ vertex_t row_of(const CsrPattern& graph, edge_t position) {
 /// The sets of one endpoint, over all vertices.
 class OwnSets {
  public:
-  OwnSets(vertex_t n_vertices, Link& arcs, Link& others, Link& next)
-      : arcs_(arcs), others_(others), next_(next), parents_(n_vertices), sets_{parents_.get()} {}
+  OwnSets(vertex_t n_vertices, Link& arcs, SetMerge::Links merge)
+      : arcs_(arcs), merge_(merge), parents_(n_vertices), sets_{parents_.get()} {}
 
   void run(const CsrPattern& graph, bool symmetric) {
     parallel_for(graph.n_vertices,
@@ -48,13 +45,13 @@ class OwnSets {
     while (std::optional<PendingSegment> heads = arcs_.receive()) {
       unite_along(graph, symmetric, heads->wait_direct());
     }
-    while (std::optional<PendingSegment> parents = others_.receive()) {
+    while (std::optional<PendingSegment> parents = merge_.others.receive()) {
       unite_with(parents->wait_direct());
     }
     parallel_for(graph.n_vertices,
                  [&](std::int64_t v) { sets_.point_to_root(static_cast<vertex_t>(v)); });
     const auto n = static_cast<std::size_t>(graph.n_vertices);
-    next_.send(runtime::segment_of(std::span<const vertex_t>(parents_.get(), n)));
+    merge_.next.send(runtime::segment_of(std::span<const vertex_t>(parents_.get(), n)));
   }
 
  private:
@@ -73,7 +70,7 @@ class OwnSets {
 
   /// A segment of the parents of another endpoint: its tree edges are arcs.
   void unite_with(const runtime::Segment& parents) const {
-    auto v = static_cast<vertex_t>(parents.offset / sizeof(vertex_t));
+    vertex_t v = SetMerge::first_vertex(parents);
     for (const vertex_t parent : parents.as<vertex_t>()) {
       if (sets_.parent[parent] != sets_.parent[v]) sets_.unite(v, parent);
       ++v;
@@ -81,8 +78,7 @@ class OwnSets {
   }
 
   Link& arcs_;
-  Link& others_;
-  Link& next_;
+  const SetMerge::Links merge_;
   const HostArray<vertex_t> parents_;
   const UnionFind sets_;
 };
@@ -99,29 +95,29 @@ void require_memory(vertex_t n_vertices, std::size_t n_endpoints, std::size_t me
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
                                     std::size_t memory_limit) {
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (devices.front().is_cuda()) {
+    return connected_components_on_devices(graph, devices, labels, memory_limit);
+  }
+#endif
   require_memory(graph.n_vertices, devices.size(), memory_limit);
   runtime::Context context(devices);
   const int n = static_cast<int>(devices.size());
   Router& deal = context.router(1, n, runtime::any_available(), "to the endpoints");
-  Router& merge = context.router(n, n + 1, runtime::tree_reduce(), "of the sets");
   const std::size_t packet = arc_packet(graph.n_arcs, devices.size());
   Link& arcs = context.link(context.host(), deal, packet);
-  Link& merged = context.link(merge, context.host(), parent_packet);
+  SetMerge merge(context, parent_packet);
   std::deque<OwnSets> sets;
   for (const Endpoint endpoint : context.endpoints()) {
     sets.emplace_back(graph.n_vertices, context.link(deal, endpoint, packet),
-                      context.link(merge, endpoint, parent_packet),
-                      context.link(endpoint, merge, parent_packet));
+                      merge.links(endpoint));
   }
   context.run([&](Endpoint at) { sets[static_cast<std::size_t>(at.id)].run(graph, symmetric); },
               [&] {
                 const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
                 if (n_arcs > 0) arcs.send(runtime::segment_of(std::span(graph.heads, n_arcs)));
                 arcs.shutdown();
-                while (std::optional<PendingSegment> pending = merged.receive()) {
-                  const std::size_t first = pending->description().offset;
-                  pending->wait_into(reinterpret_cast<std::byte*>(labels.data()) + first);
-                }
+                merge.receive(labels);
               });
   return number_components(labels);
 }
