@@ -3,11 +3,11 @@
 
 #include "runtime/link.hpp"
 
-#include <initializer_list>
+#include <span>
 
 namespace warpgraph::runtime {
 
-/// `number`: index in the list of receive_arrays(). The array must not change until delivery.
+/// `number`: index among the arrays of receive_arrays(). The array must not change until delivery.
 template <class T>
 void send_array(Link& link, std::span<const T> items, int number) {
   Segment segment = segment_of(items);
@@ -17,10 +17,10 @@ void send_array(Link& link, std::span<const T> items, int number) {
 
 /// Receives until the source has shut down; the arrays are in memory of the stream's device. They
 /// are there after the work that is on the stream then.
-inline void receive_arrays(Link& link, std::initializer_list<void*> arrays, StreamRef stream) {
+inline void receive_arrays(Link& link, std::span<void* const> arrays, StreamRef stream) {
   while (std::optional<PendingSegment> pending = link.receive()) {
     const Segment& part = pending->description();
-    void* const array = arrays.begin()[part.item_type];
+    void* const array = arrays[static_cast<std::size_t>(part.item_type)];
     pending->wait_into(static_cast<std::byte*>(array) + part.offset, stream);
   }
 }

@@ -128,7 +128,7 @@ def pagerank(
         device; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
-        which pull: ``["cpu"] * 3`` has three threads.
+        which pull: ``["cpu"] * 3`` has three threads, ``"cuda:all"`` has all GPUs.
 
     Returns
     -------
@@ -375,7 +375,7 @@ def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, list[str]]:
     scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
     _validate.refuse_overlap(out, graph)
     devices = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    _device.refuse_several_with_cuda(devices, "pagerank")
+    _device.refuse_mixed(devices, "pagerank")
     return scores, devices
 
 

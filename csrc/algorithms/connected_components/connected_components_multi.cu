@@ -8,6 +8,7 @@
 #include "graph/partition/partition.hpp"
 #include "runtime/array_messages.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 
@@ -84,7 +85,8 @@ class DevicePart {
     const auto memory = std::make_shared<cuda::DeviceBuffer<std::byte>>(array_bytes(), stream);
     cuda::BumpAllocator allocator(memory->data());
     const Arrays arrays = take_arrays(allocator);
-    runtime::receive_arrays(rows_in_, {arrays.part_offsets, arrays.heads}, ref(stream));
+    const std::array<void*, 2> received{arrays.part_offsets, arrays.heads};
+    runtime::receive_arrays(rows_in_, received, ref(stream));
     cuda::for_each(stream, std::int64_t{n_} + 1,
                    ExpandOffsets{arrays.part_offsets, begin_, end_, arrays.offsets});
     find_sets_cuda(rows_of_all(arrays), arrays.parents, arrays.scratch, stream);

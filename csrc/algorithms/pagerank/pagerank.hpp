@@ -118,7 +118,8 @@ template <class W>
 PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors& vectors,
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream);
-/// On an endpoint for each entry of `devices`. `transposed` and the scores are in host memory.
+/// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices.
+/// `transposed` and the scores are in host memory.
 template <class W>
 PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
                               const PageRankOptions& options, PageRankScores scores,
