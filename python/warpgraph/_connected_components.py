@@ -38,9 +38,12 @@ def connected_components(
         CuPy, or any other object with ``__cuda_array_interface__``, on its device, where the search
         must run; they do not come to the host. ``device="auto"`` then means that device.
     memory_limit : int, optional
-        Bytes that the search may take beside the labels; by default, all free memory.
-    device : str
-        Where to run; see `warpgraph.devices`.
+        Bytes that the search may take beside the labels, on each device; by default, all free
+        memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. A list divides the edges among several devices, for
+        weak components: ``["cpu"] * 3`` has three threads, each with sets of its own, and
+        ``["cuda:0", "cuda:1"]`` or ``"cuda:all"`` has several GPUs, each with a part of the graph.
 
     Returns
     -------
@@ -52,7 +55,8 @@ def connected_components(
     Raises
     ------
     ValueError
-        `connection` is neither "weak" nor "strong", or `out` has another shape or dtype.
+        `connection` is neither "weak" nor "strong", `out` has another shape or dtype, or several
+        devices are named for strong components.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -61,8 +65,9 @@ def connected_components(
     Weak: nearly linear time, O(n_vertices) memory; the method is Afforest (Sutton, Ben-Nun and
     Barak, IPDPS 2018). Strong: linear time on the CPU, by a path-based depth-first search (Gabow,
     IPL 2000), after forward and backward search from a hub by four or more threads; on CUDA by
-    propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Labels
-    are the same on every device.
+    propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Several
+    devices unite vertices along edges of their own, and merge their sets along a binomial tree
+    (Ben-Nun et al., PPoPP 2017). Labels are the same on every device.
 
     Examples
     --------
@@ -80,12 +85,19 @@ def connected_components(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
-    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    where = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    _device.refuse_mixed(where, "connected_components")
     _validate.refuse_overlap(out, graph)
     # The check whether edges are stored both ways takes longer than its result saves in one call. A
     # Graph is checked once for all calls.
     mirrored = graph.has_mirrored_structure() if is_kept else graph.is_known_mirrored()
-    if directed and connection == "strong" and not mirrored:
-        return _core.strong_components(graph.handle, labels, where, budget), labels
+    if directed and connection == "strong":
+        if len(where) > 1:
+            raise ValueError(
+                f"strong components are found by one device, got the list {where}; "
+                "name one, or find weak components"
+            )
+        if not mirrored:
+            return _core.strong_components(graph.handle, labels, where[0], budget), labels
     n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
     return n, labels

@@ -243,7 +243,7 @@ def bfs_reference(
     limit: int = ...,
 ) -> None: ...
 def connected_components(
-    graph: GraphHandle, mirrored: bool, labels: object, device: str, memory_limit: int
+    graph: GraphHandle, mirrored: bool, labels: object, devices: Sequence[str], memory_limit: int
 ) -> int: ...
 def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def strong_components(
@@ -381,7 +381,7 @@ def pagerank(
     dangling: npt.NDArray[np.float64],
     start: npt.NDArray[np.float64],
     scores: object,
-    device: str,
+    devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
     alpha: float = ...,

@@ -124,10 +124,11 @@ def pagerank(
         True draws a tqdm bar; a callable gets ``(iterations, max_iter)``, and ``(max_iter,
         max_iter)`` at the end.
     memory_limit : int, optional
-        Bytes that the call may take beside its result and numbers that were passed; by default,
-        all free memory.
-    device : str
-        Where to run; see `warpgraph.devices`.
+        Bytes that the call may take beside its result and numbers that were passed, on each
+        device; by default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
+        which pull: ``["cpu"] * 3`` has three threads, ``"cuda:all"`` has all GPUs.
 
     Returns
     -------
@@ -142,7 +143,8 @@ def pagerank(
     ValueError
         A negative or infinite weight, weights of a vertex whose sum is not 0 and outside of
         1e-270 .. 1e270, `alpha` outside of 0 .. 1, or numbers for the vertices that are negative,
-        not finite, all 0, or not one per vertex. `nstart` with ``method="push"``.
+        not finite, all 0, or not one per vertex. `nstart` or several devices with
+        ``method="push"``.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
 
@@ -153,9 +155,10 @@ def pagerank(
     Notes
     -----
     Definition and stopping rule are those of NetworkX. Each iteration that pulls gathers along the
-    edges of the transposed graph, which a `Graph` keeps. All sums are of float64 numbers, in an
-    order that depends on the graph alone, so the scores are the same bits on every device and for
-    every number of threads.
+    edges of the transposed graph, which a `Graph` keeps; several devices have parts of its
+    rows, and exchange contributions. All sums are of float64 numbers, in an order that depends on
+    the graph alone, so the scores are the same bits on every device and for every number of
+    threads.
 
     Cores gather faster if the vertices of most edges have the smallest numbers. A `Graph` of 2 **
     17 vertices or more that has such hubs and 8 edges per vertex is therefore kept in that order,
@@ -210,13 +213,16 @@ def pagerank(
         )
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "pagerank")
-    scores, where = _place(graph, out, device)
+    scores, devices = _place(graph, out, device)
+    if method == "push" and len(devices) > 1:
+        raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
+    where = devices[0]
     if graph.n_vertices == 0:
         return scores
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=not unweighted)
     sums, unweighted, budget = _weight_sums(graph, unweighted, budget, where)
-    call = _Call(graph, unweighted, sums, vectors, scores, where, damping, tolerance, most)
+    call = _Call(graph, unweighted, sums, vectors, scores, devices, damping, tolerance, most)
     if method == "push":
         _push(call, budget, report)
     elif method == "pull" or not _pushed_at_once(call, budget, report):
@@ -232,10 +238,15 @@ class _Call(NamedTuple):
     sums: Scores
     vectors: dict[str, Distribution]
     scores: Any
-    where: str
+    devices: list[str]
     alpha: float
     tolerance: float
     most: int
+
+    @property
+    def where(self) -> str:
+        """The first device, which alone pushes."""
+        return self.devices[0]
 
     @property
     def bound(self) -> float:
@@ -269,7 +280,7 @@ def _pull(call: _Call, directed: bool, budget: int, report: Any) -> None:
         dangling,
         start,
         scores,
-        call.where,
+        call.devices,
         report,
         alpha=call.alpha,
         tolerance=call.tolerance,
@@ -359,12 +370,13 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     return converged
 
 
-def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, str]:
-    """Return the array for the scores, and the device."""
+def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, list[str]]:
+    """Return the array for the scores, and the devices."""
     scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
     _validate.refuse_overlap(out, graph)
-    where = _device.resolve_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
-    return scores, where
+    devices = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    _device.refuse_mixed(devices, "pagerank")
+    return scores, devices
 
 
 def _fraction(alpha: Any) -> float:

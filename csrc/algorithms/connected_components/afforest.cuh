@@ -76,6 +76,7 @@ class Components {
       unite_long_rows(n);
       grid.sync();
     }
+    if (view_.n_components == nullptr) return;
     if (giant_ != no_vertex) giant_ = sets_.root<CachedReads>(giant_);
     const RootNumbers numbers(view_, memory_.warp_roots, giant_);
     const vertex_t n_roots = numbers.count_roots();

@@ -40,7 +40,7 @@ struct View {
   RowChunk* long_rows;
   unsigned long long* n_long_rows;
   vertex_t* block_roots;   // number of roots in each block's share
-  vertex_t* n_components;  // result
+  vertex_t* n_components;  // result; null: the parents are, and roots are not numbered
 };
 
 __host__ __device__ constexpr std::int64_t n_words(vertex_t n_vertices) {

@@ -4,15 +4,22 @@
 #include "bindings/graph_handle.hpp"
 #include "bindings/items.hpp"
 
+#include <pybind11/stl.h>
+
 namespace warpgraph {
 namespace {
 
-// `labels` is a NumPy array, or one on the device that searches.
+// `labels` is a NumPy array, or one on the only device that searches.
 
-vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels, Device device,
-              std::size_t memory_limit) {
+vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
+              const std::vector<Device>& devices, std::size_t memory_limit) {
+  const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(labels, device);
   return run_released([&] {
+    if (devices.size() > 1) {
+      return connected_components_multi(graph.pattern(), mirrored, devices, items.span,
+                                        memory_limit);
+    }
     return run_on(
         device,
         [&] {
@@ -48,7 +55,7 @@ vertex_t reference(const GraphHandle& graph, std::span<vertex_t> labels) {
 
 void init_connected_components(py::module_& module) {
   module.def("connected_components", &weak, py::arg("graph"), py::arg("mirrored"),
-             py::arg("labels"), py::arg("device"), py::arg("memory_limit"));
+             py::arg("labels"), py::arg("devices"), py::arg("memory_limit"));
   module.def("connected_components_reference", &reference<connected_components_reference>,
              py::arg("graph"), py::arg("labels"));
   module.def("strong_components", &strong, py::arg("graph"), py::arg("labels"), py::arg("device"),

@@ -25,6 +25,11 @@
 // numbering is a scan, and the labels are the same on every device. On CUDA all steps of weak
 // components are one launch: afforest.cuh.
 //
+// On several endpoints of the host, segments of the arcs go to whichever is available [6, section
+// 5]. Each endpoint unites along its arcs in sets of its own over all vertices. Then the sets are
+// merged along a binomial tree: an endpoint sends its parents, which the receiver takes for arcs.
+// CUDA devices have the rows of a part each, with about as many arcs as those of any other one.
+//
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.
 // [2] Tarjan: Depth-first search and linear graph algorithms. SIAM J. Comput. 1(2), 1972.
@@ -34,13 +39,17 @@
 //     components. SC 2023.
 // [5] Gabow: Path-based depth-first search for strong and biconnected components. IPL 74(3-4),
 // 2000.
+// [6] Ben-Nun, Sutton, Pai, Pingali: Groute: an asynchronous multi-GPU programming model for
+//     irregular computations. PPoPP 2017.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace warpgraph {
 
@@ -64,6 +73,11 @@ vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
 vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
                                    const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
+/// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices. `graph`
+/// is in host memory.
+vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
+                                    const std::vector<Device>& devices, std::span<vertex_t> labels,
+                                    std::size_t memory_limit = 0);
 
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,

@@ -5,6 +5,8 @@
 #include "bindings/items.hpp"
 #include "bindings/keywords.hpp"
 
+#include <pybind11/stl.h>
+
 namespace warpgraph {
 namespace {
 
@@ -18,21 +20,23 @@ Tuple<bool, bool> sum_leaving(const GraphHandle& graph, const py::dtype& dtype, 
   return py::make_tuple(found.in_range, found.all_ones);
 }
 
-/// `scores` is a NumPy array, or one on the device that the call runs on. Returns (sweeps, change
-/// of the last one, whether they converged).
+/// `scores` is a NumPy array, or one on the only device that the call runs on. Returns (sweeps,
+/// change of the last one, whether they converged).
 Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphHandle& transposed,
                                          const py::dtype& dtype, bool unweighted,
                                          std::span<const double> weight_sums,
                                          std::span<const double> personalization,
                                          std::span<const double> dangling,
                                          std::span<const double> start, const py::object& scores,
-                                         Device device, Progress progress) {
+                                         const std::vector<Device>& devices, Progress progress) {
+  const Device device = devices.at(0);
   const PageRankVectors vectors{weight_sums, personalization, dangling, start};
   const Items<double> items = writable_items<double>(scores, device);
   const PageRankScores result{items.span, items.on_device};
   const PageRankResult found = dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host = host_view<W>(transposed, unweighted);
     return run_released(std::move(progress), [&] {
+      if (devices.size() > 1) return pagerank_multi(host, vectors, settings, result, devices);
       return run_on(
           device, [&] { return pagerank_cpu(host, vectors, settings, result); },
           [&](const auto& stream) {
@@ -53,7 +57,7 @@ void init_pagerank(py::module_& module) {
              py::arg("unweighted"), py::arg("weight_sums"));
   define(module, "pagerank", &pagerank_scores,
          {"transposed", "dtype", "unweighted", "weight_sums", "personalization", "dangling",
-          "start", "scores", "device", "progress"},
+          "start", "scores", "devices", "progress"},
          keyword("alpha", &PageRankOptions::alpha),
          keyword("tolerance", &PageRankOptions::tolerance),
          keyword("max_sweeps", &PageRankOptions::max_sweeps),

@@ -24,6 +24,11 @@
 // by bit for any number of threads, on any device and for any order in which vertices are visited.
 // pagerank_reference pushes along the arcs of the graph itself, in their order.
 //
+// On several endpoints of the runtime, each has the rows of a part of the vertices, with about as
+// many arcs as any other one, and all contributions. After a sweep it sends those of its own
+// vertices to all others, with its totals; since these are exact sums, all endpoints take the same
+// decisions, and the scores are those of a single device.
+//
 // A sweep moves, at least: 4 bytes per arc for its tail, and its weight if not all are 1; per
 // vertex an offset (4 or 8 bytes) and three float64 numbers: its contribution read and written, its
 // weight sum read. The sum is not stored where all weights are 1 and as many arcs leave each vertex
@@ -36,11 +41,13 @@
 // [3] Rump: Ultimately fast accurate summation. SIAM Journal on Scientific Computing 2009.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace warpgraph {
 
@@ -111,5 +118,11 @@ template <class W>
 PageRankResult pagerank_cuda(const CsrView<W>& transposed, const PageRankVectors& vectors,
                              const PageRankOptions& options, PageRankScores scores,
                              const cuda::Stream& stream);
+/// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices.
+/// `transposed` and the scores are in host memory.
+template <class W>
+PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                              const PageRankOptions& options, PageRankScores scores,
+                              const std::vector<Device>& devices);
 
 }  // namespace warpgraph

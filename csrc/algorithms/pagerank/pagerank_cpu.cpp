@@ -1,25 +1,18 @@
-#include "algorithms/pagerank/host_update.hpp"
+#include "algorithms/pagerank/host_sweep.hpp"
 #include "algorithms/pagerank/pagerank.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "primitives/row_sums/row_sums.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace warpgraph {
 namespace pagerank {
 namespace {
 
-/// Vertices and arcs per block of work: a few microseconds.
-constexpr std::int64_t work_per_block = 1 << 13;
 /// The other threads spin between sweeps over fewer vertices and arcs: waking them would take a
 /// good part of a sweep's time.
 constexpr std::int64_t most_work_to_spin = 1 << 23;
-
-/// The data pointer of an empty span from Python need not be null.
-Distribution distribution_of(std::span<const double> items, std::int64_t n_vertices) {
-  return distribution(items.empty() ? nullptr : items.data(), n_vertices);
-}
 
 template <class W>
 class Sweeps {
@@ -31,29 +24,22 @@ class Sweeps {
         options_(options),
         scores_(scores.data()),
         n_(transposed.n_vertices),
-        weight_sums_(weight_sums()),
+        weight_sums_(weight_sums_of(transposed, vectors.weight_sums)),
+        update_(update_of(vectors, options, weight_sums_, n_)),
         row_blocks_(transposed, work_per_block),
-        before_(n_),
-        after_(n_),
+        contributions_{HostArray<double>(n_), HostArray<double>(n_)},
         totals_(static_cast<std::size_t>(num_threads())) {}
 
   PageRankResult run() {
-    const double tolerance = static_cast<double>(n_) * options_.tolerance;
-    Iteration iteration = first_iteration(options_);
-    double mass = start();
-    while (!iteration.has_converged && iteration.sweeps < options_.max_sweeps) {
-      report_progress(iteration.sweeps, options_.max_sweeps);
-      const Totals totals = sweep(mass, iteration.acceleration.omega());
-      mass = totals.mass.value();
-      iteration.end_sweep(totals.change.value(), tolerance);
-      std::swap(before_, after_);
-    }
-    const HostArray<double>& found = iteration.result == iteration.sweeps ? before_ : after_;
-    const Scores scores{weight_sums_, found.get()};
+    const Iteration last = run_sweeps(
+        options_, n_, start(),
+        [&](const Iteration& iteration, double mass) { return sweep(iteration, mass); },
+        [&](int sweeps) { report_progress(sweeps, options_.max_sweeps); });
+    const Scores scores{weight_sums_, contributions_after(last.result)};
     parallel_for(
         n_, [&](std::int64_t v) { scores_[v] = scores[v]; }, light_grain);
     report_progress(options_.max_sweeps, options_.max_sweeps);
-    return {iteration.sweeps, iteration.change, iteration.has_converged};
+    return {last.sweeps, last.change, last.has_converged};
   }
 
  private:
@@ -61,52 +47,29 @@ class Sweeps {
     Totals totals;
   };
 
-  [[nodiscard]] WeightSums weight_sums() const {
-    const WeightSums given{vectors_.weight_sums.data(), transposed_.offsets};
-    const WeightSums degrees{nullptr, transposed_.offsets};
-    const bool are_degrees =
-        transposed_.weights == nullptr &&
-        parallel_find_first(n_, [&](std::int64_t v) { return given[v] != degrees[v]; }) == n_;
-    return are_degrees ? degrees : given;
+  [[nodiscard]] double* contributions_after(int sweeps) const {
+    return contributions_[static_cast<std::size_t>(sweeps % 2)].get();
   }
 
   /// Returns the mass.
   double start() {
-    const Start visit{distribution_of(vectors_.start, n_), weight_sums_, before_.get()};
-    parallel_blocks(n_, light_grain, [&](int thread, std::int64_t first, std::int64_t last) {
-      Totals totals;
-      for (std::int64_t v = first; v < last; ++v) visit(totals, v);
-      totals_[static_cast<std::size_t>(thread)].totals.add(totals);
-    });
+    const Start visit{distribution_of(vectors_.start, n_), weight_sums_, contributions_after(0)};
+    start_vertices(visit, 0, n_, adder());
     return take_totals().mass.value();
   }
 
-  Totals sweep(double mass, double omega) {
-    const SweepVectors vectors{before_.get(), after_.get(), mass, omega};
-    if (transposed_.weights == nullptr) {
-      sweep_with(ReceivedUnweighted<>{before_.get()}, vectors);
-    } else {
-      sweep_with(Received<W>{before_.get(), transposed_.weights}, vectors);
-    }
+  Totals sweep(const Iteration& iteration, double mass) {
+    const SweepVectors vectors{contributions_after(iteration.sweeps),
+                               contributions_after(iteration.sweeps + 1), mass,
+                               iteration.acceleration.omega()};
+    sweep_rows(transposed_, row_blocks_, 0, update_, vectors, adder());
     return take_totals();
   }
 
-  template <class Value>
-  void sweep_with(const Value& value, const SweepVectors& vectors) {
-    const Update update = this->update();
-    sum_rows(transposed_, row_blocks_, value,
-             [&](int thread, vertex_t first, std::span<const double> received) {
-               Totals totals;
-               with_widest_vectors(UpdateRun{update, vectors, totals, first, received});
-               totals_[static_cast<std::size_t>(thread)].totals.add(totals);
-             });
-  }
-
-  [[nodiscard]] Update update() const {
-    const Distribution personalization = distribution_of(vectors_.personalization, n_);
-    return {personalization,
-            vectors_.dangling.empty() ? personalization : distribution_of(vectors_.dangling, n_),
-            weight_sums_, options_.alpha, 1 - options_.alpha};
+  [[nodiscard]] auto adder() {
+    return [this](int thread, const Totals& totals) {
+      totals_[static_cast<std::size_t>(thread)].totals.add(totals);
+    };
   }
 
   /// The totals of all threads, which then are 0.
@@ -122,9 +85,9 @@ class Sweeps {
   double* const scores_;
   const std::int64_t n_;
   const WeightSums weight_sums_;
+  const Update update_;
   const RowBlocks row_blocks_;
-  HostArray<double> before_;  // contributions
-  HostArray<double> after_;
+  const std::array<HostArray<double>, 2> contributions_;  // after an even, an odd number of sweeps
   std::vector<ThreadTotals> totals_;
 };
 

@@ -88,24 +88,12 @@ class SweepStructure {
   cuda::DeviceBuffer<double> weight_sums_;
 };
 
-/// Bytes of dynamic shared memory that a block may have.
-int most_shared_bytes(const cuda::Stream& stream) {
-  int bytes = 0;
-  CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                  stream.device().index));
-  return bytes;
-}
-
 /// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
 /// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
 int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
   const int most = most_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
   return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
 }
-
-/// The octets of all warps of a block.
-constexpr int octet_bytes =
-    static_cast<int>(most_threads(Kept::octets) / cuda::warp_lanes * sizeof(cuda::OctetStages));
 
 struct WriteScores {
   Scores scores;
@@ -176,10 +164,7 @@ class DeviceSweeps {
   using Kernel = void (*)(SweepParameters<Value>, int);
 
   [[nodiscard]] Kept what_to_keep() const {
-    if (n_shared_ > 0) return Kept::hubs;
-    const bool stages =
-        structure_->rows().stages_octets && most_shared_bytes(stream_) >= octet_bytes;
-    return stages ? Kept::octets : Kept::nothing;
+    return n_shared_ > 0 ? Kept::hubs : octets_if_staged(structure_->rows(), stream_);
   }
 
   static Kernel kernel_that_keeps(Kept kept) {
@@ -226,17 +211,12 @@ class DeviceSweeps {
     cuda::copy(iteration_.data(), &iteration, 1, stream_);
     const Start start{distribution(start_.data(), n_), parameters_.update.weight_sums,
                       contributions_.data()};
-    cuda::launch(stream_, blocks_, threads_in_use(), 0, start_sweeps, start, n_, totals_.data());
+    cuda::launch(stream_, blocks_, threads_in_use(), 0, start_sweeps, start, n_,
+                 totals_.data()->copies[0]);
   }
 
-  /// Threads per block: small graphs are spread over all multiprocessors.
   [[nodiscard]] unsigned threads_in_use() const {
-    const std::int64_t n_warps = (n_ + cuda::warp_lanes - 1) / cuda::warp_lanes +
-                                 structure_->rows().n_segments * sum_lanes / cuda::warp_lanes;
-    const std::int64_t per_block = (n_warps + blocks_ - 1) / blocks_;
-    constexpr std::int64_t lanes = cuda::warp_lanes;
-    return static_cast<unsigned>(
-        std::clamp(per_block * lanes, lanes, std::int64_t{most_threads(kept_)}));
+    return threads_for(parameters_.transposed, structure_->rows(), blocks_, most_threads(kept_));
   }
 
   [[nodiscard]] int sweeps_per_launch() const {

@@ -155,6 +155,22 @@ inline Iteration first_iteration(const PageRankOptions& options) {
   return {0, 0, 0, false, Chebyshev(options.alpha, options.symmetric)};
 }
 
+/// Sweeps until they converge. `mass`: of dangling vertices at the start. sweep(iteration, mass)
+/// returns the totals; report(sweeps) is called before each.
+template <class Sweep, class Report>
+Iteration run_sweeps(const PageRankOptions& options, std::int64_t n_vertices, double mass,
+                     const Sweep& sweep, const Report& report) {
+  const double tolerance = static_cast<double>(n_vertices) * options.tolerance;
+  Iteration iteration = first_iteration(options);
+  while (!iteration.has_converged && iteration.sweeps < options.max_sweeps) {
+    report(iteration.sweeps);
+    const Totals totals = sweep(iteration, mass);
+    mass = totals.mass.value();
+    iteration.end_sweep(totals.change.value(), tolerance);
+  }
+  return iteration;
+}
+
 /// What changes from sweep to sweep.
 struct SweepVectors {
   const double* before;  // contributions

@@ -23,6 +23,34 @@ enum class Kept : std::uint8_t { nothing, hubs, octets };
 }
 inline constexpr int most_warps = most_threads(Kept::nothing) / cuda::warp_lanes;
 
+/// The octets of all warps of a block.
+inline constexpr int octet_bytes =
+    static_cast<int>(most_threads(Kept::octets) / cuda::warp_lanes * sizeof(cuda::OctetStages));
+
+/// Bytes of dynamic shared memory that a block may have.
+inline int most_shared_bytes(const cuda::Stream& stream) {
+  int bytes = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                  stream.device().index));
+  return bytes;
+}
+
+/// Octets, if most of them can be staged and shared memory suffices, or nothing.
+inline Kept octets_if_staged(const cuda::RowClasses::View& rows, const cuda::Stream& stream) {
+  const bool stages = rows.stages_octets && most_shared_bytes(stream) >= octet_bytes;
+  return stages ? Kept::octets : Kept::nothing;
+}
+
+/// Threads per block: small graphs are spread over all multiprocessors.
+inline unsigned threads_for(const CsrPattern& graph, const cuda::RowClasses::View& rows,
+                            std::int64_t blocks, unsigned most) {
+  constexpr std::int64_t lanes = cuda::warp_lanes;
+  const std::int64_t n_warps =
+      (graph.n_vertices + lanes - 1) / lanes + rows.n_segments * sum_lanes / lanes;
+  const std::int64_t per_block = (n_warps + blocks - 1) / blocks;
+  return static_cast<unsigned>(std::clamp(per_block * lanes, lanes, std::int64_t{most}));
+}
+
 /// The totals after k sweeps are in slot k % 3: while a sweep reads one slot and adds to the next,
 /// the third one is set to 0 for the sweep after it.
 struct SweepTotals {
@@ -30,8 +58,8 @@ struct SweepTotals {
   Totals copies[slots][total_copies];
 };
 
-/// Adds each thread's totals to those after `sweeps` sweeps.
-__device__ inline void add_totals(SweepTotals& all, int sweeps, Totals of_thread) {
+/// Adds each thread's totals to one of the copies.
+__device__ inline void add_totals(Totals* copies, Totals of_thread) {
   constexpr unsigned n_parts = sizeof(Totals) / sizeof(double);
   __shared__ double of_warps[n_parts][most_warps];
   auto* const parts = reinterpret_cast<double*>(&of_thread);
@@ -44,7 +72,7 @@ __device__ inline void add_totals(SweepTotals& all, int sweeps, Totals of_thread
   if (threadIdx.x >= n_parts) return;
   double sum = 0;
   for (unsigned w = 0; w < blockDim.x / cuda::warp_lanes; ++w) sum += of_warps[threadIdx.x][w];
-  Totals& copy = all.copies[sweeps % SweepTotals::slots][blockIdx.x % total_copies];
+  Totals& copy = copies[blockIdx.x % total_copies];
   atomicAdd(reinterpret_cast<double*>(&copy) + threadIdx.x, sum);
 }
 
@@ -59,11 +87,11 @@ __device__ inline Totals totals_after(const SweepTotals& all, int sweeps) {
   return sum;
 }
 
-static __global__ void start_sweeps(Start start, std::int64_t n_vertices, SweepTotals* all) {
+static __global__ void start_sweeps(Start start, std::int64_t n_vertices, Totals* copies) {
   Totals totals;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t v = cuda::global_index(); v < n_vertices; v += stride) start(totals, v);
-  add_totals(*all, 0, totals);
+  add_totals(copies, totals);
 }
 
 /// The contributions before a sweep.
@@ -152,7 +180,7 @@ __global__ void __launch_bounds__(most_threads(kept), 1)
         UpdateRow{all.update, from, to, state, totals}, all.segment_sums,
         cuda::dynamic_shared<cuda::OctetStages>() + threadIdx.x / cuda::warp_lanes);
     const int sweeps = iteration.sweeps + 1;
-    add_totals(*all.totals, sweeps, totals);
+    add_totals(all.totals->copies[sweeps % SweepTotals::slots], totals);
     if (blockIdx.x == 0 && threadIdx.x < total_copies) {
       all.totals->copies[(sweeps + 1) % SweepTotals::slots][threadIdx.x] = {};
     }

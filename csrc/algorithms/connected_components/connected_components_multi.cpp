@@ -1,0 +1,125 @@
+#include "algorithms/connected_components/device_sets.hpp"
+#include "algorithms/connected_components/set_merge.hpp"
+#include "core/containers/union_find.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "core/threads/parallel.hpp"
+
+#include <ranges>
+
+namespace warpgraph {
+namespace {
+
+using runtime::Endpoint;
+using runtime::Link;
+using runtime::PendingSegment;
+using runtime::Router;
+
+/// Enough arcs to hide the time that it takes to claim them; few enough for balance and Ctrl-C.
+constexpr std::size_t largest_arc_packet = std::size_t{256} << 10;
+constexpr std::size_t smallest_arc_packet = std::size_t{4} << 10;
+constexpr std::size_t packets_per_endpoint = 8;
+constexpr std::size_t parent_packet = std::size_t{1} << 20;
+
+std::size_t arc_packet(edge_t n_arcs, std::size_t n_endpoints) {
+  const std::size_t bytes = static_cast<std::size_t>(n_arcs) * sizeof(vertex_t);
+  const std::size_t wanted = bytes / (packets_per_endpoint * n_endpoints);
+  return std::clamp(wanted, smallest_arc_packet, largest_arc_packet) / sizeof(vertex_t) *
+         sizeof(vertex_t);
+}
+
+/// The row that has the arc at a position.
+vertex_t row_of(const CsrPattern& graph, edge_t position) {
+  const auto rows = std::views::iota(vertex_t{0}, graph.n_vertices);
+  return *std::ranges::upper_bound(rows, position, {}, [&](vertex_t u) { return graph.end(u); });
+}
+
+/// The sets of one endpoint, over all vertices.
+class OwnSets {
+ public:
+  OwnSets(vertex_t n_vertices, Link& arcs, SetMerge::Links merge)
+      : arcs_(arcs), merge_(merge), parents_(n_vertices), sets_{parents_.get()} {}
+
+  void run(const CsrPattern& graph, bool symmetric) {
+    parallel_for(graph.n_vertices,
+                 [&](std::int64_t v) { sets_.make_singleton(static_cast<vertex_t>(v)); });
+    while (std::optional<PendingSegment> heads = arcs_.receive()) {
+      unite_along(graph, symmetric, heads->wait_direct());
+    }
+    while (std::optional<PendingSegment> parents = merge_.others.receive()) {
+      unite_with(parents->wait_direct());
+    }
+    parallel_for(graph.n_vertices,
+                 [&](std::int64_t v) { sets_.point_to_root(static_cast<vertex_t>(v)); });
+    const auto n = static_cast<std::size_t>(graph.n_vertices);
+    merge_.next.send(runtime::segment_of(std::span<const vertex_t>(parents_.get(), n)));
+  }
+
+ private:
+  /// A segment of the graph's heads. If every arc is stored both ways, one of them is enough.
+  void unite_along(const CsrPattern& graph, bool symmetric, const runtime::Segment& heads) const {
+    auto e = static_cast<edge_t>(heads.offset / sizeof(vertex_t));
+    const edge_t last = e + std::ssize(heads.as<vertex_t>());
+    for (vertex_t u = row_of(graph, e); e < last; ++u) {
+      for (const edge_t end = std::min(graph.end(u), last); e < end; ++e) {
+        const vertex_t head = graph.heads[e];
+        if (symmetric && head > u) continue;
+        if (sets_.parent[head] != sets_.parent[u]) sets_.unite(u, head);
+      }
+    }
+  }
+
+  /// A segment of the parents of another endpoint: its tree edges are arcs.
+  void unite_with(const runtime::Segment& parents) const {
+    vertex_t v = SetMerge::first_vertex(parents);
+    for (const vertex_t parent : parents.as<vertex_t>()) {
+      if (sets_.parent[parent] != sets_.parent[v]) sets_.unite(v, parent);
+      ++v;
+    }
+  }
+
+  Link& arcs_;
+  const SetMerge::Links merge_;
+  const HostArray<vertex_t> parents_;
+  const UnionFind sets_;
+};
+
+void require_memory(vertex_t n_vertices, std::size_t n_endpoints, std::size_t memory_limit) {
+  MemoryBudget(Device{}, memory_limit)
+      .require(concat("labelling components on ", n_endpoints, " endpoints of the host"),
+               n_endpoints * static_cast<std::size_t>(n_vertices) * sizeof(vertex_t),
+               "name fewer devices");
+}
+
+}  // namespace
+
+vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
+                                    const std::vector<Device>& devices, std::span<vertex_t> labels,
+                                    std::size_t memory_limit) {
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (devices.front().is_cuda()) {
+    return connected_components_on_devices(graph, devices, labels, memory_limit);
+  }
+#endif
+  require_memory(graph.n_vertices, devices.size(), memory_limit);
+  runtime::Context context(devices);
+  const int n = static_cast<int>(devices.size());
+  Router& deal = context.router(1, n, runtime::any_available(), "to the endpoints");
+  const std::size_t packet = arc_packet(graph.n_arcs, devices.size());
+  Link& arcs = context.link(context.host(), deal, packet);
+  SetMerge merge(context, parent_packet);
+  std::deque<OwnSets> sets;
+  for (const Endpoint endpoint : context.endpoints()) {
+    sets.emplace_back(graph.n_vertices, context.link(deal, endpoint, packet),
+                      merge.links(endpoint));
+  }
+  context.run([&](Endpoint at) { sets[static_cast<std::size_t>(at.id)].run(graph, symmetric); },
+              [&] {
+                const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
+                if (n_arcs > 0) arcs.send(runtime::segment_of(std::span(graph.heads, n_arcs)));
+                arcs.shutdown();
+                merge.receive(labels);
+              });
+  return number_components(labels);
+}
+
+}  // namespace warpgraph

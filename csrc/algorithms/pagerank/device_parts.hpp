@@ -1,0 +1,14 @@
+// pagerank_multi() on CUDA devices.
+#pragma once
+
+#include "algorithms/pagerank/pagerank.hpp"
+
+namespace warpgraph {
+
+/// Arrays are in host memory. vectors.weight_sums is empty if they are the degrees.
+template <class W>
+PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                                   const PageRankOptions& options, PageRankScores scores,
+                                   const std::vector<Device>& devices);
+
+}  // namespace warpgraph

@@ -1,0 +1,169 @@
+#include "algorithms/pagerank/device_parts.hpp"
+#include "algorithms/pagerank/host_sweep.hpp"
+#include "algorithms/pagerank/part_exchange.hpp"
+#include "core/memory/memory_budget.hpp"
+#include "graph/partition/partition.hpp"
+#include "runtime/context.hpp"
+
+#include <deque>
+
+namespace warpgraph {
+namespace pagerank {
+namespace {
+
+using runtime::Link;
+using runtime::PendingSegment;
+
+constexpr std::size_t packet_size = std::size_t{1} << 20;
+
+/// What all endpoints read.
+template <class W>
+struct Problem {
+  const CsrView<W>& transposed;
+  const PageRankOptions& options;
+  const PartitionView partition;
+  const Start start;  // without an array for the contributions
+  const Update update;
+  double* const scores;
+};
+
+/// The sweeps of one endpoint over the rows of its part.
+template <class W>
+class PartSweeps {
+ public:
+  PartSweeps(const Problem<W>& problem, int part, Link& in, Link& out)
+      : problem_(problem),
+        part_(problem.transposed, problem.partition, part),
+        rows_(with_weights_of(part_, problem.transposed)),
+        blocks_(rows_, work_per_block),
+        exchange_(problem.partition, part, 1, in, out),
+        contributions_{HostArray<double>(n()), HostArray<double>(n())},
+        totals_{std::vector<Totals>(exchange_.n_totals()),
+                std::vector<Totals>(exchange_.n_totals())} {
+    exchange_.set_arrays({{{contributions_[0].get(), totals_[0].data()},
+                           {contributions_[1].get(), totals_[1].data()}}});
+  }
+
+  /// Writes the scores of the part.
+  template <class Report>
+  Iteration run(const Report& report) {
+    const Iteration last = run_sweeps(
+        problem_.options, n(), start().mass.value(),
+        [&](const Iteration& iteration, double mass) { return sweep(iteration, mass); }, report);
+    const Scores scores{problem_.update.weight_sums, exchange_.after(last.result).contributions};
+    for (std::int64_t v = exchange_.begin(); v < exchange_.end(); ++v) {
+      problem_.scores[v] = scores[v];
+    }
+    return last;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t n() const { return problem_.transposed.n_vertices; }
+
+  Totals start() {
+    Start visit = problem_.start;
+    visit.contributions = exchange_.after(0).contributions;
+    Totals totals;
+    start_vertices(visit, exchange_.begin(), exchange_.end(),
+                   [&](int, const Totals& some) { totals.add(some); });
+    return exchange(0, totals);
+  }
+
+  Totals sweep(const Iteration& iteration, double mass) {
+    Totals totals;
+    sweep_rows(rows_, blocks_, exchange_.begin(), problem_.update,
+               exchange_.vectors(iteration, mass),
+               [&](int, const Totals& some) { totals.add(some); });
+    return exchange(iteration.sweeps + 1, totals);
+  }
+
+  /// Returns the totals of all parts.
+  Totals exchange(int sweeps, const Totals& own) {
+    *exchange_.own_totals(sweeps) = own;
+    exchange_.send(sweeps);
+    exchange_.receive(sweeps,
+                      [](PendingSegment& pending, std::byte* place) { pending.wait_into(place); });
+    Totals sum;
+    for (std::size_t i = 0; i < exchange_.n_totals(); ++i)
+      sum.add(exchange_.after(sweeps).totals[i]);
+    return sum;
+  }
+
+  const Problem<W>& problem_;
+  const GraphPart part_;
+  const CsrView<W> rows_;
+  const RowBlocks blocks_;
+  PartExchange exchange_;
+  const std::array<HostArray<double>, 2> contributions_;
+  std::array<std::vector<Totals>, 2> totals_;
+};
+
+void require_memory(const CsrPattern& transposed, std::size_t n_endpoints, std::size_t limit) {
+  const auto n = static_cast<std::size_t>(transposed.n_vertices);
+  const auto work = n + static_cast<std::size_t>(transposed.n_arcs);
+  const std::size_t offsets = (n + n_endpoints) * sizeof(edge_t);
+  const std::size_t blocks = work / static_cast<std::size_t>(work_per_block) * sizeof(vertex_t);
+  MemoryBudget(Device{}, limit)
+      .require(concat("PageRank on ", n_endpoints, " endpoints of the host"),
+               n_endpoints * 2 * n * sizeof(double) + offsets + blocks, "name fewer devices");
+}
+
+}  // namespace
+}  // namespace pagerank
+
+template <class W>
+PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVectors& vectors,
+                              const PageRankOptions& options, PageRankScores scores,
+                              const std::vector<Device>& devices) {
+  using namespace pagerank;
+  const int n_parts = static_cast<int>(devices.size());
+  const std::int64_t n = transposed.n_vertices;
+  const WeightSums weight_sums = weight_sums_of(transposed, vectors.weight_sums);
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (devices.front().is_cuda()) {
+    PageRankVectors given = vectors;
+    if (weight_sums.items == nullptr) given.weight_sums = {};
+    return pagerank_on_devices(transposed, given, options, scores, devices);
+  }
+#endif
+  require_memory(transposed, devices.size(), options.memory_limit);
+  const Problem<W> problem{transposed,
+                           options,
+                           equal_arcs(transposed, n_parts),
+                           {distribution_of(vectors.start, n), weight_sums, nullptr},
+                           update_of(vectors, options, weight_sums, n),
+                           scores.items.data()};
+  runtime::Context context(devices);
+  runtime::Router& all = context.router(n_parts, n_parts, runtime::broadcast(), "to all parts");
+  std::deque<PartSweeps<W>> parts;
+  for (const runtime::Endpoint endpoint : context.endpoints()) {
+    parts.emplace_back(problem, endpoint.id, context.link(all, endpoint, packet_size),
+                       context.link(endpoint, all, packet_size));
+  }
+  Link& progress = context.link(context.endpoints().front(), context.host(), 1);
+  Iteration last{};
+  context.run(
+      [&](runtime::Endpoint at) {
+        PartSweeps<W>& part = parts[static_cast<std::size_t>(at.id)];
+        if (at.id > 0) {
+          part.run([](int) {});
+          return;
+        }
+        last = part.run([&](int sweeps) {
+          runtime::Segment report;
+          report.metadata = sweeps;
+          progress.send(report);
+        });
+      },
+      [&] {
+        while (const std::optional<PendingSegment> pending = progress.receive()) {
+          report_progress(pending->description().metadata, options.max_sweeps);
+        }
+      });
+  report_progress(options.max_sweeps, options.max_sweeps);
+  return {last.sweeps, last.change, last.has_converged};
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_multi)
+
+}  // namespace warpgraph
