@@ -93,6 +93,33 @@ def resolve_all(device: Any, *, work: int = 0, worthwhile: int | None = None) ->
     return [resolve(name) for name in device]
 
 
+def resolve_all_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> list[str]:
+    """Return what `resolve_all` does; ``"auto"`` is the device of `out` if that is an array on one.
+
+    Raises
+    ------
+    ValueError
+        `out` is an array on a device, and `device` another one or several.
+    """
+    if not _validate.is_device_array(out):
+        return resolve_all(device, work=work, worthwhile=worthwhile)
+    if device == "auto":
+        return [resolve(_validate.device_of(out))]
+    names = resolve_all(device)
+    if len(names) > 1:
+        raise ValueError(
+            f"out is an array on {_validate.device_of(out)}, but the results of several devices "
+            f"come to the host; pass a NumPy array, or one device instead of {names}"
+        )
+    _validate.same_device(out, names[0])
+    return names
+
+
+def fastest(devices: list[str]) -> str:
+    """Return the first GPU of a list, or "cpu" if it has none."""
+    return next((name for name in devices if name != "cpu"), "cpu")
+
+
 def beside_cpu(device: Any) -> str | None:
     """Return the CUDA device that a list pairs with the CPU, as in ``["cpu", "cuda:0"]``, or None.
 
