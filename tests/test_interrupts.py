@@ -32,7 +32,9 @@ CALLS = calls.long_calls("long")
 CALLS_ON_CORES = {**calls.long_calls("long_on_cores"), "Graph.from_edges": from_edges}
 
 #: Calls that take lists of devices.
-CALLS_ON_SEVERAL = [name for name in CALLS if name.startswith("many_to_many")]
+CALLS_ON_SEVERAL = [
+    name for name in CALLS if name.startswith(("many_to_many", "minimum_spanning_forest"))
+]
 
 
 @pytest.fixture
