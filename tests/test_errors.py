@@ -19,6 +19,11 @@ CALLS = {call.name: call.run for call in calls.calls("device")}
 SOURCE_CALLS = {call.name: call.function for call in calls.calls("source")}
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+#: The functions that several devices share; test_<name>_multi.py has their errors.
+SHARED = {"apsp", "many_to_many", "minimum_spanning_forest"}
+every_call_on_one_device = pytest.mark.parametrize(
+    "call", [pytest.param(run, id=name) for name, run in CALLS.items() if name not in SHARED]
+)
 from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURCE_CALLS)
 
 
@@ -173,7 +178,7 @@ def test_no_device_at_all(call):
         call(triangle(), device=[])
 
 
-@every_call
+@every_call_on_one_device
 @pytest.mark.parametrize("devices", [["cuda:0", "cuda:1"], ["cpu", "cpu"]], ids=str)
 def test_more_devices_than_the_algorithm_can_use(call, devices):
     with raises_sentence(wg.DeviceError, str(devices)):
