@@ -20,7 +20,15 @@ SOURCE_CALLS = {call.name: call.function for call in calls.calls("source")}
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 #: The functions that several devices share; test_<name>_multi.py has their errors.
-SHARED = {"bfs", "sssp", "connected_components", "pagerank"}
+SHARED = {
+    "apsp",
+    "bfs",
+    "connected_components",
+    "many_to_many",
+    "minimum_spanning_forest",
+    "pagerank",
+    "sssp",
+}
 every_call_on_one_device = pytest.mark.parametrize(
     "call", [pytest.param(run, id=name) for name, run in CALLS.items() if name not in SHARED]
 )

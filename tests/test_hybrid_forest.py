@@ -151,7 +151,7 @@ def test_pairs_of_devices():
     with checks.raises_sentence(wg.DeviceError, "cuda:99"):
         _device.beside_cpu(["cpu", "cuda:99"])
     with checks.raises_sentence(wg.DeviceError, "cpu"):
-        wg.minimum_spanning_forest(SAMPLES["path"], device=["cpu"] * 3)
+        wg.local_forest(SAMPLES["path"], rows=(0, 2), device=["cpu"] * 3)
 
 
 @needs_gpu

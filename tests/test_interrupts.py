@@ -31,6 +31,11 @@ CALLS = calls.long_calls("long")
 #: Calls that run on cores only.
 CALLS_ON_CORES = {**calls.long_calls("long_on_cores"), "Graph.from_edges": from_edges}
 
+#: Calls that take lists of devices.
+CALLS_ON_SEVERAL = [
+    name for name in CALLS if name.startswith(("many_to_many", "minimum_spanning_forest"))
+]
+
 
 @pytest.fixture
 def seconds_to_interrupt():
@@ -124,6 +129,11 @@ def test_ctrl_c_ends_a_call_on_cores(name, threads, seconds_to_interrupt):
         assert_interrupts(name, CALLS_ON_CORES[name], "cpu", seconds_to_interrupt)
     finally:
         wg.set_num_threads(0)
+
+
+@pytest.mark.parametrize("name", CALLS_ON_SEVERAL)
+def test_ctrl_c_ends_a_call_on_several_devices(name, seconds_to_interrupt):
+    assert_interrupts(name, CALLS[name], ["cpu"] * 3, seconds_to_interrupt)
 
 
 @pytest.mark.skipif(checks.EMULATED, reason="an emulated device is slow")

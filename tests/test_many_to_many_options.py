@@ -272,7 +272,7 @@ def test_states_the_memory_that_hops_need(k, device):
 
         def hops_within(limit):
             options = how | {"mirrored": True, "memory_limit": limit}
-            _core.many_to_many(graph.handle, None, *search, True, device, None, **options)
+            _core.many_to_many(graph.handle, None, *search, True, [device], None, **options)
             return out
 
         expected = wg.many_to_many(graph, sources, unweighted=True, method="dijkstra", device="cpu")

@@ -104,8 +104,10 @@ def apsp(
     memory_limit : int, optional
         Bytes that the work and the arrays that it returns may take, `out` apart; by default, all
         free memory. On a GPU, a matrix that does not fit passes through it in pieces.
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
+        searches are divided as by `many_to_many`; Floyd and Warshall's method runs on one device at
+        a time, which is then the first GPU if "auto" chooses it.
 
     Returns
     -------
@@ -194,11 +196,13 @@ def apsp(
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
-    if on_device and device == "auto":
-        device = _validate.device_of(out)
-    where = _device.resolve(device, work=n, worthwhile=_WORTH_A_GPU)
-    if on_device:
-        _validate.same_device(out, where)
+    devices = _device.resolve_all_for(out, device, work=n, worthwhile=_WORTH_A_GPU)
+    if len(devices) > 1 and method.startswith("floyd_warshall"):
+        raise _core.DeviceError(
+            f"method={method!r} runs on one device at a time, got the list {devices}; pass one "
+            "device, or method='many_to_many'"
+        )
+    where = _device.fastest(devices)
     distances, left = _result(n, kind, out, return_predecessors, budget)
     if not directed:
         graph, left = _memory.undirected(graph, left, where)
@@ -212,7 +216,8 @@ def apsp(
             graph, unweighted, negative is not None, kind, where, search_on, limit
         )
         left = _memory.left_of(left, graph, known, where)
-        where = search_on if method == "many_to_many" else where
+        if len(devices) == 1 and method == "many_to_many":
+            devices = [search_on]
 
     if method == "many_to_many":
         return _many_to_many.many_to_many(
@@ -224,8 +229,10 @@ def apsp(
             out=distances,
             progress=progress,
             memory_limit=left or None,
-            device=where,
+            device=devices,
         )
+    if len(devices) > 1:
+        logger.info("%s runs on one device: %s of %s", method, where, ", ".join(devices))
     handle, left = _memory.handle_for(graph, None if unweighted else kind, left, where)
     predecessors = np.empty((n, n) if return_predecessors else 0, np.int32)
     arrays = (handle, distances, predecessors)

@@ -286,7 +286,7 @@ def sweep(
     targets: npt.NDArray[np.int32] | None,
     distances: object,
     limit: object,
-    device: str,
+    devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
     memory_limit: int = ...,
@@ -314,7 +314,7 @@ def many_to_many(
     predecessors: npt.NDArray[np.int32],
     limit: object,
     unweighted: bool,
-    device: str,
+    devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
     method: str = ...,
@@ -367,6 +367,19 @@ def arrange_edges(
     memory_limit: int,
 ) -> tuple[Array, Array, Array, Array]: ...
 def forest_labels(ends: npt.NDArray[np.int32], labels: npt.NDArray[np.int32]) -> None: ...
+def forest_of_parts(
+    graph: GraphHandle,
+    parts: Sequence[GraphHandle],
+    first_entries: Sequence[int],
+    dtype: DType,
+    devices: Sequence[str],
+    progress: Callable[[int, int], object] | None,
+    *,
+    maximum: bool = ...,
+    longest_row: int = ...,
+    memory_limit: int = ...,
+) -> tuple[Array, Array, npt.NDArray[np.int64]]: ...
+def rows_of_parts(graph: GraphHandle, n_parts: int) -> list[int]: ...
 def hybrid_forest(rows: PreparedRows, device: str, memory_limit: int) -> HybridForest: ...
 def prepare_rows(graph: GraphHandle, dtype: DType, maximum: bool) -> PreparedRows: ...
 def sum_leaving_weights(

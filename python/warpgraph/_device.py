@@ -124,6 +124,11 @@ def refuse_mixed(names: list[str], what: str) -> None:
         )
 
 
+def fastest(devices: list[str]) -> str:
+    """Return the first GPU of a list, or "cpu" if it has none."""
+    return next((name for name in devices if name != "cpu"), "cpu")
+
+
 def beside_cpu(device: Any) -> str | None:
     """Return the CUDA device that a list pairs with the CPU, as in ``["cpu", "cuda:0"]``, or None.
 

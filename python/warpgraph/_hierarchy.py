@@ -312,7 +312,7 @@ def fill(
     predecessors: Array,
     dtype: np.dtype[Any],
     limit: Any,
-    device: str,
+    devices: list[str],
     memory_limit: int,
     report: Report,
 ) -> None:
@@ -321,6 +321,7 @@ def fill(
     Trees are recovered on the host. If distances stay on a device, their rows are computed a second
     time on the host.
     """
+    device = _memory.where_limited(devices)
     known = _memory.counted(graph, memory_limit, device)
     lengths = None if unweighted else dtype  # refuses other weights
     handle, _ = _memory.handle_for(graph, lengths, memory_limit, device)
@@ -337,7 +338,7 @@ def fill(
             ends,
             distances,
             limit,
-            device,
+            devices,
             sweep_report,
             memory_limit=memory_limit,
         )
@@ -350,7 +351,7 @@ def fill(
         some = slice(first, min(first + n_rows, len(starts)))
         rows = np.empty((some.stop - first, graph.n_vertices), dtype)
         _core.sweep(
-            hierarchy.handle, starts[some], None, rows, limit, device, None, memory_limit=left
+            hierarchy.handle, starts[some], None, rows, limit, devices, None, memory_limit=left
         )
         _refuse_inexact(hierarchy, rows)
         wanted = rows if ends is None else rows[:, ends]

@@ -114,8 +114,10 @@ def many_to_many(
     memory_limit : int, optional
         Bytes that the search and the arrays that it returns may take, `out` apart; by default, all
         free memory.
-    device : str
-        Where to run; see `warpgraph.devices`.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
+        ``"cuda:all"`` or ``["cpu"] * 3``, each takes blocks of sources whenever it is available, in
+        proportion to its speed; `memory_limit` is then for each device, and `out` on the host.
 
     Returns
     -------
@@ -194,7 +196,8 @@ def many_to_many(
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     _validate.refuse_overlap(out, graph, starts, ends)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
-    where = _choose_device(device, out, graph, len(starts), restricted)
+    devices = _choose_devices(device, out, graph, len(starts), restricted)
+    where = _memory.where_limited(devices)
     if not directed:
         graph, left = _memory.undirected(graph, left, where)
     if not unweighted:
@@ -211,7 +214,7 @@ def many_to_many(
             distances=distances,
             predecessors=predecessors,
             limit=farthest,
-            where=where,
+            devices=devices,
             is_restricted=restricted,
             # A matrix is not checked: that takes as long as a search.
             mirrored=True if not directed else None if kept else False,
@@ -232,7 +235,7 @@ class _Call:
     distances: Any
     predecessors: Array  # empty: not wanted
     limit: Any
-    where: str
+    devices: list[str]  # of the endpoints that search
     is_restricted: bool  # a search may end early
     mirrored: bool | None  # whether every edge is stored both ways; None: the graph may be asked
 
@@ -250,10 +253,23 @@ class _Call:
         targets = np.empty(0, np.int32) if self.targets is None else self.targets
         return self.sources, targets, self.distances, self.predecessors, self.limit
 
-    def bytes_needed(self, method: str) -> int:
-        return _core.many_to_many_bytes(
-            self.graph.handle, *self.arrays(), self.where, method=method
-        )
+    @property
+    def where(self) -> str:
+        """Return the device for which a method is chosen."""
+        return _device.fastest(self.devices)
+
+    @property
+    def where_limited(self) -> str:
+        return _memory.where_limited(self.devices)
+
+    def fits(self, method: str, limit: int) -> bool:
+        """Return whether the memory suffices, an equal share for each endpoint on a device."""
+        handle, arrays = self.graph.handle, self.arrays()
+        for device in set(self.devices):
+            needed = _core.many_to_many_bytes(handle, *arrays, device, method=method)
+            if needed * self.devices.count(device) > (limit or _core.free_memory(device)):
+                return False
+        return True
 
 
 def _search(call: _Call, method: str, left: int, report: Any) -> None:
@@ -276,7 +292,7 @@ def _search(call: _Call, method: str, left: int, report: Any) -> None:
             call.predecessors,
             call.dtype,
             call.limit,
-            call.where,
+            call.devices,
             left,
             report,
         )
@@ -284,14 +300,14 @@ def _search(call: _Call, method: str, left: int, report: Any) -> None:
     mirrored = call.mirrored
     if mirrored is None:
         mirrored = method == _BREADTH_FIRST and graph.has_mirrored_structure()
-    handle, left = _memory.handle_for(graph, call.weights, left, call.where)
+    handle, left = _memory.handle_for(graph, call.weights, left, call.where_limited)
     transposed = graph.known("transposed")
     _core.many_to_many(
         handle,
         None if transposed is None else transposed.handle,
         *call.arrays(),
         call.unweighted,
-        call.where,
+        call.devices,
         report,
         method=method,
         mirrored=mirrored,
@@ -307,7 +323,7 @@ def _gains_by_breadth_first(call: _Call, limit: int) -> bool:
         return False
     if not _has_few_levels(call.graph, call.where):
         return False
-    return call.bytes_needed(_BREADTH_FIRST) <= (limit or _core.free_memory(call.where))
+    return call.fits(_BREADTH_FIRST, limit)
 
 
 def _has_few_levels(graph: Graph, where: str) -> bool:
@@ -317,11 +333,14 @@ def _has_few_levels(graph: Graph, where: str) -> bool:
     return graph.longest_row() > _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1)
 
 
-def _choose_device(device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool) -> str:
+def _choose_devices(
+    device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool
+) -> list[str]:
     """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
     gains = not restricted and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices
     work = n_sources * graph.n_edges
-    return _device.resolve_for(out, device, work=work, worthwhile=_WORTH_A_GPU if gains else None)
+    worthwhile = _WORTH_A_GPU if gains else None
+    return _device.resolve_all_for(out, device, work=work, worthwhile=worthwhile)
 
 
 def _results(
@@ -347,22 +366,22 @@ def _results(
 
 def _choose_method(call: _Call, limit: int) -> tuple[str, int]:
     """Return the fastest of the allowed methods, and the rest of the memory limit."""
-    graph, where, n_sources = call.graph, call.where, len(call.sources)
-    known, on_gpu = _memory.counted(graph, limit, where), where != "cpu"
+    graph, where, n_sources = call.graph, call.where_limited, len(call.sources)
+    known, on_gpu = _memory.counted(graph, limit, where), call.where != "cpu"
     sweeps = not (call.is_restricted or call.wants_trees) and _hierarchy.gains(
         graph,
         call.unweighted,
         call.dtype,
         n_sources,
         on_gpu=on_gpu,
-        memory_limit=0 if on_gpu else limit,
+        memory_limit=limit if where == "cpu" else 0,
     )
     left = _memory.left_of(limit, graph, known, where)
     if sweeps:
         return "hierarchy", left
-    if not call.is_restricted and _batches_gain(graph, n_sources, where):
+    if not call.is_restricted and _batches_gain(graph, n_sources, call.where):
         rest = _memory.left_with_weights(graph, call.weights, left, where)
-        if call.bytes_needed("batched") <= (rest or _core.free_memory(where)):
+        if call.fits("batched", rest):
             return "batched", left
     return "dijkstra", left
 
@@ -384,5 +403,5 @@ def _log_choice(call: _Call, asked: str, method: str) -> None:
         len(call.sources),
         call.graph.n_vertices,
         call.graph.n_edges,
-        call.where,
+        ", ".join(call.devices),
     )

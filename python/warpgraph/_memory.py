@@ -34,6 +34,11 @@ def left_of(limit: int, graph: Graph, before: int, where: str) -> int:
     return _validate.left_of_limit(limit, counted(graph, limit, where) - before)
 
 
+def where_limited(devices: list[str]) -> str:
+    """Return what `where` is for a call on several devices: the host, if it is one of them."""
+    return "cpu" if "cpu" in devices else devices[0]
+
+
 def known_undirected(graph: Graph, *, reads_weights: bool = True) -> Graph | None:
     """Return the form with every edge stored both ways, or None if it must be made.
 

@@ -8,7 +8,15 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _forest, _hybrid_forest, _memory, _parts, _validate
+from warpgraph import (
+    _core,
+    _device,
+    _hybrid_forest,
+    _memory,
+    _merged_forest,
+    _parts,
+    _validate,
+)
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
@@ -86,8 +94,11 @@ def minimum_spanning_forest(
         1`` items: the edge ids are written to it, and nothing else is copied to the host. Their
         order is that of the ids if the matrix is symmetric, else by smaller end, then by id,
         entries above the diagonal first.
-    device : str or list
-        Where to run; see `warpgraph.devices`. ``["cpu", "cuda:0"]`` finds the forest by method
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. With several devices, as ``["cuda:0", "cuda:1"]``,
+        ``"cuda:all"`` or ``["cpu"] * 3``, each finds the forest of a part of the rows by method
+        "filter", and these are merged in pairs; each GPU needs memory for its part only, and
+        `memory_limit` is for each device. ``["cpu", "cuda:0"]`` finds the forest by method
         "boruvka" on the GPU; if not all edges fit there, CPU threads and the GPU divide the search
         for lightest edges in the proportion of their speeds, measured in each round. With `out`, by
         default its device.
@@ -146,9 +157,13 @@ def minimum_spanning_forest(
     report = _validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
-    where = _where(device, graph.n_edges)
-    edges, weights, edge_ids = _solve(graph, maximum, where, limit, report, method)
-    return SpanningForest._found(graph.n_vertices, edges, weights, edge_ids, graph.names)
+    devices = _merged_forest.devices_of(device)
+    if devices:
+        found = _merged_forest.solve(graph, maximum, devices, limit, report, method)
+    else:
+        where = _where(device, graph.n_edges)
+        found = _solve(graph, maximum, where, limit, report, method)
+    return SpanningForest._found(graph.n_vertices, *found, graph.names)
 
 
 def local_forest(
@@ -231,22 +246,11 @@ def merge_forests(
     maximum = _validate.flag(maximum, "maximum")
     if not forests:
         raise TypeError("merge_forests takes at least one forest")
-    names = _check_together(forests)
+    names = _parts.check_together(forests)
     limit = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "merging forests")
     where = _where(device, sum(map(len, forests)))
     return _merge(forests, names, maximum, where, limit, report)
-
-
-def _check_together(forests: tuple[SpanningForest, ...]) -> Array | None:
-    """Return the names of the vertices; raise an error unless the forests can be merged."""
-    names: Array | None = None
-    for i, forest in enumerate(forests):
-        if not isinstance(forest, SpanningForest):
-            raise TypeError(f"forests[{i}] must be a SpanningForest, got {type(forest).__name__}")
-        _check_fits(forests[0], forest, f"forests[{i}]")
-        names = _forest.common_names(names, forest.names, f"forests[{i}]")
-    return names
 
 
 def _merge(
@@ -316,7 +320,7 @@ def extend_forest(
     _parts.require_edges(n_edges, forest.weights.dtype, limit_here)
     # The new edges may have cycles; the constructor checks the rest.
     more = SpanningForest(forest.n_vertices, edges, weights, edge_ids)
-    names = _check_together((forest, more))
+    names = _parts.check_together((forest, more))
     if limit_here:
         given = (more.edges, edges), (more.weights, weights), (more.edge_ids, edge_ids)
         taken = sum(a.nbytes for a, b in given if a is not None and a is not b)
@@ -419,24 +423,3 @@ def _solve_on_device(
         longest_row=upper.longest_row(),
         memory_limit=limit,
     )
-
-
-def _check_fits(first: SpanningForest, forest: SpanningForest, name: str) -> None:
-    """Refuse to merge forests whose vertices, weights or ids do not match."""
-    if forest.n_vertices != first.n_vertices:
-        raise ValueError(
-            f"{name} has {forest.n_vertices} vertices, but the first forest has {first.n_vertices}"
-        )
-    if forest.weights.dtype != first.weights.dtype:
-        raise ValueError(
-            f"{name} has weights of {forest.weights.dtype}, but the first forest's are "
-            f"{first.weights.dtype}; convert one of them"
-        )
-    if (forest.edge_ids is None) != (first.edge_ids is None):
-        raise ValueError(
-            f"either all forests have edge_ids or none, but {name} "
-            f"{'has none' if forest.edge_ids is None else 'has some'}, unlike the first"
-        )
-    if forest.weights.dtype.kind == "f" and np.isnan(forest.weights).any():
-        bad = int(np.flatnonzero(np.isnan(forest.weights))[0])
-        raise ValueError(f"{name}.weights[{bad}] is NaN; weights must be numbers")

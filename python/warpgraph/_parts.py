@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _memory, _validate
+from warpgraph import _core, _forest, _memory, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 
@@ -105,3 +105,35 @@ def graph_of_forests(
         return graph, None, _memory.csr_bytes(graph)
     taken = _memory.csr_bytes(graph) + ids.nbytes + numbers.nbytes
     return graph, lambda positions: ids[numbers[positions]], taken
+
+
+def check_together(forests: tuple[SpanningForest, ...]) -> Array | None:
+    """Return the names of the vertices; raise an error unless the forests can be merged."""
+    names: Array | None = None
+    for i, forest in enumerate(forests):
+        if not isinstance(forest, SpanningForest):
+            raise TypeError(f"forests[{i}] must be a SpanningForest, got {type(forest).__name__}")
+        _check_fits(forests[0], forest, f"forests[{i}]")
+        names = _forest.common_names(names, forest.names, f"forests[{i}]")
+    return names
+
+
+def _check_fits(first: SpanningForest, forest: SpanningForest, name: str) -> None:
+    """Refuse to merge forests whose vertices, weights or ids do not match."""
+    if forest.n_vertices != first.n_vertices:
+        raise ValueError(
+            f"{name} has {forest.n_vertices} vertices, but the first forest has {first.n_vertices}"
+        )
+    if forest.weights.dtype != first.weights.dtype:
+        raise ValueError(
+            f"{name} has weights of {forest.weights.dtype}, but the first forest's are "
+            f"{first.weights.dtype}; convert one of them"
+        )
+    if (forest.edge_ids is None) != (first.edge_ids is None):
+        raise ValueError(
+            f"either all forests have edge_ids or none, but {name} "
+            f"{'has none' if forest.edge_ids is None else 'has some'}, unlike the first"
+        )
+    if forest.weights.dtype.kind == "f" and np.isnan(forest.weights).any():
+        bad = int(np.flatnonzero(np.isnan(forest.weights))[0])
+        raise ValueError(f"{name}.weights[{bad}] is NaN; weights must be numbers")

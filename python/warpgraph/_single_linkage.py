@@ -299,5 +299,7 @@ def _forest_of_graph(graph: Graph, **options: Any) -> SpanningForest:
         _, tail, head, weight = negative
         where = graph.ends(tail, head)
         raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
+    if _device.beside_cpu(options["device"]) is None:
+        _device.resolve(options["device"])  # several devices could not go on with its forest
     forest: SpanningForest = minimum_spanning_forest(graph, **options)
     return forest

@@ -39,8 +39,10 @@
 // [4] Delling, Goldberg, Werneck: Faster batched shortest paths in road networks. ATMOS 2011.
 #pragma once
 
+#include "core/device.hpp"
 #include "graph/csr.hpp"
 
+#include <functional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -155,5 +157,16 @@ template <class T, class R>
 void sweep_cuda(const DeviceHierarchy<T>& hierarchy, const Hierarchy<T>& host,
                 const HierarchyQuery<R>& query, HierarchyResult<R> result,
                 const cuda::Stream& stream);
+
+/// Sweeps for some of the sources on one device, as the functions above.
+template <class R>
+using RowsSweep = std::function<void(Device device, const HierarchyQuery<R>& query,
+                                     const HierarchyResult<R>& result)>;
+
+/// Deals the sources to an endpoint for each entry of `devices` (see runtime/worklist/deal.hpp);
+/// the result is then in host memory. The only entry sweeps for all on the calling thread.
+template <class R>
+void sweep_multi(const std::vector<Device>& devices, const HierarchyQuery<R>& query,
+                 const HierarchyResult<R>& result, const RowsSweep<R>& sweep);
 
 }  // namespace warpgraph

@@ -18,29 +18,31 @@ template <class W>
 ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> predecessors,
                               Device device) {
   const RowMatrix<W> rows = writable_rows<W>(distances, device);
-  return {rows.data, rows.stride, predecessors.empty() ? nullptr : predecessors.data(),
-          rows.on_device};
+  vertex_t* const trees = predecessors.empty() ? nullptr : predecessors.data();
+  return {rows.data, rows.stride, trees, rows.on_device};
 }
 
 void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
                   std::optional<const GraphHandle*> transposed, std::span<const vertex_t> sources,
                   std::span<const vertex_t> targets, const py::object& distances,
                   std::span<vertex_t> predecessors, const py::object& limit, bool unweighted,
-                  Device device, Progress progress) {
+                  const std::vector<Device>& devices, Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
-    ManyToManyOptions<W> options{settings, limit.cast<W>(), targets};
-    if (transposed) options.transposed = &(*transposed)->pattern();
-    const ManyToManyResult<W> result = result_in<W>(distances, predecessors, device);
+    ManyToManyOptions<W> given{settings, limit.cast<W>(), targets};
+    if (transposed) given.transposed = &(*transposed)->pattern();
+    const ManyToManyResult<W> rows = result_in<W>(distances, predecessors, devices.at(0));
     const CsrView<W> host = host_view<W>(graph, unweighted);
-    run_released(std::move(progress), [&] {
+    const RowsSearch<W> search = [&](Device device, auto starts, auto options, const auto& to) {
       run_on(
-          device, [&] { many_to_many_cpu(host, sources, options, result); },
+          device, [&] { many_to_many_cpu(host, starts, options, to); },
           [&](const auto& stream) {
             options.derived = &graph.derived_on(device);
-            many_to_many_cuda(device_view<W>(graph, unweighted, device), host, sources, options,
-                              result, stream);
+            const CsrView<W> view = device_view<W>(graph, unweighted, device);
+            many_to_many_cuda(view, host, starts, options, to, stream);
           });
-    });
+    };
+    const auto deal = [&] { many_to_many_multi(devices, host, sources, given, rows, search); };
+    run_released(std::move(progress), deal);
   });
 }
 
@@ -52,12 +54,11 @@ std::size_t many_to_many_bytes(const ManyToManySettings& settings, const GraphHa
     const ManyToManyOptions<W> options{settings, limit.cast<W>(), targets};
     const ManyToManyResult<W> result = result_in<W>(distances, predecessors, device);
     const CsrView<W> host = host_view<W>(graph, true);
+    const auto on_cpu = [&] { return many_to_many_bytes_cpu(host, sources, options, result); };
     return run_released([&] {
-      return run_on(
-          device, [&] { return many_to_many_bytes_cpu(host, sources, options, result); },
-          [&](const auto& stream) {
-            return many_to_many_bytes_cuda(host, sources, options, result, stream);
-          });
+      return run_on(device, on_cpu, [&](const auto& stream) {
+        return many_to_many_bytes_cuda(host, sources, options, result, stream);
+      });
     });
   });
 }
@@ -67,7 +68,7 @@ std::size_t many_to_many_bytes(const ManyToManySettings& settings, const GraphHa
 void init_many_to_many(py::module_& module) {
   define(module, "many_to_many", &many_to_many,
          {"graph", "transposed", "sources", "targets", "distances", "predecessors", "limit",
-          "unweighted", "device", "progress"},
+          "unweighted", "devices", "progress"},
          keyword("method", &ManyToManySettings::method),
          keyword("mirrored", &ManyToManySettings::symmetric),
          keyword("memory_limit", &ManyToManySettings::memory_limit));

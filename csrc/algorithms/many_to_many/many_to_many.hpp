@@ -21,6 +21,9 @@
 //             sources, not 32 bytes for 256. Roads have thousands of levels of few vertices, and
 //             all heaps of dijkstra search at once. No limit, no predecessors.
 //
+// many_to_many_multi deals blocks of sources to several devices, each of which searches by the same
+// method (see runtime/worklist/deal.hpp).
+//
 // Rows are written to the result as soon as they are known, so `distances` may be a memory-mapped
 // file that is larger than the memory.
 //
@@ -28,12 +31,15 @@
 // [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
 #pragma once
 
+#include "core/device.hpp"
 #include "core/types.hpp"
 #include "graph/csr.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <vector>
 
 namespace warpgraph {
 
@@ -108,5 +114,17 @@ template <class W>
 std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vertex_t> sources,
                                     const ManyToManyOptions<W>& options, ManyToManyResult<W> result,
                                     const cuda::Stream& stream);
+
+/// Searches from some of the sources on one device, as the functions above.
+template <class W>
+using RowsSearch = std::function<void(Device device, std::span<const vertex_t> sources,
+                                      ManyToManyOptions<W> options, ManyToManyResult<W> result)>;
+
+/// Deals the sources to an endpoint for each entry of `devices`; the result is then in host memory.
+/// The only entry searches from all of them on the calling thread.
+template <class W>
+void many_to_many_multi(const std::vector<Device>& devices, const CsrPattern& graph,
+                        std::span<const vertex_t> sources, const ManyToManyOptions<W>& options,
+                        const ManyToManyResult<W>& result, const RowsSearch<W>& search);
 
 }  // namespace warpgraph

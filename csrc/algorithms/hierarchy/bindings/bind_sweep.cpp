@@ -15,24 +15,26 @@ using Targets = std::optional<std::span<const vertex_t>>;
 /// Without `targets`, a row of `distances` holds those of all vertices.
 void sweep(const SweepSettings& settings, HierarchyHandle& handle,
            std::span<const vertex_t> sources, const Targets& targets, const py::object& distances,
-           const py::object& limit, Device device, Progress progress) {
+           const py::object& limit, const std::vector<Device>& devices, Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class R>() {
-    const HierarchyQuery<R> query{settings, sources, targets.value_or(std::span<const vertex_t>()),
+    const HierarchyQuery<R> whole{settings, sources, targets.value_or(std::span<const vertex_t>()),
                                   targets.has_value(), limit.cast<R>()};
-    const RowMatrix<R> rows = writable_rows<R>(distances, device);
-    const HierarchyResult<R> result{rows.data, rows.stride, rows.on_device};
+    const RowMatrix<R> rows = writable_rows<R>(distances, devices.at(0));
+    const HierarchyResult<R> all{rows.data, rows.stride, rows.on_device};
     handle.visit([&]<class T>(const Hierarchy<T>& hierarchy) {
       if constexpr (std::is_integral_v<R> && std::is_floating_point_v<T>) {
         // Python requests integer distances only if all weights are integers.
         throw std::overflow_error(weights_too_large);
       } else {
-        run_released(std::move(progress), [&] {
+        const RowsSweep<R> sweep_on = [&](Device device, const HierarchyQuery<R>& query,
+                                          const HierarchyResult<R>& result) {
           run_on(
               device, [&] { sweep_cpu(hierarchy, query, result); },
               [&](const auto& stream) {
                 sweep_cuda(handle.on_device(hierarchy, device), hierarchy, query, result, stream);
               });
-        });
+        };
+        run_released(std::move(progress), [&] { sweep_multi(devices, whole, all, sweep_on); });
       }
     });
   });
@@ -42,7 +44,7 @@ void sweep(const SweepSettings& settings, HierarchyHandle& handle,
 
 void init_sweep(py::module_& module) {
   define(module, "sweep", &sweep,
-         {"hierarchy", "sources", "targets", "distances", "limit", "device", "progress"},
+         {"hierarchy", "sources", "targets", "distances", "limit", "devices", "progress"},
          keyword("memory_limit", &SweepSettings::memory_limit));
 }
 

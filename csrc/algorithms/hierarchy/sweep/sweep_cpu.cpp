@@ -1,6 +1,6 @@
 // Sweeps on CPU cores. A thread processes a batch of sources at a time, whose distances to one
 // vertex fill a cache line.
-#include "algorithms/hierarchy/sweep.hpp"
+#include "algorithms/hierarchy/sweep/sweep.hpp"
 #include "algorithms/hierarchy/upward_search.hpp"
 #include "core/containers/at.hpp"
 #include "core/error.hpp"

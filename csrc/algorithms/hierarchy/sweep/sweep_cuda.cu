@@ -11,7 +11,7 @@
 // 0.65 ms on New York's roads and one of 128 takes 1.03 ms, although its rows of 135 MB exceed the
 // second-level cache. So batches are as large as registers allow.
 #include "algorithms/hierarchy/device_hierarchy.hpp"
-#include "algorithms/hierarchy/sweep.hpp"
+#include "algorithms/hierarchy/sweep/sweep.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/row_copier.hpp"

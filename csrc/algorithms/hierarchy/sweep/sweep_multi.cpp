@@ -1,0 +1,38 @@
+#include "algorithms/hierarchy/hierarchy.hpp"
+#include "core/containers/at.hpp"
+#include "core/error.hpp"
+#include "runtime/worklist/deal.hpp"
+
+namespace warpgraph {
+namespace {
+
+/// Batches of 32 to 128 sources follow each other on a GPU, which copies the rows of one while it
+/// sweeps for the next.
+constexpr std::int64_t sources_of_a_gpu = 512;
+/// Some batches of a thread, which repay the selection of targets that each call makes.
+constexpr std::int64_t sources_of_a_thread = 64;
+
+}  // namespace
+
+template <class R>
+void sweep_multi(const std::vector<Device>& devices, const HierarchyQuery<R>& query,
+                 const HierarchyResult<R>& result, const RowsSweep<R>& sweep) {
+  if (devices.size() == 1) return sweep(devices[0], query, result);
+  EXPECTS(!result.on_device, "the result of several devices must be in host memory");
+  const runtime::DealOptions how{query.memory_limit, [](Device device) {
+                                   return device.is_cuda() ? sources_of_a_gpu : sources_of_a_thread;
+                                 }};
+  runtime::deal(devices, std::ssize(query.sources), how,
+                [&](Device device, runtime::Block block, std::size_t memory_limit) {
+                  HierarchyQuery<R> mine = query;
+                  mine.memory_limit = memory_limit;
+                  mine.sources = query.sources.subspan(at(block.first), at(block.size));
+                  HierarchyResult<R> rows = result;
+                  rows.distances += block.first * result.row_stride;
+                  sweep(device, mine, rows);
+                });
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sweep_multi)
+
+}  // namespace warpgraph

@@ -1,0 +1,32 @@
+// A spanning forest by several devices: each finds the forest of a part of the rows, and forests
+// are merged in pairs until one is left. An edge that is in no forest of a part is not in the
+// forest of the whole; edges keep their order (see mst.hpp), so the result is the same.
+#pragma once
+
+#include "algorithms/mst/mst.hpp"
+#include "core/device.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace warpgraph::mst {
+
+/// What an endpoint calls, on its own thread, to find forests on its device within a memory limit
+/// (0: none).
+template <class W>
+struct ForestSolver {
+  /// Of a part; positions are counted from the first entry of the part.
+  std::function<SpanningForest<W>(Device, std::size_t part, std::size_t memory_limit)> of_part;
+  /// Of a graph in host memory.
+  std::function<SpanningForest<W>(Device, const CsrView<W>& graph, std::size_t memory_limit)>
+      of_graph;
+};
+
+/// `graph` is in host memory. Part i, for the i-th of the devices, has the entries from
+/// first_entries[i] on. There are two devices or more.
+template <class W>
+SpanningForest<W> mst_multi(const std::vector<Device>& devices, const CsrView<W>& graph,
+                            const std::vector<edge_t>& first_entries, const ForestSolver<W>& solver,
+                            std::size_t memory_limit);
+
+}  // namespace warpgraph::mst

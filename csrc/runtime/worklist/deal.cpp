@@ -1,0 +1,138 @@
+#include "runtime/worklist/deal.hpp"
+
+#include "core/containers/at.hpp"
+#include "core/interrupt.hpp"
+#include "core/threads/parallel.hpp"
+#include "runtime/context.hpp"
+#include "runtime/worklist/shares.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace warpgraph::runtime {
+namespace {
+
+/// A block may take less than the clock can tell.
+constexpr double least_seconds = 1e-9;
+
+double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+/// One run, and its endpoints' shares.
+class Dealing {
+ public:
+  Dealing(const std::vector<Device>& devices, std::int64_t n_items, const DealOptions& options)
+      : n_items_(n_items),
+        context_(devices),
+        threads_(share_of(devices, {}, num_threads())),
+        progress_(devices.size(), n_items),
+        dealer_(n_items, smallest_blocks(devices, options),
+                std::count(devices.begin(), devices.end(), devices[0]) == std::ssize(devices)) {
+    for (const Device device : devices) {
+      limits_.push_back(share_of_memory(devices, device, options.memory_limit));
+    }
+  }
+
+  void run(const ProcessBlock& process) {
+    context_.run([&](Endpoint endpoint) { work(at(endpoint.id), process); },
+                 [&] { progress_.report_until_done(); });
+    report_progress(n_items_, n_items_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::int64_t> smallest_blocks(const std::vector<Device>& devices,
+                                                          const DealOptions& options) const {
+    const std::int64_t equal = (n_items_ + std::ssize(devices) - 1) / std::ssize(devices);
+    std::vector<std::int64_t> sizes;
+    for (const Device device : devices) {
+      const std::int64_t efficient =
+          options.smallest_block(device) * (device.is_cuda() ? 1 : threads_);
+      sizes.push_back(std::clamp<std::int64_t>(efficient, 1, std::max<std::int64_t>(equal, 1)));
+    }
+    return sizes;
+  }
+
+  void work(std::size_t endpoint, const ProcessBlock& process) {
+    const Device device = context_.device(Endpoint{static_cast<int>(endpoint)});
+    const CallThreads threads(device.is_cuda() ? num_threads() : threads_);
+    for (;;) {
+      poll();
+      const Block block = dealer_.next(endpoint, seconds_now());
+      if (block.size == 0) return;
+      progress_.count(endpoint, block.size, [&] { process(device, block, limits_[endpoint]); });
+    }
+  }
+
+  const std::int64_t n_items_;
+  Context context_;
+  const int threads_;  // of an endpoint on the host
+  SharedProgress progress_;
+  BlockDealer dealer_;
+  std::vector<std::size_t> limits_;
+};
+
+}  // namespace
+
+BlockDealer::BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks,
+                         bool alike)
+    : n_items_(n_items), alike_(alike), left_(n_items) {
+  for (const std::int64_t smallest : smallest_blocks) endpoints_.push_back({smallest});
+}
+
+Block BlockDealer::next(std::size_t endpoint, double now) {
+  const std::lock_guard lock(mutex_);
+  Endpoint& me = endpoints_[endpoint];
+  if (me.size > 0) {
+    me.speed = static_cast<double>(me.size) / std::max(now - me.begun, least_seconds);
+  }
+  me.size = 0;
+  if (left_ == 0 || others_end_sooner(me, now)) {
+    me.has_ended = true;
+    return {};
+  }
+  me.size = std::min(left_, wanted_by(me, now));
+  me.begun = now;
+  left_ -= me.size;
+  return {n_items_ - left_ - me.size, me.size};
+}
+
+double BlockDealer::speed_of(const Endpoint& endpoint, double like, double now) {
+  if (endpoint.speed > 0) return endpoint.speed;
+  if (endpoint.size == 0) return like;
+  const double seconds = std::max(now - endpoint.begun, least_seconds);
+  return std::min(like, static_cast<double>(endpoint.size) / seconds);
+}
+
+std::int64_t BlockDealer::wanted_by(const Endpoint& endpoint, double now) const {
+  if (endpoint.speed == 0 && !alike_) return endpoint.smallest;
+  const double mine = endpoint.speed > 0 ? endpoint.speed : 1;
+  double all = 0;
+  for (const Endpoint& other : endpoints_) {
+    if (!other.has_ended) all += endpoint.speed > 0 ? speed_of(other, mine, now) : 1;
+  }
+  const double half = static_cast<double>(left_) * mine / all / 2;
+  const auto n_smallest = static_cast<std::int64_t>(half / static_cast<double>(endpoint.smallest));
+  return (n_smallest + 1) * endpoint.smallest;
+}
+
+bool BlockDealer::others_end_sooner(const Endpoint& endpoint, double now) const {
+  if (endpoint.speed == 0) return false;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Endpoint& other : endpoints_) {
+    if (&other == &endpoint || other.has_ended || other.speed == 0) continue;
+    const double begun = static_cast<double>(other.size) - other.speed * (now - other.begun);
+    least = std::min(least, (std::max(begun, 0.0) + static_cast<double>(left_)) / other.speed);
+  }
+  const std::int64_t size = std::min(endpoint.smallest, left_);
+  return static_cast<double>(size) / endpoint.speed > least;
+}
+
+void deal(const std::vector<Device>& devices, std::int64_t n_items, const DealOptions& options,
+          const ProcessBlock& process) {
+  Dealing(devices, n_items, options).run(process);
+}
+
+}  // namespace warpgraph::runtime

@@ -1,0 +1,80 @@
+// Independent items, such as the sources of searches, dealt in blocks to any available endpoint.
+//
+// An endpoint takes its next block when it has processed one: half of its share of what is left, in
+// proportion to the speeds that the endpoints' last blocks have shown. So blocks become small
+// towards the end, but no smaller than is efficient [1, 2], and unlike devices end at about the
+// same time. One whose smallest block would take longer than another endpoint needs for all that is
+// left ends. Packets of a link have one size, so that a counter deals the blocks and not a router.
+//
+// [1] Polychronopoulos, Kuck: Guided self-scheduling: a practical scheduling scheme for parallel
+//     supercomputers. IEEE Transactions on Computers 36, 1987.
+// [2] Hummel, Schmidt, Uma, Wein: Load-sharing in heterogeneous systems via weighted factoring.
+//     SPAA 1996.
+#pragma once
+
+#include "core/device.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace warpgraph::runtime {
+
+/// The items first .. first + size - 1.
+struct Block {
+  std::int64_t first = 0;
+  std::int64_t size = 0;
+};
+
+/// The choice of blocks. Thread-safe.
+class BlockDealer {
+ public:
+  /// An endpoint for each entry of smallest_blocks. `alike`: all have the same device, so that
+  /// their speeds need not be measured before they get large blocks.
+  BlockDealer(std::int64_t n_items, const std::vector<std::int64_t>& smallest_blocks, bool alike);
+
+  /// The next block of an endpoint, which has processed its former one. `now`: a time in seconds.
+  /// Size 0: none is left for it.
+  Block next(std::size_t endpoint, double now);
+
+ private:
+  struct Endpoint {
+    std::int64_t smallest;
+    std::int64_t size = 0;  // of its last block
+    double begun = 0;       // when it got that
+    double speed = 0;       // items per second of the block before; 0: not known
+    bool has_ended = false;
+  };
+  /// An upper bound if no block was processed: as fast as `like`, if it has not even begun.
+  static double speed_of(const Endpoint& endpoint, double like, double now);
+  [[nodiscard]] std::int64_t wanted_by(const Endpoint& endpoint, double now) const;
+  [[nodiscard]] bool others_end_sooner(const Endpoint& endpoint, double now) const;
+
+  std::mutex mutex_;
+  std::vector<Endpoint> endpoints_;
+  const std::int64_t n_items_;
+  const bool alike_;
+  std::int64_t left_;
+};
+
+struct DealOptions {
+  /// Bytes that may be taken on each device; 0: what is free there.
+  std::size_t memory_limit = 0;
+  /// The fewest items that an endpoint on a device processes efficiently, for each thread that it
+  /// has if it is on the host.
+  std::function<std::int64_t(Device)> smallest_block;
+};
+
+/// What an endpoint does: items of a block, within its share of the memory limit. Reports the
+/// progress of the block.
+using ProcessBlock = std::function<void(Device device, Block block, std::size_t memory_limit)>;
+
+/// Processes the items 0 .. n_items - 1 on an endpoint for each entry of `devices`. The endpoints
+/// on the host share its threads, and those on one device its memory. Errors are as of
+/// Context::run. Reports the progress of all items.
+void deal(const std::vector<Device>& devices, std::int64_t n_items, const DealOptions& options,
+          const ProcessBlock& process);
+
+}  // namespace warpgraph::runtime

@@ -1,0 +1,86 @@
+"""Spanning forests of the parts of a graph, one for each device, merged to that of the graph."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _memory, _parts
+from warpgraph._graph import Graph
+
+Array = npt.NDArray[Any]
+
+_METHODS = ("auto", "filter")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The rows of a graph divided among devices; kept by the `Graph`."""
+
+    graphs: list[Graph]  # over all vertices; rows of other parts are empty
+    first_entries: list[int]  # of each part, and the number of entries
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes on the host and on devices; the entries are those of the whole graph."""
+        shared = sum(graph.indices.nbytes + graph.data.nbytes for graph in self.graphs)
+        return sum(graph.nbytes for graph in self.graphs) - shared
+
+
+def devices_of(device: Any) -> list[str]:
+    """Return the devices of a list that are to find a forest each, or an empty list.
+
+    The CPU beside one CUDA device helps there instead, see `_hybrid_forest`.
+    """
+    if device != "cuda:all" and not isinstance(device, (list, tuple)):
+        return []
+    if _device.beside_cpu(device) is not None:
+        return []
+    names = _device.resolve_all(device)
+    return names if len(names) > 1 else []
+
+
+def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
+    """Return parts of consecutive rows with about as many entries each."""
+
+    def divide() -> Parts:
+        needed = n_parts * 8 * (graph.n_vertices + 1)
+        advice = "raise memory_limit or pass fewer devices"
+        _core.require_memory("the rows of the parts", needed, "cpu", limit, advice)
+        rows = _core.rows_of_parts(graph.handle, n_parts)
+        parts = [_parts.part_of_rows(graph, pair, 0)[0] for pair in itertools.pairwise(rows)]
+        return Parts(parts, [int(graph.indptr[row]) for row in rows])
+
+    kept: Parts = graph.derived(f"{n_parts} parts", divide)
+    return kept
+
+
+def solve(
+    graph: Graph, maximum: bool, devices: list[str], limit: int, report: Any, method: str
+) -> tuple[Array, Array, Array]:
+    """Return edges, weights and edge ids; `limit` is for each device."""
+    if method not in _METHODS:
+        raise ValueError(
+            f"method={method!r} runs on one device, or on ['cpu', 'cuda:<i>']; pass method='filter'"
+            f" for {devices}"
+        )
+    where = _memory.where_limited(devices)
+    known = _memory.counted(graph, limit, where)
+    limit_here = limit if where == "cpu" else 0
+    upper, positions = graph.upper_triangle(limit_here)
+    parts = parts_of(upper, len(devices), limit_here)
+    edges, weights, edge_ids = _core.forest_of_parts(
+        upper.handle,
+        [part.handle for part in parts.graphs],
+        parts.first_entries,
+        upper.dtype,
+        devices,
+        report,
+        maximum=maximum,
+        longest_row=0 if _device.fastest(devices) == "cpu" else upper.longest_row(),
+        memory_limit=_memory.left_of(limit, graph, known, where),
+    )
+    return edges, weights, edge_ids if positions is None else positions[edge_ids]

@@ -1,0 +1,137 @@
+"""wg.minimum_spanning_forest on lists of devices: the same edges as on one device."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.sparse import csgraph
+
+import checks
+import warpgraph as wg
+from calls import arrays_of
+from graphs import SAMPLES, csr, graphs_with_source, over_samples
+from warpgraph import _merged_forest
+
+LISTS = [["cpu"] * k for k in (1, 2, 3, 5, 8)]
+if len(wg.devices()) > 1:
+    LISTS += [["cuda:0"] * 2, ["cpu", "cuda:0", "cpu"], ["cuda:0"] * 5, "cuda:all"]
+
+over_lists = pytest.mark.parametrize("devices", LISTS, ids=str)
+DTYPES = [np.float32, np.float64, np.int32, np.int64]
+
+
+def assert_same(graph, devices, **options):
+    alone = wg.minimum_spanning_forest(graph, device="cpu", **options)
+    merged = wg.minimum_spanning_forest(graph, device=devices, **options)
+    checks.assert_same_bits(arrays_of(merged), arrays_of(alone))
+    assert merged.names is alone.names
+
+
+@over_samples()
+@over_lists
+def test_samples(graph, devices):
+    assert_same(graph, devices)
+    assert_same(graph, devices, maximum=True, method="filter")
+
+
+@over_lists
+@pytest.mark.parametrize("weights", ["any", "ties"])
+def test_drawn_graphs(weights, devices):
+    @settings(max_examples=40)
+    @given(graphs_with_source(weights=weights))
+    def agrees(drawn):
+        graph, _ = drawn
+        assert_same(graph, devices)
+        assert_same(graph + graph.T, devices, maximum=True)
+
+    agrees()
+
+
+@over_lists
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
+def test_larger_graphs(dtype, devices):
+    for made in (wg.generators.rmat(10, 16, seed=3), wg.generators.grid(60, 70, seed=1)):
+        rng = np.random.default_rng(0)
+        weights = rng.integers(0, 50, made.n_edges).astype(dtype)
+        graph = wg.Graph.from_csr(made.indptr, made.indices, weights)
+        assert_same(graph, devices)  # not symmetric: the weights differ
+        both = graph.undirected()
+        assert_same(both, devices)
+        found = wg.minimum_spanning_forest(both, device=devices)
+        checks.assert_spanning_forest(both.to_csr(), found)
+
+
+@over_lists
+def test_weight_is_that_of_scipy(devices):
+    graph = wg.generators.rmat(9, 8, seed=5, weights=(1, 1000))
+    expected = csgraph.minimum_spanning_tree(graph.to_csr()).sum()
+    assert wg.minimum_spanning_forest(graph, device=devices).total_weight == expected
+
+
+@over_lists
+def test_again_with_kept_parts(devices):
+    graph = wg.generators.grid(30, 30, seed=1)
+    before = wg.minimum_spanning_forest(graph, device=devices)
+    again = wg.minimum_spanning_forest(graph, device=devices)
+    checks.assert_same_bits(arrays_of(again), arrays_of(before))
+    graph.clear()
+    checks.assert_same_bits(
+        arrays_of(wg.minimum_spanning_forest(graph, device=devices)), arrays_of(before)
+    )
+
+
+@over_lists
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_fewer_vertices_than_parts(n, devices):
+    assert_same(csr(n, [(0, n - 1, 1.0)] if n > 1 else []), devices)
+
+
+def test_parts_have_equal_entries():
+    graph = wg.generators.rmat(12, 16, seed=3).undirected()
+    parts = _merged_forest.parts_of(graph, 4, 0)
+    entries = [part.n_edges for part in parts.graphs]
+    assert sum(entries) == graph.n_edges
+    assert max(entries) < 1.2 * min(entries)
+    assert 0 < parts.nbytes < 5 * 8 * (graph.n_vertices + 1)
+
+
+@over_lists
+def test_progress_is_that_of_all_endpoints(devices):
+    calls = []
+    wg.minimum_spanning_forest(
+        wg.generators.grid(60, 60, seed=1),
+        device=devices,
+        progress=lambda *call: calls.append(call),
+    )
+    done, total = zip(*calls, strict=True)
+    assert list(done) == sorted(done)
+    assert done[-1] == total[-1]
+    assert len(set(total)) == 1
+
+
+def test_methods():
+    graph, devices = SAMPLES["grid"], ["cpu"] * 3
+    for method in ("boruvka", "boruvka_compressed"):
+        with checks.raises_sentence(ValueError, method, "filter"):
+            wg.minimum_spanning_forest(graph, method=method, device=devices)
+
+
+@pytest.mark.parametrize(
+    ("devices", "error", "part"),
+    [
+        ([], ValueError, "empty list"),
+        (["cpu"] * 65, ValueError, "65"),
+        (["cpu", "cuda:9999"], wg.DeviceError, ""),
+        (["cpu", 3], TypeError, "3"),
+    ],
+)
+def test_bad_lists(devices, error, part):
+    with checks.raises_sentence(error, part):
+        wg.minimum_spanning_forest(SAMPLES["grid"], device=devices)
+
+
+def test_memory_limit():
+    graph = wg.generators.grid(100, 100, seed=1)
+    wg.minimum_spanning_forest(graph, device=["cpu"] * 3, memory_limit=1 << 28)
+    for limit in (1, 1 << 10, 1 << 16):
+        with checks.raises_sentence(MemoryError, "bytes"):
+            wg.minimum_spanning_forest(graph, device=["cpu"] * 3, memory_limit=limit)
