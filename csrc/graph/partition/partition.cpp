@@ -28,8 +28,7 @@ PartitionView equal_arcs(const CsrPattern& graph, int n_parts) {
         left = half;
       }
     }
-    made.begins[static_cast<std::size_t>(part)] =
-        static_cast<vertex_t>(part == n_parts ? n : first);
+    made.begins[part] = static_cast<vertex_t>(part == n_parts ? n : first);
   }
   return made;
 }

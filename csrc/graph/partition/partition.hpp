@@ -8,7 +8,6 @@
 
 #include "graph/csr.hpp"
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -21,13 +20,13 @@ inline constexpr int most_parts = 64;
 struct PartitionView {
   int n_parts = 0;
   /// Part p has the vertices begins[p] .. begins[p + 1] - 1.
-  std::array<vertex_t, most_parts + 1> begins{};
+  vertex_t begins[most_parts + 1] = {};
 
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t begin(int part) const noexcept {
-    return begins[static_cast<std::size_t>(part)];
+    return begins[part];
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t end(int part) const noexcept {
-    return begins[static_cast<std::size_t>(part) + 1];
+    return begins[part + 1];
   }
   [[nodiscard]] WARPGRAPH_HOST_DEVICE vertex_t size(int part) const noexcept {
     return end(part) - begin(part);
