@@ -64,7 +64,7 @@ ForestArrays forest_of_parts(const MstOptions& given, const GraphHandle& graph,
 /// The first row of each part, and the number of vertices.
 std::vector<vertex_t> rows_of_parts(const GraphHandle& graph, int n_parts) {
   const PartitionView rows = equal_arcs(graph.pattern(), n_parts);
-  return {rows.begins.begin(), rows.begins.begin() + n_parts + 1};
+  return {rows.begins, rows.begins + n_parts + 1};
 }
 
 }  // namespace
