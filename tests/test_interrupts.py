@@ -26,10 +26,19 @@ def from_edges(device):
     return (wg.Graph.from_edges(*calls.large_input("edges"), n_vertices=100_000).indices,)
 
 
+def sssp_by_workers(device):
+    """Search with a list of devices."""
+    return (wg.sssp(calls.large_input("roads"), 0, device=[device] * 3),)
+
+
 #: Calls on the device of the fixture.
 CALLS = calls.long_calls("long")
 #: Calls that run on cores only.
-CALLS_ON_CORES = {**calls.long_calls("long_on_cores"), "Graph.from_edges": from_edges}
+CALLS_ON_CORES = {
+    **calls.long_calls("long_on_cores"),
+    "Graph.from_edges": from_edges,
+    "sssp by workers": sssp_by_workers,
+}
 
 #: Calls that take lists of devices.
 CALLS_ON_SEVERAL = [

@@ -352,6 +352,7 @@ SEARCHES = {
         f"sssp, {method}": _sssp(method)
         for method in ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
     },
+    "sssp, workers": lambda g, m: wg.sssp(g, 0, memory_limit=m, device=["cpu"] * 3).nbytes,
     "sssp, float32": _sssp("delta_stepping", dtype="float32"),
     "many_to_many": _many(4, method="dijkstra"),
     "many_to_many, targets": _many(4, method="dijkstra", targets=[3, 9] * 5),

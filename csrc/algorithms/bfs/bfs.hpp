@@ -56,7 +56,7 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
-/// With a worker for each of `devices`, which are of the host and may repeat: see sssp_multi.
+/// With a worker for each of `devices`: see sssp_multi.
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors);

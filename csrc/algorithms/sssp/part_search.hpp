@@ -21,7 +21,6 @@
 #include <array>
 #include <bit>
 #include <span>
-#include <vector>
 
 namespace warpgraph::shortest_paths {
 
@@ -171,8 +170,8 @@ class PartSearch {
     filled_ = 0;
   }
   void push(const Lowered<W>& entry) {
-    heap_.push_back(entry);
-    std::push_heap(heap_.begin(), heap_.end(), is_farther);
+    heap_.push(entry);
+    std::push_heap(heap_.data(), heap_.data() + heap_.size(), is_farther);
   }
   static bool is_farther(const Lowered<W>& a, const Lowered<W>& b) {
     return a.distance > b.distance;
@@ -181,9 +180,9 @@ class PartSearch {
   void relax_from_heap() {
     poll();
     for (edge_t n_arcs = 0; n_arcs < arcs_between_looks && !heap_.empty();) {
-      std::pop_heap(heap_.begin(), heap_.end(), is_farther);
-      const Lowered<W> nearest = heap_.back();
-      heap_.pop_back();
+      std::pop_heap(heap_.data(), heap_.data() + heap_.size(), is_farther);
+      const Lowered<W> nearest = heap_[heap_.size() - 1];
+      heap_.shrink_to(heap_.size() - 1);
       if (!arcs_.is_current(nearest) || nearest.distance > limit_) continue;
       ++n_relaxed_;
       n_arcs += graph_.degree(nearest.vertex);
@@ -209,7 +208,7 @@ class PartSearch {
   Bucket priority_ = 0;
   GrowingList<Lowered<W>> of_others_;
   bool uses_heap_ = false;
-  std::vector<Lowered<W>> heap_;  // instead of the buckets. What arrives may precede all
+  GrowingList<Lowered<W>> heap_;  // instead of the buckets. What arrives may precede all
   std::int64_t n_relaxed_ = 0;
 };
 

@@ -104,9 +104,9 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
 /// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
 /// CUDA devices that can access each other's memory. `graph` is on the host; a worker on a CUDA
 /// device copies its part, and targets do not end the search there. No weight is negative; the
-/// method is delta_stepping, on CUDA devices near_far. The memory limit is that of each device. On
-/// the host it is compared with an estimate: an array of all distances for each worker, and lists
-/// as one worker alone would have them.
+/// method is delta_stepping, on CUDA devices near_far. The memory limit is that of each device; it
+/// does not count messages under way. On the host, workers whose lists need more give up, and a
+/// heap searches on one core.
 template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result);

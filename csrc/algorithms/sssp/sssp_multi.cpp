@@ -168,28 +168,26 @@ class SharedSearch {
   std::atomic<bool> fits_all_{true};
 };
 
+/// Returns the bytes that the memory limit leaves to lists; 0: no limit.
 template <class W>
-void require_memory(const CsrView<W>& graph, const SsspOptions<W>& options, std::size_t n_workers,
-                    bool predecessors) {
+std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
+                           std::size_t n_workers, bool predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const std::size_t recovery = predecessors ? 5 * sizeof(vertex_t) * n : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
-  const std::size_t search =
-      n_workers * n * sizeof(W) + min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
+  const std::size_t arrays = n_workers * n * sizeof(W);
+  const std::size_t search = arrays + min_list_bytes<W>(graph.n_vertices, graph.n_arcs);
   MemoryBudget(Device{}, options.memory_limit)
       .require("finding shortest paths by several workers", results + std::max(search, recovery),
                "name fewer devices, ask for a narrower dtype or leave out the predecessors");
+  return options.memory_limit == 0 ? 0 : options.memory_limit - results - arrays;
 }
 
-}  // namespace
-
+/// False if an integer sum may not have fitted.
 template <class W>
-void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
-                const SsspOptions<W>& options, SsspResult<W> result) {
-#if defined(WARPGRAPH_HAS_CUDA)
-  if (devices.at(0).is_cuda()) return sssp_multi_cuda(graph, source, devices, options, result);
-#endif
-  require_memory(graph, options, devices.size(), !result.predecessors.empty());
+bool search(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
+            const SsspOptions<W>& options, std::size_t list_bytes, std::span<W> distances) {
+  ListBudget list_budget(list_bytes);
   SharedSearch<W> app(graph, options, devices.size());
   runtime::Context context(devices);
   runtime::WorklistOptions how;
@@ -204,12 +202,13 @@ void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Devi
   Link& progress = context.link(to_host, context.host(), 1);
   context.run(
       [&](Endpoint at) {
+        const WithListBudget within(list_budget);
         app.begin(at);
         list.work(at, [&](std::span<const typename SharedSearch<W>::LocalWork> items, auto&& push) {
           app.process(at, items, push);
           app.report(at, *reports[static_cast<std::size_t>(at.id)]);
         });
-        app.end(at, result.distances);
+        app.end(at, distances);
       },
       [&] {
         const typename SharedSearch<W>::LocalWork seed{{W{0}, source}, 0};
@@ -220,7 +219,27 @@ void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Devi
           report_progress(done, graph.n_vertices);
         }
       });
-  complete(graph, source, options, app.fits_all(), result);
+  return app.fits_all();
+}
+
+}  // namespace
+
+template <class W>
+void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
+                const SsspOptions<W>& options, SsspResult<W> result) {
+#if defined(WARPGRAPH_HAS_CUDA)
+  if (devices.at(0).is_cuda()) return sssp_multi_cuda(graph, source, devices, options, result);
+#endif
+  const std::size_t list_bytes =
+      require_memory(graph, options, devices.size(), !result.predecessors.empty());
+  try {
+    const bool fits_all = search(graph, source, devices, options, list_bytes, result.distances);
+    complete(graph, source, options, fits_all, result);
+  } catch (const ListBudgetExceeded&) {
+    SsspOptions<W> in_little_memory = options;
+    in_little_memory.method = SsspMethod::dijkstra;
+    sssp_cpu(graph, source, in_little_memory, result);
+  }
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_multi)
