@@ -4,8 +4,6 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
-#include <ranges>
-
 namespace warpgraph {
 namespace {
 
@@ -29,8 +27,17 @@ std::size_t arc_packet(edge_t n_arcs, std::size_t n_endpoints) {
 
 /// The row that has the arc at a position.
 vertex_t row_of(const CsrPattern& graph, edge_t position) {
-  const auto rows = std::views::iota(vertex_t{0}, graph.n_vertices);
-  return *std::ranges::upper_bound(rows, position, {}, [&](vertex_t u) { return graph.end(u); });
+  vertex_t first = 0;
+  for (vertex_t left = graph.n_vertices; left > 0;) {
+    const vertex_t half = left / 2;
+    if (graph.end(first + half) <= position) {
+      first += half + 1;
+      left -= half + 1;
+    } else {
+      left = half;
+    }
+  }
+  return first;
 }
 
 /// The sets of one endpoint, over all vertices.

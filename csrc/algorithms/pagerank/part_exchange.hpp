@@ -56,6 +56,7 @@ class PartExchange {
   /// The same from the memory of a device, when `ready` has been recorded; `owner` keeps it.
   void send(int sweeps, Device device, const runtime::EventFuture& ready,
             const std::shared_ptr<const void>& owner) {
+    if (partition_.n_parts == 1) return;
     const std::span<const double> contributions(after(sweeps).contributions + begin(),
                                                 after(sweeps).contributions + end());
     send_items(contributions, contributions_of_part, sweeps, device, ready, owner);
