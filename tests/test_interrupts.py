@@ -40,10 +40,12 @@ CALLS_ON_CORES = {
     "sssp by workers": sssp_by_workers,
 }
 
-#: Calls that take lists of devices.
-CALLS_ON_SEVERAL = [
-    name for name in CALLS if name.startswith(("many_to_many", "minimum_spanning_forest"))
-]
+#: Calls that several devices share.
+CALLS_ON_SEVERAL = {
+    name: call
+    for name, call in {**CALLS, **CALLS_ON_CORES}.items()
+    if name.startswith("many_to_many") or name == "minimum_spanning_forest, filter"
+}
 
 
 @pytest.fixture
@@ -142,7 +144,7 @@ def test_ctrl_c_ends_a_call_on_cores(name, threads, seconds_to_interrupt):
 
 @pytest.mark.parametrize("name", CALLS_ON_SEVERAL)
 def test_ctrl_c_ends_a_call_on_several_devices(name, seconds_to_interrupt):
-    assert_interrupts(name, CALLS[name], ["cpu"] * 3, seconds_to_interrupt)
+    assert_interrupts(name, CALLS_ON_SEVERAL[name], ["cpu"] * 3, seconds_to_interrupt)
 
 
 @pytest.mark.skipif(checks.EMULATED, reason="an emulated device is slow")

@@ -30,19 +30,6 @@ class Parts:
         return sum(graph.nbytes for graph in self.graphs) - shared
 
 
-def devices_of(device: Any) -> list[str]:
-    """Return the devices of a list that are to find a forest each, or an empty list.
-
-    The CPU beside one CUDA device helps there instead, see `_hybrid_forest`.
-    """
-    if device != "cuda:all" and not isinstance(device, (list, tuple)):
-        return []
-    if _device.beside_cpu(device) is not None:
-        return []
-    names = _device.resolve_all(device)
-    return names if len(names) > 1 else []
-
-
 def parts_of(graph: Graph, n_parts: int, limit: int) -> Parts:
     """Return parts of consecutive rows with about as many entries each."""
 

@@ -157,11 +157,11 @@ def minimum_spanning_forest(
     report = _validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
-    devices = _merged_forest.devices_of(device)
-    if devices:
+    devices = _device.resolve_all(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    if len(devices) > 1 and _device.beside_cpu(device) is None:
         found = _merged_forest.solve(graph, maximum, devices, limit, report, method)
     else:
-        where = _where(device, graph.n_edges)
+        where = _where(device if len(devices) > 1 else devices[0], graph.n_edges)
         found = _solve(graph, maximum, where, limit, report, method)
     return SpanningForest._found(graph.n_vertices, *found, graph.names)
 
