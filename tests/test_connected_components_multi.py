@@ -104,7 +104,7 @@ def test_a_device_that_does_not_exist(name):
 
 @pytest.mark.skipif(len(wg.devices()) == 1, reason="needs a CUDA device")
 def test_cuda_and_cpu():
-    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "both"):
+    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "mixed list"):
         wg.connected_components(graphs.SAMPLES["grid"], device=["cpu", "cuda:0"])
 
 

@@ -150,7 +150,16 @@ def test_auto_wants_proof_that_float32_is_exact(caplog):
     assert _sssp.distance_bound(negative, False, 1.0) == np.inf
 
 
-def test_auto_makes_one_for_many_sources(caplog):
+@pytest.fixture
+def four_threads():
+    """How many sources make batches worthwhile depends on the number of threads."""
+    before = wg.get_num_threads()
+    wg.set_num_threads(4)
+    yield
+    wg.set_num_threads(before)
+
+
+def test_auto_makes_one_for_many_sources(caplog, four_threads):
     assert chosen(caplog, a_grid(), range(600)) == "hierarchy"
     assert chosen(caplog, a_grid(), range(600), unweighted=True) == "hierarchy"
     assert chosen(caplog, a_grid(lambda rng, m: rng.random(m)), range(600)) == "batched"
@@ -159,7 +168,7 @@ def test_auto_makes_one_for_many_sources(caplog):
     assert chosen(caplog, dense, range(600)) == "batched"
 
 
-def test_auto_works_without_a_hierarchy(caplog):
+def test_auto_works_without_a_hierarchy(caplog, four_threads):
     """Few edges per vertex, but a part has no small hierarchy."""
     rng = np.random.default_rng(1)
     edges = rng.integers(0, 1500, (2, 30_000))

@@ -138,7 +138,7 @@ def test_memory_limit():
 
 @pytest.mark.skipif(len(wg.devices()) == 1, reason="needs a CUDA device")
 def test_errors_of_cuda():
-    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "both"):
+    with raises_sentence(wg.DeviceError, "['cpu', 'cuda:0']", "mixed list"):
         wg.pagerank(graphs.SAMPLES["grid"], device=["cpu", "cuda:0"])
     with raises_sentence(MemoryError, "a part of the graph", "name more devices"):
         wg.pagerank(graphs.SAMPLES["grid"], method="pull", device=["cuda:0"] * 2, memory_limit=1000)
