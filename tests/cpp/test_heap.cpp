@@ -109,5 +109,34 @@ TYPED_TEST(Heaps, DropWhatIsOutdated) {
   EXPECT_LE(n_popped * sizeof(HeapEntry<Key>), TypeParam::bytes_needed(n, n_pushed));
 }
 
+/// Outdated entries are dropped while a bucket's highest chunk is empty and others below it are
+/// not.
+TYPED_TEST(Heaps, DropWhatIsOutdatedBelowAnEmptyChunk) {
+  using Key = KeyOf<TypeParam>;
+  constexpr vertex_t n = 10;
+  constexpr int n_later = 300;
+  for (int n_equal = 1; n_equal <= 140; ++n_equal) {
+    TypeParam heap(n);
+    std::vector<Key> keys(n, Key{2});
+    heap.push(0, Key{2}, keys.data());
+    heap.pop();  // what is equal to the last key is in one bucket
+    for (int i = 0; i < n_equal; ++i) heap.push(i % n, Key{2}, keys.data());
+    ASSERT_EQ(heap.pop().key, Key{2});
+    std::fill(keys.begin(), keys.end(), Key{1});
+    keys[9] = Key{4};
+    for (int i = 0; i < n_later; ++i) heap.push(9, Key{4}, keys.data());
+    int found = 0;
+    Key last{0};
+    while (!heap.empty()) {
+      const auto [key, vertex] = heap.pop();
+      ASSERT_TRUE(key == Key{2} || (key == Key{4} && vertex == 9)) << n_equal;
+      ASSERT_LE(last, key);
+      last = key;
+      found += key == Key{4} ? 1 : 0;
+    }
+    ASSERT_EQ(found, n_later) << n_equal;
+  }
+}
+
 }  // namespace
 }  // namespace warpgraph

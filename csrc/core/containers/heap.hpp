@@ -169,6 +169,8 @@ class RadixHeap {
   void drop_outdated(const Key* keys) {
     for (Bucket& bucket : buckets_) {
       if (bucket.is_unused()) continue;
+      // pop() may have left an empty chunk on full ones.
+      if (bucket.end == bucket.first() && bucket.chunk()->below != nullptr) drop_chunk(bucket);
       Entry* entry = bucket.end;
       for (Chunk* chunk = bucket.chunk(); chunk != nullptr;) {
         Chunk* const below = chunk->below;  // before the chunk may be dropped
