@@ -82,6 +82,11 @@ def maybe(rng, args: dict[str, Any], probability: float, name: str, draw) -> Non
         args[name] = draw()
 
 
+def perhaps_several(rng, device: str) -> str | list[str]:
+    """Return the device, or with some probability a list of virtual ones on it."""
+    return [device] * int(pick(rng, (2, 2, 3, 5, 8))) if rng.random() < 0.2 else device
+
+
 def maybe_progress(rng, args: dict[str, Any]) -> None:
     """With some probability, pass a progress callable."""
     maybe(rng, args, 0.06, "progress", lambda: PROGRESS)

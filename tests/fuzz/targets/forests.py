@@ -10,7 +10,15 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from fuzz.searches import judge_error
-from fuzz.targets.base import Target, first_difference, maybe, maybe_progress, options, pick
+from fuzz.targets.base import (
+    Target,
+    first_difference,
+    maybe,
+    maybe_progress,
+    options,
+    perhaps_several,
+    pick,
+)
 from fuzz.trees import Sets
 
 METHODS = ("auto", "filter", "boruvka", "boruvka_compressed")
@@ -108,7 +116,8 @@ class MinimumSpanningForest(Target):
         if device != "cpu" and rng.random() < 0.3:
             args["method"] = "boruvka"
             return {**args, "device": ["cpu", device]}
-        return {**args, "device": device}
+        has_parts = args.get("method", "auto") in ("auto", "filter")
+        return {**args, "device": perhaps_several(rng, device) if has_parts else device}
 
     def source(self, args, subject):
         return f"result = wg.minimum_spanning_forest(graph{options(args)})"
@@ -228,7 +237,8 @@ class ConnectedComponents(Target):
         maybe(rng, args, 0.6, "connection", lambda: pick(rng, ("strong", "strong", "weak")))
         maybe(rng, args, 0.2, "directed", lambda: False)
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
-        return {**args, "device": device}
+        weak = args.get("connection", "weak") == "weak"
+        return {**args, "device": perhaps_several(rng, device) if weak else device}
 
     def source(self, args, subject):
         return f"result = wg.connected_components(graph{options(args)})"

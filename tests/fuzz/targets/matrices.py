@@ -11,7 +11,16 @@ import warpgraph as wg
 from fuzz import oracles, structures
 from fuzz.rounding import ALL_INTEGERS, judge_rounded_tree, judge_row, rounded
 from fuzz.searches import judge_error, judge_rows, rows_to_check
-from fuzz.targets.base import DTYPES, Target, first_difference, maybe, maybe_progress, options, pick
+from fuzz.targets.base import (
+    DTYPES,
+    Target,
+    first_difference,
+    maybe,
+    maybe_progress,
+    options,
+    perhaps_several,
+    pick,
+)
 from fuzz.targets.paths import ManyToMany, divided, limit, refuses_negative, vertices
 
 MEMORY_LIMITS = (1000, 100_000, 10**7, 10**9)
@@ -40,7 +49,8 @@ class Apsp(Target):
             del args["method"]
         maybe(rng, args, 0.15, "out", lambda: pick(rng, ("plain", "rows apart")))
         maybe_progress(rng, args)
-        return {**args, "device": device}
+        searches = args.get("method", "auto") in ("auto", "many_to_many")
+        return {**args, "device": perhaps_several(rng, device) if searches else device}
 
     def source(self, args, subject):
         given, lines = options(args, "out"), []

@@ -7,7 +7,7 @@ import numpy as np
 import warpgraph as wg
 from fuzz import structures
 from fuzz.searches import judge_error
-from fuzz.targets.base import Target, maybe, maybe_progress, options, pick
+from fuzz.targets.base import Target, maybe, maybe_progress, options, perhaps_several, pick
 from fuzz.targets.forests import normal
 
 VECTORS = ("personalization", "dangling", "nstart")
@@ -40,7 +40,8 @@ class PageRank(Target):
             maybe(rng, args, 0.25, name, lambda: _numbers(rng, subject.n))
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
         maybe_progress(rng, args)
-        return {**args, "device": device}
+        pushes = args.get("method") == "push"
+        return {**args, "device": device if pushes else perhaps_several(rng, device)}
 
     def source(self, args, subject):
         return f"result = wg.pagerank(graph{options(args)})"

@@ -10,10 +10,20 @@ import numpy as np
 import warpgraph as wg
 from fuzz import oracles, structures
 from fuzz.searches import judge_error, judge_rows
-from fuzz.targets.base import DTYPES, Target, first_difference, maybe, maybe_progress, options, pick
+from fuzz.targets.base import (
+    DTYPES,
+    Target,
+    first_difference,
+    maybe,
+    maybe_progress,
+    options,
+    perhaps_several,
+    pick,
+)
 
 METHODS_ON_CPU = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford")
 METHODS_ON_CUDA = ("auto", "near_far", "bellman_ford")
+METHODS_ON_SEVERAL = ("auto", "delta_stepping", "bellman_ford")
 MEMORY_LIMITS = (100, 5_000, 100_000, 10**6, 10**8)
 
 
@@ -62,6 +72,8 @@ class Sssp(Target):
             return None
         args = {"source": int(rng.integers(subject.n))}
         methods = METHODS_ON_CPU if device == "cpu" else METHODS_ON_CUDA
+        device = perhaps_several(rng, device)
+        methods = METHODS_ON_SEVERAL if isinstance(device, list) else methods
         common(rng, args, subject)
         maybe(rng, args, 0.85, "method", lambda: pick(rng, methods))
         maybe(rng, args, 0.25, "targets", lambda: vertices(rng, subject.n, 12))
@@ -127,7 +139,7 @@ class ManyToMany(Target):
         maybe(rng, args, 0.3, "targets", lambda: vertices(rng, n, 20))
         maybe(rng, args, 0.2, "limit", lambda: limit(rng, subject))
         maybe(rng, args, 0.12, "out", lambda: pick(rng, ("plain", "rows apart")))
-        return {**args, "device": device}
+        return {**args, "device": perhaps_several(rng, device)}
 
     def source(self, args, subject):
         lines = []
@@ -177,7 +189,7 @@ class Bfs(Target):
         maybe(rng, args, 0.3, "limit", lambda: pick(rng, (0, 1, 2, 5, 100, 2**40)))
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
         maybe_progress(rng, args)
-        return {**args, "device": device}
+        return {**args, "device": perhaps_several(rng, device)}
 
     def source(self, args, subject):
         return f"result = wg.bfs(graph, {args['source']}{options(args, 'source')})"
