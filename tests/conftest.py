@@ -1,5 +1,6 @@
 """Fixtures, above all the devices that every test of an algorithm runs on."""
 
+import gc
 import json
 import signal
 
@@ -47,6 +48,15 @@ def device(request):
     wg.set_num_threads(threads)
     yield name
     wg.set_num_threads(0)
+
+
+@pytest.fixture
+def no_gc_callbacks():
+    """Without the callback of Hypothesis: exceptions that are raised in it are warnings."""
+    callbacks = gc.callbacks[:]
+    gc.callbacks.clear()
+    yield
+    gc.callbacks[:] = callbacks
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """wg.runtime: errors, stalls and Ctrl-C end a run within a second, and nothing is left."""
 
+import contextlib
 import gc
 import signal
 import threading
@@ -11,6 +12,9 @@ import pytest
 
 from runtime_support import FailsError, Star, assert_filters, over_sizes, raises_soon
 from warpgraph import runtime
+
+
+pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
 
 
 @over_sizes
@@ -72,6 +76,62 @@ def test_functions_that_never_call_the_runtime_still_end(n):
     raises_soon(FailsError, "on the host", star.context, compute, fail)
     assert {*started} <= {*ended}
     assert_filters(n)
+
+
+def busy(seconds):
+    deadline = time.perf_counter() + seconds
+    while time.perf_counter() < deadline:
+        pass
+
+
+@over_sizes
+def test_functions_that_drop_the_exception_still_end(n):
+    """As Python does where it is raised in a callback of the garbage collector."""
+    star = Star(n)
+
+    def compute(endpoint):
+        for _ in range(3):
+            with contextlib.suppress(runtime.Stopped):
+                busy(10)
+        busy(10)
+
+    def fail():
+        time.sleep(0.05)
+        raise FailsError("on the host")
+
+    raises_soon(FailsError, "on the host", star.context, compute, fail)
+    assert_filters(n)
+
+
+@over_sizes
+def test_blocks_that_clean_up_are_not_ended(n):
+    star = Star(n)
+    started, cleaned = [], []
+
+    def clean_up(endpoint):
+        with contextlib.suppress(ValueError):
+            raise ValueError(endpoint)
+        try:
+            raise KeyError(endpoint)
+        except KeyError:
+            busy(0.1 / n)
+        busy(0.1 / n)
+        cleaned.append(endpoint.id)
+
+    def compute(endpoint):
+        try:
+            started.append(endpoint.id)
+            busy(10)
+        finally:
+            clean_up(endpoint)
+
+    def fail():
+        while len(started) < n:
+            time.sleep(0.001)
+        raise FailsError("on the host")
+
+    raises_soon(FailsError, "on the host", star.context, compute, fail)
+    assert sorted(cleaned) == list(range(n))
 
 
 def test_a_host_function_that_raises():

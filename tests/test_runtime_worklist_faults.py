@@ -17,6 +17,7 @@ POLICIES = (runtime.all_to_all, runtime.ring)
 CALLBACKS = ("process", "owner", "on_send", "on_receive", "pack", "unpack", "priority")
 GRAPH = graphs.SAMPLES["grid"]
 
+pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
 over_policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
 
 

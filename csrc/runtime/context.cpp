@@ -166,7 +166,9 @@ void Context::run(const std::function<void(Endpoint)>& on_endpoint,
       wait_for_end();
     });
   }
-  if (errors.stopped() && on_failure) on_failure();
+  if (errors.stopped() && on_failure) {
+    ended_.wait_and_remind([&] { return running_.load() == 0; }, on_failure);
+  }
   for (std::thread& thread : threads) thread.join();
   finish_copies();
   errors.rethrow();

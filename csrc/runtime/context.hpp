@@ -56,8 +56,8 @@ class Context {
   /// the run has failed. If any of them throws, the others end at their next send, receive, wait or
   /// poll point, and run() throws that exception. Also throws std::runtime_error if no endpoint can
   /// continue, and if a segment was sent but never received. A context runs once.
-  /// on_failure() is called on this thread after the run has failed, before the others are waited
-  /// for: it may end those that are far from a poll point. It must not throw.
+  /// on_failure() is called on this thread after the run has failed, every few milliseconds until
+  /// the others have ended: it may end those that are far from a poll point. It must not throw.
   void run(const std::function<void(Endpoint)>& on_endpoint, const std::function<void()>& on_host,
            const std::function<void()>& on_failure = {});
 

@@ -174,6 +174,16 @@ class Doorbell {
     }
   }
 
+  /// Waits until ready(), without polls and watch; calls remind() at first and every few
+  /// milliseconds.
+  template <class Ready, class Remind>
+  void wait_and_remind(Ready&& ready, Remind&& remind) {
+    for (std::uint32_t seen = rings_.load(); !ready(); seen = rings_.load()) {
+      remind();
+      while (!ready() && sleep(seen)) seen = rings_.load();
+    }
+  }
+
  private:
   /// True: there was a ring after `seen`.
   [[nodiscard]] bool spin(std::uint32_t seen) const noexcept;

@@ -31,12 +31,32 @@ class PythonThreads {
     }
     ids_.erase(id);
   }
-  /// Ends functions that do not call the runtime, at their next instruction of Python.
+  /// Ends functions that do not call the runtime, at their next instruction of Python. Called again
+  /// until they have ended: Python drops exceptions that are raised in callbacks of its garbage
+  /// collector and in finalizers, and functions may catch them. A function that ends already, in a
+  /// `finally` block, is left alone.
   void stop() const {
-    for (const unsigned long id : ids_) PyThreadState_SetAsyncExc(id, stopped);
+    if (ids_.empty()) return;
+    const py::dict handled = py::module_::import("sys").attr("_current_exceptions")();
+    for (const unsigned long id : ids_) {
+      const py::int_ key(id);
+      if (handled.contains(key) && is_stopped(handled[key])) continue;
+      PyThreadState_SetAsyncExc(id, stopped);
+    }
   }
 
  private:
+  /// Whether an entry of sys._current_exceptions() is Stopped, or an error in the handling of it.
+  static bool is_stopped(py::object error) {
+    constexpr int most = 100;  // users can make cycles of contexts
+    if (py::isinstance<py::tuple>(error)) error = error[py::int_(1)];  // before Python 3.12
+    for (int i = 0; i < most && !error.is_none(); ++i) {
+      if (py::isinstance(error, stopped)) return true;
+      error = error.attr("__context__");
+    }
+    return false;
+  }
+
   std::set<unsigned long> ids_;
 };
 
