@@ -18,7 +18,7 @@ import warpgraph as wg
 
 PROMISED = 0.2
 MOMENTS = 4
-ATTEMPTS = 3
+ATTEMPTS = 5
 
 
 def from_edges(device):

@@ -13,7 +13,6 @@ import pytest
 from runtime_support import FailsError, Star, assert_filters, over_sizes, raises_soon
 from warpgraph import runtime
 
-
 pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
 
 
