@@ -3,10 +3,7 @@
 #include "bindings/call.hpp"
 
 #if defined(WARPGRAPH_HAS_CUDA)
-#include "core/cuda/memory/derived_cache.hpp"
-#include "core/cuda/stream_pool.hpp"
-#include "core/memory/memory_budget.hpp"
-#include "graph/device_csr.hpp"
+#include "graph/partition/device_partition.hpp"
 #endif
 
 namespace warpgraph {
@@ -48,71 +45,52 @@ CsrView<W> GraphHandle::view() const {
 
 #if defined(WARPGRAPH_HAS_CUDA)
 
-struct GraphHandle::Resident {
-  Resident(const CsrPattern& host, Device device)
-      : stream(device), pattern(host, *stream), derived(*stream) {
-    (*stream).synchronize();
-  }
-  [[nodiscard]] std::size_t bytes() const {
-    return pattern.bytes() + derived.bytes() +
-           std::apply([](const auto&... buffer) { return (buffer.bytes() + ...); }, weights);
-  }
-
-  cuda::BorrowedStream stream;
-  DevicePattern pattern;
-  std::tuple<cuda::DeviceBuffer<float>, cuda::DeviceBuffer<double>,
-             cuda::DeviceBuffer<std::int32_t>, cuda::DeviceBuffer<std::int64_t>>
-      weights;
-  cuda::DerivedCache derived;
+struct GraphHandle::Resident : DeviceGraph {
+  using DeviceGraph::DeviceGraph;
 };
-
-namespace {
-constexpr const char* memory_advice =
-    "use device=\"cpu\", or clear() graphs that are no longer needed";
-}
+struct GraphHandle::Parts : DevicePartition {
+  using DevicePartition::DevicePartition;
+};
 
 /// Calls use(resident), one thread at a time.
 template <class Use>
 decltype(auto) GraphHandle::with_resident(Device device, Use&& use) {
-  const auto make = [&] {
-    const std::size_t offset_bytes = pattern_.offsets.is_wide() ? 8 : 4;
-    const std::size_t bytes = (static_cast<std::size_t>(pattern_.n_vertices) + 1) * offset_bytes +
-                              static_cast<std::size_t>(pattern_.n_arcs) * sizeof(vertex_t);
-    MemoryBudget(device).require("copying the graph", bytes, memory_advice);
-    return std::make_unique<Resident>(pattern_, device);
-  };
-  return residents_.with(device, make, std::forward<Use>(use));
+  const auto make = [&] { return std::make_unique<Resident>(pattern_, device); };
+  return residents_.with(device.index, make, std::forward<Use>(use));
 }
 
 CsrPattern GraphHandle::pattern_on(Device device) {
-  return with_resident(device, [](const Resident& resident) { return resident.pattern.view(); });
+  return with_resident(device, [](const Resident& resident) { return resident.pattern(); });
 }
 
 template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
   const CsrView<W> host = view<W>();
-  return with_resident(device, [&](Resident& resident) {
-    auto& weights = std::get<cuda::DeviceBuffer<W>>(resident.weights);
-    const auto n_arcs = static_cast<std::size_t>(host.n_arcs);
-    if (weights.size() != n_arcs) {
-      MemoryBudget(device).require("copying the weights", n_arcs * sizeof(W), memory_advice);
-      weights = cuda::to_device(std::span(host.weights, n_arcs), *resident.stream);
-      (*resident.stream).synchronize();
-    }
-    return with_weights(resident.pattern.view(), static_cast<const W*>(weights.data()));
-  });
+  return with_resident(device, [&](Resident& resident) { return resident.with_weights_of(host); });
 }
 
 cuda::DerivedCache& GraphHandle::derived_on(Device device) {
-  return with_resident(device,
-                       [](Resident& resident) -> cuda::DerivedCache& { return resident.derived; });
+  return with_resident(
+      device, [](Resident& resident) -> cuda::DerivedCache& { return resident.derived(); });
 }
 
-std::size_t GraphHandle::device_bytes() const { return residents_.bytes(); }
+DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
+  std::vector<int> indices;
+  for (const Device device : devices) {
+    if (!device.is_cuda()) return nullptr;
+    indices.push_back(device.index);
+  }
+  return parts_.with(
+      indices, [&] { return std::make_unique<Parts>(pattern_, devices); },
+      [](Parts& parts) -> DevicePartition* { return &parts; });
+}
+
+std::size_t GraphHandle::device_bytes() const { return residents_.bytes() + parts_.bytes(); }
 
 #else
 
 struct GraphHandle::Resident {};
+struct GraphHandle::Parts {};
 
 CsrPattern GraphHandle::pattern_on(Device device) {
   require_device(device);
@@ -123,6 +101,13 @@ template <class W>
 CsrView<W> GraphHandle::view_on(Device device) {
   require_device(device);
   return view<W>();
+}
+
+DevicePartition* GraphHandle::parts_on(const std::vector<Device>& devices) {
+  for (const Device device : devices) {
+    if (device.is_cuda()) require_device(device);
+  }
+  return nullptr;
 }
 
 std::size_t GraphHandle::device_bytes() const { return 0; }

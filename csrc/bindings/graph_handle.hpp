@@ -3,15 +3,18 @@
 #pragma once
 
 #include "bindings/arrays.hpp"
+#include "core/device.hpp"
 #include "core/device_copies.hpp"
 #include "graph/csr.hpp"
 
 #include <array>
 #include <memory>
 #include <tuple>
+#include <vector>
 
 namespace warpgraph {
 
+class DevicePartition;
 namespace cuda {
 class DerivedCache;
 }
@@ -41,11 +44,15 @@ class GraphHandle {
   /// without CUDA.
   [[nodiscard]] cuda::DerivedCache& derived_on(Device device);
 
+  /// The graph divided among CUDA devices; nullptr if one of them is the host. Kept, too.
+  [[nodiscard]] DevicePartition* parts_on(const std::vector<Device>& devices);
+
   /// Bytes of the copies on devices and of what is derived from them.
   [[nodiscard]] std::size_t device_bytes() const;
 
  private:
   struct Resident;
+  struct Parts;
   GraphHandle(py::array indptr, py::array indices, const CsrPattern& checked);
   template <class Use>
   decltype(auto) with_resident(Device device, Use&& use);
@@ -57,6 +64,7 @@ class GraphHandle {
              py::array_t<std::int64_t>>
       weights_;
   DeviceCopies<Resident> residents_;
+  DeviceCopies<Parts, std::vector<int>> parts_;
 };
 
 /// The graph; all weights are 1 if `unweighted`.

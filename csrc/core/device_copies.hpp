@@ -1,7 +1,6 @@
-// Copies of an object on CUDA devices: one per device, made on first use and kept.
+// Copies of an object on CUDA devices: one for each index of a device, or for each list of them,
+// made on first use and kept.
 #pragma once
-
-#include "core/device.hpp"
 
 #include <cstddef>
 #include <map>
@@ -11,32 +10,43 @@
 namespace warpgraph {
 
 /// `Copy` has bytes(). Thread-safe.
-template <class Copy>
+template <class Copy, class Key = int>
 class DeviceCopies {
  public:
-  /// Returns use(copy) for the copy on a device. make() returns it in a std::unique_ptr the first
-  /// time; if make() throws, no copy is kept. Other threads wait for both.
+  /// Returns use(copy) for the copy of a key. make() returns it in a std::unique_ptr the first
+  /// time; if make() throws, no copy is kept. Other threads wait for both if they use the same key.
   template <class Make, class Use>
-  decltype(auto) with(Device device, Make&& make, Use&& use) {
-    const std::lock_guard lock(mutex_);
-    std::unique_ptr<Copy>& copy = copies_[device.index];
-    if (!copy) copy = make();
-    return use(*copy);
+  decltype(auto) with(const Key& key, Make&& make, Use&& use) {
+    Entry& entry = entry_of(key);
+    const std::lock_guard lock(entry.mutex);
+    if (!entry.copy) entry.copy = make();
+    return use(*entry.copy);
   }
 
   /// Bytes of all copies.
   [[nodiscard]] std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = 0;
-    for (const auto& [index, copy] : copies_) {
-      if (copy) bytes += copy->bytes();
+    for (const auto& [key, entry] : entries_) {
+      const std::lock_guard lock_of_entry(entry.mutex);
+      if (entry.copy) bytes += entry.copy->bytes();
     }
     return bytes;
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<int, std::unique_ptr<Copy>> copies_;
+  struct Entry {
+    mutable std::mutex mutex;
+    std::unique_ptr<Copy> copy;
+  };
+
+  Entry& entry_of(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    return entries_[key];  // entries of a map stay where they are
+  }
+
+  mutable std::mutex mutex_;  // guards entries_
+  std::map<Key, Entry> entries_;
 };
 
 }  // namespace warpgraph

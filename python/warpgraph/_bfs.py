@@ -62,7 +62,7 @@ def bfs(
         Bytes that the search may take beside its results; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. ``["cpu"] * k`` has k workers, each of which searches
-        its part of the graph from one source, and ``"cuda:all"`` one on each GPU.
+        its part of the graph from one source, and ``["cuda:0", "cuda:1"]`` one on each GPU.
 
     Returns
     -------
@@ -124,7 +124,9 @@ def bfs(
     source = graph.find_vertex(source, "source")
     most_hops = _validate.hop_limit(limit)
     budget = _validate.memory_limit(memory_limit)
-    devices = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    devices = _device.resolve_all_for(
+        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, budget)
+    )
     _device.refuse_mixed(devices, "bfs")
     where = devices[0]
     if not directed:

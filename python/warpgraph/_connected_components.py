@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from warpgraph import _core, _device, _validate
+from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
@@ -85,7 +85,9 @@ def connected_components(
     is_kept = isinstance(graph, Graph)
     graph = as_graph(graph, reads_weights=False)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
-    where = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    where = _device.resolve_all_for(
+        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, budget)
+    )
     _device.refuse_mixed(where, "connected_components")
     _validate.refuse_overlap(out, graph)
     # The check whether edges are stored both ways takes longer than its result saves in one call. A

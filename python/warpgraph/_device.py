@@ -72,20 +72,27 @@ def resolve_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> 
     return where
 
 
-def resolve_all(device: Any, *, work: int = 0, worthwhile: int | None = None) -> list[str]:
+def resolve_all(
+    device: Any,
+    *,
+    work: int = 0,
+    worthwhile: int | None = None,
+    bytes_on_one: int | None = None,
+    limit: int = 0,
+) -> list[str]:
     """Return a device for each entry of a list, and one for any other ``device=`` argument.
 
     Entries may repeat: ``["cpu"] * 3`` has three virtual devices. ``"cuda:all"`` has all CUDA
-    devices.
+    devices, or the first one if `bytes_on_one` are free there and within `limit` (0: none): for
+    calls that take less time on one device.
 
     Raises
     ------
     DeviceError
         A device does not exist here.
     """
-    if device == "cuda:all" or (isinstance(device, (list, tuple)) and list(device) == ["cuda:all"]):
-        resolve("cuda")  # DeviceError if there is none
-        return devices()[1:]
+    if _is_all(device):
+        return _enough_of_all(bytes_on_one, limit)
     if not isinstance(device, (list, tuple)) or not device:
         return [resolve(device, work=work, worthwhile=worthwhile)]
     if len(device) > MOST_PARTS:
@@ -93,7 +100,15 @@ def resolve_all(device: Any, *, work: int = 0, worthwhile: int | None = None) ->
     return [resolve(name) for name in device]
 
 
-def resolve_all_for(out: Any, device: Any, *, work: int, worthwhile: int | None) -> list[str]:
+def resolve_all_for(
+    out: Any,
+    device: Any,
+    *,
+    work: int,
+    worthwhile: int | None,
+    bytes_on_one: int | None = None,
+    limit: int = 0,
+) -> list[str]:
     """Return what `resolve_all` does; ``"auto"`` is the device of `out` if that is an array on one.
 
     Raises
@@ -102,10 +117,12 @@ def resolve_all_for(out: Any, device: Any, *, work: int, worthwhile: int | None)
         `out` is an array on a device, and `device` another one or several.
     """
     if not _validate.is_device_array(out):
-        return resolve_all(device, work=work, worthwhile=worthwhile)
+        return resolve_all(
+            device, work=work, worthwhile=worthwhile, bytes_on_one=bytes_on_one, limit=limit
+        )
     if device == "auto":
         return [resolve(_validate.device_of(out))]
-    names = resolve_all(device)
+    names = resolve_all(device, bytes_on_one=bytes_on_one, limit=limit)
     if len(names) > 1:
         raise ValueError(
             f"out is an array on {_validate.device_of(out)}, but the results of several devices "
@@ -113,6 +130,30 @@ def resolve_all_for(out: Any, device: Any, *, work: int, worthwhile: int | None)
         )
     _validate.same_device(out, names[0])
     return names
+
+
+def _is_all(device: Any) -> bool:
+    if isinstance(device, (list, tuple)):
+        return list(device) == ["cuda:all"]
+    return isinstance(device, str) and device == "cuda:all"
+
+
+def _enough_of_all(bytes_on_one: int | None, limit: int) -> list[str]:
+    """Return the CUDA devices that "cuda:all" means."""
+    resolve("cuda")  # DeviceError if there is none
+    names = devices()[1:]
+    if len(names) == 1 or bytes_on_one is None:
+        return names
+    have = min(limit or bytes_on_one, _core.free_memory(names[0]))
+    fits = bytes_on_one <= have
+    logger.info(
+        "device='cuda:all' chose %s: one device takes less time if it has memory for the whole "
+        "call, here at most %d bytes, and %s",
+        names[:1] if fits else names,
+        bytes_on_one,
+        "it has" if fits else f"may take {have}",
+    )
+    return names[:1] if fits else names
 
 
 def refuse_mixed(names: list[str], what: str) -> None:
@@ -151,9 +192,8 @@ def endpoints(device: Any, most: int) -> list[str]:
     ``"cpu"`` and ``"auto"`` have one on the host for each thread, but at most `most`;
     ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
     """
-    if device == "cuda:all" or (isinstance(device, (list, tuple)) and list(device) == ["cuda:all"]):
-        resolve("cuda")  # DeviceError if there is none
-        return devices()[1:]
+    if _is_all(device):
+        return _enough_of_all(None, 0)
     if isinstance(device, (list, tuple)) and device:
         if len(device) > _MOST_THREADS:
             raise ValueError(f"device names {len(device)} devices; {_MOST_THREADS} are the limit")
@@ -191,7 +231,13 @@ def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
 
 
 def devices() -> list[str]:
-    """Return the devices of this machine, e.g. ``["cpu", "cuda:0"]``."""
+    """Return the devices of this machine, e.g. ``["cpu", "cuda:0"]``.
+
+    Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
+    if one is here, the algorithm gains by it and the input is large enough. A list, whose entries
+    may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions that take less time on one
+    GPU take the first one if it has memory for the whole call, and say so in the log.
+    """
     return ["cpu", *(f"cuda:{i}" for i in range(_core.cuda_device_count()))]
 
 

@@ -21,6 +21,15 @@ def csr_bytes(graph: Graph) -> int:
     return graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
 
 
+def enough(graph: Graph, limit: int) -> dict[str, int]:
+    """Return the arguments by which `_device.resolve_all` finds how many GPUs are enough.
+
+    A search, components, ranks or a forest take the graph, with its transposed or undirected form,
+    and some arrays of vertices.
+    """
+    return {"bytes_on_one": 3 * csr_bytes(graph) + 64 * graph.n_vertices, "limit": limit}
+
+
 def counted(graph: Graph, limit: int, where: str) -> int:
     """Return the bytes of a graph for `left_of`; 0 if that need not know them.
 

@@ -157,7 +157,12 @@ def minimum_spanning_forest(
     report = _validate.progress(progress, "minimum spanning forest")
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
-    devices = _device.resolve_all(device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    devices = _device.resolve_all(
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        **_memory.enough(graph, limit),
+    )
     if len(devices) > 1 and _device.beside_cpu(device) is None:
         found = _merged_forest.solve(graph, maximum, devices, limit, report, method)
     else:

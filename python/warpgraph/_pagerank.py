@@ -33,8 +33,7 @@ _MOST_TO_VISIT = 1 << 18
 #: An attempt to push is made only if walks start at few vertices, since their surroundings add up:
 #: on roads and grids, 16 gain eight times and 256 lose.
 _MOST_STARTS = 16
-#: ... and only if vertices have few edges: where they have more, walks are everywhere after some
-#: steps.
+#: ... and only if vertices have few edges: where they have more, walks are soon everywhere.
 _MOST_EDGES_PER_VERTEX = 8
 #: In a smaller graph all vertices are close, and both methods take microseconds.
 _FEWEST_TO_PUSH = 1 << 12
@@ -128,7 +127,7 @@ def pagerank(
         device; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
-        which pull: ``["cpu"] * 3`` has three threads, ``"cuda:all"`` has all GPUs.
+        which pull: ``["cpu"] * 3`` has three threads.
 
     Returns
     -------
@@ -213,7 +212,7 @@ def pagerank(
         )
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "pagerank")
-    scores, devices = _place(graph, out, device)
+    scores, devices = _place(graph, out, device, budget)
     if method == "push" and len(devices) > 1:
         raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
     where = devices[0]
@@ -370,11 +369,13 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     return converged
 
 
-def _place(graph: Graph, out: Any, device: Any) -> tuple[Any, list[str]]:
+def _place(graph: Graph, out: Any, device: Any, limit: int) -> tuple[Any, list[str]]:
     """Return the array for the scores, and the devices."""
     scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
     _validate.refuse_overlap(out, graph)
-    devices = _device.resolve_all_for(out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU)
+    devices = _device.resolve_all_for(
+        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, limit)
+    )
     _device.refuse_mixed(devices, "pagerank")
     return scores, devices
 

@@ -194,7 +194,10 @@ def sssp(
     form = graph if directed else _memory.known_undirected(graph)
     n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
     resident = form is not None and form.handle.device_bytes() > 0
-    devices = _choose_devices(result, device, n_edges, resident, method, restricted, is_kept)
+    enough = _memory.enough(graph, budget)
+    devices = _choose_devices(
+        result, device, n_edges, resident, method, restricted, is_kept, enough
+    )
     where = devices[0]
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
@@ -240,17 +243,18 @@ def _choose_devices(
     method: str,
     restricted: bool,
     is_kept: bool,
+    enough: dict[str, int],
 ) -> list[str]:
     """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
 
-    `resident`: the graph has been copied to a device.
+    `resident`: the graph has been copied to a device. `enough`: see `_memory.enough`.
     """
     cores = _core.num_threads()
     gains = method in _METHODS_ON_CUDA and not restricted
     gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)
     worthwhile = _WORTH_A_GPU_RESIDENT if resident else _WORTH_A_GPU
     devices = _device.resolve_all_for(
-        out, device, work=n_edges, worthwhile=worthwhile if gains else None
+        out, device, work=n_edges, worthwhile=worthwhile if gains else None, **enough
     )
     _device.refuse_mixed(devices, "sssp")
     if device == "auto" and not _validate.is_device_array(out):

@@ -1,6 +1,6 @@
 // Shortest paths by several workers of the host against Dijkstra's algorithm.
 #include "algorithms/bfs/bfs.hpp"
-#include "algorithms/sssp/sssp.hpp"
+#include "sssp_paths.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -10,27 +10,12 @@
 namespace warpgraph {
 namespace {
 
-template <class W>
-struct Found {
-  explicit Found(vertex_t n)
-      : distances(static_cast<std::size_t>(n)), tree(static_cast<std::size_t>(n)) {}
-  SsspResult<W> result() { return {distances, tree}; }
-  friend bool operator==(const Found&, const Found&) = default;
-  std::vector<W> distances;
-  std::vector<vertex_t> tree;
-};
+using test::Paths;
+using test::paths_alone;
 
 template <class W>
-Found<W> alone(const CsrView<W>& graph, SsspOptions<W> options) {
-  options.method = SsspMethod::dijkstra;
-  Found<W> found(graph.n_vertices);
-  sssp_cpu(graph, 0, options, found.result());
-  return found;
-}
-
-template <class W>
-Found<W> by_workers(const CsrView<W>& graph, const SsspOptions<W>& options, std::size_t n) {
-  Found<W> found(graph.n_vertices);
+Paths<W> by_workers(const CsrView<W>& graph, const SsspOptions<W>& options, std::size_t n) {
+  Paths<W> found(graph.n_vertices);
   sssp_multi(graph, 0, std::vector<Device>(n), options, found.result());
   return found;
 }
@@ -43,12 +28,12 @@ TEST_P(SsspBy, FindsTheSamePaths) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const Csr<double> graph = test::random_graph<double>(3000, 12000, seed);
     SsspOptions<double> options;
-    EXPECT_EQ(by_workers(graph.view(), options, GetParam()), alone(graph.view(), options));
+    EXPECT_EQ(by_workers(graph.view(), options, GetParam()), paths_alone(graph.view(), options));
     options.limit = 90;
-    EXPECT_EQ(by_workers(graph.view(), options, GetParam()), alone(graph.view(), options));
+    EXPECT_EQ(by_workers(graph.view(), options, GetParam()), paths_alone(graph.view(), options));
     const std::vector<vertex_t> targets{17, 2900, 1500, 17};
     options.targets = targets;
-    EXPECT_EQ(by_workers(graph.view(), options, GetParam()), alone(graph.view(), options));
+    EXPECT_EQ(by_workers(graph.view(), options, GetParam()), paths_alone(graph.view(), options));
   }
 }
 
@@ -56,14 +41,16 @@ TEST_P(SsspBy, FindsTheSamePaths) {
 TEST_P(SsspBy, FindsPathsOfWeightsFarApart) {
   Csr<double> graph = test::random_graph<double>(20000, 60000, 3);
   for (double& weight : graph.weights) weight = std::pow(10.0, weight / 5 - 10);
-  EXPECT_EQ(by_workers<double>(graph.view(), {}, GetParam()), alone<double>(graph.view(), {}));
+  EXPECT_EQ(by_workers<double>(graph.view(), {}, GetParam()),
+            paths_alone<double>(graph.view(), {}));
 }
 
 TEST_P(SsspBy, ReportsOverflow) {
   const std::int32_t big = 1 << 30;
   const Csr<std::int32_t> graph =
       test::graph_of<std::int32_t>(9, {{0, 8, big}, {3, 1, 1}, {8, 3, big}});
-  const std::string message = test::message_of([&] { alone<std::int32_t>(graph.view(), {}); });
+  const std::string message =
+      test::message_of([&] { paths_alone<std::int32_t>(graph.view(), {}); });
   EXPECT_NE(message, "");
   EXPECT_EQ(test::message_of([&] { by_workers<std::int32_t>(graph.view(), {}, GetParam()); }),
             message);

@@ -1,8 +1,9 @@
 // Shortest paths by several workers on devices against Dijkstra's algorithm: on one device, and
 // over all where there are some.
-#include "algorithms/sssp/sssp.hpp"
 #include "core/device.hpp"
 #include "core/error.hpp"
+#include "graph/partition/device_partition.hpp"
+#include "sssp_paths.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -19,15 +20,7 @@ constexpr vertex_t size = 20000;
 constexpr vertex_t size = 200;  // emulated
 #endif
 
-template <class W>
-struct Found {
-  explicit Found(vertex_t n)
-      : distances(static_cast<std::size_t>(n)), tree(static_cast<std::size_t>(n)) {}
-  SsspResult<W> result() { return {distances, tree}; }
-  friend bool operator==(const Found&, const Found&) = default;
-  std::vector<W> distances;
-  std::vector<vertex_t> tree;
-};
+using test::Paths;
 
 class SsspOnDevicesBy : public testing::TestWithParam<int> {
  protected:
@@ -45,13 +38,15 @@ class SsspOnDevicesBy : public testing::TestWithParam<int> {
   }
   template <class W>
   static void expect_as_alone(const CsrView<W>& graph, SsspOptions<W> options = {}) {
-    Found<W> expected(graph.n_vertices);
-    options.method = SsspMethod::dijkstra;
-    sssp_cpu(graph, 0, options, expected.result());
+    const Paths<W> expected = test::paths_alone(graph, options);
     for (const std::vector<Device>& devices : lists()) {
-      Found<W> found(graph.n_vertices);
-      sssp_multi(graph, 0, devices, options, found.result());
-      EXPECT_EQ(found, expected);
+      DevicePartition parts(graph, devices);
+      options.parts = &parts;
+      for (int call = 0; call < 2; ++call) {  // the first one copies the parts
+        Paths<W> found(graph.n_vertices);
+        sssp_multi(graph, 0, devices, options, found.result());
+        EXPECT_EQ(found, expected);
+      }
     }
   }
 
@@ -97,9 +92,12 @@ TEST_P(SsspOnDevicesBy, ReportsOverflowAndLackOfMemory) {
   const Csr<std::int32_t> graph =
       test::graph_of<std::int32_t>(9, {{0, 8, big}, {3, 1, 1}, {8, 3, big}});
   for (const std::vector<Device>& devices : lists()) {
-    Found<std::int32_t> found(9);
-    EXPECT_THROW(sssp_multi(graph.view(), 0, devices, {}, found.result()), std::overflow_error);
+    Paths<std::int32_t> found(9);
+    DevicePartition parts(graph.view(), devices);
     SsspOptions<std::int32_t> options;
+    options.parts = &parts;
+    EXPECT_THROW(sssp_multi(graph.view(), 0, devices, options, found.result()),
+                 std::overflow_error);
     options.memory_limit = 64;
     EXPECT_THROW(sssp_multi(graph.view(), 0, devices, options, found.result()), OutOfMemory);
   }

@@ -39,6 +39,7 @@
 
 namespace warpgraph {
 
+class DevicePartition;
 namespace cuda {
 class Stream;
 }
@@ -49,6 +50,7 @@ struct BfsOptions {
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
   std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
   const CsrPattern* transposed = nullptr;  // for bfs_cpu: all arcs reversed; nullptr: not known
+  DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
 };
 
 /// Each fills `hops` and, unless that is empty, `predecessors` (n_vertices items, host memory).

@@ -21,6 +21,7 @@ void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<const GraphH
   if (transposed) options.transposed = &(*transposed)->pattern();
   run_released(std::move(progress), [&] {
     if (devices.size() > 1) {
+      options.parts = graph.parts_on(devices);
       return bfs_multi(graph.pattern(), devices, options, items.span, predecessors);
     }
     run_on(

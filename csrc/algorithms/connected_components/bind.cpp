@@ -18,7 +18,7 @@ vertex_t weak(GraphHandle& graph, bool mirrored, const py::object& labels,
   return run_released([&] {
     if (devices.size() > 1) {
       return connected_components_multi(graph.pattern(), mirrored, devices, items.span,
-                                        memory_limit);
+                                        memory_limit, graph.parts_on(devices));
     }
     return run_on(
         device,

@@ -53,6 +53,7 @@
 
 namespace warpgraph {
 
+class DevicePartition;
 namespace cuda {
 class Stream;
 }
@@ -74,10 +75,10 @@ vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
                                    const ComponentLabels& labels, std::size_t memory_limit,
                                    const cuda::Stream& stream);
 /// On an endpoint for each entry of `devices`, all of which are the host or CUDA devices. `graph`
-/// is in host memory.
+/// is in host memory; `parts` has it on CUDA devices.
 vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                                     const std::vector<Device>& devices, std::span<vertex_t> labels,
-                                    std::size_t memory_limit = 0);
+                                    std::size_t memory_limit = 0, DevicePartition* parts = nullptr);
 
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,

@@ -12,9 +12,8 @@ namespace warpgraph {
 void find_sets_cuda(const CsrPattern& graph, vertex_t* parents, std::byte* scratch,
                     const cuda::Stream& stream);
 
-/// connected_components_multi(), if all devices are CUDA devices.
-vertex_t connected_components_on_devices(const CsrPattern& graph,
-                                         const std::vector<Device>& devices,
+/// connected_components_multi(), if all devices are CUDA devices, those of `parts`.
+vertex_t connected_components_on_devices(const CsrPattern& graph, DevicePartition& parts,
                                          std::span<vertex_t> labels, std::size_t memory_limit);
 
 }  // namespace warpgraph

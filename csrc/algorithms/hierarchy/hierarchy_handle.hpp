@@ -60,9 +60,10 @@ const DeviceHierarchy<T>& HierarchyHandle::on_device(const Hierarchy<T>& host, D
     (*made->stream).synchronize();
     return made;
   };
-  return device_copies_.with(device, make, [](const DeviceCopy& made) -> const DeviceHierarchy<T>& {
-    return *std::get<std::optional<DeviceHierarchy<T>>>(made.copy);
-  });
+  return device_copies_.with(device.index, make,
+                             [](const DeviceCopy& made) -> const DeviceHierarchy<T>& {
+                               return *std::get<std::optional<DeviceHierarchy<T>>>(made.copy);
+                             });
 }
 
 inline std::size_t HierarchyHandle::device_bytes() const { return device_copies_.bytes(); }

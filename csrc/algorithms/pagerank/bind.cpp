@@ -36,11 +36,14 @@ Tuple<int, double, bool> pagerank_scores(const PageRankOptions& settings, GraphH
   const PageRankResult found = dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> host = host_view<W>(transposed, unweighted);
     return run_released(std::move(progress), [&] {
-      if (devices.size() > 1) return pagerank_multi(host, vectors, settings, result, devices);
+      PageRankOptions options = settings;
+      if (devices.size() > 1) {
+        options.parts = transposed.parts_on(devices);
+        return pagerank_multi(host, vectors, options, result, devices);
+      }
       return run_on(
-          device, [&] { return pagerank_cpu(host, vectors, settings, result); },
+          device, [&] { return pagerank_cpu(host, vectors, options, result); },
           [&](const auto& stream) {
-            PageRankOptions options = settings;
             options.derived = &transposed.derived_on(device);
             return pagerank_cuda(device_view<W>(transposed, unweighted, device), vectors, options,
                                  result, stream);

@@ -51,6 +51,7 @@
 
 namespace warpgraph {
 
+class DevicePartition;
 namespace cuda {
 class DerivedCache;
 class Stream;
@@ -63,6 +64,7 @@ struct PageRankOptions {
   bool symmetric = false;                 // the graph equals the transposed one
   std::size_t memory_limit = 0;           // bytes besides the results; 0: free memory
   cuda::DerivedCache* derived = nullptr;  // of the transposed graph on the device, if it is kept
+  DevicePartition* parts = nullptr;       // of the transposed graph, for several CUDA devices
   /// On a device: graphs of as many vertices are renumbered if that lets gathers hit caches more
   /// often and memory suffices. Scores do not depend on it. Contributions of fewer vertices fit the
   /// caches anyway.

@@ -123,7 +123,7 @@ PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVector
   if (devices.front().is_cuda()) {
     PageRankVectors given = vectors;
     if (weight_sums.items == nullptr) given.weight_sums = {};
-    return pagerank_on_devices(transposed, given, options, scores, devices);
+    return pagerank_on_devices(transposed, given, options, scores);
   }
 #endif
   require_memory(transposed, devices.size(), options.memory_limit);

@@ -4,11 +4,11 @@
 #include "core/cuda/stream_pool.hpp"
 #include "core/interrupt.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "runtime/array_messages.hpp"
+#include "graph/partition/device_partition.hpp"
 #include "runtime/context.hpp"
+#include "runtime/devices/array_messages.hpp"
 
 #include <deque>
-#include <map>
 
 namespace warpgraph {
 namespace pagerank {
@@ -18,14 +18,10 @@ using runtime::Link;
 using runtime::PendingSegment;
 using runtime::ref;
 
-/// An H200 takes 0.3 ms to receive one over PCIe.
-constexpr std::size_t largest_packet = std::size_t{16} << 20;
-constexpr int buffers_per_link = 2;
 enum ResultType : std::int64_t { sweeps_done, scores_of_part };
 
 std::size_t packet_for(std::int64_t n_items) {
-  const std::size_t bytes = static_cast<std::size_t>(n_items + 1) * sizeof(double);
-  return std::clamp(bytes, sizeof(Totals) * total_copies, largest_packet);
+  return std::max(runtime::packet_for<double>(n_items), sizeof(Totals) * total_copies);
 }
 
 /// One sweep over the rows of a part, whose vertices begin at `first`.
@@ -56,15 +52,13 @@ struct Problem {
   const CsrView<W>& transposed;
   const PageRankVectors& vectors;
   const PageRankOptions& options;
-  const PartitionView partition;
+  DevicePartition& parts;
 };
 
 /// Arrays of one endpoint in the memory of its device.
 template <class W>
 struct PartArrays {
-  edge_t* offsets;
-  vertex_t* heads;
-  W* weights;
+  CsrView<W> rows;
   // Of the part's vertices; null if there are none:
   double* weight_sums;
   double* personalization;
@@ -78,28 +72,22 @@ struct PartArrays {
 template <class W, class Value>
 class DevicePart {
  public:
-  DevicePart(const Problem<W>& problem, int part, Device device, Link& rows_in, Link& in, Link& out,
-             Link& results)
+  DevicePart(const Problem<W>& problem, int part, Device device, Link& vectors_in, Link& in,
+             Link& out, Link& results)
       : problem_(problem),
-        part_number_(part),
-        part_(problem.transposed, problem.partition, part),
-        rows_(with_weights_of(part_, problem.transposed)),
+        part_(part),
         device_(device),
-        rows_in_(rows_in),
+        vectors_in_(vectors_in),
         in_(in),
         results_(results),
-        exchange_(problem.partition, part, total_copies, in, out) {}
+        exchange_(problem.parts.parts(), part, total_copies, in, out) {}
 
   /// For the host's thread.
-  void send_rows(Link& link) const {
-    const auto n_arcs = static_cast<std::size_t>(rows_.n_arcs);
-    runtime::send_array(link, std::span<const edge_t>(part_.offsets), 0);
-    runtime::send_array(link, std::span(rows_.heads, n_arcs), 1);
-    if (rows_.weights != nullptr) runtime::send_array(link, std::span(rows_.weights, n_arcs), 2);
-    runtime::send_array(link, slice(problem_.vectors.weight_sums), 3);
-    runtime::send_array(link, slice(problem_.vectors.personalization), 4);
-    runtime::send_array(link, slice(problem_.vectors.dangling), 5);
-    runtime::send_array(link, slice(problem_.vectors.start), 6);
+  void send_vectors(Link& link) const {
+    runtime::send_array(link, slice(problem_.vectors.weight_sums), 0);
+    runtime::send_array(link, slice(problem_.vectors.personalization), 1);
+    runtime::send_array(link, slice(problem_.vectors.dangling), 2);
+    runtime::send_array(link, slice(problem_.vectors.start), 3);
     link.shutdown();
   }
 
@@ -108,14 +96,14 @@ class DevicePart {
     const cuda::Stream& stream = *borrowed;
     memory_ = std::make_shared<cuda::DeviceBuffer<std::byte>>(array_bytes(), stream);
     cuda::BumpAllocator allocator(memory_->data());
-    const PartArrays<W> arrays = take_arrays(allocator);
-    const std::array<void*, 7> received{arrays.offsets,     arrays.heads,           arrays.weights,
-                                        arrays.weight_sums, arrays.personalization, arrays.dangling,
+    PartArrays<W> arrays = take_arrays(allocator);
+    arrays.rows = problem_.parts.rows(part_, problem_.transposed);
+    const std::array<void*, 4> received{arrays.weight_sums, arrays.personalization, arrays.dangling,
                                         arrays.start};
-    runtime::receive_arrays(rows_in_, received, ref(stream));
+    runtime::receive_arrays(vectors_in_, received, ref(stream));
     exchange_.set_arrays(arrays.exchanged);
     const Iteration last = iterate(arrays, stream);
-    const WeightSums weight_sums{arrays.weight_sums, Offsets(arrays.offsets)};
+    const WeightSums weight_sums{arrays.weight_sums, arrays.rows.offsets};
     const double* const found = exchange_.after(last.result).contributions + exchange_.begin();
     cuda::for_each(stream, exchange_.size(), WritePartScores{{weight_sums, found}, arrays.scores});
     runtime::Segment scores = runtime::segment_of(std::span<const double>(arrays.scores, n_rows()),
@@ -126,10 +114,11 @@ class DevicePart {
     return last;
   }
 
-  /// On the device, with the buffers of links.
+  /// On the device beside the rows, with the buffers of links.
   [[nodiscard]] std::size_t bytes() const {
-    return array_bytes() + cuda::RowClasses::bytes_needed(rows_) +
-           buffers_per_link * (rows_in_.packet_size() + in_.packet_size());
+    const CsrPattern rows = problem_.parts.shape(part_);
+    return array_bytes() + cuda::RowClasses::bytes_needed(rows) +
+           runtime::buffers_per_link * (vectors_in_.packet_size() + in_.packet_size());
   }
 
  private:
@@ -140,15 +129,11 @@ class DevicePart {
   }
 
   PartArrays<W> take_arrays(cuda::BumpAllocator& memory) const {
-    const auto n_arcs = static_cast<std::size_t>(rows_.n_arcs);
     const auto n = static_cast<std::size_t>(problem_.transposed.n_vertices);
     const auto take_slice = [&](std::span<const double> items) {
       return items.empty() ? nullptr : memory.take<double>(n_rows());
     };
     PartArrays<W> arrays{};
-    arrays.offsets = memory.take<edge_t>(part_.offsets.size());
-    arrays.heads = memory.take<vertex_t>(n_arcs);
-    if (rows_.weights != nullptr) arrays.weights = memory.take<W>(n_arcs);
     arrays.weight_sums = take_slice(problem_.vectors.weight_sums);
     arrays.personalization = take_slice(problem_.vectors.personalization);
     arrays.dangling = take_slice(problem_.vectors.dangling);
@@ -167,7 +152,7 @@ class DevicePart {
 
   [[nodiscard]] static Value value_of([[maybe_unused]] const PartArrays<W>& arrays) {
     if constexpr (std::is_same_v<Value, Received<W>>) {
-      return {nullptr, arrays.weights};
+      return {nullptr, arrays.rows.weights};
     } else {
       return {nullptr};
     }
@@ -179,19 +164,20 @@ class DevicePart {
     const double alpha = problem_.options.alpha;
     return {personalization,
             problem_.vectors.dangling.empty() ? personalization : distribution(arrays.dangling, n),
-            {arrays.weight_sums, Offsets(arrays.offsets)},
+            {arrays.weight_sums, arrays.rows.offsets},
             alpha,
             1 - alpha};
   }
 
   Iteration iterate(const PartArrays<W>& arrays, const cuda::Stream& stream) {
-    const CsrPattern rows{rows_.n_vertices, rows_.n_arcs, Offsets(arrays.offsets), arrays.heads};
-    const cuda::RowClasses classes(rows, stream);
+    const CsrPattern& rows = arrays.rows;
+    const auto classes = problem_.parts.derived(part_).template get<cuda::RowClasses>(
+        0, [&](const cuda::Stream& own) { return cuda::RowClasses(rows, own); });
     const cuda::DeviceBuffer<double> segment_sums(
-        static_cast<std::size_t>(classes.view().n_segments), stream);
+        static_cast<std::size_t>(classes->view().n_segments), stream);
     SweepParameters<Value> parameters{};
     parameters.transposed = rows;
-    parameters.rows = classes.view();
+    parameters.rows = classes->view();
     parameters.value = value_of(arrays);
     parameters.update = update_of(arrays);
     parameters.segment_sums = segment_sums.data();
@@ -216,7 +202,7 @@ class DevicePart {
   Totals start(const PartArrays<W>& arrays, std::int64_t blocks, unsigned threads,
                const cuda::Stream& stream) {
     const Start visit{distribution(arrays.start, problem_.transposed.n_vertices),
-                      {arrays.weight_sums, Offsets(arrays.offsets)},
+                      {arrays.weight_sums, arrays.rows.offsets},
                       exchange_.after(0).contributions + exchange_.begin()};
     cuda::launch(stream, blocks, threads, 0, start_sweeps, visit,
                  static_cast<std::int64_t>(exchange_.size()), zeroed_totals(0, stream));
@@ -245,7 +231,7 @@ class DevicePart {
 
   /// The first part tells the host.
   void report(int sweeps) {
-    if (part_number_ != 0) return;
+    if (part_ != 0) return;
     runtime::Segment segment;
     segment.metadata = sweeps;
     segment.item_type = sweeps_done;
@@ -253,29 +239,15 @@ class DevicePart {
   }
 
   const Problem<W>& problem_;
-  const int part_number_;
-  const GraphPart part_;
-  const CsrView<W> rows_;
+  const int part_;
   const Device device_;
-  Link& rows_in_;
+  Link& vectors_in_;
   Link& in_;
   Link& results_;
   PartExchange exchange_;
   std::shared_ptr<cuda::DeviceBuffer<std::byte>> memory_;  // until all is delivered
   const cuda::PinnedBuffer<Totals> totals_{exchange_.n_totals()};
 };
-
-/// Virtual devices share the memory of one.
-template <class Parts>
-void require_memory(const Parts& parts, const std::vector<Device>& devices, std::size_t limit) {
-  std::map<int, std::size_t> bytes;
-  for (std::size_t i = 0; i < parts.size(); ++i) bytes[devices[i].index] += parts[i].bytes();
-  for (const auto& [index, needed] : bytes) {
-    MemoryBudget({Device::Kind::cuda, index}, limit)
-        .require("PageRank of a part of the graph", needed,
-                 "name more devices, or use device=\"cpu\"");
-  }
-}
 
 void receive_results(Link& results, const PageRankOptions& options, std::span<double> scores) {
   while (std::optional<PendingSegment> pending = results.receive()) {
@@ -290,26 +262,28 @@ void receive_results(Link& results, const PageRankOptions& options, std::span<do
 }
 
 template <class Value, class W>
-PageRankResult run_on_devices(const Problem<W>& problem, PageRankScores scores,
-                              const std::vector<Device>& devices) {
+PageRankResult run_on_devices(const Problem<W>& problem, PageRankScores scores) {
   using namespace runtime;
+  const std::vector<Device>& devices = problem.parts.devices();
   const int n = static_cast<int>(devices.size());
-  const std::size_t packet = packet_for(problem.transposed.n_vertices);
-  const std::size_t rows_packet = packet_for(problem.transposed.n_arcs / n);
+  const std::size_t packet = pagerank::packet_for(problem.transposed.n_vertices);
   Context context(devices);
   Router& all = context.router(n, n, broadcast(), "to all parts");
   Router& collect = context.router(n, 1, gather(), "to the host");
   Link& results = context.link(collect, context.host(), packet);
   std::deque<DevicePart<W, Value>> parts;
-  std::vector<Link*> rows;
+  std::vector<Link*> vectors;
   for (const Endpoint endpoint : context.endpoints()) {
-    rows.push_back(&context.link(context.host(), endpoint, rows_packet, buffers_per_link));
-    parts.emplace_back(problem, endpoint.id, context.device(endpoint), *rows.back(),
+    vectors.push_back(&context.link(context.host(), endpoint, packet, buffers_per_link));
+    parts.emplace_back(problem, endpoint.id, context.device(endpoint), *vectors.back(),
                        context.link(all, endpoint, packet, buffers_per_link),
                        context.link(endpoint, all, packet),
                        context.link(endpoint, collect, packet));
   }
-  require_memory(parts, devices, problem.options.memory_limit);
+  problem.parts.require_memory(
+      "PageRank of a part of the graph", problem.transposed,
+      [&](int part) { return parts[static_cast<std::size_t>(part)].bytes(); },
+      problem.options.memory_limit);
   Iteration last{};
   context.run(
       [&](Endpoint at) {
@@ -317,7 +291,7 @@ PageRankResult run_on_devices(const Problem<W>& problem, PageRankScores scores,
         if (at.id == 0) last = found;
       },
       [&] {
-        for (std::size_t i = 0; i < parts.size(); ++i) parts[i].send_rows(*rows[i]);
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[i].send_vectors(*vectors[i]);
         receive_results(results, problem.options, scores.items);
       });
   report_progress(problem.options.max_sweeps, problem.options.max_sweeps);
@@ -329,14 +303,11 @@ PageRankResult run_on_devices(const Problem<W>& problem, PageRankScores scores,
 
 template <class W>
 PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankVectors& vectors,
-                                   const PageRankOptions& options, PageRankScores scores,
-                                   const std::vector<Device>& devices) {
+                                   const PageRankOptions& options, PageRankScores scores) {
   using namespace pagerank;
-  const Problem<W> problem{transposed, vectors, options,
-                           equal_arcs(transposed, static_cast<int>(devices.size()))};
-  return transposed.weights == nullptr
-             ? run_on_devices<ReceivedUnweighted<>>(problem, scores, devices)
-             : run_on_devices<Received<W>>(problem, scores, devices);
+  const Problem<W> problem{transposed, vectors, options, *options.parts};
+  return transposed.weights == nullptr ? run_on_devices<ReceivedUnweighted<>>(problem, scores)
+                                       : run_on_devices<Received<W>>(problem, scores);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(pagerank_on_devices)

@@ -26,7 +26,10 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, vertex_t source,
     const SsspResult<W> result{items.span, predecessors, items.on_device};
     const CsrView<W> host = host_view<W>(graph, unweighted);
     run_released(std::move(progress), [&] {
-      if (devices.size() > 1) return sssp_multi(host, source, devices, options, result);
+      if (devices.size() > 1) {
+        options.parts = graph.parts_on(devices);
+        return sssp_multi(host, source, devices, options, result);
+      }
       run_on(
           device, [&] { sssp_cpu(host, source, options, result); },
           [&](const auto& stream) {

@@ -33,9 +33,9 @@ template <class W>
 void complete(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               bool fits_all, SsspResult<W> result);
 
-/// sssp_multi on CUDA devices.
+/// sssp_multi on the CUDA devices of options.parts.
 template <class W>
-void sssp_multi_cuda(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
-                     const SsspOptions<W>& options, SsspResult<W> result);
+void sssp_multi_cuda(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
+                     SsspResult<W> result);
 
 }  // namespace warpgraph::shortest_paths

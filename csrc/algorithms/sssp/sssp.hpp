@@ -52,6 +52,7 @@
 
 namespace warpgraph {
 
+class DevicePartition;
 namespace cuda {
 class DerivedCache;
 class Stream;
@@ -70,6 +71,8 @@ struct SsspSettings {
   bool symmetric = false;
   /// Cache of the graph's edge list between calls of sssp_cuda; may be null.
   cuda::DerivedCache* derived = nullptr;
+  /// The graph on the devices of sssp_multi, if they are CUDA devices.
+  DevicePartition* parts = nullptr;
   /// Bytes that search and results may take together; 0: what is free on the device. If buckets
   /// need more, they are abandoned and a heap finishes the search on one core.
   std::size_t memory_limit = 0;
@@ -102,8 +105,8 @@ void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& op
               SsspResult<W> result);
 
 /// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
-/// CUDA devices that can access each other's memory. `graph` is on the host; a worker on a CUDA
-/// device copies its part, and targets do not end the search there. No weight is negative; the
+/// CUDA devices that can access each other's memory. `graph` is on the host. Targets
+/// do not end the search on CUDA devices. No weight is negative; the
 /// method is delta_stepping, on CUDA devices near_far. The memory limit is that of each device; it
 /// does not count messages under way. On the host, workers whose lists need more give up, and a
 /// heap searches on one core.

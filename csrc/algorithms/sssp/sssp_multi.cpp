@@ -228,7 +228,7 @@ template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result) {
 #if defined(WARPGRAPH_HAS_CUDA)
-  if (devices.at(0).is_cuda()) return sssp_multi_cuda(graph, source, devices, options, result);
+  if (devices.at(0).is_cuda()) return sssp_multi_cuda(graph, source, options, result);
 #endif
   const std::size_t list_bytes =
       require_memory(graph, options, devices.size(), !result.predecessors.empty());

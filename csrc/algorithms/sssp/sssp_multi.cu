@@ -5,13 +5,11 @@
 #include "algorithms/sssp/searches.hpp"
 #include "core/atomics.hpp"
 #include "core/cuda/launch.cuh"
-#include "core/memory/memory_budget.hpp"
-#include "graph/device_csr.hpp"
-#include "graph/partition/partition.hpp"
+#include "graph/partition/device_partition.hpp"
 #include "runtime/worklist/device_worklist.cuh"
 
 #include <algorithm>
-#include <memory>
+#include <deque>
 
 namespace warpgraph {
 namespace {
@@ -76,54 +74,27 @@ struct PartOfSearch {
   double priorities_per_unit;
 };
 
-/// What a worker has on its device.
+/// The distances that a worker knows.
 template <class W>
-class DevicePart {
+class PartDistances {
  public:
-  DevicePart(const CsrView<W>& graph, const PartitionView& partition, int part, Device device,
-             std::size_t memory_limit)
-      : part_(graph, partition, part), stream_(device) {
-    const CsrView<W> rows = with_weights_of(part_, graph);
-    const auto n_arcs = static_cast<std::size_t>(rows.n_arcs);
-    const bool weighted = rows.weights != nullptr;
-    MemoryBudget(device, memory_limit)
-        .require("finding shortest paths by several workers", bytes(graph, rows),
-                 "use more devices, or ask for a narrower dtype");
-    const cuda::DeviceGuard guard(device);
-    pattern_.emplace(rows, stream_);
-    weights_ = cuda::to_device(std::span(rows.weights, weighted ? n_arcs : 0), stream_);
-    distances_ = cuda::DeviceBuffer<W>(static_cast<std::size_t>(graph.n_vertices), stream_);
-    cuda::fill(distances_.data(), infinity<W>(), graph.n_vertices, stream_);
-    stream_.synchronize();
+  PartDistances(vertex_t n_vertices, Device device)
+      : stream_(device), distances_(static_cast<std::size_t>(n_vertices), *stream_) {
+    cuda::fill(distances_.data(), infinity<W>(), n_vertices, *stream_);
+    (*stream_).synchronize();
   }
-  [[nodiscard]] static std::size_t bytes(const CsrView<W>& graph, const CsrView<W>& rows) {
-    return static_cast<std::size_t>(rows.n_vertices + 1) * sizeof(edge_t) +
-           static_cast<std::size_t>(rows.n_arcs) *
-               (sizeof(vertex_t) + (rows.weights == nullptr ? 0 : sizeof(W))) +
-           static_cast<std::size_t>(graph.n_vertices) * sizeof(W);
-  }
-  [[nodiscard]] std::size_t bytes() const {
-    return pattern_->bytes() + weights_.bytes() + distances_.bytes();
-  }
-  [[nodiscard]] CsrView<W> rows() const {
-    return with_weights<W>(pattern_->view(), weights_.data());
-  }
-  [[nodiscard]] W* distances() const { return distances_.data(); }
-  [[nodiscard]] Device device() const { return stream_.device(); }
-  /// Copies those of the vertices of the part to the host.
-  void copy_own(const PartitionView& partition, int part, std::span<W> to) const {
-    const cuda::DeviceGuard guard(device());
-    cuda::copy(to.data() + partition.begin(part), distances_.data() + partition.begin(part),
-               static_cast<std::size_t>(partition.size(part)), stream_);
-    stream_.synchronize();
+  [[nodiscard]] W* data() const { return distances_.data(); }
+  /// Copies those of begin .. end - 1 to the host.
+  void copy(vertex_t begin, vertex_t end, std::span<W> to) const {
+    const cuda::DeviceGuard guard((*stream_).device());
+    cuda::copy(to.data() + begin, distances_.data() + begin, static_cast<std::size_t>(end - begin),
+               *stream_);
+    (*stream_).synchronize();
   }
 
  private:
-  const GraphPart part_;  // whose offsets are copied
-  cuda::Stream stream_;
-  std::optional<DevicePattern> pattern_;
-  cuda::DeviceBuffer<W> weights_;
-  cuda::DeviceBuffer<W> distances_;
+  const cuda::BorrowedStream stream_;
+  const cuda::DeviceBuffer<W> distances_;
 };
 
 /// Arrays of a worker for a graph of this size. Those that are too small grow, but mailboxes.
@@ -154,23 +125,27 @@ bool run_at_a_time(const std::vector<Device>& devices) {
 
 template <class W>
 void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
-                                     const std::vector<Device>& devices,
                                      const SsspOptions<W>& options, SsspResult<W> result) {
-  const int n_workers = static_cast<int>(devices.size());
-  const PartitionView partition = equal_arcs(graph, n_workers);
+  DevicePartition& parts = *options.parts;
+  const PartitionView& partition = parts.parts();
+  const std::vector<Device>& devices = parts.devices();
+  const std::size_t bytes_of_distances = static_cast<std::size_t>(graph.n_vertices) * sizeof(W);
+  parts.require_memory(
+      "finding shortest paths by several workers", graph, [&](int) { return bytes_of_distances; },
+      options.memory_limit);
   const double priorities_per_unit = 1 / priority_width(graph);
-  std::vector<std::unique_ptr<DevicePart<W>>> parts;
+  std::deque<PartDistances<W>> distances;
   std::vector<PartOfSearch<W>> apps;
   std::size_t most_bytes = 0;  // of a device
-  for (int part = 0; part < n_workers; ++part) {
+  for (int part = 0; part < partition.n_parts; ++part) {
     const Device device = devices[static_cast<std::size_t>(part)];
-    std::size_t taken = 0;
-    for (const auto& other : parts) taken += other->device() == device ? other->bytes() : 0;
-    parts.push_back(std::make_unique<DevicePart<W>>(graph, partition, part, device,
-                                                    left_of_limit(options.memory_limit, taken)));
-    apps.push_back({parts.back()->rows(), parts.back()->distances(), partition, options.limit,
+    const cuda::DeviceGuard guard(device);
+    distances.emplace_back(graph.n_vertices, device);
+    apps.push_back({parts.rows(part, graph), distances.back().data(), partition, options.limit,
                     priorities_per_unit});
-    most_bytes = std::max(most_bytes, taken + parts.back()->bytes());
+    const auto n_here = static_cast<std::size_t>(std::ranges::count(devices, device));
+    most_bytes =
+        std::max(most_bytes, parts.bytes_of_rows(device, graph) + n_here * bytes_of_distances);
   }
   runtime::DeviceWorklistOptions how = worklist_options(graph.n_vertices);
   how.fused = run_at_a_time<W>(devices);
@@ -179,8 +154,9 @@ void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
   std::vector<std::vector<typename PartOfSearch<W>::LocalWork>> seeds(devices.size());
   seeds[static_cast<std::size_t>(partition.owner(source))].push_back({W{0}, source});
   list.run(apps, seeds);
-  for (int part = 0; part < n_workers; ++part) {
-    parts[static_cast<std::size_t>(part)]->copy_own(partition, part, result.distances);
+  for (int part = 0; part < partition.n_parts; ++part) {
+    distances[static_cast<std::size_t>(part)].copy(partition.begin(part), partition.end(part),
+                                                   result.distances);
   }
   complete(graph, source, options, std::is_floating_point_v<W>, result);
 }

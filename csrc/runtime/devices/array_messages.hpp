@@ -3,9 +3,20 @@
 
 #include "runtime/link.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace warpgraph::runtime {
+
+/// Of links from the host to a device and between devices.
+inline constexpr int buffers_per_link = 2;
+
+/// The size of packets of an array of T.
+template <class T>
+std::size_t packet_for(std::int64_t n_items) {
+  constexpr std::size_t largest = std::size_t{16} << 20;  // an H200 receives it in 0.3 ms by PCIe
+  return std::min(static_cast<std::size_t>(n_items + 1) * sizeof(T), largest);
+}
 
 /// `number`: index among the arrays of receive_arrays(). The array must not change until delivery.
 template <class T>

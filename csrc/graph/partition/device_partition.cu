@@ -1,0 +1,112 @@
+#include "graph/partition/device_partition.hpp"
+
+#include <set>
+#include <utility>
+
+namespace warpgraph {
+
+DevicePartition::DevicePartition(const CsrPattern& graph, std::vector<Device> devices)
+    : graph_(graph),
+      devices_(std::move(devices)),
+      parts_(equal_arcs(graph, static_cast<int>(devices_.size()))),
+      slots_(devices_.size()) {}
+
+CsrPattern DevicePartition::shape(int part) const {
+  CsrPattern rows;
+  rows.n_vertices = parts_.size(part);
+  if (rows.n_vertices > 0) {
+    rows.n_arcs = graph_.offsets[parts_.end(part)] - graph_.offsets[parts_.begin(part)];
+  }
+  return rows;
+}
+
+std::size_t DevicePartition::bytes_of_structure(int part) const {
+  return (at(parts_.size(part)) + 1) * sizeof(edge_t) +
+         static_cast<std::size_t>(shape(part).n_arcs) * sizeof(vertex_t);
+}
+
+template <class Use>
+decltype(auto) DevicePartition::with_copy(int part, Use&& use) {
+  Slot& slot = slots_[at(part)];
+  const std::lock_guard lock(slot.mutex);
+  if (!slot.graph) {
+    const GraphPart rows(graph_, parts_, part);
+    slot.graph = std::make_unique<DeviceGraph>(rows.rows, devices_[at(part)]);
+  }
+  return use(*slot.graph);
+}
+
+CsrPattern DevicePartition::pattern(int part) {
+  return with_copy(part, [](const DeviceGraph& copy) { return copy.pattern(); });
+}
+
+template <class W>
+CsrView<W> DevicePartition::rows(int part, const CsrView<W>& graph) {
+  return with_copy(part, [&](DeviceGraph& copy) {
+    if (graph.weights == nullptr) return with_weights<W>(copy.pattern(), nullptr);
+    CsrView<W> rows = with_weights<W>(shape(part), nullptr);
+    rows.weights = graph.weights + (rows.n_arcs == 0 ? 0 : graph.offsets[parts_.begin(part)]);
+    return copy.with_weights_of(rows);
+  });
+}
+
+cuda::DerivedCache& DevicePartition::derived(int part) {
+  return with_copy(part, [](DeviceGraph& copy) -> cuda::DerivedCache& { return copy.derived(); });
+}
+
+template <class W>
+std::size_t DevicePartition::bytes_of_rows(Device device, const CsrView<W>& graph) const {
+  std::size_t sum = 0;
+  for (int part = 0; part < parts_.n_parts; ++part) {
+    if (devices_[at(part)] != device) continue;
+    sum += bytes_of_structure(part);
+    if (graph.weights != nullptr) sum += static_cast<std::size_t>(shape(part).n_arcs) * sizeof(W);
+  }
+  return sum;
+}
+
+template <class W>
+void DevicePartition::require_memory(std::string_view what, const CsrView<W>& graph,
+                                     const std::function<std::size_t(int)>& bytes_beside,
+                                     std::size_t limit) const {
+  std::set<int> indices;
+  for (const Device device : devices_) {
+    if (!indices.insert(device.index).second) continue;
+    std::size_t kept = 0;
+    std::size_t beside = 0;
+    for (int part = 0; part < parts_.n_parts; ++part) {
+      if (devices_[at(part)] != device) continue;
+      beside += bytes_beside(part);
+      const Slot& slot = slots_[at(part)];
+      const std::lock_guard lock(slot.mutex);
+      if (!slot.graph) continue;
+      kept += bytes_of_structure(part);
+      if (graph.weights != nullptr && slot.graph->has_weights<W>()) {
+        kept += static_cast<std::size_t>(shape(part).n_arcs) * sizeof(W);
+      }
+    }
+    MemoryBudget(device, left_of_limit(limit, kept))
+        .require(what, bytes_of_rows(device, graph) - kept + beside,
+                 "name more devices, or use device=\"cpu\"");
+  }
+}
+
+std::size_t DevicePartition::bytes() const {
+  std::size_t sum = 0;
+  for (const Slot& slot : slots_) {
+    const std::lock_guard lock(slot.mutex);
+    if (slot.graph) sum += slot.graph->bytes();
+  }
+  return sum;
+}
+
+#define WARPGRAPH_INSTANTIATE(W)                                                                \
+  template CsrView<W> DevicePartition::rows(int, const CsrView<W>&);                            \
+  template std::size_t DevicePartition::bytes_of_rows(Device, const CsrView<W>&) const;         \
+  template void DevicePartition::require_memory(                                                \
+      std::string_view, const CsrView<W>&, const std::function<std::size_t(int)>&, std::size_t) \
+      const;
+WARPGRAPH_FOR_EACH_WEIGHT(WARPGRAPH_INSTANTIATE)
+#undef WARPGRAPH_INSTANTIATE
+
+}  // namespace warpgraph

@@ -1,0 +1,67 @@
+// A graph divided among CUDA devices: each has the rows of a part, numbered from 0, with heads that
+// are numbered as in the whole graph. Kept between calls.
+#pragma once
+
+#include "graph/partition/device_graph.hpp"
+#include "graph/partition/partition.hpp"
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace warpgraph {
+
+/// The member functions that take a part may run on several threads at a time.
+class DevicePartition {
+ public:
+  /// A part for each entry of `devices`, which may repeat. The arrays of the graph on the host must
+  /// outlive this, but weights. Copies nothing.
+  DevicePartition(const CsrPattern& graph, std::vector<Device> devices);
+
+  [[nodiscard]] const PartitionView& parts() const noexcept { return parts_; }
+  [[nodiscard]] const std::vector<Device>& devices() const noexcept { return devices_; }
+
+  /// Numbers of rows and arcs of a part, without arrays.
+  [[nodiscard]] CsrPattern shape(int part) const;
+  /// The rows of a part on its device. The first call copies them. Throws OutOfMemory.
+  [[nodiscard]] CsrPattern pattern(int part);
+  /// The same with their weights, if the whole graph, on the host, has weights.
+  template <class W>
+  [[nodiscard]] CsrView<W> rows(int part, const CsrView<W>& graph);
+  /// What algorithms have derived from the rows of a part.
+  [[nodiscard]] cuda::DerivedCache& derived(int part);
+
+  /// Throws OutOfMemory, as MemoryBudget does, unless each device has memory for the rows of its
+  /// parts and for the bytes_beside(part) that a call allocates. The limit is that of each device
+  /// for both; 0: free memory.
+  template <class W>
+  void require_memory(std::string_view what, const CsrView<W>& graph,
+                      const std::function<std::size_t(int)>& bytes_beside, std::size_t limit) const;
+  /// Of rows() on a device.
+  template <class W>
+  [[nodiscard]] std::size_t bytes_of_rows(Device device, const CsrView<W>& graph) const;
+
+  /// On all devices.
+  [[nodiscard]] std::size_t bytes() const;
+
+ private:
+  struct Slot {
+    mutable std::mutex mutex;
+    std::unique_ptr<DeviceGraph> graph;
+  };
+
+  [[nodiscard]] static std::size_t at(int part) { return static_cast<std::size_t>(part); }
+  [[nodiscard]] std::size_t bytes_of_structure(int part) const;
+  /// Calls use(graph) for the copy of a part, one thread at a time.
+  template <class Use>
+  decltype(auto) with_copy(int part, Use&& use);
+
+  const CsrPattern graph_;
+  const std::vector<Device> devices_;
+  const PartitionView parts_;
+  std::deque<Slot> slots_;  // of each part
+};
+
+}  // namespace warpgraph

@@ -1,0 +1,92 @@
+"""The parts of a `Graph` on several GPUs: copied once, counted, freed; and which GPUs it takes."""
+
+import logging
+import pickle
+
+import numpy as np
+import pytest
+
+import checks
+import graphs
+import warpgraph as wg
+from warpgraph import _device
+
+GPUS = wg.devices()[1:]
+on_gpus = pytest.mark.skipif(not GPUS, reason="needs a CUDA device")
+
+CALLS = {
+    "sssp": lambda graph, device: wg.sssp(graph, 0, device=device),
+    "bfs": lambda graph, device: wg.bfs(graph, 0, device=device),
+    "connected_components": lambda graph, device: wg.connected_components(graph, device=device)[1],
+    "pagerank": lambda graph, device: wg.pagerank(graph, device=device),
+}
+over_calls = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+
+
+def device_list(n):
+    return [GPUS[i % len(GPUS)] for i in range(n)]
+
+
+@on_gpus
+@over_calls
+@pytest.mark.parametrize("n", [2, 3])
+def test_parts_are_kept(call, n):
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    expected = call(graph, "cpu")
+    before = graph.nbytes
+    for _ in range(2):
+        checks.assert_same_bits((call(graph, device_list(n)),), (expected,))
+    kept = graph.nbytes
+    assert kept > before
+    checks.assert_same_bits((call(graph, device_list(n)),), (expected,))
+    assert graph.nbytes == kept
+    graph.drop_device_copies()
+    assert graph.nbytes <= before
+    checks.assert_same_bits((call(graph, device_list(n)),), (expected,))
+
+
+@on_gpus
+def test_parts_of_several_lists_and_types():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    for dtype in (np.float32, np.float64, np.int64):
+        expected = wg.sssp(graph, 0, dtype=dtype, device="cpu")
+        for n in (2, 3, 2):
+            found = wg.sssp(graph, 0, dtype=dtype, device=device_list(n))
+            checks.assert_same_bits((found,), (expected,))
+
+
+@on_gpus
+def test_a_pickled_graph_has_no_parts():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    expected = wg.sssp(graph, 0, device=device_list(2))
+    copy = pickle.loads(pickle.dumps(graph))
+    assert copy.nbytes < graph.nbytes
+    checks.assert_same_bits((wg.sssp(copy, 0, device=device_list(2)),), (expected,))
+
+
+@pytest.fixture
+def three_gpus(monkeypatch):
+    """A machine with three GPUs, of which the first has 1000 bytes free."""
+    names = ["cuda:0", "cuda:1", "cuda:2"]
+    monkeypatch.setattr(_device, "devices", lambda: ["cpu", *names])
+    monkeypatch.setattr(_device._core, "require_device", lambda name: None)
+    monkeypatch.setattr(_device._core, "free_memory", {"cuda:0": 1000}.get)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("needed", "limit", "enough"),
+    [(None, 0, 3), (1000, 0, 1), (1001, 0, 3), (1000, 1000, 1), (900, 899, 3), (900, 2000, 1)],
+)
+def test_all_gpus_or_one(three_gpus, needed, limit, enough, caplog):
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        for device in ("cuda:all", ["cuda:all"]):
+            found = _device.resolve_all(device, bytes_on_one=needed, limit=limit)
+            assert found == three_gpus[:enough]
+    sentences = [record.getMessage() for record in caplog.records]
+    assert len(sentences) == (0 if needed is None else 2)
+    assert all("'cuda:all' chose " + str(found) in sentence for sentence in sentences)
+
+
+def test_an_explicit_list_has_all_its_gpus(three_gpus):
+    assert _device.resolve_all(three_gpus[:2], bytes_on_one=1) == three_gpus[:2]
