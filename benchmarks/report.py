@@ -1,7 +1,8 @@
 """Writes Markdown tables and a picture of the ratios from results/*.json.
 
 docs/benchmarks.md gets every case, and the fraction of the arithmetic bound where there is one; the
-README and the picture get representative cases.
+README gets a row for each kind of work, and the picture representative cases beside the programs of
+others.
 
 python benchmarks/report.py            # rewrites the text between the markers, and the PNG
 python benchmarks/report.py --check    # fails when a document does not show the results
@@ -16,12 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import headlines
+import picture
+from picture import save
 from result_format import load
 
+__all__ = ["save"]
+
 ROOT = Path(__file__).parent.parent
-#: The README's cases: each algorithm on its typical inputs, and on roads.
-HEADLINES = (
-    r"^(bfs|weak), (R-MAT scale 20, kept graph|R-MAT scale 20|ny-road)$"
+#: The cases of the picture: each algorithm on its typical inputs, and on roads.
+PICTURED = (
+    r"^(bfs|weak|strong|pagerank), (R-MAT scale 20, (kept graph|directed)|n[ye]-road, kept graph"
+    r"|grid 2048 x 2048, kept graph)$"
     r"|^sssp, (n[ye]-road|rmat 2[024]|ssca2 2[02]|grid 4900.*), int32, resident$"
     r"|^sssp, (n[ye]-road|rmat 2[024]|ssca2 22|grid 4900.*), int32, distances stay on the device$"
     r"|^sssp, (rmat 20|ny-road), float64$"
@@ -175,40 +182,6 @@ def insert(text: str, tables: str) -> str:
     return f"{before}{begin}\n\n{tables}\n\n{end}{after}"
 
 
-def draw(lines: list[Line], path: Path) -> None:
-    """Draw every ratio as a bar, on a logarithmic scale that starts at "equally fast"."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    bars = []
-    for line in lines:
-        m = line.measurement
-        bars += [(f"{m['case']} ({_where(m)}) / {rival}", r) for rival, r in m["ratios"].items()]
-    names, ratios = zip(*reversed(bars), strict=True)
-    figure, axes = plt.subplots(figsize=(10, 0.6 + 0.28 * len(bars)), layout="constrained")
-    colours = ["#2a7f62" if ratio >= 1 else "#b5532a" for ratio in ratios]
-    drawn = axes.barh(names, [ratio - 1 for ratio in ratios], left=1, color=colours)
-    axes.bar_label(drawn, [f" {ratio:.3g}" for ratio in ratios], fontsize=8)
-    axes.set_xscale("log")
-    axes.axvline(1, color="black", linewidth=0.8)
-    axes.set_xlabel("times faster than the rival (medians of one run; 1 is equally fast)")
-    axes.tick_params(axis="y", labelsize=8)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.margins(x=0.12, y=0.01)
-    save(figure, path)
-
-
-def save(figure: Any, path: Path) -> None:
-    """Write a picture, and close it."""
-    from matplotlib import pyplot as plt
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
-    plt.close(figure)
-
-
 def read_experiment(
     suite: str, arguments: Sequence[str] | None
 ) -> tuple[list[dict[str, Any]], Path]:
@@ -229,15 +202,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
-    parser.add_argument("--headlines", default=HEADLINES, help="regular expression: its cases")
+    parser.add_argument("--pictured", default=PICTURED, help="regular expression: its cases")
     parser.add_argument("--page", type=Path, default=ROOT / "docs" / "benchmarks.md")
     parser.add_argument("--picture", type=Path, default=ROOT / "docs" / "benchmarks.png")
     parser.add_argument("--check", action="store_true", help="change nothing; fail on a difference")
     options = parser.parse_args(arguments)
     lines = read(options.results)
-    chosen = [line for line in lines if re.search(options.headlines, line.measurement["case"])]
+    chosen = [line for line in lines if re.search(options.pictured, line.measurement["case"])]
     chosen = with_all_threads(chosen)
-    tables = {options.readme: markdown(chosen), options.page: markdown(lines) + bounds(lines)}
+    tables = {
+        options.readme: headlines.table(lines),
+        options.page: markdown(lines) + bounds(lines),
+    }
     for document, shown in tables.items():
         old = document.read_text(encoding="utf-8")
         new = insert(old, shown)
@@ -247,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise SystemExit(f"the tables of {document} are not those of results/: run report.py")
         document.write_text(new, encoding="utf-8")
     if not options.check and any(line.measurement["ratios"] for line in chosen):
-        draw(chosen, options.picture)
+        picture.draw(chosen, options.picture)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ def load(name):
     return module
 
 
+for name in ("others", "headlines", "picture"):
+    load(name)
 result_format = load("result_format")
 report = load("report")
 compare = load("compare")
@@ -137,15 +139,19 @@ def as_standard(path, folder, started, seconds):
     (folder / f"{started[:10]}.json").write_text(json.dumps(result))
 
 
-def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
+def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, monkeypatch):
     path = results(BENCHMARKS / "bench_connected_components.py")
     as_standard(path, tmp_path / "r", "2026-02-01T00:00:00+00:00", 0.125)
     as_standard(path, tmp_path / "r", "2026-01-01T00:00:00+00:00", 99.0)
+    measured = json.loads(path.read_text())["measurements"][0]
+    row = report.headlines.Row("components", measured["case"], "")
+    monkeypatch.setattr(report.headlines, "ROWS", (row,))
+    monkeypatch.setattr(report.headlines, "_is_on", lambda line, on_gpu: not on_gpu)
     readme, page, picture = (tmp_path / name for name in ("README.md", "page.md", "picture.png"))
     for document in (readme, page):
         document.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
     options = ["--results", tmp_path / "r", "--readme", readme, "--page", page]
-    options = [str(option) for option in [*options, "--picture", picture, "--headlines", "^weak"]]
+    options = [str(option) for option in [*options, "--picture", picture, "--pictured", "^weak"]]
     with pytest.raises(SystemExit, match="not those of results"):
         report.main([*options, "--check"])
     report.main(options)
@@ -153,17 +159,29 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path):
     text = readme.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
-    assert "| 125 | scipy 2 |" in text
-    assert "99" not in text.split("|---|")[2]
+    assert "| 125 | SciPy: 250 |" in text
     assert "old" not in text
-    assert "| strong" not in text
-    assert "of the bound" not in text
+    assert "| 125 | scipy 2 |" in page.read_text()
+    assert "99" not in page.read_text().split("|---|")[2]
     assert "| strong" in page.read_text()
     weak, *others = page.read_text().split("of the bound |")[1].splitlines()[2:-3]
     assert weak.startswith("| weak")
     assert weak.endswith("| 8 | 50% |")
     assert all(line.startswith("| weak") for line in others)
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_readme_has_a_row_for_each_kind_of_work():
+    """All rows have results, and no more than a page has room for."""
+    rows = report.headlines.ROWS
+    assert len(rows) <= 15
+    table = report.headlines.table(report.read(BENCHMARKS / "results")).splitlines()[2:]
+    assert len(table) == len(rows)
+    for row, line in zip(rows, table, strict=True):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        assert cells[0] == row.work
+        assert not row.on_cores or cells[2]
+        assert row.on_cores or cells[4]
 
 
 def test_no_result_is_kept_that_newer_ones_replace():

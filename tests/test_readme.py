@@ -11,8 +11,13 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_it_opens_with_two_commands():
-    code = README.split("\n\n")[0].splitlines()
+def test_it_is_a_page():
+    assert README.startswith("# warpgraph\n")
+    assert len(README.splitlines()) <= 120
+
+
+def test_it_has_the_two_commands():
+    code = README.partition("## Two commands\n\n")[2].split("\n\n")[0].splitlines()
     assert [line.split("#")[0].strip() for line in code] == ["make demo", "make test"]
     assert all(line.startswith("    ") for line in code)
 

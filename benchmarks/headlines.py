@@ -1,0 +1,115 @@
+"""The table of the README: a row a kind of work, and the fastest program of others in its run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from others import ratios_of_others
+
+#: Cores of the machine that stands for one without a GPU, and the GPU.
+CORES, GPU = 2, "NVIDIA H200"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The cases of one kind of work; an empty one was not measured."""
+
+    work: str
+    on_cores: str
+    on_gpu: str
+
+
+def _on_both(work: str, case: str) -> Row:
+    return Row(work, case, case)
+
+
+def _sssp(graph: str) -> tuple[str, str]:
+    case = f"sssp, {graph}, int32"
+    return f"{case}, resident", f"{case}, distances stay on the device"
+
+
+ROWS = (
+    Row("shortest paths, New York's roads", *_sssp("ny-road")),
+    Row("shortest paths, grid", *_sssp("grid 4900 x 4900")),
+    Row("shortest paths, R-MAT", *_sssp("rmat 22")),
+    _on_both("hops, R-MAT", "bfs, R-MAT scale 20, kept graph"),
+    _on_both("components, R-MAT", "weak, R-MAT scale 20, kept graph"),
+    _on_both("PageRank, R-MAT", "pagerank, R-MAT scale 20, kept graph"),
+    _on_both("paths from 256 vertices, roads", "many_to_many, ny-road, 256 sources"),
+    Row("all pairs", "apsp, n = 2000, float32, general", ""),
+    Row("all pairs", "", "apsp, n = 16384, int32, 32-bit sums, distances stay on the device"),
+    _on_both("spanning forest, R-MAT", "minimum_spanning_forest, rmat 20, float64"),
+    Row(
+        "spanning forest, ids only",
+        "",
+        "minimum_spanning_forest, edge ids on the device, rmat 22, int32",
+    ),
+    Row(
+        "spanning tree of points, 3-D",
+        "euclidean_mst, 1 million points, 3-D",
+        "euclidean_mst, 1 million points, 3-D, float32, all on the device",
+    ),
+    _on_both("clusters by a spanning tree", "MSTClustering, 100 thousand points"),
+    _on_both("k-means, 16-D", "KMeans, 1 million points, 16-D, 64 clusters, uniform"),
+    Row("filter, half passes", "predicate_filter, 32 million, 50% pass, float64", ""),
+)
+
+
+def table(lines: Sequence[Any]) -> str:
+    """Return the rows that have results, newest first where there are several machines."""
+    rows = [
+        f"| work | size | {CORES} cores, ms | best other there | H200, ms | best other there |",
+        "|---|---|--:|---|--:|---|",
+    ]
+    for row in ROWS:
+        cells = [_find(lines, row.on_cores, False), _find(lines, row.on_gpu, True)]
+        found = [cell for cell in cells if cell is not None]
+        if found:
+            shown = " | ".join(_cells(cell) for cell in cells)
+            rows.append(f"| {row.work} | {_size(found[0]['size'])} | {shown} |")
+    return "\n".join(rows)
+
+
+def _find(lines: Sequence[Any], case: str, on_gpu: bool) -> dict[str, Any] | None:
+    """Return the newest measurement of a case."""
+    found = [line for line in lines if line.measurement["case"] == case and _is_on(line, on_gpu)]
+    return max(found, key=lambda line: line.started).measurement if found else None
+
+
+def _is_on(line: Any, on_gpu: bool) -> bool:
+    m = line.measurement
+    if on_gpu:
+        return line.machine.startswith(GPU) and m["device"] == "cuda:0"
+    here = line.machine.startswith(f"{CORES} cores")
+    return here and m["device"] == "cpu" and m["threads"] == CORES
+
+
+def _cells(measurement: dict[str, Any] | None) -> str:
+    if measurement is None:
+        return "| "
+    took = 1e3 * measurement["medians"][measurement["ours"]]
+    others = ratios_of_others(measurement)
+    if not others:
+        return f"{_number(took)} | "
+    best = min(others, key=others.__getitem__)
+    return f"{_number(took)} | {best}: {_number(took * others[best])}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _size(size: dict[str, int]) -> str:
+    """Return the first two counts of a size."""
+    return ", ".join(f"{_count(count)} {what}" for what, count in list(size.items())[:2])
+
+
+def _count(count: int) -> str:
+    for unit, of_one in (("M", 10**6), ("k", 10**3)):
+        if count >= 10 * of_one:
+            return f"{count / of_one:,.0f} {unit}"
+        if count >= of_one:
+            return f"{count / of_one:.3g} {unit}"
+    return str(count)

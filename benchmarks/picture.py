@@ -1,0 +1,130 @@
+"""The picture of the results: a panel a kind of work, a bar for each program of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from others import OTHERS, ratios_of_others
+
+#: Parts of the names of cases that a panel need not repeat.
+SHORTER = (
+    (", distances stay on the device", ""),
+    (", edge ids on the device", ", ids"),
+    ("minimum_spanning_forest", "forest"),
+    (", 100 thousand vertices, 2 million edges", ", 2 million edges"),
+    (", one iteration", ""),
+    (", uniform", ""),
+    (" million", " M"),
+    (" thousand", " k"),
+)
+#: What the cases of a panel begin with.
+PANELS = {
+    "shortest paths": ("sssp",),
+    "hops": ("bfs",),
+    "components": ("weak", "strong"),
+    "PageRank": ("pagerank",),
+    "paths between many and all": ("many_to_many", "apsp"),
+    "spanning forests": ("minimum_spanning_forest",),
+    "points": ("euclidean_mst", "MSTClustering", "KMeans", "single_linkage"),
+}
+COLUMNS = 2
+BAR = 0.17  # inches
+
+
+def draw(lines: Sequence[Any], path: Path) -> None:
+    """Draw how many times longer others took, on a logarithmic scale."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    panels = {title: _bars(lines, begins) for title, begins in PANELS.items()}
+    panels = {title: bars for title, bars in panels.items() if bars}
+    columns = _in_columns(panels)
+    longest = max(sum(len(panels[title]) + 4 for title in column) for column in columns)
+    figure = plt.figure(figsize=(11, 0.9 + BAR * longest), layout="constrained")
+    colours = dict(zip(sorted(set(OTHERS.values())), plt.get_cmap("tab20").colors, strict=False))
+    for part, column in zip(figure.subfigures(1, COLUMNS), columns, strict=True):
+        if not column:
+            continue
+        heights = [len(panels[title]) + 2 for title in column]
+        grid = part.subplots(len(column), 1, height_ratios=heights, squeeze=False)
+        for axes, title in zip(grid[:, 0], column, strict=True):
+            _draw_panel(axes, title, panels[title], colours)
+    used = sorted({name for bars in panels.values() for _, name, _ in bars})
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colours[name]) for name in used]
+    title = "times faster than (1 is equally fast)"
+    figure.legend(
+        handles, used, title=title, loc="outside upper center", ncols=len(used), fontsize=8
+    )
+    save(figure, path)
+
+
+def _bars(lines: Sequence[Any], begins: tuple[str, ...]) -> list[tuple[str, str, float]]:
+    """Return (case, program, ratio) for each bar."""
+    bars = []
+    for line in sorted(lines, key=_place):
+        m = line.measurement
+        if m["case"].startswith(begins):
+            where = "H200" if m["device"] != "cpu" else f"{m['threads']} cores"
+            label = m["case"]
+            for long, short in SHORTER:
+                label = label.replace(long, short)
+            bars += [
+                (f"{label}; {where}", name, ratio) for name, ratio in ratios_of_others(m).items()
+            ]
+    return bars
+
+
+def _place(line: Any) -> tuple[bool, int]:
+    """Return what orders machines: few cores, many, GPUs."""
+    m = line.measurement
+    return m["device"] != "cpu", m["threads"]
+
+
+def _in_columns(panels: dict[str, list[Any]]) -> list[list[str]]:
+    """Return the titles in columns of similar heights, in their order within each."""
+    columns: list[list[str]] = [[] for _ in range(COLUMNS)]
+    heights = [0] * COLUMNS
+    for title in sorted(panels, key=lambda title: -len(panels[title])):
+        least = heights.index(min(heights))
+        columns[least].append(title)
+        heights[least] += len(panels[title]) + 4
+    order = list(panels)
+    return [sorted(column, key=order.index) for column in columns]
+
+
+def _draw_panel(
+    axes: Any, title: str, bars: list[tuple[str, str, float]], colours: dict[str, Any]
+) -> None:
+    bars = bars[::-1]
+    ratios = [ratio for _, _, ratio in bars]
+    drawn = axes.barh(
+        range(len(bars)),
+        [ratio - 1 for ratio in ratios],
+        left=1,
+        color=[colours[name] for _, name, _ in bars],
+    )
+    axes.bar_label(drawn, [f" {ratio:.3g}" for ratio in ratios], fontsize=7)
+    above = [None, *(case for case, _, _ in bars[::-1])][: len(bars)][::-1]
+    labels = [
+        "" if case == other else case for (case, _, _), other in zip(bars, above, strict=True)
+    ]
+    axes.set_yticks(range(len(bars)), labels, fontsize=7)
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_title(title, fontsize=9, loc="left")
+    axes.tick_params(axis="x", labelsize=7)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.12, y=0.02)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a picture, and close it."""
+    from matplotlib import pyplot as plt
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
