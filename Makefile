@@ -42,6 +42,7 @@ help:
 	@echo "make fuzz      random calls against other oracles; MINUTES=5 FUZZ='--device cuda --seed 1'"
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make faults    every public function while its k-th allocation fails, for every k"
+	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
 
@@ -111,13 +112,24 @@ faults: $(DONE)/test
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
 	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py
 
+# A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
+wheel: $(DONE)/build
+	$(BIN)/python -m pip install -q --group wheel
+	rm -rf dist build/wheels
+	$(BIN)/python -m build --sdist --no-isolation --outdir dist > build/sdist.log
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
+	  -C build-dir=build/wheel -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
+	  $$($(BIN)/python scripts/python_headers.py $(VENV)) -w build/wheels dist/*.tar.gz
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist build/wheels/*.whl
+	$(BIN)/python scripts/try_wheel.py dist/*.whl
+
 sanitize: $(DONE)/build
 	for preset in asan tsan; do \
 	  $(BIN)/cmake --preset $$preset && $(BIN)/cmake --build --preset $$preset && \
 	  $(BIN)/ctest --preset $$preset --output-on-failure --progress || exit 1; done
 
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build dist
 
 # The steps of the installation. Each leaves a file in $(DONE) that says when it was last done.
 
@@ -149,5 +161,5 @@ $(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test lint format stub bench emulate faults fuzz sanitize sanitize-python clean
+.PHONY: help demo test lint format stub bench emulate faults fuzz wheel sanitize sanitize-python clean
 .DELETE_ON_ERROR:
