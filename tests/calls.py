@@ -140,6 +140,12 @@ def _many_to_many(graph, sources=None, **options):
     return arrays_of(wg.many_to_many(graph, sources, **options))
 
 
+def _k_shortest_paths(graph, k=5, **options):
+    vertices = first_vertices(graph, 100)
+    lengths, paths = wg.k_shortest_paths(graph, vertices[0], vertices[-1], k, **options)
+    return lengths, np.concatenate([np.empty(0, np.int32), *paths])
+
+
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
 
@@ -225,6 +231,13 @@ CALLS = [
             "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
         },
         long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
+    ),
+    Call(
+        "k_shortest_paths",
+        _k_shortest_paths,
+        on_cores_alone=True,
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+        long_on_cores={"": ("village", {"k": 20_000})},
     ),
     Call(
         "apsp",
