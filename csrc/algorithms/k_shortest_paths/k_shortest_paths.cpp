@@ -198,6 +198,7 @@ class Enumeration {
     while (next != no_vertex && !root_.has(next)) {
       found.weights.push_back(extend(found.weights.back(), lightest(u, next)));
       found.vertices.push_back(next);
+      potentials_.over(found.length(), next);  // throws if the length up to here does not fit
       if (next == target_) return true;
       u = std::exchange(next, potentials_.next(next));
     }
