@@ -20,6 +20,7 @@ from warpgraph._device import devices, get_num_threads, set_num_threads, show_co
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph._hierarchy import Hierarchy
+from warpgraph._k_shortest_paths import k_shortest_paths
 from warpgraph._many_to_many import many_to_many
 from warpgraph._mst import (
     extend_forest,
@@ -31,6 +32,7 @@ from warpgraph._pagerank import ConvergenceError, pagerank
 from warpgraph._predicate_filter import predicate_filter
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._sssp import sssp
+from warpgraph._traversal import breadth_first_order, depth_first_order
 
 __version__ = "0.1.0"
 
@@ -48,10 +50,13 @@ __all__ = [
     "SpanningForest",
     "apsp",
     "bfs",
+    "breadth_first_order",
     "connected_components",
+    "depth_first_order",
     "devices",
     "extend_forest",
     "get_num_threads",
+    "k_shortest_paths",
     "local_forest",
     "many_to_many",
     "merge_forests",

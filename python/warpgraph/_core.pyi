@@ -291,6 +291,18 @@ def sweep(
     *,
     memory_limit: int = ...,
 ) -> None: ...
+def k_shortest_paths(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    to_target: Array,
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    target: int = ...,
+    k: int = ...,
+    memory_limit: int = ...,
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def kmeans(
     points: object,
     start: Array,
@@ -493,3 +505,23 @@ def near_far_variant(
     threads: int = ...,
     blocks: int = ...,
 ) -> None: ...
+def breadth_first_order(
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    directed: bool = ...,
+    memory_limit: int = ...,
+) -> int: ...
+def depth_first_order(
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    directed: bool = ...,
+    memory_limit: int = ...,
+) -> int: ...
