@@ -453,7 +453,7 @@ def single_linkage(
 ) -> None: ...
 def sssp(
     graph: GraphHandle,
-    source: int,
+    sources: npt.NDArray[np.int32],
     distances: object,
     predecessors: npt.NDArray[np.int32],
     limit: object,
@@ -470,6 +470,11 @@ def sssp(
 def reconstruct_paths(
     predecessors: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def nearest_sources(
+    predecessors: npt.NDArray[np.int32],
+    sources: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.int32],
+) -> None: ...
 def bellman_ford_variant(
     graph: GraphHandle,
     source: int,

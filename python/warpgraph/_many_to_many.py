@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _memory, _validate
+from warpgraph import _core, _device, _hierarchy, _memory, _nearest, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -58,6 +58,7 @@ def many_to_many(
     weight: str | None = "weight",
     method: str = "auto",
     return_predecessors: bool = False,
+    min_only: bool = False,
     dtype: Any = None,
     out: Any = None,
     progress: _validate.ProgressLike = None,
@@ -101,6 +102,10 @@ def many_to_many(
         methods.
     return_predecessors : bool
         Return the trees of shortest paths, too.
+    min_only : bool
+        True: one search from all sources together, which finds for each vertex the nearest of them,
+        and which that is. It runs on cores, on one device, and `method` is "auto" or "dijkstra".
+        Weights may be negative with "auto".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the distances. By default float32 for float32 weights, otherwise float64.
     out : ndarray, or array on a CUDA device, optional
@@ -124,11 +129,16 @@ def many_to_many(
     distances : ndarray, shape (len(sources), n_vertices) or (len(sources), len(targets))
         Row i is what ``sssp(graph, sources[i], targets=targets)`` returns, bit for bit.
         Unreachable is inf, or the largest integer of an integer dtype. It is `out` if that was
-        given.
+        given. With `min_only`, the least of each column: shape (n_vertices,) or (len(targets),).
     predecessors : ndarray of int32, shape (len(sources), n_vertices)
         Only if `return_predecessors`: in each row the vertex before each on its path, as `sssp`
         returns them. With `targets`, too, a row has a column for every vertex; set are those of
-        vertices on paths to the targets, and of vertices no farther than the farthest target.
+        vertices on paths to the targets, and of vertices no farther than the farthest target. With
+        `min_only`, shape (n_vertices,): each source is the root of a tree.
+    nearest : ndarray of int32, shape (n_vertices,) or (len(targets),)
+        Only with `min_only`, last: the source where the path of the predecessors begins, for a
+        source that source itself; -1 for the unreachable. If several sources are nearest, the
+        predecessors decide, so that it does not depend on the order of the sources.
 
     Raises
     ------
@@ -183,6 +193,7 @@ def many_to_many(
     directed = _validate.flag(directed, "directed")
     unweighted = _validate.flag(unweighted, "unweighted")
     return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
+    min_only = _validate.flag(min_only, "min_only")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     starts = graph.find_vertices(sources, "sources")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
@@ -192,6 +203,22 @@ def many_to_many(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
+    if min_only:
+        found = _nearest.search(
+            graph,
+            starts,
+            ends,
+            limit=farthest,
+            directed=directed,
+            unweighted=unweighted,
+            method=method,
+            dtype=kind,
+            out=out,
+            report=report,
+            memory_limit=budget,
+            device=device,
+        )
+        return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     _validate.refuse_overlap(out, graph, starts, ends)

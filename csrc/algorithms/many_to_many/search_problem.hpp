@@ -78,7 +78,7 @@ void finish_row(const SearchProblem<W>& problem, std::int64_t i, bool overflows,
   if (!problem.wants_tree()) return;
   shortest_paths::set_infinite_beyond(farthest_wanted<W>(problem, row), row);
   shortest_paths::recover_predecessors<W>(
-      problem.graph, problem.sources[static_cast<std::size_t>(i)], false, row,
+      problem.graph, problem.sources.subspan(static_cast<std::size_t>(i), 1), false, row,
       problem.result.predecessors_of(i, problem.graph.n_vertices));
 }
 

@@ -182,7 +182,7 @@ void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
   for (int part = 0; part < n_workers; ++part) {
     parts[static_cast<std::size_t>(part)]->copy_own(partition, part, result.distances);
   }
-  complete(graph, source, options, std::is_floating_point_v<W>, result);
+  complete<W>(graph, {&source, 1}, options, std::is_floating_point_v<W>, result);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_multi_cuda)
