@@ -37,7 +37,9 @@ def assert_right(graph, sources, device, *, directed=True, limit=np.inf, **optio
     assert found.shape == trees.shape == (len(sources), graph.shape[0])
     for source, row, tree in zip(sources, found, trees, strict=True):
         wanted = oracles.distances(graph, source, dtype=kind, directed=directed)
-        within = np.where(wanted <= limit, wanted, oracles.unreachable(kind)).astype(kind)
+        within = np.where(wanted.astype(float) <= limit, wanted, oracles.unreachable(kind)).astype(
+            kind
+        )
         rule = canonical_tree(graph, source, wanted if has_negative(graph) else within, directed)
         assert_same(row, within)
         assert_same(tree, rule)

@@ -106,7 +106,7 @@ def many_to_many(
         Return the trees of shortest paths, too.
     min_only : bool
         True: one search from all sources together, which finds for each vertex the nearest of them,
-        and which that is. It runs on cores, on one device, and `method` is "auto" or "dijkstra".
+        and which that is. It runs on cores, all together, and `method` is "auto" or "dijkstra".
         Weights may be negative with "auto".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the distances. By default float32 for float32 weights, otherwise float64.

@@ -84,9 +84,9 @@ def search(
 
 
 def _require_cores(device: Any) -> None:
-    """Raise a DeviceError unless `device` means the cores of the host."""
+    """Raise a DeviceError unless `device` means the cores of the host, once or several times."""
     devices = _device.resolve_all(device)
-    if devices != ["cpu"]:
+    if set(devices) != {"cpu"}:
         raise _core.DeviceError(
             "many_to_many with min_only=True searches from all sources at once, on the cores of "
             f"the host; pass device='cpu' or 'auto', got {', '.join(devices)}"

@@ -122,6 +122,21 @@ def judge_rows(args, world, sources, dtype, found, trees, error) -> str | None:
     return None
 
 
+def judge_negative(args, world, sources, dtype, found, trees, error) -> str | None:
+    """Judge rows of a graph with negative weights, which is refused for any negative cycle."""
+    how = args.get("directed", True), args.get("unweighted", False)
+    graph = world.weighted(dtype, *how)
+    if not graph.errors:
+        has_cycle = world.exact(dtype, *how)[0].has_negative_cycle
+        if has_cycle != graph.has_negative_cycle:
+            return None  # rounding decides
+        if has_cycle:
+            return judge_error(error, {wg.NegativeCycleError}, {OverflowError, MemoryError})
+        if isinstance(error, OverflowError) and np.dtype(dtype).kind == "i":
+            return None  # a potential does not fit
+    return judge_rows(args, world, sources, dtype, found, trees, error)
+
+
 def rows_to_check(world, sources, *, everything=False) -> list[int]:
     """Return the rows to check: a few, or all if an error has to be explained."""
     cost = 2 * (world.n + len(world.edges.tail)) + 1
