@@ -210,12 +210,14 @@ CALLS = [
             "dijkstra": ("town", {**_TREES, "method": "dijkstra", "sources": range(300)}),
             "batched": ("town", {**_TREES, "method": "batched", "sources": range(300)}),
             "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
-        },
-        long_on_cores={
-            "hops": ("social", {"unweighted": True, "sources": range(300)}),
             "johnson": ("negative", {**_TREES, "method": "johnson", "sources": range(60)}),
-            "nearest": ("roads", {**_TREES, "min_only": True, "sources": range(300)}),
         },
+        long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
+    ),
+    Call(
+        "shortest_path",
+        lambda g, **o: arrays_of(wg.shortest_path(g, *([*first_vertices(g, 2)] * 2)[:2], **o)),
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
     ),
     Call(
         "apsp",

@@ -15,8 +15,8 @@ from checks import raises_sentence
 
 #: run(graph, **options) of every function that takes a graph and runs on a device.
 CALLS = {call.name: call.run for call in calls.calls("device")}
-#: The functions that search from one vertex.
-SOURCE_CALLS = {call.name: call.function for call in calls.calls("source")}
+#: The functions that search from one vertex, up to a limit.
+SOURCE_CALLS = {call.name: call.function for call in calls.calls("source", "limit")}
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 #: The functions that several devices share; test_<name>_multi.py has their errors.
@@ -27,6 +27,7 @@ SHARED = {
     "many_to_many",
     "minimum_spanning_forest",
     "pagerank",
+    "shortest_path",
     "sssp",
 }
 every_call_on_one_device = pytest.mark.parametrize(

@@ -449,6 +449,16 @@ def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
 def runtime_worklist(
     context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
 ) -> RuntimeWorklist: ...
+def shortest_path(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    *,
+    memory_limit: int = ...,
+) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
