@@ -64,6 +64,9 @@ class Expected:
         wanted = cut if self.targets is None else [cut[v] for v in self.targets]
         return np.array(wanted, self.dtype)
 
+    def reaches_targets(self) -> bool:
+        return all(self.exact[v] is not None for v in self.targets)
+
     def predecessors(self) -> np.ndarray:
         tree = self._graph.tree(self._source)
         if not self._graph.negative:

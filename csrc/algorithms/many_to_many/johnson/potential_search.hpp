@@ -82,8 +82,12 @@ class PotentialSearch {
       const W from = row[at(u)];
       shortest_paths::for_each_arc_of(graph, u, [&, at_least = settled](vertex_t v, W weight) {
         const W through = extend(from, weight);
-        overflows_ = overflows_ || (through == infinity<W>() && weight != infinity<W>());
-        if (!(through < row[at(v)])) return;
+        if (!(through < row[at(v)])) {
+          if (std::is_integral_v<W> && through == infinity<W>()) {
+            overflows_ = overflows_ || weight != infinity<W>();
+          }
+          return;
+        }
         row[at(v)] = through;
         const Reduced reduced = static_cast<Reduced>(through) - potential(v) + of_source;
         push(v, std::max(at_least, reduced));
