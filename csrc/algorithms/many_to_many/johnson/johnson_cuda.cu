@@ -1,6 +1,7 @@
 // Method johnson on a CUDA device: the edge-parallel Bellman-Ford search of sssp from one source
 // after the other. Each takes the whole device, and needs no potentials.
 #include "algorithms/many_to_many/device_problem.hpp"
+#include "algorithms/many_to_many/johnson/polls_only.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/containers/at.hpp"
 #include "core/interrupt.hpp"
@@ -8,18 +9,6 @@
 
 namespace warpgraph::many_to_many_detail {
 namespace {
-
-/// Hooks of the searches, whose progress is not that of the call.
-class PollsOnly final : public CallHooks {
- public:
-  void poll() override {
-    if (outer_ != nullptr) outer_->poll();
-  }
-  void progress(std::int64_t, std::int64_t) override {}
-
- private:
-  CallHooks* const outer_ = detail::current_hooks;
-};
 
 template <class W>
 SsspOptions<W> options_of_row(const ManyToManyOptions<W>& given) {

@@ -1,6 +1,7 @@
 // The search of method johnson from one source on one thread, which writes a row of the result.
 #pragma once
 
+#include "algorithms/many_to_many/johnson/polls_only.hpp"
 #include "algorithms/many_to_many/search_problem.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/containers/at.hpp"
@@ -107,6 +108,8 @@ class PotentialSearch {
     SsspOptions<W> options;
     options.method = SsspMethod::bellman_ford;
     options.negative_weights = true;
+    PollsOnly hooks;
+    const ScopedHooks installed(hooks);
     sssp_cpu<W>(problem_.graph, source, options, {row, {}});
     return true;
   }
