@@ -229,6 +229,7 @@ CALLS = [
             "dijkstra": ("town", {**_TREES, "method": "dijkstra", "sources": range(300)}),
             "batched": ("town", {**_TREES, "method": "batched", "sources": range(300)}),
             "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
+            "johnson": ("negative", {**_TREES, "method": "johnson", "sources": range(60)}),
         },
         long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
     ),
@@ -238,6 +239,11 @@ CALLS = [
         on_cores_alone=True,
         variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
         long_on_cores={"": ("village", {"k": 20_000})},
+    ),
+    Call(
+        "shortest_path",
+        lambda g, **o: arrays_of(wg.shortest_path(g, *([*first_vertices(g, 2)] * 2)[:2], **o)),
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
     ),
     Call(
         "apsp",

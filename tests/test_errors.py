@@ -29,6 +29,7 @@ SHARED = {
     "many_to_many",
     "minimum_spanning_forest",
     "pagerank",
+    "shortest_path",
     "sssp",
 }
 every_call_on_one_device = pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from warpgraph._mst import (
 from warpgraph._pagerank import ConvergenceError, pagerank
 from warpgraph._predicate_filter import predicate_filter
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
+from warpgraph._shortest_path import shortest_path
 from warpgraph._sssp import sssp
 from warpgraph._traversal import breadth_first_order, depth_first_order
 
@@ -66,6 +67,7 @@ __all__ = [
     "reconstruct_path",
     "reconstruct_paths",
     "set_num_threads",
+    "shortest_path",
     "show_config",
     "sssp",
     *_LAZY_MODULES,

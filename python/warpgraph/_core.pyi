@@ -326,6 +326,7 @@ def many_to_many(
     predecessors: npt.NDArray[np.int32],
     limit: object,
     unweighted: bool,
+    potentials: Array,
     devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
@@ -460,12 +461,22 @@ def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
 def runtime_worklist(
     context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
 ) -> RuntimeWorklist: ...
+def shortest_path(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    *,
+    memory_limit: int = ...,
+) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
 def sssp(
     graph: GraphHandle,
-    source: int,
+    sources: npt.NDArray[np.int32],
     distances: object,
     predecessors: npt.NDArray[np.int32],
     limit: object,
@@ -482,6 +493,11 @@ def sssp(
 def reconstruct_paths(
     predecessors: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def nearest_sources(
+    predecessors: npt.NDArray[np.int32],
+    sources: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.int32],
+) -> None: ...
 def bellman_ford_variant(
     graph: GraphHandle,
     source: int,
