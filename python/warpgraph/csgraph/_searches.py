@@ -1,0 +1,195 @@
+"""Searches from many vertices, as the functions of this package call them.
+
+A search of a small graph calls the core directly: the choice of a device and of a method takes
+longer than the search itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
+
+from warpgraph import _core
+from warpgraph._many_to_many import many_to_many
+from warpgraph._sssp import sssp
+from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, Array, is_default_device
+
+#: Sources times arcs and vertices up to which the core is called directly. The search then takes
+#: 0.2 milliseconds at most, for which no device and no other method gains.
+_SMALL = 1 << 14
+
+_NO_VERTICES = np.empty(0, np.int32)
+_CPU = ["cpu"]
+
+Found = tuple[Array, Array]
+
+
+class NegativeCycleError(TheirNegativeCycleError, _core.NegativeCycleError):  # type: ignore[misc]
+    """A cycle of negative weight: an error of SciPy and of this library.
+
+    Attributes
+    ----------
+    vertex : int
+        A vertex of the cycle.
+    """
+
+    def __init__(self, message: str = "", vertex: int = -1) -> None:
+        super().__init__(message)
+        self.vertex = vertex
+
+
+def negative_cycle(error: Exception) -> NegativeCycleError:
+    """Return SciPy's error for one of the core."""
+    vertex = int(getattr(error, "vertex", -1))
+    return NegativeCycleError(f"Negative cycle detected on node {vertex}", vertex)
+
+
+def search(
+    arcs: Arcs,
+    sources: Array,
+    *,
+    directed: bool,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    predecessors: bool = False,
+    device: Any = "auto",
+) -> Found:
+    """Return distances and predecessors, a row for each source; weights are not negative.
+
+    Without `predecessors` their array is empty.
+    """
+    n = arcs.n_vertices
+    if is_default_device(device) and len(sources) * (n + len(arcs.indices)) <= _SMALL:
+        handle = handle_of(arcs, directed)
+        return _search_directly(handle, n, sources, unweighted, limit, predecessors)
+    graph = arcs.graph()
+    options: dict[str, Any] = {
+        "limit": limit,
+        "directed": directed,
+        "unweighted": unweighted,
+        "return_predecessors": predecessors,
+        "device": device,
+    }
+    if len(sources) == 1:
+        found = sssp(graph, sources[0], **options)
+    else:
+        found = many_to_many(graph, sources, **options)
+    shape = len(sources), n
+    if not predecessors:
+        return found.reshape(shape), _NO_VERTICES
+    distances, trees = (part.reshape(shape) for part in found)
+    form = graph if directed else graph.undirected()
+    return distances, like_scipy(form.handle, distances, trees, sources, unweighted)
+
+
+def search_from_nearest(
+    arcs: Arcs,
+    sources: Array,
+    *,
+    directed: bool,
+    unweighted: bool,
+    limit: float,
+    predecessors: bool,
+    device: Any,
+) -> tuple[Array, ...]:
+    """Return distances from the nearest source, predecessors, and the nearest source of each."""
+    del predecessors  # they come with the nearest sources
+    found = many_to_many(
+        arcs.graph(),
+        sources,
+        min_only=True,
+        limit=limit,
+        directed=directed,
+        unweighted=unweighted,
+        return_predecessors=True,
+        device=device,
+    )
+    for vertices in found[1:]:
+        np.putmask(vertices, vertices < 0, NO_VERTEX)
+    return tuple(found)
+
+
+def like_scipy(
+    handle: _core.GraphHandle,
+    distances: Array,
+    predecessors: Array,
+    sources: Array,
+    unweighted: bool,
+) -> Array:
+    """Change predecessors to SciPy's form; return the array.
+
+    An edge from the source comes before all other last edges, as in SciPy, and -9999 is written
+    where there is none. `handle`: of the arcs in all directions in which they may be followed.
+    """
+    _core.prefer_direct_arcs(handle, distances, predecessors, sources, unweighted, NO_VERTEX)
+    return predecessors
+
+
+def handle_of(arcs: Arcs, directed: bool) -> _core.GraphHandle:
+    """Return the core's handle of a small graph; if it is not directed, of all arcs both ways."""
+    handle = arcs.handle()
+    if directed or handle.has_mirrored_weights(FLOAT):
+        return handle
+    return Arcs(*handle.symmetrise(FLOAT, 0)).handle()
+
+
+def _search_directly(
+    handle: _core.GraphHandle,
+    n: int,
+    sources: Array,
+    unweighted: bool,
+    limit: float,
+    predecessors: bool,
+) -> Found:
+    shape = len(sources), n
+    distances = np.empty(shape)
+    trees = np.empty(shape if predecessors else 0, np.int32)
+    if distances.size:
+        _core.many_to_many(
+            handle,
+            None,
+            sources,
+            _NO_VERTICES,
+            distances,
+            trees,
+            limit,
+            unweighted,
+            _CPU,
+            None,
+            method="dijkstra",
+        )
+        if predecessors:
+            like_scipy(handle, distances, trees, sources, unweighted)
+    return distances, trees
+
+
+def search_with_negative_weights(
+    arcs: Arcs, sources: Array, *, directed: bool, predecessors: bool, device: Any
+) -> Found:
+    """Return what `search` does, by the method of Bellman and Ford from each source.
+
+    Raises
+    ------
+    NegativeCycleError
+        A source reaches a cycle of negative weight.
+    """
+    graph = arcs.graph()
+    shape = len(sources), arcs.n_vertices
+    distances = np.empty(shape)
+    trees = np.empty(shape if predecessors else 0, np.int32)
+    options: dict[str, Any] = {"directed": directed, "method": "bellman_ford", "device": device}
+    try:
+        for i, source in enumerate(sources):
+            found = sssp(graph, source, return_predecessors=predecessors, **options)
+            if predecessors:
+                distances[i], trees[i] = found
+            else:
+                distances[i] = found
+    except _core.NegativeCycleError as error:
+        raise negative_cycle(error) from error
+    if predecessors:
+        form = graph if directed else graph.undirected()
+        like_scipy(form.handle, distances, trees, sources, False)
+    return distances, trees
