@@ -211,7 +211,11 @@ CALLS = [
             "batched": ("town", {**_TREES, "method": "batched", "sources": range(300)}),
             "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
         },
-        long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
+        long_on_cores={
+            "hops": ("social", {"unweighted": True, "sources": range(300)}),
+            "johnson": ("negative", {**_TREES, "method": "johnson", "sources": range(60)}),
+            "nearest": ("roads", {**_TREES, "min_only": True, "sources": range(300)}),
+        },
     ),
     Call(
         "apsp",

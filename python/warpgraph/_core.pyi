@@ -325,6 +325,7 @@ def many_to_many(
     predecessors: npt.NDArray[np.int32],
     limit: object,
     unweighted: bool,
+    potentials: Array,
     devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,

@@ -43,6 +43,8 @@ def search(
     if not directed:
         graph, memory_limit = _memory.undirected(graph, memory_limit, "cpu")
     negative = None if unweighted else graph.first_negative()
+    if negative is not None and method == "dijkstra":
+        graph.refuse_negative("method 'dijkstra'")
     how = _sssp.choose_method(method, graph, negative, ["cpu"])
     distances = result if targets is None else np.empty(n, dtype)
     needed = 4 * n + (4 * len(sources))

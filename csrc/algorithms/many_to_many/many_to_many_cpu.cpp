@@ -13,7 +13,10 @@ constexpr std::size_t few_targets = 8;
 /// to end before it has reached the whole graph.
 template <class W>
 ManyToManyMethod better_method(const ManyToManyOptions<W>& options) {
-  if (options.method == ManyToManyMethod::breadth_first) return options.method;
+  if (options.method == ManyToManyMethod::breadth_first ||
+      options.method == ManyToManyMethod::johnson) {
+    return options.method;
+  }
   const bool ends_early = options.limit != infinity<W>() ||
                           (!options.targets.empty() && options.targets.size() < few_targets);
   return ends_early ? ManyToManyMethod::dijkstra : options.method;
@@ -33,6 +36,8 @@ void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources
     case ManyToManyMethod::breadth_first:
       return bfs_from_many_cpu(graph, many_to_many_detail::bfs_options(problem),
                                many_to_many_detail::bfs_rows(problem));
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::search_with_potentials(problem);
   }
 }
 
@@ -48,6 +53,8 @@ std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vert
       return many_to_many_detail::bytes_in_batches(problem).with(max_threads(problem));
     case ManyToManyMethod::breadth_first:
       return bfs_from_many_bytes_cpu(graph, many_to_many_detail::bfs_options(problem));
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::bytes_with_potentials(problem).with(max_threads(problem));
   }
   return 0;
 }
