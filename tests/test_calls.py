@@ -27,7 +27,7 @@ def test_parameters_are_read_from_signatures():
     assert by_name["sssp"].flags == ["directed", "unweighted", "return_predecessors"]
     assert by_name["cluster.MSTClustering"].choices == ["cut", "metric"]
     found = {c.name for c in calls.calls("source")}
-    assert found == {"sssp", "bfs"}
+    assert found == {"sssp", "bfs", "breadth_first_order", "depth_first_order"}
 
 
 @pytest.mark.parametrize("call", calls.CALLS, ids=str)

@@ -33,6 +33,9 @@ every_call_on_one_device = pytest.mark.parametrize(
     "call", [pytest.param(run, id=name) for name, run in CALLS.items() if name not in SHARED]
 )
 from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURCE_CALLS)
+from_a_source_within_a_limit = pytest.mark.parametrize(
+    "call", [call.function for call in calls.calls("source", "limit")]
+)
 
 
 # The graph.
@@ -232,7 +235,7 @@ def test_source_in_an_empty_graph(call):
         call(graphs.csr(0, []), 0)
 
 
-@from_a_source
+@from_a_source_within_a_limit
 def test_negative_limit(call):
     with raises_sentence(ValueError, "limit", -1):
         call(triangle(), 0, limit=-1)
@@ -243,7 +246,7 @@ def test_limit_that_is_nan():
         wg.sssp(triangle(), 0, limit=np.nan)
 
 
-@from_a_source
+@from_a_source_within_a_limit
 @pytest.mark.parametrize("limit", [np.inf, 10**400], ids=["inf", "an integer beyond floats"])
 def test_limit_beyond_all_distances(call, limit):
     assert call(triangle(), 0, limit=limit).tolist() == call(triangle(), 0).tolist()

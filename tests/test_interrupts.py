@@ -15,6 +15,7 @@ import pytest
 import calls
 import checks
 import warpgraph as wg
+from large_inputs import large_input
 
 PROMISED = 0.2
 MOMENTS = 4
@@ -23,12 +24,12 @@ ATTEMPTS = 5
 
 def from_edges(device):
     """Make a graph of edges: a long call that is no function of the table."""
-    return (wg.Graph.from_edges(*calls.large_input("edges"), n_vertices=100_000).indices,)
+    return (wg.Graph.from_edges(*large_input("edges"), n_vertices=100_000).indices,)
 
 
 def sssp_by_workers(device):
     """Search with a list of devices."""
-    return (wg.sssp(calls.large_input("roads"), 0, device=[device] * 3),)
+    return (wg.sssp(large_input("roads"), 0, device=[device] * 3),)
 
 
 #: Calls on the device of the fixture.

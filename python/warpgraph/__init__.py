@@ -31,6 +31,7 @@ from warpgraph._pagerank import ConvergenceError, pagerank
 from warpgraph._predicate_filter import predicate_filter
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._sssp import sssp
+from warpgraph._traversal import breadth_first_order, depth_first_order
 
 __version__ = "0.1.0"
 
@@ -57,7 +58,9 @@ __all__ = [
     "SpanningForest",
     "apsp",
     "bfs",
+    "breadth_first_order",
     "connected_components",
+    "depth_first_order",
     "devices",
     "extend_forest",
     "get_num_threads",

@@ -510,3 +510,23 @@ def near_far_variant(
     threads: int = ...,
     blocks: int = ...,
 ) -> None: ...
+def breadth_first_order(
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    directed: bool = ...,
+    memory_limit: int = ...,
+) -> int: ...
+def depth_first_order(
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    directed: bool = ...,
+    memory_limit: int = ...,
+) -> int: ...
