@@ -18,16 +18,12 @@ from typing import Any
 from scipy.sparse import csgraph as _theirs
 from scipy.sparse.csgraph import (
     NegativeCycleError,
-    breadth_first_order,
-    breadth_first_tree,
     construct_dist_matrix,
     csgraph_from_dense,
     csgraph_from_masked,
     csgraph_masked_from_dense,
     csgraph_to_dense,
     csgraph_to_masked,
-    depth_first_order,
-    depth_first_tree,
     laplacian,
     maximum_bipartite_matching,
     maximum_flow,
@@ -42,6 +38,12 @@ from warpgraph.csgraph._components import connected_components
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
 from warpgraph.csgraph._shortest_path import bellman_ford, dijkstra, johnson, shortest_path
 from warpgraph.csgraph._spanning_tree import minimum_spanning_tree
+from warpgraph.csgraph._traversal import (
+    breadth_first_order,
+    breadth_first_tree,
+    depth_first_order,
+    depth_first_tree,
+)
 
 __all__ = [
     "NegativeCycleError",

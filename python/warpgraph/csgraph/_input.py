@@ -41,11 +41,15 @@ class Arcs(NamedTuple):
         """Number of vertices."""
         return len(self.indptr) - 1
 
+    def structure(self) -> _core.GraphHandle:
+        """Return the core's handle without weights."""
+        if self.indices.dtype != np.int32:
+            return self.graph().handle
+        return _core.graph_handle(self.indptr, self.indices)
+
     def handle(self) -> _core.GraphHandle:
         """Return the core's handle. A weight that is NaN is an edge that is never used."""
-        if self.indices.dtype != np.int32 or self.indptr.dtype.kind != "i":
-            return self.graph().handle
-        handle = _core.graph_handle(self.indptr, self.indices)
+        handle = self.structure()
         try:
             handle.set_weights(self.data)
         except ValueError:

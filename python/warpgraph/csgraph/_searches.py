@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
 
 from warpgraph import _core
+from warpgraph._graph import Graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph._sssp import sssp
 from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, Array, is_default_device
@@ -21,6 +22,7 @@ from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, Array, is_default_d
 _SMALL = 1 << 14
 
 _NO_VERTICES = np.empty(0, np.int32)
+_NO_POTENTIALS = np.empty(0)
 _CPU = ["cpu"]
 
 Found = tuple[Array, Array]
@@ -156,6 +158,7 @@ def _search_directly(
             trees,
             limit,
             unweighted,
+            _NO_POTENTIALS,
             _CPU,
             None,
             method="dijkstra",
@@ -166,30 +169,75 @@ def _search_directly(
 
 
 def search_with_negative_weights(
-    arcs: Arcs, sources: Array, *, directed: bool, predecessors: bool, device: Any
+    arcs: Arcs,
+    sources: Array,
+    *,
+    directed: bool,
+    everywhere: bool,
+    predecessors: bool = False,
+    device: Any = "auto",
 ) -> Found:
-    """Return what `search` does, by the method of Bellman and Ford from each source.
+    """Return what `search` does; weights may be negative.
 
     Raises
     ------
     NegativeCycleError
-        A source reaches a cycle of negative weight.
+        There is a cycle of negative weight: that a source reaches, or, if `everywhere`, any.
     """
     graph = arcs.graph()
     shape = len(sources), arcs.n_vertices
     distances = np.empty(shape)
     trees = np.empty(shape if predecessors else 0, np.int32)
-    options: dict[str, Any] = {"directed": directed, "method": "bellman_ford", "device": device}
+    how: dict[str, Any] = {"directed": directed, "device": device}
     try:
-        for i, source in enumerate(sources):
-            found = sssp(graph, source, return_predecessors=predecessors, **options)
-            if predecessors:
-                distances[i], trees[i] = found
-            else:
-                distances[i] = found
+        if not _search_with_potentials(graph, sources, distances, trees, everywhere, how):
+            _search_one_by_one(graph, sources, distances, trees, how)
     except _core.NegativeCycleError as error:
         raise negative_cycle(error) from error
     if predecessors:
         form = graph if directed else graph.undirected()
         like_scipy(form.handle, distances, trees, sources, False)
     return distances, trees
+
+
+def _search_with_potentials(
+    graph: Graph,
+    sources: Array,
+    distances: Array,
+    trees: Array,
+    everywhere: bool,
+    how: dict[str, Any],
+) -> bool:
+    """Fill the results by Johnson's algorithm; return False if another method has to."""
+    if len(sources) < 2 and not everywhere:
+        return False
+    # Without a source there would be no search for potentials, which finds the cycles.
+    starts = sources if len(sources) else np.zeros(min(graph.n_vertices, 1), np.int32)
+    try:
+        found = many_to_many(
+            graph, starts, method="johnson", return_predecessors=trees.size > 0, **how
+        )
+    except _core.NegativeCycleError:
+        if everywhere:
+            raise
+        return False  # no source may reach the cycle
+    if len(sources):
+        if trees.size:
+            distances[:], trees[:] = found
+        else:
+            distances[:] = found
+    return True
+
+
+def _search_one_by_one(
+    graph: Graph, sources: Array, distances: Array, trees: Array, how: dict[str, Any]
+) -> None:
+    """Fill the results by the method of Bellman and Ford from each source."""
+    for i, source in enumerate(sources):
+        found = sssp(
+            graph, source, method="bellman_ford", return_predecessors=trees.size > 0, **how
+        )
+        if trees.size:
+            distances[i], trees[i] = found
+        else:
+            distances[i] = found

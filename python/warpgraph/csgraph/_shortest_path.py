@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.sparse.csgraph import dijkstra as their_dijkstra
 
 from warpgraph.csgraph import _searches
@@ -75,7 +76,8 @@ def shortest_path(
     arcs = None if method == "FW" else arcs_of(csgraph, directed)
     if arcs is not None and method == "auto":
         n = arcs.n_vertices
-        if indices is None and len(arcs.indices) >= n * n / 4:
+        n_edges = csgraph.nnz if sp.issparse(csgraph) else len(arcs.indices)
+        if indices is None and n_edges >= n * n / 4:
             method, arcs = "FW", None
         else:
             method = "J"
@@ -87,7 +89,15 @@ def shortest_path(
         )
     if method == "D" or (method == "J" and unweighted):
         return dijkstra(csgraph, directed, indices, return_predecessors, unweighted, device=device)
-    return _from_any_weights(arcs, directed, indices, return_predecessors, unweighted, device)
+    return _from_any_weights(
+        arcs,
+        directed,
+        indices,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+        everywhere=method == "J",
+        device=device,
+    )
 
 
 def dijkstra(
@@ -201,7 +211,8 @@ def bellman_ford(
         Not a square matrix, or `indices` out of range.
     """
     arcs = arcs_of(csgraph, directed)
-    return _from_any_weights(arcs, directed, indices, return_predecessors, unweighted, device)
+    options = {"return_predecessors": return_predecessors, "device": device}
+    return _from_any_weights(arcs, directed, indices, unweighted=unweighted, **options)
 
 
 def johnson(
@@ -241,17 +252,21 @@ def johnson(
     if unweighted:  # SciPy warns of negative weights then, too
         return dijkstra(csgraph, directed, indices, return_predecessors, True, device=device)
     arcs = arcs_of(csgraph, directed)
-    return _from_any_weights(arcs, directed, indices, return_predecessors, False, device)
+    options = {"return_predecessors": return_predecessors, "device": device}
+    return _from_any_weights(arcs, directed, indices, everywhere=True, **options)
 
 
 def _from_any_weights(
     arcs: Arcs,
     directed: bool,
     indices: Any,
+    *,
     return_predecessors: bool,
-    unweighted: bool,
+    unweighted: bool = False,
+    everywhere: bool = False,
     device: Any,
 ) -> Any:
+    """Return shortest paths; `everywhere`: a cycle of negative weight need not be reached."""
     n = arcs.n_vertices
     sources, shape = vertices(indices, n)
     how: dict[str, Any] = {
@@ -262,7 +277,7 @@ def _from_any_weights(
     if unweighted or not arcs.has_negative():
         found = _searches.search(arcs, sources, unweighted=bool(unweighted), **how)
     else:
-        found = _searches.search_with_negative_weights(arcs, sources, **how)
+        found = _searches.search_with_negative_weights(arcs, sources, everywhere=everywhere, **how)
     return _shaped(found, (*shape, n), return_predecessors)
 
 

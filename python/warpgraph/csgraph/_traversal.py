@@ -1,0 +1,175 @@
+"""breadth_first_order, depth_first_order and their trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import breadth_first_tree as their_breadth_first_tree
+from scipy.sparse.csgraph import depth_first_tree as their_depth_first_tree
+from scipy.sparse.csgraph import reconstruct_path
+
+from warpgraph import _core, _device, _validate
+from warpgraph.csgraph._input import (
+    NO_VERTEX,
+    Array,
+    arcs_of,
+    is_default_device,
+    is_pydata_sparse,
+)
+
+
+def breadth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: bool = True,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the vertices that can be reached, in the order of a breadth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_order``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j.
+    i_start : int
+        The vertex to start from.
+    directed : bool
+        False: edges have no direction; those that leave a vertex come first.
+    return_predecessors : bool
+        Return the tree, too.
+    device : str
+        "auto" or "cpu": the order is that of a sequential search, which runs on one core.
+
+    Returns
+    -------
+    node_array : ndarray of int32, shape (n_reached,)
+        The vertices in the order of the search.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        Only if `return_predecessors`: the vertex from which each was found, or -9999.
+
+    Raises
+    ------
+    ValueError
+        Not a square matrix, or `i_start` is not a vertex.
+    OverflowError
+        `i_start` is negative.
+    """
+    find = _core.breadth_first_order
+    return _order(find, csgraph, i_start, directed, return_predecessors, device)
+
+
+def depth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: bool = True,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the vertices that can be reached, in the order of a depth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.depth_first_order``.
+
+    Parameters
+    ----------
+    csgraph, i_start, directed, return_predecessors, device
+        As for `breadth_first_order`.
+
+    Returns
+    -------
+    node_array : ndarray of int32, shape (n_reached,)
+        The vertices in the order of the search.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        Only if `return_predecessors`: the vertex from which each was found, or -9999.
+
+    Raises
+    ------
+    ValueError
+        Not a square matrix, or `i_start` is not a vertex.
+    OverflowError
+        `i_start` is negative.
+    """
+    find = _core.depth_first_order
+    return _order(find, csgraph, i_start, directed, return_predecessors, device)
+
+
+def breadth_first_tree(
+    csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
+) -> Any:
+    """Return the tree of a breadth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_tree``.
+
+    Parameters
+    ----------
+    csgraph, i_start, directed, device
+        As for `breadth_first_order`.
+
+    Returns
+    -------
+    cstree : CSR array or matrix
+        An entry for each vertex that is reached, in the row of its predecessor: the edge between
+        them.
+    """
+    if is_pydata_sparse(csgraph):
+        return their_breadth_first_tree(csgraph, i_start, directed)
+    _, tree = breadth_first_order(csgraph, i_start, directed, device=device)
+    return reconstruct_path(csgraph, tree, directed)
+
+
+def depth_first_tree(
+    csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
+) -> Any:
+    """Return the tree of a depth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.depth_first_tree``.
+
+    Parameters
+    ----------
+    csgraph, i_start, directed, device
+        As for `breadth_first_order`.
+
+    Returns
+    -------
+    cstree : CSR array or matrix
+        An entry for each vertex that is reached, in the row of its predecessor: the edge between
+        them.
+    """
+    if is_pydata_sparse(csgraph):
+        return their_depth_first_tree(csgraph, i_start, directed)
+    _, tree = depth_first_order(csgraph, i_start, directed, device=device)
+    return reconstruct_path(csgraph, tree, directed)
+
+
+def _order(
+    find: Callable[..., int],
+    csgraph: Any,
+    i_start: Any,
+    directed: bool,
+    return_predecessors: bool,
+    device: Any,
+) -> Any:
+    arcs = arcs_of(csgraph, directed)
+    n = arcs.n_vertices
+    if not is_default_device(device):
+        _device.require_cpu(device, find.__name__)
+    source = int(i_start)
+    if source < 0:
+        raise OverflowError("can't convert negative value to unsigned int")
+    if source >= n:
+        _validate.vertex(source, n, "i_start")
+    order = np.empty(n, np.int32)
+    tree = np.empty(n if return_predecessors else 0, np.int32)
+    handle = arcs.structure()
+    reached: Array = order[
+        : find(handle, order, tree, None, source=source, directed=bool(directed))
+    ]
+    if not return_predecessors:
+        return reached
+    np.putmask(tree, tree < 0, NO_VERTEX)
+    return reached, tree
