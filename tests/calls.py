@@ -140,6 +140,12 @@ def _many_to_many(graph, sources=None, **options):
     return arrays_of(wg.many_to_many(graph, sources, **options))
 
 
+def _k_shortest_paths(graph, k=5, **options):
+    vertices = first_vertices(graph, 100)
+    lengths, paths = wg.k_shortest_paths(graph, vertices[0], vertices[-1], k, **options)
+    return lengths, np.concatenate([np.empty(0, np.int32), *paths])
+
+
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
 
@@ -229,6 +235,13 @@ CALLS = [
             "johnson": ("negative", {**_TREES, "method": "johnson", "sources": range(60)}),
             "nearest": ("roads", {**_TREES, "min_only": True, "sources": range(300)}),
         },
+    ),
+    Call(
+        "k_shortest_paths",
+        _k_shortest_paths,
+        on_cores_alone=True,
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+        long_on_cores={"": ("village", {"k": 20_000})},
     ),
     Call(
         "apsp",

@@ -27,7 +27,8 @@ def test_parameters_are_read_from_signatures():
     assert by_name["sssp"].flags == ["directed", "unweighted", "return_predecessors"]
     assert by_name["cluster.MSTClustering"].choices == ["cut", "metric"]
     found = {c.name for c in calls.calls("source")}
-    assert found == {"sssp", "bfs", "breadth_first_order", "depth_first_order"}
+    searches = {"sssp", "bfs", "breadth_first_order", "depth_first_order", "k_shortest_paths"}
+    assert found == searches
 
 
 @pytest.mark.parametrize("call", calls.CALLS, ids=str)

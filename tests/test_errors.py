@@ -16,7 +16,9 @@ from checks import raises_sentence
 #: run(graph, **options) of every function that takes a graph and runs on a device.
 CALLS = {call.name: call.run for call in calls.calls("device")}
 #: The functions that search from one vertex.
-SOURCE_CALLS = {call.name: call.function for call in calls.calls("source")}
+SOURCE_CALLS = {
+    call.name: call.function for call in calls.calls("source") if "target" not in call.parameters
+}
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 #: The functions that several devices share; test_<name>_multi.py has their errors.

@@ -17,6 +17,9 @@ import checks
 import warpgraph as wg
 from large_inputs import large_input
 
+# The signal may arrive in such a callback, where Python drops the exception.
+pytestmark = pytest.mark.usefixtures("no_gc_callbacks")
+
 PROMISED = 0.2
 MOMENTS = 4
 ATTEMPTS = 5

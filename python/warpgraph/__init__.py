@@ -20,6 +20,7 @@ from warpgraph._device import devices, get_num_threads, set_num_threads, show_co
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph._hierarchy import Hierarchy
+from warpgraph._k_shortest_paths import k_shortest_paths
 from warpgraph._many_to_many import many_to_many
 from warpgraph._mst import (
     extend_forest,
@@ -64,6 +65,7 @@ __all__ = [
     "devices",
     "extend_forest",
     "get_num_threads",
+    "k_shortest_paths",
     "local_forest",
     "many_to_many",
     "merge_forests",

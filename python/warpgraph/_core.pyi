@@ -302,6 +302,18 @@ def sweep(
     *,
     memory_limit: int = ...,
 ) -> None: ...
+def k_shortest_paths(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    to_target: Array,
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    target: int = ...,
+    k: int = ...,
+    memory_limit: int = ...,
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def kmeans(
     points: object,
     start: Array,
