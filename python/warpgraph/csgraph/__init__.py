@@ -31,7 +31,6 @@ from scipy.sparse.csgraph import (
     reconstruct_path,
     reverse_cuthill_mckee,
     structural_rank,
-    yen,
 )
 
 from warpgraph.csgraph._components import connected_components
@@ -44,6 +43,7 @@ from warpgraph.csgraph._traversal import (
     depth_first_order,
     depth_first_tree,
 )
+from warpgraph.csgraph._yen import yen
 
 __all__ = [
     "NegativeCycleError",

@@ -1,0 +1,90 @@
+"""wg.csgraph: orders and trees of searches, and the k shortest paths, equal to SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.csgraph as theirs
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import warpgraph as wg
+import warpgraph.csgraph as ours
+from csgraph_support import graph_inputs, outcome
+
+
+def non_empty(graph):
+    assume(graph.shape[0] > 0)
+    return graph.shape[0]
+
+
+@given(graph_inputs(), st.booleans(), st.data())
+@pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
+def test_orders(name, graph, directed, data):
+    start = data.draw(st.integers(0, non_empty(graph) - 1))
+    expected = getattr(theirs, name)(graph, start, directed)
+    found = getattr(ours, name)(graph, start, directed)
+    for mine, its in zip(found, expected, strict=True):
+        assert mine.dtype == its.dtype
+        np.testing.assert_array_equal(mine, its)
+    alone = getattr(ours, name)(graph, start, directed, return_predecessors=False)
+    np.testing.assert_array_equal(alone, expected[0])
+
+
+@given(graph_inputs(), st.booleans(), st.data())
+@pytest.mark.parametrize("name", ["breadth_first_tree", "depth_first_tree"])
+def test_trees(name, graph, directed, data):
+    start = data.draw(st.integers(0, non_empty(graph) - 1))
+    expected = getattr(theirs, name)(graph, start, directed)
+    found = getattr(ours, name)(graph, start, directed)
+    assert type(found) is type(expected)
+    np.testing.assert_array_equal(found.toarray(), expected.toarray())
+
+
+@pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
+def test_vertices_to_start_from(name):
+    graph = sp.csr_array((3, 3))
+    with pytest.raises(OverflowError):
+        getattr(theirs, name)(graph, -1)
+    with pytest.raises(OverflowError):
+        getattr(ours, name)(graph, -1)
+    with pytest.raises(ValueError, match="i_start"):
+        getattr(ours, name)(graph, 3)
+    with pytest.raises(wg.DeviceError):
+        getattr(ours, name)(graph, 0, device="cuda:99")
+
+
+@given(graph_inputs(), st.booleans(), st.booleans(), st.data())
+def test_yen(graph, directed, unweighted, data):
+    ends = st.integers(0, non_empty(graph) - 1)
+    arguments = data.draw(ends), data.draw(ends), data.draw(st.integers(1, 6))
+    if sp.issparse(graph):
+        # SciPy's yen takes no 64-bit indices, and parallel edges count as paths there.
+        edges = sp.coo_array(sp.csr_array(graph))
+        ends = edges.row.astype(np.int32), edges.col.astype(np.int32)
+        graph = sp.csr_array(sp.coo_array((edges.data, ends), shape=graph.shape))
+    options = {"directed": directed, "unweighted": unweighted}
+    expected = outcome(theirs.yen, graph, *arguments, **options)
+    assume(isinstance(expected, np.ndarray))  # SciPy refuses a graph without edges
+    found, trees = ours.yen(graph, *arguments, **options, return_predecessors=True)
+    np.testing.assert_array_equal(found, expected)
+    assert (found.dtype, trees.dtype) == (np.float64, np.int32)
+    assert trees.shape == (len(found), graph.shape[0])
+    assert len({tree.tobytes() for tree in trees}) == len(trees)
+    for tree in trees:
+        vertex = arguments[1]
+        for _ in range((tree >= 0).sum()):
+            vertex = tree[vertex]
+        assert vertex == arguments[0]
+
+
+@pytest.mark.parametrize("arguments", [(4, 0, 1), (0, 9, 1), (-1, 0, 1), (0, 3, -1)])
+def test_yen_refuses_what_scipy_refuses(arguments):
+    graph = np.eye(4, k=1)
+    assert outcome(ours.yen, graph, *arguments) == outcome(theirs.yen, graph, *arguments)
+
+
+def test_yen_refuses_every_negative_cycle():
+    graph = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, -2], [0, 0, 1, 0.0]])
+    for module in (theirs, ours):
+        with pytest.raises(theirs.NegativeCycleError):
+            module.yen(graph, 0, 1, 1)
