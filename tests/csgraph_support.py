@@ -6,10 +6,16 @@ import scipy.sparse.csgraph as theirs
 from hypothesis import strategies as st
 
 import graphs
+import warpgraph as wg
 
 DTYPES = [np.float64, np.float32, np.int64, np.int32, np.int8, np.uint16, np.bool_]
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr", "dia", "dense", "masked", "matrix"]
 _WEIGHTS = [0, 1, 1, 2, 3, 5, 8]
+
+
+def on(device):
+    """Return device= for a call: with one thread "auto", which takes the way of small graphs."""
+    return "auto" if wg.get_num_threads() == 1 else device
 
 
 def as_format(graph, form):

@@ -18,16 +18,12 @@ from csgraph_support import (
     assert_trees,
     graph_inputs,
     indices_of,
+    on,
     outcome,
     undirected_if,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore:Graph has negative weights")
-
-
-def on(device):
-    """Return device= as the tests pass it: "auto" takes the shortest way to the core."""
-    return "auto" if device == "cpu" else device
 
 
 @given(graph_inputs(), st.booleans(), st.booleans(), st.data())
@@ -108,6 +104,18 @@ def test_floyd_warshall(device, graph, data):
     np.testing.assert_array_equal(found, expected)
     has_none = np.isinf(expected) | np.eye(len(trees), dtype=bool)
     np.testing.assert_array_equal(trees == -9999, has_none)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_floyd_warshall_of_more_vertices(device, directed):
+    rng = np.random.default_rng(5)
+    graph = sp.random_array((90, 90), density=0.1, rng=rng)
+    graph.data = rng.integers(1, 9, graph.nnz).astype(float)
+    for matrix in (graph.tocsr(), sp.csr_array(rng.integers(1, 9, (90, 90)))):
+        expected = theirs.floyd_warshall(matrix, directed)
+        found, trees = ours.floyd_warshall(matrix, directed, True, device=on(device))
+        np.testing.assert_array_equal(found, expected)
+        assert_trees(matrix, trees, expected, None, directed=directed, unweighted=False)
 
 
 @given(graph_inputs(), st.booleans(), st.sampled_from(["weak", "strong", "Strong"]))

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 import warpgraph as wg
 import warpgraph.csgraph as ours
-from csgraph_support import graph_inputs, outcome
+from csgraph_support import graph_inputs, on, outcome
+
+
+def cpu(device):
+    """Return device= for a function that runs on the CPU only."""
+    return "auto" if on(device) == "auto" else "cpu"
 
 
 def non_empty(graph):
@@ -19,23 +24,23 @@ def non_empty(graph):
 
 @given(graph_inputs(), st.booleans(), st.data())
 @pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
-def test_orders(name, graph, directed, data):
+def test_orders(device, name, graph, directed, data):
     start = data.draw(st.integers(0, non_empty(graph) - 1))
     expected = getattr(theirs, name)(graph, start, directed)
-    found = getattr(ours, name)(graph, start, directed)
+    found = getattr(ours, name)(graph, start, directed, device=cpu(device))
     for mine, its in zip(found, expected, strict=True):
         assert mine.dtype == its.dtype
         np.testing.assert_array_equal(mine, its)
-    alone = getattr(ours, name)(graph, start, directed, return_predecessors=False)
+    alone = getattr(ours, name)(graph, start, directed, False, device=cpu(device))
     np.testing.assert_array_equal(alone, expected[0])
 
 
 @given(graph_inputs(), st.booleans(), st.data())
 @pytest.mark.parametrize("name", ["breadth_first_tree", "depth_first_tree"])
-def test_trees(name, graph, directed, data):
+def test_trees(device, name, graph, directed, data):
     start = data.draw(st.integers(0, non_empty(graph) - 1))
     expected = getattr(theirs, name)(graph, start, directed)
-    found = getattr(ours, name)(graph, start, directed)
+    found = getattr(ours, name)(graph, start, directed, device=cpu(device))
     assert type(found) is type(expected)
     np.testing.assert_array_equal(found.toarray(), expected.toarray())
 
@@ -54,7 +59,7 @@ def test_vertices_to_start_from(name):
 
 
 @given(graph_inputs(), st.booleans(), st.booleans(), st.data())
-def test_yen(graph, directed, unweighted, data):
+def test_yen(device, graph, directed, unweighted, data):
     ends = st.integers(0, non_empty(graph) - 1)
     arguments = data.draw(ends), data.draw(ends), data.draw(st.integers(1, 6))
     if sp.issparse(graph):
@@ -65,7 +70,9 @@ def test_yen(graph, directed, unweighted, data):
     options = {"directed": directed, "unweighted": unweighted}
     expected = outcome(theirs.yen, graph, *arguments, **options)
     assume(isinstance(expected, np.ndarray))  # SciPy refuses a graph without edges
-    found, trees = ours.yen(graph, *arguments, **options, return_predecessors=True)
+    found, trees = ours.yen(
+        graph, *arguments, **options, return_predecessors=True, device=cpu(device)
+    )
     np.testing.assert_array_equal(found, expected)
     assert (found.dtype, trees.dtype) == (np.float64, np.int32)
     assert trees.shape == (len(found), graph.shape[0])

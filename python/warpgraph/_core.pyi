@@ -475,6 +475,36 @@ def runtime_worklist(
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
+def small_search(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    limit: float,
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_search_from_nearest(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.int32],
+    limit: float,
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_floyd_warshall(
+    graph: GraphHandle,
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_spanning_forest(graph: GraphHandle) -> npt.NDArray[np.int64]: ...
 def sssp(
     graph: GraphHandle,
     sources: npt.NDArray[np.int32],

@@ -6,6 +6,11 @@ those of the installed SciPy; functions that run here take ``device=``, too. Wha
 accelerated is SciPy's own object: `maximum_flow`, matchings, conversions and the like; the list is
 in docs/csgraph.md.
 
+Calls on small graphs take a short way: one thread of the core, without a choice of devices. Orders
+and trees of searches of small CSR matrices, a few shortest paths (`yen`) in them, and Dijkstra's
+algorithm with negative weights, whose distances SciPy warns of, are left to SciPy itself, which is
+faster there or gives its own answer.
+
 Where several shortest-path trees are valid, SciPy promises any of them; here a predecessor is the
 smallest vertex that ends a shortest path, see `warpgraph.sssp`. Trees of breadth-first and
 depth-first searches, spanning trees and the numbers of components are exactly SciPy's.

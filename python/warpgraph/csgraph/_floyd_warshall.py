@@ -8,11 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph._validation import validate_graph
 
-from warpgraph import _core
+from warpgraph import _core, _device
 from warpgraph._apsp import apsp
-from warpgraph.csgraph._input import FLOAT, Arcs, arcs_of
+from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, arcs_of
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
 
+#: Vertices up to which one thread makes the three loops, on every device: distances have the same
+#: bits then.
+_SMALL = 64
 _FORMATS = ("csr", "csc", "lil")
 
 
@@ -66,8 +69,11 @@ def floyd_warshall(
     arcs = _without_unused(_arcs(csgraph, directed), unweighted)
     directed, unweighted = bool(directed), bool(unweighted)
     out = csgraph if overwrite and _can_hold_distances(csgraph) else None
-    graph = arcs.graph()
     try:
+        if arcs.n_vertices <= _SMALL:
+            _device.resolve_all(device)  # DeviceError if there is none
+            return _solve_small(arcs, directed, unweighted, bool(return_predecessors), out)
+        graph = arcs.graph()
         found = apsp(
             graph,
             directed=directed,
@@ -84,6 +90,17 @@ def floyd_warshall(
     form = graph if directed else graph.undirected()
     every = np.arange(arcs.n_vertices, dtype=np.int32)
     return found[0], like_scipy(form.handle, *found, every, unweighted)
+
+
+def _solve_small(
+    arcs: Arcs, directed: bool, unweighted: bool, return_predecessors: bool, out: Any
+) -> Any:
+    n = arcs.n_vertices
+    distances = np.empty((n, n)) if out is None else out
+    trees = np.empty((n, n) if return_predecessors else 0, np.int32)
+    if n:
+        _core.small_floyd_warshall(arcs.handle(), distances, trees, directed, unweighted, NO_VERTEX)
+    return (distances, trees) if return_predecessors else distances
 
 
 def _arcs(csgraph: Any, directed: bool) -> Arcs:

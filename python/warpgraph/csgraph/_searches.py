@@ -15,15 +15,14 @@ from warpgraph import _core
 from warpgraph._graph import Graph
 from warpgraph._many_to_many import many_to_many
 from warpgraph._sssp import sssp
-from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, Array, is_default_device
+from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
 
-#: Sources times arcs and vertices up to which the core is called directly. The search then takes
-#: 0.2 milliseconds at most, for which no device and no other method gains.
+#: Sources times arcs and vertices up to which one thread of the core is called directly. The search
+#: then takes 0.2 milliseconds at most, for which no device and no other method gains.
 _SMALL = 1 << 14
 
 _NO_VERTICES = np.empty(0, np.int32)
-_NO_POTENTIALS = np.empty(0)
-_CPU = ["cpu"]
+
 
 Found = tuple[Array, Array]
 
@@ -64,8 +63,13 @@ def search(
     """
     n = arcs.n_vertices
     if is_default_device(device) and len(sources) * (n + len(arcs.indices)) <= _SMALL:
-        handle = handle_of(arcs, directed)
-        return _search_directly(handle, n, sources, unweighted, limit, predecessors)
+        distances = np.empty((len(sources), n))
+        trees = np.empty(distances.shape, np.int32) if predecessors else _NO_VERTICES
+        if distances.size:
+            _core.small_search(
+                arcs.handle(), sources, distances, trees, limit, directed, unweighted, NO_VERTEX
+            )
+        return distances, trees
     graph = arcs.graph()
     options: dict[str, Any] = {
         "limit": limit,
@@ -98,6 +102,13 @@ def search_from_nearest(
 ) -> tuple[Array, ...]:
     """Return distances from the nearest source, predecessors, and the nearest source of each."""
     del predecessors  # they come with the nearest sources
+    n = arcs.n_vertices
+    if is_default_device(device) and 0 < n + len(arcs.indices) <= _SMALL and len(sources):
+        row = np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32)
+        _core.small_search_from_nearest(
+            arcs.handle(), sources, *row, limit, directed, unweighted, NO_VERTEX
+        )
+        return row
     found = many_to_many(
         arcs.graph(),
         sources,
@@ -127,45 +138,6 @@ def like_scipy(
     """
     _core.prefer_direct_arcs(handle, distances, predecessors, sources, unweighted, NO_VERTEX)
     return predecessors
-
-
-def handle_of(arcs: Arcs, directed: bool) -> _core.GraphHandle:
-    """Return the core's handle of a small graph; if it is not directed, of all arcs both ways."""
-    handle = arcs.handle()
-    if directed or handle.has_mirrored_weights(FLOAT):
-        return handle
-    return Arcs(*handle.symmetrise(FLOAT, 0)).handle()
-
-
-def _search_directly(
-    handle: _core.GraphHandle,
-    n: int,
-    sources: Array,
-    unweighted: bool,
-    limit: float,
-    predecessors: bool,
-) -> Found:
-    shape = len(sources), n
-    distances = np.empty(shape)
-    trees = np.empty(shape if predecessors else 0, np.int32)
-    if distances.size:
-        _core.many_to_many(
-            handle,
-            None,
-            sources,
-            _NO_VERTICES,
-            distances,
-            trees,
-            limit,
-            unweighted,
-            _NO_POTENTIALS,
-            _CPU,
-            None,
-            method="dijkstra",
-        )
-        if predecessors:
-            like_scipy(handle, distances, trees, sources, unweighted)
-    return distances, trees
 
 
 def search_with_negative_weights(

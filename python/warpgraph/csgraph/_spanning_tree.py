@@ -19,8 +19,8 @@ from warpgraph.csgraph._input import (
     is_pydata_sparse,
 )
 
-#: Arcs up to which the core is called directly; more threads, or a GPU, do not gain there.
-_SMALL = 1 << 12
+#: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
+_SMALL = 1 << 14
 
 
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any = "auto") -> Any:
@@ -53,8 +53,11 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any 
         return their_minimum_spanning_tree(csgraph, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
-    ids = np.sort(_forest(arcs, device))
-    ids = ids[arcs.data[ids] != 0]
+    if is_default_device(device) and len(arcs.indices) <= _SMALL:
+        ids = _core.small_spanning_forest(arcs.handle())
+    else:
+        ids = np.sort(_forest(arcs, device))
+        ids = ids[arcs.data[ids] != 0]
     indptr = np.searchsorted(ids, arcs.indptr).astype(np.int32)
     kind = sp.csr_array if not _is_matrix(csgraph) else sp.csr_matrix
     return kind((arcs.data[ids], arcs.indices[ids], indptr), shape=(n, n))
@@ -64,20 +67,17 @@ def _forest(arcs: Arcs, device: Any) -> Array:
     """Return the positions of the edges of the forest.
 
     Of edges of equal weight, SciPy prefers those with the first positions, and the core those with
-    the smaller ends. If no entry is below the diagonal, or each has its mirror image above, that is
-    the same; otherwise the weights are replaced by their ranks, which differ.
+    the smaller ends. If no entry is below the diagonal, or each has its mirror image above, or all
+    weights differ, that is the same; otherwise the weights are replaced by their ranks.
     """
     handle = arcs.handle()
-    mirrored = handle.has_mirrored_weights(FLOAT)
-    if not mirrored and handle.upper_triangle(FLOAT, 0) is not None:
-        order = np.argsort(arcs.data, kind="stable")
-        ranks = np.empty(len(order))
-        ranks[order] = np.arange(len(order))
-        arcs = arcs._replace(data=ranks)
-    elif is_default_device(device) and len(arcs.indices) <= _SMALL:
-        return _core.minimum_spanning_forest(
-            handle, FLOAT, "cpu", None, method="filter", mirrored=mirrored
-        )[2]
+    if not handle.has_mirrored_weights(FLOAT) and handle.upper_triangle(FLOAT, 0) is not None:
+        ascending = np.sort(arcs.data)  # takes a tenth of the time of argsort
+        if (ascending[1:] == ascending[:-1]).any():
+            order = np.argsort(arcs.data, kind="stable")
+            ranks = np.empty(len(order))
+            ranks[order] = np.arange(len(order))
+            arcs = arcs._replace(data=ranks)
     ids = minimum_spanning_forest(arcs.graph(), device=device).edge_ids
     assert ids is not None
     return ids

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import breadth_first_order as their_breadth_first_order
 from scipy.sparse.csgraph import breadth_first_tree as their_breadth_first_tree
+from scipy.sparse.csgraph import depth_first_order as their_depth_first_order
 from scipy.sparse.csgraph import depth_first_tree as their_depth_first_tree
 from scipy.sparse.csgraph import reconstruct_path
 
@@ -17,7 +19,11 @@ from warpgraph.csgraph._input import (
     arcs_of,
     is_default_device,
     is_pydata_sparse,
+    is_small_csr,
 )
+
+#: Arcs and vertices up to which SciPy's own search of a CSR matrix is faster.
+_SMALL = 1 << 15
 
 
 def breadth_first_order(
@@ -59,6 +65,8 @@ def breadth_first_order(
     OverflowError
         `i_start` is negative.
     """
+    if _is_left_to_scipy(csgraph, i_start, device):
+        return their_breadth_first_order(csgraph, i_start, directed, return_predecessors)
     find = _core.breadth_first_order
     return _order(find, csgraph, i_start, directed, return_predecessors, device)
 
@@ -94,6 +102,8 @@ def depth_first_order(
     OverflowError
         `i_start` is negative.
     """
+    if _is_left_to_scipy(csgraph, i_start, device):
+        return their_depth_first_order(csgraph, i_start, directed, return_predecessors)
     find = _core.depth_first_order
     return _order(find, csgraph, i_start, directed, return_predecessors, device)
 
@@ -116,7 +126,7 @@ def breadth_first_tree(
         An entry for each vertex that is reached, in the row of its predecessor: the edge between
         them.
     """
-    if is_pydata_sparse(csgraph):
+    if is_pydata_sparse(csgraph) or _is_left_to_scipy(csgraph, i_start, device):
         return their_breadth_first_tree(csgraph, i_start, directed)
     _, tree = breadth_first_order(csgraph, i_start, directed, device=device)
     return reconstruct_path(csgraph, tree, directed)
@@ -140,10 +150,20 @@ def depth_first_tree(
         An entry for each vertex that is reached, in the row of its predecessor: the edge between
         them.
     """
-    if is_pydata_sparse(csgraph):
+    if is_pydata_sparse(csgraph) or _is_left_to_scipy(csgraph, i_start, device):
         return their_depth_first_tree(csgraph, i_start, directed)
     _, tree = depth_first_order(csgraph, i_start, directed, device=device)
     return reconstruct_path(csgraph, tree, directed)
+
+
+def _is_left_to_scipy(csgraph: Any, i_start: Any, device: Any) -> bool:
+    """Return whether SciPy's own search is faster: it has less to check, and the same result."""
+    return (
+        is_default_device(device)
+        and is_small_csr(csgraph, _SMALL)
+        and type(i_start) is int
+        and 0 <= i_start < csgraph.shape[0]
+    )
 
 
 def _order(
