@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.sparse.csgraph._validation import validate_graph
 
 from warpgraph import _core, _device
 from warpgraph._apsp import apsp
-from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, arcs_of
+from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, arcs_of, is_sparse
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
 
 #: Vertices up to which one thread makes the three loops, on every device: distances have the same
@@ -89,7 +88,7 @@ def floyd_warshall(
         return found
     form = graph if directed else graph.undirected()
     every = np.arange(arcs.n_vertices, dtype=np.int32)
-    return found[0], like_scipy(form.handle, *found, every, unweighted)
+    return found[0], like_scipy(form.handle, found[0], found[1], every, unweighted)
 
 
 def _solve_small(
@@ -105,7 +104,7 @@ def _solve_small(
 
 def _arcs(csgraph: Any, directed: bool) -> Arcs:
     """Return the edges: other than elsewhere, zeros of a masked array are none."""
-    if sp.issparse(csgraph):
+    if is_sparse(csgraph):
         if csgraph.format not in _FORMATS:
             raise ValueError("csgraph must be lil, csr, or csc format")
         if len(csgraph.shape) != 2 or csgraph.shape[0] != csgraph.shape[1]:

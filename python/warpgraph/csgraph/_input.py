@@ -23,7 +23,7 @@ FLOAT = np.dtype(np.float64)
 #: What SciPy writes where there is no predecessor.
 NO_VERTEX = -9999
 
-_CSR_TYPES = (sp.csr_array, sp.csr_matrix)
+CSR_TYPES = (sp.csr_array, sp.csr_matrix)
 #: SciPy takes a number of a dense matrix for zero if it is no larger than 1e-8, rounded to the
 #: dtype of the matrix.
 _MAY_BE_ZERO = 1.01e-8
@@ -78,7 +78,7 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
 
     Of a dense graph, 0, inf and NaN are no edges.
     """
-    if type(csgraph) in _CSR_TYPES:
+    if type(csgraph) in CSR_TYPES:
         shape = csgraph.shape
         if len(shape) == 2 and shape[0] == shape[1]:
             data = csgraph.data
@@ -92,7 +92,7 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
         arcs = _arcs_of_dense(csgraph)
         if arcs is not None:
             return arcs
-    matrix = validate_graph(csgraph, directed, dense_output=False)
+    matrix: Any = validate_graph(csgraph, directed, dense_output=False)
     return Arcs(matrix.indptr, matrix.indices, matrix.data)
 
 
@@ -110,7 +110,7 @@ def _arcs_of_dense(matrix: Array) -> Arcs | None:
 
 def is_small_csr(csgraph: Any, limit: int) -> bool:
     """Return whether a graph has at most `limit` arcs and vertices, in a form that SciPy reads."""
-    return type(csgraph) in _CSR_TYPES and csgraph.shape[0] + csgraph.indices.size <= limit
+    return type(csgraph) in CSR_TYPES and csgraph.shape[0] + csgraph.indices.size <= limit
 
 
 def vertices(indices: Any, n_vertices: int) -> tuple[Array, tuple[int, ...]]:
@@ -124,6 +124,11 @@ def vertices(indices: Any, n_vertices: int) -> tuple[Array, tuple[int, ...]]:
         if flat.min() < 0 or flat.max() >= n_vertices:
             raise ValueError("indices out of range 0...N")
     return flat, given.shape
+
+
+def is_sparse(csgraph: Any) -> bool:
+    """Return whether a graph is a sparse array or matrix of SciPy."""
+    return bool(sp.issparse(csgraph))
 
 
 def is_pydata_sparse(csgraph: Any) -> bool:

@@ -27,7 +27,7 @@ _NO_VERTICES = np.empty(0, np.int32)
 Found = tuple[Array, Array]
 
 
-class NegativeCycleError(TheirNegativeCycleError, _core.NegativeCycleError):  # type: ignore[misc]
+class NegativeCycleError(TheirNegativeCycleError, _core.NegativeCycleError):
     """A cycle of negative weight: an error of SciPy and of this library.
 
     Attributes

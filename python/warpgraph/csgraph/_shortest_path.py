@@ -6,17 +6,17 @@ import warnings
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import dijkstra as their_dijkstra
+from scipy.sparse import csgraph as theirs
 
 from warpgraph.csgraph import _searches
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
-from warpgraph.csgraph._input import Arcs, arcs_of, vertices
+from warpgraph.csgraph._input import Arcs, arcs_of, is_sparse, vertices
 
 _NEGATIVE = (
     "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
     "negative cycles. Consider johnson or bellman_ford."
 )
+_their_dijkstra: Any = theirs.dijkstra
 _METHODS = ("FW", "D", "BF", "J")
 
 
@@ -76,7 +76,7 @@ def shortest_path(
     arcs = None if method == "FW" else arcs_of(csgraph, directed)
     if arcs is not None and method == "auto":
         n = arcs.n_vertices
-        n_edges = csgraph.nnz if sp.issparse(csgraph) else len(arcs.indices)
+        n_edges = csgraph.nnz if is_sparse(csgraph) else len(arcs.indices)
         if indices is None and n_edges >= n * n / 4:
             method, arcs = "FW", None
         else:
@@ -153,7 +153,7 @@ def dijkstra(
     arcs = arcs_of(csgraph, directed)
     if arcs.has_negative():
         if not unweighted:
-            return their_dijkstra(
+            return _their_dijkstra(
                 csgraph, directed, indices, return_predecessors, unweighted, limit, min_only
             )
         warnings.warn(_NEGATIVE, stacklevel=2)

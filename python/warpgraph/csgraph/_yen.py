@@ -12,6 +12,7 @@ from warpgraph._k_shortest_paths import k_shortest_paths
 from warpgraph.csgraph._input import (
     FLOAT,
     NO_VERTEX,
+    Array,
     arcs_of,
     is_default_device,
     is_small_csr,
@@ -20,7 +21,7 @@ from warpgraph.csgraph._searches import negative_cycle, search_with_negative_wei
 
 #: Arcs and vertices times paths up to which SciPy's own function is faster.
 _SMALL = 1 << 12
-_their_yen = getattr(theirs, "yen", None)  # None before SciPy 1.14
+_their_yen: Any = getattr(theirs, "yen", None)  # None before SciPy 1.14
 
 
 def yen(
@@ -94,7 +95,8 @@ def yen(
         start = np.array([source], np.int32)
         search_with_negative_weights(arcs, start, directed=directed, everywhere=True)
     options: dict[str, Any] = {"directed": directed, "unweighted": unweighted, "device": device}
-    lengths, paths = np.empty(0), []
+    lengths: Array = np.empty(0)
+    paths: list[Array] = []
     if K > 0:
         try:
             lengths, paths = k_shortest_paths(
