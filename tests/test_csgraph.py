@@ -198,3 +198,26 @@ def test_a_graph_of_nan_and_inf(graph, directed):
         expected = theirs.floyd_warshall(graph, directed, unweighted=unweighted)
         found = ours.floyd_warshall(graph, directed, unweighted=unweighted)
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_the_same_bits_of_a_larger_graph(device, directed):
+    graph = sp.random_array((600, 600), density=0.01, rng=np.random.default_rng(7)).tocsr()
+    for options in ({}, {"indices": 5}, {"indices": [3, 5, 3]}, {"indices": [1, 9], "limit": 0.5}):
+        expected = theirs.dijkstra(graph, directed, **options)
+        found, trees = ours.dijkstra(
+            graph, directed, return_predecessors=True, **options, device=on(device)
+        )
+        np.testing.assert_array_equal(found, expected)
+        indices = options.get("indices")
+        assert_trees(graph, trees, expected, indices, directed=directed, unweighted=False)
+    nearest = {"indices": [1, 9, 44], "min_only": True}
+    found = ours.dijkstra(graph, directed, **nearest, device=on(device))
+    np.testing.assert_array_equal(found, theirs.dijkstra(graph, directed, **nearest))
+    found = ours.minimum_spanning_tree(graph, device=on(device))
+    assert (found != theirs.minimum_spanning_tree(graph)).nnz == 0
+    # Equal weights, more arcs than a small graph has.
+    graph = sp.random_array((900, 900), density=0.05, rng=np.random.default_rng(8)).tocsr()
+    graph.data = np.ceil(graph.data * 5)
+    found = ours.minimum_spanning_tree(graph, device=on(device))
+    assert (found != theirs.minimum_spanning_tree(graph)).nnz == 0

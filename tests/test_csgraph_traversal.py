@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import warpgraph as wg
 import warpgraph.csgraph as ours
 from csgraph_support import graph_inputs, on, outcome
+from warpgraph import _core
+from warpgraph.csgraph._components import _LAST_ARC_FIRST as LAST_ARC_FIRST
 
 
 def cpu(device):
@@ -95,3 +97,39 @@ def test_yen_refuses_every_negative_cycle():
     for module in (theirs, ours):
         with pytest.raises(theirs.NegativeCycleError):
             module.yen(graph, 0, 1, 1)
+
+
+def reversed_rows(graph):
+    """Return a CSR array whose rows have their entries in the opposite order."""
+    rows = [graph.indices[a:b][::-1] for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)]
+    indices = np.concatenate(rows) if rows else graph.indices
+    return sp.csr_array((graph.data, indices, graph.indptr), shape=graph.shape)
+
+
+@given(graph_inputs(formats=["csc"]))
+def test_strong_components_in_the_order_of_either_scipy(graph):
+    """SciPy follows the last arc first up to 1.17, then the first one."""
+    graph = graph.tocsr()
+    graph.sum_duplicates()
+    n, expected = theirs.connected_components(graph, connection="strong")
+    for matrix, last_first in ((graph, LAST_ARC_FIRST), (reversed_rows(graph), not LAST_ARC_FIRST)):
+        labels = np.empty(graph.shape[0], np.int32)
+        handle = wg.Graph(matrix).handle
+        assert _core.strong_components_by_search(handle, labels, last_first, 0) == n
+        np.testing.assert_array_equal(labels, expected)
+
+
+def test_strong_components_of_a_longer_path():
+    n = 100_000
+    ring = sp.csr_array((np.ones(n), np.roll(np.arange(n), -1), np.arange(n + 1)), shape=(n, n))
+    assert ours.connected_components(ring, connection="strong", return_labels=False) == 1
+    path = sp.csr_array(sp.eye_array(n, k=1))
+    found = ours.connected_components(path, connection="strong")
+    np.testing.assert_array_equal(found[1], np.arange(n)[::-1])
+
+
+def test_names_of_the_module():
+    assert wg.csgraph is ours
+    assert ours.maximum_flow is theirs.maximum_flow
+    with pytest.raises(AttributeError, match="no attribute 'pagerank'"):
+        _ = ours.pagerank
