@@ -20,6 +20,7 @@ from csgraph_support import (
     indices_of,
     on,
     outcome,
+    random_csr,
     undirected_if,
 )
 
@@ -109,9 +110,9 @@ def test_floyd_warshall(device, graph, data):
 @pytest.mark.parametrize("directed", [True, False])
 def test_floyd_warshall_of_more_vertices(device, directed):
     rng = np.random.default_rng(5)
-    graph = sp.random_array((90, 90), density=0.1, rng=rng)
+    graph = random_csr(90, 0.1, 5)
     graph.data = rng.integers(1, 9, graph.nnz).astype(float)
-    for matrix in (graph.tocsr(), sp.csr_array(rng.integers(1, 9, (90, 90)))):
+    for matrix in (graph, sp.csr_array(rng.integers(1, 9, (90, 90)))):
         expected = theirs.floyd_warshall(matrix, directed)
         found, trees = ours.floyd_warshall(matrix, directed, True, device=on(device))
         np.testing.assert_array_equal(found, expected)
@@ -157,7 +158,7 @@ def test_every_format_and_dtype(form, dtype, directed):
 
 
 def test_input_is_not_changed():
-    graph = sp.random_array((30, 30), density=0.2, format="csr", rng=np.random.default_rng(0))
+    graph = random_csr(30, 0.2, 0)
     copy = graph.copy()
     for name in ("dijkstra", "floyd_warshall", "connected_components", "minimum_spanning_tree"):
         getattr(ours, name)(graph)
@@ -202,7 +203,7 @@ def test_a_graph_of_nan_and_inf(graph, directed):
 
 @pytest.mark.parametrize("directed", [True, False])
 def test_the_same_bits_of_a_larger_graph(device, directed):
-    graph = sp.random_array((600, 600), density=0.01, rng=np.random.default_rng(7)).tocsr()
+    graph = random_csr(600, 0.01, 7)
     for options in ({}, {"indices": 5}, {"indices": [3, 5, 3]}, {"indices": [1, 9], "limit": 0.5}):
         expected = theirs.dijkstra(graph, directed, **options)
         found, trees = ours.dijkstra(
@@ -217,7 +218,7 @@ def test_the_same_bits_of_a_larger_graph(device, directed):
     found = ours.minimum_spanning_tree(graph, device=on(device))
     assert (found != theirs.minimum_spanning_tree(graph)).nnz == 0
     # Equal weights, more arcs than a small graph has.
-    graph = sp.random_array((900, 900), density=0.05, rng=np.random.default_rng(8)).tocsr()
+    graph = random_csr(900, 0.05, 8)
     graph.data = np.ceil(graph.data * 5)
     found = ours.minimum_spanning_tree(graph, device=on(device))
     assert (found != theirs.minimum_spanning_tree(graph)).nnz == 0

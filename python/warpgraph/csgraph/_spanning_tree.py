@@ -22,6 +22,9 @@ from warpgraph.csgraph._input import (
 #: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
 _SMALL = 1 << 14
 
+#: Older versions of SciPy return a matrix for arrays, too.
+_RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), sp.csr_array)
+
 
 def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any = "auto") -> Any:
     """Return a minimum spanning tree of an undirected graph, or of each component.
@@ -59,7 +62,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any 
         ids = np.sort(_forest(arcs, device))
         ids = ids[arcs.data[ids] != 0]
     indptr = np.searchsorted(ids, arcs.indptr).astype(np.int32)
-    kind = sp.csr_array if not _is_matrix(csgraph) else sp.csr_matrix
+    kind = sp.csr_matrix if _is_matrix(csgraph) else sp.csr_array
     return kind((arcs.data[ids], arcs.indices[ids], indptr), shape=(n, n))
 
 
@@ -85,4 +88,4 @@ def _forest(arcs: Arcs, device: Any) -> Array:
 
 def _is_matrix(csgraph: Any) -> bool:
     """Return whether SciPy returns a matrix for this graph."""
-    return isinstance(csgraph, (np.matrix, sp.spmatrix))
+    return not _RETURNS_ARRAYS or isinstance(csgraph, (np.matrix, sp.spmatrix))
