@@ -12,7 +12,7 @@ import warpgraph as wg
 DTYPES = [np.float64, np.float32, np.int64, np.int32, np.int8, np.uint16, np.bool_]
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr", "dia", "dense", "masked", "matrix"]
 #: Older versions refuse graphs without vertices, and 64-bit indices in some functions.
-_IS_OLD = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17)
+IS_OLD = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17)
 _WEIGHTS = [0, 1, 1, 2, 3, 5, 8]
 
 
@@ -42,13 +42,13 @@ def as_format(graph, form):
 @st.composite
 def graph_inputs(draw, *, negative=False, formats=FORMATS):
     """Draw a graph with integer weights: sums are exact. It may have loops and parallel edges."""
-    n = draw(st.integers(int(_IS_OLD), 12))
+    n = draw(st.integers(int(IS_OLD), 12))
     vertices = st.integers(0, n - 1) if n else st.nothing()
     weights = st.sampled_from([*_WEIGHTS, -1, -2] if negative else _WEIGHTS)
     edges = draw(st.lists(st.tuples(vertices, vertices, weights), max_size=40)) if n else []
     dtype = draw(st.sampled_from([np.float64, np.float32, np.int64, np.int32]))
     graph = graphs.csr(n, edges, dtype)
-    if not _IS_OLD and draw(st.booleans()):
+    if not IS_OLD and draw(st.booleans()):
         graph.indptr, graph.indices = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
     form = draw(st.sampled_from(formats if n else ["csr"]))
     # NumPy's and most of SciPy's conversions sum parallel edges.

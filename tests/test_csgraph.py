@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.sparse.csgraph as theirs
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import warpgraph.csgraph as ours
 from csgraph_support import (
     DTYPES,
     FORMATS,
+    IS_OLD,
     as_format,
     assert_trees,
     graph_inputs,
@@ -56,6 +57,7 @@ def test_dijkstra_from_the_nearest(device, graph, directed, unweighted, data):
         "indices": data.draw(indices_of(graph)),
         "min_only": True,
     }
+    assume(not (IS_OLD and options["indices"] is None))  # SciPy's gh-20904
     expected = theirs.dijkstra(graph, **options)
     np.testing.assert_array_equal(ours.dijkstra(graph, **options), expected)
     found = ours.dijkstra(graph, **options, return_predecessors=True)
