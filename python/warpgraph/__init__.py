@@ -40,7 +40,16 @@ __version__ = "0.1.0"
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules with further imports are imported at first use.
-_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "runtime", "transform")
+_LAZY_MODULES = (
+    "cluster",
+    "csgraph",
+    "datasets",
+    "generators",
+    "io",
+    "plot",
+    "runtime",
+    "transform",
+)
 
 __all__ = [
     "ConvergenceError",

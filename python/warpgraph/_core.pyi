@@ -205,6 +205,14 @@ def recover_trees(
     negative_weights: bool = ...,
     memory_limit: int = ...,
 ) -> None: ...
+def prefer_direct_arcs(
+    graph: GraphHandle,
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    sources: npt.NDArray[np.int32],
+    unweighted: bool,
+    missing: int,
+) -> None: ...
 def apsp(
     graph: GraphHandle,
     distances: object,
@@ -248,6 +256,9 @@ def connected_components(
 def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def strong_components(
     graph: GraphHandle, labels: object, device: str, memory_limit: int
+) -> int: ...
+def strong_components_by_search(
+    graph: GraphHandle, labels: npt.NDArray[np.int32], last_arc_first: bool, memory_limit: int
 ) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def dense_mst(
@@ -474,6 +485,36 @@ def shortest_path(
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
+def small_search(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    limit: float,
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_search_from_nearest(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.int32],
+    limit: float,
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_floyd_warshall(
+    graph: GraphHandle,
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_spanning_forest(graph: GraphHandle) -> npt.NDArray[np.int64]: ...
 def sssp(
     graph: GraphHandle,
     sources: npt.NDArray[np.int32],
