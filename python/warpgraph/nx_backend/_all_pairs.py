@@ -59,8 +59,7 @@ def rows(
     paths: bool = False,
 ) -> Iterator[tuple[int, Array, Array | None]]:
     """As `rows_of_matrix`, from all vertices by default. Hops, if all edges weigh 1."""
-    limit = math.inf if cutoff is None else cutoff
-    how: dict[str, Any] = {"limit": limit if limit >= 0 else 0, "paths": paths}
+    how: dict[str, Any] = {"limit": _search.limit_of(cutoff), "paths": paths}
     every = range(len(G)) if sources is None else sources
     if not G.has_lengths(weight):
         return rows_of_matrix(G.structure(reverse=reverse), every, unweighted=True, **how)
@@ -128,13 +127,12 @@ def _distances(G: BackendGraph, weight: Any, kind: Any, *, paths: bool = False) 
     if not len(G):
         raise NotImplementedError("a graph without nodes runs in NetworkX")
     matrix = G.matrix(weight)
-    with _search.networkx_errors():
-        try:
-            found = apsp(
-                matrix, dtype=kind or _search.length_type(matrix), return_predecessors=paths
-            )
-        except nx.NetworkXUnbounded as error:
-            raise NotImplementedError(str(error)) from None
+    kind = kind or _search.length_type(matrix)
+    try:
+        with _search.networkx_errors():
+            found = apsp(matrix, dtype=kind, return_predecessors=paths)
+    except nx.NetworkXUnbounded as error:
+        raise NotImplementedError(str(error)) from None  # NetworkX does not look for such cycles
     return found if paths else (found, None)
 
 

@@ -80,8 +80,8 @@ class Tree:
         """Return {node: distance}, nearest first."""
         names = self.graph.named(self.order)
         lengths = self.distances[self.order].tolist()
-        if lengths and isinstance(lengths[0], float):
-            lengths[:1] = [0]  # NetworkX begins with an integer
+        if lengths and lengths[0] == 0:
+            lengths[0] = 0  # an integer, as NetworkX begins
         return dict(zip(names, lengths, strict=True))
 
     def paths(self) -> dict[Any, list[Any]]:
@@ -159,6 +159,14 @@ def refuse_negative(matrix: Graph) -> None:
         raise NotImplementedError("Dijkstra's algorithm with negative weights runs in NetworkX")
 
 
+def limit_of(cutoff: Any) -> Any:
+    """Return the largest distance that is searched for."""
+    limit = math.inf if cutoff is None else cutoff
+    if not limit >= 0:  # the sources are results nevertheless, but no other vertex at distance 0
+        raise NotImplementedError(f"a cutoff of {cutoff} runs in NetworkX")
+    return limit
+
+
 def tree_of(
     graph: BackendGraph,
     sources: list[int],
@@ -178,9 +186,7 @@ def tree_of(
     NetworkXUnbounded
         There is a cycle of negative weight.
     """
-    limit = math.inf if cutoff is None else cutoff
-    if not limit >= 0:  # NetworkX returns the sources in any case
-        limit = 0
+    limit = limit_of(cutoff)
     has_lengths = graph.has_lengths(weight)
     matrix = graph.matrix(weight, reverse=reverse) if has_lengths else None
     if matrix is None:
