@@ -72,8 +72,9 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     return True
 
 
-#: Fewest edges for which a call takes less time than in NetworkX, conversion included: of functions
-#: that search once, and of those that search from every vertex. Measured: benchmarks/.
+#: Fewest edges for which a call is taken to be faster than in NetworkX, conversion included: of
+#: functions that search once, and of those that search from every vertex. Estimates: a conversion
+#: takes 0.2 us per entry of the dictionaries, and a call 0.1 ms.
 _EDGES_WORTH_A_SEARCH = 2_000
 _EDGES_WORTH_ALL_PAIRS = 100
 #: The same if the graph was converted before.
