@@ -124,11 +124,12 @@ faults: $(DONE)/test
 # A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
 wheel: $(DONE)/build
 	$(BIN)/python -m pip install -q --group wheel
-	rm -rf dist build/wheels
+	rm -rf dist build/wheels build/sdist && mkdir -p build/sdist
 	$(BIN)/python -m build --sdist --no-isolation --outdir dist > build/sdist.log
+	tar -xzf dist/*.tar.gz -C build/sdist --strip-components=1
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
 	  -C build-dir=build/wheel -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
-	  $$($(BIN)/python scripts/python_headers.py $(VENV)) -w build/wheels dist/*.tar.gz
+	  $$($(BIN)/python scripts/python_headers.py $(VENV)) -w build/wheels build/sdist
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair -w dist build/wheels/*.whl
 	$(BIN)/python scripts/try_wheel.py dist/*.whl
 

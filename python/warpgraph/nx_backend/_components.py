@@ -8,10 +8,9 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from scipy.sparse.csgraph import connected_components as scipy_components
 
+from warpgraph import _core
 from warpgraph._connected_components import connected_components as find_components
-from warpgraph.nx_backend import _search
 from warpgraph.nx_backend._graph import BackendGraph
 
 
@@ -77,10 +76,11 @@ def strongly_connected_components(G: Any) -> Any:
     """See NetworkX.
 
     NetworkX yields a component after those that it leads to, as its depth-first search ends, and
-    `condensation` numbers them so. Such is the order of SciPy's search, too.
+    `condensation` numbers them so.
     """
-    matrix = _search.as_scipy(G.structure())
-    yield from _sets(G, *scipy_components(matrix, connection="strong"))
+    labels = np.empty(len(G), np.int32)
+    n_components = _core.strong_components_by_search(G.structure().handle, labels, True, 0)
+    yield from _sets(G, n_components, labels)
 
 
 def number_strongly_connected_components(G: Any) -> int:
