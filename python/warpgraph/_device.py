@@ -231,7 +231,7 @@ def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
 
 
 def devices() -> list[str]:
-    """Return the devices of this machine, e.g. ``["cpu", "cuda:0"]``.
+    """Return the devices of this machine, such as ``["cpu", "cuda:0"]``.
 
     Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
     if one is here, the algorithm gains by it and the input is large enough. A list, whose entries

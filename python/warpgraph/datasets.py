@@ -38,7 +38,7 @@ class DatasetInfo:
     name: str
     description: str
     n_vertices: int
-    n_edges: int  #: stored entries: an undirected edge counts twice
+    n_edges: int  #: Stored entries: an undirected edge counts twice.
     directed: bool
     weights: str
     origin: str
