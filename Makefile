@@ -115,7 +115,7 @@ faults: $(DONE)/test
 
 # Warnings are errors. Notebooks whose code has not changed are not run again.
 docs: $(DONE)/package $(DONE)/docs
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -W --keep-going -j auto docs build/docs/html
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -W --keep-going docs build/docs/html
 
 # A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
 wheel: $(DONE)/build

@@ -30,6 +30,8 @@ extensions = [
 exclude_patterns = ["tools", "templates"]
 templates_path = ["templates"]
 
+default_role = "autolink"  # `sssp` in a docstring is a link
+
 html_theme = "pydata_sphinx_theme"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
 html_show_sourcelink = False

@@ -44,7 +44,7 @@ def reached(page, found):
     for entry in entries((DOCS / f"{page}.md").read_text(encoding="utf-8")):
         if entry not in found:
             found.add(entry)
-            if (DOCS / f"{entry}.md").exists() and entry.partition("/")[0] not in MADE:
+            if DOCS / f"{entry}.md" in PAGES:
                 reached(entry, found)
     return found
 

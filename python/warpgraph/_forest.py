@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 
 class SpanningForest:
-    """A forest: undirected weighted edges without a cycle over the vertices ``0 .. n - 1``.
+    """A forest: undirected weighted edges without a cycle.
 
     Parameters
     ----------
