@@ -34,6 +34,7 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make test      the same installation, then the C++ and the Python tests"
+	@echo "make test-networkx  NetworkX's own tests with this package as its backend"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
 	@echo "make stub      python/warpgraph/_core.pyi, from the signatures of the compiled module"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
@@ -56,6 +57,14 @@ test: $(DONE)/package $(DONE)/test
 	  || { cat $(BUILD)/ctest.log; exit 1; }
 	@tail -3 $(BUILD)/ctest.log
 	$(BIN)/python -m pytest -q -n $(JOBS)
+
+# NetworkX's own tests with the backend in place of its functions: those of functions that the
+# backend has, and all, the rest of which NetworkX computes.
+test-networkx: $(DONE)/package $(DONE)/test
+	NETWORKX_TEST_BACKEND=warpgraph $(BIN)/python -m pytest -q -c /dev/null \
+	  -p no:cacheprovider --pyargs networkx
+	NETWORKX_TEST_BACKEND=warpgraph NETWORKX_FALLBACK_TO_NX=True $(BIN)/python -m pytest -q \
+	  -c /dev/null -p no:cacheprovider --pyargs networkx
 
 fuzz: $(DONE)/package $(DONE)/test
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --jobs $(JOBS) $(FUZZ)
@@ -166,6 +175,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test lint format stub bench emulate faults fuzz docs wheel sanitize sanitize-python
-.PHONY: clean
+.PHONY: help demo test test-networkx lint format stub bench emulate faults fuzz docs wheel sanitize \
+    sanitize-python clean
 .DELETE_ON_ERROR:

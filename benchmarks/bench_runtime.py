@@ -3,8 +3,9 @@
 Suite "seed-004-links" runs the target runtime_benchmarks (see benchmarks/README.md), of which the
 variable WARPGRAPH_RUNTIME_BENCHMARKS may give the path, and predicate_filter on all GPUs. It
 repeats figure 2 and table 6 of the article behind the runtime; seed_004_links.py makes tables and
-pictures of the result. Suite "seed-004-worklists" is table 5, by the same program. In all other
-suites, predicate_filter runs on several endpoints and on one.
+pictures of the result. Suite "seed-004-worklists" is table 5, by the same program. Suite "seed-004"
+is the scaling of seed_004.py. In all other suites, predicate_filter runs on several endpoints and
+on one.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import harness
+import seed_004
 import warpgraph as wg
 from harness import Case, Input
 from result_format import summarise
@@ -205,7 +207,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the suite on the command line."""
     options = harness.parse(arguments, "runtime")
     if options.suite not in (LINKS, WORKLISTS):
-        harness.main(__file__, CASES, arguments)
+        cases = seed_004.cases() if options.suite == seed_004.SUITE else CASES
+        harness.main(__file__, cases, arguments)
         return
     path = program()
     if path is None or _core.cuda_device_count() == 0:

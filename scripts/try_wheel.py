@@ -33,11 +33,9 @@ def main(wheel: Path) -> None:
         environment = place / "environment"
         venv.create(environment, with_pip=True)
         # Only binaries: a missing one must not be compiled silently.
-        subprocess.run(
-            [environment / "bin" / "python", "-m", "pip", "install", "-q", "--only-binary=:all:"]
-            + [wheel.resolve(), *NEEDS],
-            check=True,
-        )
+        install = ["-m", "pip", "install", "-q", "--only-binary=:all:"]
+        python = environment / "bin" / "python"
+        subprocess.run([python, *install, wheel.resolve(), *NEEDS], check=True)
         run(environment, "warpgraph", "info", cwd=place)
         run(environment, "warpgraph", "demo", cwd=place)
         tests = [str(ROOT / "tests" / f"{name}.py") for name in TESTS]

@@ -16,11 +16,11 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import graphs
 import warpgraph as wg
 from checks import EMULATED
+from large_inputs import large_input
 
 Options = Mapping[str, Any]
 Arrays = tuple[np.ndarray, ...]
@@ -37,6 +37,7 @@ class Call:
     #: The kind of input: "graph", "points", "forest", or "sizes", which `run` has itself.
     takes: str = "graph"
     reads_weights: bool = True
+    on_cores_alone: bool = False  # although it takes a device
     #: The most vertices for which `run` is fast and its result small.
     most_vertices: int = 10**6
     #: Its weights are finite, and 0 or in this range.
@@ -47,7 +48,7 @@ class Call:
     variants: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
     #: Options of each implementation, by name; graphs have at least 100 vertices.
     methods: Mapping[str, Options] = field(default_factory=lambda: {"": {}})
-    #: Calls that are long enough to be interrupted, by name: an input of `LARGE`, and options.
+    #: Calls long enough to be interrupted, by name: an input of large_inputs.py, and options.
     long: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
     #: The same, for calls that run on cores alone.
     long_on_cores: Mapping[str, tuple[str, Options]] = field(default_factory=dict)
@@ -139,6 +140,12 @@ def _many_to_many(graph, sources=None, **options):
     return arrays_of(wg.many_to_many(graph, sources, **options))
 
 
+def _k_shortest_paths(graph, k=5, **options):
+    vertices = first_vertices(graph, 100)
+    lengths, paths = wg.k_shortest_paths(graph, vertices[0], vertices[-1], k, **options)
+    return lengths, np.concatenate([np.empty(0, np.int32), *paths])
+
+
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
 
@@ -177,6 +184,18 @@ _TREES = {"return_predecessors": True}
 _SLOW_WALK = {"alpha": 0.95, "tol": 1e-13, "max_iter": 1000}
 _ROOTS = ("dijkstra", "delta_stepping", "near_far", "bellman_ford")
 
+
+def _order_call(name):
+    return Call(
+        name,
+        lambda g, **o: arrays_of(getattr(wg, name)(g, first_vertices(g, 1)[0], **o)),
+        reads_weights=False,
+        on_cores_alone=True,
+        variants={"": _TREES, "undirected": {**_TREES, "directed": False}},
+        long_on_cores={"": ("roads", _TREES)},
+    )
+
+
 CALLS = [
     Call(
         "sssp",
@@ -210,8 +229,21 @@ CALLS = [
             "dijkstra": ("town", {**_TREES, "method": "dijkstra", "sources": range(300)}),
             "batched": ("town", {**_TREES, "method": "batched", "sources": range(300)}),
             "hierarchy": ("town", {"method": "hierarchy", "sources": range(200)}),
+            "johnson": ("negative", {**_TREES, "method": "johnson", "sources": range(60)}),
         },
         long_on_cores={"hops": ("social", {"unweighted": True, "sources": range(300)})},
+    ),
+    Call(
+        "k_shortest_paths",
+        _k_shortest_paths,
+        on_cores_alone=True,
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
+        long_on_cores={"": ("village", {"k": 20_000})},
+    ),
+    Call(
+        "shortest_path",
+        lambda g, **o: arrays_of(wg.shortest_path(g, *([*first_vertices(g, 2)] * 2)[:2], **o)),
+        variants={"": {}, "undirected": {"directed": False}, "unweighted": {"unweighted": True}},
     ),
     Call(
         "apsp",
@@ -238,6 +270,7 @@ CALLS = [
         methods={"": _TREES},
         long={"": ("roads", _TREES)},
     ),
+    *map(_order_call, ("breadth_first_order", "depth_first_order")),
     Call(
         "connected_components",
         lambda g, **o: arrays_of(wg.connected_components(g, **o)),
@@ -377,7 +410,8 @@ def calls(*parameters: str, takes: str = "graph") -> list[Call]:
 
 def run_on(device: str, call: Call, given: Any, options: Options) -> Arrays:
     """Call a function on a device, or without one if it runs on cores alone."""
-    where = {"device": device} if "device" in call.parameters else {}
+    takes_device = "device" in call.parameters and not call.on_cores_alone
+    where = {"device": device} if takes_device else {}
     return call.run(given, **options, **where)
 
 
@@ -393,41 +427,6 @@ def expanded(
     for call in calls(*parameters, takes=takes):
         for name, options in getattr(call, kind).items():
             yield f"{call.name}, {name}" if name else call.name, call, options
-
-
-def _with_a_negative_arc(graph):
-    weights = graph.data.astype(float)
-    weights[-1] = -1
-    return sp.csr_array((weights, graph.indices, graph.indptr), shape=graph.shape)
-
-
-def _grid(side, weights=(1, 1000)):
-    return wg.generators.grid(side, side, seed=1, weights=weights).to_csr()
-
-
-def _random_edges():
-    rng = np.random.default_rng(1)
-    return (*rng.integers(0, 100_000, (2, 2_000_000)), rng.random(2_000_000))
-
-
-#: Inputs of long calls, by name. Graphs are matrices, for which no derived data is kept, so a call
-#: does all of its work.
-LARGE = {
-    "nothing": lambda: None,
-    "roads": lambda: _grid(500),
-    "negative": lambda: _with_a_negative_arc(_grid(120, (1, 99))),
-    "town": lambda: _grid(90),
-    "village": lambda: _grid(35),
-    "social": lambda: wg.generators.rmat(16, 16, seed=1, weights=(1, 1000)).to_csr(),
-    "edges": _random_edges,
-    "points": lambda: np.random.default_rng(1).random((150_000, 3)),
-    "wide_points": lambda: np.random.default_rng(1).random((6000, 12)),
-}
-
-
-@functools.cache
-def large_input(name: str) -> Any:
-    return LARGE[name]()
 
 
 def long_calls(where: str) -> dict[str, Callable[[str], Arrays]]:

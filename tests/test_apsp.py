@@ -64,8 +64,6 @@ def no_cycle(graph):
 
 @over_samples(only=no_cycle)
 def test_samples(graph, method, device):
-    if method == "many_to_many" and has_negative(graph):
-        pytest.skip("it refuses negative weights")
     assert_right(graph, device, method)
 
 

@@ -11,7 +11,7 @@ import calls
 import warpgraph as wg
 from calls import triangle
 from checks import raises_sentence
-from test_errors import from_a_source
+from test_errors import from_a_source_within_a_limit
 
 # Vertices.
 
@@ -230,7 +230,7 @@ def test_a_method_that_is_no_text(method):
 # Limits.
 
 
-@from_a_source
+@from_a_source_within_a_limit
 @pytest.mark.parametrize("limit", ["3", b"3", True, [1], {}, 1j])
 def test_limit_that_is_no_number(call, limit):
     with raises_sentence(TypeError, "limit", repr(limit)):

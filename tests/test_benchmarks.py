@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import networkx_support
+
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
 
@@ -31,6 +33,9 @@ compare = load("compare")
 def results(tmp_path_factory):
     """Results of the smoke suite, by benchmark; computed at first use."""
     folder = tmp_path_factory.mktemp("results")
+    environment = networkx_support.environment(
+        tmp_path_factory.mktemp("backend"), WARPGRAPH_COMMIT="0123abc+dirty"
+    )
     made = {}
 
     def run(path):
@@ -40,7 +45,7 @@ def results(tmp_path_factory):
                 [*command, "--output", folder / path.stem],
                 check=True,
                 capture_output=True,
-                env={**os.environ, "WARPGRAPH_COMMIT": "0123abc+dirty"},
+                env=environment,
             )
             (made[path],) = (folder / path.stem).glob("*.json")
         return made[path]

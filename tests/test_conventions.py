@@ -21,7 +21,7 @@ def run_variant(call, options, graph, device):
         pytest.skip("too large a result")
     if not calls.has_weights_for(call, graph):
         pytest.skip("weights that the function refuses")
-    return call.run(graph, **options, device=device)
+    return calls.run_on(device, call, graph, options)
 
 
 #: Calls by name: run(graph, device) returns a tuple of arrays, whose bits do not depend on devices.

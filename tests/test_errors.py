@@ -16,7 +16,9 @@ from checks import raises_sentence
 #: run(graph, **options) of every function that takes a graph and runs on a device.
 CALLS = {call.name: call.run for call in calls.calls("device")}
 #: The functions that search from one vertex.
-SOURCE_CALLS = {call.name: call.function for call in calls.calls("source")}
+SOURCE_CALLS = {
+    call.name: call.function for call in calls.calls("source") if "target" not in call.parameters
+}
 
 every_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 #: The functions that several devices share; test_<name>_multi.py has their errors.
@@ -27,12 +29,16 @@ SHARED = {
     "many_to_many",
     "minimum_spanning_forest",
     "pagerank",
+    "shortest_path",
     "sssp",
 }
 every_call_on_one_device = pytest.mark.parametrize(
     "call", [pytest.param(run, id=name) for name, run in CALLS.items() if name not in SHARED]
 )
 from_a_source = pytest.mark.parametrize("call", SOURCE_CALLS.values(), ids=SOURCE_CALLS)
+from_a_source_within_a_limit = pytest.mark.parametrize(
+    "call", [call.function for call in calls.calls("source", "limit")]
+)
 
 
 # The graph.
@@ -232,7 +238,7 @@ def test_source_in_an_empty_graph(call):
         call(graphs.csr(0, []), 0)
 
 
-@from_a_source
+@from_a_source_within_a_limit
 def test_negative_limit(call):
     with raises_sentence(ValueError, "limit", -1):
         call(triangle(), 0, limit=-1)
@@ -243,7 +249,7 @@ def test_limit_that_is_nan():
         wg.sssp(triangle(), 0, limit=np.nan)
 
 
-@from_a_source
+@from_a_source_within_a_limit
 @pytest.mark.parametrize("limit", [np.inf, 10**400], ids=["inf", "an integer beyond floats"])
 def test_limit_beyond_all_distances(call, limit):
     assert call(triangle(), 0, limit=limit).tolist() == call(triangle(), 0).tolist()

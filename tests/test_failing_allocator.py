@@ -149,7 +149,7 @@ def _calls_of_the_table():
 
 
 def _on_cores_alone(call):
-    return "device" not in call.parameters
+    return call.on_cores_alone or "device" not in call.parameters
 
 
 def _special_calls(tmp_path: Path):

@@ -253,7 +253,7 @@ def test_sentences_name_the_edge():
     graph = roads(nx.DiGraph, attribute="weight")
     graph.edges["Pisa", "Genoa"]["weight"] = -2.5
     with raises_sentence(ValueError, "-2.5", "('Pisa', 'Genoa')"):
-        wg.many_to_many(graph, ["Rome"])
+        wg.many_to_many(graph, ["Rome"], method="dijkstra")
     with raises_sentence(ValueError, "-2.5", "('Pisa', 'Genoa')"):
         wg.sssp(graph, "Rome", method="dijkstra")
     with raises_sentence(ValueError, "-2.5", "('Pisa', 'Genoa')", "int32"):

@@ -40,6 +40,7 @@ def test_its_python_runs(name, least, tmp_path, monkeypatch):
         "CONTRIBUTING.md",
         "csrc/runtime/README.md",
         "docs/architecture.md",
+        "docs/networkx.md",
         "docs/runtime.md",
     ],
 )

@@ -2,6 +2,7 @@
 
 import itertools
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
@@ -125,6 +126,60 @@ def test_paths_that_share_vertices(threads):
         wg.set_num_threads(0)
     found = [vertices[a:b].tolist() for a, b in itertools.pairwise(indptr)]
     assert found == reached
+
+
+def test_rows_of_many_sources():
+    graph = SAMPLES["medium_directed"]
+    n, sources = graph.shape[0], [7, 3, 7, 50]
+    distances, trees = wg.many_to_many(graph, sources, return_predecessors=True)
+    for i, source in enumerate(sources):
+        for target in (0, source, n - 1):
+            path = wg.reconstruct_path(trees, source, target, sources=sources)
+            assert path.tolist() == wg.reconstruct_path(trees[i], source, target).tolist()
+            assert len(path) > 0 or distances[i, target] == np.inf
+        found = wg.reconstruct_paths(trees, source, [0, 1], sources=sources)
+        for part, wanted in zip(found, wg.reconstruct_paths(trees[i], source, [0, 1]), strict=True):
+            assert part.tolist() == wanted.tolist()
+
+
+def test_rows_of_all_vertices():
+    """Also those of SciPy, whose null is -9999."""
+    graph = SAMPLES["grid"]
+    ours = wg.apsp(graph, return_predecessors=True)[1]
+    theirs = csgraph.dijkstra(graph, return_predecessors=True)[1]
+    distances = csgraph.dijkstra(graph)
+    weights = graph.todok()
+    for trees in (ours, theirs):
+        path = wg.reconstruct_path(trees, 5, 60).tolist()
+        assert (path[0], path[-1]) == (5, 60)
+        assert sum(weights[step] for step in itertools.pairwise(path)) == distances[5, 60]
+
+
+def test_rows_by_name():
+    roads = nx.path_graph(["Rome", "Pisa", "Genoa"], create_using=nx.DiGraph)
+    ends = ["Pisa", "Rome"]
+    trees = wg.many_to_many(roads, ends, return_predecessors=True, weight=None)[1]
+    how = {"sources": ends, "graph": roads}
+    assert wg.reconstruct_path(trees, "Rome", "Genoa", **how).tolist() == [0, 1, 2]
+    assert wg.reconstruct_path(trees, "Pisa", "Rome", **how).size == 0
+
+
+@pytest.mark.parametrize(
+    ("trees", "sources", "parts"),
+    [
+        ([[-1, 0]], None, ("(1, 2)", "sources=")),
+        ([[-1, 0]], [1], ("source is vertex 0", "sources")),
+        ([[-1, 0]], [0, 1], ("1 rows", "2 sources")),
+        ([[-1, 0]], [7], ("sources[0] is 7",)),
+        ([-1, 0], [0], ("sources", "(2,)")),
+        ([[[-1, 0]]], None, ("predecessors", "(1, 1, 2)")),
+        ([[-1, 5]], [0], ("predecessors[1] is 5", "2 vertices")),
+    ],
+)
+def test_rows_that_do_not_fit(trees, sources, parts):
+    for find, ends in ((wg.reconstruct_path, 1), (wg.reconstruct_paths, [1])):
+        with checks.raises_sentence(ValueError, *parts):
+            find(trees, 0, ends, sources=sources)
 
 
 def test_more_paths_than_fit():

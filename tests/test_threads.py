@@ -15,8 +15,8 @@ import warpgraph as wg
 from checks import assert_same_bits
 
 CALLS = {
-    name: lambda graph, device, call=call, options=options: call.run(
-        graph, **options, device=device
+    name: lambda graph, device, call=call, options=options: calls.run_on(
+        device, call, graph, options
     )
     for name, call, options in calls.expanded("variants", "device")
 }

@@ -20,6 +20,7 @@ from warpgraph._errors import ConvergenceError, DeviceError, NegativeCycleError
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph._hierarchy import Hierarchy
+from warpgraph._k_shortest_paths import k_shortest_paths
 from warpgraph._many_to_many import many_to_many
 from warpgraph._mst import (
     extend_forest,
@@ -30,14 +31,25 @@ from warpgraph._mst import (
 from warpgraph._pagerank import pagerank
 from warpgraph._predicate_filter import predicate_filter
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
+from warpgraph._shortest_path import shortest_path
 from warpgraph._sssp import sssp
+from warpgraph._traversal import breadth_first_order, depth_first_order
 
 __version__ = "0.1.0"
 
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules with further imports are imported at first use.
-_LAZY_MODULES = ("cluster", "datasets", "generators", "io", "plot", "runtime", "transform")
+_LAZY_MODULES = (
+    "cluster",
+    "csgraph",
+    "datasets",
+    "generators",
+    "io",
+    "plot",
+    "runtime",
+    "transform",
+)
 
 __all__ = [
     "ConvergenceError",
@@ -48,10 +60,13 @@ __all__ = [
     "SpanningForest",
     "apsp",
     "bfs",
+    "breadth_first_order",
     "connected_components",
+    "depth_first_order",
     "devices",
     "extend_forest",
     "get_num_threads",
+    "k_shortest_paths",
     "local_forest",
     "many_to_many",
     "merge_forests",
@@ -61,6 +76,7 @@ __all__ = [
     "reconstruct_path",
     "reconstruct_paths",
     "set_num_threads",
+    "shortest_path",
     "show_config",
     "sssp",
     *_LAZY_MODULES,

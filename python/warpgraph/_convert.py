@@ -15,6 +15,8 @@ Array = npt.NDArray[Any]
 CsrArrays = tuple[Array, Array, Array]
 
 _MAX_VERTICES = 2**31 - 1
+_INDEX_DTYPES = (np.dtype(np.int32), np.dtype(np.int64))
+_WEIGHT_DTYPES = (*map(np.dtype, (np.float64, np.float32)), *_INDEX_DTYPES)
 #: Entries that are moved at a time, so that the array of their positions is small.
 _ENTRIES_AT_ONCE = 1 << 18
 
@@ -68,8 +70,17 @@ def _from_sparse(matrix: Any) -> CsrArrays:
 
 def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
     """Convert the arrays of a CSR matrix to supported dtypes, without a copy where possible."""
-    indptr, indices = _validate.unmasked(indptr, "indptr"), _validate.unmasked(indices, "indices")
-    data = _validate.unmasked(data, "data")
+    as_they_are = (
+        _is_in_place(indptr, _INDEX_DTYPES)
+        and _is_in_place(indices, _INDEX_DTYPES)
+        and _is_in_place(data, _WEIGHT_DTYPES)
+    )
+    if not as_they_are:
+        indptr, indices = (
+            _validate.unmasked(indptr, "indptr"),
+            _validate.unmasked(indices, "indices"),
+        )
+        data = _validate.unmasked(data, "data")
     for name, array in (("indptr", indptr), ("indices", indices), ("data", data)):
         if array.ndim != 1:
             raise ValueError(f"{name} must have one dimension, got shape {array.shape}")
@@ -78,11 +89,24 @@ def check_csr(indptr: Any, indices: Any, data: Any) -> CsrArrays:
             f"indptr has {len(indptr)} entries; a CSR matrix has one more than rows, "
             f"and at most {_MAX_VERTICES} rows are supported"
         )
-    indptr = as_index_array(indptr, "indptr")
-    indices = as_index_array(indices, "indices")
+    if not as_they_are:
+        indptr = as_index_array(indptr, "indptr")
+        indices = as_index_array(indices, "indices")
+        data = _in_place(normalise_weights(data))
     if indices.dtype == np.int64:
         indices = _core.narrow_indices(indices, len(indptr) - 1)
-    return indptr, indices, _in_place(normalise_weights(data))
+    return indptr, indices, data
+
+
+def _is_in_place(array: Any, dtypes: tuple[np.dtype[Any], ...]) -> bool:
+    """Return whether the core can read `array` in place: the checks that are fast for small ones.
+
+    An array of another kind may turn out to be readable, too.
+    """
+    if type(array) is not np.ndarray or array.dtype not in dtypes:
+        return False
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned
 
 
 def as_index_array(values: Array, name: str) -> Array:

@@ -205,6 +205,14 @@ def recover_trees(
     negative_weights: bool = ...,
     memory_limit: int = ...,
 ) -> None: ...
+def prefer_direct_arcs(
+    graph: GraphHandle,
+    distances: object,
+    predecessors: npt.NDArray[np.int32],
+    sources: npt.NDArray[np.int32],
+    unweighted: bool,
+    missing: int,
+) -> None: ...
 def apsp(
     graph: GraphHandle,
     distances: object,
@@ -249,6 +257,9 @@ def connected_components_reference(graph: GraphHandle, labels: npt.NDArray[np.in
 def strong_components(
     graph: GraphHandle, labels: object, device: str, memory_limit: int
 ) -> int: ...
+def strong_components_by_search(
+    graph: GraphHandle, labels: npt.NDArray[np.int32], last_arc_first: bool, memory_limit: int
+) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def dense_mst(
     distances: Array, memory_limit: int, progress: Callable[[int, int], object] | None
@@ -291,6 +302,18 @@ def sweep(
     *,
     memory_limit: int = ...,
 ) -> None: ...
+def k_shortest_paths(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    to_target: Array,
+    unweighted: bool,
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    target: int = ...,
+    k: int = ...,
+    memory_limit: int = ...,
+) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
 def kmeans(
     points: object,
     start: Array,
@@ -314,6 +337,7 @@ def many_to_many(
     predecessors: npt.NDArray[np.int32],
     limit: object,
     unweighted: bool,
+    potentials: Array,
     devices: Sequence[str],
     progress: Callable[[int, int], object] | None,
     *,
@@ -448,12 +472,52 @@ def runtime_context(devices: Sequence[str]) -> RuntimeContext: ...
 def runtime_worklist(
     context: RuntimeContext, inboxes: Sequence[RuntimeLink], first_threshold: int, step: int
 ) -> RuntimeWorklist: ...
+def shortest_path(
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    *,
+    memory_limit: int = ...,
+) -> tuple[object, npt.NDArray[np.int32], bool]: ...
 def single_linkage(
     n_vertices: int, ends: object, weights: object, linkage: object, method: str, device: str
 ) -> None: ...
+def small_search(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    limit: float,
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_search_from_nearest(
+    graph: GraphHandle,
+    sources: npt.NDArray[np.int32],
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.int32],
+    limit: float,
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_floyd_warshall(
+    graph: GraphHandle,
+    distances: npt.NDArray[np.float64],
+    predecessors: npt.NDArray[np.int32],
+    directed: bool,
+    unweighted: bool,
+    missing: int,
+) -> None: ...
+def small_spanning_forest(graph: GraphHandle) -> npt.NDArray[np.int64]: ...
 def sssp(
     graph: GraphHandle,
-    source: int,
+    sources: npt.NDArray[np.int32],
     distances: object,
     predecessors: npt.NDArray[np.int32],
     limit: object,
@@ -470,6 +534,11 @@ def sssp(
 def reconstruct_paths(
     predecessors: npt.NDArray[np.int32], source: int, targets: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]: ...
+def nearest_sources(
+    predecessors: npt.NDArray[np.int32],
+    sources: npt.NDArray[np.int32],
+    nearest: npt.NDArray[np.int32],
+) -> None: ...
 def bellman_ford_variant(
     graph: GraphHandle,
     source: int,
@@ -493,3 +562,23 @@ def near_far_variant(
     threads: int = ...,
     blocks: int = ...,
 ) -> None: ...
+def breadth_first_order(
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    directed: bool = ...,
+    memory_limit: int = ...,
+) -> int: ...
+def depth_first_order(
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    progress: Callable[[int, int], object] | None,
+    *,
+    source: int = ...,
+    directed: bool = ...,
+    memory_limit: int = ...,
+) -> int: ...

@@ -165,6 +165,13 @@ def refuse_mixed(names: list[str], what: str) -> None:
         )
 
 
+def require_cpu(device: Any, what: str) -> None:
+    """Raise DeviceError if `device` is another one than the CPU, on which alone `what` runs."""
+    where = resolve(device)
+    if where != "cpu":
+        raise _core.DeviceError(f"{what} runs on the CPU only, not on {where}; pass device='cpu'")
+
+
 def fastest(devices: list[str]) -> str:
     """Return the first GPU of a list, or "cpu" if it has none."""
     return next((name for name in devices if name != "cpu"), "cpu")

@@ -404,7 +404,8 @@ class Graph:
             _, tail, head, weight = negative
             raise ValueError(
                 f"the weight {weight} of entry {self.ends(tail, head)} is negative, which {method} "
-                "does not allow; call sssp with method='bellman_ford' for each source"
+                "does not allow; use many_to_many with method='johnson', or sssp with "
+                "method='bellman_ford'"
             )
 
     def _adopt(self, weights: Array) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _memory, _validate
+from warpgraph import _core, _device, _hierarchy, _johnson, _memory, _nearest, _validate
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
 
-_METHODS = ("auto", "dijkstra", "batched", "hierarchy")
+_METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
 #: The core's name of method "batched" where all edges have length 1 and searches meet early.
 _BREADTH_FIRST = "breadth_first"
 
@@ -58,6 +58,7 @@ def many_to_many(
     weight: str | None = "weight",
     method: str = "auto",
     return_predecessors: bool = False,
+    min_only: bool = False,
     dtype: Any = None,
     out: Any = None,
     progress: _validate.ProgressLike = None,
@@ -70,8 +71,8 @@ def many_to_many(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
-        the lightest counts, a weight of inf is an edge that is never used. Weights must not be
-        negative.
+        the lightest counts, a weight of inf is an edge that is never used. Negative weights need
+        method "auto" or "johnson".
     sources : sequence of int or names
         The vertices where paths begin, one for each row of the result. Repeated ones are allowed.
         They are names if the graph has names, see `Graph`, else numbers.
@@ -86,7 +87,7 @@ def many_to_many(
         True: every stored entry weighs 1.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
-    method : {"auto", "dijkstra", "batched", "hierarchy"}
+    method : {"auto", "dijkstra", "batched", "hierarchy", "johnson"}
         How to search; it changes the time, not the result. "dijkstra" has one queue per source,
         and each thread, or each warp of a GPU, takes a source at a time. "batched" carries
         neighbouring sources through the graph together, sixteen at a time or 32 on a GPU: faster
@@ -96,11 +97,17 @@ def many_to_many(
         than eight targets may end searches early, cores take the sources one by one instead; so
         does a GPU on roads, if there are more sources than one batch has. "hierarchy" prepares the
         graph first, see `Hierarchy`, and serves many sources in a fraction of the time, on road
-        networks and the like only; a `Graph` keeps what was prepared. "auto" chooses by the number
-        of sources; a hierarchy only where its distances are the same bits as those of the other
-        methods.
+        networks and the like only; a `Graph` keeps what was prepared. "johnson" is for negative
+        weights: a search from all vertices finds potentials, which a `Graph` keeps, and "dijkstra"
+        searches with them; without a negative weight it is "dijkstra". "auto" chooses by the
+        weights and the number of sources; a hierarchy only where its distances are the same bits
+        as those of the other methods.
     return_predecessors : bool
         Return the trees of shortest paths, too.
+    min_only : bool
+        True: one search from all sources together, which finds for each vertex the nearest of them,
+        and which that is. It runs on cores, all together, and `method` is "auto" or "dijkstra".
+        Weights may be negative with "auto".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the distances. By default float32 for float32 weights, otherwise float64.
     out : ndarray, or array on a CUDA device, optional
@@ -124,16 +131,24 @@ def many_to_many(
     distances : ndarray, shape (len(sources), n_vertices) or (len(sources), len(targets))
         Row i is what ``sssp(graph, sources[i], targets=targets)`` returns, bit for bit.
         Unreachable is inf, or the largest integer of an integer dtype. It is `out` if that was
-        given.
+        given. With `min_only`, the least of each column: shape (n_vertices,) or (len(targets),).
     predecessors : ndarray of int32, shape (len(sources), n_vertices)
         Only if `return_predecessors`: in each row the vertex before each on its path, as `sssp`
         returns them. With `targets`, too, a row has a column for every vertex; set are those of
-        vertices on paths to the targets, and of vertices no farther than the farthest target.
+        vertices on paths to the targets, and of vertices no farther than the farthest target. With
+        `min_only`, shape (n_vertices,): each source is the root of a tree.
+    nearest : ndarray of int32, shape (n_vertices,) or (len(targets),)
+        Only with `min_only`, last: the source where the path of the predecessors begins, for a
+        source that source itself; -1 for the unreachable. If several sources are nearest, the
+        predecessors decide, so that it does not depend on the order of the sources.
 
     Raises
     ------
+    NegativeCycleError
+        A cycle of negative weight is anywhere in the graph, even where no source leads. With
+        ``directed=False`` every negative edge is one.
     ValueError
-        A vertex that is not in the graph, or a negative weight.
+        A vertex that is not in the graph, or a negative weight with another method.
     OverflowError
         A weight or a distance does not fit `dtype`, whose largest integer is no number but means
         "unreachable" (see `Graph`); float distances beyond it are inf instead.
@@ -144,7 +159,7 @@ def many_to_many(
 
     See Also
     --------
-    sssp : One source; negative weights are allowed there.
+    sssp : One source.
     Hierarchy : What method "hierarchy" prepares, and how to keep it in a file.
     reconstruct_path : The vertices of a path.
 
@@ -152,7 +167,9 @@ def many_to_many(
     -----
     A search takes the time of `sssp`. "batched" [1]_ reads each edge once for all sources of a
     batch, and some again. "hierarchy" [2]_ sweeps over about three arcs per vertex on roads, for
-    any source [3]_.
+    any source [3]_. With negative weights, potentials [4]_ take the time of one "bellman_ford" of
+    `sssp`; searches then reach all they can, whatever the limit and the targets are. A GPU has a
+    "bellman_ford" search for each source.
 
     Every method but "hierarchy" adds weights up from the source on, rounding to `dtype` edge by
     edge, so that these methods return the same bits, as all do on every device and number of
@@ -172,6 +189,7 @@ def many_to_many(
     .. [2] Geisberger, Sanders, Schultes and Delling, "Contraction hierarchies", WEA 2008.
     .. [3] Delling, Goldberg, Nowatzyk and Werneck, "PHAST: hardware-accelerated shortest path
        trees", IPDPS 2011.
+    .. [4] Johnson, "Efficient algorithms for shortest paths in sparse networks", J. ACM 24, 1977.
 
     Examples
     --------
@@ -183,6 +201,7 @@ def many_to_many(
     directed = _validate.flag(directed, "directed")
     unweighted = _validate.flag(unweighted, "unweighted")
     return_predecessors = _validate.flag(return_predecessors, "return_predecessors")
+    min_only = _validate.flag(min_only, "min_only")
     graph = as_graph(graph, weight, reads_weights=not unweighted)
     starts = graph.find_vertices(sources, "sources")
     ends = None if targets is None else graph.find_vertices(targets, "targets")
@@ -192,16 +211,32 @@ def many_to_many(
     farthest = _validate.limit_as(limit, kind)
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
+    if min_only:
+        found = _nearest.search(
+            graph,
+            starts,
+            ends,
+            limit=farthest,
+            directed=directed,
+            unweighted=unweighted,
+            method=method,
+            dtype=kind,
+            out=out,
+            report=report,
+            memory_limit=budget,
+            device=device,
+        )
+        return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)
     distances, predecessors, left = _results(*shapes, kind, out, budget)
     _validate.refuse_overlap(out, graph, starts, ends)
     restricted = farthest < _validate.infinity(kind) or n_columns < _FEW_TARGETS
+    method = _johnson.choose_method(graph, method, unweighted)
+    restricted = restricted or method == "johnson"
     devices = _choose_devices(device, out, graph, len(starts), restricted)
     where = _memory.where_limited(devices)
     if not directed:
         graph, left = _memory.undirected(graph, left, where)
-    if not unweighted:
-        graph.refuse_negative("many_to_many")
     if 0 in shapes[0]:
         predecessors.fill(-1)
     else:
@@ -301,12 +336,16 @@ def _search(call: _Call, method: str, left: int, report: Any) -> None:
     if mirrored is None:
         mirrored = method == _BREADTH_FIRST and graph.has_mirrored_structure()
     handle, left = _memory.handle_for(graph, call.weights, left, call.where_limited)
+    potentials = np.empty(0, call.dtype)
+    if method == "johnson":
+        potentials, left = _johnson.potentials(graph, call.dtype, left, call.where_limited)
     transposed = graph.known("transposed")
     _core.many_to_many(
         handle,
         None if transposed is None else transposed.handle,
         *call.arrays(),
         call.unweighted,
+        potentials,
         call.devices,
         report,
         method=method,

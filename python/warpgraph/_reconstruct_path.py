@@ -14,17 +14,21 @@ from warpgraph._networkx import is_networkx
 
 
 def reconstruct_path(
-    predecessors: Any, source: Any, target: Any, *, graph: Any = None
+    predecessors: Any, source: Any, target: Any, *, sources: Any = None, graph: Any = None
 ) -> npt.NDArray[np.int32]:
     """Return the vertices of the path from `source` to `target`.
 
     Parameters
     ----------
-    predecessors : array of int, shape (n_vertices,)
-        As `sssp` returns them; any negative number means that there is none.
+    predecessors : array of int, shape (n_vertices,) or (n_sources, n_vertices)
+        As `sssp` returns them, or a row for each source, as `apsp` and `many_to_many` do; any
+        negative number means that there is none.
     source, target : int, or names of vertices
         The ends of the path. `source` is the source of the predecessors, or another vertex on the
-        path from there to `target`.
+        path from there to `target`. In a matrix it chooses the row, so it is one of the sources.
+    sources : sequence of int or names, optional
+        The vertices whose rows a matrix of predecessors has, as they were passed to `many_to_many`.
+        By default those of `apsp`: all vertices, in their order.
     graph : networkx.Graph or Graph, optional
         The graph that the predecessors were found in, to look names up; then `source` and `target`
         are names if it has names.
@@ -37,7 +41,8 @@ def reconstruct_path(
     Raises
     ------
     ValueError
-        The predecessors have a cycle, name a vertex that does not exist, or are of another source.
+        The predecessors have a cycle, name a vertex that does not exist, or are of another source;
+        or a matrix has no row for `source`.
 
     Examples
     --------
@@ -47,26 +52,30 @@ def reconstruct_path(
     >>> wg.reconstruct_path(predecessors, 0, 5)
     array([0, 1, 2, 5], dtype=int32)
     """
-    tree = _as_tree(predecessors)
-    find, _ = _lookup(graph, len(tree))
+    given = _as_integers(predecessors)
+    find, find_all = _lookup(graph, given.shape[-1])
     end = find(target, "target")
     start = find(source, "source")
+    tree = _as_tree(_row_of(given, start, sources, find_all))
     return _paths(tree, start, np.array([end], np.int32))[1]
 
 
 def reconstruct_paths(
-    predecessors: Any, source: Any, targets: Any, *, graph: Any = None
+    predecessors: Any, source: Any, targets: Any, *, sources: Any = None, graph: Any = None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Return the vertices of the paths from `source` to many targets at once.
 
     Parameters
     ----------
-    predecessors : array of int, shape (n_vertices,)
-        As `sssp` returns them; any negative number means that there is none.
+    predecessors : array of int, shape (n_vertices,) or (n_sources, n_vertices)
+        As `sssp` returns them, or a row for each source, as `apsp` and `many_to_many` do; any
+        negative number means that there is none.
     source : int, or name of a vertex
         Where the paths begin; see `reconstruct_path`.
     targets : sequence of int or names
         Where they end.
+    sources : sequence of int or names, optional
+        As for `reconstruct_path`.
     graph : networkx.Graph or Graph, optional
         The graph that the predecessors were found in, to look names up.
 
@@ -79,7 +88,8 @@ def reconstruct_paths(
     Raises
     ------
     ValueError
-        The predecessors have a cycle, name a vertex that does not exist, or are of another source.
+        The predecessors have a cycle, name a vertex that does not exist, or are of another source;
+        or a matrix has no row for `source`.
 
     Examples
     --------
@@ -91,10 +101,11 @@ def reconstruct_paths(
     >>> [path.tolist() for path in np.split(vertices, indptr[1:-1])]
     [[0, 1, 2, 5], [0, 1, 2]]
     """
-    tree = _as_tree(predecessors)
-    find, find_all = _lookup(graph, len(tree))
+    given = _as_integers(predecessors)
+    find, find_all = _lookup(graph, given.shape[-1])
     ends = find_all(targets, "targets")
-    return _paths(tree, find(source, "source"), ends)
+    start = find(source, "source")
+    return _paths(_as_tree(_row_of(given, start, sources, find_all)), start, ends)
 
 
 def _lookup(graph: Any, n_vertices: int) -> tuple[Callable[[Any, str], int], Callable[..., Any]]:
@@ -156,15 +167,48 @@ def _refuse_other_source(
         )
 
 
-def _as_tree(predecessors: Any) -> npt.NDArray[np.int32]:
+def _as_integers(predecessors: Any) -> npt.NDArray[Any]:
     array = _validate.unmasked(predecessors, "predecessors")
-    if array.ndim != 1:
+    if array.ndim not in (1, 2):
         raise ValueError(
-            f"predecessors must have one entry per vertex, got an array of shape {array.shape}"
+            "predecessors must have one entry per vertex, or a row of them for each source, got an "
+            f"array of shape {array.shape}"
         )
     # An empty list becomes an array of floats.
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"predecessors must be integers, got an array of {array.dtype}")
+    return array
+
+
+def _row_of(
+    given: npt.NDArray[Any], source: int, sources: Any, find_all: Callable[..., Any]
+) -> npt.NDArray[Any]:
+    """Return the predecessors of one source: of a matrix the row, of which `sources` says whose."""
+    if given.ndim == 1:
+        if sources is not None:
+            raise ValueError(
+                "sources are those of a matrix of predecessors, but predecessors has the shape "
+                f"{given.shape}"
+            )
+        return given
+    n_rows, n = given.shape
+    if sources is None:
+        if n_rows != n:
+            raise ValueError(
+                f"predecessors has the shape {given.shape}, not a row for each vertex; pass "
+                "sources=, the vertices whose rows these are"
+            )
+        return np.asarray(given[source])
+    starts = find_all(sources, "sources")
+    if len(starts) != n_rows:
+        raise ValueError(f"predecessors has {n_rows} rows, but there are {len(starts)} sources")
+    rows = np.flatnonzero(starts == source)
+    if not rows.size:
+        raise ValueError(f"source is vertex {source}, which is not one of the sources")
+    return np.asarray(given[rows[0]])
+
+
+def _as_tree(array: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     outside = np.flatnonzero(array >= len(array))
     if outside.size:
         raise ValueError(

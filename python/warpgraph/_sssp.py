@@ -205,7 +205,7 @@ def sssp(
     chooses = method == "auto" and len(devices) == 1 and where != "cpu"
     if chooses and negative is None and not (restricted or budget):
         method = _choose_on_gpu(graph, where)
-    method = _choose_method(method, graph, negative, devices)
+    method = choose_method(method, graph, negative, devices)
 
     gathers = ends is not None and not on_device
     distances = np.empty(graph.n_vertices, kind) if gathers else result
@@ -217,7 +217,7 @@ def sssp(
         handle, budget = _memory.handle_for(graph, lengths, budget, where)
         _core.sssp(
             handle,
-            start,
+            np.array([start], np.int32),
             distances,
             predecessors,
             farthest,
@@ -280,7 +280,8 @@ def _choose_devices(
     return devices
 
 
-def _choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) -> str:
+def choose_method(method: str, graph: Graph, negative: Any, devices: list[str]) -> str:
+    """Return the method for a graph with this first negative weight; None: it has none."""
     where = devices[0]
     if method == "auto":
         if negative is not None:

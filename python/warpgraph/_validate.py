@@ -52,7 +52,9 @@ def flag(value: Any, name: str) -> bool:
 
     Other values are true or false, too, but may mean the opposite: ``directed="no"``.
     """
-    if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
+    if value is True or value is False:
+        return value
+    if isinstance(value, (np.bool_, int, np.integer)) and value in (0, 1):
         return bool(value)
     raise TypeError(f"{name} must be True or False, got {shown(value)}")
 

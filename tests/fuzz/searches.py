@@ -64,6 +64,9 @@ class Expected:
         wanted = cut if self.targets is None else [cut[v] for v in self.targets]
         return np.array(wanted, self.dtype)
 
+    def reaches_targets(self) -> bool:
+        return all(self.exact[v] is not None for v in self.targets)
+
     def predecessors(self) -> np.ndarray:
         tree = self._graph.tree(self._source)
         if not self._graph.negative:
@@ -120,6 +123,21 @@ def judge_rows(args, world, sources, dtype, found, trees, error) -> str | None:
     if len(expected) < len(sources):
         return _judge_by_scipy(args, world, sources, dtype, found)
     return None
+
+
+def judge_negative(args, world, sources, dtype, found, trees, error) -> str | None:
+    """Judge rows of a graph with negative weights, which is refused for any negative cycle."""
+    how = args.get("directed", True), args.get("unweighted", False)
+    graph = world.weighted(dtype, *how)
+    if not graph.errors:
+        has_cycle = world.exact(dtype, *how)[0].has_negative_cycle
+        if has_cycle != graph.has_negative_cycle:
+            return None  # rounding decides
+        if has_cycle:
+            return judge_error(error, {wg.NegativeCycleError}, {OverflowError, MemoryError})
+        if isinstance(error, OverflowError) and np.dtype(dtype).kind == "i":
+            return None  # a potential does not fit
+    return judge_rows(args, world, sources, dtype, found, trees, error)
 
 
 def rows_to_check(world, sources, *, everything=False) -> list[int]:

@@ -2,6 +2,7 @@
 #include "algorithms/apsp/floyd_serial.hpp"
 #include "algorithms/apsp/tiles/blocked_floyd.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/small_work.hpp"
 
 namespace warpgraph {
 namespace {
@@ -10,6 +11,8 @@ using namespace apsp_detail;
 
 /// Rows that a task fills or converts.
 constexpr std::int64_t rows_per_block = 8;
+/// The time of a relaxation in small graphs, on one core.
+constexpr double relaxation_ns = 0.2;
 
 /// Returns whether any arc is negative.
 template <Accumulator acc, class R>
@@ -87,7 +90,7 @@ template <class R>
 void floyd_blocked(const CsrView<R>& graph, std::size_t memory_limit, ApspResult<R> result) {
   const MemoryBudget budget({}, memory_limit);
   const auto is_affordable = [&]<Accumulator acc>() {
-    return bytes_needed<acc, R>(graph.n_vertices) <= budget.available();
+    return budget.has(bytes_needed<acc, R>(graph.n_vertices));
   };
   Accumulator acc = choose_accumulator(graph);
   if (!dispatch_accumulator<R>(acc, is_affordable)) acc = in_place_accumulator<R>(acc);
@@ -100,6 +103,8 @@ void floyd_blocked(const CsrView<R>& graph, std::size_t memory_limit, ApspResult
 template <class R>
 void apsp_cpu(const CsrView<R>& graph, const ApspOptions& options, ApspResult<R> result) {
   if (graph.n_vertices == 0) return;
+  const double n = graph.n_vertices;
+  const CallThreads threads = threads_for(relaxation_ns * n * n * n);
   if (options.method == ApspMethod::naive) return floyd_serial(graph, result);
   floyd_blocked(graph, options.memory_limit, result);
 }

@@ -3,6 +3,7 @@
 #include "bindings/call.hpp"
 #include "bindings/graph_handle.hpp"
 #include "bindings/keywords.hpp"
+#include "core/threads/small_work.hpp"
 
 WARPGRAPH_NAMES(warpgraph::apsp_detail::Accumulator, {"uint16", uint16}, {"int32", int32},
                 {"int64", int64}, {"int64", saturating_int64}, {"float32", float32},
@@ -18,7 +19,10 @@ std::pair<Accumulator, bool> sums_of_apsp(const GraphHandle& graph, bool unweigh
                                           const py::dtype& weights, const py::dtype& dtype) {
   const auto summary = dispatch_weight(weights, [&]<class W>() {
     const CsrView<W> view = host_view<W>(graph, unweighted);
-    return run_released([&] { return shortest_paths::summarise_numbers(view); });
+    return run_released([&] {
+      const CallThreads threads = threads_for(static_cast<double>(view.n_arcs));
+      return shortest_paths::summarise_numbers(view);
+    });
   });
   const vertex_t n = graph.pattern().n_vertices;
   return dispatch_weight(dtype, [&]<class R>() {

@@ -45,6 +45,13 @@ vertex_t strong(GraphHandle& graph, const py::object& labels, Device device,
   });
 }
 
+vertex_t strong_by_search(const GraphHandle& graph, std::span<vertex_t> labels, bool last_arc_first,
+                          std::size_t memory_limit) {
+  return run_released([&] {
+    return strong_components_by_search(graph.pattern(), labels, last_arc_first, memory_limit);
+  });
+}
+
 /// One of the sequential functions.
 template <vertex_t (*find)(const CsrPattern&, std::span<vertex_t>)>
 vertex_t reference(const GraphHandle& graph, std::span<vertex_t> labels) {
@@ -60,6 +67,8 @@ void init_connected_components(py::module_& module) {
              py::arg("graph"), py::arg("labels"));
   module.def("strong_components", &strong, py::arg("graph"), py::arg("labels"), py::arg("device"),
              py::arg("memory_limit"));
+  module.def("strong_components_by_search", &strong_by_search, py::arg("graph"), py::arg("labels"),
+             py::arg("last_arc_first"), py::arg("memory_limit"));
   module.def("strong_components_reference", &reference<strong_components_reference>,
              py::arg("graph"), py::arg("labels"));
 }

@@ -83,6 +83,11 @@ vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels);
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
                                std::size_t memory_limit = 0);
+/// Components are numbered in the order in which one depth-first search leaves them, as SciPy does.
+/// The search starts from vertex 0, then from the first one that it has not visited, and follows
+/// the arcs of a vertex in their order, or the last one first.
+vertex_t strong_components_by_search(const CsrPattern& graph, std::span<vertex_t> labels,
+                                     bool last_arc_first, std::size_t memory_limit = 0);
 vertex_t strong_components_cuda(const CsrPattern& graph, const ComponentLabels& labels,
                                 std::size_t memory_limit, const cuda::Stream& stream);
 

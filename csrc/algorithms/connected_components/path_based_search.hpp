@@ -21,8 +21,13 @@ namespace warpgraph::connected_components_detail {
 /// soon one component; then the only question about a head is whether it was visited, which a
 /// bitmap answers that is in the cache.
 ///
-/// label[v] becomes the smallest vertex of v's component. Vertices that are labelled already must
-/// form whole components; they are skipped.
+/// What label[v] becomes: the smallest vertex of v's component, or the number of components that
+/// the search had left before.
+enum class ComponentLabel { smallest_vertex, order_of_leaving };
+
+/// Vertices that are labelled already must form whole components; they are skipped. The arcs of a
+/// vertex are followed in their order, or the last one first.
+template <ComponentLabel kind = ComponentLabel::smallest_vertex, bool last_arc_first = false>
 class PathBasedSearch {
  public:
   PathBasedSearch(const CsrPattern& graph, std::span<vertex_t> label)
@@ -45,6 +50,9 @@ class PathBasedSearch {
     unmark_labels();
   }
 
+  /// Of `order_of_leaving`.
+  [[nodiscard]] vertex_t n_components() const { return static_cast<vertex_t>(n_left_); }
+
   /// For the MemoryBudget: a path through all vertices.
   static constexpr std::size_t bytes(vertex_t n_vertices) {
     const std::size_t n = at(n_vertices);
@@ -57,10 +65,12 @@ class PathBasedSearch {
   static constexpr std::uint32_t finished = std::uint32_t{1} << 31;
   static constexpr edge_t work_between_polls = 1 << 16;
 
+  static constexpr edge_t step = last_arc_first ? -1 : 1;
+
   /// A vertex of the current path.
   struct Frame {
     edge_t next;  // arc to follow
-    edge_t end;   // of its row
+    edge_t end;   // behind the last arc to follow
     std::uint32_t index;
   };
 
@@ -103,6 +113,7 @@ class PathBasedSearch {
     stack_[index] = v;
     boundaries_[n_boundaries_++] = index;
     state_[v] = index;
+    if constexpr (last_arc_first) return {end - 1, begin - 1, index};
     return {begin, end, index};
   }
 
@@ -121,8 +132,9 @@ class PathBasedSearch {
     const BitmapView visited = visited_.view();
     edge_t e = frame.next;
     vertex_t found = no_vertex;
-    for (std::uint32_t boundary = boundaries_[n_boundaries_ - 1]; boundary > 0 && e < frame.end;) {
-      const vertex_t v = graph_.heads[e++];
+    for (std::uint32_t boundary = boundaries_[n_boundaries_ - 1]; boundary > 0 && e != frame.end;) {
+      const vertex_t v = graph_.heads[e];
+      e += step;
       if (!visited.test(v)) {
         frame.next = e;
         return v;
@@ -131,8 +143,8 @@ class PathBasedSearch {
       while (boundary > state_[v]) boundary = boundaries_[--n_boundaries_ - 1];
     }
     // All of the path is one component.
-    while (e < frame.end && found == no_vertex) {
-      const vertex_t v = graph_.heads[e++];
+    for (; e != frame.end && found == no_vertex; e += step) {
+      const vertex_t v = graph_.heads[e];
       if (!visited.test(v)) found = v;
     }
     frame.next = e;
@@ -142,11 +154,15 @@ class PathBasedSearch {
   /// The vertices on the stack from `index` on are a component.
   void finish_component(std::uint32_t index) {
     const std::span<const vertex_t> members(&stack_[index], n_stacked_ - index);
-    const auto smallest =
-        static_cast<std::uint32_t>(*std::min_element(members.begin(), members.end()));
-    for (const vertex_t member : members) state_[member] = finished | smallest;
+    const std::uint32_t label = next_label(members);
+    for (const vertex_t member : members) state_[member] = finished | label;
     n_stacked_ = index;
     --n_boundaries_;
+  }
+
+  std::uint32_t next_label(std::span<const vertex_t> members) {
+    if constexpr (kind == ComponentLabel::order_of_leaving) return n_left_++;
+    return static_cast<std::uint32_t>(*std::min_element(members.begin(), members.end()));
   }
 
   const CsrPattern& graph_;
@@ -157,6 +173,7 @@ class PathBasedSearch {
   HostArray<std::uint32_t> boundaries_;  // indices of the first vertices of components
   std::uint32_t n_stacked_ = 0;
   std::uint32_t n_boundaries_ = 0;
+  std::uint32_t n_left_ = 0;
   edge_t work_left_ = work_between_polls;
 };
 

@@ -14,6 +14,7 @@
 namespace warpgraph {
 namespace {
 
+using connected_components_detail::ComponentLabel;
 using connected_components_detail::PathBasedSearch;
 
 /// Tarjan's algorithm without recursion [2, 3 in connected_components.hpp]. label[v] becomes the
@@ -237,6 +238,19 @@ bool is_worth_all_threads(const CsrPattern& graph) {
   return num_threads() > 1 && !graph.has_low_degree();
 }
 
+void unlabel(std::span<vertex_t> labels) {
+  parallel_for(
+      std::ssize(labels), [&](std::int64_t v) { labels[static_cast<std::size_t>(v)] = no_vertex; },
+      light_grain);
+}
+
+template <bool last_arc_first>
+vertex_t number_in_search_order(const CsrPattern& graph, std::span<vertex_t> labels) {
+  PathBasedSearch<ComponentLabel::order_of_leaving, last_arc_first> search(graph, labels);
+  search.run(0);
+  return search.n_components();
+}
+
 }  // namespace
 
 vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labels,
@@ -244,17 +258,28 @@ vertex_t strong_components_cpu(const CsrPattern& graph, std::span<vertex_t> labe
   const vertex_t n = graph.n_vertices;
   MemoryBudget(Device{}, memory_limit)
       .require("labelling strong components",
-               std::max(PathBasedSearch::bytes(n), ForwardBackward::bytes(n)), "free some memory");
+               std::max(PathBasedSearch<>::bytes(n), ForwardBackward::bytes(n)),
+               "free some memory");
   if (labels.empty()) return 0;
-  parallel_for(
-      n, [&](std::int64_t v) { labels[static_cast<std::size_t>(v)] = no_vertex; }, light_grain);
+  unlabel(labels);
   const vertex_t pivot = max_degree_vertex(graph);
   if (is_worth_all_threads(graph)) {
     ForwardBackward(graph, labels).run(pivot);
     trim(graph, labels);
   }
-  PathBasedSearch(graph, labels).run(pivot);
+  PathBasedSearch<>(graph, labels).run(pivot);
   return number_components(labels);
+}
+
+vertex_t strong_components_by_search(const CsrPattern& graph, std::span<vertex_t> labels,
+                                     bool last_arc_first, std::size_t memory_limit) {
+  MemoryBudget(Device{}, memory_limit)
+      .require("labelling strong components", PathBasedSearch<>::bytes(graph.n_vertices),
+               "free some memory");
+  if (labels.empty()) return 0;
+  unlabel(labels);
+  return last_arc_first ? number_in_search_order<true>(graph, labels)
+                        : number_in_search_order<false>(graph, labels);
 }
 
 vertex_t strong_components_reference(const CsrPattern& graph, std::span<vertex_t> labels) {

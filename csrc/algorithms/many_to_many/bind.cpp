@@ -8,27 +8,27 @@
 #include <pybind11/stl.h>
 
 WARPGRAPH_NAMES(warpgraph::ManyToManyMethod, {"dijkstra", dijkstra}, {"batched", batched},
-                {"breadth_first", breadth_first});
+                {"breadth_first", breadth_first}, {"johnson", johnson});
 
 namespace warpgraph {
 namespace {
 
 /// `distances` is a NumPy array, or one on the device that searches.
 template <class W>
-ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> predecessors,
+ManyToManyResult<W> result_in(const py::object& distances, std::span<vertex_t> trees,
                               Device device) {
   const RowMatrix<W> rows = writable_rows<W>(distances, device);
-  vertex_t* const trees = predecessors.empty() ? nullptr : predecessors.data();
-  return {rows.data, rows.stride, trees, rows.on_device};
+  return {rows.data, rows.stride, trees.empty() ? nullptr : trees.data(), rows.on_device};
 }
 
 void many_to_many(const ManyToManySettings& settings, GraphHandle& graph,
                   std::optional<const GraphHandle*> transposed, std::span<const vertex_t> sources,
                   std::span<const vertex_t> targets, const py::object& distances,
                   std::span<vertex_t> predecessors, const py::object& limit, bool unweighted,
-                  const std::vector<Device>& devices, Progress progress) {
+                  const py::array& potentials, const std::vector<Device>& devices,
+                  Progress progress) {
   dispatch_weight(dtype_of(distances), [&]<class W>() {
-    ManyToManyOptions<W> given{settings, limit.cast<W>(), targets};
+    ManyToManyOptions<W> given{settings, limit.cast<W>(), targets, readable<W>(potentials)};
     if (transposed) given.transposed = &(*transposed)->pattern();
     const ManyToManyResult<W> rows = result_in<W>(distances, predecessors, devices.at(0));
     const CsrView<W> host = host_view<W>(graph, unweighted);
@@ -68,7 +68,7 @@ std::size_t many_to_many_bytes(const ManyToManySettings& settings, const GraphHa
 void init_many_to_many(py::module_& module) {
   define(module, "many_to_many", &many_to_many,
          {"graph", "transposed", "sources", "targets", "distances", "predecessors", "limit",
-          "unweighted", "devices", "progress"},
+          "unweighted", "potentials", "devices", "progress"},
          keyword("method", &ManyToManySettings::method),
          keyword("mirrored", &ManyToManySettings::symmetric),
          keyword("memory_limit", &ManyToManySettings::memory_limit));

@@ -25,11 +25,15 @@ template <class W>
 void search_with_warp_heaps(const DeviceProblem<W>& problem);
 template <class W>
 void search_in_device_batches(const DeviceProblem<W>& problem);
+template <class W>
+void search_in_device_rounds(const DeviceProblem<W>& problem);
 
 /// The least that these need beside the graph and the result.
 template <class W>
 std::size_t min_bytes_of_warp_heaps(const DeviceProblem<W>& problem);
 template <class W>
 std::size_t min_bytes_of_device_batches(const DeviceProblem<W>& problem);
+template <class W>
+std::size_t min_bytes_of_device_rounds(const DeviceProblem<W>& problem);
 
 }  // namespace warpgraph::many_to_many_detail

@@ -1,6 +1,5 @@
 // Method dijkstra on CPU cores: threads take sources one by one, each thread with its own buckets.
 #include "algorithms/many_to_many/row_search.hpp"
-#include "core/memory/memory_budget.hpp"
 
 #include <memory>
 
@@ -14,15 +13,9 @@ SearchBytes bytes_one_by_one(const SearchProblem<W>& problem) {
 template <class W>
 void search_one_by_one(const SearchProblem<W>& problem) {
   const double width = shortest_paths::bucket_width(problem.graph, 1);
-  const auto [threads, spare_bytes] = affordable_threads(
-      problem, "searching from a source", bytes_one_by_one(problem), "ask for a narrower dtype");
-  std::vector<std::unique_ptr<RowSearch<W>>> searches(static_cast<std::size_t>(threads));
-  parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
-                 [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
-                   auto& search = searches[static_cast<std::size_t>(worker.rank())];
-                   if (!search) search = std::make_unique<RowSearch<W>>(problem, width, spare);
-                   search->run(worker, i);
-                 });
+  search_row_by_row(problem, bytes_one_by_one(problem), [&](std::size_t spare_bytes) {
+    return std::make_unique<RowSearch<W>>(problem, width, spare_bytes);
+  });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(bytes_one_by_one)

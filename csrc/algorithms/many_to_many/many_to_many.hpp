@@ -1,8 +1,8 @@
 // Shortest paths from many sources: for each source a row of distances, to all vertices or to some.
 //
 // Row i equals the result of sssp for sources[i] bit for bit: every method adds weights along the
-// walk from the source, so all methods reach the same fixed point (see sssp.hpp). Weights must not
-// be negative.
+// walk from the source, so all methods reach the same fixed point (see sssp.hpp). Negative weights
+// need method johnson.
 //
 //   dijkstra  One priority queue per source [1]. A CPU thread, or a warp on CUDA, takes the next
 //             source when its search ends, so none waits for another. On CUDA the queue is a heap.
@@ -21,6 +21,14 @@
 //             sources, not 32 bytes for 256. Roads have thousands of levels of few vertices, and
 //             all heaps of dijkstra search at once. No limit, no predecessors.
 //
+//   johnson   Dijkstra's algorithm in the order of reduced distances [3]: a potential for each
+//   vertex,
+//             the least length of a path that ends there, makes all weights w + p(u) - p(v) of arcs
+//             u -> v at least 0. The caller finds the potentials by multi_source_sssp_cpu from all
+//             vertices, which finds a negative cycle wherever there is one. A search always reaches
+//             all it can, since a path may grow beyond a limit or target and shrink again. On
+//             CUDA, bellman_ford of sssp searches from one source after the other.
+//
 // many_to_many_multi deals blocks of sources to several devices, each of which searches by the same
 // method (see runtime/worklist/deal.hpp).
 //
@@ -29,6 +37,7 @@
 //
 // [1] Dijkstra: A note on two problems in connexion with graphs. Numer. Math. 1, 1959.
 // [2] Then et al.: The more the merrier: efficient multi-source graph traversal. VLDB 8, 2014.
+// [3] Johnson: Efficient algorithms for shortest paths in sparse networks. J. ACM 24, 1977.
 #pragma once
 
 #include "core/device.hpp"
@@ -48,7 +57,7 @@ class DerivedCache;
 class Stream;
 }  // namespace cuda
 
-enum class ManyToManyMethod { dijkstra, batched, breadth_first };
+enum class ManyToManyMethod { dijkstra, batched, breadth_first, johnson };
 
 /// Options that do not depend on the type of weights.
 struct ManyToManySettings {
@@ -71,6 +80,8 @@ struct ManyToManyOptions : ManyToManySettings {
   /// when all of them are settled, and vertices farther than the farthest target have no
   /// predecessor.
   std::span<const vertex_t> targets;
+  /// For johnson, whose graph has negative weights: the potential of each vertex.
+  std::span<const W> potentials = {};
 };
 
 /// Outputs, in host memory unless `on_device` says otherwise. Row i belongs to sources[i]. To

@@ -1,5 +1,6 @@
 #include "algorithms/many_to_many/breadth_first.hpp"
 #include "algorithms/many_to_many/search_problem.hpp"
+#include "core/threads/small_work.hpp"
 
 namespace warpgraph {
 namespace {
@@ -8,12 +9,17 @@ using many_to_many_detail::SearchProblem;
 
 /// Fewer targets than this are usually settled long before the whole graph is.
 constexpr std::size_t few_targets = 8;
+/// The time of a vertex or an arc in a search of a small graph, on one core.
+constexpr double visit_ns = 8;
 
 /// Batches end only with the last vertex of their order, so they do not gain if a search is likely
 /// to end before it has reached the whole graph.
 template <class W>
 ManyToManyMethod better_method(const ManyToManyOptions<W>& options) {
-  if (options.method == ManyToManyMethod::breadth_first) return options.method;
+  if (options.method == ManyToManyMethod::breadth_first ||
+      options.method == ManyToManyMethod::johnson) {
+    return options.method;
+  }
   const bool ends_early = options.limit != infinity<W>() ||
                           (!options.targets.empty() && options.targets.size() < few_targets);
   return ends_early ? ManyToManyMethod::dijkstra : options.method;
@@ -25,6 +31,9 @@ template <class W>
 void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
                       const ManyToManyOptions<W>& options, ManyToManyResult<W> result) {
   const SearchProblem<W> problem{graph, sources, options, result};
+  const double visits =
+      static_cast<double>(sources.size()) * static_cast<double>(graph.n_vertices + graph.n_arcs);
+  const CallThreads threads = threads_for(visit_ns * visits);
   switch (better_method(options)) {
     case ManyToManyMethod::dijkstra:
       return many_to_many_detail::search_one_by_one(problem);
@@ -33,6 +42,8 @@ void many_to_many_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources
     case ManyToManyMethod::breadth_first:
       return bfs_from_many_cpu(graph, many_to_many_detail::bfs_options(problem),
                                many_to_many_detail::bfs_rows(problem));
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::search_with_potentials(problem);
   }
 }
 
@@ -48,6 +59,8 @@ std::size_t many_to_many_bytes_cpu(const CsrView<W>& graph, std::span<const vert
       return many_to_many_detail::bytes_in_batches(problem).with(max_threads(problem));
     case ManyToManyMethod::breadth_first:
       return bfs_from_many_bytes_cpu(graph, many_to_many_detail::bfs_options(problem));
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::bytes_with_potentials(problem).with(max_threads(problem));
   }
   return 0;
 }

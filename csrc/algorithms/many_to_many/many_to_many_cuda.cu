@@ -14,11 +14,14 @@ using many_to_many_detail::SearchProblem;
 /// leaves most of the device idle. Two take longer than the heaps.
 template <class W>
 ManyToManyMethod better_method(const SearchProblem<W>& problem) {
-  if (problem.options.method == ManyToManyMethod::breadth_first) return problem.options.method;
+  const ManyToManyMethod method = problem.options.method;
+  if (method == ManyToManyMethod::breadth_first || method == ManyToManyMethod::johnson) {
+    return method;
+  }
   const CsrView<W>& graph = problem.graph;
   const bool batches_gain = problem.n_rows() <= cuda::warp_lanes || !graph.has_low_degree() ||
                             find_hub(graph) != no_vertex;
-  return batches_gain ? problem.options.method : ManyToManyMethod::dijkstra;
+  return batches_gain ? method : ManyToManyMethod::dijkstra;
 }
 
 }  // namespace
@@ -37,6 +40,8 @@ void many_to_many_cuda(const CsrView<W>& graph, const CsrView<W>& host,
     case ManyToManyMethod::breadth_first:
       return bfs_from_many_cuda(graph, many_to_many_detail::bfs_options(problem.host),
                                 many_to_many_detail::bfs_rows(problem.host), stream);
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::search_in_device_rounds(problem);
   }
 }
 
@@ -53,6 +58,8 @@ std::size_t many_to_many_bytes_cuda(const CsrView<W>& host, std::span<const vert
     case ManyToManyMethod::breadth_first:
       return bfs_from_many_bytes_cuda(host, many_to_many_detail::bfs_options(problem.host),
                                       many_to_many_detail::bfs_rows(problem.host));
+    case ManyToManyMethod::johnson:
+      return many_to_many_detail::min_bytes_of_device_rounds(problem);
   }
   return 0;
 }

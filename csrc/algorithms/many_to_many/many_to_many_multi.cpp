@@ -22,7 +22,7 @@ constexpr std::int64_t sources_beside_a_gpu = 64;
 std::int64_t smallest_block(ManyToManyMethod method, Device device, bool has_gpu) {
   if (method == ManyToManyMethod::breadth_first) return sources_of_a_wide_batch;
   if (device.is_cuda()) return sources_of_a_gpu;
-  if (method == ManyToManyMethod::dijkstra) return 1;
+  if (method == ManyToManyMethod::dijkstra || method == ManyToManyMethod::johnson) return 1;
   return has_gpu ? sources_beside_a_gpu : sources_worth_an_order;
 }
 

@@ -34,10 +34,10 @@ class RowSearch {
 
   void run(const Worker& worker, std::int64_t i) {
     const std::span<W> row = begin_row(i);
-    const vertex_t source = problem_.sources[static_cast<std::size_t>(i)];
     bool finished = true;
     const bool fits = search_.run(
-        source, {problem_.options.limit, problem_.options.targets}, row.data(),
+        problem_.sources.subspan(static_cast<std::size_t>(i), 1),
+        {problem_.options.limit, problem_.options.targets}, row.data(),
         [&](std::int64_t) { return finished = worker.keep_on(); }, [&](vertex_t v) { touch(v); });
     if (!finished) return;
     if (!problem_.wants_full_rows()) gather_targets<W>(problem_, i, row);

@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace warpgraph::many_to_many_detail {
 
@@ -48,6 +49,10 @@ template <class W>
 void search_in_batches(const SearchProblem<W>& problem);
 template <class W>
 SearchBytes bytes_in_batches(const SearchProblem<W>& problem);
+template <class W>
+void search_with_potentials(const SearchProblem<W>& problem);
+template <class W>
+SearchBytes bytes_with_potentials(const SearchProblem<W>& problem);
 
 /// The distance beyond which the caller needs no results. `row` has the distances to all vertices.
 template <class W>
@@ -78,7 +83,7 @@ void finish_row(const SearchProblem<W>& problem, std::int64_t i, bool overflows,
   if (!problem.wants_tree()) return;
   shortest_paths::set_infinite_beyond(farthest_wanted<W>(problem, row), row);
   shortest_paths::recover_predecessors<W>(
-      problem.graph, problem.sources[static_cast<std::size_t>(i)], false, row,
+      problem.graph, problem.sources.subspan(static_cast<std::size_t>(i), 1), false, row,
       problem.result.predecessors_of(i, problem.graph.n_vertices));
 }
 
@@ -124,6 +129,22 @@ ThreadBudget affordable_threads(const SearchProblem<W>& problem, std::string_vie
   const auto threads =
       std::clamp<std::size_t>(left / bytes.per_thread, 1, static_cast<std::size_t>(most));
   return {static_cast<int>(threads), is_limited ? left / threads - bytes.per_thread : 0};
+}
+
+/// Threads take sources one by one. make(spare_bytes) makes a thread's search, whose run(worker, i)
+/// writes row i.
+template <class W, class Make>
+void search_row_by_row(const SearchProblem<W>& problem, const SearchBytes& bytes,
+                       const Make& make) {
+  const auto [threads, spare_bytes] =
+      affordable_threads(problem, "searching from a source", bytes, "ask for a narrower dtype");
+  std::vector<decltype(make(spare_bytes))> searches(static_cast<std::size_t>(threads));
+  parallel_tasks(problem.n_rows(), threads, problem.n_rows(),
+                 [&, spare = spare_bytes](const Worker& worker, std::int64_t i) {
+                   auto& search = searches[static_cast<std::size_t>(worker.rank())];
+                   if (!search) search = make(spare);
+                   search->run(worker, i);
+                 });
 }
 
 /// Fills row i of the result, the columns of targets, from the distances to all vertices.

@@ -3,6 +3,7 @@
 #include "algorithms/mst/filter_boruvka/filter_threshold.hpp"
 #include "algorithms/mst/mst.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "core/threads/small_work.hpp"
 
 #include <bit>
 
@@ -20,6 +21,9 @@ constexpr int min_threads_for_rounds = 3;
 
 /// A smaller graph takes less time than waking the threads of a pool.
 constexpr edge_t min_pool_size = 1 << 16;
+
+/// The time of an arc of a small graph, on one core.
+constexpr double ns_per_arc = 20;
 
 /// A third of the range of candidate_index_t, which leaves a margin for sampling errors.
 constexpr std::int64_t max_collected = no_candidate / 3;
@@ -247,6 +251,7 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
       .require("a minimum spanning forest", scratch_bytes<W>(view, options),
                "raise memory_limit or use a machine with more memory");
   if (view.n_arcs == 0) return {};
+  const CallThreads threads = threads_for(ns_per_arc * static_cast<double>(view.n_arcs));
   SpanningForest<W> result;
   const auto solve = [&] { result = grow_forest(KeyedGraph<W>(view, options.maximum), options); };
   if (view.n_vertices + view.n_arcs < min_pool_size) {

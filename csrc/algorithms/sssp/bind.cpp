@@ -14,12 +14,16 @@ namespace warpgraph {
 namespace {
 
 /// `distances` is a NumPy array, or one on the device that the search runs on. Several devices are
-/// those of sssp_multi.
-void sssp(const SsspSettings& settings, GraphHandle& graph, vertex_t source,
+/// those of sssp_multi. Several sources, all different, are for one device of the host.
+void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vertex_t> sources,
           const py::object& distances, std::span<vertex_t> predecessors, const py::object& limit,
           std::span<const vertex_t> targets, bool unweighted, const std::vector<Device>& devices,
           Progress progress) {
   const Device device = devices.at(0);
+  const vertex_t source = sources.front();
+  EXPECTS(sources.size() == 1 || (devices.size() == 1 && !device.is_cuda()),
+          "a search from several sources runs on cores, not on ", devices.size(),
+          " devices or CUDA");
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options{settings, limit.cast<W>(), targets};
     const Items<W> items = writable_items<W>(distances, device);
@@ -31,7 +35,7 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, vertex_t source,
         return sssp_multi(host, source, devices, options, result);
       }
       run_on(
-          device, [&] { sssp_cpu(host, source, options, result); },
+          device, [&] { multi_source_sssp_cpu(host, sources, options, result); },
           [&](const auto& stream) {
             options.derived = &graph.derived_on(device);
             sssp_cuda(device_view<W>(graph, unweighted, device), host, source, options, result,
@@ -49,11 +53,16 @@ Tuple<py::array_t<edge_t>, py::array_t<vertex_t>> paths(std::span<const vertex_t
   return py::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.vertices)));
 }
 
+void sources_of_trees(std::span<const vertex_t> predecessors, std::span<const vertex_t> sources,
+                      std::span<vertex_t> nearest) {
+  run_released([&] { nearest_sources(predecessors, sources, nearest); });
+}
+
 }  // namespace
 
 void init_sssp(py::module_& module) {
   define(module, "sssp", &sssp,
-         {"graph", "source", "distances", "predecessors", "limit", "targets", "unweighted",
+         {"graph", "sources", "distances", "predecessors", "limit", "targets", "unweighted",
           "devices", "progress"},
          keyword("method", &SsspSettings::method),
          keyword("negative_weights", &SsspSettings::negative_weights),
@@ -61,6 +70,8 @@ void init_sssp(py::module_& module) {
          keyword("memory_limit", &SsspSettings::memory_limit));
   module.def("reconstruct_paths", &paths, py::arg("predecessors"), py::arg("source"),
              py::arg("targets"));
+  module.def("nearest_sources", &sources_of_trees, py::arg("predecessors"), py::arg("sources"),
+             py::arg("nearest"));
 }
 
 }  // namespace warpgraph

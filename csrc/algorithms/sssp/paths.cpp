@@ -1,5 +1,6 @@
 #include "algorithms/sssp/sssp.hpp"
 #include "core/atomics.hpp"
+#include "core/containers/at.hpp"
 #include "core/error.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
@@ -111,6 +112,37 @@ Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
       },
       16);
   return paths;
+}
+
+void nearest_sources(std::span<const vertex_t> predecessors, std::span<const vertex_t> sources,
+                     std::span<vertex_t> nearest) {
+  constexpr vertex_t unknown = -2;
+  constexpr std::int64_t vertices_per_block = 256;
+  constexpr std::int64_t steps_per_poll = 1 << 20;
+  const auto n = static_cast<std::int64_t>(predecessors.size());
+  const auto predecessor = [&](vertex_t v) { return predecessors[at(v)]; };
+  parallel_for(
+      n, [&](std::int64_t v) { nearest[at(v)] = predecessors[at(v)] < 0 ? no_vertex : unknown; },
+      light_grain);
+  for (const vertex_t source : sources) {
+    if (predecessor(source) < 0) nearest[at(source)] = source;
+  }
+  // Benign race: threads that follow the same path store the same source.
+  parallel_for(
+      n,
+      [&](std::int64_t i) {
+        const auto first = static_cast<vertex_t>(i);
+        vertex_t root = unknown;
+        std::int64_t steps = 0;
+        for (vertex_t v = first; root == unknown; v = predecessor(v)) {
+          root = relaxed_load(nearest[at(v)]);
+          if (++steps % steps_per_poll == 0) poll();
+        }
+        for (vertex_t v = first; --steps > 0; v = predecessor(v)) {
+          relaxed_store(nearest[at(v)], root);
+        }
+      },
+      vertices_per_block);
 }
 
 }  // namespace warpgraph

@@ -1,8 +1,9 @@
 // The searches on CPU cores between which sssp_cpu.cpp chooses.
 //
-// On entry the distance of the source is 0 and all others are infinite. On return no arc can lower
-// a distance; after an early end, none of a vertex up to the farthest target. The functions that
-// return bool return false if an integer sum may not have fitted: see check_overflow().
+// On entry the distances of the sources, which are all different, are 0 and all others are
+// infinite. On return no arc can lower a distance; after an early end, none of a vertex up to the
+// farthest target. The functions that return bool return false if an integer sum may not have
+// fitted: see check_overflow().
 #pragma once
 
 #include "algorithms/sssp/sssp.hpp"
@@ -15,23 +16,23 @@
 namespace warpgraph::shortest_paths {
 
 template <class W>
-void dijkstra(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              std::span<W> distances);
+void dijkstra(const CsrView<W>& graph, std::span<const vertex_t> sources,
+              const SsspOptions<W>& options, std::span<W> distances);
 template <class W>
-bool delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                    std::span<W> distances);
+bool delta_stepping(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                    const SsspOptions<W>& options, std::span<W> distances);
 template <class W>
-bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              std::span<W> distances);
+bool near_far(const CsrView<W>& graph, std::span<const vertex_t> sources,
+              const SsspOptions<W>& options, std::span<W> distances);
 template <class W>
-void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                  std::span<W> distances);
+void bellman_ford(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                  const SsspOptions<W>& options, std::span<W> distances);
 
 /// After a search: reports an overflow, unless `fits_all`, removes what the caller does not want,
 /// and recovers the predecessors.
 template <class W>
-void complete(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              bool fits_all, SsspResult<W> result);
+void complete(const CsrView<W>& graph, std::span<const vertex_t> sources,
+              const SsspOptions<W>& options, bool fits_all, SsspResult<W> result);
 
 /// sssp_multi on the CUDA devices of options.parts.
 template <class W>

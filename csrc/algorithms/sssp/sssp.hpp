@@ -104,6 +104,12 @@ template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result);
 
+/// The same from the nearest of several sources, which are all different: distances are those of
+/// walks from any of them, and each is the root of a tree, unless its own is negative.
+template <class W>
+void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                           const SsspOptions<W>& options, SsspResult<W> result);
+
 /// The same with a worker for each of `devices`, which may repeat: all are of the host, or all are
 /// CUDA devices that can access each other's memory. `graph` is on the host. Targets
 /// do not end the search on CUDA devices. No weight is negative; the
@@ -141,5 +147,10 @@ struct Paths {
 /// number means "none".
 Paths reconstruct_paths(std::span<const vertex_t> predecessors, vertex_t source,
                         std::span<const vertex_t> targets);
+
+/// For each vertex, the source that is the root of its tree; no_vertex if it is in none.
+/// `predecessors` are those of multi_source_sssp_cpu.
+void nearest_sources(std::span<const vertex_t> predecessors, std::span<const vertex_t> sources,
+                     std::span<vertex_t> nearest);
 
 }  // namespace warpgraph

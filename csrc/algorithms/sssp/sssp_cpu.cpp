@@ -7,6 +7,8 @@
 #include "primitives/relaxation/relax.hpp"
 #include "primitives/search/bucket_search.hpp"
 
+#include <algorithm>
+
 namespace warpgraph {
 namespace {
 
@@ -31,34 +33,36 @@ std::size_t search_bytes(const CsrView<W>& graph, const SsspOptions<W>& options)
 
 /// Returns the part of the memory limit that the results leave to the search; 0: no limit.
 template <class W>
-std::size_t require_memory(const CsrView<W>& graph, const SsspOptions<W>& options,
-                           bool predecessors) {
+std::size_t require_memory(const CsrView<W>& graph, std::size_t n_sources,
+                           const SsspOptions<W>& options, bool predecessors) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
   const std::size_t recovery = predecessors ? 5 * sizeof(vertex_t) * n : 0;
   const std::size_t results = n * (sizeof(W) + (predecessors ? sizeof(vertex_t) : 0));
   MemoryBudget(Device{}, options.memory_limit)
-      .require("finding shortest paths", results + std::max(search_bytes(graph, options), recovery),
+      .require("finding shortest paths",
+               results + std::max(search_bytes(graph, options), recovery) +
+                   (n_sources - 1) * sizeof(Lowered<W>),
                "ask for a narrower dtype or leave out the predecessors");
   return options.memory_limit == 0 ? 0 : options.memory_limit - results;
 }
 
 /// False if an integer sum may have saturated.
 template <class W>
-bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-            std::span<W> distances) {
+bool search(const CsrView<W>& graph, std::span<const vertex_t> sources,
+            const SsspOptions<W>& options, std::span<W> distances) {
   parallel_for(graph.n_vertices,
                [&](std::int64_t v) { distances[static_cast<std::size_t>(v)] = infinity<W>(); });
-  distances[static_cast<std::size_t>(source)] = W{0};
+  for (const vertex_t source : sources) distances[static_cast<std::size_t>(source)] = W{0};
   switch (options.method) {
     case SsspMethod::dijkstra:
-      dijkstra(graph, source, options, distances);
+      dijkstra(graph, sources, options, distances);
       break;
     case SsspMethod::delta_stepping:
-      return delta_stepping(graph, source, options, distances);
+      return delta_stepping(graph, sources, options, distances);
     case SsspMethod::near_far:
-      return near_far(graph, source, options, distances);
+      return near_far(graph, sources, options, distances);
     case SsspMethod::bellman_ford:
-      bellman_ford(graph, source, options, distances);
+      bellman_ford(graph, sources, options, distances);
       break;
   }
   return std::is_floating_point_v<W> && !options.negative_weights;
@@ -67,7 +71,7 @@ bool search(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& opti
 }  // namespace
 
 template <class W>
-void shortest_paths::complete(const CsrView<W>& graph, vertex_t source,
+void shortest_paths::complete(const CsrView<W>& graph, std::span<const vertex_t> sources,
                               const SsspOptions<W>& options, bool fits_all, SsspResult<W> result) {
   const std::span<const W> distances = result.distances;
   const W wanted = farthest_wanted(options.limit, options.targets, [&](vertex_t v) {
@@ -77,22 +81,30 @@ void shortest_paths::complete(const CsrView<W>& graph, vertex_t source,
   if (searched_all && !fits_all) check_overflow(graph, distances);
   if (!options.negative_weights) set_infinite_beyond(wanted, result.distances);
   if (!result.predecessors.empty()) {
-    recover_predecessors(graph, source, options.negative_weights, distances, result.predecessors);
+    recover_predecessors(graph, sources, options.negative_weights, distances, result.predecessors);
   }
   if (options.negative_weights) set_infinite_beyond(options.limit, result.distances);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
 template <class W>
+void multi_source_sssp_cpu(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                           const SsspOptions<W>& options, SsspResult<W> result) {
+  SsspOptions<W> search_options = options;
+  search_options.memory_limit =
+      require_memory(graph, sources.size(), options, !result.predecessors.empty());
+  const bool fits_all = search(graph, sources, search_options, result.distances);
+  complete(graph, sources, options, fits_all, result);
+}
+
+template <class W>
 void sssp_cpu(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
               SsspResult<W> result) {
-  SsspOptions<W> search_options = options;
-  search_options.memory_limit = require_memory(graph, options, !result.predecessors.empty());
-  const bool fits_all = search(graph, source, search_options, result.distances);
-  complete(graph, source, options, fits_all, result);
+  multi_source_sssp_cpu(graph, {&source, 1}, options, result);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::complete)
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(multi_source_sssp_cpu)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sssp_cpu)
 
 }  // namespace warpgraph

@@ -234,7 +234,7 @@ void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Devi
       require_memory(graph, options, devices.size(), !result.predecessors.empty());
   try {
     const bool fits_all = search(graph, source, devices, options, list_bytes, result.distances);
-    complete(graph, source, options, fits_all, result);
+    complete<W>(graph, {&source, 1}, options, fits_all, result);
   } catch (const ListBudgetExceeded&) {
     SsspOptions<W> in_little_memory = options;
     in_little_memory.method = SsspMethod::dijkstra;

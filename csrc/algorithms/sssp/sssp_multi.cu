@@ -158,7 +158,7 @@ void shortest_paths::sssp_multi_cuda(const CsrView<W>& graph, vertex_t source,
     distances[static_cast<std::size_t>(part)].copy(partition.begin(part), partition.end(part),
                                                    result.distances);
   }
-  complete(graph, source, options, std::is_floating_point_v<W>, result);
+  complete<W>(graph, {&source, 1}, options, std::is_floating_point_v<W>, result);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_multi_cuda)

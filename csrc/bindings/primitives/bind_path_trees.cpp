@@ -3,6 +3,7 @@
 #include "bindings/graph_arrays.hpp"
 #include "bindings/items.hpp"
 #include "bindings/keywords.hpp"
+#include "primitives/path_trees/direct_arcs.hpp"
 #include "primitives/path_trees/trees.hpp"
 
 WARPGRAPH_NAMES(warpgraph::Sums, {"along_paths", along_paths}, {"in_any_order", in_any_order});
@@ -27,6 +28,20 @@ void trees(const TreeOptions& options, const GraphHandle& graph, const py::objec
   });
 }
 
+/// `distances` is a C-contiguous NumPy array with a row for each source.
+void direct_arcs(const GraphHandle& graph, const py::object& distances,
+                 std::span<vertex_t> predecessors, std::span<const vertex_t> sources,
+                 bool unweighted, vertex_t missing) {
+  dispatch_weight(dtype_of(distances), [&]<class W>() {
+    const CsrView<W> host = host_view<W>(graph, unweighted);
+    const RowMatrix<W> given = writable_rows<W>(distances, Device{});
+    run_released([&] {
+      const DistanceRows<W> rows{sources, given.data, given.stride};
+      prefer_direct_arcs(host, rows, missing, predecessors.data());
+    });
+  });
+}
+
 }  // namespace
 
 void init_path_trees(py::module_& module) {
@@ -35,6 +50,9 @@ void init_path_trees(py::module_& module) {
          keyword("sums", &TreeOptions::sums),
          keyword("negative_weights", &TreeOptions::negative_weights),
          keyword("memory_limit", &TreeOptions::memory_limit));
+  module.def("prefer_direct_arcs", &direct_arcs, py::arg("graph"), py::arg("distances"),
+             py::arg("predecessors"), py::arg("sources"), py::arg("unweighted"),
+             py::arg("missing"));
 }
 
 }  // namespace warpgraph

@@ -7,6 +7,12 @@
 #include <array>
 
 namespace warpgraph {
+namespace {
+
+/// Asking what is free takes longer than a small call: it reads files, or waits for a driver.
+constexpr std::size_t not_worth_asking = 16 << 20;
+
+}  // namespace
 
 std::string format_bytes(std::size_t bytes) {
   constexpr std::array units{"KiB", "MiB", "GiB", "TiB"};
@@ -31,13 +37,12 @@ std::size_t MemoryBudget::available() const {
 
 bool MemoryBudget::has(std::size_t bytes) const {
   if (limit_ != 0 && bytes > limit_) return false;
+  if (limit_ == 0 && bytes <= not_worth_asking) return true;
   return bytes <= idle_memory(device_) || bytes <= available();
 }
 
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
                            std::string_view advice) const {
-  // Asking what is free takes longer than a small call: it reads files, or waits for a driver.
-  constexpr std::size_t not_worth_asking = 16 << 20;
   if (limit_ == 0 && bytes <= not_worth_asking) return;
   const std::size_t have = available();
   if (bytes <= have) return;

@@ -12,6 +12,7 @@
 
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
+#include "core/threads/small_work.hpp"
 #include "graph/csr.hpp"
 
 #include <algorithm>
@@ -142,6 +143,9 @@ void sort_bucket(vertex_t first, vertex_t last, edge_t start, std::span<const Ar
   }
 }
 
+/// The time of a position or a vertex of a small graph, on one core.
+inline constexpr double ns_per_position = 8;
+
 template <class W>
 constexpr std::size_t bytes_per_entry = sizeof(vertex_t) +
                                         (std::is_same_v<W, Unweighted> ? 0 : sizeof(W));
@@ -157,6 +161,8 @@ template <class W, class ForEachArc>
 Csr<W> group_arcs(const char* what, vertex_t n_vertices, std::int64_t n_positions,
                   const ForEachArc& for_each_arc, std::size_t memory_limit = 0,
                   std::int64_t fewest_arcs = 0) {
+  const CallThreads threads =
+      threads_for(detail::ns_per_position * static_cast<double>(n_vertices + n_positions));
   const detail::BucketPartition partition(n_vertices, n_positions);
   const auto n_offsets = static_cast<std::size_t>(n_vertices) + 1;
   const auto require = [&](std::size_t arcs) {

@@ -7,6 +7,8 @@
 #include "primitives/path_trees/tree_levels.hpp"
 #include "primitives/relaxation/relax.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace warpgraph::shortest_paths {
@@ -17,20 +19,21 @@ constexpr std::int64_t vertices_per_block = 256;
 template <class W>
 class TreeRecovery {
  public:
-  TreeRecovery(const CsrView<W>& graph, vertex_t source, std::span<const W> distances,
-               std::span<vertex_t> predecessors)
-      : graph_(graph), source_(source), distances_(distances), predecessors_(predecessors) {}
+  TreeRecovery(const CsrView<W>& graph, std::span<const vertex_t> sources,
+               std::span<const W> distances, std::span<vertex_t> predecessors)
+      : graph_(graph), sources_(sources), distances_(distances), predecessors_(predecessors) {}
 
   void run_non_negative() {
     attach_below_nearer_vertices();
-    std::int64_t missing = count_missing();
+    std::int64_t missing = count_missing() - static_cast<std::int64_t>(sources_.size());
     if (missing == 0) return;
     // The others got their distances over arcs that add nothing: breadth-first search along such
     // arcs, from all vertices that are in the tree.
     levels_.assign(distances_.size(), no_level);
     parallel_for(graph_.n_vertices, [&](std::int64_t v) {
-      if (v == source_ || predecessors_[at(v)] != no_vertex) levels_[at(v)] = 0;
+      if (predecessors_[at(v)] != no_vertex) levels_[at(v)] = 0;
     });
+    for (const vertex_t source : sources_) levels_[at(source)] = 0;
     const auto admits = [&](W from, W through, W to) { return from == to && through == to; };
     expand(
         graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, 0, admits);
@@ -42,18 +45,22 @@ class TreeRecovery {
 
   void run_negative() {
     levels_.assign(distances_.size(), no_level);
-    levels_[at(source_)] = 0;
-    frontier_.assign(1, source_);
     std::int64_t missing = count_missing();
+    add_roots(0, [&](vertex_t source) { return distances_[at(source)] == W{0}; });
+    missing -= static_cast<std::int64_t>(frontier_.size());
     for (vertex_t level = 0; missing > 0; ++level) {
       expand_frontier(level, [](W, W through, W to) { return through == to; });
       if (frontier_.empty()) {
         // Reached only because of rounding: sums decreased along a cycle, so that the arc over
         // which a vertex of it was entered is not tight any more.
         const W slack = least_slack();
-        expand(
-            graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, level,
-            [slack](W, W through, W to) { return through - to <= slack; });
+        if (slack == infinity<W>()) {
+          add_roots(level + 1, [&](vertex_t source) { return levels_[at(source)] == no_level; });
+        } else {
+          expand(
+              graph_.n_vertices, [](std::int64_t i) { return static_cast<vertex_t>(i); }, level,
+              [slack](W, W through, W to) { return through - to <= slack; });
+        }
       }
       missing -= static_cast<std::int64_t>(frontier_.size());
     }
@@ -62,7 +69,7 @@ class TreeRecovery {
  private:
   [[nodiscard]] bool is_reached(vertex_t v) const { return distances_[at(v)] != infinity<W>(); }
 
-  /// visit(v, d[u] + w, d[v]) for the arcs of u to reached vertices other than the source.
+  /// visit(v, d[u] + w, d[v]) for the arcs of u to reached vertices.
   template <class Visit>
   void visit_arcs(vertex_t u, Visit&& visit) const {
     const W from = distances_[at(u)];
@@ -70,7 +77,7 @@ class TreeRecovery {
     for (edge_t e = graph_.begin(u), end = graph_.end(u); e < end; ++e) {
       const vertex_t v = graph_.heads[e];
       const W through = extend(from, weight_of(graph_, e));
-      if (through == infinity<W>() || v == source_ || !is_reached(v)) continue;
+      if (through == infinity<W>() || !is_reached(v)) continue;
       visit(v, through, distances_[at(v)]);
     }
   }
@@ -92,15 +99,24 @@ class TreeRecovery {
         vertices_per_block);
   }
 
-  /// The number of reached vertices without a predecessor, other than the source.
+  /// The number of reached vertices without a predecessor, sources included.
   [[nodiscard]] std::int64_t count_missing() const {
     return parallel_reduce(
         graph_.n_vertices, std::int64_t{0},
         [&](std::int64_t i) -> std::int64_t {
           const auto v = static_cast<vertex_t>(i);
-          return is_reached(v) && v != source_ && predecessors_[at(v)] == no_vertex;
+          return is_reached(v) && predecessors_[at(v)] == no_vertex;
         },
         std::plus<>{});
+  }
+
+  /// The sources that are chosen get a level and become the frontier. Of the others, which paths of
+  /// negative weight reach, some are roots all the same if rounding lowered them along a cycle.
+  template <class Chosen>
+  void add_roots(vertex_t level, const Chosen& chosen) {
+    frontier_.clear();
+    std::copy_if(sources_.begin(), sources_.end(), std::back_inserter(frontier_), chosen);
+    for (const vertex_t root : frontier_) levels_[at(root)] = level;
   }
 
   template <class Admits>
@@ -156,7 +172,7 @@ class TreeRecovery {
   }
 
   const CsrView<W> graph_;
-  const vertex_t source_;
+  const std::span<const vertex_t> sources_;
   const std::span<const W> distances_;
   const std::span<vertex_t> predecessors_;
   std::vector<vertex_t> levels_;
@@ -166,10 +182,11 @@ class TreeRecovery {
 }  // namespace
 
 template <class W>
-void recover_predecessors(const CsrView<W>& graph, vertex_t source, bool negative_weights,
-                          std::span<const W> distances, std::span<vertex_t> predecessors) {
+void recover_predecessors(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                          bool negative_weights, std::span<const W> distances,
+                          std::span<vertex_t> predecessors) {
   parallel_for(graph.n_vertices, [&](std::int64_t v) { predecessors[at(v)] = no_vertex; });
-  TreeRecovery<W> recovery(graph, source, distances, predecessors);
+  TreeRecovery<W> recovery(graph, sources, distances, predecessors);
   if (negative_weights) {
     recovery.run_negative();
   } else {

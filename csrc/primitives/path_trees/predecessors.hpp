@@ -1,6 +1,6 @@
-// Predecessors from the distances of one source. Weights >= 0: the smallest strictly nearer vertex
-// with a tight arc. Otherwise: breadth-first levels along tight arcs. sssp.hpp states the full
-// rule.
+// Predecessors from the distances of one source, or of the nearest of several. Weights >= 0: the
+// smallest strictly nearer vertex with a tight arc. Otherwise: breadth-first levels along tight
+// arcs. sssp.hpp states the full rule.
 #pragma once
 
 #include "graph/csr.hpp"
@@ -9,9 +9,12 @@
 
 namespace warpgraph::shortest_paths {
 
-/// Predecessors by the rule in sssp.hpp. Runs on CPU cores.
+/// Predecessors by the rule in sssp.hpp. The sources, which are all different,
+/// have none, but for those that a path of negative weight from another source reaches. Runs on
+/// CPU cores.
 template <class W>
-void recover_predecessors(const CsrView<W>& graph, vertex_t source, bool negative_weights,
-                          std::span<const W> distances, std::span<vertex_t> predecessors);
+void recover_predecessors(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                          bool negative_weights, std::span<const W> distances,
+                          std::span<vertex_t> predecessors);
 
 }  // namespace warpgraph::shortest_paths

@@ -48,7 +48,7 @@ void recover_row(const CsrView<W>& graph, const DistanceRows<W>& rows, const Tre
   const auto n = at(graph.n_vertices);
   const std::span<vertex_t> tree(predecessors + i * graph.n_vertices, n);
   if (options.sums != Sums::in_any_order) {
-    recover_predecessors<W>(graph, source, options.negative_weights, {rows.row(i), n}, tree);
+    recover_predecessors<W>(graph, {&source, 1}, options.negative_weights, {rows.row(i), n}, tree);
   } else if constexpr (std::is_floating_point_v<W>) {
     if (options.negative_weights) std::fill(tree.begin(), tree.end(), no_vertex);
     if (!rounded) rounded.emplace(graph);

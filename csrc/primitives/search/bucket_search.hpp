@@ -1,5 +1,5 @@
 // A bucket search by one thread: delta-stepping without parallelism. Can be repeated from other
-// sources.
+// sources. A search from several sources finds the distances from the nearest.
 //
 // The vertices of a bucket are relaxed in the order in which they were lowered. A vertex that is
 // lowered again within the bucket is relaxed again. With a suitable width this is rare, but if
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace warpgraph::shortest_paths {
 
@@ -69,8 +70,9 @@ class BucketSearch {
   /// been relaxed. touch(v) is called at least once for each vertex that gets a distance. Returns
   /// false if a sum of integers may have overflowed.
   template <class KeepOn, class Touch>
-  bool run(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on, Touch&& touch) {
-    if (search_within_budget(source, end, distance, keep_on, touch)) return arcs_->fits_all();
+  bool run(std::span<const vertex_t> sources, const SearchEnd<W>& end, W* distance,
+           KeepOn&& keep_on, Touch&& touch) {
+    if (search_within_budget(sources, end, distance, keep_on, touch)) return arcs_->fits_all();
     finish_search(graph_, end, distance, every_1024th([&] { return keep_on(n_relaxed_); }), touch);
     return !std::is_integral_v<W>;
   }
@@ -78,11 +80,11 @@ class BucketSearch {
  private:
   /// False if the search gave up.
   template <class KeepOn, class Touch>
-  bool search_within_budget(vertex_t source, const SearchEnd<W>& end, W* distance, KeepOn&& keep_on,
-                            Touch&& touch) {
+  bool search_within_budget(std::span<const vertex_t> sources, const SearchEnd<W>& end, W* distance,
+                            KeepOn&& keep_on, Touch&& touch) {
     const WithListBudget within(list_budget_);
     try {
-      if (search_buckets(source, end, distance, keep_on, touch)) return true;
+      if (search_buckets(sources, end, distance, keep_on, touch)) return true;
     } catch (const ListBudgetExceeded&) {
     }
     if (list_budget_.is_bounded()) {
@@ -95,12 +97,12 @@ class BucketSearch {
   /// False if it relaxed too many arcs. A function of its own without an exception handler, into
   /// which all calls are inlined: next to the handler, GCC keeps the state of the search in memory.
   template <class KeepOn, class Touch>
-  [[gnu::noinline, gnu::flatten]] bool search_buckets(vertex_t source, const SearchEnd<W>& end,
-                                                      W* distance, KeepOn&& keep_on,
-                                                      Touch&& touch) {
-    begin(source, end, distance);
-    touch(source);
-    std::span<const Lowered<W>> bucket(&start_, 1);
+  [[gnu::noinline, gnu::flatten]] bool search_buckets(std::span<const vertex_t> sources,
+                                                      const SearchEnd<W>& end, W* distance,
+                                                      KeepOn&& keep_on, Touch&& touch) {
+    begin(sources, end, distance);
+    for (const vertex_t source : sources) touch(source);
+    std::span<const Lowered<W>> bucket = starts_;
     bool going = true;
     while (going && current_ != no_bucket && may_hold_target(current_)) {
       lowered_.clear();
@@ -114,9 +116,12 @@ class BucketSearch {
     return arcs_->n_relaxed() <= max_arcs_of_bucket_search(graph_.n_arcs);
   }
 
-  void begin(vertex_t source, const SearchEnd<W>& end, W* distance) {
-    distance[source] = W{0};
-    start_ = {W{0}, source};
+  void begin(std::span<const vertex_t> sources, const SearchEnd<W>& end, W* distance) {
+    starts_.clear();
+    for (const vertex_t source : sources) {
+      distance[source] = W{0};
+      starts_.push_back({W{0}, source});
+    }
     arcs_.emplace(graph_, end.limit, distance);
     targets_ = end.targets;
     prunes_ = !targets_.empty() && targets_.size() <= max_pruning_targets;
@@ -178,7 +183,7 @@ class BucketSearch {
   GrowingList<Lowered<W>> lowered_;  // into the current bucket, while it is relaxed
   // Of the current search:
   std::optional<NonNegativeRelaxation<W, false>> arcs_;
-  Lowered<W> start_{};
+  std::vector<Lowered<W>> starts_;
   std::span<const vertex_t> targets_;  // without leading ones that are settled
   bool prunes_ = false;                // targets are few enough
   Bucket current_ = 0;

@@ -10,10 +10,12 @@ from fuzz.targets import (
     generated,
     matrices,
     pagerank,
+    pairs,
     paths,
     transforms,
 )
 
-_MODULES = (paths, matrices, forests, pagerank, clusters, transforms, filters, files, generated)
+_MODULES = (paths, pairs, matrices, forests, pagerank, clusters, transforms, filters, files)
+_MODULES += (generated,)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

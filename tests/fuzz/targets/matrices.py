@@ -10,7 +10,7 @@ import numpy as np
 import warpgraph as wg
 from fuzz import oracles, structures
 from fuzz.rounding import ALL_INTEGERS, judge_rounded_tree, judge_row, rounded
-from fuzz.searches import judge_error, judge_rows, rows_to_check
+from fuzz.searches import judge_error, judge_negative, judge_rows, rows_to_check
 from fuzz.targets.base import (
     DTYPES,
     Target,
@@ -68,14 +68,13 @@ class Apsp(Target):
         dtype = world.distance_dtype(args.get("dtype"))
         searching = args.get("method") == "many_to_many"
         may = {MemoryError} if "memory_limit" in args else set()
-        if searching and refuses_negative(args, world):
-            return judge_error(error, {ValueError}, may | {OverflowError})
         found, trees = (None, None) if error else divided(args, result)
         if found is not None and found.shape != (world.n, world.n):
             return f"expected shape {(world.n, world.n)}, got {found.shape}"
         sources = list(range(world.n))
         if searching:
-            return judge_rows(args, world, sources, dtype, found, trees, error)
+            judge = judge_negative if refuses_negative(args, world) else judge_rows
+            return judge(args, world, sources, dtype, found, trees, error)
         return _judge_matrix(args, world, dtype, found, trees, error, may)
 
 

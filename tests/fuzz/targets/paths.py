@@ -9,7 +9,7 @@ import numpy as np
 
 import warpgraph as wg
 from fuzz import oracles, structures
-from fuzz.searches import judge_error, judge_rows
+from fuzz.searches import judge_error, judge_negative, judge_rows
 from fuzz.targets.base import (
     DTYPES,
     Target,
@@ -59,7 +59,7 @@ def divided(args, result):
 
 
 def refuses_negative(args, world) -> bool:
-    """Return whether a graph with negative weights must be refused."""
+    """Return whether weights are negative, which few methods allow."""
     return world.has_negative and not args.get("unweighted")
 
 
@@ -135,7 +135,9 @@ class ManyToMany(Target):
             if rng.random() < 0.3:
                 args["sources"] = rng.integers(0, n, count).tolist()
         common(rng, args, subject)
-        maybe(rng, args, 0.75, "method", lambda: pick(rng, ("auto", "dijkstra", "batched")))
+        maybe(
+            rng, args, 0.75, "method", lambda: pick(rng, ("auto", "dijkstra", "batched", "johnson"))
+        )
         maybe(rng, args, 0.3, "targets", lambda: vertices(rng, n, 20))
         maybe(rng, args, 0.2, "limit", lambda: limit(rng, subject))
         maybe(rng, args, 0.12, "out", lambda: pick(rng, ("plain", "rows apart")))
@@ -154,12 +156,15 @@ class ManyToMany(Target):
         return "\n".join([*lines, f"result = wg.many_to_many(graph, {args['sources']}{given})"])
 
     def judge(self, args, world, result, error):
-        if refuses_negative(args, world):
+        negative = refuses_negative(args, world)
+        if negative and args.get("method", "auto") not in ("auto", "johnson"):
             return judge_error(error, {ValueError}, {OverflowError, MemoryError})
         dtype = world.distance_dtype(args.get("dtype"))
         found, trees = (None, None) if error else divided(args, result)
         if not args["sources"] or args.get("targets") == []:
             return _judge_nothing(args, world, dtype, found, trees, error)
+        if negative:
+            return judge_negative(args, world, args["sources"], dtype, found, trees, error)
         return judge_rows(args, world, args["sources"], dtype, found, trees, error)
 
 

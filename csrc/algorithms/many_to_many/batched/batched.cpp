@@ -66,7 +66,8 @@ struct HubOrder {
                                    shortest_paths::every_1024th([] { return poll(), true; }),
                                    [](vertex_t) {});
     next_to_hub.resize(distances.size());
-    shortest_paths::recover_predecessors<W>(transposed.view(), hub, false, distances, next_to_hub);
+    shortest_paths::recover_predecessors<W>(transposed.view(), {&hub, 1}, false, distances,
+                                            next_to_hub);
   }
 };
 

@@ -38,22 +38,21 @@ struct FrontierPart {
 template <class W, bool shared>
 class BellmanFord {
  public:
-  BellmanFord(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              std::span<W> distances, int threads)
+  BellmanFord(const CsrView<W>& graph, std::span<const vertex_t> sources,
+              const SsspOptions<W>& options, std::span<W> distances, int threads)
       : graph_(graph),
         negative_weights_(options.negative_weights),
         // With negative weights, a sum beyond the limit may decrease again.
         limit_(negative_weights_ ? infinity<W>() : options.limit),
         chunk_size_(chunk_size_of(graph)),
         distances_(distances),
-        source_(source),
         lowered_in_(distances.size()),
         lowered_by_(static_cast<std::size_t>(threads)),
         check_at_arcs_(passes_before_first_check * (edge_t{graph.n_vertices} + graph.n_arcs)) {
     for (std::vector<FrontierPart>& parts : parts_) {
       parts = std::vector<FrontierPart>(static_cast<std::size_t>(threads));
     }
-    parts_[0][0].set(&source_, 1);
+    parts_[0][0].set(sources.data(), static_cast<std::int64_t>(sources.size()));
   }
 
   void run() {
@@ -172,7 +171,6 @@ class BellmanFord {
   const W limit_;
   const std::int64_t chunk_size_;
   const std::span<W> distances_;
-  const vertex_t source_;
   std::vector<std::int32_t> lowered_in_;  // the last round in which the vertex was lowered
   std::vector<Lists> lowered_by_;         // by thread
   std::array<std::vector<FrontierPart>, 2> parts_;
@@ -185,13 +183,13 @@ class BellmanFord {
 }  // namespace
 
 template <class W>
-void bellman_ford(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                  std::span<W> distances) {
+void bellman_ford(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                  const SsspOptions<W>& options, std::span<W> distances) {
   const int threads = threads_for(graph.n_arcs);
   if (threads == 1) {
-    BellmanFord<W, false>(graph, source, options, distances, 1).run();
+    BellmanFord<W, false>(graph, sources, options, distances, 1).run();
   } else {
-    BellmanFord<W, true>(graph, source, options, distances, threads).run();
+    BellmanFord<W, true>(graph, sources, options, distances, threads).run();
   }
 }
 

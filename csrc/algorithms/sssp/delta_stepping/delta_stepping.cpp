@@ -20,6 +20,7 @@
 #include <array>
 #include <atomic>
 #include <span>
+#include <vector>
 
 namespace warpgraph::shortest_paths {
 namespace {
@@ -53,6 +54,13 @@ std::int64_t shared_chunk_size(const CsrPattern& graph, int threads) {
 template <class W>
 void report_relaxed(const CsrView<W>& graph, std::int64_t n_relaxed) {
   report_progress(std::min<std::int64_t>(n_relaxed, graph.n_vertices), graph.n_vertices);
+}
+
+template <class W>
+std::vector<Lowered<W>> at_distance_zero(std::span<const vertex_t> sources) {
+  std::vector<Lowered<W>> starts;
+  for (const vertex_t source : sources) starts.push_back({W{0}, source});
+  return starts;
 }
 
 /// One thread's part of the search. `LaterBuckets` (Bins or UnsortedList) holds what was lowered
@@ -190,17 +198,18 @@ class SearchThread {
 template <class W, template <class> class LaterBuckets>
 class ParallelBucketSearch {
  public:
-  ParallelBucketSearch(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                       double width, std::span<W> distances, int threads)
+  ParallelBucketSearch(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                       const SsspOptions<W>& options, double width, std::span<W> distances,
+                       int threads)
       : graph_(graph),
         options_(options),
-        source_entry_{W{0}, source},
         distance_(distances.data()),
         bucket_of_(width),
         threads_(threads),
         chunk_size_(shared_chunk_size(graph, threads)),
         list_budget_(options.memory_limit),
-        shared_buckets_(threads, &source_entry_) {}
+        starts_(at_distance_zero<W>(sources)),
+        shared_buckets_(threads, starts_) {}
 
   /// False if an integer sum may not have fitted.
   bool run() {
@@ -281,7 +290,6 @@ class ParallelBucketSearch {
 
   const CsrView<W> graph_;
   const SsspOptions<W> options_;
-  const Lowered<W> source_entry_;
   W* const distance_;
   const Bucketing bucket_of_;
   const int threads_;
@@ -290,40 +298,42 @@ class ParallelBucketSearch {
   std::size_t settled_targets_ = 0;
   bool gave_up_ = false;  // written by one thread, read after the parallel region
   std::atomic<bool> fits_all_{true};
+  const std::vector<Lowered<W>> starts_;
   SharedBuckets<W> shared_buckets_;
 };
 
 template <template <class> class LaterBuckets, class W>
-bool search_by_buckets(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                       double width, int threads, std::span<W> distances) {
+bool search_by_buckets(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                       const SsspOptions<W>& options, double width, int threads,
+                       std::span<W> distances) {
   if (threads > 1) {
-    return ParallelBucketSearch<W, LaterBuckets>(graph, source, options, width, distances, threads)
+    return ParallelBucketSearch<W, LaterBuckets>(graph, sources, options, width, distances, threads)
         .run();
   }
   const auto keep_on = [&](std::int64_t n_relaxed) {
     return report_relaxed(graph, n_relaxed), true;
   };
   return BucketSearch<W, LaterBuckets>(graph, width, options.memory_limit)
-      .run(source, {options.limit, options.targets}, distances.data(), keep_on, [](vertex_t) {});
+      .run(sources, {options.limit, options.targets}, distances.data(), keep_on, [](vertex_t) {});
 }
 
 }  // namespace
 
 template <class W>
-bool delta_stepping(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-                    std::span<W> distances) {
+bool delta_stepping(const CsrView<W>& graph, std::span<const vertex_t> sources,
+                    const SsspOptions<W>& options, std::span<W> distances) {
   const int threads = threads_for(graph.n_arcs);
   const double width = bucket_width(graph, threads);
-  return search_by_buckets<Bins>(graph, source, options, width, threads, distances);
+  return search_by_buckets<Bins>(graph, sources, options, width, threads, distances);
 }
 
 template <class W>
-bool near_far(const CsrView<W>& graph, vertex_t source, const SsspOptions<W>& options,
-              std::span<W> distances) {
+bool near_far(const CsrView<W>& graph, std::span<const vertex_t> sources,
+              const SsspOptions<W>& options, std::span<W> distances) {
   const int threads = threads_for(graph.n_arcs);
   const double width =
       near_far_width_factor * bucket_width(graph, std::min(threads, near_far_width_threads));
-  return search_by_buckets<UnsortedList>(graph, source, options, width, threads, distances);
+  return search_by_buckets<UnsortedList>(graph, sources, options, width, threads, distances);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(delta_stepping)

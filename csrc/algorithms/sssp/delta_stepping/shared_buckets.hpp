@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace warpgraph::shortest_paths {
@@ -40,15 +41,15 @@ struct alignas(64) SharedBucket {
 template <class W>
 class SharedBuckets {
  public:
-  /// For the first round, thread 0 has `source` in bucket 0, and the other threads have nothing.
-  SharedBuckets(int threads, const Lowered<W>* source) {
+  /// For the first round, thread 0 has `starts` in bucket 0, and the other threads have nothing.
+  SharedBuckets(int threads, std::span<const Lowered<W>> starts) {
     for (auto& slots : slots_)
       slots = std::vector<SharedBucket<W>>(static_cast<std::size_t>(threads));
     for (SharedBucket<W>& shared : slots_[first_round % 2]) shared.round.set(first_round);
     SharedBucket<W>& first = slots_[first_round % 2][0];
     first.bucket = 0;
-    first.entries = source;
-    first.n_entries = 1;
+    first.entries = starts.data();
+    first.n_entries = static_cast<std::int64_t>(starts.size());
   }
 
   static constexpr std::uint32_t first_round = 1;

@@ -1,0 +1,121 @@
+"""NetworkX's functions on the backend against NetworkX's own, of graphs of its dictionaries.
+
+Each is measured twice: with the conversion of the graph, and with a graph that was converted by an
+earlier call and kept. Iterators are read to their ends.
+"""
+
+import os
+from functools import partial
+
+# Both have to be set before NetworkX is imported.
+os.environ.setdefault("NETWORKX_WARNINGS_TO_IGNORE", "cache")
+
+import networkx as nx
+import numpy as np
+
+from harness import Case, Input, main
+
+#: Functions of one search, by name: positional arguments. They run on a hundred thousand vertices.
+SEARCHES = {
+    "single_source_dijkstra": (0,),
+    "single_source_dijkstra_path_length": (0,),
+    "multi_source_dijkstra_path_length": ([0, 1, 2],),
+    "dijkstra_predecessor_and_distance": (0,),
+    "single_source_bellman_ford_path_length": (0,),
+    "goldberg_radzik": (0,),
+    "single_source_shortest_path": (0,),
+    "single_source_shortest_path_length": (0,),
+    "bfs_edges": (0,),
+    "bfs_tree": (0,),
+    "descendants": (0,),
+    "pagerank": (),
+}
+UNDIRECTED = {
+    "connected_components": (),
+    "minimum_spanning_edges": (),
+    "minimum_spanning_tree": (),
+}
+DIRECTED = {"strongly_connected_components": (), "weakly_connected_components": ()}
+#: Functions that search from every vertex. They run on two thousand.
+ALL_PAIRS = {
+    "all_pairs_dijkstra_path_length": (),
+    "all_pairs_dijkstra_path": (),
+    "all_pairs_shortest_path_length": (),
+    "average_shortest_path_length": (),
+    "closeness_centrality": (),
+    "harmonic_centrality": (),
+    "diameter": (),
+}
+
+
+def graph_of(n_vertices, n_edges, directed):
+    """Return a random graph with integer weights up to 1000."""
+    graph = nx.gnm_random_graph(n_vertices, n_edges, seed=1, directed=directed)
+    weights = np.random.default_rng(1).integers(1, 1000, n_edges).tolist()
+    for (_, _, data), weight in zip(graph.edges(data=True), weights, strict=True):
+        data["weight"] = weight
+    return graph
+
+
+LARGE = partial(graph_of, 100_000, 1_000_000, False)
+LARGE_DIRECTED = partial(graph_of, 100_000, 1_000_000, True)
+MEDIUM = partial(graph_of, 2_000, 20_000, False)
+SMALL = partial(graph_of, 300, 1_000, False)
+SMALL_DIRECTED = partial(graph_of, 300, 1_000, True)
+
+
+def call(name, arguments, backend, graph):
+    found = getattr(nx, name)(graph, *arguments, backend=backend)
+    return list(found) if hasattr(found, "__next__") else found
+
+
+def with_conversion(name, arguments, x: Input):
+    x.matrix.__networkx_cache__.clear()
+    return call(name, arguments, "warpgraph", x.matrix)
+
+
+def converted(name, arguments, x: Input):
+    return call(name, arguments, "warpgraph", x.matrix)
+
+
+def networkx_own(name, arguments, x: Input):
+    return call(name, arguments, "networkx", x.matrix)
+
+
+def agree(a, b) -> bool:
+    """Compare sizes; the tests compare results."""
+    return (len(a) == len(b)) if hasattr(b, "__len__") else bool(np.isclose(a, b))
+
+
+def size(graph) -> dict[str, int]:
+    return {"vertices": graph.number_of_nodes(), "edges": graph.number_of_edges()}
+
+
+def cases(functions, build, suite):
+    return [
+        Case(
+            f"nx.{name}, {build.args[0]} vertices{how}",
+            build,
+            partial(ours, name, arguments),
+            {"networkx": partial(networkx_own, name, arguments)},
+            suite=suite,
+            agree=agree,
+            size=size,
+            resident=False,
+            devices=("cpu",),
+        )
+        for name, arguments in functions.items()
+        for how, ours in ((", converted", with_conversion), (", kept", converted))
+    ]
+
+
+CASES = [
+    *cases({**SEARCHES, **UNDIRECTED}, SMALL, "smoke"),
+    *cases(DIRECTED, SMALL_DIRECTED, "smoke"),
+    *cases({**SEARCHES, **UNDIRECTED}, LARGE, "standard"),
+    *cases(DIRECTED, LARGE_DIRECTED, "standard"),
+    *cases(ALL_PAIRS, MEDIUM, "standard"),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)

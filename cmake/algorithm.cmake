@@ -1,0 +1,16 @@
+include_guard(GLOBAL)
+
+# An algorithm is a folder: bind*.cpp belong to the module, all else to the core.
+function(add_algorithm name)
+  set(folder csrc/algorithms/${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/bind[^/]*\\.cpp$")
+  target_sources(warpgraph_core PRIVATE ${sources})
+  if(WARPGRAPH_WITH_CUDA)
+    add_cuda_to(warpgraph_core ${folder})
+  endif()
+  if(WARPGRAPH_MODULE)
+    file(GLOB_RECURSE bindings CONFIGURE_DEPENDS ${folder}/bind*.cpp)
+    target_sources(_core PRIVATE ${bindings})
+  endif()
+endfunction()

@@ -1,0 +1,133 @@
+// The first path of a class. Not for use outside this folder.
+#pragma once
+
+#include "algorithms/k_shortest_paths/potentials.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace warpgraph::k_shortest_paths_detail {
+
+/// A* from the spur to the target, and the choice of the first of the shortest paths.
+template <class W>
+class SpurSearch {
+ public:
+  SpurSearch(const CsrView<W>& graph, const CsrView<W>& transposed, Potentials<W>& potentials,
+             vertex_t target)
+      : graph_(graph),
+        transposed_(transposed),
+        potentials_(potentials),
+        target_(target),
+        reached_(at(graph.n_vertices)),
+        is_on_shortest_(graph.n_vertices) {}
+
+  static constexpr std::size_t bytes(vertex_t n_vertices) {
+    return (2 * sizeof(Length<W>) + sizeof(vertex_t)) * static_cast<std::size_t>(n_vertices) +
+           VertexSet::bytes(n_vertices);
+  }
+
+  /// Appends the vertices behind the spur, and the weights of the paths up to them. `start` is the
+  /// length up to the spur, may_use(u, v) says whether an arc may be used. False: there is no path.
+  template <class MayUse>
+  bool run(vertex_t spur, Length<W> start, MayUse&& may_use, std::vector<vertex_t>& vertices,
+           std::vector<W>& weights) {
+    search(spur, start, may_use);
+    const bool found = reached_[at(target_)].is_finite();
+    if (found) {
+      mark_shortest(spur, may_use);
+      for (vertex_t u = spur; u != target_;) {
+        u = first_on_shortest(u, may_use);
+        vertices.push_back(u);
+        weights.push_back(reached_[at(u)].weight);
+      }
+    }
+    for (const vertex_t v : touched_) reached_[at(v)] = {};
+    touched_.clear();
+    return found;
+  }
+
+ private:
+  struct Entry {
+    Length<W> bound;  // of paths to the target over this vertex
+    Length<W> length;
+    vertex_t vertex;
+    /// For a heap with the least bound on top; of equal bounds that of the vertex nearest to the
+    /// target.
+    friend bool operator<(const Entry& a, const Entry& b) {
+      return b.bound < a.bound || (b.bound == a.bound && a.length < b.length);
+    }
+  };
+
+  void reach(vertex_t v, Length<W> length, Length<W> bound) {
+    if (!reached_[at(v)].is_finite()) touched_.push_back(v);
+    reached_[at(v)] = length;
+    heap_.push_back({bound, length, v});
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+
+  template <class MayUse>
+  void search(vertex_t spur, Length<W> start, MayUse& may_use) {
+    reach(spur, start, start);
+    Length<W> best;
+    for (std::int64_t visits = 0; !heap_.empty() && !(best < heap_.front().bound); ++visits) {
+      if (visits % 1024 == 0) poll();
+      const auto [bound, length, u] = heap_.front();
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.pop_back();
+      if (u == target_ || reached_[at(u)] < length) continue;
+      for_each_usable_arc(graph_, u, [&, from = length, tail = u](vertex_t v, W weight) {
+        const Length<W> through = from.with_arc(weight);
+        if (!(through < reached_[at(v)]) || !may_use(tail, v)) return;
+        const Length<W> over = potentials_.over(through, v);
+        if (!over.is_finite() || best < over) return;
+        if (v == target_) best = over;
+        reach(v, through, over);
+      });
+    }
+    heap_.clear();
+  }
+
+  template <class MayUse>
+  [[nodiscard]] bool is_tight(vertex_t u, vertex_t v, W weight, MayUse& may_use) const {
+    return reached_[at(u)].is_finite() && may_use(u, v) &&
+           reached_[at(u)].with_arc(weight) == reached_[at(v)];
+  }
+
+  /// Marks the vertices of all shortest paths, from the target back.
+  template <class MayUse>
+  void mark_shortest(vertex_t spur, MayUse& may_use) {
+    is_on_shortest_.clear();
+    is_on_shortest_.add(target_);
+    std::vector<vertex_t> stack{target_};
+    while (!stack.empty()) {
+      const vertex_t v = stack.back();
+      stack.pop_back();
+      if (v == spur) continue;
+      for_each_usable_arc(transposed_, v, [&](vertex_t u, W weight) {
+        if (is_on_shortest_.has(u) || !is_tight(u, v, weight, may_use)) return;
+        is_on_shortest_.add(u);
+        stack.push_back(u);
+      });
+    }
+  }
+
+  template <class MayUse>
+  [[nodiscard]] vertex_t first_on_shortest(vertex_t u, MayUse& may_use) const {
+    vertex_t smallest = infinity<vertex_t>();
+    for_each_usable_arc(graph_, u, [&](vertex_t v, W weight) {
+      if (v < smallest && is_on_shortest_.has(v) && is_tight(u, v, weight, may_use)) smallest = v;
+    });
+    return smallest;
+  }
+
+  const CsrView<W>& graph_;
+  const CsrView<W>& transposed_;
+  Potentials<W>& potentials_;
+  const vertex_t target_;
+  std::vector<Length<W>> reached_;
+  std::vector<vertex_t> touched_;
+  std::vector<Entry> heap_;
+  VertexSet is_on_shortest_;
+};
+
+}  // namespace warpgraph::k_shortest_paths_detail

@@ -1,0 +1,48 @@
+// The shortest path between two vertices: its length and its vertices.
+//
+// Bidirectional Dijkstra [1, 2]: one search goes forward from the source, one backward from the
+// target, in turns, the one with the nearer frontier first. They meet when their radii add up to
+// more than the shortest connection that was found. On a road network both together settle about
+// half the vertices that a search from the source alone would; where balls grow fast, as in social
+// networks, only a few.
+//
+// The result is that of sssp, bit for bit. With floats, the meeting gives a length that was added
+// up from both ends, so it is used as a bound only. The forward search then continues, within the
+// bound plus all rounding errors, through vertices that the backward search has found near enough:
+// a corridor around the shortest paths, in which distances are those of sssp (see sssp.hpp). The
+// path is followed back from the target by sssp's rule for predecessors, which needs the distances
+// of vertices on shortest paths only.
+//
+// [1] Pohl: Bi-directional search. Machine Intelligence 6, 1971.
+// [2] Nicholson: Finding the shortest route between two points in a network. Computer J. 9, 1966.
+#pragma once
+
+#include "core/types.hpp"
+#include "graph/csr.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace warpgraph {
+
+struct ShortestPathSettings {
+  /// Bytes that the search may take; 0: the free memory.
+  std::size_t memory_limit = 0;
+};
+
+template <class W>
+struct ShortestPath {
+  W length = infinity<W>();        // infinite: there is no path
+  std::vector<vertex_t> vertices;  // source, .., target
+  /// The length of some path did not fit W, so that an infinite one proves nothing.
+  bool overflows = false;
+};
+
+/// Searches on one core. `transposed` has the same arcs reversed, in any order; for a symmetric
+/// graph it is the graph. Weights must not be negative; both graphs' may be nullptr: all are 1.
+template <class W>
+ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
+                                  vertex_t source, vertex_t target,
+                                  const ShortestPathSettings& settings);
+
+}  // namespace warpgraph

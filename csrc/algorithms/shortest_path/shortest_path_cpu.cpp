@@ -1,0 +1,126 @@
+#include "algorithms/shortest_path/directed_ball.hpp"
+#include "algorithms/shortest_path/shortest_path.hpp"
+#include "algorithms/shortest_path/trace_back.hpp"
+#include "core/memory/memory_budget.hpp"
+
+#include <limits>
+#include <type_traits>
+
+namespace warpgraph {
+namespace {
+
+using shortest_path_detail::DirectedBall;
+using shortest_path_detail::TraceBack;
+
+template <class W>
+class TwoBalls {
+ public:
+  TwoBalls(const CsrView<W>& graph, const CsrView<W>& transposed, vertex_t source, vertex_t target)
+      : n_vertices_(graph.n_vertices),
+        target_(target),
+        forward_(graph, source),
+        backward_(transposed, target) {
+    if (source == target) connection_ = W{0};
+  }
+
+  /// The distance of the target is that of sssp afterwards, and so are those of vertices on
+  /// shortest paths to it.
+  void run() {
+    meet();
+    if (connection_ == infinity<W>()) return;
+    const W bound = with_rounding(connection_);
+    const auto in_corridor = [&](vertex_t v, W from) {
+      const W left = backward_.distance(v);
+      return left != infinity<W>() && !(bound < extend(from, left));
+    };
+    while (!(forward_.distance(target_) < forward_.radius()) &&
+           forward_.radius() != infinity<W>()) {
+      poll_sometimes();
+      forward_.settle_next(in_corridor, [](vertex_t, W) {});
+    }
+  }
+
+  [[nodiscard]] W distance(vertex_t v) const { return forward_.distance(v); }
+  [[nodiscard]] bool overflows() const {
+    return overflows_ || forward_.overflows() || backward_.overflows();
+  }
+
+ private:
+  static constexpr auto any = [](vertex_t, W) { return true; };
+
+  /// Until no path can be shorter than the connection, or there is none.
+  void meet() {
+    while (!have_met()) {
+      poll_sometimes();
+      if (forward_.radius() <= backward_.radius()) {
+        forward_.settle_next(any,
+                             [&](vertex_t v, W from) { connect(from, backward_.distance(v)); });
+      } else {
+        backward_.settle_next(any,
+                              [&](vertex_t v, W left) { connect(forward_.distance(v), left); });
+      }
+    }
+  }
+
+  [[nodiscard]] bool have_met() const {
+    if (forward_.radius() == infinity<W>() || backward_.radius() == infinity<W>()) return true;
+    if (connection_ == infinity<W>()) return false;
+    return with_rounding(connection_) < extend(forward_.radius(), backward_.radius());
+  }
+
+  void connect(W from, W left) {
+    const W through = extend(from, left);
+    if (through < connection_) connection_ = through;
+    if (std::is_integral_v<W> && through == infinity<W>()) {
+      overflows_ = overflows_ || (from != infinity<W>() && left != infinity<W>());
+    }
+  }
+
+  /// An upper bound of what sums along paths of at most this length are in any order. Each addition
+  /// is off by at most half an epsilon, and a path has fewer additions than vertices: that is one
+  /// epsilon a vertex from the least sum to the largest, twice for the two paths that are compared,
+  /// and as much again for products of errors. Infinite if these are not small.
+  [[nodiscard]] W with_rounding(W length) const {
+    if constexpr (std::is_integral_v<W>) {
+      return length;
+    } else {
+      constexpr W small = 0.25;
+      const W rounding = static_cast<W>(n_vertices_) * std::numeric_limits<W>::epsilon();
+      return rounding < small ? length + 4 * rounding * length : infinity<W>();
+    }
+  }
+
+  void poll_sometimes() {
+    if (n_settled_++ % shortest_paths::vertices_between_polls == 0) poll();
+  }
+
+  const vertex_t n_vertices_;
+  const vertex_t target_;
+  DirectedBall<W> forward_;
+  DirectedBall<W> backward_;
+  W connection_ = infinity<W>();  // the shortest path through a vertex of both balls
+  bool overflows_ = false;
+  std::int64_t n_settled_ = 0;
+};
+
+}  // namespace
+
+template <class W>
+ShortestPath<W> shortest_path_cpu(const CsrView<W>& graph, const CsrView<W>& transposed,
+                                  vertex_t source, vertex_t target,
+                                  const ShortestPathSettings& settings) {
+  MemoryBudget(Device{}, settings.memory_limit)
+      .require("searching from both ends of a path", 2 * DirectedBall<W>::bytes_needed(graph),
+               "ask for a narrower dtype");
+  TwoBalls<W> balls(graph, transposed, source, target);
+  balls.run();
+  ShortestPath<W> found{balls.distance(target), {}, balls.overflows()};
+  if (found.length == infinity<W>()) return found;
+  const auto distance_of = [&](vertex_t v) { return balls.distance(v); };
+  found.vertices = TraceBack<W, decltype(distance_of)>(transposed, source, distance_of).run(target);
+  return found;
+}
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_path_cpu)
+
+}  // namespace warpgraph

@@ -1,0 +1,97 @@
+"""What NetworkX reads of the backend "warpgraph" at every import of networkx: nothing heavy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_KRUSKAL = "All algorithms return the edges that Kruskal's finds, in its order."
+_ANY_PATH = "Of several shortest paths another one may be returned."
+_ALL_PAIRS = "Distances are searched for from many nodes at a time, on all cores."
+
+#: What is to be said of each function that the backend has; the empty text: no more.
+_FUNCTIONS = {
+    "all_pairs_bellman_ford_path": _ANY_PATH,
+    "all_pairs_bellman_ford_path_length": "",
+    "all_pairs_dijkstra": f"{_ALL_PAIRS} {_ANY_PATH}",
+    "all_pairs_dijkstra_path": f"{_ALL_PAIRS} {_ANY_PATH}",
+    "all_pairs_dijkstra_path_length": _ALL_PAIRS,
+    "all_pairs_shortest_path": "",
+    "all_pairs_shortest_path_length": _ALL_PAIRS,
+    "ancestors": "",
+    "astar_path": f"Without a heuristic and a cutoff. {_ANY_PATH}",
+    "astar_path_length": "Without a heuristic and a cutoff.",
+    "average_shortest_path_length": _ALL_PAIRS,
+    "bellman_ford_path": _ANY_PATH,
+    "bellman_ford_path_length": "",
+    "bellman_ford_predecessor_and_distance": "",
+    "bfs_edges": "Without sort_neighbors.",
+    "bfs_layers": "",
+    "bfs_predecessors": "Without sort_neighbors.",
+    "bfs_successors": "Without sort_neighbors.",
+    "bfs_tree": "Without sort_neighbors.",
+    "bidirectional_dijkstra": _ANY_PATH,
+    "bidirectional_shortest_path": _ANY_PATH,
+    "center": _ALL_PAIRS,
+    "closeness_centrality": _ALL_PAIRS,
+    "connected_components": "",
+    "descendants": "",
+    "descendants_at_distance": "",
+    "diameter": _ALL_PAIRS,
+    "dijkstra_path": _ANY_PATH,
+    "dijkstra_path_length": "",
+    "dijkstra_predecessor_and_distance": "",
+    "eccentricity": _ALL_PAIRS,
+    "floyd_warshall": "",
+    "floyd_warshall_numpy": "",
+    "floyd_warshall_predecessor_and_distance": _ANY_PATH,
+    "generic_bfs_edges": "Without neighbors.",
+    "goldberg_radzik": _ANY_PATH,
+    "harmonic_centrality": _ALL_PAIRS,
+    "has_path": "",
+    "is_connected": "",
+    "is_strongly_connected": "",
+    "is_weakly_connected": "",
+    "johnson": _ANY_PATH,
+    "maximum_spanning_edges": _KRUSKAL,
+    "maximum_spanning_tree": _KRUSKAL,
+    "minimum_spanning_edges": _KRUSKAL,
+    "minimum_spanning_tree": _KRUSKAL,
+    "multi_source_dijkstra": _ANY_PATH,
+    "multi_source_dijkstra_path": _ANY_PATH,
+    "multi_source_dijkstra_path_length": "",
+    "negative_edge_cycle": "",
+    "node_connected_component": "",
+    "number_connected_components": "",
+    "number_strongly_connected_components": "",
+    "number_weakly_connected_components": "",
+    "pagerank": "",
+    "periphery": _ALL_PAIRS,
+    "predecessor": "",
+    "radius": _ALL_PAIRS,
+    "shortest_path": _ANY_PATH,
+    "shortest_path_length": "",
+    "single_source_bellman_ford": _ANY_PATH,
+    "single_source_bellman_ford_path": _ANY_PATH,
+    "single_source_bellman_ford_path_length": "",
+    "single_source_dijkstra": _ANY_PATH,
+    "single_source_dijkstra_path": _ANY_PATH,
+    "single_source_dijkstra_path_length": "",
+    "single_source_shortest_path": "",
+    "single_source_shortest_path_length": "",
+    "single_target_shortest_path": "",
+    "single_target_shortest_path_length": "",
+    "strongly_connected_components": "",
+    "weakly_connected_components": "",
+    "wiener_index": _ALL_PAIRS,
+}
+
+
+def get_info() -> dict[str, Any]:
+    """Return what the backend is and which functions it has."""
+    return {
+        "backend_name": "warpgraph",
+        "project": "warpgraph",
+        "package": "warpgraph",
+        "short_summary": "Shortest paths, components, PageRank and spanning trees, compiled.",
+        "functions": {name: {"additional_docs": note} for name, note in _FUNCTIONS.items()},
+    }

@@ -1,0 +1,155 @@
+"""wg.k_shortest_paths."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _memory, _sssp, _validate
+from warpgraph._graph import Graph, as_graph
+
+
+def k_shortest_paths(
+    graph: Any,
+    source: Any,
+    target: Any,
+    k: int,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    dtype: Any = None,
+    progress: _validate.ProgressLike = None,
+    memory_limit: int | None = None,
+    device: Any = "auto",
+) -> tuple[npt.NDArray[Any], list[npt.NDArray[np.int32]]]:
+    """Return the shortest paths between two vertices that visit no vertex twice.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        Entry (i, j) is the edge i -> j. Stored zeros are edges of weight zero, of parallel edges
+        the lightest counts, a weight of inf is an edge that is never used. Weights may be negative.
+    source, target : int, or names of vertices
+        The ends of the paths: their names if the graph has names, see `Graph`, else numbers.
+    k : int
+        How many paths to return at most.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type of the lengths. By default float32 for float32 weights, otherwise float64.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)`` that is called with the number of
+        paths that were found.
+    memory_limit : int, optional
+        Bytes that the search may take; by default, all free memory.
+    device : str
+        "auto" or "cpu": paths are found on the CPU.
+
+    Returns
+    -------
+    lengths : ndarray, shape (n_paths,)
+        In ascending order. There are fewer than `k` if there are no more paths.
+    paths : list of ndarray of int32, each of shape (n_vertices_of_path,)
+        The numbers of the vertices ``source, ..., target`` of each path. Paths of equal length are
+        in the order of their numbers of edges; those with as many edges are in the order of the
+        vertices at which they part. If `source` is `target`, the only path is this vertex.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight leads to `target`. Its attribute ``vertex`` is a vertex of it.
+    ValueError
+        `source` or `target` is not a vertex, or `k` is less than 1.
+    OverflowError
+        A distance to `target` does not fit `dtype`, or fewer than `k` paths have lengths that do.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not the CPU.
+
+    See Also
+    --------
+    sssp : Distances from a vertex, and one shortest path to each.
+
+    Notes
+    -----
+    Yen's algorithm [1]_ with Lawler's improvement [2]_. A search from `target` against the edges,
+    as by `sssp`, bounds the lengths of all paths that leave a path at one of its vertices. Only
+    where that bound is the least, an A* search [3]_ follows, or none if the best continuation is
+    free. So there are about as many searches as paths, of which each visits few vertices, where
+    Yen's algorithm makes a full search for every vertex of every path.
+
+    Results depend on the graph alone, not on the number of threads. Where sums of floats are
+    rounded, a path may be left out for one that is longer by some rounding units.
+
+    References
+    ----------
+    .. [1] Yen, "Finding the k shortest loopless paths in a network", Management Science 17, 1971.
+    .. [2] Lawler, "A procedure for computing the k best solutions to discrete optimization problems
+       and its application to the shortest path problem", Management Science 18, 1972.
+    .. [3] Hart, Nilsson and Raphael, "A formal basis for the heuristic determination of minimum
+       cost paths", IEEE Trans. Systems Science and Cybernetics 4, 1968.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> roads = np.array([[0, 1, 2, 0], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0]])
+    >>> lengths, paths = wg.k_shortest_paths(roads, 0, 3, 5)
+    >>> lengths
+    array([2., 3.])
+    >>> [path.tolist() for path in paths]
+    [[0, 1, 3], [0, 2, 3]]
+    """
+    directed = _validate.flag(directed, "directed")
+    unweighted = _validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    start, end = graph.find_vertex(source, "source"), graph.find_vertex(target, "target")
+    most = _validate.count(k, "k", least=1, most=2**63 - 1)
+    kind = _validate.distance_dtype(dtype, graph.dtype)
+    budget = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "paths")
+    _device.require_cpu(device, "k_shortest_paths")
+    if not directed:
+        graph, budget = _memory.undirected(graph, budget, "cpu")
+    backward, budget = _memory.transposed(graph, budget, "cpu") if directed else (graph, budget)
+    lengths = None if unweighted else kind
+    handle, budget = _memory.handle_for(graph, lengths, budget, "cpu")
+    backward_handle, budget = _memory.handle_for(backward, lengths, budget, "cpu")
+    to_target = _distances_to(backward, end, unweighted, kind, budget)
+    budget = _validate.left_of_limit(budget, to_target.nbytes)
+    found, starts, vertices = _core.k_shortest_paths(
+        handle,
+        backward_handle,
+        to_target,
+        unweighted,
+        report,
+        source=start,
+        target=end,
+        k=most,
+        memory_limit=budget,
+    )
+    paths = [vertices[first:last] for first, last in itertools.pairwise(starts.tolist())]
+    return found, paths
+
+
+def _distances_to(
+    backward: Graph, target: int, unweighted: bool, dtype: np.dtype[Any], budget: int
+) -> npt.NDArray[Any]:
+    distances: npt.NDArray[Any] = _sssp.sssp(
+        backward.unnamed(),
+        target,
+        unweighted=unweighted,
+        dtype=dtype,
+        memory_limit=budget or None,
+        device="cpu",
+    )
+    return distances

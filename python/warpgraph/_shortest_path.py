@@ -1,0 +1,204 @@
+"""wg.shortest_path."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _device, _memory, _validate
+from warpgraph._graph import Graph, as_graph
+from warpgraph._reconstruct_path import reconstruct_path
+from warpgraph._sssp import sssp
+
+logger = logging.getLogger("warpgraph")
+
+Length = int | float
+Vertices = npt.NDArray[np.int32]
+
+_METHODS = ("auto", "bidirectional", "dijkstra")
+
+#: Up to this number of vertices, searches from both ends are faster although a directed matrix is
+#: transposed for them; with thousands, a search from one end is as fast or faster.
+_FEW_VERTICES = 1 << 9
+
+
+def shortest_path(
+    graph: Any,
+    source: Any,
+    target: Any,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    weight: str | None = "weight",
+    method: str = "auto",
+    dtype: Any = None,
+    memory_limit: int | None = None,
+    device: Any = "auto",
+) -> tuple[Length, Vertices]:
+    """Return the length and the vertices of the shortest path between two vertices.
+
+    Parameters
+    ----------
+    graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
+        As for `sssp`. A directed `Graph` is transposed for the first "bidirectional" search, and
+        keeps that.
+    source, target : int, or names of vertices
+        The ends of the path: names if the graph has names, see `Graph`, else numbers.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    unweighted : bool
+        True: every stored entry weighs 1.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    method : {"auto", "bidirectional", "dijkstra"}
+        How to search; it changes the time, not the result. "bidirectional" searches from both ends
+        on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
+        is `sssp` to one target, on cores or a GPU. "auto" is "dijkstra" for negative weights, on a
+        GPU, and for a directed matrix, unless it is small, since transposing takes as long as a
+        search; otherwise it is "bidirectional".
+    dtype : {"float32", "float64", "int32", "int64"}, optional
+        Type in which lengths are added up. By default float32 for float32 weights, otherwise
+        float64.
+    memory_limit : int, optional
+        Bytes that the search may take; by default, all free memory.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    length : float or int
+        What `sssp` returns for `target`, bit for bit. If there is no path, inf, or the largest
+        integer of an integer dtype.
+    vertices : ndarray of int32, shape (k,)
+        The numbers of the vertices ``source, ..., target``, as `reconstruct_path` returns them for
+        the predecessors of `sssp`; empty if there is no path.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight can be reached from the source.
+    ValueError
+        A vertex that is not in the graph, or a negative weight with method "bidirectional".
+    OverflowError
+        A weight or the length does not fit `dtype`, as for `sssp`.
+    MemoryError
+        More memory is needed than there is, or than `memory_limit` allows.
+    DeviceError
+        `device` is not here, or does not run `method`.
+
+    See Also
+    --------
+    sssp : Paths to many targets.
+    reconstruct_path : The vertices of a path in a tree.
+
+    Notes
+    -----
+    The bidirectional search [1]_ settles the vertices of two balls whose radii add up to the
+    length; "dijkstra" those of one ball whose radius is the length. Both take time and memory in
+    proportion to the number of vertices, too, for setting up distances.
+
+    References
+    ----------
+    .. [1] Pohl, "Bi-directional search", Machine Intelligence 6, 1971.
+
+    Examples
+    --------
+    >>> graph = wg.Graph(wg.generators.grid(20, 30, seed=0))
+    >>> length, vertices = wg.shortest_path(graph, 7, 599)
+    >>> bool(length == wg.sssp(graph, 7)[599])
+    True
+    >>> vertices[[0, -1]].tolist()
+    [7, 599]
+    """
+    is_kept = isinstance(graph, Graph)
+    directed = _validate.flag(directed, "directed")
+    unweighted = _validate.flag(unweighted, "unweighted")
+    graph = as_graph(graph, weight, reads_weights=not unweighted)
+    start = graph.find_vertex(source, "source")
+    end = graph.find_vertex(target, "target")
+    kind = _validate.distance_dtype(dtype, graph.dtype)
+    budget = _validate.memory_limit(memory_limit)
+    _validate.choice(method, _METHODS, "method")
+    devices = _device.resolve_all(device)
+    graph = graph.unnamed()
+    if not directed:
+        graph, budget = _memory.undirected(graph, budget, devices[0])
+    knows_entering = not directed or is_kept or graph.n_vertices <= _FEW_VERTICES
+    if _choose_method(graph, method, unweighted, kind, devices, knows_entering) == "bidirectional":
+        back = graph
+        if directed:
+            back, budget = _memory.transposed(graph, budget, "cpu", reads_weights=not unweighted)
+        found = _search_from_both_ends(graph, back, start, end, unweighted, kind, budget)
+        if found is not None:
+            return found
+    distances, tree = sssp(
+        graph,
+        start,
+        targets=[end],
+        unweighted=unweighted,
+        dtype=kind,
+        return_predecessors=True,
+        memory_limit=budget or None,
+        device=device,
+    )
+    return distances[0].item(), reconstruct_path(tree, start, end)
+
+
+def _choose_method(
+    graph: Graph,
+    method: str,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    devices: list[str],
+    knows_entering: bool,
+) -> str:
+    """Return the method; `knows_entering`: the edges that enter a vertex need not be found."""
+    if method == "bidirectional":
+        if devices != ["cpu"]:
+            raise _core.DeviceError(
+                "method 'bidirectional' runs on one core of the host; pass device='cpu' or 'auto', "
+                f"got {', '.join(devices)}"
+            )
+        if not unweighted:
+            graph.refuse_negative("method 'bidirectional'")
+    if method != "auto":
+        return method
+    negative = not unweighted and graph.first_negative() is not None
+    gains = devices == ["cpu"] and knows_entering and not negative and _rounds_little(graph, dtype)
+    chosen = "bidirectional" if gains else "dijkstra"
+    logger.info(
+        "method='auto' chose %s for %d vertices and %d edges on %s",
+        chosen,
+        graph.n_vertices,
+        graph.n_edges,
+        ", ".join(devices),
+    )
+    return chosen
+
+
+def _rounds_little(graph: Graph, dtype: np.dtype[Any]) -> bool:
+    """Return whether rounding errors are so small that searches from both ends end early."""
+    return dtype.kind == "i" or graph.n_vertices * float(np.finfo(dtype).eps) < 0.05
+
+
+def _search_from_both_ends(
+    graph: Graph,
+    back: Graph,
+    start: int,
+    end: int,
+    unweighted: bool,
+    dtype: np.dtype[Any],
+    budget: int,
+) -> tuple[Length, Vertices] | None:
+    """Return the length and the path; None if there is none, but a length did not fit `dtype`."""
+    lengths = None if unweighted else dtype
+    handle, budget = _memory.handle_for(graph, lengths, budget, "cpu")
+    entering, budget = _memory.handle_for(back, lengths, budget, "cpu")
+    length: Any
+    length, vertices, overflows = _core.shortest_path(
+        handle, entering, start, end, dtype, unweighted, memory_limit=budget
+    )
+    return None if overflows and not len(vertices) else (length, vertices)

@@ -1,0 +1,74 @@
+"""connected_components."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy
+
+from warpgraph import _core, _device
+from warpgraph._connected_components import connected_components as label_components
+from warpgraph.csgraph._input import arcs_of, is_default_device
+
+#: Arcs up to which the core is called directly; more threads, or a GPU, do not gain there.
+_SMALL = 1 << 14
+#: SciPy numbers strong components in the order in which a depth-first search leaves them. Up to
+#: 1.17 it follows the last arc of a vertex first, later the first one.
+_LAST_ARC_FIRST = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18)
+
+
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: bool = True,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Label the connected components of a graph.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.connected_components``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j; stored zeros of a sparse graph are edges.
+    directed : bool
+        False: edges have no direction, which makes strong components weak ones.
+    connection : {"weak", "strong"}
+        Vertices are weakly connected if a path joins them that may use edges both ways, and
+        strongly connected if paths lead from each to the other.
+    return_labels : bool
+        Return the labels, too.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`. Strong components are found by one search on one
+        core, because SciPy numbers them in the order of that search.
+
+    Returns
+    -------
+    n_components : int
+    labels : ndarray of int32, shape (n_vertices,)
+        Only if `return_labels`. Weak components are numbered in the order of their smallest
+        vertices; strong ones have the numbers that the installed SciPy gives them.
+
+    Raises
+    ------
+    ValueError
+        Not a square matrix, or another `connection`.
+    """
+    connection = connection.lower()
+    if connection not in ("weak", "strong"):
+        raise ValueError("connection must be 'weak' or 'strong'")
+    strong = directed and connection == "strong"
+    arcs = arcs_of(csgraph, strong)
+    if strong:
+        _device.resolve_all(device)  # DeviceError if there is none
+        labels = np.empty(arcs.n_vertices, np.int32)
+        n = _core.strong_components_by_search(arcs.handle(), labels, _LAST_ARC_FIRST, 0)
+    elif is_default_device(device) and len(arcs.indices) <= _SMALL:
+        labels = np.empty(arcs.n_vertices, np.int32)
+        n = _core.connected_components(arcs.handle(), False, labels, ["cpu"], 0)
+    else:
+        n, labels = label_components(arcs.graph(), directed=False, device=device)
+    return (n, labels) if return_labels else n

@@ -1,0 +1,215 @@
+"""Searches from many vertices, as the functions of this package call them.
+
+A search of a small graph calls the core directly: the choice of a device and of a method takes
+longer than the search itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import NegativeCycleError as TheirNegativeCycleError
+
+from warpgraph import _core
+from warpgraph._graph import Graph
+from warpgraph._many_to_many import many_to_many
+from warpgraph._sssp import sssp
+from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
+
+#: Sources times arcs and vertices up to which one thread of the core is called directly. The search
+#: then takes 0.2 milliseconds at most, for which no device and no other method gains.
+_SMALL = 1 << 14
+
+_NO_VERTICES = np.empty(0, np.int32)
+
+
+Found = tuple[Array, Array]
+
+
+class NegativeCycleError(TheirNegativeCycleError, _core.NegativeCycleError):
+    """A cycle of negative weight: an error of SciPy and of this library.
+
+    Attributes
+    ----------
+    vertex : int
+        A vertex of the cycle.
+    """
+
+    def __init__(self, message: str = "", vertex: int = -1) -> None:
+        super().__init__(message)
+        self.vertex = vertex
+
+
+def negative_cycle(error: Exception) -> NegativeCycleError:
+    """Return SciPy's error for one of the core."""
+    vertex = int(getattr(error, "vertex", -1))
+    return NegativeCycleError(f"Negative cycle detected on node {vertex}", vertex)
+
+
+def search(
+    arcs: Arcs,
+    sources: Array,
+    *,
+    directed: bool,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    predecessors: bool = False,
+    device: Any = "auto",
+) -> Found:
+    """Return distances and predecessors, a row for each source; weights are not negative.
+
+    Without `predecessors` their array is empty.
+    """
+    n = arcs.n_vertices
+    if is_default_device(device) and len(sources) * (n + len(arcs.indices)) <= _SMALL:
+        distances = np.empty((len(sources), n))
+        trees = np.empty(distances.shape, np.int32) if predecessors else _NO_VERTICES
+        if distances.size:
+            _core.small_search(
+                arcs.handle(), sources, distances, trees, limit, directed, unweighted, NO_VERTEX
+            )
+        return distances, trees
+    graph = arcs.graph()
+    options: dict[str, Any] = {
+        "limit": limit,
+        "directed": directed,
+        "unweighted": unweighted,
+        "return_predecessors": predecessors,
+        "device": device,
+    }
+    if len(sources) == 1:
+        found = sssp(graph, sources[0], **options)
+    else:
+        found = many_to_many(graph, sources, **options)
+    shape = len(sources), n
+    if not predecessors:
+        return found.reshape(shape), _NO_VERTICES
+    distances, trees = (part.reshape(shape) for part in found)
+    form = graph if directed else graph.undirected()
+    return distances, like_scipy(form.handle, distances, trees, sources, unweighted)
+
+
+def search_from_nearest(
+    arcs: Arcs,
+    sources: Array,
+    *,
+    directed: bool,
+    unweighted: bool,
+    limit: float,
+    predecessors: bool,
+    device: Any,
+) -> tuple[Array, ...]:
+    """Return distances from the nearest source, predecessors, and the nearest source of each."""
+    del predecessors  # they come with the nearest sources
+    n = arcs.n_vertices
+    if is_default_device(device) and 0 < n + len(arcs.indices) <= _SMALL and len(sources):
+        row = np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32)
+        _core.small_search_from_nearest(
+            arcs.handle(), sources, *row, limit, directed, unweighted, NO_VERTEX
+        )
+        return row
+    found = many_to_many(
+        arcs.graph(),
+        sources,
+        min_only=True,
+        limit=limit,
+        directed=directed,
+        unweighted=unweighted,
+        return_predecessors=True,
+        device=device,
+    )
+    for vertices in found[1:]:
+        np.putmask(vertices, vertices < 0, NO_VERTEX)
+    return tuple(found)
+
+
+def like_scipy(
+    handle: _core.GraphHandle,
+    distances: Array,
+    predecessors: Array,
+    sources: Array,
+    unweighted: bool,
+) -> Array:
+    """Change predecessors to SciPy's form; return the array.
+
+    An edge from the source comes before all other last edges, as in SciPy, and -9999 is written
+    where there is none. `handle`: of the arcs in all directions in which they may be followed.
+    """
+    _core.prefer_direct_arcs(handle, distances, predecessors, sources, unweighted, NO_VERTEX)
+    return predecessors
+
+
+def search_with_negative_weights(
+    arcs: Arcs,
+    sources: Array,
+    *,
+    directed: bool,
+    everywhere: bool,
+    predecessors: bool = False,
+    device: Any = "auto",
+) -> Found:
+    """Return what `search` does; weights may be negative.
+
+    Raises
+    ------
+    NegativeCycleError
+        There is a cycle of negative weight: that a source reaches, or, if `everywhere`, any.
+    """
+    graph = arcs.graph()
+    shape = len(sources), arcs.n_vertices
+    distances = np.empty(shape)
+    trees = np.empty(shape if predecessors else 0, np.int32)
+    how: dict[str, Any] = {"directed": directed, "device": device}
+    try:
+        if not _search_with_potentials(graph, sources, distances, trees, everywhere, how):
+            _search_one_by_one(graph, sources, distances, trees, how)
+    except _core.NegativeCycleError as error:
+        raise negative_cycle(error) from error
+    if predecessors:
+        form = graph if directed else graph.undirected()
+        like_scipy(form.handle, distances, trees, sources, False)
+    return distances, trees
+
+
+def _search_with_potentials(
+    graph: Graph,
+    sources: Array,
+    distances: Array,
+    trees: Array,
+    everywhere: bool,
+    how: dict[str, Any],
+) -> bool:
+    """Fill the results by Johnson's algorithm; return False if another method has to."""
+    if len(sources) < 2 and not everywhere:
+        return False
+    # Without a source there would be no search for potentials, which finds the cycles.
+    starts = sources if len(sources) else np.zeros(min(graph.n_vertices, 1), np.int32)
+    try:
+        found = many_to_many(
+            graph, starts, method="johnson", return_predecessors=trees.size > 0, **how
+        )
+    except _core.NegativeCycleError:
+        if everywhere:
+            raise
+        return False  # no source may reach the cycle
+    if len(sources):
+        if trees.size:
+            distances[:], trees[:] = found
+        else:
+            distances[:] = found
+    return True
+
+
+def _search_one_by_one(
+    graph: Graph, sources: Array, distances: Array, trees: Array, how: dict[str, Any]
+) -> None:
+    """Fill the results by the method of Bellman and Ford from each source."""
+    for i, source in enumerate(sources):
+        found = sssp(
+            graph, source, method="bellman_ford", return_predecessors=trees.size > 0, **how
+        )
+        if trees.size:
+            distances[i], trees[i] = found
+        else:
+            distances[i] = found

@@ -1,0 +1,289 @@
+"""shortest_path, dijkstra, bellman_ford and johnson."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csgraph as theirs
+
+from warpgraph.csgraph import _searches
+from warpgraph.csgraph._floyd_warshall import floyd_warshall
+from warpgraph.csgraph._input import Arcs, arcs_of, is_sparse, vertices
+
+_NEGATIVE = (
+    "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
+    "negative cycles. Consider johnson or bellman_ford."
+)
+_their_dijkstra: Any = theirs.dijkstra
+_METHODS = ("FW", "D", "BF", "J")
+
+
+def shortest_path(
+    csgraph: Any,
+    method: str = "auto",
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: Any = None,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths between all vertices, or from some.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.shortest_path``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j.
+    method : {"auto", "FW", "D", "BF", "J"}
+        "FW": `floyd_warshall`, "D": `dijkstra`, "BF": `bellman_ford`, "J": `johnson`. "auto":
+        "FW" if at least a quarter of all edges are there and `indices` is not given, else "D", or
+        "J" if weights are negative.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    return_predecessors : bool
+        Return the trees of shortest paths, too.
+    unweighted : bool
+        True: every edge weighs 1.
+    overwrite : bool
+        True: "FW" writes the distances into `csgraph` if that is a C-contiguous float64 array.
+    indices : int or array of int, optional
+        The vertices where paths begin; all by default. Not for "FW".
+    device : str or list of str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    dist_matrix : ndarray of float64, shape (..., n_vertices)
+        Distances, inf for the unreachable. The leading axes are those of `indices`.
+    predecessors : ndarray of int32, of the same shape
+        Only if `return_predecessors`: the vertex before each on its path, or -9999.
+
+    Raises
+    ------
+    NegativeCycleError
+        There is a cycle of negative weight. It is SciPy's class.
+    ValueError
+        Not a square matrix, an unknown method, or `indices` out of range.
+    """
+    if method not in ("auto", *_METHODS):
+        arcs_of(csgraph, directed)  # SciPy refuses the graph first
+        raise ValueError(f"unrecognized method '{method}'")
+    arcs = None if method == "FW" else arcs_of(csgraph, directed)
+    if arcs is not None and method == "auto":
+        n = arcs.n_vertices
+        n_edges = csgraph.nnz if is_sparse(csgraph) else len(arcs.indices)
+        if indices is None and n_edges >= n * n / 4:
+            method, arcs = "FW", None
+        else:
+            method = "J"
+    if arcs is None:
+        if indices is not None:
+            raise ValueError("Cannot specify indices with method == 'FW'.")
+        return floyd_warshall(
+            csgraph, directed, return_predecessors, unweighted, overwrite, device=device
+        )
+    if method == "D" or (method == "J" and unweighted):
+        return dijkstra(csgraph, directed, indices, return_predecessors, unweighted, device=device)
+    return _from_any_weights(
+        arcs,
+        directed,
+        indices,
+        return_predecessors=return_predecessors,
+        unweighted=unweighted,
+        everywhere=method == "J",
+        device=device,
+    )
+
+
+def dijkstra(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    min_only: bool = False,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths by Dijkstra's algorithm.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.dijkstra``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j. If a weight is negative, SciPy's function is called, which
+        warns that its distances may be inaccurate.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    indices : int or array of int, optional
+        The vertices where paths begin; all by default. Negative ones count from the end.
+    return_predecessors : bool
+        Return the trees of shortest paths, too.
+    unweighted : bool
+        True: every edge weighs 1.
+    limit : float
+        Vertices farther than this count as unreachable; a distance equal to it is kept.
+    min_only : bool
+        True: return the distance of each vertex from the nearest of the sources.
+    device : str or list of str
+        Where to run; see `warpgraph.devices`.
+
+    Returns
+    -------
+    dist_matrix : ndarray of float64, shape (..., n_vertices)
+        Distances, inf for the unreachable. The leading axes are those of `indices`; none with
+        `min_only`.
+    predecessors : ndarray of int32, of the same shape
+        Only if `return_predecessors`: the vertex before each on its path, or -9999.
+    sources : ndarray of int32, shape (n_vertices,)
+        Only with both `return_predecessors` and `min_only`: the source that is nearest, or -9999.
+
+    Raises
+    ------
+    ValueError
+        Not a square matrix, `indices` out of range, or a negative `limit`.
+    """
+    arcs = arcs_of(csgraph, directed)
+    if arcs.has_negative():
+        if not unweighted:
+            return _their_dijkstra(
+                csgraph, directed, indices, return_predecessors, unweighted, limit, min_only
+            )
+        warnings.warn(_NEGATIVE, stacklevel=2)
+    n = arcs.n_vertices
+    sources, shape = vertices(indices, n)
+    limit = float(limit)
+    if limit < 0:
+        raise ValueError("limit must be >= 0")
+    how: dict[str, Any] = {
+        "directed": bool(directed),
+        "unweighted": bool(unweighted),
+        "limit": limit,
+        "predecessors": bool(return_predecessors),
+        "device": device,
+    }
+    if min_only:
+        found = _searches.search_from_nearest(arcs, sources, **how)
+        return found if return_predecessors else found[0]
+    return _shaped(_searches.search(arcs, sources, **how), (*shape, n), return_predecessors)
+
+
+def bellman_ford(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths; weights may be negative.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.bellman_ford``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j. The method of Bellman and Ford is used if a weight is
+        negative; otherwise Dijkstra's algorithm, which returns the same bits.
+    directed, indices, return_predecessors, unweighted, device
+        As for `dijkstra`.
+
+    Returns
+    -------
+    dist_matrix : ndarray of float64, shape (..., n_vertices)
+        As `dijkstra` returns them.
+    predecessors : ndarray of int32, of the same shape
+        Only if `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        A cycle of negative weight can be reached. It is SciPy's class.
+    ValueError
+        Not a square matrix, or `indices` out of range.
+    """
+    arcs = arcs_of(csgraph, directed)
+    options = {"return_predecessors": return_predecessors, "device": device}
+    return _from_any_weights(arcs, directed, indices, unweighted=unweighted, **options)
+
+
+def johnson(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the distances of shortest paths; weights may be negative.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.johnson``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j.
+    directed, indices, return_predecessors, unweighted, device
+        As for `dijkstra`.
+
+    Returns
+    -------
+    dist_matrix : ndarray of float64, shape (..., n_vertices)
+        As `dijkstra` returns them.
+    predecessors : ndarray of int32, of the same shape
+        Only if `return_predecessors`.
+
+    Raises
+    ------
+    NegativeCycleError
+        There is a cycle of negative weight, whether it can be reached or not. It is SciPy's class.
+    ValueError
+        Not a square matrix, or `indices` out of range.
+    """
+    if unweighted:  # SciPy warns of negative weights then, too
+        return dijkstra(csgraph, directed, indices, return_predecessors, True, device=device)
+    arcs = arcs_of(csgraph, directed)
+    options = {"return_predecessors": return_predecessors, "device": device}
+    return _from_any_weights(arcs, directed, indices, everywhere=True, **options)
+
+
+def _from_any_weights(
+    arcs: Arcs,
+    directed: bool,
+    indices: Any,
+    *,
+    return_predecessors: bool,
+    unweighted: bool = False,
+    everywhere: bool = False,
+    device: Any,
+) -> Any:
+    """Return shortest paths; `everywhere`: a cycle of negative weight need not be reached."""
+    n = arcs.n_vertices
+    sources, shape = vertices(indices, n)
+    how: dict[str, Any] = {
+        "directed": bool(directed),
+        "predecessors": bool(return_predecessors),
+        "device": device,
+    }
+    if unweighted or not arcs.has_negative():
+        found = _searches.search(arcs, sources, unweighted=bool(unweighted), **how)
+    else:
+        found = _searches.search_with_negative_weights(arcs, sources, everywhere=everywhere, **how)
+    return _shaped(found, (*shape, n), return_predecessors)
+
+
+def _shaped(found: _searches.Found, shape: tuple[int, ...], return_predecessors: bool) -> Any:
+    distances, predecessors = found
+    if len(shape) != 2:
+        distances = distances.reshape(shape)
+        predecessors = predecessors.reshape(shape) if return_predecessors else predecessors
+    return (distances, predecessors) if return_predecessors else distances

@@ -1,0 +1,206 @@
+"""breadth_first_order, depth_first_order and their trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csgraph as theirs
+from scipy.sparse.csgraph import reconstruct_path
+
+from warpgraph import _core, _device, _validate
+from warpgraph.csgraph._input import (
+    CSR_TYPES,
+    NO_VERTEX,
+    Array,
+    arcs_of,
+    is_default_device,
+    is_pydata_sparse,
+    is_small_csr,
+)
+
+_their_breadth_first_order: Any = theirs.breadth_first_order
+_their_breadth_first_tree: Any = theirs.breadth_first_tree
+_their_depth_first_order: Any = theirs.depth_first_order
+_their_depth_first_tree: Any = theirs.depth_first_tree
+
+#: Arcs up to which SciPy's own search of a CSR matrix is as fast or faster: it does not check the
+#: arrays. The search itself takes 2 microseconds; hence the conditions are not in a function.
+_SMALL_BREADTH_FIRST = 1 << 20
+_SMALL_DEPTH_FIRST = 1 << 15
+
+
+def breadth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: bool = True,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the vertices that can be reached, in the order of a breadth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_order``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j.
+    i_start : int
+        The vertex to start from.
+    directed : bool
+        False: edges have no direction; those that leave a vertex come first.
+    return_predecessors : bool
+        Return the tree, too.
+    device : str
+        "auto" or "cpu": the order is that of a sequential search, which runs on one core.
+
+    Returns
+    -------
+    node_array : ndarray of int32, shape (n_reached,)
+        The vertices in the order of the search.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        Only if `return_predecessors`: the vertex from which each was found, or -9999.
+
+    Raises
+    ------
+    ValueError
+        Not a square matrix, or `i_start` is not a vertex.
+    OverflowError
+        `i_start` is negative.
+    """
+    if (
+        type(csgraph) in CSR_TYPES
+        and device == "auto"
+        and csgraph.indices.size <= _SMALL_BREADTH_FIRST
+        and type(i_start) is int
+        and 0 <= i_start < csgraph.shape[0]
+    ):
+        return _their_breadth_first_order(csgraph, i_start, directed, return_predecessors)
+    find = _core.breadth_first_order
+    return _order(find, csgraph, i_start, directed, return_predecessors, device)
+
+
+def depth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: bool = True,
+    *,
+    device: Any = "auto",
+) -> Any:
+    """Return the vertices that can be reached, in the order of a depth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.depth_first_order``.
+
+    Parameters
+    ----------
+    csgraph, i_start, directed, return_predecessors, device
+        As for `breadth_first_order`.
+
+    Returns
+    -------
+    node_array : ndarray of int32, shape (n_reached,)
+        The vertices in the order of the search.
+    predecessors : ndarray of int32, shape (n_vertices,)
+        Only if `return_predecessors`: the vertex from which each was found, or -9999.
+
+    Raises
+    ------
+    ValueError
+        Not a square matrix, or `i_start` is not a vertex.
+    OverflowError
+        `i_start` is negative.
+    """
+    if (
+        type(csgraph) in CSR_TYPES
+        and device == "auto"
+        and csgraph.indices.size <= _SMALL_DEPTH_FIRST
+        and type(i_start) is int
+        and 0 <= i_start < csgraph.shape[0]
+    ):
+        return _their_depth_first_order(csgraph, i_start, directed, return_predecessors)
+    find = _core.depth_first_order
+    return _order(find, csgraph, i_start, directed, return_predecessors, device)
+
+
+def breadth_first_tree(
+    csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
+) -> Any:
+    """Return the tree of a breadth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_tree``.
+
+    Parameters
+    ----------
+    csgraph, i_start, directed, device
+        As for `breadth_first_order`.
+
+    Returns
+    -------
+    cstree : CSR array or matrix
+        An entry for each vertex that is reached, in the row of its predecessor: the edge between
+        them.
+    """
+    if is_pydata_sparse(csgraph) or (
+        is_default_device(device) and is_small_csr(csgraph, _SMALL_BREADTH_FIRST)
+    ):
+        return _their_breadth_first_tree(csgraph, i_start, directed)
+    _, tree = breadth_first_order(csgraph, i_start, directed, device=device)
+    return reconstruct_path(csgraph, tree, directed)
+
+
+def depth_first_tree(
+    csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
+) -> Any:
+    """Return the tree of a depth-first search.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.depth_first_tree``.
+
+    Parameters
+    ----------
+    csgraph, i_start, directed, device
+        As for `breadth_first_order`.
+
+    Returns
+    -------
+    cstree : CSR array or matrix
+        An entry for each vertex that is reached, in the row of its predecessor: the edge between
+        them.
+    """
+    if is_pydata_sparse(csgraph) or (
+        is_default_device(device) and is_small_csr(csgraph, _SMALL_DEPTH_FIRST)
+    ):
+        return _their_depth_first_tree(csgraph, i_start, directed)
+    _, tree = depth_first_order(csgraph, i_start, directed, device=device)
+    return reconstruct_path(csgraph, tree, directed)
+
+
+def _order(
+    find: Callable[..., int],
+    csgraph: Any,
+    i_start: Any,
+    directed: bool,
+    return_predecessors: bool,
+    device: Any,
+) -> Any:
+    arcs = arcs_of(csgraph, directed)
+    n = arcs.n_vertices
+    if not is_default_device(device):
+        _device.require_cpu(device, find.__name__)
+    source = int(i_start)
+    if source < 0:
+        raise OverflowError("can't convert negative value to unsigned int")
+    if source >= n:
+        _validate.vertex(source, n, "i_start")
+    order = np.empty(n, np.int32)
+    tree = np.empty(n if return_predecessors else 0, np.int32)
+    handle = arcs.structure()
+    reached: Array = order[
+        : find(handle, order, tree, None, source=source, directed=bool(directed))
+    ]
+    if not return_predecessors:
+        return reached
+    np.putmask(tree, tree < 0, NO_VERTEX)
+    return reached, tree

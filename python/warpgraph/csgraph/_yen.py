@@ -1,0 +1,126 @@
+"""yen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csgraph as theirs
+
+from warpgraph import _core
+from warpgraph._k_shortest_paths import k_shortest_paths
+from warpgraph.csgraph._input import (
+    FLOAT,
+    NO_VERTEX,
+    Array,
+    arcs_of,
+    is_default_device,
+    is_small_csr,
+)
+from warpgraph.csgraph._searches import negative_cycle, search_with_negative_weights
+
+#: Arcs and vertices times paths up to which SciPy's own function is faster.
+_SMALL = 1 << 12
+_their_yen: Any = getattr(theirs, "yen", None)  # None before SciPy 1.14
+
+
+def yen(
+    csgraph: Any,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    device: Any = "auto",
+) -> Any:
+    """Return the lengths of the shortest paths from one vertex to another, by Yen's algorithm.
+
+    The parameters and results are those of ``scipy.sparse.csgraph.yen``.
+
+    Parameters
+    ----------
+    csgraph : sparse array or matrix, ndarray, masked array, or list
+        Entry (i, j) is the edge i -> j; weights may be negative.
+    source, sink : int
+        The ends of the paths.
+    K : int
+        How many paths to return at most. A path visits no vertex twice.
+    directed : bool
+        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
+    return_predecessors : bool
+        Return the paths, too.
+    unweighted : bool
+        True: every edge weighs 1.
+    device : str
+        "auto" or "cpu": paths are found on the CPU.
+
+    Returns
+    -------
+    dist_array : ndarray of float64, shape (n_paths,)
+        Lengths in ascending order; fewer than `K` if there are no more paths.
+    predecessors : ndarray of int32, shape (n_paths, n_vertices)
+        Only if `return_predecessors`: in row i the vertex before each on the i-th path, or -9999.
+
+    Raises
+    ------
+    NegativeCycleError
+        There is a cycle of negative weight. It is SciPy's class.
+    ValueError
+        Not a square matrix, or `source` or `sink` is not a vertex.
+    """
+    if is_default_device(device) and _is_left_to_scipy(csgraph, K):
+        return _their_yen(
+            csgraph,
+            source,
+            sink,
+            K,
+            directed=directed,
+            return_predecessors=return_predecessors,
+            unweighted=unweighted,
+        )
+    arcs = arcs_of(csgraph, directed)
+    n = arcs.n_vertices
+    if not (0 <= source < n and 0 <= sink < n):
+        raise ValueError(
+            "For csgraph with shape (N, N), must have 0 <= source < N and 0 <= sink < N. "
+            f"Got N={n}, source={source}, sink={sink}."
+        )
+    if K < 0:
+        raise ValueError("negative dimensions are not allowed")
+    directed, unweighted = bool(directed), bool(unweighted)
+    if not unweighted and arcs.has_negative():
+        # SciPy refuses a cycle of negative weight wherever it is.
+        start = np.array([source], np.int32)
+        search_with_negative_weights(arcs, start, directed=directed, everywhere=True)
+    options: dict[str, Any] = {"directed": directed, "unweighted": unweighted, "device": device}
+    lengths: Array = np.empty(0)
+    paths: list[Array] = []
+    if K > 0:
+        try:
+            lengths, paths = k_shortest_paths(
+                arcs.graph(), int(source), int(sink), int(K), **options
+            )
+        except _core.NegativeCycleError as error:
+            raise negative_cycle(error) from error
+    if not return_predecessors:
+        return lengths
+    trees = np.full((len(paths), n), NO_VERTEX, np.int32)
+    for tree, path in zip(trees, paths, strict=True):
+        tree[path[1:]] = path[:-1]
+    return lengths, trees
+
+
+def _is_left_to_scipy(csgraph: Any, k: Any) -> bool:
+    """Return whether SciPy's own function is faster: it has less to prepare.
+
+    It fails on a graph without edges or with 64-bit indices.
+    """
+    if _their_yen is None or type(k) is not int or k < 1:
+        return False
+    if not is_small_csr(csgraph, _SMALL // k) or not csgraph.has_canonical_format:
+        return False
+    data = csgraph.data
+    is_read = data.dtype == FLOAT and csgraph.indices.dtype == np.int32
+    return bool(is_read and data.size and data.min() > 0)

@@ -1,0 +1,190 @@
+"""The backend's graph: what it keeps of a NetworkX graph, and conversions from and to NetworkX."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+from warpgraph._graph import Graph
+from warpgraph.nx_backend import _weights
+
+Array = npt.NDArray[Any]
+
+
+class BackendGraph:
+    """A NetworkX graph with its edges as arrays.
+
+    It refers to the dictionaries of the NetworkX graph, so that converting it back copies nothing
+    and results have the very objects that are its nodes, keys and attributes. The arrays are made
+    once for each edge attribute; what changes in the dictionaries afterwards is not noticed.
+
+    Attributes
+    ----------
+    kind : type
+        Class of the NetworkX graph.
+    nodes : list
+        Vertex v is ``nodes[v]``.
+    adjacency, predecessors : mapping
+        ``_adj`` of the NetworkX graph; ``_pred``, or ``_adj`` if it is undirected.
+    """
+
+    __networkx_backend__ = "warpgraph"
+
+    def __init__(self, graph: Any) -> None:
+        self.kind = type(graph)
+        self._is_directed: bool = graph.is_directed()
+        self._is_multigraph: bool = graph.is_multigraph()
+        self.graph, self.node_attributes = graph.graph, graph._node
+        self.adjacency = graph._adj
+        self.predecessors = graph._pred if self._is_directed else graph._adj
+        self.nodes = list(graph)
+        self._arrays: dict[Any, tuple[Array, Array, Array | None]] = {}
+        self._matrices: dict[Any, Graph] = {}
+
+    def is_directed(self) -> bool:
+        """Return whether edges have directions."""
+        return self._is_directed
+
+    def is_multigraph(self) -> bool:
+        """Return whether there may be parallel edges."""
+        return self._is_multigraph
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Any:
+        return iter(self.nodes)
+
+    def __contains__(self, node: Any) -> bool:
+        try:
+            return node in self.node_attributes
+        except TypeError:  # not hashable
+            return False
+
+    @cached_property
+    def numbers(self) -> dict[Any, int]:
+        """The number of each node."""
+        return {node: i for i, node in enumerate(self.nodes)}
+
+    @cached_property
+    def names(self) -> Array:
+        """The nodes as an array of objects."""
+        return np.fromiter(self.nodes, object, len(self.nodes))
+
+    def named(self, vertices: Array) -> list[Any]:
+        """Return the nodes that have these numbers."""
+        found: list[Any] = self.names[vertices].tolist()
+        return found
+
+    def arrays(self, weight: Any = None, *, reverse: bool = False) -> tuple[Any, Any, Any]:
+        """Return (indptr, indices, data) with rows in the order of the dictionaries.
+
+        An undirected edge is there both ways. `weight` is the attribute that has the weights; an
+        edge without it weighs 1. ``data`` is None if all edges weigh 1.
+
+        Raises
+        ------
+        NotImplementedError
+            A weight is no plain number.
+        """
+        key = weight, reverse and self._is_directed
+        if key not in self._arrays:
+            self._arrays[key] = self._read(*key)
+        return self._arrays[key]
+
+    def _read(self, weight: Any, reverse: bool) -> tuple[Any, Any, Any]:
+        adjacency = self.predecessors if reverse else self.adjacency
+        if weight is None:
+            known = (found for key, found in list(self._arrays.items()) if key[1] == reverse)
+            if (arrays := next(known, None)) is not None:
+                return arrays[0], arrays[1], None
+        # An undirected graph, too, is read as a directed one: its dictionaries have each edge at
+        # both ends, and their order is that of NetworkX's searches.
+        if weight is None or type(weight) is str:
+            arrays = _core.csr_from_networkx(
+                self.node_attributes, adjacency, weight, True, self._is_multigraph
+            )
+            if arrays is not None:
+                return arrays
+        arrays = _core.csr_from_networkx(
+            self.node_attributes, adjacency, None, True, self._is_multigraph
+        )
+        indptr, indices, _ = arrays or self._structure_of_mappings(adjacency)
+        if weight is None:
+            return indptr, indices, None
+        return indptr, indices, _weights.read(adjacency, weight, self._is_multigraph)
+
+    def _structure_of_mappings(self, adjacency: Any) -> tuple[Array, Array, None]:
+        """Return what the core reads from dictionaries, of a view or another mapping."""
+        rows = [list(_weights.neighbours(row, self._is_multigraph)) for row in adjacency.values()]
+        indptr = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(list(map(len, rows)), out=indptr[1:])
+        heads = map(self.numbers.__getitem__, chain.from_iterable(rows))
+        return indptr, np.fromiter(heads, np.int32, indptr[-1]), None
+
+    def matrix(self, weight: Any = None, *, reverse: bool = False) -> Graph:
+        """Return the graph with the weights of `arrays`, edges reversed if `reverse`.
+
+        Raises
+        ------
+        NotImplementedError
+            A weight is no plain number, or not finite: NetworkX follows edges of length inf.
+        """
+        key = weight, reverse and self._is_directed
+        if key not in self._matrices:
+            indptr, indices, data = self.arrays(weight, reverse=reverse)
+            if data is None:
+                data = np.ones(len(indices), np.int64)
+            elif not np.isfinite(data).all():
+                raise NotImplementedError("weights that are NaN or infinite run in NetworkX")
+            self._matrices[key] = Graph.from_csr(indptr, indices, data)
+        return self._matrices[key]
+
+    def structure(self, *, reverse: bool = False) -> Graph:
+        """Return the graph with any weights."""
+        is_reversed = reverse and self._is_directed
+        known = (g for key, g in list(self._matrices.items()) if key[1] == is_reversed)
+        return next(known, None) or self.matrix(reverse=reverse)
+
+    def has_lengths(self, weight: Any) -> bool:
+        """Return whether not all edges weigh 1."""
+        return weight is not None and self.arrays(weight)[2] is not None
+
+    def has_loop_below_zero(self, weight: Any) -> bool:
+        """Return whether an edge from a vertex to itself has a negative weight."""
+        matrix = self.matrix(weight)
+        if matrix.first_negative() is None:
+            return False
+        tails, heads, weights = matrix.to_edges()
+        return bool(((tails == heads) & (weights < 0)).any())
+
+    def to_networkx(self) -> Any:
+        """Return a NetworkX graph of the same dictionaries."""
+        graph = object.__new__(self.kind)
+        graph.graph, graph._node = self.graph, self.node_attributes
+        graph._adj = self.adjacency
+        if self._is_directed:
+            graph._pred = self.predecessors
+        graph.__networkx_cache__ = {}
+        return graph
+
+
+def convert_from_nx(graph: Any, *, edge_attrs: Any = None, **_: Any) -> BackendGraph:
+    """Return the backend's graph with the weights that `edge_attrs` names.
+
+    NetworkX calls this, and keeps the result until the graph is changed by its methods.
+    """
+    converted = BackendGraph(graph)
+    for weight in edge_attrs or (None,):
+        converted.arrays(weight)
+    return converted
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """Return a NetworkX graph for a graph of the backend; other results as they are."""
+    return result.to_networkx() if isinstance(result, BackendGraph) else result

@@ -1,0 +1,50 @@
+"""PageRank, in NetworkX's function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from warpgraph._pagerank import ConvergenceError
+from warpgraph._pagerank import pagerank as rank
+from warpgraph.nx_backend._graph import BackendGraph
+
+
+def pagerank(
+    G: Any,
+    alpha: float = 0.85,
+    personalization: Any = None,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+    nstart: Any = None,
+    weight: Any = "weight",
+    dangling: Any = None,
+) -> Any:
+    """See NetworkX."""
+    if not len(G):
+        return {}
+    if max_iter <= 0:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    given = {"personalization": personalization, "nstart": nstart, "dangling": dangling}
+    starts = {name: _by_number(G, values) for name, values in given.items()}
+    if starts["personalization"] is not None and starts["personalization"].sum() == 0:
+        raise ZeroDivisionError
+    unweighted = not G.has_lengths(weight)
+    matrix = G.structure() if unweighted else G.matrix(weight)
+    how: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, "tol": tol, **starts}
+    try:
+        scores = rank(matrix, unweighted=unweighted, method="pull", **how)
+    except ConvergenceError:
+        raise nx.PowerIterationFailedConvergence(max_iter) from None
+    except (TypeError, ValueError) as error:  # NetworkX allows more than makes sense
+        raise NotImplementedError(str(error)) from None
+    return dict(zip(G.nodes, scores.tolist(), strict=True))
+
+
+def _by_number(G: BackendGraph, values: Any) -> Any:
+    """Return an array with the value of each node, 0 where it is missing."""
+    if values is None:
+        return None
+    return np.fromiter((values.get(node, 0) for node in G.nodes), np.float64, len(G))

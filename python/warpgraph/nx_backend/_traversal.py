@@ -1,0 +1,135 @@
+"""Breadth-first search in NetworkX's functions: edges in its order, the dictionaries' order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from scipy.sparse.csgraph import breadth_first_order
+
+from warpgraph.nx_backend import _search, _unweighted
+from warpgraph.nx_backend._graph import BackendGraph
+
+
+def _require(G: BackendGraph, node: Any) -> int:
+    if node not in G:
+        kind = "digraph" if G.is_directed() else "graph"
+        raise nx.NetworkXError(f"The node {node} is not in the {kind}.")
+    return G.numbers[node]
+
+
+def _tree(
+    G: BackendGraph, source: Any, *, reverse: bool = False, depth_limit: Any = None
+) -> _search.Tree:
+    limit = _unweighted.levels(depth_limit)
+    return _unweighted.first_in_first_out(G, _require(G, source), reverse=reverse, limit=limit)
+
+
+def _edges(tree: _search.Tree) -> Iterator[tuple[Any, Any]]:
+    """Return pairs (parent, child) in the order of discovery."""
+    assert tree.predecessors is not None
+    children = tree.order[1:]
+    parents = tree.graph.named(tree.predecessors[children])
+    return zip(parents, tree.graph.named(children), strict=True)
+
+
+def bfs_edges(
+    G: Any,
+    source: Any,
+    reverse: bool = False,
+    depth_limit: Any = None,
+    sort_neighbors: Any = None,
+) -> Any:
+    """See NetworkX."""
+    yield from _edges(_tree(G, source, reverse=reverse, depth_limit=depth_limit))
+
+
+def generic_bfs_edges(G: Any, source: Any, neighbors: Any = None, depth_limit: Any = None) -> Any:
+    """See NetworkX. Without `neighbors`."""
+    yield from _edges(_tree(G, source, depth_limit=depth_limit))
+
+
+def bfs_tree(
+    G: Any,
+    source: Any,
+    reverse: bool = False,
+    depth_limit: Any = None,
+    sort_neighbors: Any = None,
+) -> Any:
+    """See NetworkX."""
+    edges = _edges(_tree(G, source, reverse=reverse, depth_limit=depth_limit))
+    tree = nx.DiGraph()
+    tree.add_node(source)
+    nodes, successors, predecessors = tree._node, tree._succ, tree._pred
+    with _search.no_collections():
+        for parent, child in edges:
+            attributes: dict[Any, Any] = {}
+            nodes[child], successors[child] = {}, {}
+            successors[parent][child] = attributes
+            predecessors[child] = {parent: attributes}
+    return tree
+
+
+def bfs_predecessors(
+    G: Any, source: Any, depth_limit: Any = None, sort_neighbors: Any = None
+) -> Any:
+    """See NetworkX."""
+    for parent, child in _edges(_tree(G, source, depth_limit=depth_limit)):
+        yield child, parent
+
+
+def bfs_successors(G: Any, source: Any, depth_limit: Any = None, sort_neighbors: Any = None) -> Any:
+    """See NetworkX."""
+    found: dict[Any, list[Any]] = {}
+    for parent, child in _edges(_tree(G, source, depth_limit=depth_limit)):
+        found.setdefault(parent, []).append(child)
+    yield from (found or {source: []}).items()
+
+
+def bfs_layers(G: Any, sources: Any) -> Any:
+    """See NetworkX."""
+    if sources in G:
+        sources = [sources]
+    roots = list(set(sources))
+    for source in roots:
+        if source not in G:
+            raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    if not roots:
+        return
+    yield roots
+    matrix = _search.with_root(G.structure(), [G.numbers[node] for node in roots], False)
+    order, before = breadth_first_order(_search.as_scipy(matrix), len(G))
+    order = order[1:]
+    hops = _search.depths(np.where(before < 0, -1, before))[order]
+    ends = np.cumsum(np.bincount(hops)[1:]).tolist()
+    names = G.named(order)
+    for begin, end in pairwise(ends):
+        yield names[begin:end]
+
+
+def descendants_at_distance(G: Any, source: Any, distance: Any) -> Any:
+    """See NetworkX."""
+    if source not in G:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    tree = _search.tree_of(G, [G.numbers[source]], None)
+    if distance < 0:
+        return set()
+    return set(G.named(np.flatnonzero(tree.distances == distance)))
+
+
+def descendants(G: Any, source: Any) -> Any:
+    """See NetworkX."""
+    return _reached(G, source, reverse=False)
+
+
+def ancestors(G: Any, source: Any) -> Any:
+    """See NetworkX."""
+    return _reached(G, source, reverse=True)
+
+
+def _reached(G: BackendGraph, source: Any, *, reverse: bool) -> set[Any]:
+    tree = _search.tree_of(G, [_require(G, source)], None, reverse=reverse)
+    return set(G.named(np.flatnonzero(tree.distances > 0)))

@@ -1,0 +1,153 @@
+"""Spanning trees, in NetworkX's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from warpgraph._graph import Graph
+from warpgraph._mst import minimum_spanning_forest
+from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._search import no_collections
+
+_ALGORITHMS = ("kruskal", "prim", "boruvka", "borůvka")
+
+
+def minimum_spanning_edges(
+    G: Any,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: Any = True,
+    ignore_nan: bool = False,
+) -> Any:
+    """See NetworkX. All algorithms return the edges of Kruskal's, in its order."""
+    return _spanning_edges(G, algorithm, weight, keys, data, ignore_nan, maximum=False)
+
+
+def maximum_spanning_edges(
+    G: Any,
+    algorithm: str = "kruskal",
+    weight: Any = "weight",
+    keys: bool = True,
+    data: Any = True,
+    ignore_nan: bool = False,
+) -> Any:
+    """See NetworkX. All algorithms return the edges of Kruskal's, in its order."""
+    return _spanning_edges(G, algorithm, weight, keys, data, ignore_nan, maximum=True)
+
+
+def minimum_spanning_tree(
+    G: Any, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    """See NetworkX."""
+    how = (algorithm, weight, True, True, ignore_nan)
+    return _as_graph(G, _spanning_edges(G, *how, maximum=False))
+
+
+def maximum_spanning_tree(
+    G: Any, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
+) -> Any:
+    """See NetworkX."""
+    how = (algorithm, weight, True, True, ignore_nan)
+    return _as_graph(G, _spanning_edges(G, *how, maximum=True))
+
+
+def _spanning_edges(
+    G: BackendGraph,
+    algorithm: Any,
+    weight: Any,
+    keys: bool,
+    data: Any,
+    ignore_nan: bool,
+    *,
+    maximum: bool,
+) -> Iterator[tuple[Any, ...]]:
+    if G.is_directed():
+        raise nx.NetworkXNotImplemented("not implemented for directed type")
+    if algorithm not in _ALGORITHMS:
+        raise ValueError(f"{algorithm} is not a valid choice for an algorithm.")
+    is_boruvka = algorithm in _ALGORITHMS[2:]
+    if is_boruvka and G.is_multigraph():
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
+    _, _, weights = G.arrays(weight)
+    if is_boruvka and weights is not None and np.isinf(weights).any():
+        raise NotImplementedError("Boruvka's algorithm without edges of weight inf is NetworkX's")
+    return _edges(G, weight, keys, data, ignore_nan, maximum)
+
+
+def _edges(
+    G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
+) -> Iterator[tuple[Any, ...]]:
+    graph = _without_nan(G, weight, ignore_nan)
+    tails, heads = map(G.named, minimum_spanning_forest(graph, maximum=maximum).edges.T)
+    attributes = _attributes(G, tails, heads, weight, maximum)
+    if not G.is_multigraph():
+        if not data:
+            yield from zip(tails, heads, strict=True)
+            return
+        yield from (
+            (u, v, found) for u, v, (_, found) in zip(tails, heads, attributes, strict=True)
+        )
+        return
+    for u, v, (key, found) in zip(tails, heads, attributes, strict=True):
+        yield (u, v, *((key,) if keys else ()), *((found,) if data else ()))
+
+
+def _attributes(
+    G: BackendGraph, tails: list[Any], heads: list[Any], weight: Any, maximum: bool
+) -> Iterator[tuple[Any, dict[Any, Any]]]:
+    """Yield key and attributes of edges; of parallel edges, those of the first lightest one."""
+    adjacency = G.adjacency
+    if not G.is_multigraph():
+        for u, v in zip(tails, heads, strict=True):
+            yield None, adjacency[u][v]
+        return
+    best = max if maximum else min
+    for u, v in zip(tails, heads, strict=True):
+        edges = [item for item in adjacency[u][v].items() if _is_number(item[1].get(weight, 1))]
+        yield best(edges, key=lambda item: item[1].get(weight, 1))
+
+
+def _is_number(value: Any) -> bool:
+    return bool(value == value)
+
+
+def _without_nan(G: BackendGraph, weight: Any, ignore_nan: bool) -> Graph:
+    """Return the graph without the edges whose weight is NaN, which are an error by default."""
+    indptr, indices, data = G.arrays(weight)
+    if data is None:
+        return G.matrix(weight)
+    is_nan = np.isnan(data)
+    if not is_nan.any():
+        return G.matrix(weight) if np.isfinite(data).all() else Graph.from_csr(*G.arrays(weight))
+    if not ignore_nan:
+        raise ValueError(f"NaN found as an edge weight. Edge {_first_nan(G, weight)}")
+    kept = np.concatenate([[0], np.cumsum(~is_nan)])
+    return Graph.from_csr(kept[indptr], indices[~is_nan], data[~is_nan])
+
+
+def _first_nan(G: BackendGraph, weight: Any) -> tuple[Any, ...]:
+    edges = G.to_networkx().edges
+    every = edges(keys=True, data=True) if G.is_multigraph() else edges(data=True)
+    return next(edge for edge in every if not _is_number(edge[-1].get(weight, 1)))
+
+
+def _as_graph(G: BackendGraph, edges: Iterator[tuple[Any, ...]]) -> Any:
+    """Return a graph of the same nodes and attributes with these edges."""
+    tree = G.kind()
+    tree.graph.update(G.graph)
+    if G.kind is not nx.Graph:
+        tree.add_nodes_from(G.node_attributes.items())
+        tree.add_edges_from(edges)
+        return tree
+    nodes, adjacency = tree._node, tree._adj
+    with no_collections():
+        for node, attributes in G.node_attributes.items():
+            nodes[node], adjacency[node] = dict(attributes), {}
+        for u, v, attributes in edges:
+            adjacency[u][v] = adjacency[v][u] = dict(attributes)
+    return tree

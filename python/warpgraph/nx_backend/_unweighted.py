@@ -1,0 +1,108 @@
+"""Paths of fewest edges, in NetworkX's functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from scipy.sparse.csgraph import breadth_first_order
+
+from warpgraph._bfs import bfs
+from warpgraph.nx_backend import _all_pairs, _search
+from warpgraph.nx_backend._dijkstra import require
+from warpgraph.nx_backend._graph import BackendGraph
+from warpgraph.nx_backend._search import Tree, tree_of
+
+
+def levels(cutoff: Any) -> Any:
+    """Return the number of levels that NetworkX searches: it compares before each."""
+    if cutoff is None or cutoff == math.inf:
+        return None
+    return max(math.ceil(cutoff), 0)
+
+
+def first_in_first_out(
+    G: BackendGraph, source: int, *, reverse: bool = False, limit: int | None = None
+) -> Tree:
+    """Return the tree of NetworkX's breadth-first search: ``order`` is the one of discovery.
+
+    The predecessor of a vertex is the first that finds it, neighbours being in the order of the
+    dictionaries.
+    """
+    matrix = G.structure(reverse=reverse)
+    order, before = breadth_first_order(_search.as_scipy(matrix), source)
+    hops = bfs(matrix, source, limit=limit)
+    before = np.where(before < 0, -1, before)  # SciPy's root has -9999
+    if limit is not None:
+        order = order[hops[order] >= 0]
+    return Tree(G, hops, before, order)
+
+
+def single_source_shortest_path_length(G: Any, source: Any, cutoff: Any = None) -> Any:
+    """See NetworkX."""
+    start = require(G, source, "Source {} is not in G")
+    return tree_of(G, [start], None, cutoff=levels(cutoff)).lengths()
+
+
+def single_target_shortest_path_length(G: Any, target: Any, cutoff: Any = None) -> Any:
+    """See NetworkX."""
+    end = require(G, target, "Target {} is not in G")
+    return tree_of(G, [end], None, cutoff=levels(cutoff), reverse=True).lengths()
+
+
+def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Any:
+    """See NetworkX."""
+    for node, tree in _all_pairs.trees(G, None, cutoff=levels(cutoff)):
+        yield node, tree.lengths()
+
+
+def single_source_shortest_path(G: Any, source: Any, cutoff: Any = None) -> Any:
+    """See NetworkX."""
+    start = require(G, source, "Source {} not in G")
+    return first_in_first_out(G, start, limit=levels(cutoff)).paths()
+
+
+def single_target_shortest_path(G: Any, target: Any, cutoff: Any = None) -> Any:
+    """See NetworkX."""
+    end = require(G, target, "Target {} not in G")
+    paths = first_in_first_out(G, end, reverse=True, limit=levels(cutoff)).paths()
+    for path in paths.values():
+        path.reverse()
+    return paths
+
+
+def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Any:
+    """See NetworkX."""
+    for source, node in enumerate(G.nodes):
+        yield node, first_in_first_out(G, source, limit=levels(cutoff)).paths()
+
+
+def bidirectional_shortest_path(G: Any, source: Any, target: Any) -> Any:
+    """See NetworkX. The search has one direction."""
+    start = require(G, source, "Source {} is not in G")
+    end = require(G, target, "Target {} is not in G")
+    tree = tree_of(G, [start], None, paths=True)
+    if tree.distances[end] < 0:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return tree.path(end)
+
+
+def predecessor(
+    G: Any, source: Any, target: Any = None, cutoff: Any = None, return_seen: Any = None
+) -> Any:
+    """See NetworkX."""
+    start = require(G, source, "Source {} not in G")
+    tree = first_in_first_out(G, start, limit=max(levels(cutoff), 1) if cutoff else None)
+    tails, heads, _ = G.structure().to_edges()
+    before = tree.distances[tails]
+    inner = (before >= 0) & (tree.distances[heads] == before + 1)
+    found = _search.grouped(tree, tails[inner], heads[inner])
+    if target is None:
+        return (found, tree.lengths()) if return_seen else found
+    if target not in found:
+        return ([], -1) if return_seen else []
+    if not return_seen:
+        return found[target]
+    return found[target], tree.distances.item(G.numbers[target])

@@ -1,0 +1,101 @@
+"""Shortest paths of one pair of vertices, and from the nearest of several sources."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import warpgraph as wg
+from fuzz import oracles
+from fuzz.searches import Expected, judge_error
+from fuzz.targets.base import Target, first_difference, maybe, options, pick
+from fuzz.targets.paths import MEMORY_LIMITS, common, limit, refuses_negative, vertices
+
+
+class ShortestPath(Target):
+    name = "shortest_path"
+    share = 0.7
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0:
+            return None
+        source, target = (int(v) for v in rng.integers(subject.n, size=2))
+        args = {"source": source, "target": target}
+        methods = ("auto", "dijkstra", "bidirectional")[: 3 if device == "cpu" else 2]
+        maybe(rng, args, 0.6, "method", lambda: pick(rng, methods))
+        maybe(rng, args, 0.3, "directed", lambda: False)
+        maybe(rng, args, 0.2, "unweighted", lambda: True)
+        maybe(rng, args, 0.5, "dtype", lambda: pick(rng, ("float32", "float64", "int32", "int64")))
+        maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        ends = f"{args['source']}, {args['target']}"
+        return f"result = wg.shortest_path(graph, {ends}{options(args, 'source', 'target')})"
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world) and args.get("method") == "bidirectional":
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        one = Expected(world, args["source"], dtype, {**args, "targets": [args["target"]]})
+        may = one.may | ({MemoryError} if "memory_limit" in args else set())
+        if one.may and not one.must and error is None and not len(result[1]):
+            return None  # a path whose length does not fit
+        wrong = judge_error(error, one.must, may)
+        if wrong or error:
+            return wrong
+        length, path = result
+        wrong = first_difference(np.array([length], dtype), one.distances(), "length")
+        tree, back = one.predecessors(), [args["target"]] if one.reaches_targets() else []
+        while back and back[-1] != args["source"]:
+            back.append(int(tree[back[-1]]))
+        return wrong or first_difference(path, np.array(back[::-1], np.int32), "path")
+
+
+class Nearest(Target):
+    name = "many_to_many, nearest"
+    share = 0.7
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {"sources": [int(rng.integers(subject.n)), *vertices(rng, subject.n, 5)]}
+        common(rng, args, subject)
+        maybe(rng, args, 0.3, "method", lambda: "dijkstra")
+        maybe(rng, args, 0.3, "targets", lambda: vertices(rng, subject.n, 9))
+        maybe(rng, args, 0.25, "limit", lambda: limit(rng, subject))
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        given = f"{args['sources']}, min_only=True{options(args, 'sources')}"
+        return f"result = wg.many_to_many(graph, {given})"
+
+    def judge(self, args, world, result, error):
+        if refuses_negative(args, world) and "method" in args:
+            return judge_error(error, {ValueError}, {OverflowError, MemoryError})
+        dtype = world.distance_dtype(args.get("dtype"))
+        if not args["sources"] or args.get("targets") == []:
+            return None
+        rows = [Expected(world, source, dtype, args) for source in args["sources"]]
+        must = {wg.NegativeCycleError} & set().union(*(row.must for row in rows))
+        graph = world.weighted(dtype, args.get("directed", True), args.get("unweighted", False))
+        may = {MemoryError} if "memory_limit" in args else set()
+        may |= set().union(*(row.must | row.may for row in rows)) - must
+        wrong = judge_error(error, must | graph.errors, may)
+        if wrong or error or OverflowError in may:
+            return wrong
+        all_of_them = np.array([row.distances() for row in rows])
+        found, nearest = result[0], result[-1]
+        wrong = first_difference(found, all_of_them.min(axis=0), "distances")
+        if wrong:
+            return wrong
+        for i in np.flatnonzero(found != oracles.largest(dtype)).tolist():
+            source = int(nearest[i])
+            if source not in args["sources"]:
+                return f"nearest[{i}] is {source}, which is no source"
+            if all_of_them[args["sources"].index(source), i] != found[i]:
+                return f"nearest[{i}] is {source}, but another source is nearer"
+        far = found == oracles.largest(dtype)
+        return None if (nearest[far] == -1).all() else "unreachable vertices have a source"
+
+
+TARGETS = [ShortestPath(), Nearest()]

@@ -1,0 +1,55 @@
+"""Registers the NetworkX backend where the package runs from a source tree, not installed."""
+
+import os
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+import networkx as nx
+from networkx.utils import Config
+from networkx.utils import backends as registry
+
+import _warpgraph_nx
+import warpgraph as wg
+
+#: As in pyproject.toml; test_nx_backend.py compares.
+ENTRY_POINTS = {
+    "networkx.backends": "warpgraph.nx_backend",
+    "networkx.backend_info": "_warpgraph_nx:get_info",
+}
+
+
+def is_installed():
+    """Return whether the installed package brings the entry points."""
+    return bool(entry_points(group="networkx.backends", name="warpgraph"))
+
+
+def register():
+    """Let NetworkX in this process know the backend."""
+    if "warpgraph" in registry.backends:
+        return
+    group, value = next(iter(ENTRY_POINTS.items()))
+    registry.backends["warpgraph"] = EntryPoint("warpgraph", value, group)
+    registry.backend_info["warpgraph"] = _warpgraph_nx.get_info()
+    nx.config.backends = Config(warpgraph=Config(), **nx.config.backends)
+    dispatchable = registry._dispatchable
+    dispatchable.__call__ = dispatchable._call_if_any_backends_installed
+
+
+def environment(folder, **variables):
+    """Return the environment of a process whose NetworkX finds the backend.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to write entry points, if they are not installed.
+    """
+    paths = [str(Path(wg.__file__).parents[1])]
+    if not is_installed():
+        metadata = folder / "warpgraph_source-0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: warpgraph-source\n")
+        groups = (f"[{group}]\nwarpgraph = {value}\n" for group, value in ENTRY_POINTS.items())
+        (metadata / "entry_points.txt").write_text("\n".join(groups))
+        paths.append(str(folder))
+    paths += filter(None, [os.environ.get("PYTHONPATH")])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **variables}

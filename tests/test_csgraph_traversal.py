@@ -1,0 +1,140 @@
+"""wg.csgraph: orders and trees of searches, and the k shortest paths, equal to SciPy's."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.csgraph as theirs
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import warpgraph as wg
+import warpgraph.csgraph as ours
+from csgraph_support import graph_inputs, on, outcome
+from warpgraph import _core
+from warpgraph.csgraph._components import _LAST_ARC_FIRST as LAST_ARC_FIRST
+
+needs_yen = pytest.mark.skipif(not hasattr(theirs, "yen"), reason="SciPy has no yen yet")
+
+
+def cpu(device):
+    """Return device= for a function that runs on the CPU only."""
+    return "auto" if on(device) == "auto" else "cpu"
+
+
+def non_empty(graph):
+    assume(graph.shape[0] > 0)
+    return graph.shape[0]
+
+
+@given(graph_inputs(), st.booleans(), st.data())
+@pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
+def test_orders(device, name, graph, directed, data):
+    start = data.draw(st.integers(0, non_empty(graph) - 1))
+    expected = getattr(theirs, name)(graph, start, directed)
+    found = getattr(ours, name)(graph, start, directed, device=cpu(device))
+    for mine, its in zip(found, expected, strict=True):
+        assert mine.dtype == its.dtype
+        np.testing.assert_array_equal(mine, its)
+    alone = getattr(ours, name)(graph, start, directed, False, device=cpu(device))
+    np.testing.assert_array_equal(alone, expected[0])
+
+
+@given(graph_inputs(), st.booleans(), st.data())
+@pytest.mark.parametrize("name", ["breadth_first_tree", "depth_first_tree"])
+def test_trees(device, name, graph, directed, data):
+    start = data.draw(st.integers(0, non_empty(graph) - 1))
+    expected = getattr(theirs, name)(graph, start, directed)
+    found = getattr(ours, name)(graph, start, directed, device=cpu(device))
+    assert type(found) is type(expected)
+    np.testing.assert_array_equal(found.toarray(), expected.toarray())
+
+
+@pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
+def test_vertices_to_start_from(name):
+    graph = sp.csr_array((3, 3))
+    with pytest.raises(OverflowError):
+        getattr(theirs, name)(graph, -1)
+    with pytest.raises(OverflowError):
+        getattr(ours, name)(graph, -1)
+    with pytest.raises(ValueError, match="i_start"):
+        getattr(ours, name)(graph, 3)
+    with pytest.raises(wg.DeviceError):
+        getattr(ours, name)(graph, 0, device="cuda:99")
+
+
+@needs_yen
+@given(graph_inputs(), st.booleans(), st.booleans(), st.data())
+def test_yen(device, graph, directed, unweighted, data):
+    ends = st.integers(0, non_empty(graph) - 1)
+    arguments = data.draw(ends), data.draw(ends), data.draw(st.integers(1, 6))
+    if sp.issparse(graph):
+        # SciPy's yen takes no 64-bit indices, and parallel edges count as paths there.
+        edges = sp.coo_array(sp.csr_array(graph))
+        ends = edges.row.astype(np.int32), edges.col.astype(np.int32)
+        graph = sp.csr_array(sp.coo_array((edges.data, ends), shape=graph.shape))
+    options = {"directed": directed, "unweighted": unweighted}
+    expected = outcome(theirs.yen, graph, *arguments, **options)
+    assume(isinstance(expected, np.ndarray))  # SciPy refuses a graph without edges
+    found, trees = ours.yen(
+        graph, *arguments, **options, return_predecessors=True, device=cpu(device)
+    )
+    np.testing.assert_array_equal(found, expected)
+    assert (found.dtype, trees.dtype) == (np.float64, np.int32)
+    assert trees.shape == (len(found), graph.shape[0])
+    assert len({tree.tobytes() for tree in trees}) == len(trees)
+    for tree in trees:
+        vertex = arguments[1]
+        for _ in range((tree >= 0).sum()):
+            vertex = tree[vertex]
+        assert vertex == arguments[0]
+
+
+@needs_yen
+@pytest.mark.parametrize("arguments", [(4, 0, 1), (0, 9, 1), (-1, 0, 1), (0, 3, -1)])
+def test_yen_refuses_what_scipy_refuses(arguments):
+    graph = np.eye(4, k=1)
+    assert outcome(ours.yen, graph, *arguments) == outcome(theirs.yen, graph, *arguments)
+
+
+@needs_yen
+def test_yen_refuses_every_negative_cycle():
+    graph = np.array([[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, -2], [0, 0, 1, 0.0]])
+    for module in (theirs, ours):
+        with pytest.raises(theirs.NegativeCycleError):
+            module.yen(graph, 0, 1, 1)
+
+
+def reversed_rows(graph):
+    """Return a CSR array whose rows have their entries in the opposite order."""
+    rows = [graph.indices[a:b][::-1] for a, b in zip(graph.indptr, graph.indptr[1:], strict=False)]
+    indices = np.concatenate(rows) if rows else graph.indices
+    return sp.csr_array((graph.data, indices, graph.indptr), shape=graph.shape)
+
+
+@given(graph_inputs(formats=["csc"]))
+def test_strong_components_in_the_order_of_either_scipy(graph):
+    """SciPy follows the last arc first up to 1.17, then the first one."""
+    graph = graph.tocsr()
+    graph.sum_duplicates()
+    n, expected = theirs.connected_components(graph, connection="strong")
+    for matrix, last_first in ((graph, LAST_ARC_FIRST), (reversed_rows(graph), not LAST_ARC_FIRST)):
+        labels = np.empty(graph.shape[0], np.int32)
+        handle = wg.Graph(matrix).handle
+        assert _core.strong_components_by_search(handle, labels, last_first, 0) == n
+        np.testing.assert_array_equal(labels, expected)
+
+
+def test_strong_components_of_a_longer_path():
+    n = 100_000
+    ring = sp.csr_array((np.ones(n), np.roll(np.arange(n), -1), np.arange(n + 1)), shape=(n, n))
+    assert ours.connected_components(ring, connection="strong", return_labels=False) == 1
+    path = sp.csr_array(sp.eye_array(n, k=1))
+    found = ours.connected_components(path, connection="strong")
+    np.testing.assert_array_equal(found[1], np.arange(n)[::-1])
+
+
+def test_names_of_the_module():
+    assert wg.csgraph is ours
+    assert ours.maximum_flow is theirs.maximum_flow
+    with pytest.raises(AttributeError, match="no attribute 'pagerank'"):
+        _ = ours.pagerank

@@ -1,0 +1,172 @@
+"""The NetworkX backend: spanning trees, Floyd and Warshall, Johnson, several sources."""
+
+import math
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import networkx_support
+from test_nx_backend import (
+    LENGTHS_AND_PATHS,
+    NODES,
+    PATHS,
+    compare,
+    equal,
+    networkx_graphs,
+    outcome,
+)
+
+networkx_support.register()
+
+pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
+
+UNDIRECTED = networkx_graphs(directed=False)
+EXTREMES = ("minimum", "maximum")
+
+
+def unordered(edges):
+    return sorted((sorted(map(repr, edge[:2])), repr(edge[2:])) for edge in edges)
+
+
+@pytest.mark.parametrize("extreme", EXTREMES)
+@settings(max_examples=60)
+@given(graph=UNDIRECTED, keys=st.booleans(), data=st.booleans(), ignore_nan=st.booleans())
+def test_kruskals_edges_come_in_his_order(extreme, graph, keys, data, ignore_nan):
+    options = {"keys": keys, "data": data, "ignore_nan": ignore_nan}
+    compare(f"{extreme}_spanning_edges", graph, **options)
+
+
+@pytest.mark.parametrize("extreme", EXTREMES)
+@settings(max_examples=60)
+@given(graph=UNDIRECTED)
+def test_trees_are_networkx_graphs(extreme, graph):
+    def same(graph, found, expected):
+        assert type(found) is type(expected)
+        assert list(found.nodes(data=True)) == list(expected.nodes(data=True))
+        assert found.graph == expected.graph
+        assert list(found.edges(data=True)) == list(expected.edges(data=True))
+
+    compare(f"{extreme}_spanning_tree", graph, same=same)
+
+
+@pytest.mark.parametrize("algorithm", ["prim", "boruvka", "borůvka"])
+def test_other_algorithms_find_the_only_tree(algorithm):
+    graph = nx.gnm_random_graph(30, 80, seed=3)
+    for i, (_, _, data) in enumerate(graph.edges(data=True)):
+        data["weight"] = 31 * i % 83
+    found = nx.minimum_spanning_edges(graph, algorithm, backend="warpgraph")
+    assert unordered(found) == unordered(nx.minimum_spanning_edges(graph))
+
+
+def test_edges_have_the_attributes_of_the_graph_itself():
+    graph = nx.path_graph(3)
+    for _, _, data in nx.minimum_spanning_edges(graph, backend="warpgraph"):
+        data["seen"] = True
+    assert all(data["seen"] for _, _, data in graph.edges(data=True))
+    tree = nx.minimum_spanning_tree(graph, backend="warpgraph")
+    tree[0][1]["seen"] = False
+    assert graph[0][1]["seen"]
+
+
+@pytest.mark.parametrize(
+    ("graph", "options", "error"),
+    [
+        (nx.path_graph(3), {"algorithm": "best"}, ValueError),
+        (nx.DiGraph([(0, 1)]), {}, nx.NetworkXNotImplemented),
+        (nx.MultiGraph([(0, 1)]), {"algorithm": "boruvka"}, nx.NetworkXNotImplemented),
+        (nx.Graph([(0, 1, {"weight": math.nan})]), {}, ValueError),
+    ],
+)
+def test_errors_of_trees(graph, options, error):
+    with pytest.raises(error) as expected:
+        nx.minimum_spanning_tree(graph, **options)
+    with pytest.raises(error) as found:
+        nx.minimum_spanning_tree(graph, backend="warpgraph", **options)
+    assert str(found.value) == str(expected.value)
+
+
+@settings(max_examples=60)
+@given(graph=networkx_graphs(), nodes=st.sets(st.sampled_from(NODES), max_size=3))
+@pytest.mark.parametrize("cutoff", [None, 0, 2.5])
+def test_several_sources(graph, nodes, cutoff):
+    compare("multi_source_dijkstra_path_length", graph, nodes, cutoff=cutoff)
+    compare("multi_source_dijkstra_path", graph, nodes, cutoff=cutoff, same=from_any_source)
+
+
+def from_any_source(graph, found, expected):
+    """Compare sets of targets; lengths are compared by the test."""
+    assert found.keys() == expected.keys()
+    assert all(path[-1] == target for target, path in found.items())
+
+
+@settings(max_examples=60)
+@given(graph=networkx_graphs(kinds=("integers", "floats", "negative", "both")))
+def test_all_pairs(graph):
+    compare("floyd_warshall", graph, same=same_floats)
+    compare("floyd_warshall_numpy", graph, same=same_arrays)
+    compare("johnson", graph, same=lambda _, a, b: [PATHS(graph, a[u], b[u]) for u in b])
+
+
+def same_arrays(graph, found, expected):
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def same_floats(graph, found, expected):
+    assert found.keys() == expected.keys()
+    for node, lengths in expected.items():
+        assert found[node].keys() == lengths.keys()
+        for target, length in lengths.items():
+            assert math.isclose(found[node][target], length, rel_tol=1e-9)
+
+
+@settings(max_examples=60)
+@given(graph=networkx_graphs(), node=st.sampled_from(NODES))
+def test_goldberg_and_radzik(graph, node):
+    def same(graph, found, expected):
+        equal(graph, found[1], expected[1])
+        assert found[0].keys() == expected[0].keys()
+
+    compare("goldberg_radzik", graph, node, same=same)
+
+
+@settings(max_examples=30)
+@given(
+    graph=networkx_graphs(),
+    node=st.sampled_from(NODES),
+    cutoff=st.sampled_from([None, -1, 0, 0.5, 1, 2.5]),
+)
+def test_cutoffs(graph, node, cutoff):
+    if cutoff != -1:
+        compare("single_source_dijkstra", graph, node, cutoff=cutoff, same=LENGTHS_AND_PATHS)
+    compare("single_source_shortest_path_length", graph, node, cutoff=cutoff)
+    compare("single_source_shortest_path", graph, node, cutoff=cutoff)
+    compare("single_target_shortest_path", graph, node, cutoff=cutoff)
+    compare("predecessor", graph, node, cutoff=cutoff, return_seen=True)
+    compare("bfs_edges", graph, node, depth_limit=cutoff)
+    compare("bfs_edges", graph, node, reverse=True)
+
+
+@settings(max_examples=30)
+@given(graph=networkx_graphs(), nodes=st.sets(st.sampled_from(NODES), min_size=1, max_size=3))
+def test_parts_of_a_graph(graph, nodes):
+    compare("bfs_layers", graph, nodes)
+    kind = graph.graph["kind"]
+    part = graph.subgraph(nodes)  # its mappings are no dictionaries
+    part.graph["kind"] = kind
+    compare("floyd_warshall", part, same=same_floats)
+    compare("bfs_tree", graph, next(iter(nodes)), same=same_tree)
+
+
+def same_tree(graph, found, expected):
+    assert list(found.nodes) == list(expected.nodes)
+    assert list(found.edges) == list(expected.edges)
+    assert found._pred == expected._pred
+
+
+def test_an_unknown_function_is_not_there():
+    assert outcome(lambda: nx.pagerank(nx.path_graph(2), backend="warpgraph"))[0] == "value"
+    assert outcome(lambda: nx.triangles(nx.path_graph(2), backend="warpgraph"))[0] != "value"

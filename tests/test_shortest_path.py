@@ -1,0 +1,204 @@
+"""wg.shortest_path: the same as a path of wg.sssp, by every method, on every device."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import checks
+import oracles
+import warpgraph as wg
+from graphs import SAMPLES, csr, graphs_with_source, has_negative, over_samples
+from sssp_support import DTYPES, SQUARE, assert_same, canonical_tree
+
+METHODS = ["auto", "bidirectional", "dijkstra"]
+
+
+def methods_for(graph, device):
+    both_ends = device == "cpu" and not has_negative(graph)
+    return METHODS if both_ends else ["auto", "dijkstra"]
+
+
+def path_in(tree, source, target):
+    """Follow predecessors one by one."""
+    path = [target]
+    while path[-1] != source:
+        if tree[path[-1]] < 0:
+            return []
+        path.append(int(tree[path[-1]]))
+    return path[::-1]
+
+
+def assert_right(graph, source, targets, device, *, directed=True, **options):
+    """Compare with the distances and the tree of the simple oracle."""
+    kind = np.dtype(options.get("dtype", np.float32 if graph.dtype == np.float32 else float))
+    wanted = oracles.distances(graph, source, dtype=kind, directed=directed)
+    if wanted is None:
+        return
+    tree = canonical_tree(graph, source, wanted, directed)
+    for given_graph in (graph, wg.Graph(graph)):
+        for method in methods_for(graph, device):
+            for target in targets:
+                how = {"method": method, "directed": directed, "device": device, **options}
+                length, vertices = wg.shortest_path(given_graph, source, target, **how)
+                assert type(length) is (float if kind.kind == "f" else int)
+                assert_same(np.array(length, kind), wanted[target])
+                assert vertices.dtype == np.int32
+                assert vertices.tolist() == path_in(tree, source, target)
+
+
+@over_samples(only=lambda g: g.shape[0] > 0 and g is not SAMPLES["huge_integers"])
+def test_samples(graph, device):
+    n = graph.shape[0]
+    targets = sorted({0, 1 % n, n // 2, n - 1})
+    for source in sorted({0, n // 2, n - 1}):
+        assert_right(graph, source, targets, device)
+    assert_right(graph, n // 3, targets, device, directed=False)
+
+
+@over_samples(
+    negative=False,
+    only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all(),
+)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_samples_in_every_dtype(graph, dtype, device):
+    n = graph.shape[0]
+    assert_right(graph, n // 3, [0, n - 1], device, dtype=dtype)
+
+
+@pytest.mark.parametrize("weights", ["non_negative", "integer", "ties", "any"])
+def test_drawn_graphs(weights, device):
+    @settings(max_examples=60)
+    @given(graphs_with_source(weights=weights), st.booleans())
+    def agrees(drawn, directed):
+        graph, source = drawn
+        assert_right(graph, source, range(graph.shape[0]), device, directed=directed)
+
+    agrees()
+
+
+def test_drawn_zeros(device):
+    """Most edges add nothing, so that the rule for predecessors counts steps."""
+
+    @settings(max_examples=60)
+    @given(graphs_with_source(weights="ties", max_vertices=25), st.integers(0, 2**32 - 1))
+    def agrees(drawn, seed):
+        graph, source = drawn
+        graph.data = (np.random.default_rng(seed).random(graph.nnz) < 0.2).astype(graph.dtype)
+        assert_right(graph, source, range(graph.shape[0]), device)
+
+    agrees()
+
+
+LARGER = {
+    "grid": lambda: wg.generators.grid(80, 90, seed=1),
+    "power law": lambda: wg.generators.rmat(12, 8, seed=3, directed=True),
+    "islands": lambda: wg.generators.rmat(12, 1, seed=3),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize("make", LARGER)
+def test_larger_graphs(make, dtype, device):
+    graph = LARGER[make]()
+    rng = np.random.default_rng(6)
+    weights = (rng.random(graph.n_edges) * 1000).astype(dtype)
+    graph = wg.Graph.from_csr(graph.indptr, graph.indices, weights)
+    for source, target in rng.integers(0, graph.n_vertices, (25, 2)).tolist():
+        how = {"dtype": dtype, "device": "cpu", "return_predecessors": True}
+        distances, tree = wg.sssp(graph, source, **how)
+        for method in methods_for(graph.to_csr(), device):
+            how = {"dtype": dtype, "device": device, "method": method}
+            length, vertices = wg.shortest_path(graph, source, target, **how)
+            assert_same(np.array(length, dtype), distances[target])
+            assert vertices.tolist() == path_in(tree, source, target)
+
+
+def test_unweighted(device):
+    graph = SAMPLES["negative_cycle"]
+    for target in range(graph.shape[0]):
+        length, vertices = wg.shortest_path(graph, 0, target, unweighted=True, device=device)
+        hops = oracles.hops(graph, 0)[target]
+        assert length == (hops if hops >= 0 else np.inf)
+        assert len(vertices) == hops + 1
+
+
+def test_no_path(device):
+    graph = csr(3, [(0, 1, 2)], np.int32)
+    for method in METHODS if device == "cpu" else ["dijkstra"]:
+        how = {"method": method, "device": device}
+        length, vertices = wg.shortest_path(graph, 1, 0, **how)
+        assert (length, vertices.tolist()) == (np.inf, [])
+        assert vertices.dtype == np.int32
+        length, vertices = wg.shortest_path(graph, 0, 2, dtype="int32", **how)
+        assert (length, vertices.tolist()) == (2**31 - 1, [])
+        assert wg.shortest_path(graph, 2, 2, **how)[1].tolist() == [2]
+
+
+def test_names(device):
+    roads = nx.Graph()
+    roads.add_edge("Rome", "Pisa", length=355.0)
+    roads.add_edge("Pisa", "Genoa", length=165.0)
+    length, vertices = wg.shortest_path(roads, "Rome", "Genoa", weight="length", device=device)
+    assert (length, vertices.tolist()) == (520.0, [0, 1, 2])
+
+
+def test_integer_overflow(device):
+    big = 2**30
+    graph = csr(4, [(0, 1, big), (1, 2, big), (0, 3, 5)], np.int32)
+    for method in METHODS if device == "cpu" else ["dijkstra"]:
+        how = {"method": method, "device": device}
+        with checks.raises_sentence(OverflowError, big, "dtype"):
+            wg.shortest_path(graph, 0, 2, dtype="int32", **how)
+        assert wg.shortest_path(graph, 0, 2, dtype="int64", **how)[0] == 2 * big
+        assert wg.shortest_path(graph, 0, 3, dtype="int32", **how)[0] == 5
+
+
+def test_rounding_beyond_any_bound():
+    """So many float32 vertices that sums from both ends tell nothing: both go to the end."""
+    n = 3_000_000
+    graph = wg.Graph.from_edges([0, 1], [1, n - 1], np.float32([1, 2]), n_vertices=n)
+    for method in METHODS:
+        length, vertices = wg.shortest_path(graph, 0, n - 1, method=method)
+        assert (length, vertices.tolist()) == (3.0, [0, 1, n - 1])
+
+
+def test_a_graph_keeps_its_transposed_form():
+    graph = wg.Graph(csr(3, [(0, 1, 1.0), (1, 2, 1.0)]))
+    assert graph.known("transposed") is None
+    wg.shortest_path(graph, 0, 2)
+    kept = graph.known("transposed")
+    assert kept is not None
+    wg.shortest_path(graph, 0, 1)
+    assert graph.known("transposed") is kept
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "parts"),
+    [
+        ({"source": 4}, ValueError, ("source", 4, "0..3")),
+        ({"target": -1}, ValueError, ("target", -1)),
+        ({"method": "hierarchy"}, ValueError, ("method", "hierarchy", "bidirectional")),
+        ({"dtype": "int16"}, TypeError, ("dtype", "int16")),
+        ({"memory_limit": 10}, MemoryError, ("10 bytes",)),
+        (
+            {"method": "bidirectional", "device": ["cpu"] * 2},
+            wg.DeviceError,
+            ("bidirectional", "one core", "cpu, cpu"),
+        ),
+    ],
+)
+def test_wrong_arguments(options, error, parts):
+    with checks.raises_sentence(error, *parts):
+        wg.shortest_path(csr(4, SQUARE), **{"source": 0, "target": 2, **options})
+
+
+def test_negative_weights(device):
+    graph = csr(3, [(0, 1, 4.0), (1, 2, -2.0), (0, 2, 3.0)])
+    length, vertices = wg.shortest_path(graph, 0, 2, device=device)
+    assert (length, vertices.tolist()) == (2.0, [0, 1, 2])
+    with checks.raises_sentence(ValueError, "-2.0", "(1, 2)", "'bidirectional'"):
+        wg.shortest_path(graph, 0, 2, method="bidirectional")
+    with checks.raises_sentence(wg.NegativeCycleError, "negative cycle"):
+        wg.shortest_path(graph, 0, 2, directed=False, device=device)
