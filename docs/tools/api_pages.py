@@ -52,6 +52,7 @@ INTERNAL = {
 _INTERNAL = {f"{owner}.{member}" for owner, members in INTERNAL.items() for member in members}
 
 _TITLES = {"classes": "Classes", "functions": "Functions", "data": "Constants"}
+_OTHERS = "Of SciPy, unchanged"
 
 
 def public_modules() -> dict[str, ModuleType]:
@@ -68,6 +69,11 @@ def public_names(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+def is_own(value: Any) -> bool:
+    """Return whether a value is this package's, not for example SciPy's."""
+    return getattr(value, "__module__", warpgraph.__name__).partition(".")[0] == warpgraph.__name__
+
+
 def _kind(value: Any) -> str:
     if inspect.isclass(value):
         return "classes"
@@ -80,13 +86,19 @@ def page(module: ModuleType) -> str:
     title = f"``{name}``"
     lines = [title, "=" * len(title), "", f".. automodule:: {name}", ""]
     by_kind: dict[str, list[str]] = {kind: [] for kind in _TITLES}
+    foreign = []
     for public, value in public_names(module):
-        by_kind[_kind(value)].append(public)
+        if is_own(value):
+            by_kind[_kind(value)].append(public)
+        else:
+            foreign.append(f"   * ``{public}``")
     for kind, names in by_kind.items():
         if names:
             lines += ["", _TITLES[kind], "-" * len(_TITLES[kind]), ""]
             lines += [f".. currentmodule:: {name}", "", ".. autosummary::", "   :toctree: .", ""]
             lines += [f"   {public}" for public in sorted(names, key=str.lower)]
+    if foreign:
+        lines += ["", _OTHERS, "-" * len(_OTHERS), "", ".. hlist::", "", *sorted(foreign)]
     if module is warpgraph:
         others = [other for other in public_modules() if other != name]
         lines += ["", "Modules", "-------", "", ".. toctree::", "   :maxdepth: 1", ""]

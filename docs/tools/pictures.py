@@ -76,6 +76,54 @@ def draw_bfs(ax: Any) -> None:
     ax.set_axis_on()
 
 
+def draw_shortest_path(ax: Any) -> None:
+    """Draw what the searches from both ends settle, and the path."""
+    graph, places = town()
+    source, target = 5 * SIDE + 5, 17 * SIDE + 18
+    length, path = wg.shortest_path(graph, source, target)
+    forward, backward = wg.sssp(graph, source), wg.sssp(graph, target)
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5)
+    ax.scatter(*places.T, color=GREY, s=6, zorder=2)
+    for distances, colour in ((forward, BLUE), (backward, ORANGE)):
+        ax.scatter(*places[distances <= length / 2].T, color=colour, s=24, zorder=2)
+    ring = (forward <= length) & (forward > length / 2) & (backward > length / 2)
+    ax.scatter(*places[ring].T, facecolor="none", edgecolor=BLUE, s=24, zorder=2)
+    ax.plot(*places[path].T, color=RED, linewidth=2.5, zorder=3)
+    ax.set_title("filled: settled from both ends; rings: by one search alone")
+
+
+def draw_k_shortest_paths(ax: Any) -> None:
+    """Draw the first paths between two vertices."""
+    graph, places = town()
+    lengths, paths = wg.k_shortest_paths(graph, 8 * SIDE + 4, 16 * SIDE + 20, 40)
+    chosen = np.unique(lengths, return_index=True)[1][:4]
+    lines(ax, places, ends(graph), color=GREY, linewidth=0.5)
+    for i, colour in reversed(list(zip(chosen, (RED, BLUE, ORANGE, GREEN), strict=False))):
+        label = f"path {i + 1}: {lengths[i]:.0f}"
+        shift = 0.12 * list(chosen).index(i)
+        ax.plot(*(places[paths[i]] + shift).T, color=colour, linewidth=2.5, label=label)
+    ax.legend()
+    ax.set_title("the first path of each of four lengths")
+
+
+def draw_traversal(ax: Any) -> None:
+    """Draw the orders of both searches by colour."""
+    side = 12
+    graph = wg.generators.grid(side, side, seed=5, weights=None, removed=0.2)
+    rows, cols = np.divmod(np.arange(side * side), side)
+    for left, search, name in (
+        (0, wg.breadth_first_order, "breadth first"),
+        (side + 2, wg.depth_first_order, "depth first"),
+    ):
+        order, predecessors = search(graph, 0, return_predecessors=True)
+        places = np.stack([cols + left, -rows], axis=1).astype(float)
+        lines(ax, places, tree_edges(predecessors), color="black", linewidth=1)
+        ax.scatter(*places[order].T, c=np.arange(len(order)), cmap="viridis", s=46, zorder=2)
+        ax.text(left, -side - 0.6, name)
+    ax.set_aspect("equal")
+    ax.set_title("dark: visited first; light: visited last")
+
+
 def draw_many_to_many(ax: Any) -> None:
     """Draw the nearest of five sources for every vertex."""
     graph, places = town()
