@@ -122,9 +122,9 @@ faults: $(DONE)/test
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
 	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py
 
-# Warnings are errors. Notebooks whose code has not changed are not run again.
+# Warnings are errors, so all pages are read again; notebooks whose code has not changed are not run.
 docs: $(DONE)/package $(DONE)/docs
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -W --keep-going docs build/docs/html
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -aEW --keep-going docs build/docs/html
 
 # A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
 wheel: $(DONE)/build
