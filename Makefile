@@ -43,6 +43,7 @@ help:
 	@echo "make fuzz      random calls against other oracles; MINUTES=5 FUZZ='--device cuda --seed 1'"
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make faults    every public function while its k-th allocation fails, for every k"
+	@echo "make docs      the documentation site, build/docs/html; runs every example in it"
 	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
@@ -121,6 +122,10 @@ faults: $(DONE)/test
 	PYTHONPATH=$(FAULTS)/package WARPGRAPH_FAULTS_SUMMARY=$(FAULTS)/allocations.json \
 	  $(BIN)/python -m pytest -q tests/test_failing_allocator.py tests/test_memory_limit.py
 
+# Warnings are errors, so all pages are read again; notebooks whose code has not changed are not run.
+docs: $(DONE)/package $(DONE)/docs
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -aEW --keep-going docs build/docs/html
+
 # A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
 wheel: $(DONE)/build
 	$(BIN)/python -m pip install -q --group wheel
@@ -167,10 +172,10 @@ $(DONE)/package: $(PACKAGE) $(DONE)/build
 	@touch $@
 
 # The extras of the package that is installed: nothing is built again for them.
-$(DONE)/test $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/package
+$(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/package
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-networkx lint format stub bench emulate faults fuzz wheel sanitize \
+.PHONY: help demo test test-networkx lint format stub bench emulate faults fuzz docs wheel sanitize \
     sanitize-python clean
 .DELETE_ON_ERROR:

@@ -15,8 +15,8 @@ from warpgraph import _openmp  # noqa: F401
 from warpgraph._apsp import apsp
 from warpgraph._bfs import bfs
 from warpgraph._connected_components import connected_components
-from warpgraph._core import DeviceError, NegativeCycleError
 from warpgraph._device import devices, get_num_threads, set_num_threads, show_config
+from warpgraph._errors import ConvergenceError, DeviceError, NegativeCycleError
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph._hierarchy import Hierarchy
@@ -28,7 +28,7 @@ from warpgraph._mst import (
     merge_forests,
     minimum_spanning_forest,
 )
-from warpgraph._pagerank import ConvergenceError, pagerank
+from warpgraph._pagerank import pagerank
 from warpgraph._predicate_filter import predicate_filter
 from warpgraph._reconstruct_path import reconstruct_path, reconstruct_paths
 from warpgraph._shortest_path import shortest_path

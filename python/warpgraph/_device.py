@@ -238,12 +238,18 @@ def _only(devices: list[Any] | tuple[Any, ...]) -> Any:
 
 
 def devices() -> list[str]:
-    """Return the devices of this machine, e.g. ``["cpu", "cuda:0"]``.
+    """Return the devices of this machine, such as ``["cpu", "cuda:0"]``.
 
     Functions take one of these as ``device=``, ``"cuda"`` for the first GPU, or ``"auto"``: a GPU
     if one is here, the algorithm gains by it and the input is large enough. A list, whose entries
     may repeat, divides the work. ``"cuda:all"`` is all GPUs; functions that take less time on one
     GPU take the first one if it has memory for the whole call, and say so in the log.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.devices()[0]
+    'cpu'
     """
     return ["cpu", *(f"cuda:{i}" for i in range(_core.cuda_device_count()))]
 
@@ -258,12 +264,27 @@ def set_num_threads(n: int) -> None:
     ------
     ValueError
         `n` is negative, or more than any machine has.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.set_num_threads(1)
+    >>> wg.get_num_threads()
+    1
+    >>> wg.set_num_threads(0)
     """
     _core.set_num_threads(_validate.count(n, "the number of threads", most=_MOST_THREADS))
 
 
 def get_num_threads() -> int:
-    """Return the number of threads that CPU algorithms use."""
+    """Return the number of threads that CPU algorithms use.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.get_num_threads() >= 1
+    True
+    """
     return _core.num_threads()
 
 
@@ -291,7 +312,15 @@ def config() -> dict[str, Any]:
 
 
 def show_config() -> None:
-    """Print what was built and what was found on this machine."""
+    """Print what was built and what was found on this machine.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.show_config()  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+    warpgraph: ...
+    python: ...
+    """
     for key, value in config().items():
         if key == "cuda_devices":
             for properties in value:

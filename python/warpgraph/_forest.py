@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 
 class SpanningForest:
-    """A forest: undirected weighted edges without a cycle over the vertices ``0 .. n - 1``.
+    """A forest: undirected weighted edges without a cycle.
 
     Parameters
     ----------
@@ -56,6 +56,15 @@ class SpanningForest:
     ------
     ValueError
         The arrays do not fit together, or an edge closes a cycle (noticed when `labels` is read).
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.SpanningForest(5, [[0, 1], [2, 1], [3, 4]], [2.0, 1.0, 5.0])
+    >>> forest.n_trees, forest.total_weight
+    (2, 8.0)
+    >>> forest.labels
+    array([0, 0, 0, 1, 1], dtype=int32)
     """
 
     def __init__(

@@ -203,6 +203,12 @@ def local_forest(
     -------
     SpanningForest
         Over all vertices of the graph; ``edge_ids`` are positions in the arrays of the whole graph.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.local_forest(wg.generators.grid(30, 30), rows=(0, 450)).n_trees
+    421
     """
     maximum = _validate.flag(maximum, "maximum")
     graph = as_graph(graph, weight)
@@ -247,6 +253,13 @@ def merge_forests(
         Exactly the forest of the union of the graphs of the forests, for any order of merging,
         since edges of equal weight rank by their smaller end and position. Without ``edge_ids``, by
         their smaller end and position in the list of all forests' edges.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> first = wg.SpanningForest(3, [[0, 1], [1, 2]], [4.0, 7.0])
+    >>> wg.merge_forests(first, wg.SpanningForest(3, [[0, 2]], [5.0])).edges.tolist()
+    [[0, 1], [0, 2]]
     """
     maximum = _validate.flag(maximum, "maximum")
     if not forests:
@@ -309,6 +322,13 @@ def extend_forest(
     -------
     SpanningForest
         The forest of the former and the new edges.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> path = wg.SpanningForest(3, [[0, 1], [1, 2]], [4.0, 7.0])
+    >>> wg.extend_forest(path, [[0, 2]], [5.0]).edges.tolist()
+    [[0, 1], [0, 2]]
     """
     if not isinstance(forest, SpanningForest):
         raise TypeError(f"forest must be a SpanningForest, got {type(forest).__name__}")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _gather_order, _memory, _networkx, _validate, _weights
 from warpgraph._distribution import Distribution, distribution
+from warpgraph._errors import ConvergenceError
 from warpgraph._graph import Graph, as_graph
 
 logger = logging.getLogger("warpgraph")
@@ -39,25 +40,6 @@ _MOST_EDGES_PER_VERTEX = 8
 _FEWEST_TO_PUSH = 1 << 12
 #: Each visit rounds by 2^-62 at most. An attempt may change the scores by this part of their error.
 _PART_TO_ROUND = 2.0**-10
-
-
-class ConvergenceError(RuntimeError):
-    """An iteration has not converged within its limit.
-
-    Attributes
-    ----------
-    scores : ndarray of float64, shape (n_vertices,)
-        The result of the last iteration; `out` if that was given.
-    iterations : int
-        Number of iterations.
-    """
-
-    scores: Any
-    iterations: int
-
-    def __init__(self, message: str, scores: Any = None, iterations: int = 0) -> None:
-        super().__init__(message)
-        self.scores, self.iterations = scores, iterations
 
 
 def pagerank(

@@ -43,6 +43,14 @@ def reconstruct_path(
     ValueError
         The predecessors have a cycle, name a vertex that does not exist, or are of another source;
         or a matrix has no row for `source`.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> grid = wg.generators.grid(2, 3, weights=None)
+    >>> distances, predecessors = wg.sssp(grid, 0, return_predecessors=True)
+    >>> wg.reconstruct_path(predecessors, 0, 5)
+    array([0, 1, 2, 5], dtype=int32)
     """
     given = _as_integers(predecessors)
     find, find_all = _lookup(graph, given.shape[-1])
@@ -82,6 +90,16 @@ def reconstruct_paths(
     ValueError
         The predecessors have a cycle, name a vertex that does not exist, or are of another source;
         or a matrix has no row for `source`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> grid = wg.generators.grid(2, 3, weights=None)
+    >>> distances, predecessors = wg.sssp(grid, 0, return_predecessors=True)
+    >>> indptr, vertices = wg.reconstruct_paths(predecessors, 0, [5, 2])
+    >>> [path.tolist() for path in np.split(vertices, indptr[1:-1])]
+    [[0, 1, 2, 5], [0, 1, 2]]
     """
     given = _as_integers(predecessors)
     find, find_all = _lookup(graph, given.shape[-1])

@@ -24,6 +24,12 @@ class RoutingPolicy:
     ----------
     name : str
         What error messages call it.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> runtime.ring
+    RoutingPolicy(name='ring')
     """
 
     name: str
@@ -62,6 +68,14 @@ def table(routes: Mapping[Endpoint, Sequence[Endpoint]], *, to_all: bool = False
     Returns
     -------
     RoutingPolicy
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"] * 3)
+    >>> first, second, third = context.endpoints
+    >>> policy = runtime.table({first: [second, third], second: [third]})
+    >>> router = runtime.Router(context, 2, 2, policy)
     """
     ids = {source.id: [output.id for output in outputs] for source, outputs in routes.items()}
     return RoutingPolicy("table", ids, _validate.flag(to_all, "to_all"))

@@ -28,6 +28,21 @@ class Segment:
         The sender's number.
     source : Endpoint
         The sender.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"])
+    >>> link = runtime.Link(context.host, context.endpoints[0], packet_size=16)
+    >>> def show(endpoint):
+    ...     for segment in link:
+    ...         print(segment.offset, segment.values, segment.metadata)
+    >>> def feed():
+    ...     link.send([1.0, 2.0, 3.0], metadata=7)
+    ...     link.shutdown()
+    >>> context.run(show, feed)
+    0 [1. 2.] 7
+    2 [3.] 7
     """
 
     values: Any
@@ -38,7 +53,21 @@ class Segment:
 
 
 class EventFuture:
-    """What waits for an event, such as the delivery of a message."""
+    """What waits for an event, such as the delivery of a message.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"])
+    >>> link = runtime.Link(context.host, context.endpoints[0])
+    >>> def feed():
+    ...     delivered = link.send([1, 2, 3])
+    ...     delivered.wait()  # the array may change from here on
+    ...     link.shutdown()
+    ...     return delivered.is_complete()
+    >>> context.run(lambda endpoint: list(link), feed)
+    True
+    """
 
     def __init__(self, core: _core.RuntimeEventFuture) -> None:
         self._core = core
@@ -59,7 +88,27 @@ class EventFuture:
 
 
 class PendingSegment:
-    """A segment that is being received; it has a buffer of its link until `wait` or `forward`."""
+    """A segment that is being received; it has a buffer of its link until `wait` or `forward`.
+
+    Examples
+    --------
+    >>> from warpgraph import runtime
+    >>> context = runtime.Context(["cpu"] * 2)
+    >>> first, second = context.endpoints
+    >>> there = runtime.Link(context.host, first)
+    >>> onwards = runtime.Link(first, second)
+    >>> def pass_on(endpoint):
+    ...     while (pending := there.receive()) is not None:
+    ...         pending.forward(onwards)
+    >>> def show(endpoint):
+    ...     for segment in onwards:
+    ...         print(endpoint, segment.values)
+    >>> def feed():
+    ...     there.send([1, 2])
+    ...     there.shutdown()
+    >>> context.run({first: pass_on, second: show}, feed)
+    endpoint 1 (cpu) [1 2]
+    """
 
     def __init__(self, core: _core.RuntimePendingSegment, receiver: Endpoint) -> None:
         self._core = core

@@ -26,6 +26,13 @@ def layout(forest: SpanningForest) -> Array:
     Returns
     -------
     ndarray of float64, shape (n, 2)
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.minimum_spanning_forest(wg.generators.grid(5, 5))
+    >>> wg.plot.layout(forest).shape
+    (25, 2)
     """
     order, parents, depths = _outward_order(forest, _middles(forest))
     ends = [0] * (forest.n_vertices + 1)

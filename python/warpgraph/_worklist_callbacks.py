@@ -19,7 +19,14 @@ _NO_BYTES = "must be a dtype of a fixed number of bytes without Python objects a
 
 
 class Flags(enum.IntFlag):
-    """What `on_send` and `on_receive` of a `DistributedWorklist` decide about an item."""
+    """What `on_send` and `on_receive` of a `DistributedWorklist` decide about an item.
+
+    Examples
+    --------
+    >>> from warpgraph.runtime import Flags
+    >>> Flags.KEEP | Flags.PASS == Flags.BOTH
+    True
+    """
 
     DROP = 0
     KEEP = 1

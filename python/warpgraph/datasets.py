@@ -25,12 +25,20 @@ Vertices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """The size, the meaning and the origin of a data set."""
+    """The size, the meaning and the origin of a data set.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> info = wg.datasets.info("ny-road")
+    >>> info.n_vertices, info.licence
+    (264346, 'public domain')
+    """
 
     name: str
     description: str
     n_vertices: int
-    n_edges: int  #: stored entries: an undirected edge counts twice
+    n_edges: int  #: Stored entries: an undirected edge counts twice.
     directed: bool
     weights: str
     origin: str
@@ -55,12 +63,26 @@ _DATASETS = {
 
 
 def names() -> list[str]:
-    """Return the names that `load` takes."""
+    """Return the names that `load` takes.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> "ny-road" in wg.datasets.names()
+    True
+    """
     return sorted(_DATASETS)
 
 
 def info(name: str) -> DatasetInfo:
-    """Return the size, the weights' meaning, the origin and the licence of the data set `name`."""
+    """Return the size, the weights' meaning, the origin and the licence of the data set `name`.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.datasets.info("ny-road").description
+    'road network of New York City, one connected component'
+    """
     return _DATASETS[_validate.choice(name, names(), "name")]
 
 
@@ -78,6 +100,12 @@ def load(name: str, *, dtype: npt.DTypeLike = np.float64) -> Graph:
     -------
     Graph
         Every undirected edge is stored both ways; rows are sorted by column.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.datasets.load("ny-road", dtype="int32").data[:3]
+    array([ 891, 3197,  969], dtype=int32)
     """
     described = info(name)
     weight_dtype = _validate.weight_dtype(dtype)

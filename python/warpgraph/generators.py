@@ -83,6 +83,13 @@ def rmat(
     ------
     MemoryError
         Before anything is drawn, if the graph does not fit.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> graph = wg.generators.rmat(10, seed=3, weights=(1, 9))
+    >>> graph.n_vertices, graph.n_edges
+    (1024, 21148)
     """
     (a, b, c, d), usual_noise = _rmat_parameters(parameters)
     weights, weight_dtype = _weights(weights, dtype)
@@ -149,6 +156,13 @@ def ssca2(
     ``max_clique_size=45, inter_clique_probability=0.4, decay=0.74, relabel=False`` gives one big
     component with nearly all vertices, an average degree near 31, and cliques that are contiguous
     in memory.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> graph = wg.generators.ssca2(8, seed=3)
+    >>> graph.n_vertices, graph.n_edges
+    (256, 8732)
     """
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
@@ -191,6 +205,15 @@ def grid(
     Returns
     -------
     Graph
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.generators.grid(2, 2, weights=None).to_csr().toarray()
+    array([[0., 1., 1., 0.],
+           [1., 0., 0., 1.],
+           [1., 0., 0., 1.],
+           [0., 1., 1., 0.]])
     """
     weights, weight_dtype = _weights(weights, dtype)
     return _to_graph(
@@ -240,6 +263,15 @@ def random_points(
     points : ndarray of shape (n, dim)
     labels : ndarray of int32, shape (n,)
         Only with `return_labels`.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> points, labels = wg.generators.random_points(
+    ...     1000, 2, dist="blobs", n_blobs=3, return_labels=True
+    ... )
+    >>> points.shape, int(labels.max())
+    ((1000, 2), 2)
     """
     return_labels = _validate.flag(return_labels, "return_labels")
     n = _validate.count(n, "n", most=2**62)

@@ -47,6 +47,12 @@ def weights(
     Returns
     -------
     matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
+    >>> ax = wg.plot.weights(forest, threshold=0.1)
     """
     ax = _axes(ax)
     finite = forest.weights[np.isfinite(forest.weights)].astype(np.float64)
@@ -111,6 +117,12 @@ def dendrogram(
     Notes
     -----
     Joins at height inf, of the trees of a forest, are drawn above all others, with the mark inf.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
+    >>> ax = wg.plot.dendrogram(forest, max_leaves=12)
     """
     from scipy.cluster import hierarchy
 
@@ -187,6 +199,12 @@ def tree(
     Notes
     -----
     Large sets are drawn as pixels (`rasterized`), so a PDF of a million points stays small.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> points = wg.generators.random_points(100, 2)
+    >>> ax = wg.plot.tree(points, wg.cluster.euclidean_mst(points))
     """
     from matplotlib.collections import LineCollection
 

@@ -92,6 +92,22 @@ Stopped.__doc__ = """Ends the function of an endpoint after another endpoint of 
 
 It is no `Exception`, so that a function that handles all errors still ends. `Context.run` raises
 the error of the other endpoint.
+
+Examples
+--------
+>>> import warpgraph as wg
+>>> context = wg.runtime.Context(["cpu"])
+>>> def work(endpoint):
+...     raise ValueError("no data")
+>>> def feed():
+...     try:
+...         link.receive()
+...     except wg.runtime.Stopped:
+...         print("no more will come")
+>>> link = wg.runtime.Link(context.endpoints[0], context.host)
+>>> context.run(work, feed)
+Traceback (most recent call last):
+ValueError: no data
 """
 
 #: Kinds of items that segments may have: numbers, true and false.
@@ -107,6 +123,13 @@ class Endpoint:
     ----------
     id : int
         Its number; those of devices are 0, 1, ...
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> context = wg.runtime.Context(["cpu"] * 2)
+    >>> [endpoint.name for endpoint in context.endpoints]
+    ['endpoint 0 (cpu)', 'endpoint 1 (cpu)']
     """
 
     _context: Context = field(repr=False)
@@ -149,6 +172,14 @@ class Context:
     ------
     DeviceError
         A device is named that is not there.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> context = wg.runtime.Context(["cpu"])
+    >>> context.run(lambda endpoint: print("on", endpoint), lambda: "from the host")
+    on endpoint 0 (cpu)
+    'from the host'
     """
 
     def __init__(self, devices: Sequence[str]) -> None:
@@ -257,6 +288,13 @@ class Router:
     ------
     ValueError
         It has no inputs or no outputs.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> context = wg.runtime.Context(["cpu"] * 2)
+    >>> wg.runtime.Router(context, 1, 2, wg.runtime.scatter, name="deal")
+    <Router: router 'deal'>
     """
 
     def __init__(
@@ -328,6 +366,17 @@ class Link:
     ValueError
         The link is a loop or parallel to another one, both ends are routers, or a router has no
         place for it.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> context = wg.runtime.Context(["cpu"])
+    >>> link = wg.runtime.Link(context.host, context.endpoints[0])
+    >>> def feed():
+    ...     link.send([1, 2, 3])
+    ...     link.shutdown()
+    >>> context.run(lambda endpoint: print(*(s.values for s in link)), feed)
+    [1 2 3]
     """
 
     def __init__(

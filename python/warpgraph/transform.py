@@ -15,7 +15,6 @@ forests of equal weight, so with equal weights a new order may give another fore
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
 from warpgraph._graph import Graph, as_graph, named, names_of
+from warpgraph._transformed import RankedGraph, ReorderedGraph, Report, SortedGraph
 
 __all__ = [
     "CompressedGraph",
@@ -50,106 +50,6 @@ _WORTH_A_GPU = 1 << 20
 _MOST_ON_A_GPU = 1 << 32
 
 
-@dataclass(frozen=True)
-class Report:
-    """The cost and the gain of a transformation.
-
-    Attributes
-    ----------
-    seconds : float
-        Time of the transformation.
-    measure : str
-        The quantity that it reduces.
-    before, after : float
-        The measure of the given graph, and of the result.
-    """
-
-    seconds: float
-    measure: str
-    before: float
-    after: float
-
-    @property
-    def gain(self) -> float:
-        """How many times smaller the measure became; 1 if there was nothing to gain."""
-        return self.before / self.after if self.after else 1.0
-
-    def __str__(self) -> str:
-        return (
-            f"{self.measure}: {self.before:.6g} -> {self.after:.6g} ({self.gain:.2f}x) "
-            f"in {self.seconds:.3g} s"
-        )
-
-
-@dataclass(frozen=True)
-class SortedGraph:
-    """What `sort_by_weight` returns.
-
-    Attributes
-    ----------
-    graph : Graph
-        The graph with the entries of each row in the order of their weights.
-    edge_ids : ndarray of int64, shape (n_edges,)
-        Position of each entry in the graph that was given.
-    report : Report
-        Measures the entries to read for the lightest one of every vertex.
-    """
-
-    graph: Graph
-    edge_ids: Array = field(repr=False)
-    report: Report
-
-
-@dataclass(frozen=True)
-class ReorderedGraph:
-    """What `reorder` and `permute` return.
-
-    Attributes
-    ----------
-    graph : Graph
-        The graph with its vertices renumbered.
-    order : ndarray of int32, shape (n_vertices,)
-        ``order[i]`` is the vertex that became number i. ``old[order] = new`` maps results for the
-        new graph to the old one.
-    inverse : ndarray of int32, shape (n_vertices,)
-        ``inverse[v]`` is the new number of vertex v.
-    edge_ids : ndarray of int64, shape (n_edges,)
-        Position of each entry in the graph that was given.
-    report : Report
-        Measures the mean number of bits of the difference between the two ends of an entry.
-    """
-
-    graph: Graph
-    order: Array = field(repr=False)
-    inverse: Array = field(repr=False)
-    edge_ids: Array = field(repr=False)
-    report: Report
-
-
-@dataclass(frozen=True)
-class RankedGraph:
-    """What `rank_weights` returns.
-
-    Attributes
-    ----------
-    graph : Graph
-        The graph with ranks as weights: int32, or int64 if there are more than ``2**32`` different
-        weights.
-    values : ndarray
-        The different weights in their order: rank r means ``values[r - first_rank]``.
-    first_rank : int
-        The rank of the least weight: 0, or ``-2**31`` if there are more than ``2**31`` different
-        weights, which int32 then still holds.
-    report : Report
-        Measures the bytes of the weights.
-    """
-
-    graph: Graph
-    values: Array = field(repr=False)
-    first_rank: int
-    report: Report
-
-
 class CompressedGraph:
     """What `compress` returns: a graph whose neighbours take few bits; read-only.
 
@@ -167,6 +67,15 @@ class CompressedGraph:
         Rows that do not fit: those with a few exceptions, and those without a common base.
     report : Report
         Measures the bytes of the neighbours.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> compressed = wg.transform.compress(wg.generators.grid(30, 30))
+    >>> compressed.neighbours(0)
+    array([ 1, 30], dtype=int32)
+    >>> compressed.decompress().n_edges
+    3480
     """
 
     def __init__(self, graph: Graph, block_bits: int) -> None:
@@ -233,6 +142,13 @@ def sort_by_weight(
     -------
     SortedGraph
         The graph, the former positions of its entries, and a report.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> wg.transform.sort_by_weight(np.array([[0, 9, 4], [0, 0, 3], [1, 0, 0]])).graph.data
+    array([4, 9, 3, 1])
     """
     descending = _validate.flag(descending, "descending")
     graph = as_graph(graph, weight)
@@ -276,6 +192,14 @@ def reorder(
     -------
     ReorderedGraph
         The graph, its order, the former positions of its entries, and a report.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> graph = wg.transform.permute(wg.generators.grid(9, 9), np.arange(81) * 7 % 81).graph
+    >>> wg.transform.reorder(graph, "rcm").report.gain > 1
+    True
     """
     graph = as_graph(graph, weight)
     chosen = _validate.choice(strategy, STRATEGIES, "strategy")
@@ -306,6 +230,16 @@ def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> Reorder
     ------
     ValueError
         `order` does not have every vertex exactly once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> chain = np.array([[0, 1, 0], [0, 0, 3], [0, 0, 0]])
+    >>> wg.transform.permute(chain, [2, 0, 1]).graph.to_csr().toarray()
+    array([[0, 0, 0],
+           [0, 0, 1],
+           [3, 0, 0]])
     """
     graph = as_graph(graph, weight)
     start = time.perf_counter()
@@ -341,6 +275,14 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     RankedGraph
         The graph with ranks as weights, the values of the ranks, and a report. Equal weights have
         equal ranks, so its minimum spanning forest consists of the same entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import warpgraph as wg
+    >>> ranked = wg.transform.rank_weights(np.array([[0, 1.5], [30, 0]]))
+    >>> ranked.graph.data
+    array([0, 1], dtype=int32)
     """
     graph = as_graph(graph, weight)
     start = time.perf_counter()
@@ -375,6 +317,13 @@ def compress(
     -------
     CompressedGraph
         The neighbours in few bytes; each can be read alone.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> compressed = wg.transform.compress(wg.generators.grid(30, 30))
+    >>> compressed.nbytes, compressed.block_bits
+    (7080, 0)
     """
     graph = as_graph(graph, weight)
     if block_bits is None:

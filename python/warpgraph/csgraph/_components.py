@@ -56,6 +56,13 @@ def connected_components(
     ------
     ValueError
         Not a square matrix, or another `connection`.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
+    >>> csgraph.connected_components(graph)
+    (2, array([0, 0, 1], dtype=int32))
     """
     connection = connection.lower()
     if connection not in ("weak", "strong"):

@@ -64,6 +64,15 @@ def floyd_warshall(
     -----
     Weights are added in another order than SciPy adds them: distances are equal for integers, else
     within the rounding that `warpgraph.apsp` describes.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.floyd_warshall(graph, directed=False)
+    array([[0., 1., 3.],
+           [1., 0., 2.],
+           [3., 2., 0.]])
     """
     arcs = _without_unused(_arcs(csgraph, directed), unweighted)
     directed, unweighted = bool(directed), bool(unweighted)

@@ -69,6 +69,15 @@ def shortest_path(
         There is a cycle of negative weight. It is SciPy's class.
     ValueError
         Not a square matrix, an unknown method, or `indices` out of range.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.shortest_path(graph)
+    array([[ 0.,  1.,  3.],
+           [inf,  0.,  2.],
+           [inf, inf,  0.]])
     """
     if method not in ("auto", *_METHODS):
         arcs_of(csgraph, directed)  # SciPy refuses the graph first
@@ -149,6 +158,15 @@ def dijkstra(
     ------
     ValueError
         Not a square matrix, `indices` out of range, or a negative `limit`.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.dijkstra(graph)
+    array([[ 0.,  1.,  3.],
+           [inf,  0.,  2.],
+           [inf, inf,  0.]])
     """
     arcs = arcs_of(csgraph, directed)
     if arcs.has_negative():
@@ -209,6 +227,13 @@ def bellman_ford(
         A cycle of negative weight can be reached. It is SciPy's class.
     ValueError
         Not a square matrix, or `indices` out of range.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, -1], [0, 0, 0]]
+    >>> csgraph.bellman_ford(graph, indices=0)
+    array([0., 1., 0.])
     """
     arcs = arcs_of(csgraph, directed)
     options = {"return_predecessors": return_predecessors, "device": device}
@@ -248,6 +273,15 @@ def johnson(
         There is a cycle of negative weight, whether it can be reached or not. It is SciPy's class.
     ValueError
         Not a square matrix, or `indices` out of range.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.johnson(graph)
+    array([[ 0.,  1.,  3.],
+           [inf,  0.,  2.],
+           [inf, inf,  0.]])
     """
     if unweighted:  # SciPy warns of negative weights then, too
         return dijkstra(csgraph, directed, indices, return_predecessors, True, device=device)

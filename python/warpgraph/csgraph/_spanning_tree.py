@@ -51,6 +51,15 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any 
     ------
     ValueError
         Not a square matrix.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.minimum_spanning_tree(graph).toarray()
+    array([[0., 1., 0.],
+           [0., 0., 2.],
+           [0., 0., 0.]])
     """
     if is_pydata_sparse(csgraph):
         return their_minimum_spanning_tree(csgraph, overwrite)

@@ -69,6 +69,14 @@ def breadth_first_order(
         Not a square matrix, or `i_start` is not a vertex.
     OverflowError
         `i_start` is negative.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> order, predecessors = csgraph.breadth_first_order(graph, 0)
+    >>> order, predecessors
+    (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
     """
     if (
         type(csgraph) in CSR_TYPES
@@ -112,6 +120,14 @@ def depth_first_order(
         Not a square matrix, or `i_start` is not a vertex.
     OverflowError
         `i_start` is negative.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> order, predecessors = csgraph.depth_first_order(graph, 0)
+    >>> order, predecessors
+    (array([0, 1, 2], dtype=int32), array([-9999,     0,     1], dtype=int32))
     """
     if (
         type(csgraph) in CSR_TYPES
@@ -142,6 +158,15 @@ def breadth_first_tree(
     cstree : CSR array or matrix
         An entry for each vertex that is reached, in the row of its predecessor: the edge between
         them.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.breadth_first_tree(graph, 0).toarray()
+    array([[0., 1., 4.],
+           [0., 0., 0.],
+           [0., 0., 0.]])
     """
     if is_pydata_sparse(csgraph) or (
         is_default_device(device) and is_small_csr(csgraph, _SMALL_BREADTH_FIRST)
@@ -168,6 +193,15 @@ def depth_first_tree(
     cstree : CSR array or matrix
         An entry for each vertex that is reached, in the row of its predecessor: the edge between
         them.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.depth_first_tree(graph, 0).toarray()
+    array([[0., 1., 0.],
+           [0., 0., 2.],
+           [0., 0., 0.]])
     """
     if is_pydata_sparse(csgraph) or (
         is_default_device(device) and is_small_csr(csgraph, _SMALL_DEPTH_FIRST)

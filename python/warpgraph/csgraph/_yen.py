@@ -69,6 +69,14 @@ def yen(
         There is a cycle of negative weight. It is SciPy's class.
     ValueError
         Not a square matrix, or `source` or `sink` is not a vertex.
+
+    Examples
+    --------
+    >>> from warpgraph import csgraph
+    >>> from scipy.sparse import csr_array
+    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
+    >>> csgraph.yen(csr_array(graph), 0, 2, 2)
+    array([3., 4.])
     """
     if is_default_device(device) and _is_left_to_scipy(csgraph, K):
         return _their_yen(

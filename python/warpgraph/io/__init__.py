@@ -80,7 +80,14 @@ _FORMATS = {
 
 
 def formats() -> list[str]:
-    """Return the names that ``format=`` takes."""
+    """Return the names that ``format=`` takes.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> "metis" in wg.io.formats()
+    True
+    """
     return sorted(_FORMATS)
 
 
@@ -162,6 +169,15 @@ def read(
     Matrix Market, each number of which is two edges, sixteen times the text. For .npz it takes at
     most about 48 bytes for each entry that the arrays hold, the zeros in blocks and on diagonals
     included, or ten times the arrays if that is more.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> rails = wg.generators.grid(1, 3, weights=None)
+    >>> wg.io.write("rails.csv", rails, ids=["Bern", "Basel", "Zurich"])
+    >>> graph, ids = wg.io.read("rails.csv")
+    >>> ids.tolist(), graph.n_edges
+    (['Basel', 'Bern', 'Zurich'], 4)
     """
     name = os.fspath(path)
     format_name = format_of(name, format)
@@ -247,6 +263,13 @@ def write(
         The format cannot hold this graph: METIS and PACE are for undirected graphs, METIS has
         positive integers as weights, and PACE none, so that all must be 1. Or the ending has a
         compression behind .npz.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> wg.io.write("grid.gr", wg.generators.grid(2, 2, weights=(1, 9)))
+    >>> wg.io.read("grid.gr")[0].n_edges
+    8
     """
     name = os.fspath(path)
     graph = as_graph(graph, weight)

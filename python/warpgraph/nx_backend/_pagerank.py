@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from warpgraph._pagerank import ConvergenceError
+from warpgraph._errors import ConvergenceError
 from warpgraph._pagerank import pagerank as rank
 from warpgraph.nx_backend._graph import BackendGraph
 

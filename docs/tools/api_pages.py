@@ -1,0 +1,121 @@
+"""The pages of the API reference, from the names in ``__all__``.
+
+A name that is added to ``warpgraph.__all__``, or to that of a module therein, gets its page without
+a change here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import warpgraph
+
+#: numpydoc's checks of each docstring: all but those named here. Several parameters may share an
+#: entry, which then refers to another function (PR); what one sentence says needs no sections (ES,
+#: PR01, RT, SA); tests/test_docs.py requires the examples of names, not of their members (EX).
+_OPTIONAL = {"ES01", "EX01", "SA01", "PR01", "PR03", "PR04", "PR07", "RT01", "RT02", "RT03"}
+VALIDATION = {"all", *_OPTIONAL}
+
+#: Members of public classes that other modules of the package call. All others are for users.
+INTERNAL = {
+    "Graph": {
+        "derived",
+        "drop_device_copies",
+        "ends",
+        "find_vertex",
+        "find_vertices",
+        "first_negative",
+        "handle",
+        "handle_for",
+        "has_mirrored_structure",
+        "has_sorted_rows",
+        "has_weights_of",
+        "heaviest",
+        "is_known_mirrored",
+        "is_mirrored",
+        "known",
+        "longest_row",
+        "names_as_ids",
+        "refuse_negative",
+        "transposed",
+        "undirected",
+        "undirected_structure",
+        "unnamed",
+        "upper_triangle",
+        "weight_summary",
+    },
+}
+_INTERNAL = {f"{owner}.{member}" for owner, members in INTERNAL.items() for member in members}
+
+_TITLES = {"classes": "Classes", "functions": "Functions", "data": "Constants"}
+_OTHERS = "Of SciPy, unchanged"
+
+
+def public_modules() -> dict[str, ModuleType]:
+    """Return the package and its public modules by name."""
+    values = [getattr(warpgraph, name) for name in warpgraph.__all__]
+    modules = [warpgraph, *(value for value in values if isinstance(value, ModuleType))]
+    return {module.__name__: module for module in modules}
+
+
+def public_names(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """Yield the public names of a module, without modules, and what they mean."""
+    for name in module.__all__:
+        if not isinstance(value := getattr(module, name), ModuleType):
+            yield name, value
+
+
+def is_own(value: Any) -> bool:
+    """Return whether a value is this package's, not for example SciPy's."""
+    return getattr(value, "__module__", warpgraph.__name__).partition(".")[0] == warpgraph.__name__
+
+
+def _kind(value: Any) -> str:
+    if inspect.isclass(value):
+        return "classes"
+    return "functions" if inspect.isroutine(value) else "data"
+
+
+def page(module: ModuleType) -> str:
+    """Return the page of a module: its docstring, and tables of what it has."""
+    name = module.__name__
+    title = f"``{name}``"
+    lines = [title, "=" * len(title), "", f".. automodule:: {name}", ""]
+    by_kind: dict[str, list[str]] = {kind: [] for kind in _TITLES}
+    foreign = []
+    for public, value in public_names(module):
+        if is_own(value):
+            by_kind[_kind(value)].append(public)
+        else:
+            foreign.append(f"   * ``{public}``")
+    for kind, names in by_kind.items():
+        if names:
+            lines += ["", _TITLES[kind], "-" * len(_TITLES[kind]), ""]
+            lines += [f".. currentmodule:: {name}", "", ".. autosummary::", "   :toctree: .", ""]
+            lines += [f"   {public}" for public in sorted(names, key=str.lower)]
+    if foreign:
+        lines += ["", _OTHERS, "-" * len(_OTHERS), "", ".. hlist::", "", *sorted(foreign)]
+    if module is warpgraph:
+        others = [other for other in public_modules() if other != name]
+        lines += ["", "Modules", "-------", "", ".. toctree::", "   :maxdepth: 1", ""]
+        lines += [f"   {other}" for other in others]
+    return "\n".join(lines) + "\n"
+
+
+def write(folder: Path) -> None:
+    """Write the page of each module, where it has changed."""
+    folder.mkdir(exist_ok=True)
+    for name, module in public_modules().items():
+        text, file = page(module), folder / f"{name}.rst"
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def skip_internal(app: Any, what: str, name: str, member: Any, skip: bool, options: Any) -> Any:
+    """Tell Sphinx to leave out members that are not for users."""
+    member = member.fget if isinstance(member, property) else member
+    return True if getattr(member, "__qualname__", "") in _INTERNAL else None

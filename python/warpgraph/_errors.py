@@ -1,0 +1,67 @@
+"""Exceptions of the package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warpgraph._core import DeviceError, NegativeCycleError
+
+__all__ = ["ConvergenceError", "DeviceError", "NegativeCycleError"]
+
+DeviceError.__doc__ = """A device was named that is not here, or one that failed.
+
+Examples
+--------
+>>> import warpgraph as wg
+>>> try:
+...     wg.sssp(wg.generators.grid(2, 2), 0, device="cuda:99")
+... except wg.DeviceError:
+...     print("there are not as many GPUs")
+there are not as many GPUs
+"""
+
+NegativeCycleError.__doc__ = """A cycle of negative weight makes shortest paths endless.
+
+Attributes
+----------
+vertex : int
+    A vertex of the cycle.
+
+Examples
+--------
+>>> import numpy as np
+>>> import warpgraph as wg
+>>> try:
+...     wg.sssp(np.array([[0, 2], [-3, 0]]), 0, method="bellman_ford")
+... except wg.NegativeCycleError as error:
+...     print(error.vertex in (0, 1))
+True
+"""
+
+
+class ConvergenceError(RuntimeError):
+    """An iteration has not converged within its limit.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (n_vertices,)
+        The result of the last iteration; `out` if that was given.
+    iterations : int
+        Number of iterations.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> try:
+    ...     scores = wg.pagerank(wg.generators.rmat(8), max_iter=2)
+    ... except wg.ConvergenceError as error:
+    ...     print(error.iterations, error.scores.shape)
+    2 (256,)
+    """
+
+    scores: Any
+    iterations: int
+
+    def __init__(self, message: str, scores: Any = None, iterations: int = 0) -> None:
+        super().__init__(message)
+        self.scores, self.iterations = scores, iterations

@@ -1,0 +1,132 @@
+"""The documentation's pages are reached, have all public names, and their code runs."""
+
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import warpgraph as wg
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+MADE = ("api", "gallery", "pictures")  # folders that make docs writes
+PAGES = sorted(page for page in DOCS.rglob("*.md") if page.relative_to(DOCS).parts[0] not in MADE)
+
+
+def load_tool(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / "tools" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+api_pages = load_tool("api_pages")
+NAMES = {
+    f"{module}.{name}": value
+    for module, owner in api_pages.public_modules().items()
+    for name, value in api_pages.public_names(owner)
+}
+DOCUMENTED = sorted(
+    name
+    for name, value in NAMES.items()
+    if api_pages.is_own(value) and (inspect.isclass(value) or inspect.isroutine(value))
+)
+
+
+def entries(text):
+    """Return the pages that the toctrees of a page lead to."""
+    trees = re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [line for tree in trees for line in tree.splitlines() if line and line[0] != ":"]
+
+
+def reached(page, found):
+    """Add all pages that can be reached from a page."""
+    for entry in entries((DOCS / f"{page}.md").read_text(encoding="utf-8")):
+        if entry not in found:
+            found.add(entry)
+            if DOCS / f"{entry}.md" in PAGES:
+                reached(entry, found)
+    return found
+
+
+def test_every_page_is_reached_and_exists():
+    found = reached("index", {"index"})
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES}
+    notebooks = {f"gallery/{file.stem}" for file in (ROOT / "notebooks").glob("*.ipynb")}
+    assert found == pages | notebooks | {"api/warpgraph"}
+
+
+def test_every_public_name_is_in_the_reference():
+    written = "".join(api_pages.page(module) for module in api_pages.public_modules().values())
+    names = [name for name in wg.__all__ if not inspect.ismodule(getattr(wg, name))]
+    modules = [name for name in wg.__all__ if inspect.ismodule(getattr(wg, name))]
+    for name in (*names, *(f"warpgraph.{name}" for name in modules)):
+        assert f"\n   {name}\n" in written, name
+    for module in modules:
+        page = api_pages.page(getattr(wg, module))
+        for name in getattr(wg, module).__all__:
+            listed = f"\n   {name}\n" in page or f"\n   * ``{name}``\n" in page
+            assert listed, f"{module}.{name}"
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_its_docstring_has_an_example(name):
+    summary, _, examples = inspect.getdoc(NAMES[name]).partition("\nExamples\n--------\n")
+    assert summary.strip()
+    assert ">>> " in examples, f"{name} has no examples"
+
+
+def test_internal_members_exist():
+    for owner, members in api_pages.INTERNAL.items():
+        assert members <= set(dir(getattr(wg, owner))), owner
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_its_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)\)", text) if "://" not in link]
+    made = [(page.parent / link).resolve() for link in links]
+    assert [
+        str(file)
+        for file in made
+        if not file.exists() and file.relative_to(DOCS).parts[0] not in MADE
+    ] == []
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "how").glob("*.md")), ids=lambda page: page.stem)
+def test_an_algorithm_has_a_picture_and_code(page):
+    text = page.read_text(encoding="utf-8")
+    assert f"(../pictures/{page.stem}.svg)" in text
+    assert f"Code: `csrc/algorithms/{page.stem}`." in text
+    assert (ROOT / "csrc" / "algorithms" / page.stem).is_dir()
+
+
+def test_every_picture_is_drawn(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    pictures = load_tool("pictures")
+    assert set(pictures.PICTURES) == {page.stem for page in (DOCS / "how").glob("*.md")}
+    pictures.draw_all(tmp_path)
+    assert {file.stem for file in tmp_path.iterdir()} == set(pictures.PICTURES)
+
+
+def blocks_of(page):
+    code = r"^```(?:\{code-cell\} ipython3|python)\n(.*?)^```"
+    return re.findall(code, page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [DOCS / "index.md", *(page for page in PAGES if "{code-cell}" in page.read_text("utf-8"))],
+    ids=lambda page: str(page.relative_to(DOCS)),
+)
+def test_its_code_runs(page, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("networkx")
+    monkeypatch.chdir(tmp_path)
+    scope = {}
+    for block in blocks_of(page):
+        # Lines for the shell are run by make docs alone.
+        code = "\n".join(line for line in block.splitlines() if not line.startswith("!"))
+        exec(compile(code, str(page), "exec"), scope)
