@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from warpgraph import _convert, _core, _device, _networkx, _validate
+from warpgraph import _convert, _core, _device, _graph_forms, _networkx, _validate
 from warpgraph._names import Names
 from warpgraph._weights import convert_weights, lengths_as, refuse_entry
 
@@ -130,13 +129,17 @@ class Graph:
         return graph
 
     @classmethod
-    def from_edges(cls, row: Any, col: Any, data: Any = None, *, n_vertices: int) -> Graph:
-        """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
+    def _with_names(cls, arrays: tuple[Array, Array, Array], names: Any) -> Graph:
+        """Make a graph of CSR arrays and the names of its vertices, or None."""
+        n = len(arrays[0]) - 1
+        return named(cls.from_csr(*arrays), None if names is None else Names.given(names, n))
 
-        Parallel edges are kept in the order of the list, never summed.
-        """
-        n = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
-        return cls.from_csr(*_convert.from_edges(row, col, data, n))
+    from_edges = classmethod(_graph_forms.from_edges)
+    from_dataframe = classmethod(_graph_forms.from_dataframe)
+    from_igraph = classmethod(_graph_forms.from_igraph)
+    to_csr = _graph_forms.to_csr
+    to_dataframe = _graph_forms.to_dataframe
+    to_igraph = _graph_forms.to_igraph
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self.indptr, self.indices, self.data, self.names)
@@ -214,14 +217,6 @@ class Graph:
             for weights in self._weights.values():
                 handle.set_weights(weights)
             self._handle = handle
-
-    def to_csr(self) -> sp.csr_array:
-        """Return the graph as a SciPy CSR array that shares the memory of its entries."""
-        # SciPy has one type for both arrays; given two types, it would copy the long array.
-        narrow = self.n_edges <= np.iinfo(np.int32).max
-        indptr = self.indptr.astype(np.int32, copy=False) if narrow else self.indptr
-        shape = (self.n_vertices, self.n_vertices)
-        return sp.csr_array((self.data, self.indices, indptr), shape=shape)
 
     def to_edges(self) -> tuple[Array, Array, Array]:
         """Return (row, col, data), the edges in the order in which they are stored."""

@@ -186,6 +186,7 @@ def run_cluster(args: argparse.Namespace) -> None:
     figure = _figure_for(args.plot) if args.plot else None
     if args.plot:
         check_place(args.plot)
+    data: Any
     if points:
         data = read_points(args.graph)
         report: Report = {"points": len(data), "dimensions": data.shape[1]}
