@@ -18,6 +18,13 @@ Array = npt.NDArray[Any]
 _MOST_VERTICES = 2**31 - 1
 
 
+def from_csr(cls: type[Graph], indptr: Array, indices: Array, data: Array) -> Graph:
+    """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
+    graph = cls.__new__(cls)
+    graph._set(*_convert.check_csr(indptr, indices, data))
+    return graph
+
+
 def from_edges(
     cls: type[Graph], row: Any, col: Any, data: Any = None, *, n_vertices: int | None = None
 ) -> Graph:
@@ -116,6 +123,11 @@ def to_csr(graph: Graph) -> sp.csr_array:
     indptr = graph.indptr.astype(np.int32, copy=False) if narrow else graph.indptr
     shape = (graph.n_vertices, graph.n_vertices)
     return sp.csr_array((graph.data, graph.indices, indptr), shape=shape)
+
+
+def to_edges(graph: Graph) -> tuple[Array, Array, Array]:
+    """Return (row, col, data), the edges in the order in which they are stored."""
+    return graph.handle.tails(), graph.indices, graph.data
 
 
 def to_dataframe(

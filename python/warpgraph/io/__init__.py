@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
-from warpgraph._graph import Graph, as_graph, convert_weights
+from warpgraph._graph import Graph, as_graph, convert_weights, like
 from warpgraph._names import id_array
 from warpgraph.io import _dimacs, _edge_list, _matrix_market, _metis, _npz
 from warpgraph.io._text import BROKEN, COMPRESSIONS, Lines, open_binary, written_whole
@@ -174,7 +174,7 @@ def read(
     graph, ids = _read(name, chosen, choices)
     if weight_dtype is not None and weight_dtype != graph.dtype:
         weights = convert_weights(graph, weight_dtype)
-        graph = Graph.from_csr(graph.indptr, graph.indices, weights)
+        graph = like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
     return graph, ids
 
 
