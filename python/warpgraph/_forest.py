@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _coordinates, _core, _validate
+from warpgraph import _convert, _coordinates, _core, _html, _validate
 from warpgraph._names import Names
 
 Array = npt.NDArray[Any]
@@ -114,6 +114,8 @@ class SpanningForest:
         trees = f"{self.n_trees} tree{'s' * (self.n_trees != 1)}"
         weight = f"total weight {self.total_weight}"
         return f"<warpgraph.SpanningForest: {vertices}, {edges}, {trees}, {weight}>"
+
+    _repr_html_ = _html.of_forest
 
     @property
     def n_trees(self) -> int:

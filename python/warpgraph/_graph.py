@@ -16,6 +16,7 @@ from warpgraph import (
     _core,
     _device,
     _graph_forms,
+    _html,
     _networkx,
     _validate,
     _weights,
@@ -160,6 +161,7 @@ class Graph:
     to_edges = _graph_forms.to_edges
     to_dataframe = _graph_forms.to_dataframe
     to_igraph = _graph_forms.to_igraph
+    _repr_html_ = _html.of_graph
 
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = self.indptr, self.indices, self.data
