@@ -78,6 +78,36 @@ def test_files_of_other_kinds(tmp_path, ending, content):
         wg.io.read(path)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ending", [".parquet", ".graphml", ".gr.zst", ".co"])
+def test_damaged_files_are_refused(tmp_path, ending):
+    if ending in (".parquet", ".gr.zst"):
+        pytest.importorskip("pyarrow" if ending == ".parquet" else "zstandard")
+    graph = wg.Graph(np.ones((5, 5)), names=NAMES, coordinates=np.ones((5, 2)))
+    path, beside = tmp_path / f"a{ending}", tmp_path / "a.gr"
+    if ending == ".co":
+        wg.io.write(beside, graph, coordinates=path)
+    else:
+        wg.io.write(path, graph)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    refusals = []
+    for _ in range(300):
+        content = bytearray(whole)
+        first, value, extra = rng.integers(0, [len(content), 256, 9]).tolist()
+        content[first : first + extra] = bytes([value])
+        path.write_bytes(content)
+        try:
+            if ending == ".co":
+                wg.io.read(beside, coordinates=path)
+            else:
+                wg.io.read(path)
+        except ValueError as error:
+            refusals.append(str(error))
+    assert len(refusals) > 100
+    assert all(str(path) in refusal for refusal in refusals)
+
+
 # GraphML.
 
 

@@ -28,7 +28,7 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
     nx = _networkx()
     try:
         found = nx.read_graphml(file)
-    except (ParseError, nx.NetworkXError, KeyError) as problem:
+    except (ParseError, nx.NetworkXError, LookupError) as problem:
         raise ValueError(f"{path} is not GraphML: {problem}") from None
     # The shortest node of a file has more than nine bytes.
     check_vertices(path, len(found), 9 * len(found), max_vertices)

@@ -34,25 +34,33 @@ def read(
     max_vertices: int | None,
 ) -> tuple[Graph, Array]:
     """Return the graph and the ids of its vertices, ascending."""
-    pyarrow, parquet = _pyarrow()
+    pyarrow, _ = _pyarrow()
     if not is_regular(file.fileno()):
         raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
     try:
-        known = parquet.read_schema(file).names
-        file.seek(0)
-        chosen = _chosen(known, columns)
-        table = parquet.read_table(file, columns=chosen)
+        row, col, data, names = _edges(file, columns, id_kind)
     except (pyarrow.ArrowException, OSError) as problem:
         if getattr(problem, "errno", None) is not None:
             raise
         raise ValueError(f"{path}: {str(problem).splitlines()[0]}") from None
+    check_vertices(path, len(names), 2 * len(row), max_vertices)
+    graph = Graph.from_edges(row, col, data, n_vertices=len(names))
+    return graph, id_array(names) if names else np.empty(0, np.int64)
+
+
+def _edges(
+    file: IO[bytes], columns: Sequence[str | int] | None, id_kind: str | None
+) -> tuple[Array, Array, Array | None, list[Any]]:
+    """Return (row, col, data, names) of a file."""
+    pyarrow, parquet = _pyarrow()
+    known = parquet.read_schema(file).names
+    file.seek(0)
+    chosen = _chosen(known, columns)
+    table = parquet.read_table(file, columns=chosen)
     if id_kind is not None:
         table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
     source, target, weight = [*chosen, None][:3]
-    row, col, data, names = _frames.edges_of(table, source, target, weight)
-    check_vertices(path, len(names), 2 * table.num_rows, max_vertices)
-    graph = Graph.from_edges(row, col, data, n_vertices=len(names))
-    return graph, id_array(names) if names else np.empty(0, np.int64)
+    return _frames.edges_of(table, source, target, weight)
 
 
 def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
