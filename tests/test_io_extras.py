@@ -247,6 +247,15 @@ def test_wrong_coordinates_of_dimacs(tmp_path, text, part):
         wg.io.read(tmp_path / "a.gr", coordinates=path)
 
 
+def test_formats_that_lose_coordinates_say_so(tmp_path, caplog):
+    graph = wg.Graph(np.ones((3, 3)), coordinates=np.ones((3, 2)))
+    wg.io.write(tmp_path / "a.gr", graph, coordinates=tmp_path / "a.co")
+    wg.io.write(tmp_path / "a.npz", graph)
+    assert not caplog.records
+    wg.io.write(tmp_path / "a.gr", graph)
+    assert "'dimacs' does not store coordinates" in caplog.text
+
+
 def test_coordinates_that_cannot_be_read_or_written(tmp_path):
     path = tmp_path / "a.csv"
     wg.io.write(path, np.ones((3, 3)))

@@ -230,7 +230,28 @@ def test_edges_of_numbers_beyond_a_graph():
     assert make([], []).n_vertices == 0
 
 
-# igraph.
+# NetworkX and igraph.
+
+
+@settings(max_examples=100)
+@given(columns=edges(), directed=st.booleans())
+def test_networkx_comes_back(columns, directed):
+    graph = wg.Graph.from_dataframe(pd.DataFrame(columns), directed=directed)
+    made = graph.to_networkx(directed=directed)
+    assert made.is_directed() == directed
+    assert list(made) == graph.names.tolist()
+    assert made.number_of_edges() == len(columns["source"])
+    again = wg.Graph(made)
+    assert sorted(named_edges(again)) == sorted(named_edges(graph))
+    pairs = list(zip(columns["source"], columns["target"], strict=True))
+    kept = pairs if directed else [tuple(sorted(pair)) for pair in pairs]
+    assert made.is_multigraph() == (len(set(kept)) < len(kept))
+
+
+def test_networkx_without_names():
+    made = wg.Graph.from_edges([0], [2], [0.5]).to_networkx()
+    assert (list(made), list(made.edges(data="weight"))) == ([0, 1, 2], [(0, 2, 0.5)])
+    refuse(ValueError, "stored both ways", lambda: wg.Graph(made).to_networkx(directed=False))
 
 
 @st.composite

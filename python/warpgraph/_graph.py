@@ -131,11 +131,10 @@ class Graph:
         arrays = (
             (graph.indptr, graph.indices, graph.data) if is_ours else _convert.to_csr(graph, weight)
         )
-        n = len(arrays[0]) - 1
         self._set(*arrays)
-        self._names = names_of(graph) if names is None else Names.given(names, n)
+        self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
         if coordinates is not None:
-            self.coordinates = _coordinates.given(coordinates, n)
+            self.coordinates = _coordinates.given(coordinates, self.n_vertices)
         elif is_ours:
             self.coordinates = graph.coordinates
 
@@ -161,6 +160,7 @@ class Graph:
     to_edges = _graph_forms.to_edges
     to_dataframe = _graph_forms.to_dataframe
     to_igraph = _graph_forms.to_igraph
+    to_networkx = _graph_forms.to_networkx
     _repr_html_ = _html.of_graph
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Graphs from arrays of edges, tables and igraph, and back: methods of wg.Graph."""
+"""Graphs from arrays of edges, tables and igraph, back, and to NetworkX: methods of wg.Graph."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def from_dataframe(
 
     Notes
     -----
-    Takes O(m) time for m rows, and O(k log k) for k names that are strings.
+    Takes O(m) time for m rows, and O(k log k) for k names that are strings. If a second table of
+    pandas has a row for each vertex, with the names as its index, then
+    ``Graph(graph, coordinates=table.loc[graph.names, ["x", "y"]])`` has its coordinates, too.
 
     Examples
     --------
@@ -274,3 +276,42 @@ def to_igraph(graph: Graph, *, directed: bool = True) -> Any:
         vertex_attrs={} if graph.names is None else {"name": graph.names.tolist()},
         edge_attrs={"weight": data.tolist()},
     )
+
+
+def to_networkx(graph: Graph, *, directed: bool = True) -> Any:
+    """Return a NetworkX graph with an attribute ``weight`` on each edge.
+
+    Parameters
+    ----------
+    directed : bool
+        False: an undirected graph, with one edge for each that is stored both ways.
+
+    Returns
+    -------
+    networkx.DiGraph or networkx.Graph; networkx.MultiDiGraph or networkx.MultiGraph
+        Its nodes are the names of the vertices, or their numbers where they have no names, in the
+        order of the vertices. It is a multigraph if there are parallel edges.
+
+    Raises
+    ------
+    ImportError
+        NetworkX is not installed.
+    ValueError
+        ``directed=False``, and an edge is stored one way.
+    """
+    try:
+        import networkx as nx
+    except ImportError:
+        raise ImportError(
+            "Graph.to_networkx needs NetworkX, which is not installed: pip install networkx"
+        ) from None
+    directed = _validate.flag(directed, "directed")
+    tail, head, data = _edges(graph, directed)
+    has_parallel = len(np.unique(tail.astype(np.int64) * graph.n_vertices + head)) < len(tail)
+    kinds = {True: (nx.DiGraph, nx.MultiDiGraph), False: (nx.Graph, nx.MultiGraph)}
+    made = kinds[directed][has_parallel]()
+    nodes = list(range(graph.n_vertices)) if graph.names is None else graph.names.tolist()
+    made.add_nodes_from(nodes)
+    tails, heads = ([nodes[v] for v in end.tolist()] for end in (tail, head))
+    made.add_weighted_edges_from(zip(tails, heads, data.tolist(), strict=True))
+    return made

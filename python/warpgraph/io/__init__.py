@@ -324,6 +324,8 @@ def write(
             format_name,
             graph.n_vertices - n_named,
         )
+    if coordinates is None and graph.coordinates is not None and format_name != "npz":
+        logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
     if coordinates is not None:
         points = _coordinates.check(graph.coordinates)
         with written_whole(os.fspath(coordinates)) as file:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
-import numpy as np
-
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
@@ -42,17 +40,5 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write an undirected graph if every edge is stored both ways, else a directed one."""
     nx = _networkx()
-    tail, head, weight = graph.to_edges()
-    both_ways = graph.is_mirrored()
-    if both_ways:
-        once = tail <= head
-        tail, head, weight = tail[once], head[once], weight[once]
-    parallel = len(np.unique(tail.astype(np.int64) * graph.n_vertices + head)) < len(tail)
-    kinds = {False: (nx.DiGraph, nx.MultiDiGraph), True: (nx.Graph, nx.MultiGraph)}
-    made = kinds[both_ways][parallel]()
-    names = np.arange(graph.n_vertices) if ids is None else ids
-    listed = names.tolist()
-    made.add_nodes_from(listed)
-    ends = ([listed[v] for v in end.tolist()] for end in (tail, head))
-    made.add_weighted_edges_from(zip(*ends, weight.tolist(), strict=True))
-    nx.write_graphml_xml(made, file)
+    named = graph if ids is None else Graph(graph, names=ids.tolist())
+    nx.write_graphml_xml(named.to_networkx(directed=not graph.is_mirrored()), file)
