@@ -397,7 +397,9 @@ WITHOUT_ENTRY = {
     "datasets.load": "files: test_datasets.py",
     "datasets.names": "files: test_datasets.py",
     "plot.dendrogram": "a picture: test_plot.py",
+    "plot.distances": "a picture: test_map_plot.py",
     "plot.layout": "a picture: test_plot.py",
+    "plot.path": "a picture: test_map_plot.py",
     "plot.tree": "a picture: test_plot.py",
     "plot.weights": "a picture: test_plot.py",
 }

@@ -265,7 +265,7 @@ def test_unknown_vertex_name(capsys, tmp_path):
         (["cluster", "ROADS", "--plot", "nowhere/tree.png"], "nowhere/tree.png"),
         (["sssp", "ROADS", "--sources", ""], "--sources must name at least one vertex, got ''"),
         (["sssp", "ROADS", "--source", "0", "--targets", ","], "--targets must name at least one"),
-        (["info", "graph.docx"], ".npz\n"),  # without the advice to pass format=
+        (["info", "graph.docx"], ", or give --format\n"),
         (["mst", "ROADS", "--output", "tree.docx"], "'tree.docx'"),
         (["components", "ROADS", "--output", "nowhere/labels.npy"], "nowhere/labels.npy"),
         (["generate", "rmat", "--output", "graph.npz"], "--scale"),

@@ -1,12 +1,24 @@
 """The graphs in the package."""
 
 import dataclasses
+import hashlib
+import http.server
+import lzma
+import math
+import re
+import socket
+import sys
+import threading
 
 import numpy as np
 import pytest
 import scipy.sparse.csgraph as csgraph
 
 import warpgraph as wg
+from checks import raises_sentence
+
+#: The first digits of the SHA-256 of the arrays of "model-roads".
+MODEL_ROADS = "f2812376a26a3b88"
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +30,7 @@ def test_there_is_a_road_network():
     assert "ny-road" in wg.datasets.names()
 
 
-@pytest.mark.parametrize("name", wg.datasets.names())
+@pytest.mark.parametrize("name", wg.datasets.names(downloads=False))
 def test_info_agrees_with_the_graph(name):
     info, graph = wg.datasets.info(name), wg.datasets.load(name)
     assert (info.n_vertices, info.n_edges) == (graph.n_vertices, graph.n_edges)
@@ -72,7 +84,7 @@ def test_loading_twice_gives_two_graphs(ny):
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(ValueError, match=r"name must be one of 'ny-road'.*got 'moon'"):
+    with pytest.raises(ValueError, match=r"name must be one of .*'ny-road', got 'moon'"):
         wg.datasets.load("moon")
     with pytest.raises(ValueError, match="got 'moon'"):
         wg.datasets.info("moon")
@@ -81,3 +93,123 @@ def test_an_unknown_name_lists_the_known_ones():
 def test_a_strange_dtype_is_refused():
     with pytest.raises(TypeError, match="dtype must be one of float32, float64, int32, int64"):
         wg.datasets.load("ny-road", dtype="complex64")
+
+
+# The model of a road network.
+
+
+def test_model_roads_are_lengths_between_coordinates():
+    graph = wg.datasets.load("model-roads", dtype=np.int64)
+    matrix = graph.to_csr()
+    assert (matrix != matrix.T).nnz == 0
+    assert csgraph.connected_components(matrix)[0] == 1
+    row, col, data = graph.to_edges()
+    points = [tuple(map(int, point)) for point in graph.coordinates.tolist()]
+    assert len(set(points)) == graph.n_vertices
+    for tail, head, weight in zip(row[:2000], col[:2000], data[:2000].tolist(), strict=True):
+        square = math.dist(points[tail], points[head]) ** 2
+        assert (weight - 1) ** 2 < square * (1 + 1e-12)
+        assert square * (1 - 1e-12) <= weight**2
+    assert 2.5 < graph.n_edges / graph.n_vertices < 3
+    # The lightest tree is the Euclidean one, but for rounding.
+    tree = wg.cluster.euclidean_mst(graph.coordinates)
+    known = {*zip(row.tolist(), col.tolist(), strict=True)}
+    assert {*map(tuple, tree.edges.tolist())} <= known
+
+
+def test_model_roads_are_the_same_everywhere():
+    graph = wg.datasets.load("model-roads", dtype=np.int64)
+    arrays = graph.indptr.astype("<i8"), graph.indices.astype("<i4"), graph.data.astype("<i8")
+    contents = b"".join(array.tobytes() for array in (*arrays, graph.coordinates.astype("<f8")))
+    assert hashlib.sha256(contents).hexdigest()[:16] == MODEL_ROADS
+
+
+# Data sets that are downloaded, from a server in this process.
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """Serve a small data set "town"; return (change its entry, count of requests)."""
+    pytest.importorskip("pooch")
+    graph = wg.generators.grid(5, 6, seed=1)
+    ones = wg.Graph.from_csr(graph.indptr, graph.indices, np.ones(graph.n_edges))
+    wg.io.write(tmp_path / "town.gr", ones, format="pace")
+    packed = lzma.compress((tmp_path / "town.gr").read_bytes())
+    requests = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            requests.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(packed)
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        entry = dataclasses.replace(
+            wg.datasets.info("bay-road"),
+            name="town",
+            n_vertices=30,
+            n_edges=graph.n_edges,
+            url=f"http://127.0.0.1:{served.server_port}/town.gr.xz",
+            sha256=hashlib.sha256(packed).hexdigest(),
+        )
+        known = wg.datasets._registry()
+
+        def change(**values):
+            changed = known | {"town": dataclasses.replace(entry, **values)}
+            monkeypatch.setattr(wg.datasets, "_registry", lambda: changed)
+
+        change()
+        monkeypatch.setenv("WARPGRAPH_DATA", str(tmp_path / "cache"))
+        yield change, requests
+        served.shutdown()
+
+
+def test_downloads_are_kept(server):
+    _, requests = server
+    graph = wg.datasets.load("town", dtype=np.int32)
+    assert (graph.n_vertices, graph.dtype) == (30, np.int32)
+    expected = wg.generators.grid(5, 6, seed=1)
+    np.testing.assert_array_equal(graph.indptr, expected.indptr)
+    np.testing.assert_array_equal(np.sort(graph.indices), np.sort(expected.indices))
+    assert graph.undirected() is graph
+    assert (graph.data >= 100).all()
+    wg.datasets.load("town")
+    assert len(requests) == 1
+
+
+def test_downloads_with_another_checksum_are_refused(server, tmp_path):
+    change, _ = server
+    change(sha256="0" * 64)
+    with raises_sentence(OSError, "the data set 'town' could not be downloaded", "hash"):
+        wg.datasets.load("town")
+    assert not list((tmp_path / "cache").glob("town*"))
+
+
+def test_downloads_without_a_network(server, tmp_path):
+    change, _ = server
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        change(url=f"http://127.0.0.1:{unused.getsockname()[1]}/town.gr.xz")
+        place = str(tmp_path / "cache" / "town.gr.xz")
+        with raises_sentence(OSError, "without a network, put that file at " + place, "ny-road"):
+            wg.datasets.load("town")
+
+
+def test_downloads_without_pooch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with raises_sentence(ImportError, "'bay-road' needs pooch", "model-roads, ny-road"):
+        wg.datasets.load("bay-road")
+
+
+def test_the_registry_has_addresses_that_do_not_change():
+    downloads = {*wg.datasets.names()} - {*wg.datasets.names(downloads=False)}
+    assert downloads >= {"bay-road", "fla-road"}
+    for name in downloads:
+        info = wg.datasets.info(name)
+        assert re.fullmatch(r"[0-9a-f]{64}", info.sha256)
+        assert re.match(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/", info.url)

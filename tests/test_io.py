@@ -279,6 +279,5 @@ def test_the_longest_names_of_files(tmp_path, ending):
 
 def test_formats_are_listed():
     assert wg.io.formats() == sorted(wg.io.formats())
-    assert {"csv", "dimacs", "edge-list", "matrix-market", "metis", "npz", "pace"} == set(
-        wg.io.formats()
-    )
+    text = {"csv", "dimacs", "edge-list", "graphml", "matrix-market", "metis", "pace"}
+    assert {*text, "npz", "parquet"} == set(wg.io.formats())

@@ -12,6 +12,7 @@ import warpgraph as wg
 from checks import raises_sentence
 from graphs import both_ways, csr
 from sssp_support import assert_same, method_fixture, methods_on
+from warpgraph import _weights
 
 method = method_fixture()
 
@@ -90,10 +91,10 @@ def test_both_kinds_of_unusual_weights_are_found():
     for dtype in INTEGERS:
         data = np.ones(300_000, dtype)
         graph = wg.Graph.from_csr([0, 300_000], np.zeros(300_000, np.int32), data)
-        assert graph._unusual_weights() == (None, None)
+        assert _weights.unusual_weights(graph) == (None, None)
         data[[200_000, 250_000]] = MOST[dtype]
         graph.clear()
-        assert graph._unusual_weights() == (None, (200_000, 0, 0, MOST[dtype]))
+        assert _weights.unusual_weights(graph) == (None, (200_000, 0, 0, MOST[dtype]))
         data[[100_000, 270_000]] = -1
         graph.clear()
         assert graph.first_negative() == (100_000, 0, 0, -1)

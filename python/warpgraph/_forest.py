@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from warpgraph import _convert, _core, _validate
+from warpgraph import _convert, _coordinates, _core, _html, _validate
 from warpgraph._names import Names
 
 Array = npt.NDArray[Any]
@@ -32,6 +32,8 @@ class SpanningForest:
         Position of each edge in the graph that it was chosen from.
     names : sequence, optional
         A name for each vertex, as for `Graph`.
+    coordinates : array_like, shape (n_vertices, d), optional
+        A point for each vertex, as for `Graph`.
 
     Attributes
     ----------
@@ -47,6 +49,8 @@ class SpanningForest:
         forest that was not chosen from a graph, such as one of points.
     names : ndarray of object, shape (n_vertices,), or None
         The names that the graph had for its vertices: ``names[edges]`` has the edges by name.
+    coordinates : ndarray of float64, shape (n_vertices, d), or None
+        The points that the graph had for its vertices.
     labels : ndarray of int32, shape (n_vertices,)
         The tree of each vertex, trees numbered from 0 in the order of their smallest vertices.
     total_weight : float or int
@@ -75,11 +79,15 @@ class SpanningForest:
         edge_ids: Any | None = None,
         *,
         names: Any | None = None,
+        coordinates: Any | None = None,
     ) -> None:
         self.n_vertices = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
         self.edges = _as_edges(edges, self.n_vertices)
         self.weights = _convert.normalise_weights(_validate.unmasked(weights, "weights"))
         self.names = None if names is None else Names.given(names, self.n_vertices).array
+        self.coordinates = (
+            None if coordinates is None else _coordinates.given(coordinates, self.n_vertices)
+        )
         self.edge_ids = None if edge_ids is None else _as_ids(edge_ids)
         for name, array in (("weights", self.weights), ("edge_ids", self.edge_ids)):
             if array is not None and array.shape != (len(self),):
@@ -96,11 +104,13 @@ class SpanningForest:
         weights: Array,
         edge_ids: Array | None,
         names: Array | None = None,
+        coordinates: Array | None = None,
     ) -> SpanningForest:
         """Make a forest of the core's results, which need no check."""
         forest = cls.__new__(cls)
         forest.n_vertices, forest.edges = n_vertices, edges
         forest.weights, forest.edge_ids, forest.names = weights, edge_ids, names
+        forest.coordinates = coordinates
         return forest
 
     def __len__(self) -> int:
@@ -113,6 +123,8 @@ class SpanningForest:
         trees = f"{self.n_trees} tree{'s' * (self.n_trees != 1)}"
         weight = f"total weight {self.total_weight}"
         return f"<warpgraph.SpanningForest: {vertices}, {edges}, {trees}, {weight}>"
+
+    _repr_html_ = _html.of_forest
 
     @property
     def n_trees(self) -> int:

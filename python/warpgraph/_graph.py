@@ -9,16 +9,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from warpgraph import _convert, _core, _device, _networkx, _validate
+from warpgraph import (
+    _convert,
+    _coordinates,
+    _core,
+    _device,
+    _graph_forms,
+    _html,
+    _networkx,
+    _validate,
+    _weights,
+)
 from warpgraph._names import Names
-from warpgraph._weights import convert_weights, lengths_as, refuse_entry
+from warpgraph._weights import convert_weights, lengths_as
 
-__all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "named", "names_of"]
+__all__ = ["Graph", "as_graph", "convert_weights", "lengths_as", "like", "named", "names_of"]
 
 Array = npt.NDArray[Any]
-Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
 #: Number of forks that led to this process. At a fork, another thread of the parent may have held
 #: the lock of a graph; that thread does not exist in the child. So a copied graph gets a new lock.
@@ -53,6 +61,9 @@ class Graph:
     names : sequence, optional
         A name for each vertex: hashable and all different. By default those of `graph`, if it has
         names.
+    coordinates : array_like, shape (n_vertices, d), optional
+        A point for each vertex, for pictures and files; by default those of `graph`. An array of
+        float64 is used in place.
 
     Attributes
     ----------
@@ -61,6 +72,8 @@ class Graph:
         ways counts twice.
     names : ndarray of object, shape (n_vertices,), or None
         ``names[v]`` is the name of vertex v.
+    coordinates : ndarray of float64, shape (n_vertices, d), or None
+        The point of each vertex.
     indptr, indices, data : ndarray
         The CSR arrays: int32 or int64, shape (n_vertices + 1,); int32, shape (n_edges,); weights.
 
@@ -102,20 +115,31 @@ class Graph:
     ['Rome', 'Pisa', 'Genoa']
     """
 
+    _names: Names | None = None
+    coordinates: npt.NDArray[np.float64] | None = None
+
     def __init__(
-        self, graph: Any, *, weight: str | None = _networkx.DEFAULT_WEIGHT, names: Any = None
+        self,
+        graph: Any,
+        *,
+        weight: str | None = _networkx.DEFAULT_WEIGHT,
+        names: Any = None,
+        coordinates: Any = None,
     ) -> None:
         weight = _networkx.check_weight(weight, graph)
-        if isinstance(graph, Graph):
-            arrays = graph.indptr, graph.indices, graph.data
-        else:
-            arrays = _convert.to_csr(graph, weight)
-        n = len(arrays[0]) - 1
-        self._set(*arrays, names_of(graph) if names is None else Names.given(names, n))
+        is_ours = isinstance(graph, Graph)
+        arrays = (
+            (graph.indptr, graph.indices, graph.data) if is_ours else _convert.to_csr(graph, weight)
+        )
+        self._set(*arrays)
+        self._names = names_of(graph) if names is None else Names.given(names, self.n_vertices)
+        if coordinates is not None:
+            self.coordinates = _coordinates.given(coordinates, self.n_vertices)
+        elif is_ours:
+            self.coordinates = graph.coordinates
 
-    def _set(self, indptr: Array, indices: Array, data: Array, names: Names | None = None) -> None:
+    def _set(self, indptr: Array, indices: Array, data: Array) -> None:
         self.indptr, self.indices, self.data = indptr, indices, data
-        self._names = names
         self._handle = _core.graph_handle(indptr, indices)
         self._lock, self._lock_of = threading.RLock(), _forks
         self._weights: dict[np.dtype[Any], Array] = {}
@@ -123,23 +147,25 @@ class Graph:
         self._adopt(data)
 
     @classmethod
-    def from_csr(cls, indptr: Array, indices: Array, data: Array) -> Graph:
-        """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
-        graph = cls.__new__(cls)
-        graph._set(*_convert.check_csr(indptr, indices, data))
-        return graph
+    def _with_names(cls, arrays: tuple[Array, Array, Array], names: Any) -> Graph:
+        """Make a graph of CSR arrays and the names of its vertices, or None."""
+        n = len(arrays[0]) - 1
+        return named(cls.from_csr(*arrays), None if names is None else Names.given(names, n))
 
-    @classmethod
-    def from_edges(cls, row: Any, col: Any, data: Any = None, *, n_vertices: int) -> Graph:
-        """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
-
-        Parallel edges are kept in the order of the list, never summed.
-        """
-        n = _validate.count(n_vertices, "n_vertices", most=2**31 - 1)
-        return cls.from_csr(*_convert.from_edges(row, col, data, n))
+    from_csr = classmethod(_graph_forms.from_csr)
+    from_edges = classmethod(_graph_forms.from_edges)
+    from_dataframe = classmethod(_graph_forms.from_dataframe)
+    from_igraph = classmethod(_graph_forms.from_igraph)
+    to_csr = _graph_forms.to_csr
+    to_edges = _graph_forms.to_edges
+    to_dataframe = _graph_forms.to_dataframe
+    to_igraph = _graph_forms.to_igraph
+    to_networkx = _graph_forms.to_networkx
+    _repr_html_ = _html.of_graph
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.indptr, self.indices, self.data, self.names)
+        arrays = self.indptr, self.indices, self.data
+        return _unpickled, (*arrays, self.names, self.coordinates)
 
     @property
     def n_vertices(self) -> int:
@@ -180,8 +206,8 @@ class Graph:
         weights, kept = tuple(self._weights.values()), tuple(self._derived.values())
         arrays = {id(a): a.nbytes for a in (self.indptr, self.indices, *weights)}
         derived = sum(map(self._bytes_of, kept))
-        names = 0 if self.names is None else self.names.nbytes
-        return sum(arrays.values()) + self._handle.device_bytes() + derived + names
+        vertices = sum(a.nbytes for a in (self.names, self.coordinates) if a is not None)
+        return sum(arrays.values()) + self._handle.device_bytes() + derived + vertices
 
     def _bytes_of(self, value: Any) -> int:
         if isinstance(value, tuple):
@@ -214,18 +240,6 @@ class Graph:
             for weights in self._weights.values():
                 handle.set_weights(weights)
             self._handle = handle
-
-    def to_csr(self) -> sp.csr_array:
-        """Return the graph as a SciPy CSR array that shares the memory of its entries."""
-        # SciPy has one type for both arrays; given two types, it would copy the long array.
-        narrow = self.n_edges <= np.iinfo(np.int32).max
-        indptr = self.indptr.astype(np.int32, copy=False) if narrow else self.indptr
-        shape = (self.n_vertices, self.n_vertices)
-        return sp.csr_array((self.data, self.indices, indptr), shape=shape)
-
-    def to_edges(self) -> tuple[Array, Array, Array]:
-        """Return (row, col, data), the edges in the order in which they are stored."""
-        return self._handle.tails(), self.indices, self.data
 
     def __repr__(self) -> str:
         return (
@@ -272,7 +286,7 @@ class Graph:
         """Return the core's handle, with weights for distances of type `dtype`."""
         with self._locked():
             if dtype == self.dtype:
-                self._refuse_unreachable()
+                _weights.refuse_unreachable(self)
             elif dtype not in self._weights:
                 self._adopt(lengths_as(self, dtype))
             return self._handle
@@ -369,44 +383,12 @@ class Graph:
 
     def _named(self, indptr: Array, indices: Array, data: Array) -> Graph:
         """Return a graph with the same vertices."""
-        return named(Graph.from_csr(indptr, indices, data), self._names)
+        return like(Graph.from_csr(indptr, indices, data), self)
 
-    def first_negative(self) -> Entry | None:
-        """Return the first negative weight, or None."""
-        return self._unusual_weights()[0]
-
-    def _unusual_weights(self) -> tuple[Entry | None, Entry | None]:
-        """Return the first negative weight, and the first of the largest integer."""
-        found: tuple[Entry | None, Entry | None] = self.derived(
-            "unusual_weights", lambda: _core.unusual_weights(self._handle, self.data.dtype)
-        )
-        return found
-
-    def heaviest(self) -> float:
-        """Return the largest magnitude of a weight, apart from edges that are never used."""
-        return self.weight_summary()[0]
-
-    def weight_summary(self) -> tuple[float, bool]:
-        """Return `heaviest`, and whether float64 holds the sums along all paths exactly."""
-        look = self.derived("heaviest", lambda: _core.weight_summary(self._handle, self.dtype))
-        return float(look[0]), bool(look[1])
-
-    def _refuse_unreachable(self) -> None:
-        """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
-        largest = self._unusual_weights()[1]
-        if largest is not None:
-            refuse_entry(self, largest[0], self.dtype, OverflowError)
-
-    def refuse_negative(self, method: str) -> None:
-        """Raise a ValueError that names the first negative weight, which `method` refuses."""
-        negative = self.first_negative()
-        if negative is not None:
-            _, tail, head, weight = negative
-            raise ValueError(
-                f"the weight {weight} of entry {self.ends(tail, head)} is negative, which {method} "
-                "does not allow; use many_to_many with method='johnson', or sssp with "
-                "method='bellman_ford'"
-            )
+    first_negative = _weights.first_negative
+    heaviest = _weights.heaviest
+    weight_summary = _weights.weight_summary
+    refuse_negative = _weights.refuse_negative
 
     def _adopt(self, weights: Array) -> None:
         self._handle.set_weights(weights)
@@ -445,6 +427,24 @@ def named(graph: Graph, names: Names | None) -> Graph:
     return graph
 
 
-def _unpickled(indptr: Array, indices: Array, data: Array, names: Array | None) -> Graph:
+def like(graph: Graph, other: Any, order: Array | None = None) -> Graph:
+    """Return a new graph with the names and coordinates of the other; vertex i was `order[i]`."""
+    names, coordinates = other._names, other.coordinates
+    if order is not None:
+        names = None if names is None else names.permuted(order)
+        coordinates = _coordinates.permuted(coordinates, order)
+    graph._names, graph.coordinates = names, coordinates
+    return graph
+
+
+def _unpickled(
+    indptr: Array,
+    indices: Array,
+    data: Array,
+    names: Array | None,
+    coordinates: Array | None = None,
+) -> Graph:
     graph = Graph.from_csr(indptr, indices, data)
+    if coordinates is not None:
+        graph.coordinates = _coordinates.given(coordinates, graph.n_vertices)
     return named(graph, None if names is None else Names(names, len(names)))

@@ -168,7 +168,7 @@ def minimum_spanning_forest(
     else:
         where = _where(device if len(devices) > 1 else devices[0], graph.n_edges)
         found = _solve(graph, maximum, where, limit, report, method)
-    return SpanningForest._found(graph.n_vertices, *found, graph.names)
+    return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
 
 
 def local_forest(
@@ -225,8 +225,8 @@ def local_forest(
     if where[0] == "cpu":
         limit = _parts.left(limit, taken)
     edges, weights, edge_ids = _solve(part, maximum, where, limit, report)
-    ids = position_of(edge_ids)
-    return SpanningForest._found(graph.n_vertices, edges, weights, ids, graph.names)
+    found = edges, weights, position_of(edge_ids)
+    return SpanningForest._found(graph.n_vertices, *found, graph.names, graph.coordinates)
 
 
 def merge_forests(
@@ -285,7 +285,10 @@ def _merge(
         limit = _parts.left(limit, taken)
     edges, weights, chosen = _solve(graph, maximum, where, limit, report)
     chosen_ids = None if ids_of is None else ids_of(chosen)
-    return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names)
+    positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
+    coordinates = next((points for points in positions if points is not None), None)
+    found = edges, weights, chosen_ids
+    return SpanningForest._found(graph.n_vertices, *found, names, coordinates)
 
 
 def extend_forest(

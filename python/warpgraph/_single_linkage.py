@@ -246,7 +246,8 @@ def in_order(forest: SpanningForest) -> SpanningForest:
     order = np.argsort(weights, kind="stable")
     ids = None if forest.edge_ids is None else forest.edge_ids[order]
     edges = forest.edges[order]
-    return SpanningForest._found(forest.n_vertices, edges, weights[order], ids, forest.names)
+    found = edges, weights[order], ids, forest.names, forest.coordinates
+    return SpanningForest._found(forest.n_vertices, *found)
 
 
 def merged(forest: SpanningForest, other: SpanningForest) -> SpanningForest:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from warpgraph import _core
+
 if TYPE_CHECKING:
     from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
+Entry = tuple[int, int, int, Any]  # position, tail, head, weight
 
 
 def bytes_to_convert(graph: Graph, dtype: np.dtype[Any]) -> int:
@@ -90,3 +93,46 @@ def refuse_entry(graph: Graph, e: int, dtype: np.dtype[Any], error: type[Excepti
         reason = f"is the largest {dtype}, which as a distance means unreachable; ask for floats"
         reason += " or a wider dtype" if dtype.itemsize == 4 else ""
     raise error(f"the weight {weight} of entry {entry(graph, e)} {reason}")
+
+
+def first_negative(graph: Graph) -> Entry | None:
+    """Return the first negative weight, or None."""
+    return unusual_weights(graph)[0]
+
+
+def unusual_weights(graph: Graph) -> tuple[Entry | None, Entry | None]:
+    """Return the first negative weight, and the first of the largest integer."""
+    found: tuple[Entry | None, Entry | None] = graph.derived(
+        "unusual_weights", lambda: _core.unusual_weights(graph.handle, graph.data.dtype)
+    )
+    return found
+
+
+def heaviest(graph: Graph) -> float:
+    """Return the largest magnitude of a weight, apart from edges that are never used."""
+    return weight_summary(graph)[0]
+
+
+def weight_summary(graph: Graph) -> tuple[float, bool]:
+    """Return `heaviest`, and whether float64 holds the sums along all paths exactly."""
+    look = graph.derived("heaviest", lambda: _core.weight_summary(graph.handle, graph.dtype))
+    return float(look[0]), bool(look[1])
+
+
+def refuse_unreachable(graph: Graph) -> None:
+    """Raise an OverflowError if a weight would mean "unreachable" as a distance."""
+    largest = unusual_weights(graph)[1]
+    if largest is not None:
+        refuse_entry(graph, largest[0], graph.dtype, OverflowError)
+
+
+def refuse_negative(graph: Graph, method: str) -> None:
+    """Raise a ValueError that names the first negative weight, which `method` refuses."""
+    negative = graph.first_negative()
+    if negative is not None:
+        _, tail, head, weight = negative
+        raise ValueError(
+            f"the weight {weight} of entry {graph.ends(tail, head)} is negative, which {method} "
+            "does not allow; use many_to_many with method='johnson', or sssp with "
+            "method='bellman_ford'"
+        )

@@ -1,4 +1,6 @@
-"""Pictures of spanning trees and their clusters. Needs matplotlib: pip install 'warpgraph[plot]'.
+"""Pictures of spanning trees, their clusters, and of paths and distances on coordinates.
+
+They need matplotlib: pip install 'warpgraph[plot]'.
 
 Each function draws into `ax`, or into a new figure, and returns the axes. Clusters have the same
 colours in all of them.
@@ -14,11 +16,12 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._condense import condense
 from warpgraph._forest import SpanningForest
+from warpgraph._map_plot import distances, new_axes, path, two_columns
 from warpgraph._points import as_real
 from warpgraph._single_linkage import linkage_of
 from warpgraph._tree_layout import layout
 
-__all__ = ["dendrogram", "layout", "tree", "weights"]
+__all__ = ["dendrogram", "distances", "layout", "path", "tree", "weights"]
 
 Array = npt.NDArray[Any]
 
@@ -54,7 +57,7 @@ def weights(
     >>> forest = wg.cluster.euclidean_mst(wg.generators.random_points(100, 2))
     >>> ax = wg.plot.weights(forest, threshold=0.1)
     """
-    ax = _axes(ax)
+    ax = new_axes(ax)
     finite = forest.weights[np.isfinite(forest.weights)].astype(np.float64)
     counts, borders = np.histogram(finite, bins=bins)
     cut = threshold is not None and np.isfinite(threshold)
@@ -128,7 +131,7 @@ def dendrogram(
 
     max_leaves = _validate.count(max_leaves, "max_leaves", least=2, most=2**31 - 1)
     min_cluster_size = _validate.positive(min_cluster_size, "min_cluster_size")
-    ax = _axes(ax)
+    ax = new_axes(ax)
     n = forest.n_vertices
     joins = linkage_of(forest) if linkage is None else linkage
     rows, sizes = np.arange(n - 1), None
@@ -182,7 +185,8 @@ def tree(
     Parameters
     ----------
     X : array_like, shape (n, d), or None
-        The points, or a position for every vertex of a graph; None: those of `layout`.
+        The points, or a position for every vertex of a graph; None: the coordinates of the graph
+        if it had any, else those of `layout`.
     forest : SpanningForest
         Its edges are lines: coloured within a cluster, dashed between clusters.
     labels : array_like of int, shape (n,), optional
@@ -208,17 +212,17 @@ def tree(
     """
     from matplotlib.collections import LineCollection
 
-    ax = _axes(ax)
-    points = layout(forest) if X is None else as_real(X)
+    if X is None:
+        X = layout(forest) if forest.coordinates is None else forest.coordinates
+    points = as_real(X)
     if points.ndim != 2 or len(points) != forest.n_vertices:
         raise ValueError(
             f"X must have a row for each of the {forest.n_vertices} vertices, "
             f"got shape {points.shape}"
         )
-    if not all(-points.shape[1] <= axis < points.shape[1] for axis in axes):
-        raise ValueError(f"axes={axes} are not two columns of X, which has {points.shape[1]}")
     named = forest.labels if labels is None else np.asarray(labels)
-    flat = points[:, list(axes)]
+    flat = two_columns(points, axes, "X")
+    ax = new_axes(ax)
     u, v = forest.edges.T
     within = (named[u] == named[v]) & (named[u] >= 0)
     colours = np.array([*_palette(), _ABOVE])  # the last one, of noise, is that of index -1
@@ -244,18 +248,6 @@ def tree(
     ax.set_aspect("equal", adjustable="datalim")
     ax.autoscale_view()
     return ax
-
-
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise ImportError(
-            "drawing needs matplotlib, which is not installed: pip install 'warpgraph[plot]'"
-        ) from None
-    return pyplot.subplots()[1]
 
 
 def _palette() -> list[str]:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
-from warpgraph._graph import Graph, as_graph, named, names_of
+from warpgraph._graph import Graph, as_graph, like
 from warpgraph._transformed import RankedGraph, ReorderedGraph, Report, SortedGraph
 
 __all__ = [
@@ -61,6 +61,8 @@ class CompressedGraph:
         The arrays of the graph that was given, which need no compression.
     nbytes : int
         Bytes that the neighbours take, in place of the ``indices`` of a `Graph`.
+    coordinates : ndarray of float64, shape (n_vertices, d), or None
+        Those of the graph that was given.
     block_bits : int
         Bits of an entry beyond its first 8.
     n_patched_rows, n_wide_rows : int
@@ -82,7 +84,7 @@ class CompressedGraph:
         start = time.perf_counter()
         self._handle = _core.compressed_handle(graph.handle, graph.indptr, block_bits)
         self.indptr, self.data = graph.indptr, graph.data
-        self._names = names_of(graph)
+        self._names, self.coordinates = graph._names, graph.coordinates
         self.nbytes = self._handle.bytes()
         self.block_bits = self._handle.block_bits()
         self.n_patched_rows = self._handle.n_patched_rows()
@@ -112,7 +114,7 @@ class CompressedGraph:
 
     def decompress(self) -> Graph:
         """Return the graph as it was given to `compress`."""
-        return named(Graph.from_csr(self.indptr, self._handle.heads(), self.data), self._names)
+        return like(Graph.from_csr(self.indptr, self._handle.heads(), self.data), self)
 
     def __repr__(self) -> str:
         return (
@@ -159,7 +161,7 @@ def sort_by_weight(
         descending,
         _where(graph, device, gains=False),
     )
-    made = named(Graph.from_csr(graph.indptr, heads, weights), names_of(graph))
+    made = like(Graph.from_csr(graph.indptr, heads, weights), graph)
     seconds = time.perf_counter() - start
     rows = int(np.count_nonzero(np.diff(graph.indptr)))
     measure = "entries to look at for the lightest of every vertex"
@@ -248,8 +250,7 @@ def permute(graph: Any, order: Any, *, weight: str | None = "weight") -> Reorder
 
 def _permuted(graph: Graph, order: Array, start: float) -> ReorderedGraph:
     *arrays, edge_ids = _core.permute(graph.handle, graph.dtype, order)
-    names = names_of(graph)
-    made = named(Graph.from_csr(*arrays), None if names is None else names.permuted(order))
+    made = like(Graph.from_csr(*arrays), graph, order)
     inverse = _core.inverse_order(order)
     seconds = time.perf_counter() - start
     before, after = _core.mean_gap_bits(graph.handle), _core.mean_gap_bits(made.handle)
@@ -287,7 +288,7 @@ def rank_weights(graph: Any, *, weight: str | None = "weight", device: Any = "au
     graph = as_graph(graph, weight)
     start = time.perf_counter()
     ranks, first_rank, values = _core.rank_weights(graph.data, _where(graph, device, gains=True))
-    made = named(Graph.from_csr(graph.indptr, graph.indices, ranks), names_of(graph))
+    made = like(Graph.from_csr(graph.indptr, graph.indices, ranks), graph)
     seconds = time.perf_counter() - start
     before, after = float(graph.data.nbytes), float(ranks.nbytes)
     return RankedGraph(

@@ -7,6 +7,7 @@ status: 0, 2 for a mistake in the call or its input, 1 for what else went wrong,
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 import warpgraph as wg
 from warpgraph.cli._files import check_output
 from warpgraph.cli._parser import build_parser
+from warpgraph.io._text import STANDARD
 
 __all__ = ["main"]
 
@@ -50,10 +52,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.threads is not None:
         wg.set_num_threads(arguments.threads)
+    report: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
     if hasattr(arguments, "writes") and arguments.output:
         points = getattr(arguments, "kind", None) == "points"
-        check_output(arguments.output, "points" if points else arguments.writes)
-    status: int = arguments.run(arguments) or 0
+        kind = "points" if points else arguments.writes
+        check_output(arguments.output, kind, format=getattr(arguments, "output_format", None))
+    if STANDARD in (getattr(arguments, name, None) for name in ("output", "predecessors")):
+        report = contextlib.redirect_stdout(sys.stderr)
+    with report:
+        status: int = arguments.run(arguments) or 0
     sys.stdout.flush()
     return status
 

@@ -174,9 +174,9 @@ def run_mst(args: argparse.Namespace) -> None:
     report["total_weight"] = forest.total_weight
     if args.output:
         graph = wg.Graph(forest.to_csr())
-        if format_of(args.output) == "metis":
+        if format_of(args.output, args.output_format) == "metis":
             graph = graph.undirected()  # METIS lists an edge at both of its ends
-        report |= write_graph(args.output, graph, named.ids)
+        report |= write_graph(args.output, graph, named.ids, args.output_format)
     emit(report, as_json=args.json)
 
 
@@ -186,6 +186,7 @@ def run_cluster(args: argparse.Namespace) -> None:
     figure = _figure_for(args.plot) if args.plot else None
     if args.plot:
         check_place(args.plot)
+    data: Any
     if points:
         data = read_points(args.graph)
         report: Report = {"points": len(data), "dimensions": data.shape[1]}
@@ -246,7 +247,7 @@ def run_generate(args: argparse.Namespace) -> None:
     else:
         _check_weights(args)
         graph = _GENERATORS[args.kind](args)
-        write_graph(args.output, graph, None)
+        write_graph(args.output, graph, None, args.output_format)
         report = {"vertices": graph.n_vertices, "edges": graph.n_edges}
     emit(report | {"output": args.output}, as_json=args.json)
 
@@ -290,7 +291,7 @@ def _check_weights(args: argparse.Namespace) -> None:
     """Refuse --weights that the format of --output cannot hold, before a graph is made."""
     weights = _weights(args.weights)
     is_positive = weights is None or (isinstance(weights, tuple) and weights[0] > 0)
-    if format_of(args.output) == "metis" and not is_positive:
+    if format_of(args.output, args.output_format) == "metis" and not is_positive:
         raise ValueError(
             f"{args.output} is to be in the METIS format, which has positive integers as weights: "
             f"--weights must be none, or LOW-HIGH with LOW from 1 on, got {args.weights!r}"
@@ -301,7 +302,7 @@ def run_convert(args: argparse.Namespace) -> None:
     """Write a graph in another format."""
     named = NamedGraph(args)
     report = named.summary() | {"output": args.output}
-    report |= write_graph(args.output, named.graph, named.ids)
+    report |= write_graph(args.output, named.graph, named.ids, args.output_format)
     emit(report, as_json=args.json)
 
 

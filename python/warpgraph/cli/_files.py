@@ -19,11 +19,14 @@ import numpy.typing as npt
 import warpgraph as wg
 from warpgraph import _archive
 from warpgraph._validate import shown
-from warpgraph.io._text import BROKEN, COMPRESSIONS, open_binary, written_whole
+from warpgraph.io._text import BROKEN, COMPRESSIONS, STANDARD, open_binary, written_whole
 
 Array = npt.NDArray[Any]
 
 _ENDINGS = {"arrays": (".csv", ".npy", ".npz"), "points": (".csv", ".npy")}
+
+#: The arguments of `wg.io.read` that commands have.
+_OPTIONS = ("format", "columns", "id_dtype", "max_vertices", "file_ids", "coordinates")
 
 #: A name in a list and the separator before it. In quotes, a name is kept as it is.
 _LISTED_NAME = re.compile(
@@ -39,10 +42,10 @@ class NamedGraph:
     def __init__(self, args: argparse.Namespace) -> None:
         self.name: str = args.graph
         self.ids: Array | None = None
-        options = {name: getattr(args, name) for name in ("columns", "id_dtype", "max_vertices")}
+        options = {name: getattr(args, name, None) for name in _OPTIONS}
         given = {name: value for name, value in options.items() if value is not None}
         if self.name not in wg.datasets.names():
-            format_of(self.name)
+            format_of(self.name, args.format)
             with naming(self.name):
                 self.graph, self.ids = wg.io.read(self.name, **given)
             return
@@ -193,27 +196,28 @@ def naming(path: str) -> Iterator[None]:
         raise
 
 
-def check_output(path: str, kind: str, option: str = "--output") -> None:
+def check_output(path: str, kind: str, option: str = "--output", format: str | None = None) -> None:
     """Check before the work that its results can be written; kind: arrays, graph, points."""
     if kind == "graph":
-        format_of(path)
+        format_of(path, format, "--output-format")
     else:
         _ending(path, _ENDINGS[kind], option)
     check_place(path)
 
 
-def format_of(path: str) -> str:
-    """Return the format that the ending of a graph's file names."""
+def format_of(path: str, format: str | None, option: str = "--format") -> str:
+    """Return `format`, the value of an option, or else the one that the file's ending names."""
     try:
-        name: str = wg.io.format_of(path)
+        name: str = wg.io.format_of(path, format)
         return name
     except ValueError as problem:
-        # The command line has no argument for the format.
-        raise ValueError(str(problem).removesuffix(", or pass format=")) from None
+        raise ValueError(str(problem).replace("or pass format=", f"or give {option}")) from None
 
 
 def check_place(path: str) -> None:
     """Refuse a file that cannot be written."""
+    if path == STANDARD:
+        return
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(f"the folder of {path} does not exist")
@@ -256,7 +260,7 @@ def _storable(path: str, column: Array) -> Array:
 def write_table(path: str, sources: Array, targets: Array, values: Array, what: str) -> None:
     """Write a matrix (.npy; .npz with the vertices), or a line for each pair (.csv)."""
     columns = {"source": sources, "target": targets, what: values}
-    if Path(path).suffix == ".csv":
+    if _suffix(path) == ".csv":
         columns = {
             "source": np.repeat(sources, len(targets)),
             "target": np.tile(targets, len(sources)),
@@ -265,17 +269,20 @@ def write_table(path: str, sources: Array, targets: Array, values: Array, what: 
     write_columns(path, columns)
 
 
-def write_graph(path: str, graph: Any, ids: Array | None) -> dict[str, Any]:
+def write_graph(path: str, graph: Any, ids: Array | None, format: str | None) -> dict[str, Any]:
     """Write a graph, and return for a report whether its vertices keep their names."""
     if ids is None:
         with naming(path):
-            wg.io.write(path, graph)
+            wg.io.write(path, graph, format=format)
         return {}
-    # Vertices without names have the numbers from 0 on without a gap as ids.
-    keeps_ids = wg.io.keeps_ids(format_of(path))
-    is_kept = keeps_ids or np.array_equal(ids, np.arange(len(ids)))
+    format_name = format_of(path, format)
+    keeps_ids = wg.io.keeps_ids(format_name)
+    # Vertices without names have the numbers from 0 on without a gap as ids, or those of the file.
+    numbers = np.arange(len(ids))
+    first = wg.io.first_id(format_name) or 0
+    is_kept = keeps_ids or any(np.array_equal(ids, numbers + start) for start in (0, first))
     with naming(path):
-        wg.io.write(path, graph, ids=ids if keeps_ids else None)
+        wg.io.write(path, graph, ids=ids if keeps_ids else None, format=format)
     if not is_kept:
         warnings.warn(
             f"{path} does not keep the names of the vertices: its format numbers them, in the "
@@ -296,10 +303,15 @@ def write_points(path: str, points: Array) -> None:
 
 
 def _ending(path: str, allowed: tuple[str, ...], option: str = "--output") -> str:
-    ending = Path(path).suffix
+    ending = _suffix(path)
     if ending not in allowed:
         raise ValueError(f"{option} must end in {', '.join(allowed)}, got {path!r}")
     return ending
+
+
+def _suffix(path: str) -> str:
+    """Return the ending of an output; stdout is a table."""
+    return ".csv" if path == STANDARD else Path(path).suffix
 
 
 def _write_csv(file: IO[bytes], head: str, columns: list[Array]) -> None:

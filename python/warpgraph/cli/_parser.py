@@ -15,8 +15,14 @@ from warpgraph.cli._files import split_names
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-_GRAPH = "a graph file (its ending names the format) or a built-in data set such as ny-road"
-_SOURCE = "vertex to start from: its id in an edge list, else its number, counted from 0"
+_GRAPH = (
+    "a graph file (its ending names the format), - for stdin (give --format), or a data set such "
+    "as ny-road"
+)
+_SOURCE = (
+    "vertex to start from: its id in an edge list, else its number, counted from 0 (--file-ids: as "
+    "in the file)"
+)
 _METHODS = ("auto", "dijkstra", "delta_stepping", "near_far", "bellman_ford", "batched")
 _METHODS_OF_PAGERANK = ("auto", "pull", "push")
 _METHODS_OF_APSP = ("auto", "floyd_warshall", "floyd_warshall_naive", "many_to_many")
@@ -62,6 +68,9 @@ def _reads_graph(
 ) -> None:
     command.add_argument("graph", nargs=nargs, help=help)
     command.add_argument(
+        "--format", choices=wg.io.formats(), help="format of the graph; default: by its ending"
+    )
+    command.add_argument(
         "--columns",
         type=_column_list,
         metavar="FROM,TO[,WEIGHT]",
@@ -73,6 +82,12 @@ def _reads_graph(
     command.add_argument(
         "--max-vertices", type=int, metavar="N", help="refuse a file with more vertices than N"
     )
+    command.add_argument(
+        "--file-ids",
+        action="store_true",
+        default=None,
+        help="number vertices as the file does: from 1 on in .gr, .graph and .mtx",
+    )
 
 
 def _column_list(text: str) -> list[str | int]:
@@ -83,8 +98,12 @@ def _column_list(text: str) -> list[str | int]:
 def _with_output(
     command: argparse.ArgumentParser, what: str, *, kind: str = "arrays", required: bool = False
 ) -> None:
-    text = f"write {what}; the ending names the format"
+    text = f"write {what}; the ending names the format; - is stdout, and the report is on stderr"
     command.add_argument("--output", metavar="FILE", required=required, help=text)
+    if kind == "graph":
+        command.add_argument(
+            "--output-format", choices=wg.io.formats(), help="format of --output; needed for -"
+        )
     command.set_defaults(writes=kind)
 
 
@@ -250,4 +269,7 @@ def _convert(commands: Commands) -> None:
         commands, "convert", _commands.run_convert, "write a graph in another format"
     )
     _reads_graph(convert)
+    convert.add_argument(
+        "--coordinates", metavar="FILE", help="the vertices' coordinates (.co), which .npz keeps"
+    )
     _with_output(convert, "the graph", kind="graph", required=True)

@@ -306,8 +306,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     def plot_tree(self, X: Any = None, ax: Any = None, **options: Any) -> Any:
         """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
 
-        `X` are the points, or positions for the vertices of a graph; without it, the tree is laid
-        out by `warpgraph.plot.layout`.
+        `X` are the points, or positions for the vertices of a graph; without it, those
+        are the graph's coordinates, or the tree is laid out by `warpgraph.plot.layout`.
         """
         from warpgraph import plot
 

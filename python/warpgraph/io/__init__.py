@@ -2,7 +2,7 @@
 
 >>> import warpgraph as wg
 >>> wg.io.formats()
-['csv', 'dimacs', 'edge-list', 'matrix-market', 'metis', 'npz', 'pace']
+['csv', 'dimacs', 'edge-list', 'graphml', 'matrix-market', 'metis', 'npz', 'pace', 'parquet']
 """
 
 from __future__ import annotations
@@ -17,10 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
-from warpgraph._graph import Graph, as_graph, convert_weights
+from warpgraph._graph import Graph, as_graph, convert_weights, like
 from warpgraph._names import id_array
-from warpgraph.io import _dimacs, _edge_list, _matrix_market, _metis, _npz
-from warpgraph.io._text import BROKEN, COMPRESSIONS, Lines, open_binary, written_whole
+from warpgraph.io import (
+    _coordinates,
+    _dimacs,
+    _edge_list,
+    _graphml,
+    _matrix_market,
+    _metis,
+    _npz,
+    _parquet,
+)
+from warpgraph.io._text import BROKEN, COMPRESSIONS, STANDARD, Lines, open_binary, written_whole
 
 __all__ = ["formats", "read", "write"]
 
@@ -46,6 +55,7 @@ class _Format(NamedTuple):
     write: Callable[[IO[bytes], Graph, Array | None], None]
     keeps_ids: bool = False
     is_table: bool = False
+    first_id: int | None = None  #: the number of the first vertex, if files number them
 
 
 def _by_line(module: Any) -> Reader:
@@ -64,19 +74,31 @@ def _read_npz(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Arr
     return _npz.read(path, file, choices.max_vertices)
 
 
+def _read_parquet(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
+    return _parquet.read(path, file, *choices)
+
+
+def _read_graphml(path: str, file: IO[bytes], choices: _Choices) -> tuple[Graph, Array | None]:
+    return _graphml.read(path, file, choices.max_vertices)
+
+
 _EDGE_LIST_ENDINGS = (".txt", ".tsv", ".el", ".wel", ".edges", ".edgelist", ".snap")
 
 _FORMATS = {
     "csv": _Format((".csv",), _read_table, _edge_list.write_csv, keeps_ids=True, is_table=True),
-    "dimacs": _Format((".gr",), _by_line(_dimacs), _dimacs.write),
+    "dimacs": _Format((".gr",), _by_line(_dimacs), _dimacs.write, first_id=1),
     "edge-list": _Format(
         _EDGE_LIST_ENDINGS, _read_table, _edge_list.write, keeps_ids=True, is_table=True
     ),
-    "matrix-market": _Format((".mtx",), _by_line(_matrix_market), _matrix_market.write),
-    "metis": _Format((".graph", ".metis"), _by_line(_metis), _metis.write),
+    "graphml": _Format((".graphml",), _read_graphml, _graphml.write, keeps_ids=True),
+    "matrix-market": _Format((".mtx",), _by_line(_matrix_market), _matrix_market.write, first_id=1),
+    "metis": _Format((".graph", ".metis"), _by_line(_metis), _metis.write, first_id=1),
     "npz": _Format((".npz",), _read_npz, _npz.write, keeps_ids=True),
-    "pace": _Format((), _by_line(_dimacs), _dimacs.write_pace),
+    "pace": _Format((), _by_line(_dimacs), _dimacs.write_pace, first_id=1),
+    "parquet": _Format((".parquet",), _read_parquet, _parquet.write, keeps_ids=True, is_table=True),
 }
+#: Formats that are not compressed as a whole.
+_COMPRESSED_WITHIN = ("npz", "parquet")
 
 
 def formats() -> list[str]:
@@ -99,13 +121,16 @@ def read(
     columns: Sequence[str | int] | None = None,
     id_dtype: npt.DTypeLike | None = None,
     max_vertices: int | None = None,
+    file_ids: bool = False,
+    coordinates: str | os.PathLike[str] | None = None,
 ) -> tuple[Graph, Array | None]:
     """Read a graph from a file.
 
     Parameters
     ----------
     path : str or path-like
-        The file. Text and Matrix Market may be compressed: ``.gz``, ``.bz2`` or ``.xz``.
+        The file, or "-" for stdin. Text may be compressed: ``.gz``, ``.bz2``, ``.xz`` or ``.zst``
+        (this one needs Python 3.14 or the package zstandard).
     format : str, optional
         One of `formats`; by default that of the ending:
 
@@ -116,6 +141,8 @@ def read(
         - ``.txt``, ``.tsv``, ``.el``, ``.wel``, ``.edges``, ``.edgelist``, ``.snap``: the same,
           usually separated by blanks or tabs
         - ``.npz``: ``scipy.sparse.save_npz``
+        - ``.parquet``: a table of source, target and perhaps weight; needs pyarrow
+        - ``.graphml``: GraphML; needs NetworkX, which takes about a kilobyte for each edge
     dtype : dtype, optional
         Type of the weights. By default int64 if a text has only integers, else float64; 1.0 where
         a file has no weights; in .npz the type stored.
@@ -128,14 +155,20 @@ def read(
     max_vertices : int, optional
         Refuse a file with more vertices. By default, a file may announce 2**20, or more if it has a
         byte for each (uncompressed), so that a small file cannot exhaust the memory.
+    file_ids : bool
+        Of DIMACS, PACE, METIS and Matrix Market, which number their vertices: return these numbers,
+        from 1 on, as `ids`.
+    coordinates : str or path-like, optional
+        The file of the coordinates of such a graph's vertices, as DIMACS has them (``.co``).
 
     Returns
     -------
     graph : Graph
         Parallel edges and stored zeros are kept.
     ids : ndarray or None
-        The vertex ids of edge lists, ascending: ``ids[v]`` is the name of vertex v. None for
-        the formats that number their vertices; the first is vertex 0 here.
+        The vertex ids of edge lists, ascending: ``ids[v]`` is the name of vertex v; pass
+        ``Graph(graph, names=ids)`` to use them. None for the formats that number their vertices,
+        unless `file_ids` is set; the first is vertex 0 here.
 
     Raises
     ------
@@ -187,10 +220,20 @@ def read(
         raise ValueError(f"{option}= is for tables, and {name!r} is read as {format_name!r}")
     weight_dtype = None if dtype is None else _validate.weight_dtype(dtype)
     choices = _Choices(_columns(columns), _id_kind(id_dtype), _most(max_vertices))
-    graph, ids = _read(name, chosen, choices)
+    file_ids = _validate.flag(file_ids, "file_ids")
+    if coordinates is not None and chosen.first_id is None:
+        raise ValueError(
+            f"coordinates= is for formats that number their vertices, and {name!r} is read as "
+            f"{format_name!r}"
+        )
+    graph, ids = _read(name, lambda path, file: chosen.read(path, file, choices))
+    if coordinates is not None:
+        graph.coordinates = _read(os.fspath(coordinates), _reader_of_coordinates(graph.n_vertices))
+    if file_ids and chosen.first_id is not None:
+        ids = np.arange(graph.n_vertices) + chosen.first_id
     if weight_dtype is not None and weight_dtype != graph.dtype:
         weights = convert_weights(graph, weight_dtype)
-        graph = Graph.from_csr(graph.indptr, graph.indices, weights)
+        graph = like(Graph.from_csr(graph.indptr, graph.indices, weights), graph)
     return graph, ids
 
 
@@ -223,14 +266,19 @@ def _most(max_vertices: int | None) -> int | None:
     return _validate.count(max_vertices, "max_vertices", most=2**31 - 1)
 
 
-def _read(path: str, chosen: _Format, choices: _Choices) -> tuple[Graph, Array | None]:
+def _reader_of_coordinates(n_vertices: int) -> Callable[[str, IO[bytes]], Any]:
+    return lambda path, file: _coordinates.read(Lines(path, file, _coordinates.COMMENT), n_vertices)
+
+
+def _read(path: str, parse: Callable[[str, IO[bytes]], Any]) -> Any:
+    shown = "standard input" if path == STANDARD else path
     with open_binary(path) as file:
         try:
-            return chosen.read(path, file, choices)
+            return parse(shown, file)
         except (*BROKEN, ValueError, OverflowError, TypeError) as problem:
-            if str(problem).startswith(path):
+            if str(problem).startswith(shown):
                 raise
-            raise ValueError(f"{path}: {problem}") from None
+            raise ValueError(f"{shown}: {problem}") from None
 
 
 def write(
@@ -240,13 +288,14 @@ def write(
     format: str | None = None,
     ids: npt.ArrayLike | None = None,
     weight: str | None = "weight",
+    coordinates: str | os.PathLike[str] | None = None,
 ) -> None:
     """Write a graph to a file, wholly or not at all.
 
     Parameters
     ----------
     path : str or path-like
-        The file; what it held before is replaced once all is written.
+        The file; what it held before is replaced once all is written. "-" is stdout.
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
     format : str, optional
         As for `read`; ``.gr`` is DIMACS unless ``format="pace"`` is given.
@@ -256,13 +305,16 @@ def write(
         quotes where needed; .npz has them in one width, so none may be far longer than the others.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
+    coordinates : str or path-like, optional
+        The file for the coordinates of the vertices, as for `read`. Without it, .npz alone keeps
+        them.
 
     Raises
     ------
     ValueError
         The format cannot hold this graph: METIS and PACE are for undirected graphs, METIS has
         positive integers as weights, and PACE none, so that all must be 1. Or the ending has a
-        compression behind .npz.
+        compression behind .npz or .parquet.
 
     Examples
     --------
@@ -282,7 +334,10 @@ def write(
         raise ValueError(
             f"ids must name {graph.n_vertices} vertices, got an array of shape {names.shape}"
         )
-    if not keeps_ids(format_name) and (names is not None or _has_names(graph)):
+    is_numbered = chosen.first_id is not None and _is_range(
+        graph.names if names is None else names, chosen.first_id
+    )
+    if not keeps_ids(format_name) and not is_numbered and (names is not None or _has_names(graph)):
         logger.warning("the format %r numbers its vertices; their ids are not stored", format_name)
     if names is not None and keeps_ids(format_name):
         _refuse_repeated(names)
@@ -292,6 +347,12 @@ def write(
             format_name,
             graph.n_vertices - n_named,
         )
+    if coordinates is None and graph.coordinates is not None and format_name != "npz":
+        logger.warning("the format %r does not store coordinates; pass coordinates=", format_name)
+    if coordinates is not None:
+        points = _coordinates.check(graph.coordinates)
+        with written_whole(os.fspath(coordinates)) as file:
+            _coordinates.write(file, points)
     with written_whole(name) as file:
         chosen.write(file, graph, names)
 
@@ -308,7 +369,11 @@ def _ids(ids: npt.ArrayLike) -> Array:
 
 def _has_names(graph: Graph) -> bool:
     """Return whether vertices have names other than their numbers."""
-    return graph.names is not None and graph.names.tolist() != list(range(graph.n_vertices))
+    return graph.names is not None and not _is_range(graph.names, 0)
+
+
+def _is_range(names: Array | None, first: int) -> bool:
+    return names is not None and names.tolist() == list(range(first, first + len(names)))
 
 
 def _refuse_repeated(names: Array) -> None:
@@ -332,14 +397,21 @@ def keeps_ids(format_name: str) -> bool:
     return _FORMATS[format_name].keeps_ids
 
 
+def first_id(format_name: str) -> int | None:
+    """Return the number of the first vertex in a format that numbers vertices; else None."""
+    return _FORMATS[format_name].first_id
+
+
 def format_of(path: str, format: str | None = None) -> str:
     """Return the name of the format that `path` ends in, or `format` if it is one.
 
-    An .npz file is not compressed as a whole.
+    .npz and Parquet files are not compressed as a whole.
     """
     name = _named_by(path) if format is None else _validate.choice(format, formats(), "format")
-    if name == "npz" and (suffix := Path(path).suffix) in COMPRESSIONS:
-        raise ValueError(f"{path!r} ends in {suffix}, but .npz files are not compressed as a whole")
+    if name in _COMPRESSED_WITHIN and (suffix := Path(path).suffix) in COMPRESSIONS:
+        raise ValueError(
+            f"{path!r} ends in {suffix}, but .{name} files are not compressed as a whole"
+        )
     return name
 
 

@@ -200,7 +200,9 @@ class _Table:
         if parts and parts[0].names is not None:
             ids, tail, head = _number_names(parts, lines.n_bytes)
         else:
-            ids, tail, head = _number_integers(parts)
+            columns = [[part.tail, part.head] for part in parts if len(part.tail)]
+            parts.clear()
+            ids, tail, head = number_integers(columns)
         if lines.max_vertices is not None:
             lines.check_vertices(len(ids))
         return Graph.from_edges(tail, head, weight, n_vertices=len(ids)), ids
@@ -234,11 +236,12 @@ def _is_missing(word: str) -> bool:
     return word.lower().strip(_MARKS) in _MISSING
 
 
-def _number_integers(parts: list[_csv.Edges]) -> tuple[Array, Array, Array]:
-    """Return the distinct ids, ascending, and both ends of all edges as positions among them."""
-    columns = [[part.tail, part.head] for part in parts if len(part.tail)]
-    parts.clear()
-    if not columns:
+def number_integers(columns: list[list[Array]]) -> tuple[Array, Array, Array]:
+    """Return the distinct ids, ascending, and both ends of all edges as positions among them.
+
+    `columns` has [tails, heads] of some edges, then of others; both are emptied.
+    """
+    if not any(len(tail) for tail, _ in columns):
         return np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
     ends = [end for part in columns for end in part]
     low, high = min(int(end.min()) for end in ends), max(int(end.max()) for end in ends)

@@ -1,4 +1,4 @@
-"""The .npz files of ``scipy.sparse.save_npz``; an array ``ids`` beside the matrix's is kept.
+"""The .npz files of ``scipy.sparse.save_npz``; arrays ``ids`` and ``coordinates`` are kept.
 
 Memory: an entry of a graph takes 8 or 12 bytes and sorting it as many as 28 more, while a file may
 have one byte for it. So the limit is proportional to the entries that the arrays hold, zeros
@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _archive, _convert
+from warpgraph import _archive, _convert, _coordinates
 from warpgraph._graph import Graph
 from warpgraph.io._text import Array, check_vertices, is_regular
 
@@ -41,7 +41,7 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
         raise ValueError(f"{path} is a pipe or a device; .npz is read from files alone")
     about = _archive.read_arrays(file, ["format", "shape"])
     form, n = _form(about), _size(about)
-    arrays = _archive.read_arrays(file, [*_LAYOUTS[form], "ids"])
+    arrays = _archive.read_arrays(file, [*_LAYOUTS[form], "ids", "coordinates"])
     missing = [name for name in _LAYOUTS[form] if name not in arrays]
     if missing:
         raise ValueError(
@@ -55,6 +55,8 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
         raise ValueError(f"expected ids of {graph.n_vertices} vertices, got shape {ids.shape}")
     if ids is not None and ids.dtype.kind not in "iuU":
         raise ValueError(f"expected integers or strings as ids, got an array of {ids.dtype}")
+    if "coordinates" in arrays:
+        graph.coordinates = _coordinates.given(arrays["coordinates"], n)
     return graph, ids
 
 
@@ -179,6 +181,8 @@ def write(file: IO[bytes], graph: Graph, ids: Any) -> None:
         names["ids"] = _as_strings(ids.tolist()) if ids.dtype.kind in "OT" else ids
         if names["ids"].dtype.kind not in "iuU" or names["ids"].tolist() != ids.tolist():
             raise TypeError(f"vertex ids must be integers or strings, got an array of {ids.dtype}")
+    if graph.coordinates is not None:
+        names["coordinates"] = graph.coordinates
     np.savez(
         file,
         format=np.array(b"csr"),

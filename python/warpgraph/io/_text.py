@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
+from warpgraph.io import _zstd
 
 Array = npt.NDArray[Any]
 
@@ -37,27 +38,37 @@ LONGEST_LINE = 1 << 17
 #: Vertices that a file of any size may announce; above that, one for each byte of its text.
 FREE_VERTICES = 1 << 20
 
-_READERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_READERS: dict[str, Any] = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _zstd.open_to_read,
+}
 # Higher levels take several times as long for a few per cent.
 _WRITERS: dict[str, Any] = {
     ".gz": functools.partial(gzip.open, compresslevel=6),
     ".bz2": bz2.open,
     ".xz": functools.partial(lzma.open, preset=1),
+    ".zst": _zstd.open_to_write,
 }
 COMPRESSIONS = tuple(_READERS)
+
+#: The path that stands for stdin or stdout.
+STANDARD = "-"
 
 #: Errors of the decompressors for truncated or mislabelled files.
 BROKEN = (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile)
 
 
 def open_binary(path: str) -> IO[bytes]:
-    """Open a file to read, through the decompressor that its ending names."""
+    """Open a file to read, through the decompressor that its ending names; "-" is stdin."""
+    if path == STANDARD:
+        return open(0, "rb", closefd=False)
     suffix = Path(path).suffix
-    file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
-    if suffix in _READERS and is_regular(file.fileno()) and os.fstat(file.fileno()).st_size == 0:
+    if suffix in _READERS and is_regular(path) and os.stat(path).st_size == 0:
         # gzip reads an empty file as an empty text, but writes 20 bytes for an empty text.
-        file.close()
         raise ValueError(f"{path} has no bytes; expected compressed data ({suffix})")
+    file: IO[bytes] = _READERS.get(suffix, open)(path, "rb")
     return file
 
 
@@ -284,8 +295,12 @@ def joined(parts: list[list[Array]], position: int, dtype: npt.DTypeLike) -> Arr
 def written_whole(path: str, *, compressed: bool = True) -> Iterator[IO[bytes]]:
     """Open a file for writing that replaces `path` when complete; on an error it is removed.
 
-    Its ending names a compressor unless `compressed` is false.
+    Its ending names a compressor unless `compressed` is false. "-" is stdout.
     """
+    if path == STANDARD:
+        with open(1, "wb", closefd=False) as file:
+            yield file
+        return
     opener = _WRITERS.get(Path(path).suffix, open) if compressed else open
     # realpath() has no name for a pipe that is reached through /dev/stdout.
     if os.path.exists(path) and not is_regular(path):

@@ -1,0 +1,179 @@
+"""Tables of edges: DataFrames of pandas and polars, and pyarrow.Table, none of which is imported.
+
+Vertices are numbered in the ascending order of their names, as in edge lists from files.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _convert, _validate
+
+Array = npt.NDArray[Any]
+
+_TABLES = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "Table"}
+
+
+class _Ends(NamedTuple):
+    """One end of every edge: the vertex named ``labels[codes]``."""
+
+    title: str  #: for messages
+    labels: Array  #: all integers or all strings, perhaps repeated or unused
+    codes: Array | None  #: None: ``labels`` has the name for each edge
+
+    @property
+    def are_strings(self) -> bool:
+        """Whether vertices are named by strings; empty tables have no names of either kind."""
+        return self.labels.dtype.kind == "O"
+
+    def each(self) -> Array:
+        """Return the name at the end of every edge."""
+        return self.labels if self.codes is None else self.labels[self.codes]
+
+
+def edges_of(
+    frame: Any, source: Any, target: Any, weight: Any
+) -> tuple[Array, Array, Array | None, list[Any]]:
+    """Return (row, col, data, names) of a table; data is None if `weight` is."""
+    library = _library_of(frame)
+    ends = [
+        _ends(library, frame, name, argument)
+        for name, argument in ((source, "source"), (target, "target"))
+    ]
+    data = None
+    if weight is not None:
+        title, column = _column(library, frame, weight, "weight")
+        data = _weights(title, _values(column))
+    row, col, names = _numbered(*ends)
+    return row, col, data, names
+
+
+def _library_of(frame: Any) -> str:
+    for library, name in _TABLES.items():
+        module = sys.modules.get(library)
+        if module is not None and isinstance(frame, getattr(module, name, ())):
+            return library
+    advice = "; call its collect() first" if type(frame).__name__ == "LazyFrame" else ""
+    raise TypeError(
+        "df must be a DataFrame of pandas or polars, or a pyarrow.Table, "
+        f"got {type(frame).__name__}{advice}"
+    )
+
+
+def _column(library: str, frame: Any, name: Any, argument: str) -> tuple[str, Any]:
+    """Return the text for a column in messages, and the column, which has no missing value."""
+    known = list(frame.column_names if library == "pyarrow" else frame.columns)
+    title = f"{argument}={_validate.shown(name)}"
+    if known.count(name) != 1:
+        found = "two columns" if name in known else "no column"
+        listed = ", ".join(map(_validate.shown, known[:10])) + (", ..." if len(known) > 10 else "")
+        advice = "; weight=None: all edges weigh 1" if argument == "weight" else ""
+        raise ValueError(f"{title}: the table has {found} of that name, but {listed}{advice}")
+    column = frame[name]
+    is_missing = np.asarray(column.isna() if library == "pandas" else column.is_null(), bool)
+    if is_missing.any():
+        raise ValueError(f"{title}: the value in row {int(is_missing.argmax())} is missing")
+    return title, column
+
+
+def _values(column: Any) -> Array:
+    """Return a column as an array of numbers if it has numbers only."""
+    values = np.asarray(column.to_numpy())
+    return np.array(values.tolist()) if values.dtype.kind == "O" else values
+
+
+def _weights(title: str, values: Array) -> Array:
+    if values.dtype.kind not in "biuf" and values.size:
+        raise TypeError(f"{title} must hold real numbers, got an array of {values.dtype}")
+    return values if values.size else values.astype(np.float64)
+
+
+def _ends(library: str, frame: Any, name: Any, argument: str) -> _Ends:
+    title, column = _column(library, frame, name, argument)
+    codes, labels = _FACTORISED[library](column) if len(column) else (None, np.empty(0, object))
+    return _Ends(title, _checked(title, labels), codes)
+
+
+def _of_pandas(column: Any) -> tuple[Array | None, Array]:
+    if column.dtype.kind in "iu":
+        return None, column.to_numpy()
+    codes, labels = column.factorize()
+    return codes, labels.to_numpy()
+
+
+def _of_polars(column: Any) -> tuple[Array | None, Array]:
+    if column.dtype.is_numeric():
+        return None, column.to_numpy()
+    polars = sys.modules["polars"]
+    if column.dtype not in (polars.String, polars.Categorical, polars.Enum):
+        return None, np.array(column.to_list(), object)
+    strings = column.cast(polars.String)
+    labels = strings.unique()
+    numbers = polars.int_range(len(labels), dtype=polars.UInt32, eager=True)
+    return strings.replace_strict(labels, numbers).to_numpy(), labels.to_numpy()
+
+
+def _of_pyarrow(column: Any) -> tuple[Array | None, Array]:
+    if str(column.type).startswith(("int", "uint")):
+        return None, column.to_numpy()
+    encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
+    return encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
+
+
+#: For a column of each library: (codes, labels), as in _Ends.
+_FACTORISED = {"pandas": _of_pandas, "polars": _of_polars, "pyarrow": _of_pyarrow}
+
+
+def _checked(title: str, labels: Array) -> Array:
+    """Return names as an array of integers or of Python's strings."""
+    if labels.dtype.kind in "iu":
+        return labels
+    values = labels.tolist()
+    if all(isinstance(value, str) for value in values):
+        return np.array(values, object)
+    if all(isinstance(value, int) and type(value) is not bool for value in values):
+        return _convert.as_index_array(np.array(values), title)
+    odd = next(value for value in values if not isinstance(value, str))
+    raise TypeError(
+        f"{title} must hold the names of vertices, all integers or all strings, "
+        f"but has {_validate.shown(odd)}"
+    )
+
+
+def _numbered(source: _Ends, target: _Ends) -> tuple[Array, Array, list[Any]]:
+    """Return both ends of all edges as numbers, and the names in ascending order."""
+    if not len(source.labels):
+        return np.empty(0, np.int32), np.empty(0, np.int32), []
+    if source.are_strings != target.are_strings:
+        strings, integers = (source, target) if source.are_strings else (target, source)
+        raise TypeError(
+            f"{strings.title} holds strings and {integers.title} integers; both must name vertices "
+            "alike"
+        )
+    if source.are_strings:
+        return _numbered_strings(source, target)
+    # Its package imports wg.Graph.
+    from warpgraph.io._edge_list import number_integers
+
+    columns = [_convert.as_index_array(end.each(), end.title) for end in (source, target)]
+    ids, row, col = number_integers([columns])
+    return row, col, ids.tolist()
+
+
+def _numbered_strings(source: _Ends, target: _Ends) -> tuple[Array, Array, list[Any]]:
+    used = [
+        end.labels[np.bincount(end.codes, minlength=len(end.labels)) > 0]
+        for end in (source, target)
+        if end.codes is not None
+    ]
+    names = sorted(set().union(*(labels.tolist() for labels in used)))
+    number = {name: i for i, name in enumerate(names)}
+    ends = [
+        np.array([number.get(label, 0) for label in end.labels.tolist()], np.int32)[end.codes]
+        for end in (source, target)
+    ]
+    return ends[0], ends[1], names

@@ -1,0 +1,317 @@
+"""Graphs from arrays of edges, tables and igraph, back, and to NetworkX: methods of wg.Graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from warpgraph import _convert, _frames, _validate
+
+if TYPE_CHECKING:
+    from warpgraph._graph import Graph
+
+Array = npt.NDArray[Any]
+
+_MOST_VERTICES = 2**31 - 1
+
+
+def from_csr(cls: type[Graph], indptr: Array, indices: Array, data: Array) -> Graph:
+    """Make a graph of CSR arrays, whose number of vertices is ``len(indptr) - 1``."""
+    graph = cls.__new__(cls)
+    graph._set(*_convert.check_csr(indptr, indices, data))
+    return graph
+
+
+def from_edges(
+    cls: type[Graph], row: Any, col: Any, data: Any = None, *, n_vertices: int | None = None
+) -> Graph:
+    """Make a graph of edges ``row[i] -> col[i]`` with weights ``data[i]``, or 1.
+
+    Parallel edges are kept in the order of the list, never summed. Without `n_vertices`, the graph
+    ends with the largest number of a vertex in the list.
+    """
+    if n_vertices is None:
+        n = _least_n_vertices(row, col)
+    else:
+        n = _validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES)
+    return cls.from_csr(*_convert.from_edges(row, col, data, n))
+
+
+def _least_n_vertices(row: Any, col: Any) -> int:
+    largest = -1
+    for name, ends in (("row", row), ("col", col)):
+        numbers = _convert.as_index_array(_validate.unmasked(ends, name), name)
+        largest = max(largest, int(numbers.max(initial=-1)))
+    if largest >= _MOST_VERTICES:
+        raise ValueError(
+            f"a graph has at most {_MOST_VERTICES} vertices, numbered from 0 on, but an edge ends "
+            f"in {largest}; Graph.from_dataframe reads other integers as names"
+        )
+    return largest + 1
+
+
+def from_dataframe(
+    cls: type[Graph],
+    df: Any,
+    *,
+    source: Any = "source",
+    target: Any = "target",
+    weight: Any = "weight",
+    directed: bool = True,
+) -> Graph:
+    """Make a graph of a table that has an edge in each row.
+
+    Parameters
+    ----------
+    df : pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        The table.
+    source, target : str
+        The columns that name the two ends of each edge: all integers, or all strings. (Columns of
+        pandas may have names of any type.)
+    weight : str or None
+        The column of the weights. None: all edges weigh 1.
+    directed : bool
+        False: store each edge both ways, loops once. The rows should then have each edge once.
+
+    Returns
+    -------
+    Graph
+        Its vertices have the names that the table has, in ascending order, whether these are
+        numbers or not. Parallel edges are kept, never summed.
+
+    Raises
+    ------
+    ValueError
+        A column does not exist, or a value is missing: the column and the row are named.
+    TypeError
+        `df` is no table, ends are neither integers nor strings, or weights are no numbers.
+
+    Notes
+    -----
+    Takes O(m) time for m rows, and O(k log k) for k names that are strings. If a second table of
+    pandas has a row for each vertex, with the names as its index, then
+    ``Graph(graph, coordinates=table.loc[graph.names, ["x", "y"]])`` has its coordinates, too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> roads = pd.DataFrame({"a": ["Rome", "Pisa"], "b": ["Pisa", "Genoa"], "km": [355, 165]})
+    >>> graph = wg.Graph.from_dataframe(roads, source="a", target="b", weight="km", directed=False)
+    >>> graph.names.tolist()
+    ['Genoa', 'Pisa', 'Rome']
+    >>> wg.sssp(graph, "Rome").tolist()
+    [520.0, 355.0, 0.0]
+    """
+    directed = _validate.flag(directed, "directed")
+    row, col, data, names = _frames.edges_of(df, source, target, weight)
+    n = len(names)
+    if directed:
+        arrays = _convert.from_edges(row, col, data, n)
+    else:
+        if data is not None:
+            data = np.ascontiguousarray(_convert.normalise_weights(data))
+        arrays = _convert.from_undirected([row, col, data], n)
+        del data
+    return cls._with_names(arrays, names)
+
+
+def to_csr(graph: Graph) -> sp.csr_array:
+    """Return the graph as a SciPy CSR array that shares the memory of its entries."""
+    # SciPy has one type for both arrays; given two types, it would copy the long array.
+    narrow = graph.n_edges <= np.iinfo(np.int32).max
+    indptr = graph.indptr.astype(np.int32, copy=False) if narrow else graph.indptr
+    shape = (graph.n_vertices, graph.n_vertices)
+    return sp.csr_array((graph.data, graph.indices, indptr), shape=shape)
+
+
+def to_edges(graph: Graph) -> tuple[Array, Array, Array]:
+    """Return (row, col, data), the edges in the order in which they are stored."""
+    return graph.handle.tails(), graph.indices, graph.data
+
+
+def to_dataframe(
+    graph: Graph,
+    *,
+    source: str = "source",
+    target: str = "target",
+    weight: str = "weight",
+    directed: bool = True,
+) -> Any:
+    """Return a ``pandas.DataFrame`` with an edge in each row, by the names of its ends.
+
+    Parameters
+    ----------
+    source, target, weight : str
+        Names for the columns.
+    directed : bool
+        False: a row for each undirected edge, which must be stored both ways.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Edges in the order in which they are stored. Vertices without an edge are not in it.
+
+    Raises
+    ------
+    ImportError
+        pandas is not installed.
+    ValueError
+        ``directed=False``, and an edge is stored one way.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(
+            "Graph.to_dataframe returns a DataFrame of pandas, which is not installed: "
+            "pip install pandas; Graph.to_edges returns the same as arrays of vertex numbers"
+        ) from None
+    tail, head, data = _edges(graph, _validate.flag(directed, "directed"))
+    if graph.names is not None:
+        # pandas chooses the type of a column: integers, strings or objects.
+        values = pd.Series(graph.names.tolist(), dtype=None if len(graph.names) else object).array
+        tail, head = values.take(tail), values.take(head)
+    return pd.DataFrame({source: tail, target: head, weight: data})
+
+
+def _edges(graph: Graph, directed: bool) -> tuple[Array, Array, Array]:
+    """Return (row, col, data); each undirected edge once unless `directed`."""
+    row, col, data = graph.to_edges()
+    if directed:
+        return row, col, data
+    if not graph.is_mirrored():
+        raise ValueError(
+            "directed=False needs a graph whose edges are all stored both ways, with equal weights"
+        )
+    once = row <= col
+    return row[once], col[once], data[once]
+
+
+def from_igraph(cls: type[Graph], graph: Any, *, weight: str | None = "weight") -> Graph:
+    """Make a graph of an ``igraph.Graph``.
+
+    Parameters
+    ----------
+    graph : igraph.Graph
+        Undirected edges are stored both ways, loops once. The vertex attribute ``name`` has the
+        names, if there is one.
+    weight : str or None
+        The edge attribute that has the weights. None, or the default where no edge has it: all
+        edges weigh 1, as in igraph.
+
+    Returns
+    -------
+    Graph
+        Its vertices have the numbers that they have in igraph.
+
+    Raises
+    ------
+    ValueError
+        An attribute that no edge has, a weight that is missing, or a name that repeats.
+    TypeError
+        Not a graph of igraph, or weights that are not real numbers.
+    """
+    if not hasattr(graph, "get_edgelist"):
+        raise TypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
+    ends = np.array(graph.get_edgelist(), np.int32).reshape(-1, 2)
+    data = _weights_of_igraph(graph, weight)
+    row, col = np.ascontiguousarray(ends.T)
+    n = graph.vcount()
+    if graph.is_directed():
+        arrays = _convert.from_edges(row, col, data, n)
+    else:
+        arrays = _convert.from_undirected([row, col, data], n)
+    return cls._with_names(arrays, graph.vs["name"] if "name" in graph.vs.attributes() else None)
+
+
+def _weights_of_igraph(graph: Any, weight: str | None) -> Array | None:
+    known = graph.es.attributes()
+    if weight is None or (weight == "weight" and weight not in known):
+        return None
+    if weight not in known:
+        raise ValueError(
+            f"weight={_validate.shown(weight)}: no edge has that attribute; edges have "
+            f"{', '.join(map(_validate.shown, known)) or 'none'}"
+        )
+    values = graph.es[weight]
+    missing = next((i for i, value in enumerate(values) if value is None), None)
+    if missing is not None:
+        raise ValueError(f"weight={_validate.shown(weight)}: edge {missing} has no value")
+    return _convert.normalise_weights(np.array(values, None if values else np.float64))
+
+
+def to_igraph(graph: Graph, *, directed: bool = True) -> Any:
+    """Return an ``igraph.Graph`` with names of vertices, if there are any, and weights of edges.
+
+    Parameters
+    ----------
+    directed : bool
+        False: an undirected graph, with one edge for each that is stored both ways.
+
+    Returns
+    -------
+    igraph.Graph
+        The vertex attribute ``name`` has the names, the edge attribute ``weight`` the weights.
+
+    Raises
+    ------
+    ImportError
+        igraph is not installed.
+    ValueError
+        ``directed=False``, and an edge is stored one way.
+    """
+    try:
+        import igraph
+    except ImportError:
+        raise ImportError(
+            "Graph.to_igraph needs igraph, which is not installed: pip install igraph"
+        ) from None
+    tail, head, data = _edges(graph, _validate.flag(directed, "directed"))
+    return igraph.Graph(
+        n=graph.n_vertices,
+        edges=np.stack([tail, head], axis=1).tolist(),
+        directed=directed,
+        vertex_attrs={} if graph.names is None else {"name": graph.names.tolist()},
+        edge_attrs={"weight": data.tolist()},
+    )
+
+
+def to_networkx(graph: Graph, *, directed: bool = True) -> Any:
+    """Return a NetworkX graph with an attribute ``weight`` on each edge.
+
+    Parameters
+    ----------
+    directed : bool
+        False: an undirected graph, with one edge for each that is stored both ways.
+
+    Returns
+    -------
+    networkx.DiGraph or networkx.Graph; networkx.MultiDiGraph or networkx.MultiGraph
+        Its nodes are the names of the vertices, or their numbers where they have no names, in the
+        order of the vertices. It is a multigraph if there are parallel edges.
+
+    Raises
+    ------
+    ImportError
+        NetworkX is not installed.
+    ValueError
+        ``directed=False``, and an edge is stored one way.
+    """
+    try:
+        import networkx as nx
+    except ImportError:
+        raise ImportError(
+            "Graph.to_networkx needs NetworkX, which is not installed: pip install networkx"
+        ) from None
+    directed = _validate.flag(directed, "directed")
+    tail, head, data = _edges(graph, directed)
+    has_parallel = len(np.unique(tail.astype(np.int64) * graph.n_vertices + head)) < len(tail)
+    kinds = {True: (nx.DiGraph, nx.MultiDiGraph), False: (nx.Graph, nx.MultiGraph)}
+    made = kinds[directed][has_parallel]()
+    nodes = list(range(graph.n_vertices)) if graph.names is None else graph.names.tolist()
+    made.add_nodes_from(nodes)
+    tails, heads = ([nodes[v] for v in end.tolist()] for end in (tail, head))
+    made.add_weighted_edges_from(zip(tails, heads, data.tolist(), strict=True))
+    return made

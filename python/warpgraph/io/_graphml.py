@@ -1,0 +1,44 @@
+"""GraphML, by NetworkX: nodes with ids, edges with an attribute ``weight``."""
+
+from __future__ import annotations
+
+from typing import IO, Any
+from xml.etree.ElementTree import ParseError
+
+from warpgraph._graph import Graph
+from warpgraph._names import id_array
+from warpgraph.io import _csv
+from warpgraph.io._text import Array, check_vertices
+
+
+def _networkx() -> Any:
+    try:
+        import networkx
+    except ImportError:
+        raise ImportError(
+            "GraphML needs NetworkX, which is not installed: pip install 'warpgraph[io]'"
+        ) from None
+    return networkx
+
+
+def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, Array]:
+    """Return the graph and the ids of its nodes, in the order of the file."""
+    nx = _networkx()
+    try:
+        found = nx.read_graphml(file)
+    except (ParseError, nx.NetworkXError, LookupError) as problem:
+        raise ValueError(f"{path} is not GraphML: {problem}") from None
+    # The shortest node of a file has more than nine bytes.
+    check_vertices(path, len(found), 9 * len(found), max_vertices)
+    has_weights = any(True for _ in nx.get_edge_attributes(found, "weight"))
+    graph = Graph(found, weight="weight" if has_weights else None).unnamed()
+    words = list(map(str, found))
+    integers = all(map(_csv.is_integer, words))
+    return graph, id_array(list(map(int, words)) if integers else words)
+
+
+def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
+    """Write an undirected graph if every edge is stored both ways, else a directed one."""
+    nx = _networkx()
+    named = graph if ids is None else Graph(graph, names=ids.tolist())
+    nx.write_graphml_xml(named.to_networkx(directed=not graph.is_mirrored()), file)

@@ -1,0 +1,98 @@
+"""Tables of edges in Parquet, by pyarrow: columns source, target and perhaps weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from warpgraph import _frames, _validate
+from warpgraph._graph import Graph
+from warpgraph._names import id_array
+from warpgraph.io._text import Array, check_vertices, is_regular
+
+_COLUMNS = ("source", "target", "weight")
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError(
+            "Parquet needs pyarrow, which is not installed: pip install 'warpgraph[io]'"
+        ) from None
+    return pyarrow, pyarrow.parquet
+
+
+def read(
+    path: str,
+    file: IO[bytes],
+    columns: Sequence[str | int] | None,
+    id_kind: str | None,
+    max_vertices: int | None,
+) -> tuple[Graph, Array]:
+    """Return the graph and the ids of its vertices, ascending."""
+    pyarrow, _ = _pyarrow()
+    if not is_regular(file.fileno()):
+        raise ValueError(f"{path} is a pipe or a device; Parquet is read from files alone")
+    try:
+        row, col, data, names = _edges(file, columns, id_kind)
+    except (pyarrow.ArrowException, OSError) as problem:
+        if getattr(problem, "errno", None) is not None:
+            raise
+        raise ValueError(f"{path}: {str(problem).splitlines()[0]}") from None
+    check_vertices(path, len(names), 2 * len(row), max_vertices)
+    graph = Graph.from_edges(row, col, data, n_vertices=len(names))
+    return graph, id_array(names) if names else np.empty(0, np.int64)
+
+
+def _edges(
+    file: IO[bytes], columns: Sequence[str | int] | None, id_kind: str | None
+) -> tuple[Array, Array, Array | None, list[Any]]:
+    """Return (row, col, data, names) of a file."""
+    pyarrow, parquet = _pyarrow()
+    known = parquet.read_schema(file).names
+    file.seek(0)
+    chosen = _chosen(known, columns)
+    table = parquet.read_table(file, columns=chosen)
+    if id_kind is not None:
+        table = _with_ids_of(table, chosen[:2], pyarrow.int64() if id_kind == "i" else "string")
+    source, target, weight = [*chosen, None][:3]
+    return _frames.edges_of(table, source, target, weight)
+
+
+def _chosen(known: list[str], columns: Sequence[str | int] | None) -> list[str]:
+    """Return the names of the columns of ends and perhaps weights."""
+    listed = ", ".join(map(_validate.shown, known[:10]))
+    if columns is None:
+        found = [name for name in _COLUMNS if name in known]
+        if found[:2] == list(_COLUMNS[:2]):
+            return found
+        if len(known) in (2, 3):
+            return known
+        raise ValueError(f"expected the columns source and target, got {listed}; choose columns=")
+    if max((k for k in columns if isinstance(k, int)), default=0) >= len(known):
+        raise ValueError(f"columns={tuple(columns)}, but the table has {len(known)} columns")
+    return [known[k] if isinstance(k, int) else k for k in columns]
+
+
+def _with_ids_of(table: Any, ends: list[str], kind: Any) -> Any:
+    for name in ends:
+        if name in table.column_names:
+            k = table.column_names.index(name)
+            table = table.set_column(k, name, table.column(k).cast(kind))
+    return table
+
+
+def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
+    """Write the columns source, target and weight."""
+    pyarrow, parquet = _pyarrow()
+    tail, head, weight = graph.to_edges()
+    ends = [pyarrow.array(end) for end in (tail, head)]
+    if ids is not None:
+        names = pyarrow.array(ids.tolist(), "int64" if ids.dtype.kind in "iu" else "string")
+        ends = [names.take(end) for end in ends]
+    columns = dict(zip(_COLUMNS, [*ends, pyarrow.array(weight)], strict=True))
+    parquet.write_table(pyarrow.table(columns), file)

@@ -1,0 +1,128 @@
+"""Coordinates of vertices: kept with the graph, moved with its vertices."""
+
+import copy
+import pickle
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import graphs
+import warpgraph as wg
+from checks import raises_sentence
+
+
+def with_points(graph, d=2):
+    """Return a graph whose vertex v is at the point (v, v + 0.25, ...)."""
+    n = graph.shape[0]
+    return wg.Graph(graph, coordinates=np.arange(n)[:, None] + np.arange(d) / 4)
+
+
+def grid():
+    return with_points(graphs.SAMPLES["grid"])
+
+
+def test_coordinates_are_kept_as_given():
+    points = np.arange(6.0).reshape(3, 2)
+    graph = wg.Graph(np.ones((3, 3)), coordinates=points)
+    assert np.shares_memory(graph.coordinates, points)
+    assert graph.coordinates.dtype == np.float64
+    assert points.flags.writeable
+    with pytest.raises(ValueError, match="read-only"):
+        graph.coordinates[0] = 1
+    assert wg.Graph(np.ones((3, 3)), coordinates=[[1], [2], [4]]).coordinates.shape == (3, 1)
+    assert wg.Graph(np.ones((3, 3))).coordinates is None
+
+
+def test_graphs_of_graphs_have_them():
+    graph = grid()
+    assert wg.Graph(graph).coordinates is graph.coordinates
+    other = np.zeros((graph.n_vertices, 3))
+    assert wg.Graph(graph, coordinates=other).coordinates.shape == other.shape
+    named = wg.Graph(graph, names=[f"v{i}" for i in range(graph.n_vertices)])
+    assert named.coordinates is named.unnamed().coordinates is graph.coordinates
+
+
+@pytest.mark.parametrize(
+    "again", [lambda g: pickle.loads(pickle.dumps(g)), copy.copy, copy.deepcopy]
+)
+def test_copies_have_them(again):
+    graph = grid()
+    made = again(graph)
+    np.testing.assert_array_equal(made.coordinates, graph.coordinates)
+    assert not made.coordinates.flags.writeable
+
+
+def test_they_count_as_bytes():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    assert grid().nbytes == graph.nbytes + 16 * graph.n_vertices
+
+
+def test_forms_of_the_same_vertices_have_them():
+    graph = with_points(graphs.SAMPLES["medium_directed"], d=3)
+    points = graph.coordinates
+    assert graph.undirected().coordinates is points
+    assert graph.transposed().coordinates is points
+    assert graph.upper_triangle()[0].coordinates is points
+    assert wg.transform.sort_by_weight(graph).graph.coordinates is points
+    assert wg.transform.rank_weights(graph).graph.coordinates is points
+    assert wg.transform.compress(graph).decompress().coordinates is points
+
+
+@given(graph=graphs.csr_graphs(), data=st.data())
+def test_they_move_with_the_vertices(graph, data):
+    graph = with_points(graph)
+    order = data.draw(st.permutations(range(graph.n_vertices)))
+    made = wg.transform.permute(graph, order).graph
+    assert made.coordinates[:, 0].tolist() == list(order)
+    found = wg.transform.reorder(graph, "degree")
+    assert found.graph.coordinates[:, 0].tolist() == found.order.tolist()
+
+
+def test_forests_have_those_of_their_graph():
+    graph = grid()
+    forest = wg.minimum_spanning_forest(graph)
+    assert forest.coordinates is graph.coordinates
+    half = graph.n_vertices // 2
+    parts = [wg.local_forest(graph, rows=rows) for rows in ((0, half), (half, graph.n_vertices))]
+    merged = wg.merge_forests(*parts)
+    np.testing.assert_array_equal(merged.coordinates, graph.coordinates)
+    again = pickle.loads(pickle.dumps(forest))
+    np.testing.assert_array_equal(again.coordinates, graph.coordinates)
+    made = wg.SpanningForest(2, [[0, 1]], [1.0], coordinates=[[0, 1], [2, 3]])
+    assert made.coordinates.tolist() == [[0, 1], [2, 3]]
+    assert wg.minimum_spanning_forest(nx.path_graph(3)).coordinates is None
+
+
+def test_npz_keeps_them(tmp_path):
+    graph = with_points(graphs.SAMPLES["medium_directed"], d=3)
+    path = tmp_path / "graph.npz"
+    wg.io.write(path, graph, ids=np.arange(graph.n_vertices) * 2)
+    for dtype in (None, np.float32):
+        read, ids = wg.io.read(path, dtype=dtype)
+        np.testing.assert_array_equal(read.coordinates, graph.coordinates)
+        assert ids[1] == 2
+    with np.load(path) as stored:
+        arrays = {**stored, "coordinates": np.zeros((3, 2))}
+    np.savez(path, **arrays)
+    with raises_sentence(ValueError, str(path), "coordinates must have a row for each of the"):
+        wg.io.read(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "part"),
+    [
+        (np.zeros((2, 2)), ValueError, "each of the 3 vertices, shape (3, d), got shape (2, 2)"),
+        (np.zeros(3), ValueError, "got shape (3,)"),
+        (np.zeros((3, 0)), ValueError, "got shape (3, 0)"),
+        ([[0, 1], [2, np.nan], [0, 0]], ValueError, "coordinates[1] is [2.0, nan]"),
+        ([[0, 1], [2, 1], [0, -np.inf]], ValueError, "coordinates[2] is [0.0, -inf]"),
+        ([["a"], ["b"], ["c"]], TypeError, "coordinates must be real numbers"),
+        (np.zeros((3, 2), complex), TypeError, "got an array of complex128"),
+    ],
+)
+def test_wrong_coordinates(given, kind, part):
+    with raises_sentence(kind, part):
+        wg.Graph(np.ones((3, 3)), coordinates=given)

@@ -1,0 +1,184 @@
+"""Pictures on coordinates, and the tables that notebooks show."""
+
+import io
+from html.parser import HTMLParser
+
+import matplotlib as mpl
+import networkx as nx
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection, PathCollection
+
+import warpgraph as wg
+from checks import raises_sentence
+from warpgraph import plot
+from warpgraph.cluster import MSTClustering
+
+
+@pytest.fixture(autouse=True)
+def _drawn_in_memory():
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def town():
+    """A grid of 4 x 5 streets; vertex v is at (v % 5, v // 5)."""
+    graph = wg.generators.grid(4, 5, seed=1, weights=(1, 9))
+    return wg.Graph(graph, coordinates=np.stack(np.divmod(np.arange(20), 5)[::-1], axis=1))
+
+
+def of_type(ax, kind):
+    return [c for c in ax.collections if isinstance(c, kind)]
+
+
+def test_a_path_lies_on_the_coordinates(town):
+    _, tree = wg.sssp(town, 0, return_predecessors=True)
+    path = wg.reconstruct_path(tree, 0, 19)
+    ax = plot.path(town, path)
+    np.testing.assert_array_equal(ax.lines[0].get_xydata(), town.coordinates[path])
+    assert [text.get_text() for text in ax.texts] == ["0", "19"]
+    (streets,) = of_type(ax, LineCollection)
+    drawn = {frozenset(map(tuple, segment.tolist())) for segment in streets.get_segments()}
+    row, col, _ = town.to_edges()
+    ends = town.coordinates[np.stack([row, col], axis=1)]
+    assert drawn == {frozenset(map(tuple, pair)) for pair in ends.tolist()}
+    assert len(streets.get_segments()) == town.n_edges // 2
+    assert ax.get_aspect() == 1
+
+
+def test_ends_of_a_path_have_their_names(town):
+    names = [f"v${i}$" for i in range(20)]
+    ax = plot.path(wg.Graph(town, names=names), [3, 4], edges=False)
+    assert [text.get_text() for text in ax.texts] == [r"v\$3\$", r"v\$4\$"]
+    assert not of_type(ax, LineCollection)
+    ax.figure.canvas.draw()
+
+
+def test_empty_paths_and_other_columns(town):
+    high = wg.Graph(town, coordinates=np.arange(60).reshape(20, 3))
+    ax = plot.path(high, [], axes=(2, 0))
+    assert len(ax.lines[0].get_xdata()) == 0
+    ax = plot.path(high, [1], axes=(2, 0))
+    assert ax.lines[0].get_xydata().tolist() == [[5, 3]]
+    empty = wg.Graph(np.empty((0, 0)), coordinates=np.empty((0, 2)))
+    plot.path(empty, []).figure.canvas.draw()
+    plot.distances(empty, []).figure.canvas.draw()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
+def test_distances_are_colours(town, dtype):
+    far = wg.sssp(town, 7, dtype=dtype, limit=9)
+    ax = plot.distances(town, far, label="minutes")
+    lost, reached = of_type(ax, PathCollection)
+    beyond = np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).max
+    is_reached = far != beyond
+    assert 0 < is_reached.sum() < 20
+    np.testing.assert_array_equal(reached.get_offsets(), town.coordinates[is_reached])
+    np.testing.assert_array_equal(reached.get_array(), far[is_reached])
+    np.testing.assert_array_equal(lost.get_offsets(), town.coordinates[~is_reached])
+    assert ax.figure.axes[1].get_ylabel() == "minutes"
+
+
+def test_hops_are_distances(town):
+    ax = plot.distances(town, wg.bfs(town, 0, limit=2))
+    assert len(of_type(ax, PathCollection)[1].get_offsets()) == 6
+    unreached = plot.distances(town, np.full(20, np.inf))
+    assert len(unreached.figure.axes) == 1
+
+
+def test_labels_are_within_the_figure(town):
+    long = wg.Graph(town, names=[f"the {i}th crossing of the town" for i in range(20)])
+    forest = wg.minimum_spanning_forest(town)
+    for ax in (
+        plot.path(long, [0, 4]),
+        plot.distances(town, wg.sssp(town, 0), label="distance in thousands of metres"),
+        plot.weights(forest, 3.0),
+        plot.dendrogram(forest),
+    ):
+        ax.figure.savefig(io.BytesIO())
+        inside = ax.figure.bbox.padded(1)
+        for each in ax.figure.axes:
+            box = each.get_tightbbox()
+            assert inside.x0 <= box.x0 <= box.x1 <= inside.x1
+            assert inside.y0 <= box.y0 <= box.y1 <= inside.y1
+
+
+def test_trees_of_graphs_lie_on_their_coordinates(town):
+    forest = wg.minimum_spanning_forest(town)
+    (points,) = of_type(plot.tree(None, forest), PathCollection)
+    np.testing.assert_array_equal(points.get_offsets(), town.coordinates)
+    model = MSTClustering(n_clusters=3, metric="precomputed").fit(town)
+    (points,) = of_type(model.plot_tree(), PathCollection)
+    np.testing.assert_array_equal(points.get_offsets(), town.coordinates)
+    other = np.ones((20, 2))
+    (points,) = of_type(plot.tree(other, forest), PathCollection)
+    np.testing.assert_array_equal(points.get_offsets(), other)
+    bare = wg.minimum_spanning_forest(town.to_csr())
+    (points,) = of_type(plot.tree(None, bare), PathCollection)
+    np.testing.assert_array_equal(points.get_offsets(), plot.layout(bare))
+
+
+def test_what_cannot_be_drawn(town):
+    bare = wg.Graph(town.to_csr())
+    for draw in (plot.path, plot.distances):
+        with raises_sentence(ValueError, "the graph has no coordinates"):
+            draw(bare, [0])
+        with raises_sentence(TypeError, "a warpgraph.Graph with coordinates, got csr_array"):
+            draw(town.to_csr(), [0])
+        with raises_sentence(ValueError, "axes=(0, 2) are not two columns of the coordinates"):
+            draw(town, np.arange(20), axes=(0, 2))
+    with raises_sentence(ValueError, "20"):
+        plot.path(town, [0, 20])
+    with raises_sentence(ValueError, "numbers of shape (20,), got an array of int64, shape (2,)"):
+        plot.distances(town, [1, 2])
+
+
+# Tables in HTML.
+
+
+class Cells(HTMLParser):
+    """The texts of a table's cells, and all tags."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts, self.tags = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+TAGS = {"table", "caption", "tbody", "tr", "th", "td"}
+
+
+def test_graphs_have_a_table(town):
+    found = Cells(town._repr_html_())
+    assert found.tags == TAGS
+    expected = ["warpgraph.Graph", "vertices", "20", "edges", "62", "weights", "int32"]
+    assert found.texts[:7] == expected
+    assert found.texts[7:9] == ["coordinates", "0 to 4, 0 to 3"]
+    assert wg.Graph(np.empty((0, 0)))._repr_html_()
+
+
+def test_forests_have_a_table():
+    forest = wg.minimum_spanning_forest(nx.path_graph(1500))
+    found = Cells(forest._repr_html_())
+    assert found.tags == TAGS
+    rows = dict(zip(found.texts[1::2], found.texts[2::2], strict=True))
+    assert (rows["vertices"], rows["edges"], rows["trees"]) == ("1,500", "1,499", "1")
+    assert rows["names"] == "0, 1, 2, 3, 4, ..."
+
+
+def test_names_cannot_be_markup():
+    names = ["<script>alert('x')</script>", "&amp;", '"']
+    found = wg.Graph(np.ones((3, 3)), names=names)._repr_html_()
+    assert Cells(found).tags == TAGS
+    assert "<script" not in found
+    shown = ", ".join(map(repr, names))
+    assert shown in "".join(Cells(found).texts)
