@@ -158,10 +158,7 @@ def minimum_spanning_forest(
     if out is not None:
         return _solve_on_device(graph, maximum, method, out, device, limit, report)
     devices = _device.resolve_all(
-        device,
-        work=graph.n_edges,
-        worthwhile=_WORTH_A_GPU,
-        **_memory.enough(graph, limit),
+        device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, limit)
     )
     if len(devices) > 1 and _device.beside_cpu(device) is None:
         found = _merged_forest.solve(graph, maximum, devices, limit, report, method)
@@ -287,8 +284,7 @@ def _merge(
     chosen_ids = None if ids_of is None else ids_of(chosen)
     positions = (forest.coordinates for forest in forests if forest.n_vertices == graph.n_vertices)
     coordinates = next((points for points in positions if points is not None), None)
-    found = edges, weights, chosen_ids
-    return SpanningForest._found(graph.n_vertices, *found, names, coordinates)
+    return SpanningForest._found(graph.n_vertices, edges, weights, chosen_ids, names, coordinates)
 
 
 def extend_forest(
