@@ -7,9 +7,10 @@
 namespace warpgraph {
 
 /// True if the arcs above the diagonal and the transposed arcs below it are the same multiset of
-/// (tail, head, weight). One pass without look-ups: each side is hashed to the sum of 2 x 64 bits
-/// per arc with a random key per process, so a false "yes" has probability below 2^-100 for any
-/// graph, and a "no" is always right.
+/// (tail, head, weight). First the reverse of a few arcs is looked up, which ends the test of most
+/// graphs that are not symmetric. Then one pass without look-ups: each side is hashed to the sum of
+/// 2 x 64 bits per arc with a random key per process, so a false "yes" has probability below 2^-100
+/// for any graph, and a "no" is always right.
 template <class W>
 bool is_symmetric(const CsrView<W>& graph);
 /// The same for the structure alone.

@@ -570,6 +570,7 @@ def breadth_first_order(
     *,
     source: int = ...,
     directed: bool = ...,
+    missing: int = ...,
     memory_limit: int = ...,
 ) -> int: ...
 def depth_first_order(
@@ -580,5 +581,6 @@ def depth_first_order(
     *,
     source: int = ...,
     directed: bool = ...,
+    missing: int = ...,
     memory_limit: int = ...,
 ) -> int: ...

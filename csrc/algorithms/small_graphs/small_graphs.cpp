@@ -2,8 +2,10 @@
 
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "algorithms/sssp/sssp.hpp"
+#include "core/containers/radix_sort.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
+#include "core/order_key.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/symmetry.hpp"
 #include "primitives/path_trees/direct_arcs.hpp"
@@ -16,6 +18,8 @@ namespace warpgraph::small_graphs {
 namespace {
 
 using View = CsrView<double>;
+
+constexpr std::int64_t arcs_between_polls = 1 << 16;
 
 /// The arcs that may be followed; `made` owns them if they are not those of the graph.
 View followed(const View& graph, const Options& options, Csr<double>& made) {
@@ -76,16 +80,6 @@ void relax_through(vertex_t k, std::int64_t n, double* distances, vertex_t* tree
     }
   }
 }
-
-struct Arc {
-  double weight;
-  edge_t position;
-  vertex_t tail;
-
-  friend bool operator<(const Arc& a, const Arc& b) {
-    return a.weight != b.weight ? a.weight < b.weight : a.position < b.position;
-  }
-};
 
 /// Sets of vertices; a set is named by one of its vertices.
 class Sets {
@@ -170,19 +164,20 @@ void floyd_warshall(const View& graph, const Options& options, Rows rows) {
 }
 
 HostVector<edge_t> spanning_forest(const View& graph) {
-  std::vector<Arc> arcs;
-  arcs.reserve(static_cast<std::size_t>(graph.n_arcs));
+  const CallThreads alone(1);
+  const HostArray<vertex_t> tails(graph.n_arcs);
   for (vertex_t u = 0; u < graph.n_vertices; ++u) {
-    for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
-      if (graph.heads[e] != u) arcs.push_back({graph.weights[e], e, u});
-    }
+    std::fill(tails.get() + graph.begin(u), tails.get() + graph.end(u), u);
   }
-  std::sort(arcs.begin(), arcs.end());
+  const HostArray<SortedItem> ascending =
+      sorted_by_key(graph.n_arcs, [&](std::int64_t e) { return order_key(graph.weights[e]); });
   Sets trees(graph.n_vertices);
   HostVector<edge_t> chosen;
-  for (const Arc& arc : arcs) {
-    const bool joins = trees.unite(arc.tail, graph.heads[arc.position]);
-    if (joins && arc.weight != 0.0) chosen.push_back(arc.position);
+  for (std::int64_t i = 0; i < graph.n_arcs; ++i) {
+    if (i % arcs_between_polls == 0) poll();
+    const edge_t e = ascending[i].index;
+    const bool joins = trees.unite(tails[e], graph.heads[e]);
+    if (joins && graph.weights[e] != 0.0) chosen.push_back(e);
   }
   std::sort(chosen.begin(), chosen.end());
   return chosen;

@@ -20,6 +20,7 @@ void define_order(py::module_& module, const char* name, Function function) {
   define(module, name, function, {"graph", "order", "predecessors", "progress"},
          keyword("source", &TraversalOptions::source),
          keyword("directed", &TraversalOptions::directed),
+         keyword("missing", &TraversalOptions::missing),
          keyword("memory_limit", &TraversalOptions::memory_limit));
 }
 

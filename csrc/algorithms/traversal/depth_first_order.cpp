@@ -7,12 +7,13 @@
 namespace warpgraph {
 namespace {
 
+using traversal_detail::FollowedArcs;
 using traversal_detail::Visits;
 
 class DepthFirstSearch {
  public:
-  DepthFirstSearch(const CsrPattern& graph, Visits& visits)
-      : graph_(graph), visits_(visits), path_(graph.n_vertices) {}
+  DepthFirstSearch(const FollowedArcs& arcs, Visits& visits)
+      : arcs_(arcs), visits_(visits), path_(arcs.leaving.n_vertices) {}
 
   static constexpr std::size_t bytes(vertex_t n_vertices) {
     return static_cast<std::size_t>(n_vertices) * sizeof(Row) + Visits::bytes(n_vertices);
@@ -20,12 +21,14 @@ class DepthFirstSearch {
 
   void run(vertex_t source) {
     std::int64_t depth = 0;  // vertices on the path before the last one
-    Row last = enter(source, no_vertex);
+    visits_.add_source(source);
+    Row last = row_of(arcs_.leaving, source);
     while (!visits_.is_full()) {
       const vertex_t child = next_unvisited(last);
       if (child != no_vertex) {
         path_[depth++] = last;
-        last = enter(child, last.vertex);
+        visits_.add(child, last.vertex);
+        last = row_of(arcs_.leaving, child);
       } else if (depth == 0) {
         return;
       } else {
@@ -40,35 +43,41 @@ class DepthFirstSearch {
     edge_t next;
     edge_t end;
     vertex_t vertex;
+    bool is_entering;  // these arcs enter the vertex
   };
 
-  Row enter(vertex_t v, vertex_t predecessor) {
-    visits_.add(v, predecessor);
-    const edge_t begin = graph_.begin(v);
-    const edge_t end = graph_.end(v);
+  Row row_of(const CsrPattern& graph, vertex_t v) {
+    const edge_t begin = graph.begin(v);
+    const edge_t end = graph.end(v);
     visits_.count(end - begin);
-    prefetch(begin, end);
-    return {begin, end, v};
+    prefetch(graph.heads, begin, end);
+    return {begin, end, v, &graph == &arcs_.entering};
   }
 
   /// The rows of the first heads: the search waits for memory most of its time.
-  void prefetch(edge_t begin, edge_t end) const {
+  void prefetch(const vertex_t* heads, edge_t begin, edge_t end) const {
     constexpr edge_t prefetched_arcs = 4;
     for (edge_t e = begin, last = std::min(end, begin + prefetched_arcs); e < last; ++e) {
-      graph_.offsets.prefetch(graph_.heads[e]);
+      arcs_.leaving.offsets.prefetch(heads[e]);
     }
   }
 
   /// Follows arcs to a head that was not visited yet; no_vertex: there is none left.
   vertex_t next_unvisited(Row& row) {
+    const vertex_t v = next_unvisited(row, row.is_entering ? arcs_.entering : arcs_.leaving);
+    if (v != no_vertex || row.is_entering || !arcs_.both_ways()) return v;
+    row = row_of(arcs_.entering, row.vertex);
+    return next_unvisited(row, arcs_.entering);
+  }
+  vertex_t next_unvisited(Row& row, const CsrPattern& graph) const {
     while (row.next < row.end) {
-      const vertex_t v = graph_.heads[row.next++];
+      const vertex_t v = graph.heads[row.next++];
       if (!visits_.has(v)) return v;
     }
     return no_vertex;
   }
 
-  const CsrPattern& graph_;
+  const FollowedArcs& arcs_;
   Visits& visits_;
   HostArray<Row> path_;
 };
@@ -78,11 +87,11 @@ class DepthFirstSearch {
 vertex_t depth_first_order(const CsrPattern& graph, const TraversalOptions& options,
                            std::span<vertex_t> order, std::span<vertex_t> predecessors) {
   return traversal_detail::search_along(
-      graph, options, [&](const CsrPattern& arcs, std::size_t limit) {
+      graph, options, [&](const FollowedArcs& arcs, std::size_t limit) {
         MemoryBudget(Device{}, limit)
-            .require("depth-first order", DepthFirstSearch::bytes(arcs.n_vertices),
+            .require("depth-first order", DepthFirstSearch::bytes(graph.n_vertices),
                      "free some memory");
-        Visits visits(arcs.n_vertices, order, predecessors);
+        Visits visits(graph.n_vertices, options.missing, order, predecessors);
         DepthFirstSearch(arcs, visits).run(options.source);
         return visits.size();
       });

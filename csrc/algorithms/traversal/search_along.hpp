@@ -3,49 +3,93 @@
 #pragma once
 
 #include "algorithms/traversal/traversal.hpp"
-#include "core/containers/bitmap.hpp"
 #include "core/interrupt.hpp"
+#include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
-#include "core/threads/parallel.hpp"
-#include "graph/symmetry.hpp"
-#include "graph/transform/group_arcs.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace warpgraph::traversal_detail {
 
-/// Calls search(graph, bytes that it may take) with all arcs in the directions that the options
-/// name. Where every arc is stored both ways, those that enter a vertex lead to no further vertex.
-template <class Search>
-vertex_t search_along(const CsrPattern& graph, const TraversalOptions& options, Search&& search) {
-  if (options.directed || is_symmetric(graph)) return search(graph, options.memory_limit);
-  CsrView<Unweighted> arcs;
-  static_cast<CsrPattern&>(arcs) = graph;
-  const Csr<Unweighted> both = symmetrise(arcs, options.memory_limit);
-  const std::size_t taken =
-      both.offsets.size() * sizeof(edge_t) + both.heads.size() * sizeof(vertex_t);
-  return search(both.view(), left_of_limit(options.memory_limit, taken));
+/// The arcs of a search: of each vertex those that leave it, then those that enter it, as arcs of
+/// the transposed graph. `entering` has no heads if those are not followed.
+struct FollowedArcs {
+  CsrPattern leaving;
+  CsrPattern entering;
+  [[nodiscard]] bool both_ways() const noexcept { return entering.heads != nullptr; }
+};
+
+/// Calls search(arcs, bytes that it may take) with arcs that are followed both ways. Sorts them by
+/// their heads on the calling thread: the search takes longer, and runs on one thread, too. Loops
+/// are not left out: they lead to no vertex.
+template <class Offset, class Search>
+vertex_t search_both_ways(const CsrPattern& graph, std::size_t memory_limit, Search&& search) {
+  constexpr edge_t arcs_between_polls = 1 << 16;
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  const auto n_arcs = static_cast<std::size_t>(graph.n_arcs);
+  const std::size_t taken = (n + 2) * sizeof(Offset) + n_arcs * sizeof(vertex_t);
+  MemoryBudget(Device{}, memory_limit)
+      .require("turning the graph round", taken, "free memory or use a smaller graph");
+  // The row of v is at first counted at v + 2. Then starts[v + 1] is where it starts, and after the
+  // last arc has been written, where it ends.
+  HostVector<Offset> starts(n + 2, Offset{0});
+  HostVector<vertex_t> tails(n_arcs);
+  for (edge_t e = 0; e < graph.n_arcs; ++e) {
+    if (e % arcs_between_polls == 0) poll();
+    ++starts[static_cast<std::size_t>(graph.heads[e]) + 2];
+  }
+  for (std::size_t v = 2; v < n + 2; ++v) starts[v] += starts[v - 1];
+  Offset* const next = starts.data() + 1;
+  edge_t polled = 0;
+  for (vertex_t u = 0; u < graph.n_vertices; ++u) {
+    const edge_t end = graph.end(u);
+    if (end >= polled) {
+      poll();
+      polled = end + arcs_between_polls;
+    }
+    for (edge_t e = graph.begin(u); e < end; ++e) {
+      tails[static_cast<std::size_t>(next[graph.heads[e]]++)] = u;
+    }
+  }
+  CsrPattern entering{graph.n_vertices, graph.n_arcs, Offsets(starts.data()), tails.data()};
+  return search(FollowedArcs{graph, entering}, left_of_limit(memory_limit, taken));
 }
 
-/// Visited vertices, in their order and as a set; and their predecessors, unless that span is
-/// empty.
+/// Calls search(arcs, bytes that it may take) with all arcs in the directions that the options
+/// name. Whether every arc is stored both ways is not tested: that takes as long as sorting them.
+template <class Search>
+vertex_t search_along(const CsrPattern& graph, const TraversalOptions& options, Search&& search) {
+  if (options.directed || graph.n_arcs == 0) {
+    return search(FollowedArcs{graph, {}}, options.memory_limit);
+  }
+  return graph.n_arcs <= std::numeric_limits<std::int32_t>::max()
+             ? search_both_ways<std::int32_t>(graph, options.memory_limit, search)
+             : search_both_ways<std::int64_t>(graph, options.memory_limit, search);
+}
+
+/// Visited vertices of a depth-first search, in their order and as a set; and their predecessors,
+/// unless that span is empty.
 class Visits {
  public:
-  Visits(vertex_t n_vertices, std::span<vertex_t> order, std::span<vertex_t> predecessors)
+  Visits(vertex_t n_vertices, vertex_t missing, std::span<vertex_t> order,
+         std::span<vertex_t> predecessors)
       : n_vertices_(n_vertices),
-        visited_(n_vertices),
+        missing_(missing),
+        visited_(static_cast<std::size_t>(n_vertices), std::uint8_t{0}),
         order_(order.data()),
         predecessors_(predecessors.empty() ? nullptr : predecessors.data()) {
-    if (predecessors_ == nullptr) return;
-    parallel_for(
-        n_vertices, [&](std::int64_t v) { predecessors_[v] = no_vertex; }, light_grain);
+    std::fill(predecessors.begin(), predecessors.end(), missing);
   }
 
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    return static_cast<std::size_t>(n_vertices) / 8 + sizeof(std::uint64_t);
+    return static_cast<std::size_t>(n_vertices);
   }
 
-  [[nodiscard]] bool has(vertex_t v) { return visited_.view().test(v); }
+  [[nodiscard]] bool has(vertex_t v) const { return visited_[static_cast<std::size_t>(v)] != 0; }
+  void add_source(vertex_t v) { add(v, missing_); }
   void add(vertex_t v, vertex_t predecessor) {
-    visited_.view().set(v);
+    visited_[static_cast<std::size_t>(v)] = 1;
     order_[size_++] = v;
     if (predecessors_ != nullptr) predecessors_[v] = predecessor;
   }
@@ -67,7 +111,8 @@ class Visits {
   static constexpr edge_t work_between_reports = 1 << 16;
 
   const vertex_t n_vertices_;
-  Bitmap visited_;
+  const vertex_t missing_;
+  HostVector<std::uint8_t> visited_;
   vertex_t* const order_;
   vertex_t* const predecessors_;
   vertex_t size_ = 0;

@@ -9,12 +9,13 @@
 //                        The predecessor is the vertex on whose arc it entered.
 //
 // An undirected search follows the arcs of a row first, then the arcs that enter its vertex, in the
-// order of their tails: those of symmetrise() of symmetry.hpp.
+// order of their tails, by which they are sorted for it.
 //
-// Whether a vertex was visited is asked once for each arc, at a random place. A bitmap answers: it
-// is an eighth of a byte per vertex, and remains in the cache where an array of predecessors does
-// not. Both searches prefetch what they are likely to read next. They end when all vertices are
-// visited, although arcs are left.
+// Whether a vertex was visited is asked once for each arc, at a random place. In a breadth-first
+// search the predecessor answers, which is written there next if the vertex is new. A depth-first
+// search cannot prefetch as far ahead: a byte per vertex answers, which remains in the cache where
+// an array of predecessors does not. Both searches prefetch what they are
+// likely to read next. They end when all vertices are visited, although arcs are left.
 //
 // A depth-first search is inherently sequential: to find its order is P-complete [2].
 //
@@ -33,12 +34,13 @@ namespace warpgraph {
 struct TraversalOptions {
   vertex_t source = 0;
   bool directed = true;          // false: arcs are followed both ways
+  vertex_t missing = no_vertex;  // stands for no predecessor
   std::size_t memory_limit = 0;  // bytes besides the results; 0: free memory
 };
 
 /// Each writes the visited vertices to the front of `order`, and unless `predecessors` is empty,
-/// the predecessor of every vertex: no_vertex for the source and for vertices that are not reached.
-/// Both have n_vertices items. Returns the number of visited vertices.
+/// the predecessor of every vertex: options.missing for the source and for vertices that are not
+/// reached. Both have n_vertices items. Returns the number of visited vertices.
 vertex_t breadth_first_order(const CsrPattern& graph, const TraversalOptions& options,
                              std::span<vertex_t> order, std::span<vertex_t> predecessors);
 vertex_t depth_first_order(const CsrPattern& graph, const TraversalOptions& options,

@@ -11,8 +11,9 @@ from warpgraph import _core, _device
 from warpgraph._connected_components import connected_components as label_components
 from warpgraph.csgraph._input import arcs_of, is_default_device
 
-#: Arcs up to which the core is called directly; more threads, or a GPU, do not gain there.
-_SMALL = 1 << 14
+#: Arcs up to which the core is called directly: no GPU gains there, and the graph needs no check of
+#: its weights.
+_SMALL = 1 << 20
 #: SciPy numbers strong components in the order in which a depth-first search leaves them. Up to
 #: 1.17 it follows the last arc of a vertex first, later the first one.
 _LAST_ARC_FIRST = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18)
@@ -72,10 +73,10 @@ def connected_components(
     if strong:
         _device.resolve_all(device)  # DeviceError if there is none
         labels = np.empty(arcs.n_vertices, np.int32)
-        n = _core.strong_components_by_search(arcs.handle(), labels, _LAST_ARC_FIRST, 0)
+        n = _core.strong_components_by_search(arcs.structure(), labels, _LAST_ARC_FIRST, 0)
     elif is_default_device(device) and len(arcs.indices) <= _SMALL:
         labels = np.empty(arcs.n_vertices, np.int32)
-        n = _core.connected_components(arcs.handle(), False, labels, ["cpu"], 0)
+        n = _core.connected_components(arcs.structure(), False, labels, ["cpu"], 0)
     else:
         n, labels = label_components(arcs.graph(), directed=False, device=device)
     return (n, labels) if return_labels else n

@@ -21,6 +21,9 @@ from warpgraph.csgraph._input import (
 
 #: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
 _SMALL = 1 << 14
+#: The same on one or two cores, on which sorting is faster than the rounds of Boruvka's algorithm.
+_SMALL_ON_FEW_CORES = 1 << 20
+_FEW_CORES = 2
 
 #: Older versions of SciPy return a matrix for arrays, too.
 _RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), sp.csr_array)
@@ -65,7 +68,7 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any 
         return their_minimum_spanning_tree(csgraph, overwrite)
     arcs = arcs_of(csgraph, True)
     n = arcs.n_vertices
-    if is_default_device(device) and len(arcs.indices) <= _SMALL:
+    if is_default_device(device) and len(arcs.indices) <= _small():
         ids = _core.small_spanning_forest(arcs.handle())
     else:
         ids = np.sort(_forest(arcs, device))
@@ -73,6 +76,10 @@ def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any 
     indptr = np.searchsorted(ids, arcs.indptr).astype(np.int32)
     kind = sp.csr_matrix if _is_matrix(csgraph) else sp.csr_array
     return kind((arcs.data[ids], arcs.indices[ids], indptr), shape=(n, n))
+
+
+def _small() -> int:
+    return _SMALL_ON_FEW_CORES if _core.num_threads() <= _FEW_CORES else _SMALL
 
 
 def _forest(arcs: Arcs, device: Any) -> Array:

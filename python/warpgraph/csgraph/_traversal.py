@@ -25,10 +25,11 @@ _their_breadth_first_tree: Any = theirs.breadth_first_tree
 _their_depth_first_order: Any = theirs.depth_first_order
 _their_depth_first_tree: Any = theirs.depth_first_tree
 
-#: Arcs up to which SciPy's own search of a CSR matrix is as fast or faster: it does not check the
-#: arrays. The search itself takes 2 microseconds; hence the conditions are not in a function.
-_SMALL_BREADTH_FIRST = 1 << 20
-_SMALL_DEPTH_FIRST = 1 << 15
+#: Arcs up to which SciPy's own search along directed arcs of a CSR matrix is as fast or faster: it
+#: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
+#: longer at any size. The smallest search takes 2 microseconds; hence the conditions are not in a
+#: function.
+_SMALL = 1 << 17
 
 
 def breadth_first_order(
@@ -79,9 +80,10 @@ def breadth_first_order(
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
     """
     if (
-        type(csgraph) in CSR_TYPES
+        directed
+        and type(csgraph) in CSR_TYPES
         and device == "auto"
-        and csgraph.indices.size <= _SMALL_BREADTH_FIRST
+        and csgraph.indices.size <= _SMALL
         and type(i_start) is int
         and 0 <= i_start < csgraph.shape[0]
     ):
@@ -130,9 +132,10 @@ def depth_first_order(
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     1], dtype=int32))
     """
     if (
-        type(csgraph) in CSR_TYPES
+        directed
+        and type(csgraph) in CSR_TYPES
         and device == "auto"
-        and csgraph.indices.size <= _SMALL_DEPTH_FIRST
+        and csgraph.indices.size <= _SMALL
         and type(i_start) is int
         and 0 <= i_start < csgraph.shape[0]
     ):
@@ -169,7 +172,7 @@ def breadth_first_tree(
            [0., 0., 0.]])
     """
     if is_pydata_sparse(csgraph) or (
-        is_default_device(device) and is_small_csr(csgraph, _SMALL_BREADTH_FIRST)
+        directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
     ):
         return _their_breadth_first_tree(csgraph, i_start, directed)
     _, tree = breadth_first_order(csgraph, i_start, directed, device=device)
@@ -204,7 +207,7 @@ def depth_first_tree(
            [0., 0., 0.]])
     """
     if is_pydata_sparse(csgraph) or (
-        is_default_device(device) and is_small_csr(csgraph, _SMALL_DEPTH_FIRST)
+        directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
     ):
         return _their_depth_first_tree(csgraph, i_start, directed)
     _, tree = depth_first_order(csgraph, i_start, directed, device=device)
@@ -231,10 +234,6 @@ def _order(
     order = np.empty(n, np.int32)
     tree = np.empty(n if return_predecessors else 0, np.int32)
     handle = arcs.structure()
-    reached: Array = order[
-        : find(handle, order, tree, None, source=source, directed=bool(directed))
-    ]
-    if not return_predecessors:
-        return reached
-    np.putmask(tree, tree < 0, NO_VERTEX)
-    return reached, tree
+    how: dict[str, Any] = {"source": source, "directed": bool(directed), "missing": NO_VERTEX}
+    reached: Array = order[: find(handle, order, tree, None, **how)]
+    return (reached, tree) if return_predecessors else reached
