@@ -8,10 +8,11 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from warpgraph._connected_components import connected_components as find_components
-from warpgraph.nx_backend import _search
+from warpgraph._graph import Graph
 from warpgraph.nx_backend._graph import BackendGraph
 
 
@@ -73,13 +74,28 @@ def is_weakly_connected(G: Any) -> bool:
     return _is_one(G, "weak")
 
 
+def _as_scipy(matrix: Graph) -> Any:
+    """Return the edges as a matrix for SciPy's search in the order of the rows.
+
+    Its weights are float64: SciPy would convert others, and so sort the rows, in place.
+    """
+
+    def make() -> Any:
+        shape = (matrix.n_vertices, matrix.n_vertices)
+        narrow = matrix.n_edges <= np.iinfo(np.int32).max
+        indptr = matrix.indptr.astype(np.int32, copy=False) if narrow else matrix.indptr
+        return sp.csr_array((np.ones(matrix.n_edges), matrix.indices, indptr), shape=shape)
+
+    return matrix.derived("matrix for SciPy", make)
+
+
 def strongly_connected_components(G: Any) -> Any:
     """See NetworkX.
 
     NetworkX yields a component after those that it leads to, as its depth-first search ends, and
     `condensation` numbers them so. Such is the order of SciPy's search, too.
     """
-    matrix = _search.as_scipy(G.structure())
+    matrix = _as_scipy(G.structure())
     yield from _sets(G, *scipy_components(matrix, connection="strong"))
 
 
