@@ -152,7 +152,7 @@ def edge_dictionaries(
     heads: npt.NDArray[np.int32],
     rows: list[object],
     directed: bool,
-) -> tuple[dict[object, dict[object, dict[str, Any]]], dict[object, dict[object, dict[str, Any]]]]: ...
+) -> tuple[dict[object, dict[object, object]], dict[object, dict[object, object]]]: ...
 def generate_rmat(
     seed: int,
     weights: str | tuple[int, int] | None,

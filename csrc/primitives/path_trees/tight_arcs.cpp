@@ -30,7 +30,7 @@ void for_each_tight_arc(const CsrView<W>& graph, std::span<const vertex_t> order
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
       const auto v = static_cast<std::size_t>(graph.heads[e]);
       const W weight = graph.weights == nullptr ? W{1} : graph.weights[e];
-      if (rank[v] < 0 || !is_sum(distance, weight, distances[v])) continue;
+      if (!is_sum(distance, weight, distances[v]) || rank[v] < 0) continue;
       visit(u, static_cast<std::size_t>(rank[v]));
     }
   }

@@ -9,7 +9,7 @@
 namespace warpgraph {
 
 /// {node: {neighbour: attributes}}.
-using Adjacency = py::typing::Dict<py::object, py::typing::Dict<py::object, py::dict>>;
+using Adjacency = py::typing::Dict<py::object, py::typing::Dict<py::object, py::object>>;
 
 struct TreeEdges {
   std::span<const vertex_t> tails;
