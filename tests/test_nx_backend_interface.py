@@ -90,8 +90,9 @@ def test_small_graphs_stay_with_networkx(configured):
 
 
 def test_a_changed_graph_is_converted_again(configured):
-    graph = nx.path_graph(5000)
+    graph = nx.path_graph(40_000)
     assert nx.number_connected_components(graph) == 1
+    assert "warpgraph" in graph.__networkx_cache__["backends"]
     graph.remove_edge(0, 1)
     assert nx.number_connected_components(graph) == 2
 

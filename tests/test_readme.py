@@ -40,6 +40,8 @@ def test_its_python_runs(name, least, tmp_path, monkeypatch):
         "CONTRIBUTING.md",
         "csrc/runtime/README.md",
         "docs/architecture.md",
+        "docs/from-cugraph.md",
+        "docs/from-hdbscan.md",
         "docs/networkx.md",
         "docs/runtime.md",
     ],

@@ -132,6 +132,27 @@ def csr_from_edges(
 def csr_from_networkx(
     nodes: object, adjacency: object, weight: str | None, directed: bool, multigraph: bool
 ) -> tuple[Array, Array, Array | None] | None: ...
+def path_lists(
+    nodes: list[object],
+    order: npt.NDArray[np.int32],
+    predecessors: npt.NDArray[np.int32],
+    to_root: bool,
+) -> dict[object, list[object]]: ...
+def predecessor_lists(
+    nodes: list[object],
+    graph: GraphHandle,
+    order: npt.NDArray[np.int32],
+    distances: Array,
+    unweighted: bool,
+) -> dict[object, list[object]]: ...
+def edge_dictionaries(
+    nodes: list[object],
+    vertices: npt.NDArray[np.int32],
+    tails: npt.NDArray[np.int32],
+    heads: npt.NDArray[np.int32],
+    rows: list[object],
+    directed: bool,
+) -> tuple[dict[object, dict[object, object]], dict[object, dict[object, object]]]: ...
 def generate_rmat(
     seed: int,
     weights: str | tuple[int, int] | None,

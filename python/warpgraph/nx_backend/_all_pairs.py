@@ -44,7 +44,7 @@ def rows_of_matrix(
             found = many_to_many(matrix, list(block), return_predecessors=paths, **how)
         far, before = found if paths else (found, None)
         if unweighted:
-            far[far == np.iinfo(np.int32).max] = -1
+            _search.as_hops(far)
         for i, source in enumerate(block):
             yield source, far[i], None if before is None else before[i]
 

@@ -10,7 +10,7 @@ import numpy as np
 from warpgraph._graph import Graph
 from warpgraph._sssp import sssp
 from warpgraph.nx_backend import _all_pairs, _search
-from warpgraph.nx_backend._dijkstra import all_predecessors, require, to_target
+from warpgraph.nx_backend._dijkstra import require, to_target
 from warpgraph.nx_backend._graph import BackendGraph
 from warpgraph.nx_backend._search import Tree, tree_of
 
@@ -91,7 +91,7 @@ def bellman_ford_predecessor_and_distance(
     tree = _whole_tree(G, source, weight)
     if len(G) == 1:
         return {source: []}, {source: 0}
-    return all_predecessors(G, tree, weight), tree.lengths()
+    return tree.all_predecessors(G.matrix(weight)), tree.lengths()
 
 
 def goldberg_radzik(G: Any, source: Any, weight: Any = "weight") -> Any:

@@ -9,7 +9,7 @@ import networkx as nx
 from warpgraph._sssp import sssp
 from warpgraph.nx_backend import _search
 from warpgraph.nx_backend._graph import BackendGraph
-from warpgraph.nx_backend._search import Tree, tree_of
+from warpgraph.nx_backend._search import tree_of
 
 
 def require(G: BackendGraph, source: Any, sentence: str = "Node {} not found in graph") -> int:
@@ -136,12 +136,7 @@ def dijkstra_predecessor_and_distance(
     """See NetworkX."""
     start = require(G, source, "Node {} is not found in the graph")
     tree = tree_of(G, [start], weight, cutoff=cutoff)
-    return all_predecessors(G, tree, weight), tree.lengths()
-
-
-def all_predecessors(G: BackendGraph, tree: Tree, weight: Any) -> dict[Any, list[Any]]:
-    """Return {node: all nodes before it on shortest paths} of a tree of distances."""
-    return _search.tight_predecessors(tree, G.matrix(weight))
+    return tree.all_predecessors(G.matrix(weight)), tree.lengths()
 
 
 def bidirectional_dijkstra(G: Any, source: Any, target: Any, weight: Any = "weight") -> Any:

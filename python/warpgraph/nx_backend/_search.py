@@ -6,17 +6,17 @@ import contextlib
 import gc
 import math
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
+from warpgraph import _core
 from warpgraph._bfs import bfs
 from warpgraph._core import NegativeCycleError
 from warpgraph._graph import Graph
+from warpgraph._many_to_many import many_to_many
 from warpgraph._sssp import sssp
 from warpgraph.nx_backend._graph import BackendGraph
 
@@ -57,7 +57,7 @@ class Tree:
     ----------
     distances, predecessors : ndarray, shape (n_vertices,)
         As `warpgraph.sssp` and `warpgraph.bfs` return them. Without predecessors: None.
-    order : ndarray
+    order : ndarray of int32
         The vertices that were reached, by distance.
     """
 
@@ -74,7 +74,8 @@ class Tree:
 
     def _by_distance(self) -> Array:
         reached = np.flatnonzero(is_reached(self.distances))
-        return reached[np.argsort(_narrow(self.distances[reached]), kind="stable")]
+        by_distance = np.argsort(_narrow(self.distances[reached]), kind="stable")
+        return reached[by_distance].astype(np.int32)
 
     def lengths(self) -> dict[Any, Any]:
         """Return {node: distance}, nearest first."""
@@ -84,28 +85,23 @@ class Tree:
             lengths[0] = 0  # an integer, as NetworkX begins
         return dict(zip(names, lengths, strict=True))
 
-    def paths(self) -> dict[Any, list[Any]]:
-        """Return {node: path}, nearest first; a path is a list of nodes."""
+    def paths(self, *, to_root: bool = False) -> dict[Any, list[Any]]:
+        """Return {node: path}, nearest first; paths are lists of nodes from or to the source."""
         assert self.predecessors is not None
-        names, order = self.graph.nodes, self.order
-        parents = self.predecessors[order]
-        # Where edges have length 0, a vertex may come before the one that it is reached from.
-        depth = depths(self.predecessors)[order] if self._has_ties(parents) else None
-        first = np.argsort(depth, kind="stable") if depth is not None else slice(None)
-        found: list[Any] = [None] * len(names)
-        pairs = zip(order[first].tolist(), parents[first].tolist(), strict=True)
         with no_collections():
-            for vertex, parent in pairs:
-                name = [names[vertex]]
-                found[vertex] = name if parent < 0 else found[parent] + name
-        vertices = order.tolist()
-        return {names[vertex]: found[vertex] for vertex in vertices}
+            return _core.path_lists(self.graph.nodes, self.order, self.predecessors, to_root)
 
-    def _has_ties(self, parents: Array) -> bool:
-        """Return whether a vertex is as far away as the one before it."""
-        inner = parents >= 0
-        heads, tails = self.order[inner], parents[inner]
-        return bool((self.distances[heads] <= self.distances[tails]).any())
+    def all_predecessors(self, matrix: Graph) -> dict[Any, list[Any]]:
+        """Return {node: all nodes before it on shortest paths}, nodes and lists nearest first.
+
+        Distances of int32 are hops, whatever the weights of `matrix`.
+        """
+        unweighted = self.distances.dtype == np.int32
+        handle = matrix.handle if unweighted else matrix.handle_for(self.distances.dtype)
+        with no_collections():
+            return _core.predecessor_lists(
+                self.graph.nodes, handle, self.order, self.distances, unweighted
+            )
 
     def path(self, target: int) -> list[Any]:
         """Return the nodes on the path to a vertex that was reached."""
@@ -193,79 +189,45 @@ def tree_of(
         matrix = graph.structure(reverse=reverse)
     elif not negative:
         refuse_negative(matrix)
-    extra = len(sources) > 1
-    if extra:
-        matrix = with_root(matrix, sources, has_lengths)
-        limit += 0 if has_lengths else 1
-    start = len(graph) if extra else sources[0]
+    search = _search if len(sources) == 1 else _search_nearest
     with networkx_errors():
-        distances, predecessors = _search(matrix, start, has_lengths, limit, paths or extra)
-    if extra:
-        distances, predecessors = distances[:-1], predecessors[:-1]
-        predecessors[predecessors == start] = -1
-        predecessors[sources] = -1  # edges of length 0 may lead from one to another
-        if not has_lengths:
-            distances = np.where(distances > 0, distances - 1, distances)
-    return Tree(graph, distances, predecessors)
+        found = search(matrix, sources, has_lengths, limit, paths)
+    return Tree(graph, *found)
 
 
-def _search(matrix: Graph, source: int, has_lengths: bool, limit: Any, paths: bool) -> Any:
+def _search(matrix: Graph, sources: list[int], has_lengths: bool, limit: Any, paths: bool) -> Any:
     if has_lengths:
         how: dict[str, Any] = {"limit": limit, "dtype": length_type(matrix)}
-        found = sssp(matrix, source, return_predecessors=paths, **how)
+        found = sssp(matrix, sources[0], return_predecessors=paths, **how)
     else:
         hops = None if limit == math.inf else math.floor(limit)
-        found = bfs(matrix, source, limit=hops, return_predecessors=paths)
+        found = bfs(matrix, sources[0], limit=hops, return_predecessors=paths)
     return found if paths else (found, None)
 
 
-def as_scipy(matrix: Graph) -> Any:
-    """Return the edges as a matrix for SciPy's searches in the order of the rows.
-
-    Its weights are float64: SciPy would convert others, and so sort the rows, in place.
-    """
-
-    def make() -> Any:
-        shape = (matrix.n_vertices, matrix.n_vertices)
-        narrow = matrix.n_edges <= np.iinfo(np.int32).max
-        indptr = matrix.indptr.astype(np.int32, copy=False) if narrow else matrix.indptr
-        return sp.csr_array((np.ones(matrix.n_edges), matrix.indices, indptr), shape=shape)
-
-    return matrix.derived("matrix for SciPy", make)
+def _search_nearest(
+    matrix: Graph, sources: list[int], has_lengths: bool, limit: Any, paths: bool
+) -> Any:
+    kind = length_type(matrix) if has_lengths else np.int32
+    how: dict[str, Any] = {"limit": limit, "unweighted": not has_lengths, "dtype": kind}
+    found = many_to_many(matrix, sources, min_only=True, return_predecessors=paths, **how)
+    distances = found[0]
+    if not has_lengths:
+        as_hops(distances)
+    return distances, found[1] if paths else None
 
 
-def with_root(matrix: Graph, sources: list[int], has_lengths: bool) -> Graph:
-    """Return the graph with one more vertex, from which edges of length 0 lead to `sources`."""
+def as_hops(distances: Array) -> None:
+    """Write -1 in place of the largest int32, as `warpgraph.bfs` does."""
+    distances[distances == np.iinfo(np.int32).max] = -1
+
+
+def with_root(matrix: Graph, sources: list[int]) -> Graph:
+    """Return the structure with one more vertex, from which edges lead to `sources` in order."""
     heads = np.asarray(sources, np.int32)
-    weights = np.zeros(len(heads), matrix.dtype)
     last = matrix.indptr[-1:] + len(heads)
     return Graph.from_csr(
         np.concatenate([matrix.indptr, last]),
         np.concatenate([matrix.indices, heads]),
-        np.concatenate([matrix.data, weights]) if has_lengths else np.ones(int(last[0]), np.int32),
+        np.ones(int(last[0]), np.int32),
     )
-
-
-def tight_predecessors(tree: Tree, matrix: Graph) -> dict[Any, list[Any]]:
-    """Return {node: all nodes before it on shortest paths}, nodes and lists nearest first."""
-    tails, heads, weights = matrix.to_edges()
-    distances = tree.distances
-    reached = is_reached(distances)
-    candidates = np.flatnonzero(reached[tails] & reached[heads])
-    tails, heads = tails[candidates], heads[candidates]
-    # Distances are sums from the source on, so the sum along a last edge is exactly the same.
-    tight = distances[tails] + weights[candidates] == distances[heads]
-    return grouped(tree, tails[tight], heads[tight])
-
-
-def grouped(tree: Tree, tails: Array, heads: Array) -> dict[Any, list[Any]]:
-    """Return {head: its tails} for all vertices of a tree, in the tree's order; no duplicates."""
-    rank = np.empty(len(tree.graph), np.int64)
-    rank[tree.order] = np.arange(len(tree.order))
-    pairs = np.unique(rank[heads] * len(tree.graph) + rank[tails])
-    head_ranks, tail_ranks = np.divmod(pairs, max(len(tree.graph), 1))
-    ends = np.searchsorted(head_ranks, np.arange(len(tree.order)), side="right").tolist()
-    names = tree.graph.named(tree.order[tail_ranks])
-    lists = (names[begin:end] for begin, end in pairwise([0, *ends]))
-    with no_collections():
-        return dict(zip(tree.graph.named(tree.order), lists, strict=True))

@@ -8,8 +8,9 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-from scipy.sparse.csgraph import breadth_first_order
 
+from warpgraph import _core
+from warpgraph._traversal import breadth_first_order
 from warpgraph.nx_backend import _search, _unweighted
 from warpgraph.nx_backend._graph import BackendGraph
 
@@ -60,16 +61,15 @@ def bfs_tree(
     sort_neighbors: Any = None,
 ) -> Any:
     """See NetworkX."""
-    edges = _edges(_tree(G, source, reverse=reverse, depth_limit=depth_limit))
+    found = _tree(G, source, reverse=reverse, depth_limit=depth_limit)
+    assert found.predecessors is not None
+    children = found.order[1:]
     tree = nx.DiGraph()
-    tree.add_node(source)
-    nodes, successors, predecessors = tree._node, tree._succ, tree._pred
     with _search.no_collections():
-        for parent, child in edges:
-            attributes: dict[Any, Any] = {}
-            nodes[child], successors[child] = {}, {}
-            successors[parent][child] = attributes
-            predecessors[child] = {parent: attributes}
+        tree._adj, tree._pred = _core.edge_dictionaries(
+            G.nodes, found.order, found.predecessors[children], children, [], True
+        )
+        tree._node.update((node, {}) for node in tree._adj)
     return tree
 
 
@@ -100,10 +100,10 @@ def bfs_layers(G: Any, sources: Any) -> Any:
     if not roots:
         return
     yield roots
-    matrix = _search.with_root(G.structure(), [G.numbers[node] for node in roots], False)
-    order, before = breadth_first_order(_search.as_scipy(matrix), len(G))
+    matrix = _search.with_root(G.structure(), [G.numbers[node] for node in roots])
+    order, before = breadth_first_order(matrix, len(G), return_predecessors=True)
     order = order[1:]
-    hops = _search.depths(np.where(before < 0, -1, before))[order]
+    hops = _search.depths(before)[order]
     ends = np.cumsum(np.bincount(hops)[1:]).tolist()
     names = G.named(order)
     for begin, end in pairwise(ends):

@@ -8,6 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from warpgraph import _core
 from warpgraph._graph import Graph
 from warpgraph._mst import minimum_spanning_forest
 from warpgraph.nx_backend._graph import BackendGraph
@@ -44,16 +45,14 @@ def minimum_spanning_tree(
     G: Any, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
 ) -> Any:
     """See NetworkX."""
-    how = (algorithm, weight, True, True, ignore_nan)
-    return _as_graph(G, _spanning_edges(G, *how, maximum=False))
+    return _spanning_tree(G, weight, algorithm, ignore_nan, maximum=False)
 
 
 def maximum_spanning_tree(
     G: Any, weight: Any = "weight", algorithm: str = "kruskal", ignore_nan: bool = False
 ) -> Any:
     """See NetworkX."""
-    how = (algorithm, weight, True, True, ignore_nan)
-    return _as_graph(G, _spanning_edges(G, *how, maximum=True))
+    return _spanning_tree(G, weight, algorithm, ignore_nan, maximum=True)
 
 
 def _spanning_edges(
@@ -66,6 +65,11 @@ def _spanning_edges(
     *,
     maximum: bool,
 ) -> Iterator[tuple[Any, ...]]:
+    _check(G, algorithm, weight)
+    return _edges(G, weight, keys, data, ignore_nan, maximum)
+
+
+def _check(G: BackendGraph, algorithm: Any, weight: Any) -> None:
     if G.is_directed():
         raise nx.NetworkXNotImplemented("not implemented for directed type")
     if algorithm not in _ALGORITHMS:
@@ -76,14 +80,12 @@ def _spanning_edges(
     _, _, weights = G.arrays(weight)
     if is_boruvka and weights is not None and np.isinf(weights).any():
         raise NotImplementedError("Boruvka's algorithm without edges of weight inf is NetworkX's")
-    return _edges(G, weight, keys, data, ignore_nan, maximum)
 
 
 def _edges(
     G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
 ) -> Iterator[tuple[Any, ...]]:
-    graph = _without_nan(G, weight, ignore_nan)
-    tails, heads = map(G.named, minimum_spanning_forest(graph, maximum=maximum).edges.T)
+    tails, heads = map(G.named, _ends(G, weight, ignore_nan, maximum))
     attributes = _attributes(G, tails, heads, weight, maximum)
     if not G.is_multigraph():
         if not data:
@@ -95,6 +97,12 @@ def _edges(
         return
     for u, v, (key, found) in zip(tails, heads, attributes, strict=True):
         yield (u, v, *((key,) if keys else ()), *((found,) if data else ()))
+
+
+def _ends(G: BackendGraph, weight: Any, ignore_nan: bool, maximum: bool) -> Any:
+    """Return the first and second ends of the edges, as numbers."""
+    graph = _without_nan(G, weight, ignore_nan)
+    return np.ascontiguousarray(minimum_spanning_forest(graph, maximum=maximum).edges.T)
 
 
 def _attributes(
@@ -136,18 +144,21 @@ def _first_nan(G: BackendGraph, weight: Any) -> tuple[Any, ...]:
     return next(edge for edge in every if not _is_number(edge[-1].get(weight, 1)))
 
 
-def _as_graph(G: BackendGraph, edges: Iterator[tuple[Any, ...]]) -> Any:
-    """Return a graph of the same nodes and attributes with these edges."""
+def _spanning_tree(
+    G: BackendGraph, weight: Any, algorithm: Any, ignore_nan: bool, *, maximum: bool
+) -> Any:
+    """Return a graph of the same nodes and attributes with the edges of the forest."""
+    _check(G, algorithm, weight)
     tree = G.kind()
     tree.graph.update(G.graph)
     if G.kind is not nx.Graph:
         tree.add_nodes_from(G.node_attributes.items())
-        tree.add_edges_from(edges)
+        tree.add_edges_from(_edges(G, weight, True, True, ignore_nan, maximum))
         return tree
-    nodes, adjacency = tree._node, tree._adj
+    tails, heads = _ends(G, weight, ignore_nan, maximum)
+    vertices = np.arange(len(G), dtype=np.int32)
+    rows = list(G.adjacency.values())
     with no_collections():
-        for node, attributes in G.node_attributes.items():
-            nodes[node], adjacency[node] = dict(attributes), {}
-        for u, v, attributes in edges:
-            adjacency[u][v] = adjacency[v][u] = dict(attributes)
+        tree._node.update(zip(G.nodes, map(dict, G.node_attributes.values()), strict=True))
+        tree._adj, _ = _core.edge_dictionaries(G.nodes, vertices, tails, heads, rows, False)
     return tree

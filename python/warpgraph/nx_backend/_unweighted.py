@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 import networkx as nx
-import numpy as np
-from scipy.sparse.csgraph import breadth_first_order
 
 from warpgraph._bfs import bfs
-from warpgraph.nx_backend import _all_pairs, _search
+from warpgraph._traversal import breadth_first_order
+from warpgraph.nx_backend import _all_pairs
 from warpgraph.nx_backend._dijkstra import require
 from warpgraph.nx_backend._graph import BackendGraph
 from warpgraph.nx_backend._search import Tree, tree_of
@@ -32,9 +31,8 @@ def first_in_first_out(
     dictionaries.
     """
     matrix = G.structure(reverse=reverse)
-    order, before = breadth_first_order(_search.as_scipy(matrix), source)
+    order, before = breadth_first_order(matrix, source, return_predecessors=True)
     hops = bfs(matrix, source, limit=limit)
-    before = np.where(before < 0, -1, before)  # SciPy's root has -9999
     if limit is not None:
         order = order[hops[order] >= 0]
     return Tree(G, hops, before, order)
@@ -67,10 +65,7 @@ def single_source_shortest_path(G: Any, source: Any, cutoff: Any = None) -> Any:
 def single_target_shortest_path(G: Any, target: Any, cutoff: Any = None) -> Any:
     """See NetworkX."""
     end = require(G, target, "Target {} not in G")
-    paths = first_in_first_out(G, end, reverse=True, limit=levels(cutoff)).paths()
-    for path in paths.values():
-        path.reverse()
-    return paths
+    return first_in_first_out(G, end, reverse=True, limit=levels(cutoff)).paths(to_root=True)
 
 
 def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Any:
@@ -95,10 +90,7 @@ def predecessor(
     """See NetworkX."""
     start = require(G, source, "Source {} not in G")
     tree = first_in_first_out(G, start, limit=max(levels(cutoff), 1) if cutoff else None)
-    tails, heads, _ = G.structure().to_edges()
-    before = tree.distances[tails]
-    inner = (before >= 0) & (tree.distances[heads] == before + 1)
-    found = _search.grouped(tree, tails[inner], heads[inner])
+    found = tree.all_predecessors(G.structure())
     if target is None:
         return (found, tree.lengths()) if return_seen else found
     if target not in found:

@@ -1,0 +1,44 @@
+// Results of searches -> dictionaries as NetworkX returns them.
+#include "bindings/call.hpp"
+#include "bindings/graph/networkx/edge_dictionaries.hpp"
+#include "bindings/graph/networkx/node_lists.hpp"
+#include "bindings/graph_handle.hpp"
+#include "primitives/path_trees/tight_arcs.hpp"
+
+#include <pybind11/stl.h>
+
+namespace warpgraph {
+namespace {
+
+/// {node: all nodes before it on shortest paths}. `distances` decide the type of the weights.
+NodeLists predecessor_lists(const NodeList& nodes, const GraphHandle& graph,
+                            std::span<const vertex_t> order, const py::array& distances,
+                            bool unweighted) {
+  return dispatch_weight(distances.dtype(), [&]<class W>() {
+    const CsrView<W> view = host_view<W>(graph, unweighted);
+    const auto far = readable<W>(distances);
+    const TightArcs arcs = run_released([&] { return tight_arcs(view, order, far); });
+    return group_lists(nodes, order, arcs.offsets, arcs.tails);
+  });
+}
+
+std::pair<Adjacency, Adjacency> edge_dictionaries_of(const NodeList& nodes,
+                                                     std::span<const vertex_t> vertices,
+                                                     std::span<const vertex_t> tails,
+                                                     std::span<const vertex_t> heads,
+                                                     const NodeList& rows, bool directed) {
+  return edge_dictionaries(nodes, vertices, {tails, heads, rows}, directed);
+}
+
+}  // namespace
+
+void init_networkx_results(py::module_& module) {
+  module.def("path_lists", &path_lists, py::arg("nodes"), py::arg("order"), py::arg("predecessors"),
+             py::arg("to_root"));
+  module.def("predecessor_lists", &predecessor_lists, py::arg("nodes"), py::arg("graph"),
+             py::arg("order"), py::arg("distances"), py::arg("unweighted"));
+  module.def("edge_dictionaries", &edge_dictionaries_of, py::arg("nodes"), py::arg("vertices"),
+             py::arg("tails"), py::arg("heads"), py::arg("rows"), py::arg("directed"));
+}
+
+}  // namespace warpgraph

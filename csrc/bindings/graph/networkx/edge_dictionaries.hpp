@@ -1,0 +1,28 @@
+// Graphs as NetworkX keeps them: a dictionary of dictionaries, with one of attributes for each
+// edge.
+#pragma once
+
+#include "bindings/graph/networkx/node_lists.hpp"
+
+#include <utility>
+
+namespace warpgraph {
+
+/// {node: {neighbour: attributes}}.
+using Adjacency = py::typing::Dict<py::object, py::typing::Dict<py::object, py::object>>;
+
+struct TreeEdges {
+  std::span<const vertex_t> tails;
+  std::span<const vertex_t> heads;
+  /// Mappings from a neighbour to the attributes of an edge, by vertex. Empty: there are none.
+  py::list rows;
+};
+
+/// (successors, predecessors), with a row for each vertex in `vertices`, in this order. Attributes
+/// are copied, and an edge's copy is the same dictionary in both. Undirected: they are one, with
+/// each edge at both ends. Vertex v is nodes[v]. No edge is parallel to another.
+std::pair<Adjacency, Adjacency> edge_dictionaries(const NodeList& nodes,
+                                                  std::span<const vertex_t> vertices,
+                                                  const TreeEdges& edges, bool directed);
+
+}  // namespace warpgraph

@@ -1,0 +1,134 @@
+#include "bindings/graph/networkx/node_lists.hpp"
+
+#include "bindings/graph/networkx/objects.hpp"
+#include "bindings/graph/networkx/pauses.hpp"
+#include "core/memory/host_vector.hpp"
+#include "core/memory/memory_budget.hpp"
+
+#include <vector>
+
+namespace warpgraph {
+namespace {
+
+/// Bytes of a list without items, and of its entry in a dictionary that grows.
+constexpr std::size_t bytes_per_list = 56 + 104;
+
+void require_lists(std::size_t n_lists, std::size_t n_items) {
+  MemoryBudget({}).require("lists of nodes", n_lists * bytes_per_list + n_items * sizeof(PyObject*),
+                           "search with a cutoff, or ask for the lengths alone");
+}
+
+/// Nodes by their numbers, as borrowed references.
+class Nodes {
+ public:
+  Nodes(const NodeList& nodes, std::size_t n_vertices) : nodes_(nodes) {
+    EXPECTS(nodes.size() == n_vertices, "expected ", n_vertices, " nodes, got ", nodes.size());
+  }
+  PyObject* operator[](vertex_t v) const { return PyList_GET_ITEM(nodes_.ptr(), v); }
+  /// A new reference.
+  PyObject* get(vertex_t v) const { return Py_NewRef((*this)[v]); }
+
+ private:
+  const NodeList& nodes_;
+};
+
+py::object new_list(std::int64_t size) { return owned(PyList_New(static_cast<Py_ssize_t>(size))); }
+
+/// The number of vertices on the path to each vertex of `order`; 0 for others.
+HostVector<vertex_t> sizes_of_paths(std::span<const vertex_t> order,
+                                    std::span<const vertex_t> predecessors) {
+  HostVector<vertex_t> sizes(predecessors.size(), 0);
+  const auto parent = [&](vertex_t v) { return predecessors[static_cast<std::size_t>(v)]; };
+  const auto size = [&](vertex_t v) -> vertex_t& { return sizes[static_cast<std::size_t>(v)]; };
+  for (const vertex_t end : order) {
+    poll();
+    vertex_t unknown = 0;
+    vertex_t v = end;
+    for (; v >= 0 && size(v) == 0; v = parent(v)) ++unknown;
+    const vertex_t known = v < 0 ? 0 : size(v);
+    for (v = end; unknown > 0; v = parent(v)) size(v) = known + unknown--;
+  }
+  return sizes;
+}
+
+class PathLists {
+ public:
+  PathLists(Nodes nodes, std::span<const vertex_t> predecessors, bool to_root)
+      : nodes_(nodes),
+        predecessors_(predecessors),
+        to_root_(to_root),
+        lists_(predecessors.size()) {}
+
+  const py::object& make(vertex_t end, vertex_t size) {
+    const py::object& made = lists_[static_cast<std::size_t>(end)] = new_list(size);
+    PyObject** const items = reinterpret_cast<PyListObject*>(made.ptr())->ob_item;
+    if (!copies_parent(end, size, items)) walk(end, size, items);
+    return made;
+  }
+
+ private:
+  /// Whether the list of the predecessor was made before, and then is the rest of this one.
+  bool copies_parent(vertex_t end, vertex_t size, PyObject** items) {
+    if (size == 1) return false;
+    const auto parent = static_cast<std::size_t>(predecessors_[static_cast<std::size_t>(end)]);
+    PyObject* const known = lists_[parent].ptr();
+    if (known == nullptr || PyList_GET_SIZE(known) != size - 1) return false;
+    items[to_root_ ? 0 : size - 1] = nodes_.get(end);
+    PyObject** const rest = items + (to_root_ ? 1 : 0);
+    for (vertex_t i = 0; i < size - 1; ++i) rest[i] = Py_NewRef(PyList_GET_ITEM(known, i));
+    return true;
+  }
+
+  void walk(vertex_t v, vertex_t size, PyObject** items) const {
+    for (vertex_t i = 0; i < size; ++i, v = predecessors_[static_cast<std::size_t>(v)]) {
+      items[to_root_ ? i : size - 1 - i] = nodes_.get(v);
+    }
+  }
+
+  Nodes nodes_;
+  std::span<const vertex_t> predecessors_;
+  bool to_root_;
+  std::vector<py::object> lists_;
+};
+
+}  // namespace
+
+NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
+                     std::span<const vertex_t> predecessors, bool to_root) {
+  const Nodes names(nodes, predecessors.size());
+  std::size_t n_items = 0;
+  const HostVector<vertex_t> sizes = run_released([&] {
+    HostVector<vertex_t> found = sizes_of_paths(order, predecessors);
+    for (const vertex_t size : found) n_items += static_cast<std::size_t>(size);
+    return found;
+  });
+  require_lists(order.size(), n_items);
+  PathLists lists(names, predecessors, to_root);
+  NodeLists found;
+  Pauses pauses;
+  for (const vertex_t v : order) {
+    const vertex_t size = sizes[static_cast<std::size_t>(v)];
+    insert(found, names[v], lists.make(v, size));
+    if (pauses.is_due(size)) pauses.pause();
+  }
+  return found;
+}
+
+NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
+                      std::span<const edge_t> offsets, std::span<const vertex_t> members) {
+  const Nodes names(nodes, nodes.size());
+  require_lists(order.size(), members.size());
+  NodeLists found;
+  Pauses pauses;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const edge_t size = offsets[i + 1] - offsets[i];
+    const py::object group = new_list(size);
+    const auto first = members.begin() + offsets[i];
+    for (edge_t k = 0; k < size; ++k) PyList_SET_ITEM(group.ptr(), k, names.get(first[k]));
+    insert(found, names[order[i]], group);
+    if (pauses.is_due(1 + size)) pauses.pause();
+  }
+  return found;
+}
+
+}  // namespace warpgraph

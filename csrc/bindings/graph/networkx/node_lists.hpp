@@ -1,0 +1,25 @@
+// Results of searches in NetworkX's forms: dictionaries of lists of nodes.
+//
+// The GIL is held while objects are made, but now and then other threads may run, and so may the
+// handlers of signals. Callers pause the garbage collector: the number of lists would start it.
+#pragma once
+
+#include "bindings/arrays.hpp"
+#include "core/types.hpp"
+
+namespace warpgraph {
+
+using NodeList = py::typing::List<py::object>;
+using NodeLists = py::typing::Dict<py::object, NodeList>;
+
+/// {node: path} of a tree for the vertices of `order`, in this order; vertex v is nodes[v]. Paths
+/// begin at the root or, if `to_root`, end there. All predecessors of a vertex in `order` are there
+/// as well, but may come later.
+NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
+                     std::span<const vertex_t> predecessors, bool to_root);
+
+/// {node: nodes}: order[i] has the vertices members[offsets[i]] .. members[offsets[i + 1] - 1].
+NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
+                      std::span<const edge_t> offsets, std::span<const vertex_t> members);
+
+}  // namespace warpgraph
