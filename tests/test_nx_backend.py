@@ -271,3 +271,9 @@ def test_functions_of_two_nodes(name, graph, source, target):
 @given(graph=networkx_graphs())
 def test_functions_of_the_graph(name, graph):
     compare(name, graph, same={**OF_GRAPH, **COMPONENTS}[name])
+
+
+def test_strong_components_with_parallel_loops():
+    graph = nx.MultiDiGraph([(0, 0), (0, 0), (1, 2), (1, 2)])
+    found = nx.strongly_connected_components(graph, backend="warpgraph")
+    assert sorted(map(sorted, found)) == [[0], [1], [2]]

@@ -74,7 +74,7 @@ def is_weakly_connected(G: Any) -> bool:
     return _is_one(G, "weak")
 
 
-def _as_scipy(matrix: Graph) -> Any:
+def _as_scipy(matrix: Graph, *, parallel: bool) -> Any:
     """Return the edges as a matrix for SciPy's search in the order of the rows.
 
     Its weights are float64: SciPy would convert others, and so sort the rows, in place.
@@ -84,7 +84,11 @@ def _as_scipy(matrix: Graph) -> Any:
         shape = (matrix.n_vertices, matrix.n_vertices)
         narrow = matrix.n_edges <= np.iinfo(np.int32).max
         indptr = matrix.indptr.astype(np.int32, copy=False) if narrow else matrix.indptr
-        return sp.csr_array((np.ones(matrix.n_edges), matrix.indices, indptr), shape=shape)
+        made = sp.csr_array((np.ones(matrix.n_edges), matrix.indices, indptr), shape=shape)
+        if parallel:  # SciPy's search for strong components does not end with parallel edges
+            made = made.copy()
+            made.sum_duplicates()
+        return made
 
     return matrix.derived("matrix for SciPy", make)
 
@@ -95,7 +99,7 @@ def strongly_connected_components(G: Any) -> Any:
     NetworkX yields a component after those that it leads to, as its depth-first search ends, and
     `condensation` numbers them so. Such is the order of SciPy's search, too.
     """
-    matrix = _as_scipy(G.structure())
+    matrix = _as_scipy(G.structure(), parallel=G.is_multigraph())
     yield from _sets(G, *scipy_components(matrix, connection="strong"))
 
 
