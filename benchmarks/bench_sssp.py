@@ -72,10 +72,7 @@ def rmat(scale, dtype=np.float64):
 
 
 def ssca2(scale, dtype=np.float64):
-    """Return cliques with consecutive numbers, and enough edges between them for one component."""
-    cliques = {"max_clique_size": 45, "decay": 0.8, "relabel": False}
-    graph = wg.generators.ssca2(scale, seed=1, weights=(1, 255), dtype=dtype, **cliques)
-    return inputs.matrix_of(graph)
+    return inputs.ssca2(scale, weights=(1, 255), dtype=dtype)
 
 
 def grid(side, dtype=np.float64):

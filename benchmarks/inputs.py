@@ -55,9 +55,10 @@ def grid(rows: int, columns: int) -> sp.csr_array:
     return matrix_of(wg.generators.grid(rows, columns, weights=None))
 
 
-def ssca2(scale: int) -> sp.csr_array:
-    """Return cliques, of which few edges lead to others."""
-    return matrix_of(wg.generators.ssca2(scale, seed=1, weights=None))
+def ssca2(scale: int, *, weights: Any = None, dtype: npt.DTypeLike = np.float64) -> sp.csr_array:
+    """Return cliques of consecutive vertices, and enough edges between them for one component."""
+    cliques: dict[str, Any] = {"max_clique_size": 45, "decay": 0.8, "relabel": False}
+    return matrix_of(wg.generators.ssca2(scale, seed=1, weights=weights, dtype=dtype, **cliques))
 
 
 # Graphs of several benchmarks.
