@@ -3,6 +3,7 @@
 #include "algorithms/many_to_many/many_to_many.hpp"
 #include "algorithms/sssp/sssp.hpp"
 #include "core/containers/radix_sort.hpp"
+#include "core/containers/union_find.hpp"
 #include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "core/order_key.hpp"
@@ -81,30 +82,6 @@ void relax_through(vertex_t k, std::int64_t n, double* distances, vertex_t* tree
   }
 }
 
-/// Sets of vertices; a set is named by one of its vertices.
-class Sets {
- public:
-  explicit Sets(vertex_t n) : parent_(static_cast<std::size_t>(n)) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  /// Returns whether the vertices were in different sets.
-  bool unite(vertex_t u, vertex_t v) {
-    u = find(u);
-    v = find(v);
-    parent_[static_cast<std::size_t>(std::max(u, v))] = std::min(u, v);
-    return u != v;
-  }
-
- private:
-  vertex_t find(vertex_t v) {
-    while (at(v) != v) v = at(v) = at(at(v));
-    return v;
-  }
-  vertex_t& at(vertex_t v) { return parent_[static_cast<std::size_t>(v)]; }
-
-  std::vector<vertex_t> parent_;
-};
-
 }  // namespace
 
 void search(const View& graph, std::span<const vertex_t> sources, const Options& options,
@@ -171,7 +148,9 @@ HostVector<edge_t> spanning_forest(const View& graph) {
   }
   const HostArray<SortedItem> ascending =
       sorted_by_key(graph.n_arcs, [&](std::int64_t e) { return order_key(graph.weights[e]); });
-  Sets trees(graph.n_vertices);
+  HostVector<vertex_t> parents(static_cast<std::size_t>(graph.n_vertices));
+  std::iota(parents.begin(), parents.end(), 0);
+  const UnionFind trees{parents.data()};
   HostVector<edge_t> chosen;
   for (std::int64_t i = 0; i < graph.n_arcs; ++i) {
     if (i % arcs_between_polls == 0) poll();

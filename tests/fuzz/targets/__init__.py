@@ -9,13 +9,14 @@ from fuzz.targets import (
     forests,
     generated,
     matrices,
+    orders,
     pagerank,
     pairs,
     paths,
     transforms,
 )
 
-_MODULES = (paths, pairs, matrices, forests, pagerank, clusters, transforms, filters, files)
+_MODULES = (paths, pairs, orders, matrices, forests, pagerank, clusters, transforms, filters, files)
 _MODULES += (generated,)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

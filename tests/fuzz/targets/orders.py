@@ -1,0 +1,173 @@
+"""Targets: orders of searches, and the k shortest paths, judged by what they promise."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from fuzz import structures
+from fuzz.searches import judge_error
+from fuzz.targets.base import Target, maybe, maybe_progress, options, pick
+from fuzz.targets.paths import MEMORY_LIMITS
+
+#: Simple paths that the oracle enumerates at most.
+MOST_PATHS = 3000
+
+
+def heads(world, args) -> list[set[int]]:
+    """Return the vertices to which edges lead from each vertex."""
+    graph = world.weighted("int64", args.get("directed", True), True)
+    return [{v for v, _ in row} for row in graph.out]
+
+
+class Order(Target):
+    share = 0.6
+    largest = structures.MEDIUM
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        args = {"source": int(rng.integers(subject.n)), "return_predecessors": True}
+        maybe(rng, args, 0.4, "directed", lambda: False)
+        maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        maybe_progress(rng, args)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        return f"result = wg.{self.name}(graph, {args['source']}{options(args, 'source')})"
+
+    def judge(self, args, world, result, error):
+        if error:
+            return judge_error(error, set(), {MemoryError} if "memory_limit" in args else set())
+        order, tree = (part.tolist() for part in result)
+        out, source = heads(world, args), args["source"]
+        reached = [-1 if d is None else d for d in self.hops(world, args)]
+        if sorted(order) != [v for v, hops in enumerate(reached) if hops >= 0]:
+            return f"the order has other vertices than are reached: {order}"
+        if order[0] != source or tree[source] != -1:
+            return f"the order begins with {order[0]}, predecessor {tree[order[0]]}"
+        if any(p != -1 for v, p in enumerate(tree) if reached[v] < 0):
+            return "a vertex that is not reached has a predecessor"
+        if any(v not in out[tree[v]] for v in order[1:]):
+            return "no edge leads from a predecessor to its vertex"
+        return self.judge_order(order, tree, out, reached)
+
+    def hops(self, world, args):
+        graph = world.weighted("int64", args.get("directed", True), True)
+        return graph.distances(args["source"])
+
+    def judge_order(self, order, tree, out, hops) -> str | None:
+        raise NotImplementedError
+
+
+class BreadthFirst(Order):
+    name = "breadth_first_order"
+
+    def judge_order(self, order, tree, out, hops):
+        place = {v: i for i, v in enumerate(order)}
+        places = [place[tree[v]] for v in order[1:]]
+        if places != sorted(places):
+            return "vertices do not come in the order of their predecessors"
+        for v in order[1:]:
+            if min(place[u] for u in order if v in out[u]) != place[tree[v]]:
+                return f"the predecessor of {v} is not the first vertex with an edge to it"
+        return None
+
+
+class DepthFirst(Order):
+    name = "depth_first_order"
+
+    def judge_order(self, order, tree, out, hops):
+        path, seen = [order[0]], {order[0]}
+        for v in order[1:]:
+            while path[-1] != tree[v]:
+                if not out[path.pop()] <= seen:
+                    return f"the search leaves a vertex before its edges are followed, at {v}"
+                if not path:
+                    return f"the predecessor of {v} is not on the path of the search"
+            path.append(v)
+            seen.add(v)
+        return None
+
+
+class KShortestPaths(Target):
+    name = "k_shortest_paths"
+    share = 0.6
+    largest = structures.SMALL
+    needed = (*Target.needed, "k", "dtype")
+
+    def draw(self, rng, subject, device):
+        if subject.n == 0 or device != "cpu":
+            return None
+        source, target = (int(v) for v in rng.integers(subject.n, size=2))
+        args = {"source": source, "target": target, "k": int(pick(rng, (1, 2, 5, 20, 5000)))}
+        maybe(rng, args, 0.3, "directed", lambda: False)
+        maybe(rng, args, 0.2, "unweighted", lambda: True)
+        maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        return {**args, "dtype": "float64", "device": device}
+
+    def source(self, args, subject):
+        given = f"{args['source']}, {args['target']}, {args['k']}"
+        return (
+            f"result = wg.k_shortest_paths(graph, {given}{options(args, 'source', 'target', 'k')})"
+        )
+
+    def judge(self, args, world, result, error):
+        unweighted = args.get("unweighted", False)
+        graph = world.weighted("float64", args.get("directed", True), unweighted)
+        may = {MemoryError} if "memory_limit" in args else set()
+        if graph.errors or (world.has_negative and not unweighted):
+            may |= {ValueError, OverflowError}  # a negative cycle, or weights that are refused
+        if error:
+            return judge_error(error, set(), may)
+        lightest: list[dict[int, float]] = [{} for _ in graph.out]
+        for u, row in enumerate(graph.out):
+            for v, w in row:
+                lightest[u][v] = min(w, lightest[u].get(v, math.inf))
+        lengths, paths = result
+        found = [tuple(path.tolist()) for path in paths]
+        if len(set(found)) != len(found) or any(len(set(path)) != len(path) for path in found):
+            return "a path is returned twice, or has a vertex twice"
+        if any((path[0], path[-1]) != (args["source"], args["target"]) for path in found):
+            return "a path has other ends"
+        sums = [length_of(path, lightest) for path in found]
+        if not close(lengths, sums):
+            return f"lengths are {lengths}, edges add up to {sums}"
+        if any(a > b for a, b in itertools.pairwise(lengths)):
+            return f"lengths do not ascend: {lengths}"
+        every = simple_paths(lightest, args["source"], args["target"])
+        if every is None:
+            return None
+        every_length = sorted(length_of(path, lightest) for path in every)
+        expected = [length for length in every_length if math.isfinite(length)][: args["k"]]
+        return None if close(lengths, expected) else f"lengths are {lengths}, expected {expected}"
+
+
+def length_of(path, lightest) -> float:
+    return float(sum(lightest[u].get(v, math.nan) for u, v in itertools.pairwise(path)))
+
+
+def close(found, expected) -> bool:
+    if len(found) != len(expected):
+        return False
+    scale = max((abs(x) for x in expected), default=0.0)
+    return bool(np.allclose(found, expected, rtol=1e-9, atol=1e-9 * scale))
+
+
+def simple_paths(lightest, source, target) -> list[tuple[int, ...]] | None:
+    """Return all paths without repeated vertices; None if there are too many."""
+    every, stack = [], [(source,)]
+    for _ in range(20 * MOST_PATHS):
+        if not stack:
+            return every
+        path = stack.pop()
+        if path[-1] == target:
+            every.append(path)
+            continue
+        stack += [(*path, v) for v in lightest[path[-1]] if v not in path]
+    return None
+
+
+TARGETS = (BreadthFirst(), DepthFirst(), KShortestPaths())
