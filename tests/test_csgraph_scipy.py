@@ -37,6 +37,14 @@ _MODULES = (
 #: What SciPy's tests call by names that are not public: SciPy's own functions, in these tests too.
 #: They are helpers of maximum_flow, which is SciPy's here, and an alias of laplacian.
 _PRIVATE = {"_add_reverse_edges", "_make_edge_pointers", "_make_tails", "_laplacian"}
+#: Functions that have device= only to say that there is no GPU's form of them.
+_ON_CORES = {
+    "yen",
+    "breadth_first_order",
+    "breadth_first_tree",
+    "depth_first_order",
+    "depth_first_tree",
+}
 
 
 def functions_of(device):
@@ -46,7 +54,8 @@ def functions_of(device):
         function = getattr(ours, name)
         if function is getattr(theirs, name, None):
             continue
-        if "device" in inspect.signature(function).parameters:
+        is_on_device = device == "cpu" or name not in _ON_CORES
+        if "device" in inspect.signature(function).parameters and is_on_device:
             function = functools.partial(function, device=device)
         found[name] = function
     return found

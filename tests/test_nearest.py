@@ -73,25 +73,25 @@ def some_vertices(n):
 
 
 @over_samples(only=lambda g: g is not SAMPLES["huge_integers"])
-def test_samples(graph, threads):
+def test_samples(graph, device):
     vertices = some_vertices(graph.shape[0])
-    assert_right(graph, vertices)
-    assert_right(graph, vertices[:1])
-    assert_right(graph, [])
-    assert_right(graph, vertices, directed=False)
-    assert_right(graph, vertices, limit=2.5)
+    assert_right(graph, vertices, device=device)
+    assert_right(graph, vertices[:1], device=device)
+    assert_right(graph, [], device=device)
+    assert_right(graph, vertices, directed=False, device=device)
+    assert_right(graph, vertices, limit=2.5, device=device)
 
 
 @over_samples(
     only=lambda g: g.nnz > 0 and abs(g.data).max() < 1e6 and (g.data % 1 == 0).all(),
 )
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_samples_in_every_dtype(graph, dtype):
-    assert_right(graph, some_vertices(graph.shape[0]), dtype=dtype)
+def test_samples_in_every_dtype(graph, dtype, device):
+    assert_right(graph, some_vertices(graph.shape[0]), dtype=dtype, device=device)
 
 
 @pytest.mark.parametrize("weights", ["non_negative", "integer", "ties"])
-def test_drawn_graphs(weights, threads):
+def test_drawn_graphs(weights, device):
     @settings(max_examples=40)
     @given(graphs_with_source(weights=weights), st.data())
     def agrees(drawn, data):
@@ -99,13 +99,12 @@ def test_drawn_graphs(weights, threads):
         vertices = st.lists(st.integers(0, graph.shape[0] - 1), max_size=10)
         sources = [source, *data.draw(vertices)]
         limit = data.draw(st.just(np.inf) | st.floats(0, 40))
-        method = data.draw(st.sampled_from(["auto", "dijkstra"]))
-        directed = data.draw(st.booleans())
-        assert_right(graph, sources, limit=limit, directed=directed, method=method)
+        method = data.draw(st.sampled_from(["auto", "dijkstra"] if device == "cpu" else ["auto"]))
+        how = {"limit": limit, "directed": data.draw(st.booleans()), "method": method}
+        assert_right(graph, sources, **how, device=device)
         targets = data.draw(vertices)
-        how = {"min_only": True, "limit": limit, "directed": directed, "method": method}
-        whole = wg.many_to_many(graph, sources, **how)
-        some = wg.many_to_many(graph, sources, targets, **how)
+        whole = wg.many_to_many(graph, sources, min_only=True, **how, device=device)
+        some = wg.many_to_many(graph, sources, targets, min_only=True, **how, device=device)
         for all_of_them, part in zip(whole, some, strict=True):
             assert_same(part, all_of_them[targets])
 
@@ -113,14 +112,14 @@ def test_drawn_graphs(weights, threads):
 
 
 @pytest.mark.parametrize("make", ["grid", "power law"])
-def test_larger_graphs(make, threads):
+def test_larger_graphs(make, device):
     """Large enough for several threads: as the least of each column, found source by source."""
     graph = wg.generators.grid(150, 160, seed=1)
     graph = graph if make == "grid" else wg.generators.rmat(13, 16, seed=3, directed=True)
     for k in (1, 2, 100, graph.n_vertices):
         sources = np.random.default_rng(k).permutation(graph.n_vertices)[:k]
         found, tree, nearest = wg.many_to_many(
-            graph, sources, min_only=True, return_predecessors=True
+            graph, sources, min_only=True, return_predecessors=True, device=device
         )
         reached = np.isfinite(found)
         assert_same(nearest, roots_of(tree, reached))
@@ -200,5 +199,5 @@ def test_a_list_of_workers_is_one_search():
 
 @pytest.mark.skipif(len(wg.devices()) < 2, reason="there is no GPU")
 def test_no_silent_fallback():
-    with checks.raises_sentence(wg.DeviceError, "min_only", "cores", "cuda:0"):
-        wg.many_to_many(csr(4, SQUARE), [0], min_only=True, device="cuda")
+    with checks.raises_sentence(wg.DeviceError, "'dijkstra'", "CPU", "cuda:0"):
+        wg.many_to_many(csr(4, SQUARE), [0], min_only=True, method="dijkstra", device="cuda")

@@ -106,8 +106,8 @@ def many_to_many(
         Return the trees of shortest paths, too.
     min_only : bool
         True: one search from all sources together, which finds for each vertex the nearest of them,
-        and which that is. It runs on cores, all together, and `method` is "auto" or "dijkstra".
-        Weights may be negative with "auto".
+        and which that is. `method` is "auto", with which weights may be negative, or "dijkstra",
+        which runs on cores. A list of devices is its first one.
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type of the distances. By default float32 for float32 weights, otherwise float64.
     out : ndarray, or array on a CUDA device, optional
@@ -225,6 +225,7 @@ def many_to_many(
             report=report,
             memory_limit=budget,
             device=device,
+            is_kept=kept,
         )
         return found if return_predecessors else (found[0], found[2])
     shapes = (len(starts), n_columns), (len(starts) * return_predecessors, graph.n_vertices)

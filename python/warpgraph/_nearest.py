@@ -29,6 +29,7 @@ def search(
     report: Any,
     memory_limit: int,
     device: Any,
+    is_kept: bool,
 ) -> tuple[Array, Array, Array]:
     """Return distances, predecessors, and the source at which each path begins."""
     if method not in _METHODS:
@@ -36,16 +37,23 @@ def search(
             "min_only=True is one search from all sources, so method must be "
             f"{' or '.join(map(repr, _METHODS))}, got {method!r}"
         )
-    _require_cores(device)
     n = graph.n_vertices
+    restricted = targets is not None or limit < _validate.infinity(dtype)
+    if method == "dijkstra":
+        _device.require_cpu(device, "method 'dijkstra' of min_only=True")
+        where = "cpu"
+    else:
+        where = _sssp.choose_devices(
+            graph, directed, method, restricted, is_kept, None, memory_limit, device
+        )[0]
     result = _validate.output(out, (n if targets is None else len(targets),), dtype)
     _validate.refuse_overlap(out, graph, sources, targets)
     if not directed:
-        graph, memory_limit = _memory.undirected(graph, memory_limit, "cpu")
+        graph, memory_limit = _memory.undirected(graph, memory_limit, where)
     negative = None if unweighted else graph.first_negative()
     if negative is not None and method == "dijkstra":
         graph.refuse_negative("method 'dijkstra'")
-    how = _sssp.choose_method(method, graph, negative, ["cpu"])
+    how = _sssp.choose_method(method, graph, negative, [where])
     distances = result if targets is None else np.empty(n, dtype)
     needed = 4 * n + (4 * len(sources))
     _validate.require_memory("the nearest sources", needed, "cpu", memory_limit, "give fewer")
@@ -54,7 +62,7 @@ def search(
     roots = np.unique(sources)
     if len(roots):
         lengths = None if unweighted else dtype
-        handle, memory_limit = _memory.handle_for(graph, lengths, memory_limit, "cpu")
+        handle, memory_limit = _memory.handle_for(graph, lengths, memory_limit, where)
         _core.sssp(
             handle,
             roots,
@@ -63,10 +71,11 @@ def search(
             limit,
             np.empty(0, np.int32) if targets is None else targets,
             unweighted,
-            ["cpu"],
+            [where],
             report,
             method=how,
             negative_weights=negative is not None,
+            symmetric=where != "cpu" and how == "bellman_ford" and graph.is_mirrored(),
             memory_limit=memory_limit,
         )
         _core.nearest_sources(predecessors, roots, nearest)
@@ -81,13 +90,3 @@ def search(
         return result, predecessors, nearest
     np.take(distances, targets, out=result)
     return result, predecessors, nearest[targets]
-
-
-def _require_cores(device: Any) -> None:
-    """Raise a DeviceError unless `device` means the cores of the host, once or several times."""
-    devices = _device.resolve_all(device)
-    if set(devices) != {"cpu"}:
-        raise _core.DeviceError(
-            "many_to_many with min_only=True searches from all sources at once, on the cores of "
-            f"the host; pass device='cpu' or 'auto', got {', '.join(devices)}"
-        )

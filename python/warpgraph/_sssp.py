@@ -191,13 +191,7 @@ def sssp(
     report = _validate.progress(progress, "shortest paths")
     _validate.choice(method, _METHODS, "method")
     restricted = ends is not None or farthest < _validate.infinity(kind)
-    form = graph if directed else _memory.known_undirected(graph)
-    n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
-    resident = form is not None and form.handle.device_bytes() > 0
-    enough = _memory.enough(graph, budget)
-    devices = _choose_devices(
-        result, device, n_edges, resident, method, restricted, is_kept, enough
-    )
+    devices = choose_devices(graph, directed, method, restricted, is_kept, result, budget, device)
     where = devices[0]
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where)
@@ -235,20 +229,24 @@ def sssp(
     return (result, predecessors) if return_predecessors else result
 
 
-def _choose_devices(
-    out: Any,
-    device: Any,
-    n_edges: int,
-    resident: bool,
+def choose_devices(
+    graph: Graph,
+    directed: bool,
     method: str,
     restricted: bool,
     is_kept: bool,
-    enough: dict[str, int],
+    out: Any,
+    limit: int,
+    device: Any,
 ) -> list[str]:
     """Resolve `device`; "auto" is a GPU if it has `method` and gains by it.
 
-    `resident`: the graph has been copied to a device. `enough`: see `_memory.enough`.
+    `restricted`: paths to some vertices are wanted. `limit`: of memory.
     """
+    form = graph if directed else _memory.known_undirected(graph)
+    n_edges = graph.n_edges * (2 - directed) if form is None else form.n_edges
+    resident = form is not None and form.handle.device_bytes() > 0
+    enough = _memory.enough(graph, limit)
     cores = _core.num_threads()
     gains = method in _METHODS_ON_CUDA and not restricted
     gains = gains and (resident or is_kept or cores <= _CORES_WORTH_A_COPY)

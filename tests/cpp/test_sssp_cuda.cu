@@ -102,8 +102,9 @@ class SsspCuda : public test::OnDevice {
               const shortest_paths::SsspVariant& variant = {}) const {
     const test::CopiedGraph<W> there(graph.view(), stream());
     found.assign(graph.offsets.size() - 1, W{-1});
-    sssp_cuda_variant<W>(there.view(), graph.view(), 1, options, variant, {found, {}, false},
-                         stream());
+    const vertex_t source = 1;
+    sssp_cuda_variant<W>(there.view(), graph.view(), {&source, 1}, options, variant,
+                         {found, {}, false}, stream());
   }
 
   void compare(const Csr<W>& graph, SsspOptions<W> options = {}) const {

@@ -127,7 +127,7 @@ void search_near_far(const CsrPattern& graph, const CsrPattern& host, const BfsO
   SsspOptions<vertex_t> near_far;
   near_far.method = SsspMethod::near_far;
   near_far.limit = options.limit;
-  sssp_cuda(CsrView<vertex_t>{graph}, CsrView<vertex_t>{host}, options.source, near_far,
+  sssp_cuda(CsrView<vertex_t>{graph}, CsrView<vertex_t>{host}, {&options.source, 1}, near_far,
             {hops, {}, true}, stream);
   cuda::launch_for(stream, host.n_vertices, mark_unreached, hops.data(), host.n_vertices);
 }

@@ -89,7 +89,7 @@ class RowFinisher {
     shortest_paths::set_infinite_beyond_on(stream_, farthest_wanted(i), problem_.graph.n_vertices,
                                            row);
     shortest_paths::recover_predecessors_on<W>(stream_, {problem_.graph, {}},
-                                               host.sources[static_cast<std::size_t>(i)], false,
+                                               {host.sources[static_cast<std::size_t>(i)]}, false,
                                                row, predecessors_.data());
     cuda::copy(host.result.predecessors_of(i, problem_.graph.n_vertices).data(),
                predecessors_.data(), size(), stream_);

@@ -14,16 +14,15 @@ namespace warpgraph {
 namespace {
 
 /// `distances` is a NumPy array, or one on the device that the search runs on. Several devices are
-/// those of sssp_multi. Several sources, all different, are for one device of the host.
+/// those of sssp_multi. Several sources, ascending and all different, are for one device.
 void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vertex_t> sources,
           const py::object& distances, std::span<vertex_t> predecessors, const py::object& limit,
           std::span<const vertex_t> targets, bool unweighted, const std::vector<Device>& devices,
           Progress progress) {
   const Device device = devices.at(0);
   const vertex_t source = sources.front();
-  EXPECTS(sources.size() == 1 || (devices.size() == 1 && !device.is_cuda()),
-          "a search from several sources runs on cores, not on ", devices.size(),
-          " devices or CUDA");
+  EXPECTS(sources.size() == 1 || devices.size() == 1,
+          "a search from several sources runs on one device, not on ", devices.size());
   dispatch_weight(dtype_of(distances), [&]<class W>() {
     SsspOptions<W> options{settings, limit.cast<W>(), targets};
     const Items<W> items = writable_items<W>(distances, device);
@@ -38,7 +37,7 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vert
           device, [&] { multi_source_sssp_cpu(host, sources, options, result); },
           [&](const auto& stream) {
             options.derived = &graph.derived_on(device);
-            sssp_cuda(device_view<W>(graph, unweighted, device), host, source, options, result,
+            sssp_cuda(device_view<W>(graph, unweighted, device), host, sources, options, result,
                       stream);
           });
     });

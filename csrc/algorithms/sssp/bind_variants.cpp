@@ -26,8 +26,8 @@ void search(const SsspSettings& settings, [[maybe_unused]] const SsspVariant& va
           device, [&] { sssp_cpu(host, source, options, result); },
           [&](const auto& stream) {
             options.derived = &graph.derived_on(device);
-            shortest_paths::sssp_cuda_variant(device_view<W>(graph, false, device), host, source,
-                                              options, variant, result, stream);
+            shortest_paths::sssp_cuda_variant(device_view<W>(graph, false, device), host,
+                                              {&source, 1}, options, variant, result, stream);
           });
     });
   });

@@ -1,11 +1,12 @@
 // The searches between which sssp_cuda.cu chooses. As in searches.hpp: on entry the distance of the
-// source is 0 and all others are infinite; on return no arc can lower a distance, or after an early
-// end none of a vertex up to the farthest target. All arrays but those named `host` are in the
-// memory of the stream's device.
+// sources is 0 and all others are infinite; on return no arc can lower a distance, or after an
+// early end none of a vertex up to the farthest target. All arrays but those named `host` are in
+// the memory of the stream's device.
 #pragma once
 
 #include "algorithms/sssp/variants.hpp"
 #include "core/cuda/stream.hpp"
+#include "primitives/path_trees/device_predecessors.cuh"
 
 namespace warpgraph::shortest_paths {
 
@@ -26,7 +27,7 @@ void bellman_ford_on(const cuda::Stream& stream, const DeviceEdgeListView<W>& ed
 /// `targets`: the targets of the options, in device memory.
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 vertex_t source, const SsspOptions<W>& options, const NearFarVariant& variant,
-                 const vertex_t* targets, W* distances);
+                 DeviceSources sources, const SsspOptions<W>& options,
+                 const NearFarVariant& variant, const vertex_t* targets, W* distances);
 
 }  // namespace warpgraph::shortest_paths

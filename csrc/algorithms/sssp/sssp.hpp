@@ -120,11 +120,11 @@ template <class W>
 void sssp_multi(const CsrView<W>& graph, vertex_t source, const std::vector<Device>& devices,
                 const SsspOptions<W>& options, SsspResult<W> result);
 
-/// The same as sssp_cpu on the stream's device, in whose memory `graph` is; `host` is the same
-/// graph on the host, for locating the arc or cycle of an error. bellman_ford and near_far only.
-/// `result` is complete on return.
+/// The same as multi_source_sssp_cpu, whose sources are sorted here, on the stream's device, in
+/// whose memory `graph` is; `host` is the same graph on the host, for locating the arc or cycle of
+/// an error. bellman_ford and near_far only. `result` is complete on return.
 template <class W>
-void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
+void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, std::span<const vertex_t> sources,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream);
 
 namespace shortest_paths {

@@ -20,6 +20,11 @@ namespace {
 using namespace shortest_paths;
 
 template <class W>
+__global__ void begin_at(DeviceSources sources, W* distances) {
+  if (const std::int64_t i = cuda::global_index(); i < sources.n) distances[sources.at(i)] = W{0};
+}
+
+template <class W>
 class SsspOnCuda {
  public:
   SsspOnCuda(const CsrView<W>& graph, const CsrView<W>& host, const SsspOptions<W>& options,
@@ -43,8 +48,14 @@ class SsspOnCuda {
     }
   }
 
-  void run(vertex_t source) {
-    search(source);
+  void run(std::span<const vertex_t> sources) {
+    cuda::DeviceBuffer<vertex_t> several;
+    DeviceSources from{sources.front()};
+    if (sources.size() > 1) {
+      several = cuda::to_device(sources, stream_);
+      from = {no_vertex, several.data(), std::ssize(sources)};
+    }
+    search(from);
     const W wanted = farthest_on_device();
     const bool searched_all = options_.negative_weights || wanted == infinity<W>();
     if (searched_all)
@@ -53,7 +64,7 @@ class SsspOnCuda {
     if (!options_.negative_weights) {
       set_infinite_beyond_on(stream_, wanted, host_.n_vertices, distances_);
     }
-    if (!result_.predecessors.empty()) recover_tree(source);
+    if (!result_.predecessors.empty()) recover_tree(from);
     if (options_.negative_weights) {
       set_infinite_beyond_on(stream_, options_.limit, host_.n_vertices, distances_);
     }
@@ -91,12 +102,12 @@ class SsspOnCuda {
                  : std::make_shared<const DeviceEdgeList<W>>(make(stream_));
   }
 
-  void search(vertex_t source) {
+  void search(DeviceSources sources) {
     cuda::fill(distances_, infinity<W>(), host_.n_vertices, stream_);
-    cuda::fill(distances_ + source, W{0}, 1, stream_);
+    cuda::launch_for(stream_, sources.n, begin_at<W>, sources, distances_);
     if (options_.method == SsspMethod::near_far) {
-      near_far_on(stream_, arcs_.graph, host_, source, options_, variant_.near_far, targets_.data(),
-                  distances_);
+      near_far_on(stream_, arcs_.graph, host_, sources, options_, variant_.near_far,
+                  targets_.data(), distances_);
       return;
     }
     build_edges();
@@ -120,9 +131,9 @@ class SsspOnCuda {
                            [&](vertex_t) { return of_targets[next++]; });
   }
 
-  void recover_tree(vertex_t source) const {
+  void recover_tree(DeviceSources sources) const {
     const cuda::DeviceBuffer<vertex_t> predecessors(n_vertices_, stream_);
-    recover_predecessors_on<W>(stream_, arcs_, source, options_.negative_weights, distances_,
+    recover_predecessors_on<W>(stream_, arcs_, sources, options_.negative_weights, distances_,
                                predecessors.data());
     cuda::copy(result_.predecessors.data(), predecessors.data(), n_vertices_, stream_);
   }
@@ -156,19 +167,19 @@ class SsspOnCuda {
 
 template <class W>
 void shortest_paths::sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host,
-                                       vertex_t source, const SsspOptions<W>& options,
-                                       const SsspVariant& variant, SsspResult<W> result,
-                                       const cuda::Stream& stream) {
+                                       std::span<const vertex_t> sources,
+                                       const SsspOptions<W>& options, const SsspVariant& variant,
+                                       SsspResult<W> result, const cuda::Stream& stream) {
   EXPECTS(options.method == SsspMethod::bellman_ford || options.method == SsspMethod::near_far,
           "bellman_ford and near_far are the methods on CUDA devices");
-  SsspOnCuda<W>(graph, host, options, variant, result, stream).run(source);
+  SsspOnCuda<W>(graph, host, options, variant, result, stream).run(sources);
   report_progress(graph.n_vertices, graph.n_vertices);
 }
 
 template <class W>
-void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
+void sssp_cuda(const CsrView<W>& graph, const CsrView<W>& host, std::span<const vertex_t> sources,
                const SsspOptions<W>& options, SsspResult<W> result, const cuda::Stream& stream) {
-  sssp_cuda_variant(graph, host, source, options, {}, result, stream);
+  sssp_cuda_variant(graph, host, sources, options, {}, result, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(shortest_paths::sssp_cuda_variant)

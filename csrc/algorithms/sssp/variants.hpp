@@ -30,8 +30,9 @@ struct SsspVariant {
 
 /// sssp_cuda is this with the default variant.
 template <class W>
-void sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host, vertex_t source,
-                       const SsspOptions<W>& options, const SsspVariant& variant,
-                       SsspResult<W> result, const cuda::Stream& stream);
+void sssp_cuda_variant(const CsrView<W>& graph, const CsrView<W>& host,
+                       std::span<const vertex_t> sources, const SsspOptions<W>& options,
+                       const SsspVariant& variant, SsspResult<W> result,
+                       const cuda::Stream& stream);
 
 }  // namespace warpgraph::shortest_paths

@@ -17,19 +17,23 @@ constexpr vertex_t levels_ahead = 8;
 template <class W>
 struct TreeView {
   vertex_t n_vertices;
-  vertex_t source;
+  DeviceSources sources;
   const W* distances;
   vertex_t* predecessors;
   vertex_t* levels;
 
+  /// A source is no root if the way from another one is shorter than nothing.
+  __device__ bool is_root(std::int64_t v) const {
+    return distances[v] == W{0} && sources.has(static_cast<vertex_t>(v));
+  }
   __device__ bool is_missing(std::int64_t v) const {
-    return distances[v] != infinity<W>() && v != source &&
+    return distances[v] != infinity<W>() && !is_root(v) &&
            relaxed_load(predecessors[v]) == no_vertex;
   }
-  /// d[u] + w; infinite if one of the ends is not reached, or if v is the source.
+  /// d[u] + w; infinite if one of the ends is not reached, or if v is a root.
   __device__ W through(vertex_t u, vertex_t v, W weight) const {
     const bool is_usable =
-        distances[u] != infinity<W>() && distances[v] != infinity<W>() && v != source;
+        distances[u] != infinity<W>() && distances[v] != infinity<W>() && !is_root(v);
     return is_usable ? extend(distances[u], weight) : infinity<W>();
   }
 };
@@ -44,7 +48,7 @@ struct AttachBelowNearer {
   }
 };
 
-/// Counts reached vertices without a predecessor, other than the source.
+/// Counts reached vertices without a predecessor, other than roots.
 template <class W>
 __global__ void count_missing(TreeView<W> tree, unsigned* count) {
   const std::int64_t v = cuda::global_index();
@@ -56,7 +60,7 @@ template <class W>
 __global__ void set_first_levels(TreeView<W> tree) {
   const std::int64_t v = cuda::global_index();
   if (v >= tree.n_vertices) return;
-  const bool is_known = v == tree.source || tree.predecessors[v] != no_vertex;
+  const bool is_known = tree.is_root(v) || tree.predecessors[v] != no_vertex;
   tree.levels[v] = is_known ? 0 : no_level;
 }
 
@@ -167,12 +171,13 @@ class TreeRecovery {
 }  // namespace
 
 template <class W>
-void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs, vertex_t source,
-                             bool negative_weights, const W* distances, vertex_t* predecessors) {
+void recover_predecessors_on(const cuda::Stream& stream, const DeviceArcs<W>& arcs,
+                             DeviceSources sources, bool negative_weights, const W* distances,
+                             vertex_t* predecessors) {
   const vertex_t n_vertices = arcs.graph.n_vertices;
   const cuda::DeviceBuffer<vertex_t> levels(static_cast<std::size_t>(n_vertices), stream);
   TreeRecovery<W> recovery(stream, arcs,
-                           {n_vertices, source, distances, predecessors, levels.data()});
+                           {n_vertices, sources, distances, predecessors, levels.data()});
   if (negative_weights) {
     recovery.run_negative();
   } else {

@@ -38,7 +38,8 @@ void search_in_device_rounds(const DeviceProblem<W>& problem) {
     {
       PollsOnly hooks;
       const ScopedHooks installed(hooks);
-      sssp_cuda<W>(problem.graph, host.graph, host.sources[at(i)], options, row, problem.stream);
+      sssp_cuda<W>(problem.graph, host.graph, host.sources.subspan(at(i), 1), options, row,
+                   problem.stream);
     }
     if (gathers) gather_targets<W>(host, i, all);
     report_progress(i + 1, host.n_rows());

@@ -53,14 +53,17 @@ __global__ void __launch_bounds__(max_threads, 1) search_near_far(NearFarView<W>
   BlockSearch<W>(view, block).run();
 }
 
-/// The source is near, and nothing is settled.
+/// The sources are near, and nothing is settled. By one block.
 template <class W>
-__global__ void start_search(NearFarView<W> view, vertex_t source, W width) {
+__global__ void start_search(NearFarView<W> view, DeviceSources sources, W width) {
+  for (std::int64_t i = threadIdx.x; i < sources.n; i += blockDim.x) {
+    view.near_even.store(i, sources.at(i), W{0});
+  }
+  if (threadIdx.x != 0) return;
   NearFarCounters<W> counters{};
-  counters.near[0] = 1;
+  counters.near[0] = static_cast<unsigned long long>(sources.n);
   counters.min_far[0] = infinity<W>();
   *view.counters = counters;
-  view.near_even.store(0, source, W{0});
   NearFarState<W> state{};
   state.last_split = -1;
   state.settled = W{-1};
@@ -148,8 +151,8 @@ class NearFarSearch {
     lay_out_lists();
   }
 
-  void run(vertex_t source) {
-    cuda::launch(stream_, 1, 1, 0, start_search<W>, view_, source, width_);
+  void run(DeviceSources sources) {
+    cuda::launch(stream_, 1, 256, 0, start_search<W>, view_, sources, width_);
     const auto threads = static_cast<unsigned>(variant_.threads);
     std::int64_t blocks = cuda::resident_blocks(stream_, search_near_far<W>, threads, 0);
     if (variant_.blocks > 0) blocks = std::min<std::int64_t>(blocks, variant_.blocks);
@@ -203,9 +206,9 @@ std::size_t near_far_bytes(const CsrPattern& graph) {
 
 template <class W>
 void near_far_on(const cuda::Stream& stream, const CsrView<W>& graph, const CsrView<W>& host,
-                 vertex_t source, const SsspOptions<W>& options, const NearFarVariant& variant,
-                 const vertex_t* targets, W* distances) {
-  NearFarSearch<W>(stream, graph, host, options, variant, targets, distances).run(source);
+                 DeviceSources sources, const SsspOptions<W>& options,
+                 const NearFarVariant& variant, const vertex_t* targets, W* distances) {
+  NearFarSearch<W>(stream, graph, host, options, variant, targets, distances).run(sources);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(near_far_bytes)
