@@ -236,3 +236,19 @@ def test_progress():
         graphs.SAMPLES["grid"], 0, 63, 20, progress=lambda done, total: calls.append((done, total))
     )
     assert calls[-1] == (20, 20)
+
+
+@pytest.mark.parametrize("seed", [*range(20), 1721])
+def test_rounded_sums(seed):
+    # Sums from the source on and from the target on are rounded to different values.
+    rng = np.random.default_rng([5, seed])
+    tail, head = rng.integers(5, size=(2, 15))
+    weight = rng.choice([0, 1e-45, 1e-45, 0.125, 0.25, 0.375, 1.5, 1e9], 15)
+    graph = wg.Graph.from_edges(tail, head, weight, n_vertices=5)
+    lengths, paths = wg.k_shortest_paths(graph, 0, 1, 20, directed=False)
+    matrix = sp.csr_array((graph.data, graph.indices, graph.indptr), shape=(5, 5))
+    arcs = lightest_arcs(matrix, directed=False)
+    every = {tuple(path): length for length, _, path in simple_paths(arcs, 0, 1)}
+    assert len({tuple(path) for path in paths}) == len(paths) == min(20, len(every))
+    np.testing.assert_allclose(lengths, [every[tuple(path)] for path in paths], rtol=1e-15)
+    np.testing.assert_allclose(lengths, sorted(every.values())[:20], rtol=1e-15)

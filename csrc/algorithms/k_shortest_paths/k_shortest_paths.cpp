@@ -196,7 +196,7 @@ class Enumeration {
     vertex_t u = found.vertices.back();
     vertex_t next = bound(u, found.length()).second;
     while (next != no_vertex && !root_.has(next)) {
-      found.weights.push_back(extend(found.weights.back(), lightest(u, next)));
+      found.weights.push_back(extend(found.weights.back(), lightest(graph_, u, next)));
       found.vertices.push_back(next);
       potentials_.over(found.length(), next);  // throws if the length up to here does not fit
       if (next == target_) return true;
@@ -205,15 +205,6 @@ class Enumeration {
     found.vertices.resize(n_before);
     found.weights.resize(n_before);
     return false;
-  }
-
-  /// The weight of the lightest of the arcs between two vertices.
-  [[nodiscard]] W lightest(vertex_t u, vertex_t v) const {
-    W least = infinity<W>();
-    for_each_usable_arc(graph_, u, [&](vertex_t head, W weight) {
-      if (head == v) least = std::min(least, weight);
-    });
-    return least;
   }
 
   bool search(Path<W>& found) {

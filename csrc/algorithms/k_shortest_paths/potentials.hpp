@@ -46,6 +46,16 @@ void for_each_usable_arc(const CsrView<W>& graph, vertex_t u, Visit&& visit) {
   }
 }
 
+/// The weight of the lightest of the arcs between two vertices.
+template <class W>
+W lightest(const CsrView<W>& graph, vertex_t u, vertex_t v) {
+  W least = infinity<W>();
+  for_each_usable_arc(graph, u, [&](vertex_t head, W weight) {
+    if (head == v) least = std::min(least, weight);
+  });
+  return least;
+}
+
 /// The length of a shortest path from each vertex to the target: of the shortest ones, one with the
 /// fewest arcs.
 template <class W>

@@ -9,6 +9,10 @@
 namespace warpgraph::k_shortest_paths_detail {
 
 /// A* from the spur to the target, and the choice of the first of the shortest paths.
+///
+/// A vertex is reached again when its bound was rounded up. If the search ends before it is visited
+/// again, the lengths behind it are not those of any path. The path is then the one by which the
+/// target was reached, longer than the shortest by rounding errors at most.
 template <class W>
 class SpurSearch {
  public:
@@ -19,10 +23,11 @@ class SpurSearch {
         potentials_(potentials),
         target_(target),
         reached_(at(graph.n_vertices)),
+        parents_(at(graph.n_vertices)),
         is_on_shortest_(graph.n_vertices) {}
 
   static constexpr std::size_t bytes(vertex_t n_vertices) {
-    return (2 * sizeof(Length<W>) + sizeof(vertex_t)) * static_cast<std::size_t>(n_vertices) +
+    return (2 * sizeof(Length<W>) + 2 * sizeof(vertex_t)) * static_cast<std::size_t>(n_vertices) +
            VertexSet::bytes(n_vertices);
   }
 
@@ -35,10 +40,14 @@ class SpurSearch {
     const bool found = reached_[at(target_)].is_finite();
     if (found) {
       mark_shortest(spur, may_use);
-      for (vertex_t u = spur; u != target_;) {
-        u = first_on_shortest(u, may_use);
-        vertices.push_back(u);
-        weights.push_back(reached_[at(u)].weight);
+      if (is_on_shortest_.has(spur)) {
+        append_first(spur, may_use, vertices);
+      } else {
+        append_parents(spur, vertices);
+      }
+      while (weights.size() < vertices.size()) {
+        const vertex_t* last = &vertices[weights.size()];
+        weights.push_back(extend(weights.back(), lightest(graph_, last[-1], last[0])));
       }
     }
     for (const vertex_t v : touched_) reached_[at(v)] = {};
@@ -58,16 +67,17 @@ class SpurSearch {
     }
   };
 
-  void reach(vertex_t v, Length<W> length, Length<W> bound) {
+  void reach(vertex_t v, vertex_t parent, Length<W> length, Length<W> bound) {
     if (!reached_[at(v)].is_finite()) touched_.push_back(v);
     reached_[at(v)] = length;
+    parents_[at(v)] = parent;
     heap_.push_back({bound, length, v});
     std::push_heap(heap_.begin(), heap_.end());
   }
 
   template <class MayUse>
   void search(vertex_t spur, Length<W> start, MayUse& may_use) {
-    reach(spur, start, start);
+    reach(spur, no_vertex, start, start);
     Length<W> best;
     for (std::int64_t visits = 0; !heap_.empty() && !(best < heap_.front().bound); ++visits) {
       if (visits % 1024 == 0) poll();
@@ -81,7 +91,7 @@ class SpurSearch {
         const Length<W> over = potentials_.over(through, v);
         if (!over.is_finite() || best < over) return;
         if (v == target_) best = over;
-        reach(v, through, over);
+        reach(v, tail, through, over);
       });
     }
     heap_.clear();
@@ -111,13 +121,30 @@ class SpurSearch {
     }
   }
 
+  /// Appends the first of the shortest paths. Each arc of it adds one to the number of arcs, so the
+  /// path has no cycle.
   template <class MayUse>
-  [[nodiscard]] vertex_t first_on_shortest(vertex_t u, MayUse& may_use) const {
-    vertex_t smallest = infinity<vertex_t>();
-    for_each_usable_arc(graph_, u, [&](vertex_t v, W weight) {
-      if (v < smallest && is_on_shortest_.has(v) && is_tight(u, v, weight, may_use)) smallest = v;
-    });
-    return smallest;
+  void append_first(vertex_t u, MayUse& may_use, std::vector<vertex_t>& vertices) const {
+    while (u != target_) {
+      vertex_t smallest = infinity<vertex_t>();
+      for_each_usable_arc(graph_, u, [&](vertex_t v, W weight) {
+        if (v < smallest && is_on_shortest_.has(v) && is_tight(u, v, weight, may_use)) smallest = v;
+      });
+      vertices.push_back(u = smallest);
+    }
+  }
+
+  /// Appends the path by which the target was reached.
+  void append_parents(vertex_t spur, std::vector<vertex_t>& vertices) const {
+    const std::size_t n_before = vertices.size();
+    for (vertex_t v = target_; v != spur; v = parents_[at(v)]) {
+      if (vertices.size() - n_before == parents_.size()) {
+        throw std::range_error(concat("sums of weights on a cycle through vertex ", v,
+                                      " are negative by rounding; use weights that are integers"));
+      }
+      vertices.push_back(v);
+    }
+    std::reverse(vertices.begin() + static_cast<std::ptrdiff_t>(n_before), vertices.end());
   }
 
   const CsrView<W>& graph_;
@@ -125,6 +152,7 @@ class SpurSearch {
   Potentials<W>& potentials_;
   const vertex_t target_;
   std::vector<Length<W>> reached_;
+  std::vector<vertex_t> parents_;
   std::vector<vertex_t> touched_;
   std::vector<Entry> heap_;
   VertexSet is_on_shortest_;
