@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import warpgraph as wg
 from machine import bandwidth, commit, describe_machine, relaxations, versions
+from others import OTHERS
 from result_format import FORMAT, problems, summarise
 
 SEEDS = (
@@ -58,6 +59,10 @@ class Timed:
 
 
 Contestant = Callable[[Input], Any]
+
+#: What follows the name of warpgraph where the call starts from the matrix instead of a graph that
+#: lies on the device.
+WITH_COPY = ", with the copy"
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,9 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
     if device != "cpu" and "cpu" in case.devices:
         on_cpu = Input(matrix, graph, "cpu", threads)
         contestants[f"warpgraph cpu, {threads} threads"] = lambda: case.ours(on_cpu)
+    if device != "cpu" and resident and "SciPy" in map(OTHERS.get, case.rivals):
+        copied = Input(matrix, matrix, device, threads)
+        contestants[ours + WITH_COPY] = lambda: case.ours(copied)
     for name, rival in case.rivals.items():
         if protocol.without is None or not re.search(protocol.without, name):
             contestants[name] = lambda rival=rival: rival(x)

@@ -9,6 +9,7 @@ from typing import Any
 
 OTHERS = {
     "adds": "ADDS",
+    "cupq": "CUPQ",
     "ecl-apsp": "ECL-APSP",
     "ecl-mst": "ECL-MST",
     "fast_hdbscan": "fast_hdbscan",
@@ -20,7 +21,11 @@ OTHERS = {
     "pbbs filter-kruskal": "PBBS",
     "quitefastmst": "quitefastmst",
     "scipy": "SciPy",
+    "SciPy": "SciPy",
+    "scipy Delaunay": "SciPy",
     "scipy breadth_first_order": "SciPy",
+    "scipy dijkstra": "SciPy",
+    "scipy, one triangle": "SciPy",
     "scipy_strong": "SciPy",
     "scipy_undirected": "SciPy",
     "scipy_weak": "SciPy",
