@@ -216,7 +216,7 @@ def seed_cases(files):
     others = ecl.cupq_rivals(origins)
     return [
         *(case for road in roads.items() for case in seed_cases_of(*road, others)),
-        *seed_cases_of("rmat 16", RMAT_16),
+        case_on_device("rmat 16", RMAT_16, "seed-002", N_ORIGINS),
     ]
 
 

@@ -1,6 +1,8 @@
 // CUPQ's searches of one graph from many origins, as a rival: reads the graph and the origins from
 // files, searches several times, and prints the time of each search, from the graph on the GPU to
 // the distances there, and the sum of all finite distances. README.md says how to compile it.
+#include "cupq.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,8 +10,6 @@
 #include <fstream>
 #include <limits>
 #include <vector>
-
-#include "cupq.h"
 
 using Value = float;
 using Index = unsigned;
@@ -28,8 +28,8 @@ std::vector<T> read(std::ifstream& file, std::size_t n) {
 }
 
 template <class T, class From>
-cupq::Vector<T, cupq::Backend::Cuda> to_device(const std::vector<From>& values,
-                                               const cupq::BackendSpecific<cupq::Backend::Cuda>& gpu) {
+cupq::Vector<T, cupq::Backend::Cuda> to_device(
+    const std::vector<From>& values, const cupq::BackendSpecific<cupq::Backend::Cuda>& gpu) {
   cupq::Vector<T, cupq::Backend::Cuda> copied(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) copied[i] = static_cast<T>(values[i]);
   copied.copyToDevice(gpu);
@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
 
   cupq::BackendSpecific<cupq::Backend::Cuda> gpu;
   gpu.init();
+  *gpu.mErr = cudaSuccess;
   // Its Graph takes the size of the offsets for the number of vertices: one more does no harm.
   cupq::Graph<Value, Index, cupq::Backend::Cuda> graph(
       to_device<Index>(offsets, gpu), to_device<Value>(weights, gpu), to_device<Index>(heads, gpu));
