@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import warpgraph as wg
 from machine import bandwidth, commit, describe_machine, relaxations, versions
-from others import OTHERS
+from others import OTHERS, WITH_COPY
 from result_format import FORMAT, problems, summarise
 
 SEEDS = (
@@ -59,10 +59,6 @@ class Timed:
 
 
 Contestant = Callable[[Input], Any]
-
-#: What follows the name of warpgraph where the call starts from the matrix instead of a graph that
-#: lies on the device.
-WITH_COPY = ", with the copy"
 
 
 @dataclass(frozen=True)
