@@ -61,6 +61,15 @@ LEGEND = (
 )
 
 
+def in_legend(program: str) -> str:
+    """Return a program's name with its mark and where it runs: "GAP¹ (cores)"."""
+    (rival, *_) = (rival for rival, name in OTHERS.items() if name == program)
+    where = "GPU" if rival in _FOR_A_GPU else "cores" if rival in _ON_ALL_THREADS else "1 core"
+    if program == "scikit-learn":
+        where = "cores; clusters: 1 core"
+    return f"{program}{OUTSIDE_MARK if rival in OUTSIDE else ''} ({where})"
+
+
 def marks(rival: str, measurement: dict[str, Any]) -> str:
     """Return the marks of a contestant's time."""
     if rival in OUTSIDE:
