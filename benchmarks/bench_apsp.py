@@ -196,9 +196,12 @@ CASES += [*on_cores(4000, "standard"), streamed(32768, "large")]
 
 
 def run(arguments):
-    """Warn beforehand about the columns that will be missing."""
-    if "seed-001" in arguments and len(wg.devices()) == 1:
-        print("no GPU is here: there will be the columns of cores only", file=sys.stderr)
+    """Give seed-001 the article's number of runs; warn about columns that will be missing."""
+    if "seed-001" in arguments:
+        if "--repeat" not in arguments:
+            arguments = [*arguments, "--repeat", str(seed_001.N_RUNS)]
+        if len(wg.devices()) == 1:
+            print("no GPU is here: there will be the columns of cores only", file=sys.stderr)
     main(__file__, [*CASES, *seed_001.cases()], arguments)
 
 

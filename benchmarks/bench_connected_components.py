@@ -19,7 +19,8 @@ def weak(x: Input):
 
 def weak_on_device(x: Input):
     """Leave the labels on the device, to time the search alone."""
-    out = inputs.device_output(x.device, x.matrix.shape[0], np.int32, "components")
+    contestant = f"components of a {type(x.graph).__name__}"
+    out = inputs.device_output(x.device, x.matrix.shape[0], np.int32, contestant)
     return wg.connected_components(x.graph, out=out, device=x.device)
 
 
@@ -50,8 +51,11 @@ def sequential(x: Input):
 def agree(a, b) -> bool:
     if isinstance(b, gap.Components):
         return a[0] == b
-    labels = a[1].to_numpy() if isinstance(a[1], _core.DeviceArray) else a[1]
-    return a[0] == b[0] and len(np.unique(np.stack([labels, b[1]]), axis=1).T) == a[0]
+    labels = [
+        found.to_numpy() if isinstance(found, _core.DeviceArray) else found
+        for found in (a[1], b[1])
+    ]
+    return a[0] == b[0] and len(np.unique(np.stack(labels), axis=1).T) == a[0]
 
 
 def floor_bytes(matrix) -> int:

@@ -4,10 +4,12 @@ Distances must agree bit for bit: all add along the path from the source.
 
     python benchmarks/bench_many_to_many.py --suite seed-002 [USA-road-d.NY.gr ...]
 
-is CUPQ's experiment: 1024 random origins on road networks, with buckets on cores (one thread and
-all) and, with ``--device cuda``, a heap per warp on a GPU. Without files it uses New York and, if
-the file exists next to the repository, Colorado. seed_002.py makes a table and a picture of the
-result.
+is CUPQ's experiment: 1024 random origins on road networks, with buckets on cores (one and all) and,
+with ``--device cuda``, a heap per warp on a GPU, also on an R-MAT graph, and CUPQ's own searches on
+roads if WARPGRAPH_CUPQ names cupq_main.cu, compiled. Without files it uses New York and, if their
+files exist next to the repository, the Bay Area and Colorado: their topology with weights of our
+own, since the true ones have no place there. Files in DIMACS format have the true weights.
+seed_002.py makes a table and a picture of the result.
 """
 
 import re
@@ -17,13 +19,17 @@ from functools import cache, partial
 import numpy as np
 from scipy.sparse import csgraph
 
+import ecl
 import inputs
 import warpgraph as wg
-from harness import Case, Input, main
+from harness import Case, Input, Once, main
 from warpgraph import _core
 
 #: Number of compared columns: enough to detect a wrong row, without a copy of a gigabyte.
 N_COMPARED = 997
+#: Of CUPQ's experiment, and its contestant beside a GPU.
+N_ORIGINS = 1024
+ALL_CORES, ONE_CORE = "buckets, all cores", "buckets, 1 core"
 
 
 @cache
@@ -64,7 +70,19 @@ def ours_on_device(x: Input, n_sources, method, dtype=np.float32, graph=None):
 
 
 def agree(a, b) -> bool:
+    if isinstance(b, int):  # CUPQ's sum, exact since all distances are integers
+        rows = a.to_numpy()
+        return int(rows[np.isfinite(rows)].sum(dtype=np.float64)) == b
     return np.array_equal(compared(a), compared(b))
+
+
+def on_one_core(x: Input, **options):
+    """Search by one thread, whatever the number of the others."""
+    wg.set_num_threads(1)
+    try:
+        return ours(x, device="cpu", **options)
+    finally:
+        wg.set_num_threads(x.threads)
 
 
 def scipy(x: Input, n_sources, unweighted=False):
@@ -115,14 +133,14 @@ def hops(name, build, suite, n_sources):
     return case(f"hops, {name}", build, suite, n_sources, ("scipy", "dijkstra"), unweighted=True)
 
 
-def case_on_device(name, build, suite, n_sources) -> Case:
+def case_on_device(name, build, suite, n_sources, others=None) -> Case:
     """Make a case of searches whose rows, float32 numbers, stay on a GPU."""
     how = {"n_sources": n_sources}
     return Case(
         f"many_to_many on the device, {name}, {n_sources} sources, float32",
         build,
         partial(ours_on_device, method="batched", **how),
-        {"dijkstra": partial(ours_on_device, method="dijkstra", **how)},
+        {"dijkstra": partial(ours_on_device, method="dijkstra", **how), **(others or {})},
         suite,
         agree=agree,
         floor_bytes=partial(floor_bytes, n_sources, 4),
@@ -130,18 +148,29 @@ def case_on_device(name, build, suite, n_sources) -> Case:
     )
 
 
-def seed_case(name, build) -> Case:
-    """CUPQ's experiment on one road network, in float32 as there."""
-    how = {"n_sources": 1024, "dtype": np.float32}
-    return Case(
-        f"1024 origins, {name}, float32",
+def seed_cases_of(name, build, others=None) -> list[Case]:
+    """CUPQ's experiment on one graph, in float32 as there: on cores, beside a GPU, and on it."""
+    how = {"n_sources": N_ORIGINS, "dtype": np.float32}
+    heaps = partial(ours, method="dijkstra", **how)
+    batched = {"batched": partial(ours, method="batched", device="cpu", **how)}
+    beside_a_gpu = {
+        ALL_CORES: partial(heaps, device="cpu"),
+        ONE_CORE: Once(partial(on_one_core, method="dijkstra", **how)),
+    }
+    make = partial(
+        Case,
+        f"{N_ORIGINS} origins, {name}, float32",
         build,
-        partial(ours, method="dijkstra", **how),
-        {"batched": partial(ours, method="batched", device="cpu", **how)},
-        "seed-002",
+        heaps,
+        suite="seed-002",
         agree=np.array_equal,
-        floor_bytes=partial(floor_bytes, 1024, 4),
+        floor_bytes=partial(floor_bytes, N_ORIGINS, 4),
     )
+    return [
+        make(rivals=batched, devices=("cpu",)),
+        make(rivals=beside_a_gpu | batched, devices=("cuda",)),
+        case_on_device(name, build, "seed-002", N_ORIGINS, others),
+    ]
 
 
 RMAT_8, RMAT_16, RMAT_18 = (partial(rmat, scale) for scale in (8, 16, 18))
@@ -176,10 +205,19 @@ def seed_cases(files):
     """Return the cases of suite seed-002: the given files, else the available ones."""
     roads = {inputs.road_name(file): partial(inputs.road, file) for file in files}
     if not files:
-        found = {} if inputs.dimacs_file("COL") is None else {"col-road": COLORADO}
+        further = {"bay-road": inputs.dimacs_file("BAY"), "col-road": inputs.dimacs_file("COL")}
+        found = {name: partial(inputs.road, str(file)) for name, file in further.items() if file}
         roads = {"ny-road": NEW_YORK, **found}
-    on_device = partial(case_on_device, suite="seed-002", n_sources=1024)
-    return [make(*road) for make in (seed_case, on_device) for road in roads.items()]
+
+    def origins(matrix):
+        return sources_of(matrix.shape[0], N_ORIGINS)
+
+    # CUPQ's queues are too small for R-MAT graphs.
+    others = ecl.cupq_rivals(origins)
+    return [
+        *(case for road in roads.items() for case in seed_cases_of(*road, others)),
+        case_on_device("rmat 16", RMAT_16, "seed-002", N_ORIGINS),
+    ]
 
 
 def run(arguments):
@@ -187,7 +225,8 @@ def run(arguments):
     files = [argument for argument in arguments if re.search(r"\.gr(\.\w+)?$", argument)]
     options = [argument for argument in arguments if argument not in files]
     if any("seed-002" in option for option in options):
-        defaults = {"--threads": "1,0", "--repeat": "3"}
+        on_gpu = any("cuda" in option for option in options)
+        defaults = {"--threads": "0" if on_gpu else "1,0", "--repeat": "3"}
         for name, value in defaults.items():
             if name not in options:
                 options += [name, value]

@@ -30,7 +30,8 @@ def ours(x: Input):
 
 def ours_on_device(x: Input):
     """Leave the scores on the device, to time the sweeps alone."""
-    out = inputs.device_output(x.device, x.matrix.shape[0], np.float64, "pagerank")
+    contestant = f"pagerank of a {type(x.graph).__name__}"
+    out = inputs.device_output(x.device, x.matrix.shape[0], np.float64, contestant)
     bound = tolerance(x.matrix)
     return wg.pagerank(x.graph, tol=bound, max_iter=1000, out=out, device=x.device)
 
@@ -76,7 +77,7 @@ def agree(a, b) -> bool:
     """
     if isinstance(b, gap.Highest):
         return bool((a[list(b)] >= (1 - 1e-3) * np.partition(a, -len(b))[-len(b)]).all())
-    a = a.to_numpy() if isinstance(a, _core.DeviceArray) else a
+    a, b = (s.to_numpy() if isinstance(s, _core.DeviceArray) else s for s in (a, b))
     return bool(np.abs(a - b).sum() < 2 * BOUND / (1 - ALPHA))
 
 

@@ -37,7 +37,8 @@ def on_cores(x: Input):
 
 
 def scipy(x: Input, **options):
-    return csgraph.dijkstra(x.matrix, indices=inputs.source_of(x.matrix), **options)
+    matrix = inputs.for_scipy(x.matrix)
+    return csgraph.dijkstra(matrix, indices=inputs.source_of(x.matrix), **options)
 
 
 def as_floats(result):

@@ -5,7 +5,8 @@ the graph on the GPU to the answer there; that of ECL-MST is a flag for each arc
 README.md describes, they solve several times and print a number that summarises the answer and must
 equal warpgraph's; for ECL-MST it is the weight of the forest.
 
-WARPGRAPH_PBBS_MST names pbbs_mst.cpp, compiled, which reads the same files.
+WARPGRAPH_PBBS_MST names pbbs_mst.cpp, compiled, and WARPGRAPH_CUPQ cupq_main.cu: they read the same
+files.
 """
 
 from __future__ import annotations
@@ -34,6 +35,19 @@ def pbbs_rivals() -> dict[str, Any]:
     return {"pbbs filter-kruskal": kruskal}
 
 
+def cupq_rivals(origins_of: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return CUPQ, whose result is the sum of all finite distances, or none."""
+    program = os.environ.get("WARPGRAPH_CUPQ")
+    if program is None:
+        return {}
+
+    def origins(matrix: Any) -> str:
+        return "\n".join(map(str, origins_of(matrix)))
+
+    cupq = Ecl(program, seconds=r"Seconds: ([\d.]+)", answer=r"Sum: (\d+)", second_file=origins)
+    return {"cupq": cupq}
+
+
 def rivals() -> dict[str, Any]:
     """Return ECL-MST, whose result is the weight of the forest, or none."""
     program = os.environ.get("WARPGRAPH_ECL_MST")
@@ -46,7 +60,8 @@ class Ecl:
     """Calls a program once per graph; the time of its solves counts for all turns.
 
     `seconds` (or `milliseconds`) and `answer` are patterns of its output; `prepare` converts the
-    matrix for it. A program for cores reads the number of threads from `threads_variable`.
+    matrix for it. `second_file` makes the text of a second file, whose path follows that of the
+    graph. A program for cores reads the number of threads from `threads_variable`.
     """
 
     threads_variable = ""
@@ -59,9 +74,11 @@ class Ecl:
         seconds: str = "",
         milliseconds: str = "",
         prepare: Callable[[Any], Any] = lambda matrix: matrix,
+        second_file: Callable[[Any], str] | None = None,
     ) -> None:
         self._program = program
         self._prepare = prepare
+        self._second_file = second_file
         self._answer = answer
         self._times, self._unit = (seconds, 1.0) if seconds else (milliseconds, 1e-3)
         self._matrix: Any = None
@@ -80,8 +97,13 @@ class Ecl:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "graph.egr"
             write_egr(matrix, file)
+            command = [self._program, str(file)]
+            if self._second_file is not None:
+                second = file.with_name("second.txt")
+                second.write_text(self._second_file(matrix), encoding="ascii")
+                command.append(str(second))
             done = subprocess.run(
-                [self._program, str(file)],
+                command,
                 env=environment,
                 capture_output=True,
                 text=True,

@@ -26,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 import warpgraph as wg
 from machine import bandwidth, commit, describe_machine, relaxations, versions
+from others import OTHERS, WITH_COPY
 from result_format import FORMAT, problems, summarise
 
 SEEDS = (
@@ -80,6 +81,9 @@ class Case:
     resident
         Whether warpgraph gets a wg.Graph that is already on the device, or the user's matrix. None:
         resident on a GPU, the matrix on the CPU.
+    with_copy
+        On a GPU, where the graph is resident and SciPy is a rival: whether `ours` also runs from
+        the matrix, which it checks and copies at each call.
     agree
         agree(our result, rival's result) -> bool; a rival that disagrees ends the benchmark.
     floor_bytes
@@ -102,6 +106,7 @@ class Case:
     rivals: Mapping[str, Contestant] = field(default_factory=dict)
     suite: str = "standard"
     resident: bool | None = None
+    with_copy: bool = True
     agree: Callable[[Any, Any], bool] | None = None
     floor_bytes: Callable[[Any], int] | None = None
     floor_relaxations: Callable[[Any], tuple[str, int]] | None = None
@@ -164,6 +169,10 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
     if device != "cpu" and "cpu" in case.devices:
         on_cpu = Input(matrix, graph, "cpu", threads)
         contestants[f"warpgraph cpu, {threads} threads"] = lambda: case.ours(on_cpu)
+    has_scipy = "SciPy" in map(OTHERS.get, case.rivals)
+    if device != "cpu" and resident and has_scipy and case.with_copy:
+        copied = Input(matrix, matrix, device, threads)
+        contestants[ours + WITH_COPY] = lambda: case.ours(copied)
     for name, rival in case.rivals.items():
         if protocol.without is None or not re.search(protocol.without, name):
             contestants[name] = lambda rival=rival: rival(x)

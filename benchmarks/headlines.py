@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from others import ratios_of_others
+from others import OTHERS, UNCHECKED_MARK, WITH_COPY, marks, ratios_of_others
 
 #: Cores of the machine that stands for one without a GPU, and the GPU.
 CORES, GPU = 2, "NVIDIA H200"
@@ -94,7 +94,14 @@ def _cells(measurement: dict[str, Any] | None) -> str:
     if not others:
         return f"{_number(took)} | "
     best = min(others, key=others.__getitem__)
-    return f"{_number(took)} | {best}: {_number(took * others[best])}"
+    copied = measurement["medians"].get(measurement["ours"] + WITH_COPY)
+    copy = "" if copied is None else f", with its copy {_number(1e3 * copied)}"
+    rival = min(
+        (name for name in measurement["ratios"] if OTHERS.get(name) == best),
+        key=measurement["ratios"].__getitem__,
+    )
+    mark = marks(rival, measurement) + ("" if measurement["checked"] else UNCHECKED_MARK)
+    return f"{_number(took)}{copy} | {best}{mark}: {_number(took * others[best])}"
 
 
 def _number(value: float) -> str:

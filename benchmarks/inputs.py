@@ -14,6 +14,7 @@ import warpgraph as wg
 from warpgraph import _core
 
 _sources: dict[str, Any] = {}
+_for_scipy: dict[str, Any] = {}
 
 
 def source_of(matrix) -> int:
@@ -24,6 +25,22 @@ def source_of(matrix) -> int:
     if _sources.get("matrix") is not matrix:
         _sources.update(matrix=matrix, vertex=int(np.argmax(np.diff(matrix.indptr))))
     return _sources["vertex"]
+
+
+def for_scipy(matrix, *, one_triangle: bool = False) -> sp.csr_array:
+    """Return a matrix with the types that SciPy's graph routines compute with.
+
+    They would convert others at each call. The first call, which warms up, converts it; the result
+    for the last matrix is kept. `one_triangle` leaves out the lower one and the diagonal: enough
+    for a spanning tree, and half the work.
+    """
+    if _for_scipy.get("matrix") is not matrix or _for_scipy.get("part") != one_triangle:
+        made = sp.csr_array(sp.triu(matrix, k=1) if one_triangle else matrix)
+        data = made.data.astype(np.float64, copy=False)
+        indices, indptr = (a.astype(np.int32, copy=False) for a in (made.indices, made.indptr))
+        converted = sp.csr_array((data, indices, indptr), made.shape)
+        _for_scipy.update(matrix=matrix, part=one_triangle, converted=converted)
+    return _for_scipy["converted"]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 import os
 import platform
 import re
@@ -29,7 +30,11 @@ _DEVICE_RELAXATIONS = {
     "NVIDIA H200": {"int32": 16.3e12, "float32": 14.3e12, "uint16": 32.6e12, "float64": 8.4e12}
 }
 
-_PACKAGES = ("warpgraph", "numpy", "scipy", "scikit-learn", "networkx")
+#: The library, what it needs, and the rivals that are packages with what these need.
+_PACKAGES = (
+    *("warpgraph", "numpy", "scipy", "scikit-learn", "networkx"),
+    *("quitefastmst", "fast_hdbscan", "hdbscan", "numba", "threadpoolctl"),
+)
 
 
 def describe_machine(device: str) -> dict[str, Any]:
@@ -56,13 +61,29 @@ def _cpu_model() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages involved."""
+    """Return the versions of Python, of the packages involved, and of the rivals' programs.
+
+    A program is one that a variable names, such as WARPGRAPH_GAP_SSSP. Its version is what
+    ``<variable>_VERSION`` says, for example the commit of its sources, and the start of the
+    SHA-256 of the file.
+    """
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
+    return found | _programs()
+
+
+def _programs() -> dict[str, str]:
+    """Return the versions of the programs that variables name."""
+    found = {}
+    for variable, value in sorted(os.environ.items()):
+        if variable.startswith("WARPGRAPH_") and (path := Path(value)).is_file():
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+            said = os.environ.get(f"{variable}_VERSION", "version not said")
+            found[variable.removeprefix("WARPGRAPH_").lower()] = f"{said}, sha256 {digest}"
     return found
 
 

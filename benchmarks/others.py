@@ -5,10 +5,12 @@ All other contestants are variants of warpgraph.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 OTHERS = {
     "adds": "ADDS",
+    "cupq": "CUPQ",
     "ecl-apsp": "ECL-APSP",
     "ecl-mst": "ECL-MST",
     "fast_hdbscan": "fast_hdbscan",
@@ -20,7 +22,11 @@ OTHERS = {
     "pbbs filter-kruskal": "PBBS",
     "quitefastmst": "quitefastmst",
     "scipy": "SciPy",
+    "SciPy": "SciPy",
+    "scipy Delaunay": "SciPy",
     "scipy breadth_first_order": "SciPy",
+    "scipy dijkstra": "SciPy",
+    "scipy, one triangle": "SciPy",
     "scipy_strong": "SciPy",
     "scipy_undirected": "SciPy",
     "scipy_weak": "SciPy",
@@ -28,6 +34,68 @@ OTHERS = {
     "sklearn elkan": "scikit-learn",
     "sklearn lloyd": "scikit-learn",
 }
+
+#: Programs that run in processes of their own, whose own clocks count, and those for a GPU.
+OUTSIDE = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gap", "gardenia", "pbbs filter-kruskal"}
+_FOR_A_GPU = {"adds", "cupq", "ecl-apsp", "ecl-mst", "gardenia"}
+#: Rivals that use all threads of the run; those below use one core, whatever the number is.
+_ON_ALL_THREADS = {
+    *("gap", "pbbs filter-kruskal", "quitefastmst", "fast_hdbscan", "hdbscan"),
+    *("sklearn elkan", "sklearn lloyd", "cores", "warpgraph cpu"),
+}
+_ON_ONE_CORE = {"numpy", "networkx", "sklearn", "tarjan"}
+#: Methods of warpgraph that run on cores although the row is of a GPU, in these cases.
+_METHODS_ON_CORES = re.compile(r"many_to_many, |(sssp, (?!.* on the device))")
+
+#: What follows the name of warpgraph where the call starts from the matrix instead of a graph that
+#: lies on the device.
+WITH_COPY = ", with the copy"
+
+OUTSIDE_MARK, ONCE_MARK, UNCHECKED_MARK = "¹", "²", "³"
+LEGEND = (
+    f"{OUTSIDE_MARK} in a process of its own, whose own clock counts: the median of several "
+    "solves, without reading\nthe graph. "
+    f"{ONCE_MARK} ran once; that time stands for all turns. "
+    f"{UNCHECKED_MARK} no answers were compared in that run; elsewhere all rivals'\nanswers were, "
+    "those of processes of their own by a count or a sum."
+)
+
+
+def in_legend(program: str) -> str:
+    """Return a program's name with its mark and where it runs: "GAP¹ (cores)"."""
+    (rival, *_) = (rival for rival, name in OTHERS.items() if name == program)
+    where = "GPU" if rival in _FOR_A_GPU else "cores" if rival in _ON_ALL_THREADS else "1 core"
+    if program == "scikit-learn":
+        where = "cores; clusters: 1 core"
+    return f"{program}{OUTSIDE_MARK if rival in OUTSIDE else ''} ({where})"
+
+
+def marks(rival: str, measurement: dict[str, Any]) -> str:
+    """Return the marks of a contestant's time."""
+    if rival in OUTSIDE:
+        return OUTSIDE_MARK
+    return ONCE_MARK if len(set(measurement["runs"][rival])) == 1 else ""
+
+
+def place(rival: str, measurement: dict[str, Any]) -> str:
+    """Return where a rival ran, unless it is where warpgraph did: "1 core", "16 threads"."""
+    device, threads = measurement["device"], measurement["threads"]
+    if rival in _FOR_A_GPU or (device == "cpu" and threads == 1):
+        return ""
+    if rival in _ON_ONE_CORE or OTHERS.get(rival) == "SciPy":
+        return "1 core"
+    if device == "cpu":
+        return ""
+    on_cores = rival in {"dijkstra", "bellman_ford", "batched"}
+    if on_cores and _METHODS_ON_CORES.match(measurement["case"]):
+        return (
+            "1 core" if (rival, measurement["case"][:4]) == ("dijkstra", "sssp") else _of(threads)
+        )
+    return _of(threads) if rival in _ON_ALL_THREADS else ""
+
+
+def _of(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"
 
 
 def ratios_of_others(measurement: dict[str, Any]) -> dict[str, float]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import headlines
+import others
 import picture
 from picture import save
 from result_format import load
@@ -49,9 +50,10 @@ BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 @dataclass(frozen=True)
 class Line:
-    """One measurement, with the machine and the commit of its file."""
+    """One measurement, with the machine, the versions and the commit of its file."""
 
     machine: str
+    versions: str
     started: str
     commit: str
     dirty: bool
@@ -72,7 +74,8 @@ def read(folder: Path) -> list[Line]:
             continue
         about = machine_name(result["machine"])
         for m in result["measurements"]:
-            line = Line(about, result["started"], result["commit"], result["dirty"], m)
+            when = result["started"], result["commit"], result["dirty"]
+            line = Line(about, _versions(result["versions"]), *when, m)
             if line.key not in newest or newest[line.key].started < line.started:
                 newest[line.key] = line
     return list(newest.values())
@@ -93,19 +96,37 @@ def machine_name(machine: dict[str, Any]) -> str:
     return f"{machine['device_name']}, {cores}" if machine["device_name"] else cores
 
 
+def _versions(found: dict[str, str]) -> str:
+    """Return "numpy 2.5.2, scipy 1.18.1": all but the library itself and Python."""
+    named = (f"{name} {version}" for name, version in found.items())
+    return ", ".join(text for text in named if not text.startswith(("python ", "warpgraph ")))
+
+
+#: Above the tables of machines with a GPU.
+ON_A_GPU = (
+    '"Graph there": it lies on the device before the clock starts, with what the first call\n'
+    "prepared; the result is copied to the host unless the case says that it stays. "
+    '"With the copy":\nthe same call from the SciPy matrix, which it checks and copies each time, '
+    "where SciPy is a rival\nand this was measured."
+)
+
+
 def markdown(lines: list[Line]) -> str:
     """Return one table per machine; a ratio above 1 means faster than the named rival."""
     if not lines:
         return "No results are committed yet."
-    parts = []
+    parts = [others.LEGEND]
     for machine in dict.fromkeys(line.machine for line in lines):
         here = [line for line in lines if line.machine == machine]
+        has_gpu = any(line.measurement["device"] != "cpu" for line in here)
+        copies = " with the copy, ms |" if has_gpu else ""
         rows = [
             f"**{machine}** ({_sources(here)})",
+            *(["", ON_A_GPU] if has_gpu else []),
             "",
-            "| case | size | on | ms | times faster than |",
-            "|---|--:|---|--:|---|",
-            *map(_row, here),
+            f"| case | size | on | ms |{copies} times faster than |",
+            f"|---|--:|---|--:|{'--:|' if has_gpu else ''}---|",
+            *(_row(line, has_gpu) for line in here),
         ]
         parts.append("\n".join(rows))
     return "\n\n".join(parts)
@@ -141,15 +162,32 @@ def _bound(line: Line) -> str:
 def _sources(lines: list[Line]) -> str:
     days = sorted({line.started[:10] for line in lines})
     commits = sorted({line.commit[:9] + ("+" if line.dirty else "") for line in lines})
-    return f"{days[0]}{' to ' + days[-1] if len(days) > 1 else ''}; {', '.join(commits)}"
+    versions = "; with ".join(sorted({line.versions for line in lines}))
+    period = f"{days[0]}{' to ' + days[-1] if len(days) > 1 else ''}"
+    return f"{period}; {', '.join(commits)}; with {versions}"
 
 
-def _row(line: Line) -> str:
+def _row(line: Line, has_gpu: bool) -> str:
     m = line.measurement
     size = ", ".join(_amount(count, what) for what, count in m["size"].items())
-    ratios = ", ".join(f"{rival} {_number(ratio)}" for rival, ratio in m["ratios"].items())
-    took = _number(1e3 * m["medians"][m["ours"]])
-    return f"| {m['case']} | {size} | {_where(m)} | {took} | {ratios} |"
+    copied = m["ours"] + others.WITH_COPY
+    ratios = ", ".join(
+        _ratio(rival, ratio, m) for rival, ratio in m["ratios"].items() if rival != copied
+    )
+    took = _number(1e3 * m["medians"][m["ours"]]) + others.marks(m["ours"], m)
+    unchecked = "" if m["checked"] else others.UNCHECKED_MARK
+    copies = ""
+    if has_gpu:
+        copies = f" {_number(1e3 * m['medians'][copied]) if copied in m['medians'] else ''} |"
+    where = f"{_where(m)}{', graph there' if m['resident'] and m['device'] != 'cpu' else ''}"
+    return f"| {m['case']}{unchecked} | {size} | {where} | {took} |{copies} {ratios} |"
+
+
+def _ratio(rival: str, ratio: float, measurement: dict[str, Any]) -> str:
+    """Return "scipy (1 core) 12.3"."""
+    place = others.place(rival, measurement)
+    named = f"{rival} ({place})" if place else rival
+    return f"{named}{others.marks(rival, measurement)} {_number(ratio)}"
 
 
 def _amount(count: int, what: str) -> str:

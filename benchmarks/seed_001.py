@@ -3,13 +3,16 @@
 Its three tables: up to 100 vertices, up to 1000, up to 8000. Floyd and Warshall's method on one
 core, on a GPU with a launch for each vertex ("naive"), and on tiles ("blocked"). As in the article,
 the graph is copied to the GPU and the distances back; other columns have the times when both stay
-there. Blocked on all cores is a further column. One core is left out where it takes minutes.
+there. Blocked on all cores is a further column. Beside a GPU, one core is left out where it takes
+minutes; without one, it runs up to 7000 vertices as in the article, with
+--only "n = [4-7]000" for half an hour.
 
 python benchmarks/bench_apsp.py --suite seed-001 --device cuda
 python benchmarks/seed_001.py benchmarks/results/apsp-seed-001-*.json
 
 The article does not state its edge weights; here there are 16 random edges per vertex with weights
-1..1000 in int32. The article has means of 15 runs, these are medians.
+1..1000 in int32. The figures are means of 15 runs, as in the article, or of as many as the table
+says.
 """
 
 from __future__ import annotations
@@ -29,10 +32,14 @@ from warpgraph import _core
 
 #: Numbers of vertices, by table.
 TABLES = (range(10, 101, 10), range(100, 1001, 100), range(1000, 8001, 1000))
-#: Above this number one core takes more than a minute.
-LARGEST_FOR_A_CORE = 3000
+#: Above this number one core takes more than a minute, and is left out beside a GPU.
+LARGEST_BESIDE_A_GPU = 3000
+#: The largest number for one core in the article.
+LARGEST_FOR_A_CORE = 7000
 #: From this number on it is timed once, not in every run.
-SECONDS_FOR_A_CORE = 1000
+LARGE_FOR_A_CORE = 600
+#: Runs of the article.
+N_RUNS = 15
 
 CORE, CORES = "1 core, plain loops", "blocked, all cores"
 NAIVE, BLOCKED = "GPU, naive", "GPU, blocked"
@@ -40,14 +47,25 @@ ALONE = ", compute only"
 COLUMNS = (CORE, CORES, NAIVE, BLOCKED, NAIVE + ALONE, BLOCKED + ALONE)
 METHODS = {NAIVE: "floyd_warshall_naive", BLOCKED: "floyd_warshall"}
 
-#: The article's measurements on a Tesla M2050 and a core of a Xeon E5620, in seconds.
+#: The article's measurements in seconds: one core of a Xeon E5620, and naive and blocked on a
+#: Tesla M2050, with the copies.
 THEIRS = {
+    10: (0.00, 2.94, 2.94),
+    50: (0.06, 2.89, 2.94),
     100: (0.51, 2.91, 2.91),
+    500: (47.24, 3.41, 3.33),
     1000: (1711.0, 5.27, 5.20),
+    2000: (2713.9, 15.96, 9.24),
+    3000: (4599.2, 40.98, 14.40),
+    4000: (8324.6, 105.11, 18.29),
+    5000: (16493.0, 207.17, 20.39),
+    6000: (34920.0, 344.01, 28.40),
+    7000: (74032.0, 453.14, 37.73),
     8000: (None, 769.05, 50.47),
 }
 
-Table = dict[int, dict[str, float]]  #: seconds by number of vertices and by column
+#: Seconds of the runs by number of vertices and by column.
+Table = dict[int, dict[str, list[float]]]
 
 
 def build(n: int) -> Any:
@@ -97,7 +115,7 @@ def cases() -> list[Case]:
 
 def _on_cores(n: int, matrix: Callable[[], Any]) -> Case:
     ours = partial(with_transfers, method="floyd_warshall", device="cpu")
-    return _case(n, matrix, ours, _one_core(n), "cpu")
+    return _case(n, matrix, ours, _one_core(n, LARGEST_FOR_A_CORE), "cpu")
 
 
 def _on_gpu(n: int, matrix: Callable[[], Any]) -> Case:
@@ -105,14 +123,14 @@ def _on_gpu(n: int, matrix: Callable[[], Any]) -> Case:
     rivals |= {name + ALONE: Resident(method) for name, method in METHODS.items()}
     rivals[CORES] = partial(with_transfers, method="floyd_warshall", device="cpu")
     ours = partial(with_transfers, method=METHODS[BLOCKED])
-    return _case(n, matrix, ours, {**rivals, **_one_core(n)}, "cuda")
+    return _case(n, matrix, ours, {**rivals, **_one_core(n, LARGEST_BESIDE_A_GPU)}, "cuda")
 
 
-def _one_core(n: int) -> dict[str, Any]:
-    if n > LARGEST_FOR_A_CORE:
+def _one_core(n: int, largest: int) -> dict[str, Any]:
+    if n > largest:
         return {}
     call = partial(with_transfers, method="floyd_warshall_naive", device="cpu")
-    return {CORE: call if n < SECONDS_FOR_A_CORE else Once(call)}
+    return {CORE: call if n < LARGE_FOR_A_CORE else Once(call)}
 
 
 def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], kind: str) -> Case:
@@ -128,17 +146,18 @@ def _case(n: int, matrix: Callable[[], Any], ours: Any, rivals: dict[str, Any], 
     )
 
 
-def collect(results: Sequence[dict[str, Any]]) -> Table:
-    """Return the newest seconds of each contestant for each number of vertices."""
-    rows: Table = {}
+def collect(results: Sequence[dict[str, Any]]) -> dict[str, Table]:
+    """Return by machine the newest runs of each contestant for each number of vertices."""
+    machines: dict[str, Table] = {}
     for result in sorted(results, key=lambda result: str(result["started"])):
+        rows = machines.setdefault(report.machine_name(result["machine"]), {})
         for measurement in result["measurements"]:
             row = rows.setdefault(measurement["size"]["vertices"], {})
-            for name, seconds in measurement["medians"].items():
+            for name, runs in measurement["runs"].items():
                 if name == measurement["ours"]:
                     name = CORES if measurement["device"] == "cpu" else BLOCKED
-                row[name] = seconds
-    return dict(sorted(rows.items()))
+                row[name] = runs
+    return {name: dict(sorted(rows.items())) for name, rows in machines.items()}
 
 
 def markdown(rows: Table) -> str:
@@ -159,8 +178,28 @@ def markdown(rows: Table) -> str:
     return "\n\n".join(parts)
 
 
-def _cell(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{1e3 * seconds:.3g}"
+def _cell(runs: list[float] | None) -> str:
+    """Return the mean; a star if one run stands for all."""
+    if runs is None:
+        return "-"
+    star = "*" if len(runs) > 1 and len(set(runs)) == 1 else ""
+    return f"{1e3 * np.mean(runs):.3g}{star}"
+
+
+def theirs() -> str:
+    """Return the article's figures as a table."""
+    names = (CORE, NAIVE, BLOCKED)
+    lines = [f"| article, s, vertices | {' | '.join(names)} |", "|--:|--:|--:|--:|"]
+    for n, times in THEIRS.items():
+        cells = ["-" if seconds is None else f"{seconds:,g}" for seconds in times]
+        lines.append(f"| {n} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def counts(rows: Table) -> str:
+    """Return how many runs the means are of."""
+    numbers = sorted({len(runs) for row in rows.values() for runs in row.values()})
+    return f"Means of {' or '.join(map(str, numbers))} runs; *: one run."
 
 
 def draw(rows: Table, path: Path) -> None:
@@ -172,13 +211,13 @@ def draw(rows: Table, path: Path) -> None:
 
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     for name in COLUMNS:
-        points = [(n, row[name]) for n, row in rows.items() if name in row]
+        points = [(n, np.mean(row[name])) for n, row in rows.items() if name in row]
         if points:
             axes.plot(*zip(*points, strict=True), "o-", markersize=3, label=name)
     for k, name in enumerate((CORE, NAIVE, BLOCKED)):
-        theirs = [(n, times[k]) for n, times in THEIRS.items() if times[k] is not None]
-        axes.plot(*zip(*theirs, strict=True), "x", color="grey", markersize=5 + 2 * k)
-        axes.annotate(f"article: {name}", theirs[-1], fontsize=7, color="grey")
+        known = [(n, times[k]) for n, times in THEIRS.items() if times[k]]
+        axes.plot(*zip(*known, strict=True), "x", color="grey", markersize=5 + 2 * k)
+        axes.annotate(f"article: {name}", known[-1], fontsize=7, color="grey")
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("vertices")
@@ -191,12 +230,13 @@ def draw(rows: Table, path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables and draw the picture."""
     results, picture = report.read_experiment("seed-001", arguments)
-    rows = collect(results)
-    if not any(BLOCKED in row for row in rows.values()):
-        print("There are columns of cores only: the results are of machines without a GPU.\n")
-    print(markdown(rows))
-    print(f"\nOne core is left out beyond {LARGEST_FOR_A_CORE} vertices: it takes over a minute.")
-    draw(rows, picture)
+    machines = collect(results)
+    for machine, rows in machines.items():
+        print(f"{machine}. {counts(rows)}\n\n{markdown(rows)}\n")
+    print(f"{theirs()}\n")
+    # Those of a GPU if there are any.
+    drawn = max(machines.values(), key=lambda rows: any(BLOCKED in row for row in rows.values()))
+    draw(drawn, picture)
     print(f"\n{picture}")
 
 

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import report
+from others import OTHERS
+
+THEIRS = "The article has a picture of its times on laptop GPUs and one core, but no numbers."
 
 Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 
@@ -18,19 +21,23 @@ Bars = dict[str, dict[str, float]]  #: seconds by network and by contestant
 def contestants_of(measurement: dict[str, Any]) -> dict[str, float]:
     """Return seconds by the contestants' names in the picture: "batched, 1 thread"."""
     if measurement["case"].startswith("many_to_many on the device"):
-        medians = measurement["medians"]
-        return {
-            "a heap a warp, GPU, rows stay there": medians["dijkstra"],
-            "32 origins together, GPU, rows stay there": medians[measurement["ours"]],
+        medians = dict(measurement["medians"])
+        named = {
+            "a heap a warp, GPU, rows stay there": medians.pop("dijkstra"),
+            "batched, GPU, rows stay there": medians.pop(measurement["ours"]),
         }
+        others = {f"{OTHERS[name]}, rows stay there": t for name, t in medians.items()}
+        return named | others
     threads = report.threads(measurement["threads"])
     named = {}
     for name, seconds in measurement["medians"].items():
         if name == measurement["ours"]:
             on_gpu = measurement["device"] != "cpu"
             named["a heap a warp, GPU" if on_gpu else f"buckets, {threads}"] = seconds
-        elif name.startswith("warpgraph cpu"):
+        elif name.startswith("warpgraph cpu") or name == "buckets, all cores":
             named[f"buckets, {threads}"] = seconds
+        elif name == "buckets, 1 core":
+            named["buckets, 1 thread"] = seconds
         else:
             named[f"{name}, {threads}"] = seconds
     return named
@@ -86,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
         print("There are rows of cores only: the results are of machines without a GPU.\n")
     print(markdown(bars))
+    print(f"\n{THEIRS}")
     draw(bars, picture)
     print(f"\n{picture}")
 

@@ -6,16 +6,23 @@ sorted. So do all contestants here except "as it came". The figure is the arcs o
 ways counted, in millions by the seconds of a forest: medians.
 
 GPU: method="boruvka"; the graph is on the GPU, prepared by the first call, and the edge ids stay
-there. "compressed": the same with compressed neighbours. "larger than memory": the GPU may hold no
-more than half of the arcs, cores and GPU divide the search, and the ranks of the edges are copied
-to the host.
+there. "not renumbered": the same without renumbering, which shows what that gains. "compressed":
+the same with compressed neighbours. In the contestants "to the host" the ranks of the edges are
+copied to the host, by GPU alone if all arcs fit, or by GPU and cores that divide the search if the
+GPU may hold no more than half of them. Cores return the whole forest.
 
-python benchmarks/bench_mst.py --suite seed-003 --device cuda --only "ssca2 (16|18|20|22|24|25),"
+for graph in "ssca2 16" "ssca2 21" "ssca2 24" "ssca2 25"; do
+  python benchmarks/bench_mst.py --suite seed-003 --device cuda --only "$graph,"
+done
 python benchmarks/seed_003.py benchmarks/results/mst-seed-003-*.json
 
-Beyond scale 25 renumbering needs more than 128 GiB of host memory, and for R-MAT, minutes. The
-second table has the bytes of each graph: neighbours of 4 bytes with weights of 8, and compressed
-neighbours with ranks; the time of the transformations, and of the preparation on the device.
+After the runs, if PyTorch is there, its profiler counts the rounds of one more search on the GPU
+and the time of its kernels: a process for each graph keeps the profiler out of all measured runs.
+
+Renumbering scale 26 needs more than 128 GiB of host memory, so that graph stays as it came; R-MAT
+graphs of scale 25 take a minute. The second table has the bytes of each graph: neighbours of 4
+bytes with weights of 8, and compressed neighbours with ranks; the time of the transformations, and
+of the preparation on the device; the third, rounds and kernels.
 """
 
 from __future__ import annotations
@@ -32,16 +39,30 @@ from scipy.sparse import csgraph
 import inputs
 import report
 import warpgraph as wg
-from harness import Case, Input, Timed
+from harness import Case, Input, Once, Timed
+from kernel_times import kernel_times
 from warpgraph import _core, _hybrid_forest
 
-SCALES = range(16, 26)
+SCALES = range(16, 27)
+#: Above this scale graphs are not transformed.
+LARGEST_TRANSFORMED = 25
 KINDS = ("rmat", "ssca2")
 #: Above this scale SciPy takes minutes.
 LARGEST_FOR_SCIPY = 20
 
 PLAIN = "as it came"
 CORES = "cores"
+NOT_RENUMBERED = "GPU, not renumbered"
+#: A limit of memory that is none.
+EVERYTHING = 1 << 62
+#: The kernels that search for lightest edges, once a round.
+SEARCHES = ("lower_from_cursors", "scan_rows")
+#: The article's figures, on a GTX Titan and six cores of a Xeon E5.
+THEIRS = (
+    "The article, on a GTX Titan and six cores of an Intel Xeon E5: 20 to 25 percent of the search "
+    "on the cores, and neighbours of SSCA2 graphs shrink 2.9 times; it expects about 3000 million "
+    "arcs a second on SSCA2 of scale 25 where the graph fits the GPU's memory."
+)
 
 #: Bytes of a forest per vertex on a device, for trees and positions in the rows.
 BYTES_OF_A_VERTEX = 64
@@ -72,14 +93,21 @@ class Transformed:
     def __init__(self, kind: str, scale: int) -> None:
         self.plain = build(kind, scale)
         self.seconds = 0.0
+        self.is_transformed = scale <= LARGEST_TRANSFORMED
+        self.graph = self._transform() if self.is_transformed else self.plain
+        self.upper: Any = None
+        self.device: Any = None  # of searches on a GPU
+        self.ids: dict[Any, Any] = {}
+        self.taught: dict[int, Any] = {}
+        self.preparing: dict[Any, float] = {}
+
+    def _transform(self) -> wg.Graph:
+        """Renumber vertices, rank weights, sort rows."""
         self.graph = self._graph_of(wg.transform.reorder(self.plain))
         ranked = wg.transform.rank_weights(self.graph)
         self.ranks = ranked.values
         self.graph = self._graph_of(ranked)
-        self.graph = self._graph_of(wg.transform.sort_by_weight(self.graph))
-        self.ids: dict[str, Any] = {}
-        self.taught: Any = None
-        self.preparing: dict[str, float] = {}
+        return self._graph_of(wg.transform.sort_by_weight(self.graph))
 
     def _graph_of(self, made: Any) -> wg.Graph:
         """Record the time of a transformation; at scale 25 only its graph may stay in memory."""
@@ -92,20 +120,28 @@ class Transformed:
         graph.is_mirrored()
         return graph if device == "cpu" else graph.to(device)
 
+    def for_scipy(self) -> Any:
+        """Return SciPy's best input: its own types, and each edge once; made by the first call."""
+        if self.upper is None:
+            self.upper = inputs.for_scipy(inputs.matrix_of(self.plain), one_triangle=True)
+        return self.upper
+
     def values_of(self, weights: Any) -> Any:
         """Return the weights for the ranks of a forest of the transformed graph."""
-        return self.ranks[weights]
+        return self.ranks[weights] if self.is_transformed else weights
 
     def find_on_device(self, device: str, *, transformed: bool, method: str) -> Timed:
         """Find a forest; the ids of its edges stay on the device."""
         graph = self.on(device, transformed=transformed)
-        if method not in self.ids:
-            self.ids[method] = _core.device_array(graph.n_vertices, np.dtype(np.int64), device)
-        ids = self.ids[method]
+        self.device = device
+        key = method, transformed
+        if key not in self.ids:
+            self.ids[key] = _core.device_array(graph.n_vertices, np.dtype(np.int64), device)
+        ids = self.ids[key]
         start = time.perf_counter()
         count = wg.minimum_spanning_forest(graph, method=method, out=ids, device=device)
         seconds = time.perf_counter() - start
-        self.preparing.setdefault(method, seconds)
+        self.preparing.setdefault(key, seconds)
 
         @cache
         def weights() -> Any:
@@ -115,13 +151,13 @@ class Transformed:
         return Timed(seconds, weights)
 
     def divide(self, device: str, limit: int) -> Timed:
-        """Find the ranks of a forest's edges on cores and device together."""
+        """Find the ranks of a forest's edges on the device, and cores if not all arcs fit."""
         forests = _hybrid_forest.hybrid_forests(self.graph, maximum=False)
-        if self.taught is None:
-            self.taught = _core.hybrid_forest(forests.rows, device, limit)
+        if limit not in self.taught:
+            self.taught[limit] = _core.hybrid_forest(forests.rows, device, limit)
             for _ in range(SOLVES_TO_LEARN):
-                self.taught.solve_ranks()
-        forest = self.taught
+                self.taught[limit].solve_ranks()
+        forest = self.taught[limit]
         start = time.perf_counter()
         forest.solve_ranks()
         seconds = time.perf_counter() - start
@@ -136,26 +172,57 @@ class Transformed:
 
 
 def size(x: Transformed) -> dict[str, int]:
-    """Return the figures for the second table; times in microseconds."""
-    small = wg.transform.compress(x.graph)
-    vertices = {"vertices": x.plain.n_vertices, "edges": x.plain.n_edges}
-    transforming = x.seconds + small.report.seconds
-    return {
-        **vertices,
+    """Return the figures for the second and third table; times in microseconds."""
+    found = {
+        "vertices": x.plain.n_vertices,
+        "edges": x.plain.n_edges,
         "bytes": x.plain.indices.nbytes + x.plain.data.nbytes,
         "bytes of neighbours": x.plain.indices.nbytes,
-        "bytes compressed": small.nbytes + x.graph.data.nbytes,
-        "bytes of compressed neighbours": small.nbytes,
-        "microseconds of transforming": round(1e6 * transforming),
-        "microseconds of preparing": round(1e6 * x.preparing.get("boruvka", 0.0)),
+    }
+    prepared = ("boruvka", x.is_transformed)
+    preparing = {"microseconds of preparing": round(1e6 * x.preparing.get(prepared, 0.0))}
+    if x.is_transformed:
+        small = wg.transform.compress(x.graph)
+        found |= {
+            "bytes compressed": small.nbytes + x.graph.data.nbytes,
+            "bytes of compressed neighbours": small.nbytes,
+            "microseconds of transforming": round(1e6 * (x.seconds + small.report.seconds)),
+        }
+    return found | preparing | rounds_and_kernels(x)
+
+
+def rounds_and_kernels(x: Transformed) -> dict[str, int]:
+    """Return the rounds of a search on the GPU and the time of its kernels, if PyTorch is there."""
+    how = {"transformed": x.is_transformed, "method": "boruvka"}
+    if x.device is None:
+        return {}
+    kernels = kernel_times(lambda: x.find_on_device(x.device, **how))
+    searches = [
+        kernel for name, kernel in kernels.items() if any(search in name for search in SEARCHES)
+    ]
+    if not searches:
+        return {}
+    return {
+        "rounds": max(kernel.launches for kernel in searches),
+        "microseconds of search kernels": round(sum(kernel.microseconds for kernel in searches)),
+        "microseconds of kernels": round(sum(k.microseconds for k in kernels.values())),
     }
 
 
 def ours(x: Input) -> Any:
     if x.device != "cpu":
-        return x.matrix.find_on_device(x.device, transformed=True, method="boruvka")
-    found = wg.minimum_spanning_forest(x.matrix.on(x.device, transformed=True), device=x.device)
-    return x.matrix.values_of(found.weights)
+        transformed = x.matrix.is_transformed
+        return x.matrix.find_on_device(x.device, transformed=transformed, method="boruvka")
+    return on_cores(x)
+
+
+def not_renumbered(x: Input) -> Any:
+    return x.matrix.find_on_device(x.device, transformed=False, method="boruvka")
+
+
+def to_the_host(x: Input) -> Any:
+    """All arcs fit."""
+    return x.matrix.divide(x.device, EVERYTHING)
 
 
 def compressed(x: Input) -> Any:
@@ -170,7 +237,7 @@ def as_it_came(x: Input) -> Any:
 
 
 def scipy(x: Input) -> Any:
-    return csgraph.minimum_spanning_tree(inputs.matrix_of(x.matrix.plain)).data
+    return csgraph.minimum_spanning_tree(x.matrix.for_scipy()).data
 
 
 def larger_than_memory(x: Input) -> Any:
@@ -180,7 +247,12 @@ def larger_than_memory(x: Input) -> Any:
 
 
 def on_cores(x: Input) -> Any:
-    return ours(Input(x.matrix, x.graph, "cpu", x.threads))
+    """Find the whole forest; weights are made of ranks for the comparison only."""
+    graph = x.matrix.on("cpu", transformed=x.matrix.is_transformed)
+    start = time.perf_counter()
+    found = wg.minimum_spanning_forest(graph, device="cpu")
+    seconds = time.perf_counter() - start
+    return Timed(seconds, lambda: np.sort(x.matrix.values_of(found.weights)))
 
 
 def agree(weights: Any, others: Any) -> bool:
@@ -201,6 +273,8 @@ def cases() -> list[Case]:
 
 def _on_cores(kind: str, scale: int) -> Case:
     rivals: dict[str, Callable[[Input], Any]] = {PLAIN: as_it_came}
+    if scale > LARGEST_TRANSFORMED:
+        rivals = {}
     if scale <= LARGEST_FOR_SCIPY and kind == "ssca2":
         # SciPy's matrices would sum parallel arcs.
         rivals["SciPy"] = scipy
@@ -208,9 +282,13 @@ def _on_cores(kind: str, scale: int) -> Case:
 
 
 def _on_gpu(kind: str, scale: int) -> Case:
+    if scale > LARGEST_TRANSFORMED:
+        return _case(kind, scale, {PLAIN: as_it_came, CORES: Once(on_cores)}, "cuda")
     rivals = {
         PLAIN: as_it_came,
+        NOT_RENUMBERED: not_renumbered,
         "GPU, compressed": compressed,
+        "GPU, ranks to the host": to_the_host,
         "larger than memory": larger_than_memory,
         CORES: on_cores,
     }
@@ -252,12 +330,12 @@ def _contestant(name: str, measurement: dict[str, Any]) -> str:
     on_gpu = measurement["device"] != "cpu"
     threads = report.threads(measurement["threads"])
     if name == CORES:
-        return threads
+        return f"{threads}, whole forest"
     if name == PLAIN:
         return f"{'GPU' if on_gpu else threads}, {PLAIN}"
     if name.startswith("warpgraph"):
-        return "GPU" if on_gpu else threads
-    return name
+        return "GPU" if on_gpu else f"{threads}, whole forest"
+    return f"{name}, ranks to the host" if name == "larger than memory" else name
 
 
 def markdown(rates: Rates, sizes: Sizes) -> str:
@@ -277,9 +355,16 @@ def markdown(rates: Rates, sizes: Sizes) -> str:
         "| preparing on the GPU, s |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    lines += [
-        _size(kind, scale, sizes[kind][scale]) for kind in sizes for scale in sorted(sizes[kind])
+    graphs = [(kind, scale) for kind in sizes for scale in sorted(sizes[kind])]
+    lines += [_size(kind, scale, sizes[kind][scale]) for kind, scale in graphs]
+    rounds = [
+        _rounds(kind, scale, sizes[kind][scale], rates[kind])
+        for kind, scale in graphs
+        if "rounds" in sizes[kind][scale]
     ]
+    if rounds:
+        header = "| graph | rounds | kernels, ms | of it the search | renumbering gains |"
+        lines += ["", header, "|---|--:|--:|--:|--:|", *rounds]
     return "\n".join(lines)
 
 
@@ -288,12 +373,26 @@ def _rate(rate: float | None) -> str:
 
 
 def _size(kind: str, scale: int, size: dict[str, int]) -> str:
-    shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
+    transformed = "- | - | -"
+    if "bytes compressed" in size:
+        shrinks = size["bytes of neighbours"] / size["bytes of compressed neighbours"]
+        transformed = (
+            f"{size['bytes compressed'] / 1e9:.3f} | {shrinks:.2f}x "
+            f"| {size['microseconds of transforming'] / 1e6:.2f}"
+        )
     return (
         f"| {kind} {scale} | {size['vertices']:,} | {size['edges']:,} | {size['bytes'] / 1e9:.3f} "
-        f"| {size['bytes compressed'] / 1e9:.3f} | {shrinks:.2f}x "
-        f"| {size['microseconds of transforming'] / 1e6:.2f} "
-        f"| {size['microseconds of preparing'] / 1e6:.2f} |"
+        f"| {transformed} | {size['microseconds of preparing'] / 1e6:.2f} |"
+    )
+
+
+def _rounds(kind: str, scale: int, size: dict[str, int], rates: dict[str, Any]) -> str:
+    kernels, searches = (size[f"microseconds of {what}kernels"] for what in ("", "search "))
+    plain = rates.get(NOT_RENUMBERED, {}).get(scale)
+    gain = "-" if plain is None else f"{rates['GPU'][scale] / plain:.2f}x"
+    return (
+        f"| {kind} {scale} | {size['rounds']} | {kernels / 1e3:.3g} | {searches / kernels:.0%} "
+        f"| {gain} |"
     )
 
 
@@ -316,8 +415,9 @@ def draw(rates: Rates, sizes: Sizes, path: Path) -> None:
     for kind, by_scale in sizes.items():
         scales = sorted(by_scale)
         for what, style in (("bytes", "o-"), ("bytes compressed", "s--")):
-            values = [by_scale[s][what] / 1e9 for s in scales]
-            axes[2].plot(scales, values, style, label=f"{kind}, {what}")
+            known = [s for s in scales if what in by_scale[s]]
+            values = [by_scale[s][what] / 1e9 for s in known]
+            axes[2].plot(known, values, style, label=f"{kind}, {what}")
     axes[2].set_yscale("log")
     axes[2].set_ylabel("GB of neighbours and weights")
     axes[2].legend(fontsize=8, frameon=False)
@@ -334,6 +434,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if all(m["device"] == "cpu" for result in results for m in result["measurements"]):
         print("There are columns of cores only: the results are of machines without a GPU.\n")
     print(markdown(rates, sizes))
+    print(f"\n{THEIRS}")
     draw(rates, sizes, picture)
     print(f"\n{picture}")
 

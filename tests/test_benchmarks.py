@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
+from scipy.sparse import csgraph
 
 import networkx_support
 
@@ -164,9 +167,9 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     text = readme.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
-    assert "| 125 | SciPy: 250 |" in text
+    assert "| 125 | SciPy²: 250 |" in text  # it ran once
     assert "old" not in text
-    assert "| 125 | scipy 2 |" in page.read_text()
+    assert "| 125² | scipy (1 core)² 2 |" in page.read_text()
     assert "99" not in page.read_text().split("|---|")[2]
     assert "| strong" in page.read_text()
     weak, *others = page.read_text().split("of the bound |")[1].splitlines()[2:-3]
@@ -236,6 +239,9 @@ def test_the_article_about_bellman_ford_is_repeated(tmp_path):
     (measurement,) = result["measurements"]
     rates = [measurement["size"]["edges"] / t / 1e6 for t in measurement["runs"]["SciPy"]]
     assert f"| {sum(rates) / 2:.4g} ({min(rates):.4g} to {max(rates):.4g}, 2 sources) |" in printed
+    size = measurement["size"]
+    assert size["edges"] / size["vertices"] == pytest.approx(32, abs=0.01)
+    assert "| 14 | 32.00 |" in printed
 
 
 def test_the_article_about_floyd_and_warshall_is_repeated(tmp_path):
@@ -243,12 +249,15 @@ def test_the_article_about_floyd_and_warshall_is_repeated(tmp_path):
     result, printed = run_experiment(tmp_path, "seed_001.py", *command)
     small, larger = result["measurements"]
     for measurement in (small, larger):
-        n, medians = measurement["size"]["vertices"], measurement["medians"]
+        n, runs = measurement["size"]["vertices"], measurement["runs"]
         one_core, cores = (
-            f"{1e3 * medians[name]:.3g}" for name in ("1 core, plain loops", measurement["ours"])
+            f"{1e3 * sum(runs[name]) / 2:.3g}"
+            for name in ("1 core, plain loops", measurement["ours"])
         )
         assert f"| {n} | {one_core} | {cores} |" in printed
     assert printed.count("| ms, vertices |") == 2
+    assert "Means of 2 runs" in printed
+    assert "| 7000 | 74,032 | 453.14 | 37.73 |" in printed  # the article's
 
 
 def test_the_article_about_spanning_trees_is_repeated(tmp_path):
@@ -316,3 +325,76 @@ def test_suites_are_chosen_by_name_or_all_at_once():
     assert not compare.is_in("smoke", "all")
     assert compare.is_in("seed-003", "all")
     assert not compare.is_in("large", "standard")
+
+
+def measured(case, device, runs, *, threads=16, resident=True, checked=True):
+    medians, ratios = result_format.summarise(runs, next(iter(runs)))
+    return {
+        "case": case,
+        "size": {"vertices": 9},
+        "device": device,
+        "threads": threads,
+        "resident": resident,
+        "checked": checked,
+        "ours": next(iter(runs)),
+        "runs": runs,
+        "medians": medians,
+        "ratios": ratios,
+        "floor": None,
+    }
+
+
+def test_tables_say_where_and_how_rivals_ran():
+    runs = {
+        "warpgraph cuda:0": [0.001, 0.002, 0.003],
+        "warpgraph cuda:0, with the copy": [0.01, 0.02, 0.03],
+        "scipy": [0.2, 0.2, 0.2],
+        "gap": [0.003, 0.004, 0.005],
+        "ecl-mst": [0.006, 0.006, 0.006],
+    }
+    there = measured("sssp, roads", "cuda:0", runs)
+    on_cores = measured("sssp, roads", "cpu", {"warpgraph": [1.0, 2.0]}, checked=False)
+    lines = [
+        report.Line("H200", "scipy 1.18.1", "2026-11-22", "0123abcde", False, m)
+        for m in (there, on_cores)
+    ]
+    table = report.markdown(lines)
+    row, unchecked = table.splitlines()[-2:]
+    assert "| cuda:0, graph there | 2 | 20 | scipy (1 core)² 100, gap (16 threads)¹ 2, " in row
+    assert row.endswith("ecl-mst¹ 3 |")
+    assert unchecked.startswith("| sssp, roads³ |")
+    assert "with scipy 1.18.1" in table
+    assert "ran once" in table
+    assert "before the clock starts" in table
+
+
+def test_the_readme_has_the_time_with_the_copy():
+    runs = {
+        "warpgraph cuda:0": [0.001, 0.002, 0.003],
+        "warpgraph cuda:0, with the copy": [0.01, 0.02, 0.03],
+        "scipy": [0.3, 0.4, 0.5],
+        "scipy, one triangle": [0.1, 0.2, 0.3],
+    }
+    cells = report.headlines._cells(measured("forest", "cuda:0", runs))
+    assert cells == "2, with its copy 20 | SciPy: 200"
+
+
+def test_results_have_the_versions_of_programs(tmp_path, monkeypatch):
+    machine = load("machine")
+    program = tmp_path / "bfs"
+    program.write_bytes(b"program")
+    monkeypatch.setenv("WARPGRAPH_GAP_BFS", str(program))
+    assert machine.versions()["gap_bfs"] == "version not said, sha256 1310ca2c8932"
+    monkeypatch.setenv("WARPGRAPH_GAP_BFS_VERSION", "b5e3e19")
+    assert machine.versions()["gap_bfs"].startswith("b5e3e19, sha256 ")
+
+
+def test_scipy_gets_its_own_types_and_one_triangle():
+    inputs = load("inputs")
+    dense = np.array([[0, 5, 0], [5, 0, 2], [0, 2, 0]], np.int32)
+    matrix = sp.csr_array(dense)
+    for one_triangle, entries in ((False, 4), (True, 2)):
+        given = inputs.for_scipy(matrix, one_triangle=one_triangle)
+        assert given is inputs.for_scipy(matrix, one_triangle=one_triangle)
+        assert (given.dtype, given.indices.dtype, given.nnz) == (np.float64, np.int32, entries)
+        assert csgraph.minimum_spanning_tree(given).sum() == 7
