@@ -407,3 +407,17 @@ def test_vertices_without_arcs_between_levels_of_both_directions(device):
     np.testing.assert_array_equal(hops, expected)
     np.testing.assert_array_equal(tree, oracles.smallest_predecessors(graph, expected))
     np.testing.assert_array_equal(wg.bfs(wg.Graph(graph), source, device=device), expected)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_the_order_in_rows_does_not_matter(directed, device):
+    """Bottom-up levels end at the first head in the frontier where heads ascend."""
+    graph = wg.generators.rmat(13, 16, seed=2, directed=directed)
+    reverse = np.lexsort((-graph.indices, np.repeat(np.arange(1 << 13), np.diff(graph.indptr))))
+    turned = wg.Graph.from_csr(graph.indptr, graph.indices[reverse], graph.data[reverse])
+    hops = oracles.hops(graph.to_csr(), 1)
+    expected = hops, oracles.smallest_predecessors(graph.to_csr(), hops)
+    for form in (graph, turned):
+        for _ in range(3):  # the transposed graph is made for the third search
+            found = wg.bfs(form, 1, return_predecessors=True, device=device)
+            np.testing.assert_array_equal(found, expected)

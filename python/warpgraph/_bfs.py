@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -135,12 +136,16 @@ def bfs(
     hops = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
     _validate.refuse_overlap(out, graph)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
-    transposed = None
+    transposed = ascends = None
     if kept and not mirrored and devices == ["cpu"]:
         transposed = _transposed(graph, budget)
+    entering = graph if mirrored else transposed
+    if kept and return_predecessors and devices == ["cpu"] and entering is not None:
+        look = partial(_core.has_ascending_heads, entering.handle)
+        ascends = entering.derived("has_ascending_heads", look)
     _core.bfs(
         graph.handle,
-        transposed,
+        None if transposed is None else transposed.handle,
         hops,
         predecessors,
         devices,
@@ -148,6 +153,7 @@ def bfs(
         source=source,
         limit=most_hops,
         mirrored=mirrored,
+        ascending_heads=bool(ascends),
         memory_limit=budget,
     )
     return (hops, predecessors) if return_predecessors else hops
@@ -180,7 +186,7 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     return found
 
 
-def _transposed(graph: Graph, budget: int) -> _core.GraphHandle | None:
+def _transposed(graph: Graph, budget: int) -> Graph | None:
     """Return the transposed graph, if it is kept or many searches have not had it; else None."""
     known: Graph | None = graph.known("transposed")
     if known is None:
@@ -193,4 +199,4 @@ def _transposed(graph: Graph, budget: int) -> _core.GraphHandle | None:
         ):
             return None
         known = graph.transposed()
-    return known.handle
+    return known

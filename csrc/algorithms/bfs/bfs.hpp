@@ -48,6 +48,7 @@ struct BfsOptions {
   vertex_t source = 0;
   vertex_t limit = infinity<vertex_t>();   // hops
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
+  bool ascending_heads = false;            // guarantee: of the rows that bottom-up levels read
   std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
   const CsrPattern* transposed = nullptr;  // for bfs_cpu: all arcs reversed; nullptr: not known
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi

@@ -57,7 +57,8 @@ class DirectionOptimizingBfs {
         // no special case.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
         entering_(options.symmetric || options.transposed == nullptr ? graph : *options.transposed),
-        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs),
+        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, true),
+        stops_at_first_(!with_predecessors || options.ascending_heads),
         queue_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),
         buffers_(static_cast<std::size_t>(num_threads())) {
     parallel_for(
@@ -332,15 +333,15 @@ class DirectionOptimizingBfs {
     }
   }
 
-  /// A predecessor must be the smallest neighbour in the frontier. In a sorted row that is the
-  /// first one; the remaining heads are still read, but not tested in the bitmap.
+  /// A predecessor must be the smallest neighbour in the frontier: the first one if heads ascend.
+  /// In other rows the remaining heads are read, but of these only smaller ones are tested.
   bool has_neighbour_in_frontier(vertex_t v) {
     auto smallest = static_cast<std::uint32_t>(no_vertex);
     for (edge_t e = entering_.begin(v), end = entering_.end(v); e < end; ++e) {
       const vertex_t u = entering_.heads[e];
       if (static_cast<std::uint32_t>(u) < smallest && frontier_bits_.view().test(u)) {
-        if constexpr (!with_predecessors) return true;
         smallest = static_cast<std::uint32_t>(u);
+        if (stops_at_first_) break;
       }
     }
     if constexpr (with_predecessors) predecessors_[v] = smallest;
@@ -353,6 +354,7 @@ class DirectionOptimizingBfs {
   std::uint32_t* predecessors_;
   const CsrPattern& entering_;  // the arcs that enter each vertex, for bottom-up levels
   DirectionHeuristic heuristic_;
+  const bool stops_at_first_;  // a bottom-up search, at the first neighbour in the frontier
   vertex_t depth_ = 0;
   FrontierSize frontier_{0, 0};
   // All vertices found top-down, each once. After a top-down level the frontier is the tail of the

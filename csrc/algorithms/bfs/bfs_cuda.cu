@@ -102,7 +102,7 @@ class DeviceLevelSearch {
     state.arcs = host.degree(options.source);
     state.n_chunks = chunks_of(state.arcs, chunk_arcs);
     state.vertices = state.n_reached = 1;
-    state.heuristic = {options.symmetric, host.n_vertices, host.n_arcs};
+    state.heuristic = {options.symmetric, host.n_vertices, host.n_arcs, false};
     cuda::launch_for(stream_, std::max<std::int64_t>(state.n_chunks, 1), start_levels, view_, state,
                      options.source);
   }

@@ -45,6 +45,7 @@ void init_bfs(py::module_& module) {
          {"graph", "transposed", "hops", "predecessors", "devices", "progress"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit),
          keyword("mirrored", &BfsOptions::symmetric),
+         keyword("ascending_heads", &BfsOptions::ascending_heads),
          keyword("memory_limit", &BfsOptions::memory_limit));
   define(module, "bfs_reference", &reference, {"graph", "hops", "predecessors"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit));

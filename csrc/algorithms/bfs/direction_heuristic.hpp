@@ -1,5 +1,5 @@
 // Chooses top-down or bottom-up for each level: the heuristic of [1] in bfs.hpp with its constants,
-// and one more condition.
+// and more conditions.
 #pragma once
 
 #include "core/types.hpp"
@@ -9,10 +9,13 @@ namespace warpgraph {
 class DirectionHeuristic {
  public:
   DirectionHeuristic() = default;
-  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs)
+  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs, bool on_cores)
       : has_entering_arcs_(has_entering_arcs),
+        on_cores_(on_cores),
         bottom_up_(false),
         n_vertices_(n_vertices),
+        n_arcs_(n_arcs),
+        unexplored_vertices_(n_vertices),
         unexplored_arcs_(n_arcs) {}
 
   /// Returns whether the level that expands this frontier goes bottom-up. Call it once per level:
@@ -27,16 +30,29 @@ class DirectionHeuristic {
     const edge_t min_arcs = n_vertices_ / 4;
     bottom_up_ = has_entering_arcs_ && (bottom_up_ ? frontier_vertices > n_vertices_ / beta
                                                    : frontier_arcs > min_arcs &&
-                                                         frontier_arcs > unexplored_arcs_ / alpha);
+                                                         frontier_arcs > unexplored_arcs_ / alpha &&
+                                                         (!on_cores_ || reads_less(frontier_arcs)));
+    unexplored_vertices_ -= frontier_vertices;
     unexplored_arcs_ -= frontier_arcs;
     return bottom_up_;
   }
 
  private:
+  /// Whether fewer arcs are read bottom-up than leave the frontier, if it is as many arcs from one
+  /// frontier vertex to the next in every row. A core takes as long for an arc either way; a GPU
+  /// reads rows ten times as fast as it marks their heads.
+  WARPGRAPH_HOST_DEVICE bool reads_less(edge_t frontier_arcs) const noexcept {
+    const auto arcs = static_cast<double>(frontier_arcs);
+    return arcs * arcs >= static_cast<double>(unexplored_vertices_) * static_cast<double>(n_arcs_);
+  }
+
   bool has_entering_arcs_;  // to go bottom-up
+  bool on_cores_;
   bool bottom_up_;
   vertex_t n_vertices_;
-  edge_t unexplored_arcs_;  // out of vertices that have not been in a frontier
+  edge_t n_arcs_;
+  std::int64_t unexplored_vertices_;  // that have not been in a frontier
+  edge_t unexplored_arcs_;            // out of these
 };
 
 }  // namespace warpgraph

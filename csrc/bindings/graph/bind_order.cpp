@@ -36,6 +36,10 @@ bool has_sorted_rows_of(const GraphHandle& graph, const py::dtype& dtype, bool h
                    [&](const auto& view) { return has_sorted_rows(view, heaviest_first); });
 }
 
+bool has_ascending_heads_of(const GraphHandle& graph) {
+  return run_released([&] { return has_ascending_heads(graph.pattern()); });
+}
+
 py::array_t<vertex_t> vertex_order_array(const GraphHandle& graph, OrderStrategy strategy) {
   return to_array(run_released([&] { return vertex_order(graph.pattern(), strategy); }));
 }
@@ -62,6 +66,7 @@ void init_order(py::module_& module) {
              py::arg("heaviest_first"), py::arg("device"));
   module.def("has_sorted_rows", &has_sorted_rows_of, py::arg("graph"), py::arg("dtype"),
              py::arg("heaviest_first"));
+  module.def("has_ascending_heads", &has_ascending_heads_of, py::arg("graph"));
   module.def("vertex_order", &vertex_order_array, py::arg("graph"), py::arg("strategy"));
   module.def("inverse_order", &inverse_order_array, py::arg("order"));
   module.def("permute", &permute_arrays, py::arg("graph"), py::arg("dtype"), py::arg("order"));

@@ -88,21 +88,32 @@ SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_
   return sorted;
 }
 
+/// Whether in_order(e) is true for each arc but the first of its row.
+template <class InOrder>
+bool are_rows_in_order(const CsrPattern& graph, InOrder&& in_order) {
+  std::atomic<bool> are_all{true};
+  RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
+    if (!are_all.load(std::memory_order_relaxed)) return;
+    bool is_block = true;
+    for (vertex_t u = first; u < last; ++u) {
+      for (edge_t e = graph.begin(u) + 1; e < graph.end(u); ++e) is_block &= in_order(e);
+    }
+    if (!is_block) are_all.store(false, std::memory_order_relaxed);
+  });
+  return are_all.load();
+}
+
 template <class W>
 bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first) {
-  std::atomic<bool> sorted{true};
-  RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
-    if (!sorted.load(std::memory_order_relaxed)) return;
-    bool in_order = true;
-    for (vertex_t u = first; u < last; ++u) {
-      for (edge_t e = graph.begin(u) + 1; e < graph.end(u); ++e) {
-        const W before = graph.weights[e - 1];
-        in_order &= heaviest_first ? before >= graph.weights[e] : before <= graph.weights[e];
-      }
-    }
-    if (!in_order) sorted.store(false, std::memory_order_relaxed);
-  });
-  return sorted.load();
+  const W* const weights = graph.weights;
+  return heaviest_first
+             ? are_rows_in_order(graph, [=](edge_t e) { return weights[e - 1] >= weights[e]; })
+             : are_rows_in_order(graph, [=](edge_t e) { return weights[e - 1] <= weights[e]; });
+}
+
+bool has_ascending_heads(const CsrPattern& graph) {
+  const vertex_t* const heads = graph.heads;
+  return are_rows_in_order(graph, [=](edge_t e) { return heads[e - 1] <= heads[e]; });
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(sort_rows)

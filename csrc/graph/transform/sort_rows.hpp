@@ -24,4 +24,7 @@ SortedRows<W> sort_rows(const CsrView<W>& graph, bool heaviest_first, std::size_
 template <class W>
 bool has_sorted_rows(const CsrView<W>& graph, bool heaviest_first);
 
+/// Whether the heads of every row ascend.
+bool has_ascending_heads(const CsrPattern& graph);
+
 }  // namespace warpgraph
