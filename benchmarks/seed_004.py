@@ -124,6 +124,7 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
+    counts = list(dict.fromkeys(name for m in measurements for name in m["ratios"]))
     figure, panels = plt.subplots(2, 3, figsize=(11, 6), sharex=True, layout="constrained")
     for axes, algorithm in zip(panels.flat, ALGORITHMS, strict=True):
         for m in measurements:
@@ -131,11 +132,12 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
             if name != algorithm:
                 continue
             one = m["medians"]["1 GPU"]
-            counts = [int(n.split()[0]) for n in m["ratios"]]
-            axes.plot(counts, [one / m["medians"][n] for n in m["ratios"]], marker="o", label=graph)
+            gpus = [int(n.split()[0]) for n in m["ratios"]]
+            axes.plot(gpus, [one / m["medians"][n] for n in m["ratios"]], marker="o", label=graph)
         axes.set_title(algorithm, fontsize=9)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xscale("log", base=2)
+        axes.set_xticks(COUNTS[: len(counts)], COUNTS[: len(counts)])
     panels[0, 0].legend(fontsize=8)
     figure.supxlabel("GPUs")
     figure.supylabel("times faster than one GPU")
