@@ -22,7 +22,8 @@ function(emulate_cuda)
       -fno-extern-tls-init
       # Of the pragmas and macros that nvcc knows.
       -Wno-unknown-pragmas -Wno-shadow -Wno-pedantic)
+  # The precompiled headers of other sources were compiled with other options.
   set_source_files_properties(
-    ${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}" INCLUDE_DIRECTORIES
-                                                                 ${emulator}/include)
+    ${ARGN} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${options}" SKIP_PRECOMPILE_HEADERS ON
+                       INCLUDE_DIRECTORIES ${emulator}/include)
 endfunction()

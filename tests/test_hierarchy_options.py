@@ -121,6 +121,7 @@ def test_auto_uses_a_kept_hierarchy(caplog):
     assert chosen(caplog, graph, [0, 1]) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], dtype=np.int64) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], dtype=np.float32) == "hierarchy"
+    assert chosen(caplog, graph, [0, 1], targets=[5]) == "hierarchy"
     assert chosen(caplog, graph, [0, 1], limit=5) == "dijkstra"
     assert chosen(caplog, graph, [0, 1], unweighted=True) == "dijkstra"
     assert chosen(caplog, graph, [0, 1], return_predecessors=True) == "dijkstra"
@@ -160,12 +161,29 @@ def four_threads():
 
 
 def test_auto_makes_one_for_many_sources(caplog, four_threads):
-    assert chosen(caplog, a_grid(), range(600)) == "hierarchy"
-    assert chosen(caplog, a_grid(), range(600), unweighted=True) == "hierarchy"
-    assert chosen(caplog, a_grid(lambda rng, m: rng.random(m)), range(600)) == "batched"
-    assert chosen(caplog, a_grid(lambda rng, m: np.full(m, 2.0**42)), range(600)) == "batched"
+    assert chosen(caplog, a_grid(), range(1000)) == "hierarchy"
+    assert re.search(r"as long as some \d+ searches of 1000", caplog.text)
+    assert chosen(caplog, a_grid(), range(1000), unweighted=True) == "hierarchy"
+    assert chosen(caplog, a_grid(lambda rng, m: rng.random(m)), range(1000)) == "batched"
+    assert chosen(caplog, a_grid(lambda rng, m: np.full(m, 2.0**42)), range(1000)) == "batched"
     dense = wg.Graph(wg.generators.rmat(10, seed=1))
-    assert chosen(caplog, dense, range(600)) == "batched"
+    assert chosen(caplog, dense, range(1000)) == "batched"
+
+
+def test_auto_makes_one_earlier_where_edges_are_fewer(caplog, four_threads):
+    """Preparing takes as long as four times the fourth power of the mean degree in searches."""
+
+    def choices(graph, *counts, **options):
+        # Each time a new Graph, which keeps no hierarchy.
+        return [chosen(caplog, wg.Graph(graph), np.arange(n), **options) for n in counts]
+
+    path = weighted(wg.generators.grid(1, 2000, seed=1), np.full(3998, 2.0))  # degree 2
+    assert choices(path, 127, 128) == ["dijkstra", "hierarchy"]
+    assert choices(path, 128, 1000, targets=[3]) == ["dijkstra", "dijkstra"]
+    assert choices(path, 500, targets=range(300)) == ["hierarchy"]
+    ladder = weighted(wg.generators.grid(2, 1000, seed=1), np.full(5996, 2.0))  # degree 3
+    assert choices(ladder, 300, 350) == ["dijkstra", "hierarchy"]
+    assert choices(a_grid(), 900) == ["batched"]
 
 
 def test_auto_works_without_a_hierarchy(caplog, four_threads):

@@ -41,10 +41,9 @@ _EDGES_THAT_MATTER = 16
 _SEARCH_OF_FURTHER_EDGES = 2e-9
 #: The same, per vertex or edge, where neighbouring sources reach the vertices in the same order: on
 #: roads, where they are close, and around hubs, where all paths meet. Also for a sweep over a
-#: hierarchy, and the number of searches that take as long as preparing it.
+#: hierarchy.
 _SEARCH_TOGETHER = 2.5e-9
 _SWEEP = 0.6e-9
-_SEARCHES_THAT_PREPARE = 200
 #: The same for a whole GPU with one heap per warp.
 _SEARCH_ON_A_GPU = 1e-10
 
@@ -323,7 +322,8 @@ def _seconds_of_searches(
     together = _SEARCH_TOGETHER * n * (n + m)
     how: dict[str, Any] = {"on_gpu": False, "memory_limit": memory_limit}
     if _hierarchy.may_gain(graph, unweighted, dtype, n, **how):
-        sweeps = _SWEEP * n + _SEARCH_TOGETHER * _SEARCHES_THAT_PREPARE
+        prepares = _SEARCH_TOGETHER * _hierarchy.sources_worth_preparing(graph, on_gpu=False)
+        sweeps = _SWEEP * n + prepares
         together = min(together, sweeps * (n + m))
     return min(together, apart), apart
 

@@ -408,11 +408,12 @@ def _choose_method(call: _Call, limit: int) -> tuple[str, int]:
     """Return the fastest of the allowed methods, and the rest of the memory limit."""
     graph, where, n_sources = call.graph, call.where_limited, len(call.sources)
     known, on_gpu = _memory.counted(graph, limit, where), call.where != "cpu"
-    sweeps = not (call.is_restricted or call.wants_trees) and _hierarchy.gains(
+    has_limit = call.limit < _validate.infinity(call.dtype)
+    sweeps = not (has_limit or call.wants_trees) and _hierarchy.gains(
         graph,
         call.unweighted,
         call.dtype,
-        n_sources,
+        0 if call.is_restricted else n_sources,  # few targets do not repay a new one
         on_gpu=on_gpu,
         memory_limit=limit if where == "cpu" else 0,
     )

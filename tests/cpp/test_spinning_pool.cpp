@@ -1,4 +1,5 @@
 #include "core/threads/parallel.hpp"
+#include "core/threads/spinning_pool.hpp"
 #include "support.hpp"
 
 #include <algorithm>

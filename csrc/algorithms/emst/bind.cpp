@@ -22,7 +22,7 @@ Tree emst(const py::array& array, std::size_t memory_limit, Progress progress) {
   });
 }
 
-Tree reference(const py::array& array) {
+Tree reference_tree(const py::array& array) {
   return dispatch_real(array.dtype(), [&]<class T>() {
     const Points<T> points(array, Device{});
     return to_tree(run_released([&] { return emst_reference(points.view()); }));
@@ -56,7 +56,7 @@ Tree new_edges(const py::array& array, std::span<const vertex_t> tree,
 
 void init_emst(py::module_& module) {
   module.def("emst", &emst, py::arg("points"), py::arg("memory_limit"), py::arg("progress"));
-  module.def("emst_reference", &reference, py::arg("points"));
+  module.def("emst_reference", &reference_tree, py::arg("points"));
   module.def("emst_on_device", &emst_on_device, py::arg("points"), py::arg("edges"),
              py::arg("weights"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
   module.def("new_point_edges", &new_edges, py::arg("points"), py::arg("tree"), py::arg("linkage"));

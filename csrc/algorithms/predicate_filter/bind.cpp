@@ -53,7 +53,7 @@ std::size_t filter_device_array(const FilterOptions& options, const py::object& 
   });
 }
 
-py::array reference(const py::array& values, const py::object& low, const py::object& high) {
+py::array reference_filter(const py::array& values, const py::object& low, const py::object& high) {
   return dispatch_filtered(values.dtype(), [&]<class T>() -> py::array {
     const std::span<const T> items = readable<T>(values);
     const Interval<T> interval{low.cast<T>(), high.cast<T>()};
@@ -70,7 +70,7 @@ void init_predicate_filter(py::module_& module) {
          limit);
   define(module, "predicate_filter_device_array", &filter_device_array,
          {"values", "low", "high", "passed", "place", "progress"}, devices, limit);
-  module.def("predicate_filter_reference", &reference, py::arg("values"), py::arg("low"),
+  module.def("predicate_filter_reference", &reference_filter, py::arg("values"), py::arg("low"),
              py::arg("high"));
 }
 

@@ -45,9 +45,9 @@ void sssp(const SsspSettings& settings, GraphHandle& graph, std::span<const vert
 }
 
 /// (the start of each path and the end of the last, vertices).
-Tuple<py::array_t<edge_t>, py::array_t<vertex_t>> paths(std::span<const vertex_t> predecessors,
-                                                        vertex_t source,
-                                                        std::span<const vertex_t> targets) {
+Tuple<py::array_t<edge_t>, py::array_t<vertex_t>> paths_to(std::span<const vertex_t> predecessors,
+                                                           vertex_t source,
+                                                           std::span<const vertex_t> targets) {
   Paths found = run_released([&] { return reconstruct_paths(predecessors, source, targets); });
   return py::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.vertices)));
 }
@@ -67,7 +67,7 @@ void init_sssp(py::module_& module) {
          keyword("negative_weights", &SsspSettings::negative_weights),
          keyword("symmetric", &SsspSettings::symmetric),
          keyword("memory_limit", &SsspSettings::memory_limit));
-  module.def("reconstruct_paths", &paths, py::arg("predecessors"), py::arg("source"),
+  module.def("reconstruct_paths", &paths_to, py::arg("predecessors"), py::arg("source"),
              py::arg("targets"));
   module.def("nearest_sources", &sources_of_trees, py::arg("predecessors"), py::arg("sources"),
              py::arg("nearest"));

@@ -37,7 +37,7 @@ void wait_for_event(const EventFuture& future) {
   future.wait();
 }
 
-Tuple<int, std::size_t, std::int64_t> describe(const RuntimePendingSegment& received) {
+Tuple<int, std::size_t, std::int64_t> describe_segment(const RuntimePendingSegment& received) {
   const Segment& segment = received.pending.description();
   return py::make_tuple(segment.source.id, segment.offset / segment.item_bytes, segment.metadata);
 }
@@ -51,7 +51,7 @@ void init_runtime_links(py::module_& module) {
   // Before the methods of the segment, whose signatures name it.
   py::class_<RuntimeLink> link(module, "RuntimeLink");
   py::class_<RuntimePendingSegment>(module, "RuntimePendingSegment")
-      .def("describe", &describe)
+      .def("describe", &describe_segment)
       .def("n_items", &n_items)
       .def("dtype", &items_dtype)
       .def("wait",

@@ -27,8 +27,9 @@ Owned<RuntimeWorklist> make_worklist(std::shared_ptr<runtime::Context> context,
 
 /// The next items that have arrived for a worker, and their metadata. Does not wait. Between
 /// batches, this is also where a worker leaves a run that has failed.
-std::optional<Tuple<py::array, std::int64_t>> receive(const RuntimeWorklist& list,
-                                                      std::size_t worker, const py::dtype& dtype) {
+std::optional<Tuple<py::array, std::int64_t>> receive_items(const RuntimeWorklist& list,
+                                                            std::size_t worker,
+                                                            const py::dtype& dtype) {
   runtime::check_thread();
   std::optional<PendingSegment> pending = list.agreement.inbox(worker).try_receive();
   if (!pending) return std::nullopt;
@@ -57,7 +58,7 @@ void set_deferred(RuntimeWorklist& list, std::size_t worker, std::int64_t count,
 
 void init_runtime_worklist(py::module_& module) {
   py::class_<RuntimeWorklist>(module, "RuntimeWorklist")
-      .def("receive", &receive, py::arg("worker"), py::arg("dtype"))
+      .def("receive", &receive_items, py::arg("worker"), py::arg("dtype"))
       .def("round", &round_of)
       .def("threshold", [](const RuntimeWorklist& of) { return of.agreement.threshold(); })
       .def("wait", &wait, py::arg("worker"), py::arg("seen"))

@@ -1,4 +1,4 @@
-// Parallel primitives on CPU cores. The only file that uses OpenMP.
+// Parallel primitives on CPU cores. parallel.cpp is the only file that uses OpenMP.
 //
 // A loop is divided into blocks, and idle threads fetch the next block (dynamic scheduling).
 // Between blocks the calling thread polls for Ctrl-C, and each thread checks whether an exception
@@ -7,22 +7,21 @@
 //
 // Results do not depend on the number of threads if no two iterations write to the same location
 // and reductions use an associative, commutative operation.
+//
+// Loops and teams are compiled once, in parallel.cpp, and call their body through a FunctionRef:
+// once a block. As templates they were a third of the compile time.
 #pragma once
 
+#include "core/function_ref.hpp"
 #include "core/interrupt.hpp"
 #include "core/threads/barrier.hpp"
-#include "core/threads/spinning_pool.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <iterator>
-#include <omp.h>
-#include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -33,6 +32,12 @@ namespace warpgraph {
 int num_threads() noexcept;
 /// The argument of set_num_threads(n), else OMP_NUM_THREADS, else all cores.
 int configured_threads() noexcept;
+/// For rounds of microseconds, each of which ends when all threads have done their part: as
+/// num_threads(), but no more than the cores that are free, unless set_num_threads(n) has asked for
+/// n. A thread that waits for its turn beside other programs delays a round by milliseconds: with
+/// two busy programs on two cores, searches took twice as long as with one thread. 1 in a parallel
+/// loop.
+int threads_for_rounds() noexcept;
 /// n >= 1; 0 restores the default. Running calls keep the number that they began with.
 void set_num_threads(int n);
 
@@ -61,28 +66,6 @@ inline constexpr std::int64_t default_grain = 2048;
 /// a thread, and run on the calling one.
 inline constexpr std::int64_t light_grain = 1 << 14;
 
-namespace detail {
-
-/// The size of the OpenMP team that runs a body on `threads` threads. No smaller than the calling
-/// thread's previous team, although some threads then idle: GCC's OpenMP ends the threads that a
-/// smaller team leaves over, and starts new ones for the next large loop, which took 0.4
-/// milliseconds on 16 cores. No larger than the system allows: GCC's OpenMP ends the process if it
-/// cannot start a thread.
-int threads_to_call(int threads);
-
-/// body(thread) on `threads` threads, or on as many as the system can run.
-template <class Body>
-void run_parallel(int threads, Body&& body) {
-  const int of_call = num_threads();
-#pragma omp parallel num_threads(threads_to_call(threads))
-  {
-    const CallThreads same_as_caller(of_call);
-    body(omp_get_thread_num());
-  }
-}
-
-}  // namespace detail
-
 /// State that the threads of one parallel loop share: the first exception, and the stop flag.
 class LoopControl {
  public:
@@ -95,8 +78,7 @@ class LoopControl {
       step();
       return true;
     } catch (...) {
-      if (!taken_.test_and_set()) error_ = std::current_exception();
-      stop_.store(true, std::memory_order_relaxed);
+      stop_with_current_exception();
       return false;
     }
   }
@@ -106,46 +88,19 @@ class LoopControl {
   }
 
  private:
+  void stop_with_current_exception() noexcept;
+
   std::atomic<bool> stop_{false};
   std::atomic_flag taken_ = ATOMIC_FLAG_INIT;
   std::exception_ptr error_;
 };
 
-/// body(thread, first, last) for disjoint blocks that cover 0..n. `thread` < num_threads().
-template <class Body>
-void parallel_blocks(std::int64_t n, std::int64_t grain, Body&& body) {
-  if (n <= 0) return;
-  grain = std::max<std::int64_t>(grain, 1);
-  SpinningPool* const pool = SpinningPool::current();
-  // Inside a parallel loop the other threads are busy.
-  const int most = pool != nullptr ? pool->size() : omp_in_parallel() ? 1 : num_threads();
-  const int threads = static_cast<int>(std::min<std::int64_t>(most, (n + grain - 1) / grain));
-  if (threads == 1) {
-    for (std::int64_t first = 0; first < n; first += grain) {
-      poll();
-      body(0, first, std::min(first + grain, n));
-    }
-    return;
-  }
-  LoopControl control;
-  std::atomic<std::int64_t> next{0};
-  const auto fetch_blocks = [&](int thread) {
-    control.guard([&] {
-      while (!control.stopped()) {
-        if (thread == 0) poll();
-        const std::int64_t first = next.fetch_add(grain, std::memory_order_relaxed);
-        if (first >= n) break;
-        body(thread, first, std::min(first + grain, n));
-      }
-    });
-  };
-  if (pool != nullptr) {
-    pool->run_on_all(fetch_blocks);
-  } else {
-    detail::run_parallel(threads, fetch_blocks);
-  }
-  control.rethrow();
-}
+/// Upper bound of `thread` in loops here: num_threads(), or the size of the pool that spins.
+int threads_of_loop() noexcept;
+
+/// body(thread, first, last) for disjoint blocks that cover 0..n. `thread` < threads_of_loop().
+void parallel_blocks(std::int64_t n, std::int64_t grain,
+                     FunctionRef<void(int, std::int64_t, std::int64_t)> body);
 
 /// body(i) for every i in 0..n, in any order, on all threads.
 template <class Body>
@@ -162,8 +117,7 @@ T parallel_reduce(std::int64_t n, T identity, Map&& map, Combine&& combine,
   struct alignas(64) Partial {
     T value;
   };
-  const SpinningPool* const pool = SpinningPool::current();
-  const int threads = pool != nullptr ? pool->size() : num_threads();
+  const int threads = threads_of_loop();
   const CallThreads fixed(threads);  // the size of `partial`
   std::vector<Partial> partial(static_cast<std::size_t>(threads), Partial{identity});
   parallel_blocks(n, grain, [&](int thread, std::int64_t first, std::int64_t last) {
@@ -280,8 +234,7 @@ class Team {
   }
 
  private:
-  template <class Body>
-  friend void run_team(int threads, Body&& body);
+  friend void run_team(int threads, FunctionRef<void(const Team&)> body);
   Team(int rank, int size, LoopControl* control, const SpinThenPark* spin_then_park,
        Barrier* barrier)
       : rank_(rank),
@@ -299,36 +252,12 @@ class Team {
 /// body(const Team&) on `threads` threads at once, or on as many as the system can run: see size().
 /// A body must not throw while other threads wait at barriers; steps that may throw belong in
 /// guard().
-template <class Body>
-void run_team(int threads, Body&& body) {
-  LoopControl control;
-  const SpinThenPark spin_then_park(threads <= omp_get_num_procs());
-  Barrier barrier(spin_then_park);
-  if (threads <= 1 || omp_in_parallel()) {
-    const Team team(0, 1, &control, &spin_then_park, &barrier);
-    control.guard([&] { body(team); });
-  } else {
-    detail::run_parallel(threads, [&](int rank) {
-      const int size = std::min(threads, omp_get_num_threads());
-      if (rank >= size) return;
-      const Team team(rank, size, &control, &spin_then_park, &barrier);
-      control.guard([&] { body(team); });
-    });
-  }
-  control.rethrow();
-}
+void run_team(int threads, FunctionRef<void(const Team&)> body);
 
 /// Calls work() on the calling thread. Between the parallel loops in it the other threads spin. For
 /// loops that take microseconds and follow each other within a tenth of a millisecond. Teams and
 /// tasks inside work() have one thread.
-template <class Work>
-void with_spinning_pool(Work&& work) {
-  const int threads = omp_in_parallel() ? 1 : num_threads();
-  if (threads == 1) return work();
-  SpinningPool pool(threads, threads <= omp_get_num_procs());
-  run_team(threads,
-           [&](const Team& team) { team.rank() == 0 ? pool.own(work) : pool.serve(team.rank()); });
-}
+void with_spinning_pool(FunctionRef<void()> work);
 
 /// Interface of a task of parallel_tasks to the thread that runs it.
 class Worker {
@@ -353,66 +282,10 @@ class Worker {
   const std::int64_t total_;
 };
 
-namespace detail {
-
-/// The hooks of threads other than the calling one, whose own hooks check for Ctrl-C. A loop inside
-/// a task polls them, and they throw if the tasks have been stopped. That exception ends the task
-/// and is dropped, since another one came first.
-class StopHooks final : public CallHooks {
- public:
-  explicit StopHooks(const Team& team) : team_(team) {}
-  /// Not inlined by speculative devirtualisation into the functions that poll: GCC 12 would give
-  /// false warnings there.
-  [[gnu::noinline]] void poll() override {
-    if (team_.stopping()) throw Stopped{};
-  }
-  void progress(std::int64_t, std::int64_t) override {}
-
- private:
-  struct Stopped {};
-  const Team& team_;
-};
-
-}  // namespace detail
-
-/// Checks of the other threads before the first sleep between checks: some tens of microseconds.
-inline constexpr int checks_before_sleep = 64;
-
 /// task(const Worker&, i) for every i in 0..n, on at most `threads` threads. A task that takes
 /// longer calls keep_on() about every millisecond, or polls, as parallel loops inside it do.
 /// `total` units of work are reported as progress.
-template <class Task>
-void parallel_tasks(std::int64_t n, int threads, std::int64_t total, Task&& task) {
-  std::atomic<std::int64_t> next{0};
-  std::atomic<std::int64_t> done{0};
-  std::atomic<int> idle{0};
-  run_team(static_cast<int>(std::min<std::int64_t>(threads, n)), [&](const Team& team) {
-    const Worker worker(team, done, total);
-    team.guard([&] {
-      detail::StopHooks hooks(team);
-      std::optional<ScopedHooks> installed;
-      if (team.rank() != 0) installed.emplace(hooks);
-      while (worker.keep_on()) {
-        const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
-        if (i >= n) break;
-        task(worker, i);
-      }
-    });
-    idle.fetch_add(1, std::memory_order_release);
-    if (team.rank() != 0) return;
-    // The calling thread alone polls for Ctrl-C, so it goes on while it waits for the others.
-    team.guard([&] {
-      for (int check = 0; idle.load(std::memory_order_acquire) < team.size(); ++check) {
-        if (!worker.keep_on()) break;
-        if (check < checks_before_sleep) {
-          std::this_thread::yield();
-        } else {
-          std::this_thread::sleep_for(std::chrono::microseconds(200));
-        }
-      }
-    });
-  });
-  report_progress(total, total);
-}
+void parallel_tasks(std::int64_t n, int threads, std::int64_t total,
+                    FunctionRef<void(const Worker&, std::int64_t)> task);
 
 }  // namespace warpgraph

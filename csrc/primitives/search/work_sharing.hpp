@@ -16,7 +16,8 @@ namespace warpgraph::shortest_paths {
 inline constexpr edge_t arcs_per_thread = 1 << 15;
 
 inline int threads_for(edge_t n_arcs) {
-  return static_cast<int>(std::clamp<edge_t>(n_arcs / arcs_per_thread, 1, edge_t{num_threads()}));
+  const edge_t worthwhile = n_arcs / arcs_per_thread;
+  return worthwhile <= 1 ? 1 : static_cast<int>(std::min<edge_t>(worthwhile, threads_for_rounds()));
 }
 
 /// Vertices of a chunk. Inversely proportional to the mean degree, so that a chunk has a few

@@ -30,8 +30,8 @@ Owned<HybridForest> make_hybrid(const PreparedRows& rows, Device device, std::si
   }));
 }
 
-ForestArrays solve(HybridForest& hybrid, const GraphHandle& graph, const py::dtype& dtype,
-                   const PreparedRows& rows, Progress progress) {
+ForestArrays solve_forest(HybridForest& hybrid, const GraphHandle& graph, const py::dtype& dtype,
+                          const PreparedRows& rows, Progress progress) {
   return dispatch_weight(dtype, [&]<class W>() {
     const CsrView<W> view = graph.view<W>();
     return to_arrays(run_released(
@@ -49,7 +49,7 @@ void init_hybrid(py::module_& module) {
   py::class_<PreparedRows>(module, "PreparedRows")
       .def_property_readonly("nbytes", &PreparedRows::bytes);
   py::class_<HybridForest>(module, "HybridForest")
-      .def("solve", &solve, py::arg("graph"), py::arg("dtype"), py::arg("rows"),
+      .def("solve", &solve_forest, py::arg("graph"), py::arg("dtype"), py::arg("rows"),
            py::arg("progress"))
       .def("solve_ranks", &solve_ranks)
       .def_property_readonly("n_resident_arcs", &HybridForest::n_resident_arcs)

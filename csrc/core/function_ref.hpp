@@ -1,0 +1,35 @@
+// A reference to anything that can be called, for parameters: neither a copy nor an allocation.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace warpgraph {
+
+template <class Signature>
+class FunctionRef;
+
+/// What it refers to must outlive it. With it instead of a template parameter, a function is
+/// compiled once, for the price of an indirect call.
+template <class... Args>
+class FunctionRef<void(Args...)> {
+ public:
+  template <class Function>
+  requires(!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef> &&
+           std::is_invocable_v<Function&, Args...>) FunctionRef(Function&& function)
+  noexcept  // NOLINT: converts, as std::function does
+      : function_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+        call_([](void* of, Args... args) {
+          static_cast<void>(
+              (*static_cast<std::remove_reference_t<Function>*>(of))(std::forward<Args>(args)...));
+        }) {}
+
+  void operator()(Args... args) const { call_(function_, std::forward<Args>(args)...); }
+
+ private:
+  void* function_;
+  void (*call_)(void*, Args...);
+};
+
+}  // namespace warpgraph

@@ -1,0 +1,34 @@
+#include "core/threads/free_cores.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fcntl.h>
+#include <limits>
+#include <unistd.h>
+
+namespace warpgraph {
+namespace {
+
+/// Threads that run or are ready to run, on all cores of the machine; 0 if unknown. Linux has their
+/// number now, not an average as of the load, in "0.42 0.35 0.30 3/1234 5678" before the slash.
+int runnable_threads() noexcept {
+  std::array<char, 128> text{};
+  const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, text.data(), text.size() - 1);
+  close(file);
+  int runnable = 0;
+  return length > 0 && std::sscanf(text.data(), "%*s %*s %*s %d/", &runnable) == 1 ? runnable : 0;
+}
+
+}  // namespace
+
+int free_cores() noexcept {
+  static const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  const int runnable = runnable_threads();
+  if (runnable <= 0 || cores <= 0) return std::numeric_limits<int>::max();
+  return std::max(1, cores - (runnable - 1));
+}
+
+}  // namespace warpgraph
