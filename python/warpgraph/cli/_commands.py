@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def run_components(args: argparse.Namespace) -> None:
     """Find the connected components."""
     named = NamedGraph(args)
     report = named.summary()
-    connection = "strong" if args.strong else "weak"
+    connection: Literal["strong", "weak"] = "strong" if args.strong else "weak"
     n_components, labels = timed(
         report,
         args.device,
