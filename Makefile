@@ -44,6 +44,7 @@ help:
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make faults    every public function while its k-th allocation fails, for every k"
 	@echo "make docs      the documentation site, build/docs/html; runs every example in it"
+	@echo "make notebooks runs the notebooks and stores what they print and draw"
 	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
@@ -126,6 +127,9 @@ faults: $(DONE)/test
 docs: $(DONE)/package $(DONE)/docs
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -aEW --keep-going docs build/docs/html
 
+notebooks: $(DONE)/package $(DONE)/test
+	$(BIN)/python scripts/run_notebooks.py
+
 # A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
 wheel: $(DONE)/build
 	$(BIN)/python -m pip install -q --group wheel
@@ -176,6 +180,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-networkx lint format stub bench emulate faults fuzz docs wheel sanitize \
-    sanitize-python clean
+.PHONY: help demo test test-networkx lint format stub bench emulate faults fuzz docs notebooks \
+    wheel sanitize sanitize-python clean
 .DELETE_ON_ERROR:
