@@ -76,8 +76,8 @@ def from_dataframe(
     df : pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The table.
     source, target : str
-        The columns that name the two ends of each edge: all integers, or all strings. (Columns of
-        pandas may have names of any type.)
+        The columns that name the two ends of each edge: all integers, or all strings. Columns of
+        pandas may have names of any type.
     weight : str or None
         The column of the weights. None: all edges weigh 1.
     directed : bool
