@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 PROJECT = Path(__file__).parent.parent / "pyproject.toml"
+#: Later versions warn of what the lowest version of another distribution calls.
+CEILINGS = ["pyparsing<3.3"]  # matplotlib 3.8
 
 
 def floors() -> dict[str, str]:
@@ -16,4 +18,4 @@ def floors() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(f"{name}=={version}" for name, version in floors().items()))
+    print("\n".join([*(f"{name}=={version}" for name, version in floors().items()), *CEILINGS]))
