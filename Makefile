@@ -8,6 +8,7 @@ CUDA ?= AUTO
 BENCH ?=
 MINUTES ?= 5
 FUZZ ?=
+TESTS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,11 +16,16 @@ DONE := $(VENV)/done
 BUILD := build/package
 EMULATED := build/emulated
 FAULTS := build/faults
+FLOORS := build/floors
 # For builds of the module that are not installed, but run from their build folders.
 MODULE_OPTIONS = -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
     -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
     -Dpybind11_DIR=$$($(BIN)/python -m pybind11 --cmakedir) \
     $$($(BIN)/python scripts/python_headers.py $(VENV) | sed 's/-C cmake.define./-D/')
+# For the package that is installed.
+PACKAGE_OPTIONS = --no-build-isolation -C build-dir=$(BUILD) \
+    -C cmake.define.WARPGRAPH_CUDA=$(CUDA) -C cmake.define.WARPGRAPH_WERROR=ON \
+    -C cmake.define.WARPGRAPH_TESTS=ON $$($(BIN)/python scripts/python_headers.py $(VENV))
 SANITIZED = LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 \
     PYTHONPATH=build/asan-python/package
@@ -34,8 +40,10 @@ CPP = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 help:
 	@echo "make demo      install into .venv, solve a real graph, check the answers against SciPy"
 	@echo "make test      the same installation, then the C++ and the Python tests"
+	@echo "make test-floors  the Python tests at the lowest versions of NumPy, SciPy and others"
 	@echo "make test-networkx  NetworkX's own tests with this package as its backend"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
+	@echo "make types     what mypy and pyright see of the package"
 	@echo "make stub      python/warpgraph/_core.pyi, from the signatures of the compiled module"
 	@echo "make bench     every benchmark on this machine; BENCH='--device cuda --suite large'"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
@@ -44,6 +52,7 @@ help:
 	@echo "make emulate   the tests of CUDA kernels, run on CPU threads"
 	@echo "make faults    every public function while its k-th allocation fails, for every k"
 	@echo "make docs      the documentation site, build/docs/html; runs every example in it"
+	@echo "make notebooks runs the notebooks and stores what they print and draw"
 	@echo "make wheel     dist/*.whl and dist/*.tar.gz, audited, and tried where there is no compiler"
 	@echo "make clean     remove .venv and build"
 	@echo "Variables: PYTHON=$(PYTHON) JOBS=$(JOBS) CUDA=$(CUDA) (AUTO, ON or OFF)"
@@ -57,6 +66,15 @@ test: $(DONE)/package $(DONE)/test
 	  || { cat $(BUILD)/ctest.log; exit 1; }
 	@tail -3 $(BUILD)/ctest.log
 	$(BIN)/python -m pytest -q -n $(JOBS)
+
+# The Python tests, or those named by TESTS, at the lowest versions that pyproject.toml allows.
+# NumPy 2.0 has wheels for Python 3.10 to 3.12. Benchmarks measure other libraries as they are now.
+test-floors: $(DONE)/floors
+	$(FLOORS)/bin/python -m pytest -q -n $(JOBS) --ignore tests/test_benchmarks.py $(TESTS)
+
+# Results as type checkers see them: mypy and pyright.
+types: $(DONE)/package $(DONE)/test $(DONE)/lint $(DONE)/types
+	$(BIN)/python -m pytest -q tests/test_types.py
 
 # NetworkX's own tests with the backend in place of its functions: those of functions that the
 # backend has, and all, the rest of which NetworkX computes.
@@ -126,6 +144,9 @@ faults: $(DONE)/test
 docs: $(DONE)/package $(DONE)/docs
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -aEW --keep-going docs build/docs/html
 
+notebooks: $(DONE)/package $(DONE)/test
+	$(BIN)/python scripts/run_notebooks.py
+
 # A wheel for this Python and C library, with CUDA where nvcc works, and the source distribution.
 wheel: $(DONE)/build
 	$(BIN)/python -m pip install -q --group wheel
@@ -155,20 +176,23 @@ $(DONE)/venv:
 	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/build: pyproject.toml $(DONE)/venv
-	$(BIN)/python -m pip install -q --group build
-	@touch $@
-
-$(DONE)/lint: pyproject.toml $(DONE)/venv
-	$(BIN)/python -m pip install -q --group lint
+$(DONE)/build $(DONE)/lint $(DONE)/types: $(DONE)/%: pyproject.toml $(DONE)/venv
+	$(BIN)/python -m pip install -q --group $*
 	@touch $@
 
 $(DONE)/package: $(PACKAGE) $(DONE)/build
 	@echo "Compiling; the first time this takes minutes, with CUDA several."
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install -q --no-build-isolation \
-	  -C build-dir=$(BUILD) -C cmake.define.WARPGRAPH_CUDA=$(CUDA) \
-	  -C cmake.define.WARPGRAPH_WERROR=ON -C cmake.define.WARPGRAPH_TESTS=ON \
-	  $$($(BIN)/python scripts/python_headers.py $(VENV)) '.[plot,progress]'
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install -q $(PACKAGE_OPTIONS) '.[plot,progress]'
+	@touch $@
+
+# At the lowest versions that pyproject.toml allows, the same module.
+$(DONE)/floors: scripts/floors.py $(DONE)/package
+	rm -rf $(FLOORS) && $(BIN)/python -m venv $(FLOORS)
+	$(BIN)/python scripts/floors.py > $(FLOORS)/constraints.txt
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip wheel -q --no-deps $(PACKAGE_OPTIONS) \
+	  -w $(FLOORS) .
+	$(FLOORS)/bin/python -m pip install -q -c $(FLOORS)/constraints.txt \
+	  "$$(ls $(FLOORS)/*.whl)[test]"
 	@touch $@
 
 # The extras of the package that is installed: nothing is built again for them.
@@ -176,6 +200,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-networkx lint format stub bench emulate faults fuzz docs wheel sanitize \
-    sanitize-python clean
+.PHONY: help demo test test-floors test-networkx lint types format stub bench emulate faults fuzz \
+    docs notebooks wheel sanitize sanitize-python clean
 .DELETE_ON_ERROR:

@@ -7,6 +7,7 @@ sum parallel edges and drop stored zeros.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable
 
@@ -27,6 +28,18 @@ def csr(n, edges, dtype=np.float64, indptr_dtype=np.int32):
     graph.indices = np.array([head for _, head, _ in edges], np.int32)
     graph.data = np.array([weight for _, _, weight in edges], dtype)
     return graph
+
+
+def random_csr(n, density, seed):
+    """Return SciPy's random matrix; its argument for the generator has been renamed in 1.15."""
+    seeds = {"rng", "random_state"} & inspect.signature(sp.random_array).parameters.keys()
+    return sp.random_array((n, n), density=density, format="csr", **{min(seeds, key=len): seed})
+
+
+def for_scipy(graph):
+    """Return the graph with int32 indices: csgraph of SciPy 1.13 takes no others."""
+    indices, indptr = (part.astype(np.int32) for part in (graph.indices, graph.indptr))
+    return sp.csr_array((graph.data, indices, indptr), shape=graph.shape)
 
 
 def both_ways(edges):

@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import networkx as nx
-from networkx.utils import Config
+import pytest
 from networkx.utils import backends as registry
 
 import _warpgraph_nx
@@ -18,6 +18,16 @@ ENTRY_POINTS = {
 }
 
 
+#: The first version with whose interface the backend is tested.
+FIRST = (3, 5)
+
+
+def require():
+    """Skip the module that calls this where NetworkX is older."""
+    if tuple(map(int, nx.__version__.split(".")[:2])) < FIRST:
+        pytest.skip("the backend is tested from NetworkX 3.5 on", allow_module_level=True)
+
+
 def is_installed():
     """Return whether the installed package brings the entry points."""
     return bool(entry_points(group="networkx.backends", name="warpgraph"))
@@ -25,12 +35,14 @@ def is_installed():
 
 def register():
     """Let NetworkX in this process know the backend."""
+    require()
     if "warpgraph" in registry.backends:
         return
     group, value = next(iter(ENTRY_POINTS.items()))
     registry.backends["warpgraph"] = EntryPoint("warpgraph", value, group)
     registry.backend_info["warpgraph"] = _warpgraph_nx.get_info()
-    nx.config.backends = Config(warpgraph=Config(), **nx.config.backends)
+    config = nx.utils.Config
+    nx.config.backends = config(warpgraph=config(), **nx.config.backends)
     dispatchable = registry._dispatchable
     dispatchable.__call__ = dispatchable._call_if_any_backends_installed
 

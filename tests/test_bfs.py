@@ -214,7 +214,8 @@ def test_many_levels(wide_grid, device):
 @pytest.mark.parametrize("limit", [None, 10, 64, 65, 700])
 def test_deep_graphs(deep, directed, limit, device):
     graph, source = deep
-    distances = csgraph.dijkstra(graph, directed=directed, indices=source, unweighted=True)
+    matrix = graphs.for_scipy(graph)
+    distances = csgraph.dijkstra(matrix, directed=directed, indices=source, unweighted=True)
     expected = np.where(np.isinf(distances), -1, distances).astype(np.int32)
     assert expected.max() > 2000
     if limit is not None:
@@ -400,7 +401,7 @@ def test_vertices_without_arcs_between_levels_of_both_directions(device):
     ones = np.ones(2 * len(tail))
     graph = sp.coo_array((ones, (np.r_[tail, head], np.r_[head, tail])), (n, n)).tocsr()
     source = int(dense[0, 5])
-    found = csgraph.dijkstra(graph, indices=source, unweighted=True)
+    found = csgraph.dijkstra(graphs.for_scipy(graph), indices=source, unweighted=True)
     expected = np.where(np.isinf(found), -1, found).astype(np.int32)
     assert expected.max() > gap
     hops, tree = wg.bfs(graph, source, directed=False, return_predecessors=True, device=device)

@@ -160,7 +160,7 @@ def test_recut_equals_a_new_fit_and_keeps_the_tree(device):
 
 
 def test_sparse_graph_against_scipy(device):
-    graph = sp.random_array((300, 300), density=0.02, rng=np.random.default_rng(1)).tocsr()
+    graph = graphs.random_csr(300, 0.02, np.random.default_rng(1))
     n_components, labels = csgraph.connected_components(graph, directed=False)
     model = MSTClustering(cut=None, metric="precomputed", device=device).fit(graph)
     assert model.n_connected_components_ == model.n_clusters_ == n_components

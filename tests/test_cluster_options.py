@@ -218,7 +218,7 @@ def test_progress_memory_limit_and_ctrl_c(metric):
     if metric == "precomputed":
         X = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
     if metric == "graph":
-        X = sp.random_array((20_000, 20_000), density=1e-3, rng=np.random.default_rng(0)).tocsr()
+        X = graphs.random_csr(20_000, 1e-3, np.random.default_rng(0))
     kind = "euclidean" if metric == "euclidean" else "precomputed"
     seen = []
     MSTClustering(metric=kind, progress=lambda done, total: seen.append((done, total))).fit(X)

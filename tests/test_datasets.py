@@ -69,7 +69,7 @@ def test_ny_road_topology_is_the_challenge_graph(ny):
     matrix = ny.to_csr()
     published = [(0, 1), (0, 11), (0, 1362), (1, 12), (1, 47), (2, 3), (2, 3873), (3, 3925)]
     assert all(matrix[u, v] >= 100 for u, v in published)
-    assert matrix[0].nnz == 3
+    assert matrix[[0]].nnz == 3
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])

@@ -9,7 +9,7 @@ from scipy.sparse import csgraph
 
 import checks
 import warpgraph as wg
-from graphs import csr, graphs_with_source, over_samples
+from graphs import csr, for_scipy, graphs_with_source, over_samples
 from sssp_support import DTYPES, assert_same, weighted
 
 METHODS = ["dijkstra", "batched"]
@@ -219,7 +219,7 @@ def hubs():
 
 
 def assert_hops(graph, sources, matrix, device, targets=None, **options):
-    expected = csgraph.dijkstra(matrix, indices=sources, unweighted=True)
+    expected = csgraph.dijkstra(for_scipy(matrix), indices=sources, unweighted=True)
     expected = expected if targets is None else expected[:, targets]
     for dtype in DTYPES:
         how = {"unweighted": True, "dtype": dtype, "device": device, **options}
@@ -261,7 +261,7 @@ def test_hops_on_threads(hubs, threads):
 def test_hops_in_little_memory(hubs, device):
     """Too little for wide batches, or for those of several threads."""
     sources = np.arange(300)
-    expected = csgraph.dijkstra(hubs, indices=sources, unweighted=True)
+    expected = csgraph.dijkstra(for_scipy(hubs), indices=sources, unweighted=True)
     result = expected.nbytes
     # A GPU needs more: it keeps rows and a bit plane for each power of two of hops.
     per_vertex = (34, 80, 120) if device == "cpu" else (450, 700, 800)

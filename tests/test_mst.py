@@ -13,7 +13,7 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
-from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, over_samples
+from graphs import DTYPES, SAMPLES, both_ways, csr, csr_graphs, for_scipy, over_samples, random_csr
 from warpgraph import _core
 
 
@@ -284,7 +284,7 @@ def test_same_edges_as_networkx(graph, device):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_same_weight_as_scipy(dtype, device):
     rng = np.random.default_rng(2)
-    graph = sp.random_array((500, 500), density=0.01, rng=rng, format="csr")
+    graph = for_scipy(random_csr(500, 0.01, rng))
     graph.data = (1 + 1000 * graph.data).astype(dtype)
     theirs = csgraph.minimum_spanning_tree(graph)
     forest = wg.minimum_spanning_forest(graph, device=device)

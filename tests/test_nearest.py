@@ -10,7 +10,7 @@ from scipy.sparse import csgraph
 import checks
 import oracles
 import warpgraph as wg
-from graphs import SAMPLES, csr, graphs_with_source, has_negative, over_samples
+from graphs import SAMPLES, csr, for_scipy, graphs_with_source, has_negative, over_samples
 from sssp_support import DTYPES, SQUARE, assert_same, canonical_tree
 
 
@@ -139,7 +139,9 @@ def test_as_scipy_where_paths_are_unique():
     matrix = sp.csr_array((weights, graph.indices, graph.indptr))
     sources = [4000, 7, 7, 2500]
     found = wg.many_to_many(matrix, sources, min_only=True, return_predecessors=True)
-    theirs = csgraph.dijkstra(matrix, indices=sources, min_only=True, return_predecessors=True)
+    theirs = csgraph.dijkstra(
+        for_scipy(matrix), indices=sources, min_only=True, return_predecessors=True
+    )
     np.testing.assert_array_equal(found[0], theirs[0])
     np.testing.assert_array_equal(found[1], np.where(theirs[1] < 0, -1, theirs[1]))
     np.testing.assert_array_equal(found[2], theirs[2])

@@ -1,5 +1,6 @@
-"""The notebooks run from top to bottom, and are stored without their outputs."""
+"""The notebooks run from top to bottom, and print what is stored in them."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -24,30 +25,44 @@ def test_there_are_notebooks():
     ]
 
 
-@every_notebook
-def test_stored_without_outputs(path):
-    code = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
-    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
+@pytest.fixture
+def notebooks():
+    """The functions of scripts/run_notebooks.py."""
+    for name in ("nbclient", "nbformat", "PIL"):
+        pytest.importorskip(name)
+    file = NOTEBOOKS[0].parents[1] / "scripts" / "run_notebooks.py"
+    spec = importlib.util.spec_from_file_location("run_notebooks", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @every_notebook
-def test_runs(path, tmp_path, monkeypatch):
-    nbclient = pytest.importorskip("nbclient")
-    nbformat = pytest.importorskip("nbformat")
+def test_stored_as_run_from_top_to_bottom(path):
+    code = [c for c in json.loads(path.read_text("utf-8"))["cells"] if c["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == list(range(1, len(code) + 1))
+    outputs = [output for cell in code for output in cell["outputs"]]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert not any(output.get("name") == "stderr" for output in outputs)
+    assert path.stat().st_size < 300_000
+
+
+@every_notebook
+def test_runs_and_prints_what_is_stored(path, notebooks, tmp_path, monkeypatch):
+    import nbformat
+
     # The kernel shall import what the tests import, installed or not.
     package = pathlib.Path(wg.__file__)
     monkeypatch.setenv("PYTHONPATH", str(package.parents[1]))
+    stored = nbformat.read(path, as_version=4)
     notebook = nbformat.read(path, as_version=4)
     last = nbformat.v4.new_code_cell("import sys; print(sys.executable, wg.__file__)")
     notebook.cells.append(last)
-    client = nbclient.NotebookClient(
-        notebook,
-        timeout=120,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(tmp_path)}},
-    )
-    client.execute()
-    assert notebook.cells[-1].outputs[0]["text"].split() == [sys.executable, str(package)]
+    notebooks.run(notebook, tmp_path)
+    cells = notebooks.code_cells(notebook)
+    assert notebooks.compared(cells.pop())[0]["stdout"].split() == [sys.executable, str(package)]
+    for cell, kept in zip(cells, notebooks.code_cells(stored), strict=True):
+        assert notebooks.compared(cell) == notebooks.compared(kept), cell.source
 
 
 def test_the_script_filters_and_reduces():

@@ -12,6 +12,8 @@ import pytest
 
 import networkx_support
 
+networkx_support.require()
+
 ALGORITHMS = Path(nx.__file__).parent / "algorithms"
 ALONE = ["shortest_paths/tests", "components/tests/test_weakly_connected.py"]
 FILES = [

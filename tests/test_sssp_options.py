@@ -8,12 +8,11 @@ import tracemalloc
 import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import checks
 import oracles
 import warpgraph as wg
-from graphs import SAMPLES, csr
+from graphs import SAMPLES, csr, random_csr
 from sssp_support import (
     DTYPES,
     SIDE,
@@ -278,7 +277,7 @@ def random_integers(rng, m):
 
 def test_a_csr_matrix_is_not_copied():
     rng = np.random.default_rng(0)
-    matrix = sp.random_array((1000, 1000), density=0.2, format="csr", rng=rng)
+    matrix = random_csr(1000, 0.2, rng)
     matrix.indices, matrix.indptr = matrix.indices.astype("i4"), matrix.indptr.astype("i4")
     graph = wg.Graph(matrix)
     assert np.shares_memory(graph.indptr, matrix.indptr)

@@ -6,7 +6,7 @@ results are the same on every device.
 
 import importlib
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # Must be the first import of this package: this module loads the core.
 from warpgraph import _openmp  # noqa: F401
@@ -40,16 +40,8 @@ __version__ = "0.1.0"
 logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules with further imports are imported at first use.
-_LAZY_MODULES = (
-    "cluster",
-    "csgraph",
-    "datasets",
-    "generators",
-    "io",
-    "plot",
-    "runtime",
-    "transform",
-)
+if TYPE_CHECKING:
+    from warpgraph import cluster, csgraph, datasets, generators, io, plot, runtime, transform
 
 __all__ = [
     "ConvergenceError",
@@ -61,32 +53,41 @@ __all__ = [
     "apsp",
     "bfs",
     "breadth_first_order",
+    "cluster",
     "connected_components",
+    "csgraph",
+    "datasets",
     "depth_first_order",
     "devices",
     "extend_forest",
+    "generators",
     "get_num_threads",
+    "io",
     "k_shortest_paths",
     "local_forest",
     "many_to_many",
     "merge_forests",
     "minimum_spanning_forest",
     "pagerank",
+    "plot",
     "predicate_filter",
     "reconstruct_path",
     "reconstruct_paths",
+    "runtime",
     "set_num_threads",
     "shortest_path",
     "show_config",
     "sssp",
-    *_LAZY_MODULES,
+    "transform",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY_MODULES:
-        return importlib.import_module(f"warpgraph.{name}")
-    raise AttributeError(f"module 'warpgraph' has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers report names that do not exist
+
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            return importlib.import_module(f"warpgraph.{name}")
+        raise AttributeError(f"module 'warpgraph' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _bfs, _core, _device, _hierarchy, _many_to_many, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 logger = logging.getLogger("warpgraph")
 
@@ -55,6 +60,46 @@ _HOPS_OF_ROADS = 3
 _EDGES_OF_HUBS = 16
 
 
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.ApspOptions[_types.Kind]],
+) -> npt.NDArray[_types.Kind]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[True],
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.ApspOptions[_types.Kind]],
+) -> tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: bool,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.ApspOptions[_types.Kind]],
+) -> npt.NDArray[_types.Kind] | tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: _types.OnDevice,
+    **options: Unpack[_types.ApspOptions[Any]],
+) -> _types.OnDevice: ...
+@overload
+def apsp(
+    graph: Any,
+    *,
+    return_predecessors: Literal[True],
+    out: _types.OnDevice,
+    **options: Unpack[_types.ApspOptions[Any]],
+) -> tuple[_types.OnDevice, _types.Int32Array]: ...
 def apsp(
     graph: Any,
     *,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Hashable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,11 @@ import numpy.typing as npt
 from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph._many_to_many import many_to_many
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 Int32Array = npt.NDArray[np.int32]
 
@@ -24,6 +30,51 @@ _SEARCHES_BEFORE_TRANSPOSING = 4
 _DEGREE_WORTH_TRANSPOSING = 8
 
 
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | _types.Vertices,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: Int32Array | None = None,
+    **options: Unpack[_types.BfsOptions],
+) -> Int32Array: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | _types.Vertices,
+    *,
+    return_predecessors: Literal[True],
+    out: Int32Array | None = None,
+    **options: Unpack[_types.BfsOptions],
+) -> tuple[Int32Array, Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | _types.Vertices,
+    *,
+    return_predecessors: bool,
+    out: Int32Array | None = None,
+    **options: Unpack[_types.BfsOptions],
+) -> Int32Array | tuple[Int32Array, Int32Array]: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | _types.Vertices,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: _types.OnDevice,
+    **options: Unpack[_types.BfsOptions],
+) -> _types.OnDevice: ...
+@overload
+def bfs(
+    graph: Any,
+    source: Hashable | _types.Vertices,
+    *,
+    return_predecessors: Literal[True],
+    out: _types.OnDevice,
+    **options: Unpack[_types.BfsOptions],
+) -> tuple[_types.OnDevice, Int32Array]: ...
 def bfs(
     graph: Any,
     source: Any,

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
 
 
+@overload
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    out: None = None,
+    memory_limit: int | None = None,
+    device: _types.Device = "auto",
+) -> tuple[int, _types.Int32Array]: ...
+@overload
+def connected_components(
+    graph: Any,
+    *,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    out: _types.Out,
+    memory_limit: int | None = None,
+    device: _types.Device = "auto",
+) -> tuple[int, _types.Out]: ...
 def connected_components(
     graph: Any,
     *,

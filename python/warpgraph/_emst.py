@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,11 @@ import numpy.typing as npt
 from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._points import DevicePoints, OneColumn, device_for, on_host, points_anywhere
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 logger = logging.getLogger("warpgraph")
 
@@ -30,22 +35,12 @@ _PAIRS_WORTH_A_GPU = 1 << 32
 
 @overload
 def euclidean_mst(
-    X: Any,
-    *,
-    device: Any = "auto",
-    out: None = None,
-    memory_limit: int | None = None,
-    progress: _validate.ProgressLike = None,
+    X: Any, *, out: None = None, **options: Unpack[_types.RunOptions]
 ) -> SpanningForest: ...
 @overload
 def euclidean_mst(
-    X: Any,
-    *,
-    device: Any = "auto",
-    out: tuple[Any, Any],
-    memory_limit: int | None = None,
-    progress: _validate.ProgressLike = None,
-) -> tuple[Any, Any]: ...
+    X: Any, *, out: tuple[_types.Edges, _types.Out], **options: Unpack[_types.RunOptions]
+) -> tuple[_types.Edges, _types.Out]: ...
 def euclidean_mst(
     X: Any,
     *,

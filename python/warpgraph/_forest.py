@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,10 @@ import scipy.sparse as sp
 
 from warpgraph import _convert, _coordinates, _core, _html, _validate
 from warpgraph._names import Names
+
+if TYPE_CHECKING:
+    import networkx as nx
+
 
 Array = npt.NDArray[Any]
 
@@ -160,7 +164,7 @@ class SpanningForest:
         shape = (self.n_vertices, self.n_vertices)
         return sp.csr_array((self.weights[order], columns.copy(), indptr), shape=shape)
 
-    def to_networkx(self) -> Any:
+    def to_networkx(self) -> nx.Graph:
         """Return the forest as a ``networkx.Graph`` with an attribute ``weight`` on each edge.
 
         Its nodes are the names of the vertices, or their numbers where they have no names.

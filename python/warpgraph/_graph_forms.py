@@ -11,6 +11,13 @@ import scipy.sparse as sp
 from warpgraph import _convert, _frames, _validate
 
 if TYPE_CHECKING:
+    import igraph
+    import networkx as nx
+    import pandas as pd
+
+    from warpgraph import _types
+
+if TYPE_CHECKING:
     from warpgraph._graph import Graph
 
 Array = npt.NDArray[Any]
@@ -69,8 +76,8 @@ def from_dataframe(
     df : pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The table.
     source, target : str
-        The columns that name the two ends of each edge: all integers, or all strings. (Columns of
-        pandas may have names of any type.)
+        The columns that name the two ends of each edge: all integers, or all strings. Columns of
+        pandas may have names of any type.
     weight : str or None
         The column of the weights. None: all edges weigh 1.
     directed : bool
@@ -127,7 +134,7 @@ def to_csr(graph: Graph) -> sp.csr_array:
     return sp.csr_array((graph.data, graph.indices, indptr), shape=shape)
 
 
-def to_edges(graph: Graph) -> tuple[Array, Array, Array]:
+def to_edges(graph: Graph) -> tuple[_types.Int32Array, _types.Int32Array, _types.Weights]:
     """Return (row, col, data), the edges in the order in which they are stored."""
     return graph.handle.tails(), graph.indices, graph.data
 
@@ -139,7 +146,7 @@ def to_dataframe(
     target: str = "target",
     weight: str = "weight",
     directed: bool = True,
-) -> Any:
+) -> pd.DataFrame:
     """Return a ``pandas.DataFrame`` with an edge in each row, by the names of its ends.
 
     Parameters
@@ -242,7 +249,7 @@ def _weights_of_igraph(graph: Any, weight: str | None) -> Array | None:
     return _convert.normalise_weights(np.array(values, None if values else np.float64))
 
 
-def to_igraph(graph: Graph, *, directed: bool = True) -> Any:
+def to_igraph(graph: Graph, *, directed: bool = True) -> igraph.Graph:
     """Return an ``igraph.Graph`` with names of vertices, if there are any, and weights of edges.
 
     Parameters
@@ -278,7 +285,7 @@ def to_igraph(graph: Graph, *, directed: bool = True) -> Any:
     )
 
 
-def to_networkx(graph: Graph, *, directed: bool = True) -> Any:
+def to_networkx(graph: Graph, *, directed: bool = True) -> nx.Graph:
     """Return a NetworkX graph with an attribute ``weight`` on each edge.
 
     Parameters

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,21 +12,24 @@ import numpy.typing as npt
 from warpgraph import _core, _device, _memory, _sssp, _validate
 from warpgraph._graph import Graph, as_graph
 
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 
 def k_shortest_paths(
     graph: Any,
-    source: Any,
-    target: Any,
+    source: Hashable,
+    target: Hashable,
     k: int,
     *,
     directed: bool = True,
     unweighted: bool = False,
     weight: str | None = "weight",
-    dtype: Any = None,
+    dtype: _types.DType[_types.Kind] = None,
     progress: _validate.ProgressLike = None,
     memory_limit: int | None = None,
-    device: Any = "auto",
-) -> tuple[npt.NDArray[Any], list[npt.NDArray[np.int32]]]:
+    device: _types.Device = "auto",
+) -> tuple[npt.NDArray[_types.Kind], list[npt.NDArray[np.int32]]]:
     """Return the shortest paths between two vertices that visit no vertex twice.
 
     Parameters

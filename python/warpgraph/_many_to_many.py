@@ -2,51 +2,118 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _johnson, _memory, _nearest, _validate
+from warpgraph import _device, _johnson, _memory, _nearest, _validate
 from warpgraph._graph import Graph, as_graph
+from warpgraph._many_to_many_search import DEGREE_OF_ROADS, Call, search
 
-logger = logging.getLogger("warpgraph")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 Array = npt.NDArray[Any]
 
 _METHODS = ("auto", "dijkstra", "batched", "hierarchy", "johnson")
-#: The core's name of method "batched" where all edges have length 1 and searches meet early.
-_BREADTH_FIRST = "breadth_first"
 
-#: Batches gain if their sources are near each other, which many sources are. Where edges are few,
-#: as on roads, ordering the sources costs more, and only hundreds of sources repay it. Fewer
-#: sources than these, in all or per thread, are searched as fast one by one. Batches also gain
-#: nothing if a limit or few targets may end a search early.
-_SOURCES_WORTH_BATCHES = 128
-_SOURCES_WORTH_BATCHES_ON_ROADS = 512
-_DEGREE_OF_ROADS = 8
-_SOURCES_A_THREAD_WORTH_BATCHES = 32
+#: A limit or so few targets may end a search early.
 _FEW_TARGETS = 8
-#: Edges of length 1: sources that breadth-first search carries through the graph together, a bit
-#: each. On R-MAT graphs four took a quarter of the time of one by one, 64 a sixteenth. On roads and
-#: meshes searches hardly ever meet in a vertex in the same level, and 70 on a grid took eight times
-#: as long. What tells both apart is a vertex of more than 8 times the mean degree. A GPU gains in
-#: all graphs but roads, see many_to_many.hpp: a road network has thousands of levels, each of which
-#: takes it some microseconds for 256 sources, and a heap per source searches from all at once.
-_SOURCES_WORTH_BREADTH_FIRST = 2
-_HUB_FACTOR = 8
-
 #: Sources times edges from which on an H200 beats 16 cores although the result is copied to the
 #: host: twice as fast at this size, four times for a hundred sources. On roads, cores with a
 #: hierarchy are as fast as the copy.
 _WORTH_A_GPU = 1 << 25
-#: On a GPU, batches gain with any number of sources. But on roads two batches, whose sources are
-#: far apart, take longer than the same searches one by one, which all run at once.
-_SOURCES_OF_A_BATCH_ON_A_GPU = 32
 
 
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.ManyToManyOptions[_types.Kind]],
+) -> npt.NDArray[_types.Kind]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[True],
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.ManyToManyOptions[_types.Kind]],
+) -> tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: bool,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.ManyToManyOptions[_types.Kind]],
+) -> npt.NDArray[_types.Kind] | tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: _types.OnDevice,
+    **options: Unpack[_types.ManyToManyOptions[Any]],
+) -> _types.OnDevice: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[True],
+    out: _types.OnDevice,
+    **options: Unpack[_types.ManyToManyOptions[Any]],
+) -> tuple[_types.OnDevice, _types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[False] = False,
+    min_only: Literal[True],
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.NearestOptions[_types.Kind]],
+) -> tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: Literal[True],
+    min_only: Literal[True],
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.NearestOptions[_types.Kind]],
+) -> tuple[npt.NDArray[_types.Kind], _types.Int32Array, _types.Int32Array]: ...
+@overload
+def many_to_many(
+    graph: Any,
+    sources: _types.Vertices,
+    targets: _types.Vertices | None = None,
+    *,
+    return_predecessors: bool,
+    min_only: Literal[True],
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.NearestOptions[_types.Kind]],
+) -> (
+    tuple[npt.NDArray[_types.Kind], _types.Int32Array]
+    | tuple[npt.NDArray[_types.Kind], _types.Int32Array, _types.Int32Array]
+): ...
 def many_to_many(
     graph: Any,
     sources: Any,
@@ -241,7 +308,7 @@ def many_to_many(
     if 0 in shapes[0]:
         predecessors.fill(-1)
     else:
-        call = _Call(
+        call = Call(
             graph=graph,
             unweighted=unweighted,
             dtype=kind,
@@ -255,129 +322,15 @@ def many_to_many(
             # A matrix is not checked: that takes as long as a search.
             mirrored=True if not directed else None if kept else False,
         )
-        _search(call, method, left, report)
+        search(call, method, left, report)
     return (distances, predecessors) if return_predecessors else distances
-
-
-@dataclass(frozen=True)
-class _Call:
-    """Checked arguments of a call."""
-
-    graph: Graph
-    unweighted: bool
-    dtype: np.dtype[Any]  # of the distances
-    sources: Array
-    targets: Array | None
-    distances: Any
-    predecessors: Array  # empty: not wanted
-    limit: Any
-    devices: list[str]  # of the endpoints that search
-    is_restricted: bool  # a search may end early
-    mirrored: bool | None  # whether every edge is stored both ways; None: the graph may be asked
-
-    @property
-    def wants_trees(self) -> bool:
-        return self.predecessors.size > 0
-
-    @property
-    def weights(self) -> np.dtype[Any] | None:
-        """Return the dtype of the weights that the search reads; None: it reads none."""
-        return None if self.unweighted else self.dtype
-
-    def arrays(self) -> tuple[Array, Array, Any, Array, Any]:
-        """Return what the core searches, with an empty array for no targets."""
-        targets = np.empty(0, np.int32) if self.targets is None else self.targets
-        return self.sources, targets, self.distances, self.predecessors, self.limit
-
-    @property
-    def where(self) -> str:
-        """Return the device for which a method is chosen."""
-        return _device.fastest(self.devices)
-
-    @property
-    def where_limited(self) -> str:
-        return _memory.where_limited(self.devices)
-
-    def fits(self, method: str, limit: int) -> bool:
-        """Return whether the memory suffices, an equal share for each endpoint on a device."""
-        handle, arrays = self.graph.handle, self.arrays()
-        for device in set(self.devices):
-            needed = _core.many_to_many_bytes(handle, *arrays, device, method=method)
-            if needed * self.devices.count(device) > (limit or _core.free_memory(device)):
-                return False
-        return True
-
-
-def _search(call: _Call, method: str, left: int, report: Any) -> None:
-    """Fill the distances and predecessors of a call; `left` is the rest of the memory limit."""
-    asked = method
-    if method in ("auto", "batched") and _gains_by_breadth_first(call, left):
-        method = _BREADTH_FIRST
-    elif method == "auto":
-        method, left = _choose_method(call, left)
-    if method != asked:
-        _log_choice(call, asked, method)
-    graph = call.graph
-    if method == "hierarchy":
-        _hierarchy.fill(
-            graph,
-            call.unweighted,
-            call.sources,
-            call.targets,
-            call.distances,
-            call.predecessors,
-            call.dtype,
-            call.limit,
-            call.devices,
-            left,
-            report,
-        )
-        return
-    mirrored = call.mirrored
-    if mirrored is None:
-        mirrored = method == _BREADTH_FIRST and graph.has_mirrored_structure()
-    handle, left = _memory.handle_for(graph, call.weights, left, call.where_limited)
-    potentials = np.empty(0, call.dtype)
-    if method == "johnson":
-        potentials, left = _johnson.potentials(graph, call.dtype, left, call.where_limited)
-    transposed = graph.known("transposed")
-    _core.many_to_many(
-        handle,
-        None if transposed is None else transposed.handle,
-        *call.arrays(),
-        call.unweighted,
-        potentials,
-        call.devices,
-        report,
-        method=method,
-        mirrored=mirrored,
-        memory_limit=left,
-    )
-
-
-def _gains_by_breadth_first(call: _Call, limit: int) -> bool:
-    """Return whether edges have length 1, searches meet in the same levels, and memory suffices."""
-    if call.is_restricted or call.wants_trees or not call.unweighted:
-        return False
-    if len(call.sources) < _SOURCES_WORTH_BREADTH_FIRST:
-        return False
-    if not _has_few_levels(call.graph, call.where):
-        return False
-    return call.fits(_BREADTH_FIRST, limit)
-
-
-def _has_few_levels(graph: Graph, where: str) -> bool:
-    """Return whether a breadth-first search is likely to take few levels for each device."""
-    if where != "cpu" and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices:
-        return True
-    return graph.longest_row() > _HUB_FACTOR * (graph.n_edges // graph.n_vertices + 1)
 
 
 def _choose_devices(
     device: Any, out: Any, graph: Graph, n_sources: int, restricted: bool
 ) -> list[str]:
     """Resolve `device`; "auto" is the device of `out`, else a GPU if it gains."""
-    gains = not restricted and graph.n_edges >= _DEGREE_OF_ROADS * graph.n_vertices
+    gains = not restricted and graph.n_edges >= DEGREE_OF_ROADS * graph.n_vertices
     work = n_sources * graph.n_edges
     worthwhile = _WORTH_A_GPU if gains else None
     return _device.resolve_all_for(out, device, work=work, worthwhile=worthwhile)
@@ -402,47 +355,3 @@ def _results(
     if out is None:
         distances = np.empty(shape, dtype)
     return distances, np.empty(tree_shape, np.int32), _validate.left_of_limit(limit, needed)
-
-
-def _choose_method(call: _Call, limit: int) -> tuple[str, int]:
-    """Return the fastest of the allowed methods, and the rest of the memory limit."""
-    graph, where, n_sources = call.graph, call.where_limited, len(call.sources)
-    known, on_gpu = _memory.counted(graph, limit, where), call.where != "cpu"
-    has_limit = call.limit < _validate.infinity(call.dtype)
-    sweeps = not (has_limit or call.wants_trees) and _hierarchy.gains(
-        graph,
-        call.unweighted,
-        call.dtype,
-        0 if call.is_restricted else n_sources,  # few targets do not repay a new one
-        on_gpu=on_gpu,
-        memory_limit=limit if where == "cpu" else 0,
-    )
-    left = _memory.left_of(limit, graph, known, where)
-    if sweeps:
-        return "hierarchy", left
-    if not call.is_restricted and _batches_gain(graph, n_sources, call.where):
-        rest = _memory.left_with_weights(graph, call.weights, left, where)
-        if call.fits("batched", rest):
-            return "batched", left
-    return "dijkstra", left
-
-
-def _batches_gain(graph: Graph, n_sources: int, where: str) -> bool:
-    """Return whether batches are faster than searches one by one."""
-    on_roads = graph.n_edges < _DEGREE_OF_ROADS * graph.n_vertices
-    if where != "cpu":
-        return not on_roads or n_sources <= _SOURCES_OF_A_BATCH_ON_A_GPU
-    fewest = _SOURCES_WORTH_BATCHES_ON_ROADS if on_roads else _SOURCES_WORTH_BATCHES
-    return n_sources >= max(fewest, _SOURCES_A_THREAD_WORTH_BATCHES * _core.num_threads())
-
-
-def _log_choice(call: _Call, asked: str, method: str) -> None:
-    logger.info(
-        "method=%r chose %s for %d sources, %d vertices and %d edges on %s",
-        asked,
-        method,
-        len(call.sources),
-        call.graph.n_vertices,
-        call.graph.n_edges,
-        ", ".join(call.devices),
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,16 @@ import numpy.typing as npt
 from warpgraph import _validate
 from warpgraph._graph import Graph
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 Array = npt.NDArray[Any]
 
 _ROADS = "#c8ccd1"
 _PATH = "#c0392b"
 
 
-def new_axes(ax: Any) -> Any:
+def new_axes(ax: Axes | None) -> Axes:
     """Return `ax`, or the axes of a new figure that leaves space for all labels."""
     if ax is not None:
         return ax
@@ -42,8 +45,8 @@ def path(
     *,
     edges: bool = True,
     axes: tuple[int, int] = (0, 1),
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a path on the coordinates of a graph.
 
     Parameters
@@ -99,8 +102,8 @@ def distances(
     *,
     label: str = "distance",
     axes: tuple[int, int] = (0, 1),
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the vertices of a graph, coloured by their distances, on its coordinates.
 
     Parameters

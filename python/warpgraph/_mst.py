@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,11 @@ from warpgraph import (
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph, as_graph
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
+
 logger = logging.getLogger("warpgraph")
 
 Array = npt.NDArray[Any]
@@ -34,32 +39,12 @@ _WORTH_A_GPU = 1 << 20
 
 @overload
 def minimum_spanning_forest(
-    graph: Any,
-    *,
-    maximum: bool = ...,
-    weight: str | None = ...,
-    method: str = ...,
-    out: None = ...,
-    device: Any = ...,
-    memory_limit: int | None = ...,
-    progress: _validate.ProgressLike = ...,
+    graph: Any, *, out: None = None, **options: Unpack[_types.ForestOptions]
 ) -> SpanningForest: ...
-
-
 @overload
 def minimum_spanning_forest(
-    graph: Any,
-    *,
-    maximum: bool = ...,
-    weight: str | None = ...,
-    method: str = ...,
-    out: Any,
-    device: Any = ...,
-    memory_limit: int | None = ...,
-    progress: _validate.ProgressLike = ...,
+    graph: Any, *, out: _types.DeviceArray, **options: Unpack[_types.ForestOptions]
 ) -> int: ...
-
-
 def minimum_spanning_forest(
     graph: Any,
     *,

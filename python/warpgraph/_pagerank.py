@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,11 @@ from warpgraph import _core, _device, _gather_order, _memory, _networkx, _valida
 from warpgraph._distribution import Distribution, distribution
 from warpgraph._errors import ConvergenceError
 from warpgraph._graph import Graph, as_graph
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 logger = logging.getLogger("warpgraph")
 
@@ -42,6 +47,14 @@ _FEWEST_TO_PUSH = 1 << 12
 _PART_TO_ROUND = 2.0**-10
 
 
+@overload
+def pagerank(
+    graph: Any, *, out: None = None, **options: Unpack[_types.PagerankOptions]
+) -> Scores: ...
+@overload
+def pagerank(
+    graph: Any, *, out: _types.Out, **options: Unpack[_types.PagerankOptions]
+) -> _types.Out: ...
 def pagerank(
     graph: Any,
     *,

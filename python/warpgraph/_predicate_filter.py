@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, SupportsFloat, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core, _device, _validate
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 #: The dtypes that can be filtered.
 _DTYPES = frozenset(np.dtype(kind + size) for kind in "iu" for size in "1248") | {
@@ -20,6 +27,33 @@ _WORTH_A_THREAD = 1 << 20
 _OVERLAP = "out shares memory with values, which are read while it is written; pass another array"
 
 
+@overload
+def predicate_filter(
+    values: npt.NDArray[_types.Kind],
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.RunOptions],
+) -> npt.NDArray[_types.Kind]: ...
+@overload
+def predicate_filter(
+    values: _types.OnDevice,
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: _types.OnDevice | None = None,
+    **options: Unpack[_types.RunOptions],
+) -> _types.OnDevice: ...
+@overload
+def predicate_filter(
+    values: Sequence[float],
+    low: SupportsFloat | None = None,
+    high: SupportsFloat | None = None,
+    *,
+    out: npt.NDArray[Any] | None = None,
+    **options: Unpack[_types.RunOptions],
+) -> npt.NDArray[np.int64 | np.float64]: ...
 def predicate_filter(
     values: Any,
     low: Any = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,11 @@ from warpgraph._graph import Graph, as_graph
 from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
 from warpgraph._networkx import check_weight, is_networkx
 from warpgraph._points import shape_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 METRICS = ("euclidean", "precomputed")
 
@@ -30,6 +35,14 @@ _FEW_PER_POINT = (0.0, 0.1)
 _WORTH_A_GPU = 1 << 17
 
 
+@overload
+def single_linkage(
+    X: Any, *, out: None = None, **options: Unpack[_types.LinkageOptions]
+) -> _types.FloatArray: ...
+@overload
+def single_linkage(
+    X: Any, *, out: _types.Out, **options: Unpack[_types.LinkageOptions]
+) -> _types.Out: ...
 def single_linkage(
     X: Any,
     *,

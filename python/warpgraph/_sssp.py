@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _bfs, _core, _device, _memory, _validate, _weights
 from warpgraph._graph import Graph, as_graph
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 logger = logging.getLogger("warpgraph")
 
@@ -46,6 +52,51 @@ _FEW_VERTICES = 1 << 9
 _ROOTS_OF_BOUND = 4
 
 
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.SsspOptions[_types.Kind]],
+) -> npt.NDArray[_types.Kind]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[True],
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.SsspOptions[_types.Kind]],
+) -> tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: bool,
+    out: npt.NDArray[_types.Kind] | None = None,
+    **options: Unpack[_types.SsspOptions[_types.Kind]],
+) -> npt.NDArray[_types.Kind] | tuple[npt.NDArray[_types.Kind], _types.Int32Array]: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[False] = False,
+    out: _types.OnDevice,
+    **options: Unpack[_types.SsspOptions[Any]],
+) -> _types.OnDevice: ...
+@overload
+def sssp(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[True],
+    out: _types.OnDevice,
+    **options: Unpack[_types.SsspOptions[Any]],
+) -> tuple[_types.OnDevice, _types.Int32Array]: ...
 def sssp(
     graph: Any,
     source: Any,

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core, _device, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
+    from warpgraph import _types
+
+Int32Array = npt.NDArray[np.int32]
+Orders = tuple[Int32Array, Int32Array]
+
+
+@overload
+def breadth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[False] = False,
+    **options: Unpack[_types.SearchOptions],
+) -> Int32Array: ...
+@overload
+def breadth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[True],
+    **options: Unpack[_types.SearchOptions],
+) -> Orders: ...
+@overload
+def breadth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: bool,
+    **options: Unpack[_types.SearchOptions],
+) -> Int32Array | Orders: ...
 def breadth_first_order(
     graph: Any,
     source: Any,
@@ -90,6 +123,30 @@ def breadth_first_order(
     )
 
 
+@overload
+def depth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[False] = False,
+    **options: Unpack[_types.SearchOptions],
+) -> Int32Array: ...
+@overload
+def depth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: Literal[True],
+    **options: Unpack[_types.SearchOptions],
+) -> Orders: ...
+@overload
+def depth_first_order(
+    graph: Any,
+    source: Hashable,
+    *,
+    return_predecessors: bool,
+    **options: Unpack[_types.SearchOptions],
+) -> Int32Array | Orders: ...
 def depth_first_order(
     graph: Any,
     source: Any,

@@ -52,8 +52,8 @@ class DatasetInfo:
     weights: str
     origin: str
     licence: str
-    url: str | None = None  #: None: it is in the package
-    sha256: str | None = None  #: of the file at the URL
+    url: str | None  #: None: it is in the package.
+    sha256: str | None  #: Of the file at the URL.
 
 
 _ORIGIN = (
@@ -72,6 +72,8 @@ _BUILT_IN = {
         weights="lengths in metres, rounded up to integers",
         origin="made by this package from random points",
         licence="public domain",
+        url=None,
+        sha256=None,
     ),
     "ny-road": DatasetInfo(
         name="ny-road",
@@ -82,6 +84,8 @@ _BUILT_IN = {
         weights=_HASHED,
         origin=_ORIGIN,
         licence="public domain",
+        url=None,
+        sha256=None,
     ),
 }
 

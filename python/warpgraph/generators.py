@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
 from warpgraph._graph import Graph
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
 
 __all__ = ["grid", "random_points", "rmat", "ssca2"]
 
@@ -228,6 +233,33 @@ def grid(
     )
 
 
+@overload
+def random_points(
+    n: int,
+    dim: int,
+    *,
+    return_labels: Literal[False] = False,
+    dtype: _types.DType[_types.Float] = ...,
+    **options: Unpack[_types.PointsOptions],
+) -> npt.NDArray[_types.Float]: ...
+@overload
+def random_points(
+    n: int,
+    dim: int,
+    *,
+    return_labels: Literal[True],
+    dtype: _types.DType[_types.Float] = ...,
+    **options: Unpack[_types.PointsOptions],
+) -> tuple[npt.NDArray[_types.Float], _types.Int32Array]: ...
+@overload
+def random_points(
+    n: int,
+    dim: int,
+    *,
+    return_labels: bool,
+    dtype: _types.DType[_types.Float] = ...,
+    **options: Unpack[_types.PointsOptions],
+) -> npt.NDArray[_types.Float] | tuple[npt.NDArray[_types.Float], _types.Int32Array]: ...
 def random_points(
     n: int,
     dim: int,
@@ -236,7 +268,7 @@ def random_points(
     dist: str = "uniform",
     n_blobs: int = 10,
     spread: float = 0.02,
-    dtype: npt.DTypeLike = np.float64,
+    dtype: Any = np.float64,
     return_labels: bool = False,
 ) -> Any:
     """Generate points to cluster.

@@ -8,7 +8,7 @@ colours in all of them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from warpgraph._points import as_real
 from warpgraph._single_linkage import linkage_of
 from warpgraph._tree_layout import layout
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["dendrogram", "distances", "layout", "path", "tree", "weights"]
 
 Array = npt.NDArray[Any]
@@ -31,8 +34,12 @@ _ABOVE = "#8a8a8a"
 
 
 def weights(
-    forest: SpanningForest, threshold: float | None = None, *, bins: int = 100, ax: Any = None
-) -> Any:
+    forest: SpanningForest,
+    threshold: float | None = None,
+    *,
+    bins: int = 100,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the histogram of a forest's edge weights, and the height at which it is cut.
 
     Parameters
@@ -90,8 +97,8 @@ def dendrogram(
     linkage: Array | None = None,
     max_leaves: int = 30,
     min_cluster_size: int = 1,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the top of the dendrogram, for any number of leaves.
 
     Parameters
@@ -178,8 +185,8 @@ def tree(
     labels: npt.ArrayLike | None = None,
     *,
     axes: tuple[int, int] = (0, 1),
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw points coloured by cluster, and the forest over them.
 
     Parameters

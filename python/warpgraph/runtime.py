@@ -41,7 +41,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,9 @@ from warpgraph._routing import (
 from warpgraph._segments import EventFuture, PendingSegment, Segment
 from warpgraph._worklist import DistributedWorklist
 from warpgraph._worklist_callbacks import Flags
+
+if TYPE_CHECKING:
+    from warpgraph import _types
 
 __all__ = [
     "Context",
@@ -193,8 +196,8 @@ class Context:
     def run(
         self,
         on_endpoint: Callable[[Endpoint], Any] | Mapping[Endpoint, Callable[[Endpoint], Any]],
-        on_host: Callable[[], Any] | None = None,
-    ) -> Any:
+        on_host: Callable[[], _types.Result] | None = None,
+    ) -> _types.Result:
         """Run the application; return when all functions have returned.
 
         Parameters
@@ -228,11 +231,10 @@ class Context:
         functions = self._functions(on_endpoint)
         if on_host is not None and not callable(on_host):
             raise TypeError(f"on_host must be a function, got {_validate.shown(on_host)}")
-        result: list[Any] = [None]
+        result: list[Any] = []
 
         def call_host() -> None:
-            if on_host is not None:
-                result[0] = on_host()
+            result.append(None if on_host is None else on_host())
 
         def call_endpoint(number: int) -> None:
             endpoint = self.endpoints[number]
@@ -240,7 +242,7 @@ class Context:
                 functions[number](endpoint)
 
         self._core.run(call_endpoint, call_host)
-        return result[0]
+        return cast("_types.Result", result[0])
 
     def _functions(self, given: Any) -> list[Callable[[Endpoint], Any]]:
         if isinstance(given, Mapping):
@@ -327,7 +329,6 @@ def _chooser(context: Context, policy: Any) -> Callable[..., list[int]]:
         raise TypeError(
             f"policy must be a RoutingPolicy or a function, got {_validate.shown(policy)}"
         )
-
     # The core keeps this function. The garbage collector cannot look into the core, so the function
     # must not keep the context, nor the policy, which may refer to the context.
     find_context = weakref.ref(context)

@@ -287,7 +287,9 @@ class World:
         tail, head, weight = tail[first], head[first], weight[first]
         used = weight != np.inf
         indptr = np.searchsorted(tail[used], np.arange(self.n + 1))
-        return sp.csr_array((weight[used], head[used], indptr), shape=(self.n, self.n))
+        # csgraph of SciPy 1.13 takes int32 alone.
+        parts = weight[used], head[used].astype(np.int32), indptr.astype(np.int32)
+        return sp.csr_array(parts, shape=(self.n, self.n))
 
 
 def scipys_distances(matrix: sp.csr_array, sources) -> np.ndarray:

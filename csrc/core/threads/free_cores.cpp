@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <limits>
+#include <sched.h>
 #include <unistd.h>
 
 namespace warpgraph {
@@ -22,12 +23,21 @@ int runnable_threads() noexcept {
   return length > 0 && std::sscanf(text.data(), "%*s %*s %*s %d/", &runnable) == 1 ? runnable : 0;
 }
 
+/// The cores of the machine; 0 if unknown, or if this process may run on some of them only: others
+/// may then be crowded while these are free.
+int cores_if_all_ours() noexcept {
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  cpu_set_t ours;
+  if (sched_getaffinity(0, sizeof ours, &ours) != 0 || CPU_COUNT(&ours) < cores) return 0;
+  return static_cast<int>(cores);
+}
+
 }  // namespace
 
 int free_cores() noexcept {
-  static const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  const int runnable = runnable_threads();
-  if (runnable <= 0 || cores <= 0) return std::numeric_limits<int>::max();
+  static const int cores = cores_if_all_ours();
+  const int runnable = cores > 0 ? runnable_threads() : 0;
+  if (runnable <= 0) return std::numeric_limits<int>::max();
   return std::max(1, cores - (runnable - 1));
 }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 import warpgraph as wg
 from warpgraph import _device
@@ -141,7 +142,7 @@ def run_components(args: argparse.Namespace) -> None:
     """Find the connected components."""
     named = NamedGraph(args)
     report = named.summary()
-    connection = "strong" if args.strong else "weak"
+    connection: Literal["strong", "weak"] = "strong" if args.strong else "weak"
     n_components, labels = timed(
         report,
         args.device,
@@ -210,7 +211,8 @@ def run_cluster(args: argparse.Namespace) -> None:
         report["noise"] = int(np.count_nonzero(model.labels_ < 0))
     report["threshold"] = model.threshold_
     if args.output:
-        columns = {"point" if points else "vertex": names, "label": model.labels_}
+        of_rows = "point" if points else "vertex"
+        columns: dict[str, npt.NDArray[Any]] = {of_rows: names, "label": model.labels_}
         write_columns(args.output, columns, linkage=model.linkage_)
     if figure is not None:
         left, right = figure.subplots(1, 2)

@@ -1,6 +1,6 @@
 """Clustering by spanning trees, and k-means to compare with."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from warpgraph._emst import euclidean_mst
 from warpgraph._single_linkage import single_linkage
@@ -8,17 +8,22 @@ from warpgraph._single_linkage import single_linkage
 __all__ = ["KMeans", "MSTClustering", "euclidean_mst", "single_linkage"]
 
 
-def __getattr__(name: str) -> Any:
-    # Estimators inherit from scikit-learn, whose import takes longer than most calls.
-    if name == "KMeans":
-        from warpgraph.cluster._kmeans import KMeans
+# Estimators inherit from scikit-learn, whose import takes longer than most calls.
+if TYPE_CHECKING:
+    from warpgraph.cluster._kmeans import KMeans
+    from warpgraph.cluster._mst_clustering import MSTClustering
+else:
 
-        return KMeans
-    if name == "MSTClustering":
-        from warpgraph.cluster._mst_clustering import MSTClustering
+    def __getattr__(name: str) -> Any:
+        if name == "KMeans":
+            from warpgraph.cluster._kmeans import KMeans
 
-        return MSTClustering
-    raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
+            return KMeans
+        if name == "MSTClustering":
+            from warpgraph.cluster._mst_clustering import MSTClustering
+
+            return MSTClustering
+        raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

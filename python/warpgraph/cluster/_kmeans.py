@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -120,6 +120,10 @@ class KMeans(*bases(transforms=True)):  # type: ignore[misc]  # which bases depe
         self.device = device
         self.memory_limit = memory_limit
         self.progress = progress
+
+    if TYPE_CHECKING:  # a base class has it
+
+        def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
 
     def fit(self, X: Any, y: Any = None) -> KMeans:
         """Find the centres of `X`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from warpgraph._single_linkage import (
 )
 from warpgraph.cluster import _cut
 from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
@@ -136,6 +139,10 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         self.device = device
         self.memory_limit = memory_limit
         self.progress = progress
+
+    if TYPE_CHECKING:  # a base class has it
+
+        def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
 
     def fit(self, X: Any, y: Any = None) -> MSTClustering:
         """Find the spanning tree of `X` and cut it.
@@ -282,14 +289,14 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         """The height of each row of `linkage_`."""
         return np.array(self.linkage_[:, 2])
 
-    def plot_weights(self, ax: Any = None, **options: Any) -> Any:
+    def plot_weights(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the histogram of the tree's weights and the cut; see `warpgraph.plot.weights`."""
         from warpgraph import plot
 
         self._require_fit()
         return plot.weights(self.mst_, self.threshold_, ax=ax, **options)
 
-    def plot_dendrogram(self, ax: Any = None, **options: Any) -> Any:
+    def plot_dendrogram(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`.
 
         Branches smaller than the estimator's `min_cluster_size` are left out, unless another is
@@ -303,7 +310,7 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             self.mst_, self.labels_, self.threshold_, linkage=self.linkage_, ax=ax, **options
         )
 
-    def plot_tree(self, X: Any = None, ax: Any = None, **options: Any) -> Any:
+    def plot_tree(self, X: Any = None, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
 
         `X` are the points, or positions for the vertices of a graph; without it, those

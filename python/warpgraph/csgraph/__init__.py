@@ -18,7 +18,7 @@ depth-first searches, spanning trees and the numbers of components are exactly S
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scipy.sparse import csgraph as _theirs
 from scipy.sparse.csgraph import (
@@ -39,8 +39,9 @@ from scipy.sparse.csgraph import (
 )
 
 from warpgraph.csgraph._components import connected_components
+from warpgraph.csgraph._dijkstra import dijkstra
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
-from warpgraph.csgraph._shortest_path import bellman_ford, dijkstra, johnson, shortest_path
+from warpgraph.csgraph._shortest_path import bellman_ford, johnson, shortest_path
 from warpgraph.csgraph._spanning_tree import minimum_spanning_tree
 from warpgraph.csgraph._traversal import (
     breadth_first_order,
@@ -80,8 +81,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Return what a newer SciPy has beside these functions."""
-    if name in _theirs.__all__:
-        return getattr(_theirs, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Return what a newer SciPy has beside these functions."""
+        if name in _theirs.__all__:
+            return getattr(_theirs, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

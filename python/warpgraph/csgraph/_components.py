@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import scipy
@@ -10,6 +10,9 @@ import scipy
 from warpgraph import _core, _device
 from warpgraph._connected_components import connected_components as label_components
 from warpgraph.csgraph._input import arcs_of, is_default_device
+
+if TYPE_CHECKING:
+    from warpgraph import _types
 
 #: Arcs up to which the core is called directly: no GPU gains there, and the graph needs no check of
 #: its weights.
@@ -19,6 +22,33 @@ _SMALL = 1 << 20
 _LAST_ARC_FIRST = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 18)
 
 
+@overload
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    return_labels: Literal[True] = True,
+    *,
+    device: _types.Device = "auto",
+) -> tuple[int, _types.Int32Array]: ...
+@overload
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    *,
+    return_labels: Literal[False],
+    device: _types.Device = "auto",
+) -> int: ...
+@overload
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: Literal["weak", "strong"] = "weak",
+    return_labels: bool = True,
+    *,
+    device: _types.Device = "auto",
+) -> int | tuple[int, _types.Int32Array]: ...
 def connected_components(
     csgraph: Any,
     directed: bool = True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from scipy.sparse.csgraph._validation import validate_graph
@@ -12,12 +12,45 @@ from warpgraph._apsp import apsp
 from warpgraph.csgraph._input import FLOAT, NO_VERTEX, Arcs, arcs_of, is_sparse
 from warpgraph.csgraph._searches import NegativeCycleError, like_scipy
 
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 #: Vertices up to which one thread makes the three loops, on every device: distances have the same
 #: bits then.
 _SMALL = 64
 _FORMATS = ("csr", "csc", "lil")
 
 
+@overload
+def floyd_warshall(
+    csgraph: Any,
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray: ...
+@overload
+def floyd_warshall(
+    csgraph: Any,
+    directed: bool = True,
+    *,
+    return_predecessors: Literal[True],
+    unweighted: bool = False,
+    overwrite: bool = False,
+    device: _types.Device = "auto",
+) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+@overload
+def floyd_warshall(
+    csgraph: Any,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def floyd_warshall(
     csgraph: Any,
     directed: bool = True,

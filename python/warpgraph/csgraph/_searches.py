@@ -213,3 +213,12 @@ def _search_one_by_one(
             distances[i], trees[i] = found
         else:
             distances[i] = found
+
+
+def shaped(found: Found, shape: tuple[int, ...], return_predecessors: bool) -> Any:
+    """Return distances, with predecessors if wanted, in the shape that SciPy returns."""
+    distances, predecessors = found
+    if len(shape) != 2:
+        distances = distances.reshape(shape)
+        predecessors = predecessors.reshape(shape) if return_predecessors else predecessors
+    return (distances, predecessors) if return_predecessors else distances

@@ -1,25 +1,56 @@
-"""shortest_path, dijkstra, bellman_ford and johnson."""
+"""shortest_path, bellman_ford and johnson."""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
-import numpy as np
-from scipy.sparse import csgraph as theirs
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from warpgraph.csgraph import _searches
+from warpgraph.csgraph._dijkstra import dijkstra
 from warpgraph.csgraph._floyd_warshall import floyd_warshall
 from warpgraph.csgraph._input import Arcs, arcs_of, is_sparse, vertices
 
-_NEGATIVE = (
-    "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
-    "negative cycles. Consider johnson or bellman_ford."
-)
-_their_dijkstra: Any = theirs.dijkstra
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 _METHODS = ("FW", "D", "BF", "J")
 
 
+@overload
+def shortest_path(
+    csgraph: Any,
+    method: _types.Method = "auto",
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: Any = None,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray: ...
+@overload
+def shortest_path(
+    csgraph: Any,
+    method: _types.Method = "auto",
+    directed: bool = True,
+    *,
+    return_predecessors: Literal[True],
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: Any = None,
+    device: _types.Device = "auto",
+) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+@overload
+def shortest_path(
+    csgraph: Any,
+    method: _types.Method = "auto",
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: Any = None,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def shortest_path(
     csgraph: Any,
     method: str = "auto",
@@ -109,90 +140,36 @@ def shortest_path(
     )
 
 
-def dijkstra(
+@overload
+def bellman_ford(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray: ...
+@overload
+def bellman_ford(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    *,
+    return_predecessors: Literal[True],
+    unweighted: bool = False,
+    device: _types.Device = "auto",
+) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+@overload
+def bellman_ford(
     csgraph: Any,
     directed: bool = True,
     indices: Any = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
-    limit: float = np.inf,
-    min_only: bool = False,
     *,
-    device: Any = "auto",
-) -> Any:
-    """Return the distances of shortest paths by Dijkstra's algorithm.
-
-    The parameters and results are those of ``scipy.sparse.csgraph.dijkstra``.
-
-    Parameters
-    ----------
-    csgraph : sparse array or matrix, ndarray, masked array, or list
-        Entry (i, j) is the edge i -> j. If a weight is negative, SciPy's function is called, which
-        warns that its distances may be inaccurate.
-    directed : bool
-        False: edges have no direction; of (i, j) and (j, i) the lighter counts.
-    indices : int or array of int, optional
-        The vertices where paths begin; all by default. Negative ones count from the end.
-    return_predecessors : bool
-        Return the trees of shortest paths, too.
-    unweighted : bool
-        True: every edge weighs 1.
-    limit : float
-        Vertices farther than this count as unreachable; a distance equal to it is kept.
-    min_only : bool
-        True: return the distance of each vertex from the nearest of the sources.
-    device : str or list of str
-        Where to run; see `warpgraph.devices`.
-
-    Returns
-    -------
-    dist_matrix : ndarray of float64, shape (..., n_vertices)
-        Distances, inf for the unreachable. The leading axes are those of `indices`; none with
-        `min_only`.
-    predecessors : ndarray of int32, of the same shape
-        Only if `return_predecessors`: the vertex before each on its path, or -9999.
-    sources : ndarray of int32, shape (n_vertices,)
-        Only with both `return_predecessors` and `min_only`: the source that is nearest, or -9999.
-
-    Raises
-    ------
-    ValueError
-        Not a square matrix, `indices` out of range, or a negative `limit`.
-
-    Examples
-    --------
-    >>> from warpgraph import csgraph
-    >>> graph = [[0, 1, 4], [0, 0, 2], [0, 0, 0]]
-    >>> csgraph.dijkstra(graph)
-    array([[ 0.,  1.,  3.],
-           [inf,  0.,  2.],
-           [inf, inf,  0.]])
-    """
-    arcs = arcs_of(csgraph, directed)
-    if arcs.has_negative():
-        if not unweighted:
-            return _their_dijkstra(
-                csgraph, directed, indices, return_predecessors, unweighted, limit, min_only
-            )
-        warnings.warn(_NEGATIVE, stacklevel=2)
-    n = arcs.n_vertices
-    sources, shape = vertices(indices, n)
-    limit = float(limit)
-    if limit < 0:
-        raise ValueError("limit must be >= 0")
-    how: dict[str, Any] = {
-        "directed": bool(directed),
-        "unweighted": bool(unweighted),
-        "limit": limit,
-        "predecessors": bool(return_predecessors),
-        "device": device,
-    }
-    if min_only:
-        found = _searches.search_from_nearest(arcs, sources, **how)
-        return found if return_predecessors else found[0]
-    return _shaped(_searches.search(arcs, sources, **how), (*shape, n), return_predecessors)
-
-
+    device: _types.Device = "auto",
+) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def bellman_ford(
     csgraph: Any,
     directed: bool = True,
@@ -240,6 +217,36 @@ def bellman_ford(
     return _from_any_weights(arcs, directed, indices, unweighted=unweighted, **options)
 
 
+@overload
+def johnson(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray: ...
+@overload
+def johnson(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    *,
+    return_predecessors: Literal[True],
+    unweighted: bool = False,
+    device: _types.Device = "auto",
+) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+@overload
+def johnson(
+    csgraph: Any,
+    directed: bool = True,
+    indices: Any = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    *,
+    device: _types.Device = "auto",
+) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def johnson(
     csgraph: Any,
     directed: bool = True,
@@ -312,12 +319,4 @@ def _from_any_weights(
         found = _searches.search(arcs, sources, unweighted=bool(unweighted), **how)
     else:
         found = _searches.search_with_negative_weights(arcs, sources, everywhere=everywhere, **how)
-    return _shaped(found, (*shape, n), return_predecessors)
-
-
-def _shaped(found: _searches.Found, shape: tuple[int, ...], return_predecessors: bool) -> Any:
-    distances, predecessors = found
-    if len(shape) != 2:
-        distances = distances.reshape(shape)
-        predecessors = predecessors.reshape(shape) if return_predecessors else predecessors
-    return (distances, predecessors) if return_predecessors else distances
+    return _searches.shaped(found, (*shape, n), return_predecessors)

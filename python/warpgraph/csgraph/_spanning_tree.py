@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +19,9 @@ from warpgraph.csgraph._input import (
     is_pydata_sparse,
 )
 
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 #: Arcs up to which one thread of the core sorts them; more threads, or a GPU, do not gain there.
 _SMALL = 1 << 14
 #: The same on one or two cores, on which sorting is faster than the rounds of Boruvka's algorithm.
@@ -29,7 +32,9 @@ _FEW_CORES = 2
 _RETURNS_ARRAYS = isinstance(their_minimum_spanning_tree(sp.csr_array((1, 1))), sp.csr_array)
 
 
-def minimum_spanning_tree(csgraph: Any, overwrite: bool = False, *, device: Any = "auto") -> Any:
+def minimum_spanning_tree(
+    csgraph: Any, overwrite: bool = False, *, device: Any = "auto"
+) -> _types.SparseMatrix:
     """Return a minimum spanning tree of an undirected graph, or of each component.
 
     The parameters and results are those of ``scipy.sparse.csgraph.minimum_spanning_tree``.

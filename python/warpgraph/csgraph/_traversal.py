@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -20,10 +20,13 @@ from warpgraph.csgraph._input import (
     is_small_csr,
 )
 
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 _their_breadth_first_order: Any = theirs.breadth_first_order
-_their_breadth_first_tree: Any = theirs.breadth_first_tree
+_their_breadth_first_tree: Callable[..., _types.SparseMatrix] = theirs.breadth_first_tree
 _their_depth_first_order: Any = theirs.depth_first_order
-_their_depth_first_tree: Any = theirs.depth_first_tree
+_their_depth_first_tree: Callable[..., _types.SparseMatrix] = theirs.depth_first_tree
 
 #: Arcs up to which SciPy's own search along directed arcs of a CSR matrix is as fast or faster: it
 #: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
@@ -32,6 +35,33 @@ _their_depth_first_tree: Any = theirs.depth_first_tree
 _SMALL = 1 << 17
 
 
+@overload
+def breadth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: Literal[True] = True,
+    *,
+    device: _types.Device = "auto",
+) -> tuple[_types.Int32Array, _types.Int32Array]: ...
+@overload
+def breadth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    *,
+    return_predecessors: Literal[False],
+    device: _types.Device = "auto",
+) -> _types.Int32Array: ...
+@overload
+def breadth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: bool = True,
+    *,
+    device: _types.Device = "auto",
+) -> _types.Int32Array | tuple[_types.Int32Array, _types.Int32Array]: ...
 def breadth_first_order(
     csgraph: Any,
     i_start: int,
@@ -92,6 +122,33 @@ def breadth_first_order(
     return _order(find, csgraph, i_start, directed, return_predecessors, device)
 
 
+@overload
+def depth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: Literal[True] = True,
+    *,
+    device: _types.Device = "auto",
+) -> tuple[_types.Int32Array, _types.Int32Array]: ...
+@overload
+def depth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    *,
+    return_predecessors: Literal[False],
+    device: _types.Device = "auto",
+) -> _types.Int32Array: ...
+@overload
+def depth_first_order(
+    csgraph: Any,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: bool = True,
+    *,
+    device: _types.Device = "auto",
+) -> _types.Int32Array | tuple[_types.Int32Array, _types.Int32Array]: ...
 def depth_first_order(
     csgraph: Any,
     i_start: int,
@@ -146,7 +203,7 @@ def depth_first_order(
 
 def breadth_first_tree(
     csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
-) -> Any:
+) -> _types.SparseMatrix:
     """Return the tree of a breadth-first search.
 
     The parameters and results are those of ``scipy.sparse.csgraph.breadth_first_tree``.
@@ -181,7 +238,7 @@ def breadth_first_tree(
 
 def depth_first_tree(
     csgraph: Any, i_start: int, directed: bool = True, *, device: Any = "auto"
-) -> Any:
+) -> _types.SparseMatrix:
     """Return the tree of a depth-first search.
 
     The parameters and results are those of ``scipy.sparse.csgraph.depth_first_tree``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from scipy.sparse import csgraph as theirs
@@ -19,11 +19,50 @@ from warpgraph.csgraph._input import (
 )
 from warpgraph.csgraph._searches import negative_cycle, search_with_negative_weights
 
+if TYPE_CHECKING:
+    from warpgraph import _types
+
 #: Arcs and vertices times paths up to which SciPy's own function is faster.
 _SMALL = 1 << 12
 _their_yen: Any = getattr(theirs, "yen", None)  # None before SciPy 1.14
 
 
+@overload
+def yen(
+    csgraph: Any,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    device: _types.Device = "auto",
+) -> _types.FloatArray: ...
+@overload
+def yen(
+    csgraph: Any,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[True],
+    unweighted: bool = False,
+    device: _types.Device = "auto",
+) -> tuple[_types.FloatArray, _types.Int32Array]: ...
+@overload
+def yen(
+    csgraph: Any,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: bool,
+    unweighted: bool = False,
+    device: _types.Device = "auto",
+) -> _types.FloatArray | tuple[_types.FloatArray, _types.Int32Array]: ...
 def yen(
     csgraph: Any,
     source: int,

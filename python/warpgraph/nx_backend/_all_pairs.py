@@ -41,7 +41,7 @@ def rows_of_matrix(
     for begin in range(0, len(sources), step):
         block = sources[begin : begin + step]
         with _search.networkx_errors():
-            found = many_to_many(matrix, list(block), return_predecessors=paths, **how)
+            found: Any = many_to_many(matrix, list(block), return_predecessors=paths, **how)
         far, before = found if paths else (found, None)
         if unweighted:
             _search.as_hops(far)

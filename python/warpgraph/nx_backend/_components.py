@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -14,7 +14,7 @@ from warpgraph._connected_components import connected_components as find_compone
 from warpgraph.nx_backend._graph import BackendGraph
 
 
-def _find(G: BackendGraph, connection: str) -> tuple[int, Any]:
+def _find(G: BackendGraph, connection: Literal["weak", "strong"]) -> tuple[int, Any]:
     return find_components(G.structure(), connection=connection)
 
 
@@ -29,7 +29,7 @@ def _sets(G: BackendGraph, n_components: int, labels: Any) -> Iterator[set[Any]]
         yield set(names[begin:end])
 
 
-def _is_one(G: BackendGraph, connection: str) -> bool:
+def _is_one(G: BackendGraph, connection: Literal["weak", "strong"]) -> bool:
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
     return _find(G, connection)[0] == 1

@@ -1,0 +1,141 @@
+"""Calls that type checkers accept, and the types of their results; test_types.py has them checked.
+
+This file is not run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+import warpgraph as wg
+from warpgraph import csgraph
+
+if TYPE_CHECKING:
+    from typing_extensions import assert_type
+
+Distances: TypeAlias = npt.NDArray[np.float32 | np.float64 | np.int32 | np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int32]
+
+
+class OnDevice:
+    """An array on a CUDA device."""
+
+    __cuda_array_interface__: dict[str, object]
+
+
+graph = wg.generators.grid(20, 30)
+flag = bool(graph.n_vertices)
+matrix = np.zeros((3, 3))
+single = np.zeros(600, np.float32)
+on_device = OnDevice()
+
+# Searches: the flag decides on a tuple, `dtype` or `out` on the type of the distances.
+assert_type(wg.sssp(graph, 0), Distances)
+assert_type(wg.sssp(graph, 0, dtype="float64"), Distances)
+assert_type(wg.sssp(graph, 0, dtype=np.float64), Floats)
+assert_type(wg.sssp(graph, 0, dtype=np.dtype(np.int32), limit=np.float32(3)), Ints)
+assert_type(wg.sssp(graph, 0, out=single), npt.NDArray[np.float32])
+assert_type(wg.sssp(graph, 0, out=on_device), OnDevice)
+assert_type(wg.sssp(graph, 0, out=on_device, return_predecessors=True), tuple[OnDevice, Ints])
+assert_type(wg.sssp(graph, "Paris", targets=["Rome"], device=["cpu"] * 3), Distances)
+assert_type(wg.sssp(graph, 0, return_predecessors=True), tuple[Distances, Ints])
+assert_type(wg.sssp(graph, 0, return_predecessors=True, dtype=np.float64), tuple[Floats, Ints])
+assert_type(wg.sssp(graph, 0, return_predecessors=flag), Distances | tuple[Distances, Ints])
+assert_type(wg.sssp(graph, 0) < 2, npt.NDArray[np.bool])
+declared: Floats = wg.sssp(graph, 0)  # the caller knows the weights
+
+assert_type(wg.apsp(matrix), Distances)
+assert_type(wg.apsp(matrix, return_predecessors=True, method="auto"), tuple[Distances, Ints])
+assert_type(wg.apsp(matrix, dtype=np.float64, device="cuda:all"), Floats)
+
+assert_type(wg.many_to_many(graph, [0, 1]), Distances)
+assert_type(wg.many_to_many(graph, range(3), np.arange(2), dtype=np.float64), Floats)
+assert_type(wg.many_to_many(graph, [0], return_predecessors=True), tuple[Distances, Ints])
+assert_type(wg.many_to_many(graph, [0], min_only=True), tuple[Distances, Ints])
+assert_type(
+    wg.many_to_many(graph, [0], min_only=True, return_predecessors=True, dtype=np.float64),
+    tuple[Floats, Ints, Ints],
+)
+
+assert_type(wg.bfs(graph, 0), Ints)
+assert_type(wg.bfs(graph, [0, 1], limit=3), Ints)
+assert_type(wg.bfs(graph, 0, return_predecessors=True), tuple[Ints, Ints])
+assert_type(wg.bfs(graph, 0, return_predecessors=flag), Ints | tuple[Ints, Ints])
+assert_type(wg.bfs(graph, 0, out=on_device), OnDevice)
+assert_type(wg.breadth_first_order(graph, 0), Ints)
+assert_type(wg.breadth_first_order(graph, 0, return_predecessors=True), tuple[Ints, Ints])
+assert_type(wg.depth_first_order(graph, 0, directed=False), Ints)
+assert_type(wg.depth_first_order(graph, 0, return_predecessors=True), tuple[Ints, Ints])
+
+assert_type(wg.shortest_path(graph, 0, 9), tuple[int | float, Ints])
+assert_type(wg.k_shortest_paths(graph, 0, 9, 2), tuple[Distances, list[Ints]])
+assert_type(wg.k_shortest_paths(graph, 0, 9, 2, dtype=np.float64), tuple[Floats, list[Ints]])
+tree = wg.sssp(graph, 0, return_predecessors=True)[1]
+assert_type(wg.reconstruct_path(tree, 0, 9), Ints)
+assert_type(wg.reconstruct_paths(tree, 0, [9]), tuple[npt.NDArray[np.int64], Ints])
+
+# The rest of the package.
+assert_type(wg.connected_components(graph), tuple[int, Ints])
+assert_type(wg.connected_components(graph, out=on_device), tuple[int, OnDevice])
+assert_type(wg.pagerank(graph, alpha=0.9, personalization={3: 1.0}), Floats)
+assert_type(wg.pagerank(graph, out=on_device), OnDevice)
+assert_type(wg.predicate_filter(single, low=3), npt.NDArray[np.float32])
+assert_type(wg.predicate_filter(on_device, 1, 2), OnDevice)
+
+forest = wg.minimum_spanning_forest(graph)
+assert_type(forest, wg.SpanningForest)
+assert_type(forest.edges, Ints)
+assert_type(forest.edge_ids, npt.NDArray[np.int64] | None)
+assert_type(forest.labels, Ints)
+assert_type(forest.n_trees, int)
+assert_type(wg.minimum_spanning_forest(graph, out=on_device), int)
+assert_type(graph.to_edges(), tuple[Ints, Ints, Distances])
+assert_type(graph.n_edges, int)
+
+# Modules that are imported at first use.
+points = wg.generators.random_points(100, 2, dist="blobs")
+assert_type(points, Floats)
+assert_type(
+    wg.generators.random_points(9, 2, return_labels=True, dtype=np.float32),
+    tuple[npt.NDArray[np.float32], Ints],
+)
+assert_type(wg.cluster.euclidean_mst(points), wg.SpanningForest)
+assert_type(wg.cluster.euclidean_mst(points, out=(tree, points)), tuple[Ints, Floats])
+assert_type(wg.cluster.single_linkage(points), Floats)
+assert_type(wg.cluster.single_linkage(points, metric="euclidean", out=on_device), OnDevice)
+assert_type(wg.cluster.MSTClustering(n_clusters=3).fit(points), wg.cluster.MSTClustering)
+assert_type(wg.cluster.MSTClustering(n_clusters=3).fit(points).labels_, Ints)
+assert_type(wg.cluster.MSTClustering(n_clusters=3).fit_predict(points), Ints)
+assert_type(wg.cluster.KMeans(3).fit(points).labels_, Ints)
+assert_type(wg.cluster.KMeans(3).fit_predict(points), Ints)
+assert_type(wg.datasets.names(), list[str])
+assert_type(wg.datasets.load("model-roads"), wg.Graph)
+assert_type(wg.io.read("roads.gr")[0], wg.Graph)
+assert_type(wg.transform.compress(graph).n_edges, int)
+context = wg.runtime.Context(["cpu"])
+assert_type(context.run(print), None)
+assert_type(context.run(print, lambda: 3), int)
+wg.plot.weights(forest)
+
+# SciPy's names and signatures.
+assert_type(csgraph.shortest_path(matrix), Floats)
+assert_type(csgraph.shortest_path(matrix, return_predecessors=True), tuple[Floats, Ints])
+assert_type(csgraph.dijkstra(matrix, True, 0), Floats)
+assert_type(csgraph.dijkstra(matrix, indices=[0], return_predecessors=True), tuple[Floats, Ints])
+assert_type(csgraph.dijkstra(matrix, True, 0, flag), Floats | tuple[Floats, Ints])
+assert_type(csgraph.dijkstra(matrix, min_only=True), Floats)
+assert_type(
+    csgraph.dijkstra(matrix, min_only=True, return_predecessors=True), tuple[Floats, Ints, Ints]
+)
+assert_type(csgraph.bellman_ford(matrix, return_predecessors=True), tuple[Floats, Ints])
+assert_type(csgraph.johnson(matrix), Floats)
+assert_type(csgraph.floyd_warshall(matrix, False), Floats)
+assert_type(csgraph.connected_components(matrix), tuple[int, Ints])
+assert_type(csgraph.connected_components(matrix, return_labels=False), int)
+assert_type(csgraph.breadth_first_order(matrix, 0), tuple[Ints, Ints])
+assert_type(csgraph.depth_first_order(matrix, 0, return_predecessors=False), Ints)
+assert_type(csgraph.yen(matrix, 0, 2, 1, return_predecessors=True), tuple[Floats, Ints])
