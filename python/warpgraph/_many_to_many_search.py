@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _hierarchy, _johnson, _memory
+from warpgraph import _core, _device, _hierarchy, _johnson, _memory, _validate
 from warpgraph._graph import Graph
 
 logger = logging.getLogger("warpgraph")
