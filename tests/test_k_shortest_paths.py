@@ -5,9 +5,9 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 from scipy.sparse import csgraph
 
 import graphs
@@ -247,7 +247,7 @@ def test_rounded_sums(seed):
     weight = rng.choice([0, 1e-45, 1e-45, 0.125, 0.25, 0.375, 1.5, 1e9], 15)
     graph = wg.Graph.from_edges(tail, head, weight, n_vertices=5)
     lengths, paths = wg.k_shortest_paths(graph, 0, 1, 20, directed=False)
-    matrix = sparse.csr_array((graph.data, graph.indices, graph.indptr), shape=(5, 5))
+    matrix = sp.csr_array((graph.data, graph.indices, graph.indptr), shape=(5, 5))
     arcs = lightest_arcs(matrix, directed=False)
     every = {tuple(path): length for length, _, path in simple_paths(arcs, 0, 1)}
     assert len({tuple(path) for path in paths}) == len(paths) == min(20, len(every))
