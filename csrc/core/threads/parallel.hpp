@@ -9,7 +9,7 @@
 // and reductions use an associative, commutative operation.
 //
 // Loops and teams are compiled once, in parallel.cpp, and call their body through a FunctionRef:
-// once a block. As templates they were a third of the compile time.
+// once a block. As templates they were a quarter of the compile time.
 #pragma once
 
 #include "core/function_ref.hpp"
