@@ -30,8 +30,8 @@ std::pair<Adjacency, Adjacency> edge_dictionaries_of(const NodeList& nodes,
   return edge_dictionaries(nodes, vertices, {tails, heads, rows}, directed);
 }
 
-py::list edge_attributes_of(const NodeList& nodes, std::span<const vertex_t> tails,
-                            std::span<const vertex_t> heads, const NodeList& rows) {
+AttributesOfEdges edge_attributes_of(const NodeList& nodes, std::span<const vertex_t> tails,
+                                     std::span<const vertex_t> heads, const NodeList& rows) {
   return edge_attributes(nodes, {tails, heads, rows});
 }
 

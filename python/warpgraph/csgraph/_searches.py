@@ -111,13 +111,21 @@ def search_from_nearest(
     """
     n = arcs.n_vertices
     if is_default_device(device) and 0 < n + len(arcs.indices) <= _SMALL_SEARCH and len(sources):
-        row: tuple[Array, ...] = np.empty(n), _NO_VERTICES, _NO_VERTICES
-        if predecessors:
-            row = row[0], np.empty(n, np.int32), np.empty(n, np.int32)
+        distances = np.empty(n)
+        trees = np.empty(n, np.int32) if predecessors else _NO_VERTICES
+        nearest = np.empty_like(trees)
         _core.small_search_from_nearest(
-            arcs.handle(), sources, *row, limit, directed, unweighted, NO_VERTEX
+            arcs.handle(),
+            sources,
+            distances,
+            trees,
+            nearest,
+            limit,
+            directed,
+            unweighted,
+            NO_VERTEX,
         )
-        return row
+        return distances, trees, nearest
     found = many_to_many(
         arcs.graph(),
         sources,

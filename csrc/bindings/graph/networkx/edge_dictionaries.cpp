@@ -83,9 +83,9 @@ void for_each_edge(const NodeList& nodes, const TreeEdges& edges, Visit&& visit)
 
 }  // namespace
 
-py::list edge_attributes(const NodeList& nodes, const TreeEdges& edges) {
+AttributesOfEdges edge_attributes(const NodeList& nodes, const TreeEdges& edges) {
   EXPECTS(!edges.rows.empty() || edges.tails.empty(), "the edges have no rows of attributes");
-  py::list found(edges.tails.size());
+  AttributesOfEdges found(edges.tails.size());
   for_each_edge(nodes, edges, [&](std::size_t i, const py::object& attributes) {
     PyList_SET_ITEM(found.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(attributes.ptr()));
   });

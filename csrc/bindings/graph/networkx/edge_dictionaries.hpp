@@ -18,8 +18,10 @@ struct TreeEdges {
   py::list rows;
 };
 
+using AttributesOfEdges = py::typing::List<py::object>;
+
 /// The attributes of edges, which are in the mappings, not copied.
-py::list edge_attributes(const NodeList& nodes, const TreeEdges& edges);
+AttributesOfEdges edge_attributes(const NodeList& nodes, const TreeEdges& edges);
 
 /// (successors, predecessors), with a row for each vertex in `vertices`, in this order. Attributes
 /// are copied, and an edge's copy is the same dictionary in both. Undirected: they are one, with
