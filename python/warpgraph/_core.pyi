@@ -150,7 +150,7 @@ def edge_attributes(
     tails: npt.NDArray[np.int32],
     heads: npt.NDArray[np.int32],
     rows: list[object],
-) -> list: ...
+) -> list[object]: ...
 def edge_dictionaries(
     nodes: list[object],
     vertices: npt.NDArray[np.int32],
