@@ -91,9 +91,7 @@ def _edges(
         if not data:
             yield from zip(tails, heads, strict=True)
             return
-        attributes = _core.edge_attributes(
-            G.nodes, ends[0], ends[1], list(G.adjacency.values())
-        )
+        attributes = _core.edge_attributes(G.nodes, ends[0], ends[1], list(G.adjacency.values()))
         yield from zip(tails, heads, attributes, strict=True)
         return
     lightest = _lightest(G, tails, heads, weight, maximum)
