@@ -1,10 +1,13 @@
 """wg.csgraph against scipy.sparse.csgraph, each function from 10 to a million vertices.
 
 The calls are those of a user of SciPy: a SciPy matrix in, `device` left to the library. On small
-graphs a run is many calls, the same number for both, so that it takes milliseconds.
+graphs a run is many calls, the same number for both, so that it takes milliseconds. A function's
+largest graph is the one for which SciPy takes a few seconds: those in the suite "large" are the
+sparse ones of a million vertices and the dense ones of ten thousand.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any
@@ -16,70 +19,101 @@ from scipy.sparse import csgraph as theirs
 import warpgraph.csgraph as ours
 from harness import Case, Input, Once, main
 
-#: Arcs per vertex of sparse graphs: as many as in road networks and meshes.
+#: Arcs of each vertex of a sparse graph: as many as in road networks and meshes.
 DEGREE = 5
-#: A run makes as many calls as take about this many arcs, but at least one.
-ARCS_OF_A_RUN = 1 << 14
-#: From so many arcs and vertices on, SciPy takes seconds and is timed once.
-TIMED_ONCE = 1 << 26
+#: A run makes as many calls as take about this much work, but at least one.
+WORK_OF_A_RUN = 1 << 14
+#: From so much work on, SciPy takes about a second or more and is timed once.
+TIMED_ONCE = 1 << 22
 
 Call = Callable[[ModuleType, Any], Any]
 
-#: From one vertex, or over the whole graph: time in proportion to the arcs.
-LINEAR: dict[str, Call] = {
-    "dijkstra from one vertex": lambda m, g: m.dijkstra(g, indices=0),
-    "dijkstra from one vertex with predecessors": lambda m, g: m.dijkstra(
-        g, indices=0, return_predecessors=True
-    ),
-    "dijkstra from one vertex, undirected": lambda m, g: m.dijkstra(g, False, indices=0),
-    "dijkstra, unweighted": lambda m, g: m.dijkstra(g, indices=0, unweighted=True),
-    "dijkstra from the nearest of ten": lambda m, g: m.dijkstra(
-        g, indices=range(10), min_only=True
-    ),
-    "johnson from one vertex": lambda m, g: m.johnson(g, indices=0),
-    "breadth_first_order": lambda m, g: m.breadth_first_order(g, 0),
-    "breadth_first_order, undirected": lambda m, g: m.breadth_first_order(g, 0, False),
-    "breadth_first_tree": lambda m, g: m.breadth_first_tree(g, 0),
-    "depth_first_order": lambda m, g: m.depth_first_order(g, 0),
-    "depth_first_tree": lambda m, g: m.depth_first_tree(g, 0),
-    "connected_components": lambda m, g: m.connected_components(g),
-    "connected_components, strong": lambda m, g: m.connected_components(g, connection="strong"),
-    "minimum_spanning_tree": lambda m, g: m.minimum_spanning_tree(g),
-}
-#: For all pairs, or once per vertex of a path.
-BEYOND: dict[str, Call] = {
-    "dijkstra": lambda m, g: m.dijkstra(g),
-    "dijkstra with predecessors": lambda m, g: m.dijkstra(g, return_predecessors=True),
-    "shortest_path": lambda m, g: m.shortest_path(g),
-    "johnson": lambda m, g: m.johnson(g),
-    "floyd_warshall": lambda m, g: m.floyd_warshall(g),
-    "floyd_warshall with predecessors": lambda m, g: m.floyd_warshall(g, True, True),
-    "bellman_ford from one vertex": lambda m, g: m.bellman_ford(g, indices=0),
-    "yen, 3 paths": lambda m, g: m.yen(g, 0, g.shape[0] - 1, 3),
-}
+
+@dataclass(frozen=True)
+class Kind:
+    """Functions of SciPy whose time grows in the same way.
+
+    `work` is about the number of steps on a graph, given vertices and arcs. `sparse` and `dense`
+    are the numbers of vertices that are measured.
+    """
+
+    functions: dict[str, Call]
+    work: Callable[[int, int], int]
+    sparse: tuple[int, ...] = (10, 100, 1000)
+    dense: tuple[int, ...] = (10, 100, 1000)
+
+
+LINEAR = Kind(
+    {
+        "dijkstra from one vertex": lambda m, g: m.dijkstra(g, indices=0),
+        "dijkstra from one vertex with predecessors": lambda m, g: m.dijkstra(
+            g, indices=0, return_predecessors=True
+        ),
+        "dijkstra from one vertex, undirected": lambda m, g: m.dijkstra(g, False, indices=0),
+        "dijkstra, unweighted": lambda m, g: m.dijkstra(g, indices=0, unweighted=True),
+        "dijkstra from the nearest of ten": lambda m, g: m.dijkstra(
+            g, indices=range(10), min_only=True
+        ),
+        "breadth_first_order": lambda m, g: m.breadth_first_order(g, 0),
+        "breadth_first_order, undirected": lambda m, g: m.breadth_first_order(g, 0, False),
+        "breadth_first_tree": lambda m, g: m.breadth_first_tree(g, 0),
+        "depth_first_order": lambda m, g: m.depth_first_order(g, 0),
+        "depth_first_tree": lambda m, g: m.depth_first_tree(g, 0),
+        "connected_components": lambda m, g: m.connected_components(g),
+        "connected_components, strong": lambda m, g: m.connected_components(g, connection="strong"),
+        "minimum_spanning_tree": lambda m, g: m.minimum_spanning_tree(g),
+    },
+    lambda n, arcs: n + arcs,
+    sparse=(10, 100, 1000, 10**4, 10**5, 10**6),
+    dense=(10, 100, 1000, 10**4),
+)
+#: The method of Bellman and Ford, which Johnson's algorithm begins with: SciPy's takes the time of
+#: all its rounds. Yen's algorithm makes a search from each vertex of a path.
+IN_ROUNDS = Kind(
+    {
+        "johnson from one vertex": lambda m, g: m.johnson(g, indices=0),
+        "bellman_ford from one vertex": lambda m, g: m.bellman_ford(g, indices=0),
+    },
+    lambda n, arcs: n * arcs // 64,
+    sparse=(10, 100, 1000, 10**4),
+)
+PATHS = Kind(
+    {"yen, 3 paths": lambda m, g: m.yen(g, 0, g.shape[0] - 1, 3)},
+    lambda n, arcs: 32 * (n + arcs),
+    sparse=(10, 100, 1000, 10**4),
+)
+ALL_PAIRS = Kind(
+    {
+        "dijkstra": lambda m, g: m.dijkstra(g),
+        "dijkstra with predecessors": lambda m, g: m.dijkstra(g, return_predecessors=True),
+        "shortest_path": lambda m, g: m.shortest_path(g),
+        "johnson": lambda m, g: m.johnson(g),
+        "floyd_warshall": lambda m, g: m.floyd_warshall(g),
+        "floyd_warshall with predecessors": lambda m, g: m.floyd_warshall(g, True, True),
+    },
+    lambda n, arcs: n * (n + arcs),
+)
 
 
 @lru_cache(maxsize=2)
 def sparse(n: int):
-    """Return a random graph with float weights; not symmetric."""
+    """Return a random graph with float weights, almost all of which vertex 0 reaches."""
     rng = np.random.default_rng(0)
-    return sp.csr_array(sp.random(n, n, DEGREE / n, "csr", random_state=rng))
+    arcs = rng.random(DEGREE * n), rng.integers(0, n, DEGREE * n, np.int32)
+    matrix = sp.csr_array((*arcs, np.arange(0, DEGREE * n + 1, DEGREE, np.int32)), (n, n))
+    matrix.sum_duplicates()
+    return matrix
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def dense(n: int):
     """Return a matrix in which every other edge is missing."""
     rng = np.random.default_rng(0)
     return rng.random((n, n)) * (rng.random((n, n)) < 0.5)
 
 
-def calls_of_a_run(matrix, is_linear: bool) -> int:
-    work = matrix.shape[0] + np.count_nonzero(matrix.data if sp.issparse(matrix) else matrix)
-    return max(1, ARCS_OF_A_RUN // (work if is_linear else work * matrix.shape[0]))
-
-
-def repeat(call: Call, module: ModuleType, is_linear: bool, x: Input):
-    for _ in range(calls_of_a_run(x.matrix, is_linear)):
+def repeat(call: Call, module: ModuleType, times: int, x: Input):
+    for _ in range(times):
         result = call(module, x.matrix)
     return result
 
@@ -93,14 +127,15 @@ def agree(mine, its) -> bool:
     return np.allclose(mine, its, rtol=1e-12, atol=0)
 
 
-def case(name: str, call: Call, build, n: int, suite: str, is_linear: bool) -> Case:
-    kind = "sparse" if build is sparse else "dense"
-    rival = partial(repeat, call, theirs, is_linear)
-    work = n * (DEGREE if build is sparse else n) * (1 if is_linear else n)
+def case(kind: Kind, name: str, build, n: int, suite: str) -> Case:
+    call = kind.functions[name]
+    work = kind.work(n, n * (DEGREE if build is sparse else n // 2))
+    times = max(1, WORK_OF_A_RUN // work)
+    rival = partial(repeat, call, theirs, times)
     return Case(
-        f"csgraph.{name}, {kind}, {n} vertices",
+        f"csgraph.{name}, {build.__name__}, {n} vertices",
         partial(build, n),
-        partial(repeat, call, ours, is_linear),
+        partial(repeat, call, ours, times),
         {"scipy": Once(rival) if work >= TIMED_ONCE else rival},
         suite,
         resident=False,
@@ -109,18 +144,20 @@ def case(name: str, call: Call, build, n: int, suite: str, is_linear: bool) -> C
     )
 
 
-def cases(suite: str, build, linear_sizes, other_sizes) -> list[Case]:
-    found = [case(f, c, build, n, suite, True) for n in linear_sizes for f, c in LINEAR.items()]
-    return found + [
-        case(f, c, build, n, suite, False) for n in other_sizes for f, c in BEYOND.items()
-    ]
+def cases() -> Iterator[Case]:
+    """Yield the cases; those of one graph are together, so that it is made once."""
+    for build, largest in ((sparse, 10**5), (dense, 10**3)):
+        sizes = {n for kind in KINDS for n in getattr(kind, build.__name__)}
+        for n in sorted(sizes):
+            for kind in KINDS:
+                if n in getattr(kind, build.__name__):
+                    suite = "standard" if n <= largest else "large"
+                    yield from (case(kind, name, build, n, suite) for name in kind.functions)
 
 
-CASES = [
-    *cases("smoke", sparse, [10], [10]),
-    *cases("standard", sparse, [10, 100, 1000, 10**4, 10**5, 10**6], [10, 100, 1000]),
-    *cases("standard", dense, [10, 100, 1000], [10, 100, 1000]),
-]
+KINDS = (LINEAR, IN_ROUNDS, PATHS, ALL_PAIRS)
+SMOKE = [case(kind, name, sparse, 10, "smoke") for kind in KINDS for name in kind.functions]
+CASES = [*SMOKE, *cases()]
 
 if __name__ == "__main__":
     main(__file__, CASES)

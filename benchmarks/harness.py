@@ -12,6 +12,7 @@ import contextlib
 import gc
 import itertools
 import json
+import math
 import re
 import sys
 import time
@@ -33,6 +34,8 @@ SEEDS = (
     *("seed-000", "seed-001", "seed-002", "seed-003"),
     *("seed-004", "seed-004-links", "seed-004-worklists"),
 )
+#: Turns that a case makes even if it takes longer than its budget.
+FEWEST_TURNS = 3
 SUITES = ("smoke", "standard", "large", "hybrid", *SEEDS)
 
 
@@ -130,6 +133,19 @@ def matrix_size(matrix: Any) -> dict[str, int]:
     return {}
 
 
+@contextlib.contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Collect garbage now, and not before the end."""
+    was_enabled = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class Once:
     """A contestant that is too slow to repeat: its first time counts for all runs."""
 
@@ -140,9 +156,10 @@ class Once:
 
     def __call__(self, x: Input) -> Timed:
         if self.matrix is not x.matrix:
-            start = time.perf_counter()
-            result = self.call(x)
-            elapsed = time.perf_counter() - start
+            with no_garbage_collection():
+                start = time.perf_counter()
+                result = self.call(x)
+                elapsed = time.perf_counter() - start
             if isinstance(result, Timed):
                 elapsed, result = result.seconds, result.result
             self.matrix, self.first = x.matrix, Timed(elapsed, result)
@@ -156,6 +173,7 @@ class Protocol:
     repeat: int
     warmup: int
     without: str | None
+    budget: float = math.inf
 
 
 def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protocol) -> dict:
@@ -179,7 +197,7 @@ def measure(case: Case, matrix: Any, device: str, threads: int, protocol: Protoc
 
     with same_threads(threads):
         checked = _warm_up(case, contestants, ours, protocol)
-        runs = _take_turns(contestants, protocol.repeat, case.timed_by_callable)
+        runs = _take_turns(contestants, protocol, case.timed_by_callable)
     medians, ratios = summarise(runs, ours)
     return {
         "case": case.name,
@@ -225,14 +243,15 @@ def _warm_up(
 
 
 def _take_turns(
-    contestants: dict[str, Callable[[], Any]], repeat: int, timed_by_callable: bool
+    contestants: dict[str, Callable[[], Any]], protocol: Protocol, timed_by_callable: bool
 ) -> dict[str, list[float]]:
     """Return the seconds of every run; the order is reversed each time, so none is favoured."""
+    end = time.perf_counter() + protocol.budget
     runs: dict[str, list[float]] = {name: [] for name in contestants}
-    gc.collect()
-    gc.disable()
-    try:
-        for turn in range(repeat):
+    with no_garbage_collection():
+        for turn in range(protocol.repeat):
+            if turn >= FEWEST_TURNS and time.perf_counter() > end:
+                break
             names = list(contestants)
             for name in names if turn % 2 == 0 else reversed(names):
                 start = time.perf_counter()
@@ -244,8 +263,6 @@ def _take_turns(
                     elapsed = result.seconds
                 runs[name].append(elapsed)
                 del result
-    finally:
-        gc.enable()
     return runs
 
 
@@ -308,6 +325,9 @@ def parse(arguments: Sequence[str] | None, stem: str) -> argparse.Namespace:
     parser.add_argument("--only", default="", help="regular expression: cases to run")
     parser.add_argument("--without", default=None, help="regular expression: rivals to leave out")
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument(
+        "--budget", type=float, default=math.inf, help="seconds after which a case begins no turn"
+    )
     parser.add_argument("--warmup", type=int, default=1)
     parser.add_argument(
         "--output", default=str(here / "results"), help="folder for the result; '-': write none"
@@ -321,7 +341,7 @@ def main(file: str, cases: Sequence[Case], arguments: Sequence[str] | None = Non
     options = parse(arguments, stem)
     device = "cuda:0" if options.device == "cuda" else options.device
     kind = device.split(":")[0]
-    protocol = Protocol(options.repeat, options.warmup, options.without)
+    protocol = Protocol(options.repeat, options.warmup, options.without, options.budget)
     thread_counts = [int(t) for t in options.threads.split(",")]
     started = datetime.now(timezone.utc)
     measurements = []
@@ -363,7 +383,11 @@ def report(
         "dirty": dirty,
         "machine": describe_machine(device),
         "versions": versions(),
-        "protocol": {"repeat": options.repeat, "warmup": options.warmup},
+        "protocol": {
+            "repeat": options.repeat,
+            "warmup": options.warmup,
+            "budget_seconds": None if options.budget == math.inf else options.budget,
+        },
         "measurements": measurements,
     }
     print(write(result, Path(options.output)))

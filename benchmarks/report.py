@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import by_size
 import headlines
 import others
 import picture
@@ -248,9 +249,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines = read(options.results)
     chosen = [line for line in lines if re.search(options.pictured, line.measurement["case"])]
     chosen = with_all_threads(chosen)
+    others = [line for line in lines if not by_size.is_of_sizes(line)]
     tables = {
         options.readme: headlines.table(lines),
-        options.page: markdown(lines) + bounds(lines),
+        options.page: markdown(others) + bounds(others) + by_size.tables(lines),
     }
     for document, shown in tables.items():
         old = document.read_text(encoding="utf-8")

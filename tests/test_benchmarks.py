@@ -25,7 +25,7 @@ def load(name):
     return module
 
 
-for name in ("others", "headlines", "picture"):
+for name in ("others", "headlines", "picture", "by_size"):
     load(name)
 result_format = load("result_format")
 report = load("report")
@@ -177,6 +177,26 @@ def test_report_shows_the_newest_result_between_the_markers(results, tmp_path, m
     assert weak.endswith("| 8 | 50% |")
     assert all(line.startswith("| weak") for line in others)
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_ratios_of_the_sizes_of_a_function_share_a_row(results, tmp_path):
+    path = results(BENCHMARKS / "bench_csgraph.py")
+    made = json.loads(path.read_text())
+    first = made["measurements"][0]
+    times = {10: 1.0, 100: 3.0, 1000: 1.05, 10**4: 1.2, 10**5: 140.0}
+    made.update(suite="standard", measurements=[])
+    for n, scipy in times.items():
+        runs = {first["ours"]: [1.0], "scipy": [scipy]}
+        medians, ratios = result_format.summarise(runs, first["ours"])
+        case = {"case": f"csgraph.dijkstra, unweighted, sparse, {n} vertices", "threads": 1}
+        made["measurements"].append(
+            first | case | {"runs": runs, "medians": medians, "ratios": ratios}
+        )
+    (tmp_path / "made.json").write_text(json.dumps(made))
+    tables = report.by_size.tables(report.read(tmp_path))
+    assert "on 1 thread," in tables
+    row = "| dijkstra, unweighted | sparse | 1 | 3 | 1.1 | 1.2 | 140 | 10,000 |"
+    assert row in tables.splitlines()
 
 
 def test_the_readme_has_a_row_for_each_kind_of_work():

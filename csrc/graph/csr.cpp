@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/threads/parallel.hpp"
+#include "core/threads/small_work.hpp"
 
 namespace warpgraph {
 
@@ -21,6 +22,9 @@ vertex_t tail_of(const CsrPattern& graph, edge_t position) {
 }
 
 namespace {
+
+/// One core's time for the check of one entry.
+constexpr double ns_per_check = 0.25;
 
 template <class Index>
 void validate_heads(const Index* heads, edge_t n_arcs, vertex_t n_vertices) {
@@ -50,6 +54,7 @@ std::int64_t first_falling_row(const Offset* offsets, vertex_t n_vertices) {
 }  // namespace
 
 void validate_structure(const CsrPattern& graph) {
+  const CallThreads threads = threads_for(ns_per_check * static_cast<double>(graph.n_arcs));
   const Offsets& offsets = graph.offsets;
   EXPECTS(offsets[0] == 0, "indptr[0] is ", offsets[0], ", but a CSR matrix starts at 0");
   const std::int64_t row = offsets.is_wide()
@@ -76,6 +81,7 @@ template <class W>
 void validate_weights(std::span<const W> weights, CsrPattern graph) {
   if constexpr (std::is_floating_point_v<W>) {
     const auto n = static_cast<std::int64_t>(weights.size());
+    const CallThreads threads = threads_for(ns_per_check * static_cast<double>(n));
     const W* values = weights.data();
     const std::int64_t bad =
         parallel_find_first(n, [&](std::int64_t e) { return values[e] != values[e]; });

@@ -145,6 +145,12 @@ def predecessor_lists(
     distances: Array,
     unweighted: bool,
 ) -> dict[object, list[object]]: ...
+def edge_attributes(
+    nodes: list[object],
+    tails: npt.NDArray[np.int32],
+    heads: npt.NDArray[np.int32],
+    rows: list[object],
+) -> list[object]: ...
 def edge_dictionaries(
     nodes: list[object],
     vertices: npt.NDArray[np.int32],

@@ -113,6 +113,7 @@ void search_from_nearest(const View& graph, std::span<const vertex_t> sources,
   how.method = SsspMethod::dijkstra;
   how.limit = options.limit;
   multi_source_sssp_cpu<double>(view, roots, how, {row.distances, row.predecessors});
+  if (row.predecessors.empty()) return;
   nearest_sources(row.predecessors, roots, nearest);
   for (const std::span<vertex_t> vertices : {row.predecessors, nearest}) {
     std::replace(vertices.begin(), vertices.end(), no_vertex, options.missing);

@@ -31,7 +31,8 @@ struct Rows {
 void search(const CsrView<double>& graph, std::span<const vertex_t> sources, const Options& options,
             Rows rows);
 
-/// One row, of distances from the nearest source, and that source of each vertex.
+/// One row, of distances from the nearest source, and that source of each vertex if predecessors
+/// are wanted.
 void search_from_nearest(const CsrView<double>& graph, std::span<const vertex_t> sources,
                          const Options& options, Rows row, std::span<vertex_t> nearest);
 

@@ -19,12 +19,13 @@ bool is_sum(W distance, W weight, W expected) {
   }
 }
 
-/// Calls visit(u, rank of v) for the tight arcs u -> v; those of a vertex u follow each other.
+/// Calls visit(u, rank of v) for the tight arcs u -> v, u ascending: in the order of `order`, each
+/// row would be a miss of the caches.
 template <class W, class Visit>
-void for_each_tight_arc(const CsrView<W>& graph, std::span<const vertex_t> order,
-                        std::span<const W> distances, const HostVector<vertex_t>& rank,
-                        Visit&& visit) {
-  for (const vertex_t u : order) {
+void for_each_tight_arc(const CsrView<W>& graph, std::span<const W> distances,
+                        const HostVector<vertex_t>& rank, Visit&& visit) {
+  for (vertex_t u = 0; u < graph.n_vertices; ++u) {
+    if (rank[static_cast<std::size_t>(u)] < 0) continue;
     poll();
     const W distance = distances[static_cast<std::size_t>(u)];
     for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
@@ -54,17 +55,25 @@ TightArcs tight_arcs(const CsrView<W>& graph, std::span<const vertex_t> order,
   HostVector<vertex_t> last(order.size(), no_vertex);
   TightArcs arcs;
   arcs.offsets.assign(order.size() + 1, 0);
-  for_each_tight_arc(graph, order, distances, rank, [&](vertex_t u, std::size_t head) {
+  for_each_tight_arc(graph, distances, rank, [&](vertex_t u, std::size_t head) {
     arcs.offsets[head + 1] += std::exchange(last[head], u) != u;
   });
   for (std::size_t i = 0; i < order.size(); ++i) arcs.offsets[i + 1] += arcs.offsets[i];
   arcs.tails.resize(static_cast<std::size_t>(arcs.offsets.back()));
   HostVector<edge_t> next(arcs.offsets.begin(), arcs.offsets.end());
   std::fill(last.begin(), last.end(), no_vertex);
-  for_each_tight_arc(graph, order, distances, rank, [&](vertex_t u, std::size_t head) {
+  for_each_tight_arc(graph, distances, rank, [&](vertex_t u, std::size_t head) {
     if (std::exchange(last[head], u) == u) return;
     arcs.tails[static_cast<std::size_t>(next[head]++)] = u;
   });
+  const auto by_rank = [&](vertex_t u, vertex_t v) {
+    return rank[static_cast<std::size_t>(u)] < rank[static_cast<std::size_t>(v)];
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    poll();
+    std::sort(arcs.tails.begin() + arcs.offsets[i], arcs.tails.begin() + arcs.offsets[i + 1],
+              by_rank);
+  }
   return arcs;
 }
 

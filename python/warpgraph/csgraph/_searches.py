@@ -17,9 +17,12 @@ from warpgraph._many_to_many import many_to_many
 from warpgraph._sssp import sssp
 from warpgraph.csgraph._input import NO_VERTEX, Arcs, Array, is_default_device
 
-#: Sources times arcs and vertices up to which one thread of the core is called directly. The search
-#: then takes 0.2 milliseconds at most, for which no device and no other method gains.
-_SMALL = 1 << 14
+#: Arcs and vertices up to which one thread of the core makes one search directly, and sources times
+#: that up to which it makes several. No device and no other method gains: one search takes 2
+#: milliseconds at most, in many rounds, in which threads would wait for each other; several, which
+#: need not wait, take 1 millisecond.
+_SMALL_SEARCH = 1 << 18
+_SMALL = 1 << 16
 
 _NO_VERTICES = np.empty(0, np.int32)
 
@@ -62,7 +65,9 @@ def search(
     Without `predecessors` their array is empty.
     """
     n = arcs.n_vertices
-    if is_default_device(device) and len(sources) * (n + len(arcs.indices)) <= _SMALL:
+    size = n + len(arcs.indices)
+    limit_of_size = _SMALL_SEARCH if len(sources) == 1 else _SMALL // max(len(sources), 1)
+    if is_default_device(device) and size <= limit_of_size:
         distances = np.empty((len(sources), n))
         trees = np.empty(distances.shape, np.int32) if predecessors else _NO_VERTICES
         if distances.size:
@@ -100,15 +105,27 @@ def search_from_nearest(
     predecessors: bool,
     device: Any,
 ) -> tuple[Array, ...]:
-    """Return distances from the nearest source, predecessors, and the nearest source of each."""
-    del predecessors  # they come with the nearest sources
+    """Return distances from the nearest source, predecessors, and the nearest source of each.
+
+    Without `predecessors` the other two need not be there.
+    """
     n = arcs.n_vertices
-    if is_default_device(device) and 0 < n + len(arcs.indices) <= _SMALL and len(sources):
-        row = np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32)
+    if is_default_device(device) and 0 < n + len(arcs.indices) <= _SMALL_SEARCH and len(sources):
+        distances = np.empty(n)
+        trees = np.empty(n, np.int32) if predecessors else _NO_VERTICES
+        nearest = np.empty_like(trees)
         _core.small_search_from_nearest(
-            arcs.handle(), sources, *row, limit, directed, unweighted, NO_VERTEX
+            arcs.handle(),
+            sources,
+            distances,
+            trees,
+            nearest,
+            limit,
+            directed,
+            unweighted,
+            NO_VERTEX,
         )
-        return row
+        return distances, trees, nearest
     found = many_to_many(
         arcs.graph(),
         sources,

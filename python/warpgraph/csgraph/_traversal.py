@@ -18,6 +18,7 @@ from warpgraph.csgraph._input import (
     is_default_device,
     is_pydata_sparse,
     is_small_csr,
+    is_sparse,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ _their_depth_first_tree: Callable[..., _types.SparseMatrix] = theirs.depth_first
 #: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
 #: longer at any size. The smallest search takes 2 microseconds; hence the conditions are not in a
 #: function.
-_SMALL = 1 << 17
+_SMALL = 1 << 18
+
+#: Of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
+_SPARSE: Any = type(theirs.csgraph_from_dense(np.zeros((1, 1))))
 
 
 @overload
@@ -232,8 +236,7 @@ def breadth_first_tree(
         directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
     ):
         return _their_breadth_first_tree(csgraph, i_start, directed)
-    _, tree = breadth_first_order(csgraph, i_start, directed, device=device)
-    return reconstruct_path(csgraph, tree, directed)
+    return _tree(breadth_first_order, csgraph, i_start, directed, device)
 
 
 def depth_first_tree(
@@ -267,7 +270,16 @@ def depth_first_tree(
         directed and is_default_device(device) and is_small_csr(csgraph, _SMALL)
     ):
         return _their_depth_first_tree(csgraph, i_start, directed)
-    _, tree = depth_first_order(csgraph, i_start, directed, device=device)
+    return _tree(depth_first_order, csgraph, i_start, directed, device)
+
+
+def _tree(find: Callable[..., Any], csgraph: Any, i_start: Any, directed: bool, device: Any) -> Any:
+    """Return the tree of a search; a dense graph is converted once."""
+    if not is_sparse(csgraph):
+        arcs = arcs_of(csgraph, directed)
+        shape = arcs.n_vertices, arcs.n_vertices
+        csgraph = _SPARSE((arcs.data, arcs.indices, arcs.indptr), shape=shape)
+    _, tree = find(csgraph, i_start, directed, device=device)
     return reconstruct_path(csgraph, tree, directed)
 
 

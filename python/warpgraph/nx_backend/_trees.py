@@ -85,17 +85,17 @@ def _check(G: BackendGraph, algorithm: Any, weight: Any) -> None:
 def _edges(
     G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
 ) -> Iterator[tuple[Any, ...]]:
-    tails, heads = map(G.named, _ends(G, weight, ignore_nan, maximum))
-    attributes = _attributes(G, tails, heads, weight, maximum)
+    ends = _ends(G, weight, ignore_nan, maximum)
+    tails, heads = map(G.named, ends)
     if not G.is_multigraph():
         if not data:
             yield from zip(tails, heads, strict=True)
             return
-        yield from (
-            (u, v, found) for u, v, (_, found) in zip(tails, heads, attributes, strict=True)
-        )
+        attributes = _core.edge_attributes(G.nodes, ends[0], ends[1], list(G.adjacency.values()))
+        yield from zip(tails, heads, attributes, strict=True)
         return
-    for u, v, (key, found) in zip(tails, heads, attributes, strict=True):
+    lightest = _lightest(G, tails, heads, weight, maximum)
+    for u, v, (key, found) in zip(tails, heads, lightest, strict=True):
         yield (u, v, *((key,) if keys else ()), *((found,) if data else ()))
 
 
@@ -105,18 +105,13 @@ def _ends(G: BackendGraph, weight: Any, ignore_nan: bool, maximum: bool) -> Any:
     return np.ascontiguousarray(minimum_spanning_forest(graph, maximum=maximum).edges.T)
 
 
-def _attributes(
+def _lightest(
     G: BackendGraph, tails: list[Any], heads: list[Any], weight: Any, maximum: bool
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
-    """Yield key and attributes of edges; of parallel edges, those of the first lightest one."""
-    adjacency = G.adjacency
-    if not G.is_multigraph():
-        for u, v in zip(tails, heads, strict=True):
-            yield None, adjacency[u][v]
-        return
+    """Yield key and attributes of the first lightest one of the edges between two nodes each."""
     best = max if maximum else min
     for u, v in zip(tails, heads, strict=True):
-        edges = [item for item in adjacency[u][v].items() if _is_number(item[1].get(weight, 1))]
+        edges = [item for item in G.adjacency[u][v].items() if _is_number(item[1].get(weight, 1))]
         yield best(edges, key=lambda item: item[1].get(weight, 1))
 
 

@@ -18,6 +18,11 @@ struct TreeEdges {
   py::list rows;
 };
 
+using AttributesOfEdges = py::typing::List<py::object>;
+
+/// The attributes of edges, which are in the mappings, not copied.
+AttributesOfEdges edge_attributes(const NodeList& nodes, const TreeEdges& edges);
+
 /// (successors, predecessors), with a row for each vertex in `vertices`, in this order. Attributes
 /// are copied, and an edge's copy is the same dictionary in both. Undirected: they are one, with
 /// each edge at both ends. Vertex v is nodes[v]. No edge is parallel to another.

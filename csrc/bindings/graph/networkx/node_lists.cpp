@@ -5,8 +5,6 @@
 #include "core/memory/host_vector.hpp"
 #include "core/memory/memory_budget.hpp"
 
-#include <vector>
-
 namespace warpgraph {
 namespace {
 
@@ -57,26 +55,49 @@ class PathLists {
       : nodes_(nodes),
         predecessors_(predecessors),
         to_root_(to_root),
-        lists_(predecessors.size()) {}
+        lists_(predecessors.size(), nullptr) {}
 
-  const py::object& make(vertex_t end, vertex_t size) {
-    const py::object& made = lists_[static_cast<std::size_t>(end)] = new_list(size);
-    PyObject** const items = reinterpret_cast<PyListObject*>(made.ptr())->ob_item;
+  /// The result has to live as long as this object.
+  py::object make(vertex_t end, vertex_t size) {
+    py::object made = new_list(size);
+    lists_[static_cast<std::size_t>(end)] = made.ptr();
+    PyObject** const items = items_of(made.ptr());
     if (!copies_parent(end, size, items)) walk(end, size, items);
     return made;
+  }
+
+  /// Prefetches the list that a path will be copied from, and then its items.
+  void prefetch_list(vertex_t end) const { __builtin_prefetch(list_of_parent(end)); }
+  void prefetch_items(vertex_t end) const {
+    constexpr vertex_t items_per_line = 8;
+    constexpr vertex_t most_items = 32;  // processors prefetch the rest of long lists
+    PyObject* const known = list_of_parent(end);
+    if (known == nullptr) return;
+    for (vertex_t i = 0; i < most_items && i < PyList_GET_SIZE(known); i += items_per_line) {
+      __builtin_prefetch(items_of(known) + i);
+    }
   }
 
  private:
   /// Whether the list of the predecessor was made before, and then is the rest of this one.
   bool copies_parent(vertex_t end, vertex_t size, PyObject** items) {
     if (size == 1) return false;
-    const auto parent = static_cast<std::size_t>(predecessors_[static_cast<std::size_t>(end)]);
-    PyObject* const known = lists_[parent].ptr();
+    PyObject* const known = list_of_parent(end);
     if (known == nullptr || PyList_GET_SIZE(known) != size - 1) return false;
     items[to_root_ ? 0 : size - 1] = nodes_.get(end);
     PyObject** const rest = items + (to_root_ ? 1 : 0);
     for (vertex_t i = 0; i < size - 1; ++i) rest[i] = Py_NewRef(PyList_GET_ITEM(known, i));
     return true;
+  }
+
+  static PyObject** items_of(PyObject* list) {
+    return reinterpret_cast<PyListObject*>(list)->ob_item;
+  }
+
+  /// Null: there is no parent, or no list of it yet.
+  [[nodiscard]] PyObject* list_of_parent(vertex_t v) const {
+    const vertex_t parent = predecessors_[static_cast<std::size_t>(v)];
+    return parent < 0 ? nullptr : lists_[static_cast<std::size_t>(parent)];
   }
 
   void walk(vertex_t v, vertex_t size, PyObject** items) const {
@@ -88,7 +109,7 @@ class PathLists {
   Nodes nodes_;
   std::span<const vertex_t> predecessors_;
   bool to_root_;
-  std::vector<py::object> lists_;
+  HostVector<PyObject*> lists_;
 };
 
 }  // namespace
@@ -106,7 +127,12 @@ NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
   PathLists lists(names, predecessors, to_root);
   NodeLists found;
   Pauses pauses;
-  for (const vertex_t v : order) {
+  constexpr std::size_t lists_ahead = 16;
+  constexpr std::size_t items_ahead = 8;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + lists_ahead < order.size()) lists.prefetch_list(order[i + lists_ahead]);
+    if (i + items_ahead < order.size()) lists.prefetch_items(order[i + items_ahead]);
+    const vertex_t v = order[i];
     const vertex_t size = sizes[static_cast<std::size_t>(v)];
     insert(found, names[v], lists.make(v, size));
     if (pauses.is_due(size)) pauses.pause();
