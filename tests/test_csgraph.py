@@ -180,6 +180,24 @@ def test_overwrite(name):
     np.testing.assert_array_equal(graph, found)
 
 
+@pytest.mark.parametrize("how", [{}, {"indices": 1}, {"indices": [0, 2], "min_only": True}])
+def test_dijkstra_ends_where_it_meets_a_negative_cycle(how):
+    """SciPy 1.17 takes all memory there."""
+    graph = np.array([[0, 1.0, 0], [-2, 0, 0], [0, 0, 0]])
+    with pytest.raises(theirs.NegativeCycleError, match="Negative cycle detected on node"):
+        ours.dijkstra(graph, **how)
+    assert ours.dijkstra(graph, indices=2).tolist() == [np.inf, np.inf, 0]
+
+
+def test_a_masked_array_without_a_mask():
+    """SciPy's shortest_path takes it if it chooses Floyd and Warshall's algorithm."""
+    graph = np.ma.array([[5.0, 1, 4], [7, 2, 2], [1, 3, 1]])
+    assert graph.mask is np.ma.nomask
+    expected = theirs.shortest_path(graph)
+    for found in (ours.shortest_path(graph), ours.dijkstra(graph), ours.johnson(graph)):
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_negative_weights_warn_as_in_scipy():
     graph = sp.csr_array(np.array([[0, -1.0, 5], [0, 0, 2], [0, 0, 0]]))
     for unweighted in (False, True):

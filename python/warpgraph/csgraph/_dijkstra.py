@@ -142,6 +142,8 @@ def dijkstra(
     ------
     ValueError
         Not a square matrix, `indices` out of range, or a negative `limit`.
+    NegativeCycleError
+        A cycle of negative weight can be reached. SciPy's function would not end.
 
     Examples
     --------
@@ -155,6 +157,7 @@ def dijkstra(
     arcs = arcs_of(csgraph, directed)
     if arcs.has_negative():
         if not unweighted:
+            _searches.refuse_negative_cycle(arcs, vertices(indices, arcs.n_vertices)[0], directed)
             return _their_dijkstra(
                 csgraph, directed, indices, return_predecessors, unweighted, limit, min_only
             )

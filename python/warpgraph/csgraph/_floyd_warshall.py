@@ -96,7 +96,8 @@ def floyd_warshall(
     Notes
     -----
     Weights are added in another order than SciPy adds them: distances are equal for integers, else
-    within the rounding that `warpgraph.apsp` describes.
+    within the rounding that `warpgraph.apsp` describes. NaN in a masked array is a missing edge,
+    as in all other functions; SciPy returns NaN then.
 
     Examples
     --------

@@ -92,6 +92,9 @@ def arcs_of(csgraph: Any, directed: bool) -> Arcs:
         arcs = _arcs_of_dense(csgraph)
         if arcs is not None:
             return arcs
+    elif np.ma.getmask(csgraph) is np.ma.nomask and isinstance(csgraph, np.ma.MaskedArray):
+        # SciPy counts the entries that are not masked, but not if the array has no mask.
+        csgraph = np.ma.array(csgraph, mask=np.ma.getmaskarray(csgraph))
     matrix: Any = validate_graph(csgraph, directed, dense_output=False)
     return Arcs(matrix.indptr, matrix.indices, matrix.data)
 

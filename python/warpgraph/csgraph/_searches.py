@@ -50,6 +50,14 @@ def negative_cycle(error: Exception) -> NegativeCycleError:
     return NegativeCycleError(f"Negative cycle detected on node {vertex}", vertex)
 
 
+def refuse_negative_cycle(arcs: Arcs, sources: Array, directed: bool) -> None:
+    """Raise NegativeCycleError if the sources reach a cycle of negative weight."""
+    try:
+        many_to_many(arcs.graph(), sources, min_only=True, directed=bool(directed), device="cpu")
+    except _core.NegativeCycleError as error:
+        raise negative_cycle(error) from error
+
+
 def search(
     arcs: Arcs,
     sources: Array,

@@ -273,7 +273,9 @@ def depth_first_tree(
     return _tree(depth_first_order, csgraph, i_start, directed, device)
 
 
-def _tree(find: Callable[..., Any], csgraph: Any, i_start: Any, directed: bool, device: Any) -> Any:
+def _tree(
+    find: Callable[..., Any], csgraph: Any, i_start: Any, directed: bool, device: Any
+) -> _types.SparseMatrix:
     """Return the tree of a search; a dense graph is converted once."""
     if not is_sparse(csgraph):
         arcs = arcs_of(csgraph, directed)
