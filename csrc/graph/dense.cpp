@@ -4,12 +4,14 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace warpgraph {
 namespace {
 
-constexpr std::int64_t rows_per_block = 16;
+/// Fewer take less time than another thread needs to start.
+constexpr std::size_t entries_per_block = 1 << 15;
 
 template <class W>
 bool is_edge(W value, bool has_mask, bool is_masked) {
@@ -30,6 +32,8 @@ Csr<W> csr_from_dense(vertex_t n_vertices, std::span<const W> values,
   const auto edge_at = [&](std::size_t i) {
     return is_edge(values[i], !masked.empty(), !masked.empty() && masked[i]);
   };
+  const auto rows_per_block = static_cast<std::int64_t>(
+      std::max<std::size_t>(1, entries_per_block / std::max<std::size_t>(n, 1)));
   Csr<W> graph;
   graph.offsets.assign(n + 1, 0);
   parallel_for(

@@ -23,7 +23,7 @@ namespace {
 /// 512 vertices, two threads took 84 instead of 58 milliseconds on a grid of 1024 x 1024.
 constexpr std::int64_t min_parallel_frontier = 4096;
 constexpr edge_t min_parallel_arcs = 1 << 14;
-/// A smaller graph takes less time than waking the threads of a pool.
+/// A smaller graph takes less time than waking other threads.
 constexpr edge_t min_pool_size = 1 << 16;
 /// All threads share a row with more arcs.
 constexpr edge_t max_unshared_degree = 1 << 13;
@@ -410,6 +410,7 @@ void search(const CsrPattern& graph, const BfsOptions& options, std::span<vertex
     found = bfs.run(ends_if_deep);
   };
   if (graph.n_vertices + graph.n_arcs < min_pool_size) {
+    const CallThreads one(1);
     search_levels();
   } else {
     with_spinning_pool(search_levels);

@@ -21,7 +21,7 @@ bool is_like_roads(const CsrPattern& graph) { return graph.n_arcs < 3 * edge_t{g
 constexpr std::int64_t vertices_per_block = 1024;
 /// Words of the bitmap per block of work. The roots are numbered by these blocks, too.
 constexpr std::int64_t words_per_block = 64;
-/// A smaller graph takes less time than waking the threads of a pool.
+/// A smaller graph takes less time than waking other threads.
 constexpr edge_t min_pool_size = 1 << 16;
 
 constexpr std::int64_t n_words(vertex_t n_vertices) { return (std::int64_t{n_vertices} + 63) / 64; }
@@ -348,6 +348,7 @@ vertex_t connected_components_cpu(const CsrPattern& graph, bool symmetric,
   vertex_t n_components = 0;
   const auto run = [&] { n_components = WeakComponents(graph, symmetric, labels).run(); };
   if (graph.n_vertices + graph.n_arcs < min_pool_size) {
+    const CallThreads one(1);
     run();
   } else {
     with_spinning_pool(run);

@@ -19,7 +19,7 @@ constexpr std::int64_t steps_expected = 4;
 /// algorithm on one thread.
 constexpr int min_threads_for_rounds = 3;
 
-/// A smaller graph takes less time than waking the threads of a pool.
+/// A smaller graph takes less time than waking other threads.
 constexpr edge_t min_pool_size = 1 << 16;
 
 /// The time of an arc of a small graph, on one core.
@@ -255,6 +255,7 @@ SpanningForest<W> mst_cpu(const CsrView<W>& view, const MstOptions& options) {
   SpanningForest<W> result;
   const auto solve = [&] { result = grow_forest(KeyedGraph<W>(view, options.maximum), options); };
   if (view.n_vertices + view.n_arcs < min_pool_size) {
+    const CallThreads one(1);
     solve();
   } else {
     with_spinning_pool(solve);
