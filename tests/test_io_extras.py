@@ -127,6 +127,30 @@ def test_graphml_is_what_networkx_reads(tmp_path_factory, drawn, both_ways):
     assert arcs(read) == arcs(graph)
 
 
+@pytest.mark.parametrize("name", ["\x1f", "a\0b", "\ud800", "\uffff"])
+def test_graphml_has_no_names_that_xml_does_not_allow(tmp_path, name):
+    graph = wg.Graph(graphs.csr(2, [(0, 1, 1.0)]), names=["a", name])
+    with pytest.raises(ValueError, match=r"cannot be written to GraphML: it has a character"):
+        wg.io.write(tmp_path / "a.graphml", graph)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["\t \n\r", "\x85", "\U0010ffff", "<&\"'>"])
+def test_graphml_keeps_names_that_xml_allows(tmp_path, name):
+    graph = wg.Graph(graphs.csr(2, [(0, 1, 1.0)]), names=["a", name])
+    wg.io.write(tmp_path / "a.graphml", graph)
+    assert wg.io.read(tmp_path / "a.graphml")[1].tolist() == ["a", name]
+
+
+def test_graphml_says_that_strings_are_read_as_integers(tmp_path, caplog):
+    graph = graphs.csr(2, [(0, 1, 1.0)])
+    wg.io.write(tmp_path / "a.graphml", graph, ids=[5, 7])
+    assert not caplog.records
+    wg.io.write(tmp_path / "a.graphml", graph, ids=["5", "7"])
+    assert "all vertex ids are strings such as '5'" in caplog.text
+    assert wg.io.read(tmp_path / "a.graphml")[1].tolist() == [5, 7]
+
+
 def test_graphml_without_weights(tmp_path):
     path = tmp_path / "a.graphml"
     nx.write_graphml(nx.path_graph(["x", "y", "z"]), path)

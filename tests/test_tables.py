@@ -291,3 +291,33 @@ def test_wrong_igraphs():
     refuse(TypeError, "must be an igraph.Graph, got Graph", lambda: make(nx.Graph()))
     graph.vs["name"] = ["a", "b", "a"]
     refuse(ValueError, "'a' is both", lambda: make(graph))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_integers_of_numpy_in_a_column_of_objects(kind):
+    frame = pd.DataFrame({"from": np.array([kind(9), kind(4)], object), "to": [4, 5]})
+    graph = wg.Graph.from_dataframe(frame, source="from", target="to", weight=None)
+    assert graph.names.tolist() == [4, 5, 9]
+    assert {type(name) for name in graph.names} == {int}
+
+
+def test_wide_integers_of_polars():
+    polars = pytest.importorskip("polars")
+    if not hasattr(polars, "Int128"):
+        pytest.skip("this polars has no Int128")
+    frame = polars.DataFrame({"from": [7, 5], "to": [5, 7], "length": [2, 3]})
+    wide = frame.cast(polars.Int128)
+    how = {"source": "from", "target": "to", "weight": "length"}
+    graph, expected = (wg.Graph.from_dataframe(table, **how) for table in (wide, frame))
+    assert graph.names.tolist() == [5, 7]
+    assert [a.tolist() for a in graph.to_edges()] == [a.tolist() for a in expected.to_edges()]
+    with pytest.raises(ValueError, match=r"source='from' contains .* beyond the largest int64"):
+        wg.Graph.from_dataframe(wide.with_columns(polars.col("from") + 2**100), **how)
+
+
+def test_nested_columns_of_pyarrow_are_no_names():
+    pa = pytest.importorskip("pyarrow")
+    for column in ([[1, 2], [3]], [b"a", b"b"], [1.0, 2.0]):
+        table = pa.table({"from": column, "to": [1, 2]})
+        with pytest.raises(TypeError, match=r"source='from' must hold the names of vertices"):
+            wg.Graph.from_dataframe(table, source="from", target="to", weight=None)

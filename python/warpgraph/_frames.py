@@ -82,8 +82,17 @@ def _column(library: str, frame: Any, name: Any, argument: str) -> tuple[str, An
 
 def _values(column: Any) -> Array:
     """Return a column as an array of numbers if it has numbers only."""
-    values = np.asarray(column.to_numpy())
+    values = _objects(column.to_list()) if _is_wide(column) else np.asarray(column.to_numpy())
     return np.array(values.tolist()) if values.dtype.kind == "O" else values
+
+
+def _is_wide(column: Any) -> bool:
+    """Return whether a column has integers of polars that NumPy has no type for."""
+    return str(getattr(column, "dtype", "")).endswith("Int128")
+
+
+def _objects(values: list[Any]) -> Array:
+    return np.fromiter(values, object, len(values))
 
 
 def _weights(title: str, values: Array) -> Array:
@@ -106,11 +115,11 @@ def _of_pandas(column: Any) -> tuple[Array | None, Array]:
 
 
 def _of_polars(column: Any) -> tuple[Array | None, Array]:
-    if column.dtype.is_numeric():
+    if column.dtype.is_numeric() and not _is_wide(column):
         return None, column.to_numpy()
     polars = sys.modules["polars"]
     if column.dtype not in (polars.String, polars.Categorical, polars.Enum):
-        return None, np.array(column.to_list(), object)
+        return None, _objects(column.to_list())
     strings = column.cast(polars.String)
     labels = strings.unique()
     numbers = polars.int_range(len(labels), dtype=polars.UInt32, eager=True)
@@ -120,6 +129,8 @@ def _of_polars(column: Any) -> tuple[Array | None, Array]:
 def _of_pyarrow(column: Any) -> tuple[Array | None, Array]:
     if str(column.type).startswith(("int", "uint")):
         return None, column.to_numpy()
+    if not str(column.type).startswith(("string", "large_string", "dictionary")):
+        return None, _objects(column.to_pylist())
     encoded = column.dictionary_encode().unify_dictionaries().combine_chunks()
     return encoded.indices.to_numpy(), encoded.dictionary.to_numpy(zero_copy_only=False)
 
@@ -135,7 +146,8 @@ def _checked(title: str, labels: Array) -> Array:
     values = labels.tolist()
     if all(isinstance(value, str) for value in values):
         return np.array(values, object)
-    if all(isinstance(value, int) and type(value) is not bool for value in values):
+    integer = (int, np.integer)
+    if all(isinstance(value, integer) and type(value) is not bool for value in values):
         return _convert.as_index_array(np.array(values), title)
     odd = next(value for value in values if not isinstance(value, str))
     raise TypeError(

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+import re
+from collections.abc import Sequence
 from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
+from warpgraph import _validate
 from warpgraph._graph import Graph
 from warpgraph._names import id_array
 from warpgraph.io import _csv
 from warpgraph.io._text import Array, check_vertices
+
+logger = logging.getLogger("warpgraph")
+
+#: The characters of XML 1.0 are all others.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _networkx() -> Any:
@@ -37,8 +46,25 @@ def read(path: str, file: IO[bytes], max_vertices: int | None) -> tuple[Graph, A
     return graph, id_array(list(map(int, words)) if integers else words)
 
 
+def _check_names(names: Sequence[Any]) -> None:
+    """Refuse names that XML cannot hold, and warn of those that are read as integers."""
+    words = [name for name in names if isinstance(name, str)]
+    odd = next(filter(_NOT_IN_XML.search, words), None)
+    if odd is not None:
+        raise ValueError(
+            f"the vertex id {_validate.shown(odd)} cannot be written to GraphML: it has a "
+            "character that XML does not allow"
+        )
+    if words and all(map(_csv.is_integer, words)):
+        logger.warning(
+            "all vertex ids are strings such as %s, which are read from GraphML as integers",
+            _validate.shown(words[0]),
+        )
+
+
 def write(file: IO[bytes], graph: Graph, ids: Array | None) -> None:
     """Write an undirected graph if every edge is stored both ways, else a directed one."""
     nx = _networkx()
+    _check_names(() if ids is None else ids.tolist())
     named = graph if ids is None else Graph(graph, names=ids.tolist())
     nx.write_graphml_xml(named.to_networkx(directed=not graph.is_mirrored()), file)

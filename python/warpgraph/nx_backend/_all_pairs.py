@@ -71,27 +71,30 @@ def rows(
 def trees(
     G: BackendGraph, weight: Any, *, cutoff: Any = None, paths: bool = False
 ) -> Iterator[tuple[Any, Tree]]:
-    """Yield (node, tree) for every node."""
-    for source, far, before in rows(G, weight, cutoff=cutoff, paths=paths):
-        yield G.nodes[source], Tree(G, far, before)
+    """Return an iterator of (node, tree) for every node.
+
+    What the backend does not take is refused here and not by the iterator: NetworkX calls its own
+    function only if the call itself raises NotImplementedError.
+    """
+    _search.refuse_long_sums(G, weight)
+    found = rows(G, weight, cutoff=cutoff, paths=paths)
+    return ((G.nodes[source], Tree(G, far, before)) for source, far, before in found)
 
 
 def all_pairs_dijkstra(G: Any, cutoff: Any = None, weight: Any = "weight") -> Any:
     """See NetworkX."""
-    for node, tree in trees(G, weight, cutoff=cutoff, paths=True):
-        yield node, (tree.lengths(), tree.paths())
+    found = trees(G, weight, cutoff=cutoff, paths=True)
+    return ((node, (tree.lengths(), tree.paths())) for node, tree in found)
 
 
 def all_pairs_dijkstra_path_length(G: Any, cutoff: Any = None, weight: Any = "weight") -> Any:
     """See NetworkX."""
-    for node, tree in trees(G, weight, cutoff=cutoff):
-        yield node, tree.lengths()
+    return ((node, tree.lengths()) for node, tree in trees(G, weight, cutoff=cutoff))
 
 
 def all_pairs_dijkstra_path(G: Any, cutoff: Any = None, weight: Any = "weight") -> Any:
     """See NetworkX."""
-    for node, tree in trees(G, weight, cutoff=cutoff, paths=True):
-        yield node, tree.paths()
+    return ((node, tree.paths()) for node, tree in trees(G, weight, cutoff=cutoff, paths=True))
 
 
 def floyd_warshall_numpy(G: Any, nodelist: Any = None, weight: Any = "weight") -> Any:

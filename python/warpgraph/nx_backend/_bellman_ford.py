@@ -153,19 +153,18 @@ def _negative_rows(G: BackendGraph, weight: Any, paths: bool) -> Any:
 
 
 def _trees(G: BackendGraph, weight: Any, *, paths: bool = False) -> Any:
-    """Yield (node, tree) for every node."""
+    """Return an iterator of (node, tree) for every node."""
     if G.has_lengths(weight) and G.matrix(weight).first_negative() is not None:
+        _search.refuse_long_sums(G, weight)
         return zip(G.nodes, _negative_rows(G, weight, paths), strict=True)
     return _all_pairs.trees(G, weight, paths=paths)
 
 
 def all_pairs_bellman_ford_path_length(G: Any, weight: Any = "weight") -> Any:
     """See NetworkX."""
-    for node, tree in _trees(G, weight):
-        yield node, tree.lengths()
+    return ((node, tree.lengths()) for node, tree in _trees(G, weight))
 
 
 def all_pairs_bellman_ford_path(G: Any, weight: Any = "weight") -> Any:
     """See NetworkX."""
-    for node, tree in _trees(G, weight, paths=True):
-        yield node, tree.paths()
+    return ((node, tree.paths()) for node, tree in _trees(G, weight, paths=True))

@@ -61,7 +61,7 @@ def reversed_graph(G: BackendGraph) -> BackendGraph:
 def has_path(G: Any, source: Any, target: Any) -> bool:
     """See NetworkX."""
     try:
-        bidirectional_shortest_path(G, source, target)
+        shortest_path(G, source, target)  # an end that is None means all nodes here, too
     except nx.NetworkXNoPath:
         return False
     return True

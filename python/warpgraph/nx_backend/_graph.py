@@ -133,15 +133,16 @@ class BackendGraph:
         Raises
         ------
         NotImplementedError
-            A weight is no plain number, or not finite: NetworkX follows edges of length inf.
+            A weight is no plain number, or lengths are not finite: NetworkX follows edges of length
+        inf.
         """
         key = weight, reverse and self._is_directed
         if key not in self._matrices:
             indptr, indices, data = self.arrays(weight, reverse=reverse)
             if data is None:
                 data = np.ones(len(indices), np.int64)
-            elif not np.isfinite(data).all():
-                raise NotImplementedError("weights that are NaN or infinite run in NetworkX")
+            elif not self.has_finite_lengths(weight):
+                raise NotImplementedError("lengths that are NaN or infinite run in NetworkX")
             self._matrices[key] = Graph.from_csr(indptr, indices, data)
         return self._matrices[key]
 
@@ -154,6 +155,14 @@ class BackendGraph:
     def has_lengths(self, weight: Any) -> bool:
         """Return whether not all edges weigh 1."""
         return weight is not None and self.arrays(weight)[2] is not None
+
+    def has_finite_lengths(self, weight: Any) -> bool:
+        """Return whether no weight is NaN or infinite, nor the length of any path."""
+        data = self.arrays(weight)[2]
+        if data is None or data.dtype.kind != "f":
+            return True
+        with np.errstate(over="ignore"):
+            return bool(np.isfinite(np.abs(data).max(initial=0) * len(self)))
 
     def has_loop_below_zero(self, weight: Any) -> bool:
         """Return whether an edge from a vertex to itself has a negative weight."""
@@ -177,8 +186,11 @@ class BackendGraph:
 def convert_from_nx(graph: Any, *, edge_attrs: Any = None, **_: Any) -> BackendGraph:
     """Return the backend's graph with the weights that `edge_attrs` names.
 
-    NetworkX calls this, and keeps the result until the graph is changed by its methods.
+    NetworkX calls this, and keeps the result until the graph is changed by its methods. Of a view
+    nothing is kept: what changes the graph that it shows does not clear the cache of the view.
     """
+    if hasattr(graph, "_graph"):
+        graph.__networkx_cache__ = None
     converted = BackendGraph(graph)
     for weight in edge_attrs or (None,):
         converted.arrays(weight)

@@ -13,6 +13,8 @@ from warpgraph.nx_backend._dijkstra import require
 from warpgraph.nx_backend._generic import sum_of_lengths
 from warpgraph.nx_backend._graph import BackendGraph
 
+_NO_SOURCE, _NO_NODE = "Source {} is not in G", "Node {} not found in graph"
+
 
 def _numbers(G: BackendGraph, nodes: Any) -> list[int]:
     return [G.numbers[node] for node in G.to_networkx().nbunch_iter(nodes)]
@@ -64,7 +66,7 @@ def closeness_centrality(
     if u is None:
         vertices: Any = range(n)
     else:
-        vertices = [require(G, u, f"{'Node' if distance else 'Source'} {{}} not found in graph")]
+        vertices = [require(G, u, _NO_SOURCE if distance is None else _NO_NODE)]
     found = {}
     for source, far, _ in _all_pairs.rows(G, distance, vertices, reverse=True):
         reached = _search.is_reached(far)

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 _FUNCTION = "functions as weights run in NetworkX"
 
@@ -72,6 +73,21 @@ def _given(name: str, args: Any, kwargs: Any) -> dict[str, Any]:
     return {**dict(zip(_parameters(name), args, strict=False)), **kwargs}
 
 
+def _is_plain_limit(value: Any) -> bool:
+    """Return whether all comparisons with other numbers mean the same as in NetworkX."""
+    return value is None or (isinstance(value, (int, float, np.number)) and bool(value == value))
+
+
+def _is_undirected_view(graph: Any) -> bool:
+    """Return whether this undirected graph shows a directed one, in which u, v and v, u differ."""
+    if getattr(graph, "is_directed", bool)():
+        return False
+    while (graph := getattr(graph, "_graph", None)) is not None:
+        if graph.is_directed():
+            return True
+    return False
+
+
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     """Return True, or why NetworkX is to run the function."""
     given = _given(name, args, kwargs)
@@ -81,6 +97,11 @@ def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
     for argument, what in refused.items():
         if given.get(argument) is not None:
             return f"with {what}, {name} runs in NetworkX"
+    for argument in ("cutoff", "depth_limit"):
+        if not _is_plain_limit(given.get(argument)):
+            return f"{argument}={given[argument]!r} is not a plain number, and runs in NetworkX"
+    if _is_undirected_view(given.get("G")):
+        return "an undirected view, whose edges may weigh more in one direction, runs in NetworkX"
     if given.get("usebounds") is True:
         return "a search by bounds needs few searches, and runs in NetworkX"
     return True

@@ -155,9 +155,19 @@ def refuse_negative(matrix: Graph) -> None:
         raise NotImplementedError("Dijkstra's algorithm with negative weights runs in NetworkX")
 
 
+def refuse_long_sums(graph: BackendGraph, weight: Any) -> None:
+    """Leave to NetworkX lengths that may exceed int64, before an iterator finds one."""
+    weights = graph.arrays(weight)[2] if graph.has_lengths(weight) else None
+    if weights is None or weights.dtype.kind != "i" or not len(weights):
+        return
+    largest = max(int(weights.max()), -int(weights.min()))
+    if largest * len(graph) >= np.iinfo(np.int64).max:
+        raise NotImplementedError("lengths of all pairs that may exceed int64 run in NetworkX")
+
+
 def limit_of(cutoff: Any) -> Any:
     """Return the largest distance that is searched for."""
-    limit = math.inf if cutoff is None else cutoff
+    limit = math.inf if cutoff is None else cutoff + 0  # a number, where it is a bool
     if not limit >= 0:  # the sources are results nevertheless, but no other vertex at distance 0
         raise NotImplementedError(f"a cutoff of {cutoff} runs in NetworkX")
     return limit

@@ -61,6 +61,8 @@ def bfs_tree(
     sort_neighbors: Any = None,
 ) -> Any:
     """See NetworkX."""
+    if source is None:
+        raise ValueError("None cannot be a node")
     found = _tree(G, source, reverse=reverse, depth_limit=depth_limit)
     assert found.predecessors is not None
     children = found.order[1:]

@@ -126,7 +126,8 @@ def _without_nan(G: BackendGraph, weight: Any, ignore_nan: bool) -> Graph:
         return G.matrix(weight)
     is_nan = np.isnan(data)
     if not is_nan.any():
-        return G.matrix(weight) if np.isfinite(data).all() else Graph.from_csr(*G.arrays(weight))
+        is_kept = G.has_finite_lengths(weight)
+        return G.matrix(weight) if is_kept else Graph.from_csr(indptr, indices, data)
     if not ignore_nan:
         raise ValueError(f"NaN found as an edge weight. Edge {_first_nan(G, weight)}")
     kept = np.concatenate([[0], np.cumsum(~is_nan)])

@@ -52,8 +52,8 @@ def single_target_shortest_path_length(G: Any, target: Any, cutoff: Any = None) 
 
 def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Any:
     """See NetworkX."""
-    for node, tree in _all_pairs.trees(G, None, cutoff=levels(cutoff)):
-        yield node, tree.lengths()
+    found = _all_pairs.trees(G, None, cutoff=levels(cutoff))
+    return ((node, tree.lengths()) for node, tree in found)
 
 
 def single_source_shortest_path(G: Any, source: Any, cutoff: Any = None) -> Any:
@@ -89,7 +89,8 @@ def predecessor(
 ) -> Any:
     """See NetworkX."""
     start = require(G, source, "Source {} not in G")
-    tree = first_in_first_out(G, start, limit=max(levels(cutoff), 1) if cutoff else None)
+    limit = levels(cutoff) if cutoff else None
+    tree = first_in_first_out(G, start, limit=limit if limit is None else max(limit, 1))
     found = tree.all_predecessors(G.structure())
     if target is None:
         return (found, tree.lengths()) if return_seen else found

@@ -1,0 +1,148 @@
+"""What the NetworkX backend leaves to NetworkX, and views, whose caches NetworkX does not clear."""
+
+import math
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import networkx_support
+import warpgraph.nx_backend as interface
+
+networkx_support.register()
+
+pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
+
+ALL_PAIRS = [
+    "all_pairs_bellman_ford_path",
+    "all_pairs_bellman_ford_path_length",
+    "all_pairs_dijkstra",
+    "all_pairs_dijkstra_path",
+    "all_pairs_dijkstra_path_length",
+]
+#: A weight of each kind that the backend does not take.
+REFUSED = [Fraction(1, 2), math.inf, math.nan, 2**70, 2**62, -(2**62), 1e308]
+
+
+@pytest.fixture
+def configured():
+    """Let NetworkX choose the backend."""
+    with nx.config(backend_priority=["warpgraph"], warnings_to_ignore={"cache"}):
+        yield
+
+
+def complete(weight, make=nx.Graph):
+    """Return a graph that is large enough for the backend, with one edge of this weight."""
+    graph = nx.complete_graph(40, make())
+    nx.set_edge_attributes(graph, 3, "weight")
+    nx.set_edge_attributes(graph, {(0, 1): weight}, "weight")
+    return graph
+
+
+@pytest.mark.parametrize("weight", REFUSED, ids=str)
+@pytest.mark.parametrize("name", ALL_PAIRS)
+def test_iterators_refuse_before_they_are_made(name, weight):
+    converted = interface.convert_from_nx(complete(1))
+    assert len(list(getattr(interface, name)(converted))) == 40
+    with pytest.raises(NotImplementedError):
+        getattr(interface, name)(interface.convert_from_nx(complete(weight)))
+
+
+@pytest.mark.parametrize("weight", [w for w in REFUSED if w >= 0 and w != math.inf], ids=str)
+@pytest.mark.parametrize(
+    "name", ["all_pairs_dijkstra_path_length", "shortest_path_length", "wiener_index"]
+)
+def test_networkx_computes_what_the_backend_refuses(configured, name, weight):
+    graph = complete(weight)
+    found, expected = (
+        getattr(nx, name)(graph, weight="weight", **options)
+        for options in ({}, {"backend": "networkx"})
+    )
+    assert (found if name == "wiener_index" else dict(found)) == (
+        expected if name == "wiener_index" else dict(expected)
+    )
+
+
+def test_lengths_beyond_the_largest_float_are_those_of_networkx(configured):
+    graph = nx.path_graph(400)
+    nx.set_edge_attributes(graph, 1e308, "weight")
+    far = nx.single_source_dijkstra_path_length(graph, 0)
+    assert (len(far), far[1], far[2]) == (400, 1e308, math.inf)
+
+
+VIEWS = {
+    "subgraph": lambda graph: graph.subgraph([0, 1, 2]),
+    "edges": lambda graph: graph.edge_subgraph([(0, 1), (1, 2), (0, 2)]),
+    "reversed": lambda graph: graph.reverse(copy=False),
+    "undirected": lambda graph: graph.to_undirected(as_view=True),
+    "copy": lambda graph: graph.copy(as_view=True),
+    "view of a view": lambda graph: graph.subgraph([0, 1, 2]).reverse(copy=False),
+}
+
+
+@pytest.mark.parametrize("make", VIEWS.values(), ids=VIEWS)
+def test_a_view_shows_the_changes_of_its_graph(make):
+    graph = nx.path_graph(4, nx.DiGraph)
+    view = make(graph)
+    for change in (lambda: None, lambda: graph.remove_edge(1, 2), lambda: graph.add_edge(0, 2)):
+        change()
+        expected = {node: set(row) for node, row in nx.all_pairs_shortest_path_length(view)}
+        with nx.config(backend_priority=["warpgraph"]):
+            assert {
+                u: set(nx.single_source_shortest_path_length(view, u)) for u in view
+            } == expected
+        if interface.can_run("all_pairs_shortest_path_length", (view,), {}) is not True:
+            continue
+        found = nx.all_pairs_shortest_path_length(view, backend="warpgraph")
+        assert {node: set(row) for node, row in found} == expected
+
+
+@pytest.mark.parametrize("name", ["maximum_spanning_tree", "floyd_warshall", "pagerank"])
+def test_an_undirected_view_may_have_two_weights_for_an_edge(name):
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(4, 17, 2), (17, 4, 9), (17, 3, 4)])
+    view = graph.to_undirected(as_view=True)
+    for shown in (view, view.subgraph([4, 17])):
+        assert "directed view" in interface.can_run(name, (shown,), {})
+    assert interface.can_run(name, (graph.to_undirected().subgraph([4]),), {}) is True
+
+
+@pytest.mark.parametrize("cutoff", [True, 1, 1.5, 0, np.int64(1), np.float64(0.5), math.inf])
+@pytest.mark.parametrize(
+    "name",
+    ["single_source_dijkstra", "single_source_shortest_path", "predecessor", "all_pairs_dijkstra"],
+)
+def test_a_cutoff_is_any_number(name, cutoff):
+    graph = nx.path_graph(4)
+    args = () if name.startswith("all") else (0,)
+    found, expected = (
+        getattr(nx, name)(graph, *args, cutoff=cutoff, backend=backend)
+        for backend in ("warpgraph", "networkx")
+    )
+    assert (list(found) if args == () else found) == (list(expected) if args == () else expected)
+
+
+@pytest.mark.parametrize("cutoff", [math.nan, Fraction(3, 2), "1"])
+@pytest.mark.parametrize(
+    ("name", "argument"), [("single_source_dijkstra", "cutoff"), ("bfs_edges", "depth_limit")]
+)
+def test_other_cutoffs_are_compared_by_networkx(name, argument, cutoff):
+    assert "plain" in interface.can_run(name, (nx.path_graph(4), 0), {argument: cutoff})
+
+
+def test_ends_that_are_none():
+    graph = nx.path_graph(3)
+    assert nx.has_path(graph, 0, None, backend="warpgraph")
+    with pytest.raises(ValueError, match="None cannot be a node"):
+        nx.bfs_tree(graph, None, backend="warpgraph")
+
+
+@pytest.mark.parametrize("distance", [None, "weight", 0])
+def test_closeness_of_a_node_that_is_missing(distance):
+    messages = []
+    for backend in ("warpgraph", "networkx"):
+        with pytest.raises(nx.NodeNotFound) as caught:
+            nx.closeness_centrality(nx.path_graph(3), 9, distance, backend=backend)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
