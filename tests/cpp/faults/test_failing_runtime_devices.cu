@@ -106,7 +106,7 @@ TEST_P(FailingRuntimeDevices, PredicateFilter) {
   const HostVector<float> expected =
       predicate_filter_reference(std::span<const float>(values), interval);
   const auto filtered = [&] {
-    return predicate_filter(FilterInput<float>{values}, interval, some) == expected;
+    return predicate_filter(FilterInput<float>{values}, interval, {some}) == expected;
   };
   EXPECT_TRUE(filtered());
   fail_each_allocation(device_memory, filtered);
