@@ -39,8 +39,8 @@ class DirectionHeuristic {
 
  private:
   /// Whether fewer arcs are read bottom-up than leave the frontier, if it is as many arcs from one
-  /// frontier vertex to the next in every row. A core takes as long for an arc either way; a GPU
-  /// reads rows ten times as fast as it marks their heads.
+  /// frontier vertex to the next in every row. A core takes about as long for an arc either way.
+  /// GPUs do without this condition: it has not been measured there.
   WARPGRAPH_HOST_DEVICE bool reads_less(edge_t frontier_arcs) const noexcept {
     const auto arcs = static_cast<double>(frontier_arcs);
     return arcs * arcs >= static_cast<double>(unexplored_vertices_) * static_cast<double>(n_arcs_);

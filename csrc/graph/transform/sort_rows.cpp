@@ -94,11 +94,11 @@ bool are_rows_in_order(const CsrPattern& graph, InOrder&& in_order) {
   std::atomic<bool> are_all{true};
   RowBlocks(graph).for_each([&](std::int64_t, vertex_t first, vertex_t last) {
     if (!are_all.load(std::memory_order_relaxed)) return;
-    bool is_block = true;
+    bool are_these = true;
     for (vertex_t u = first; u < last; ++u) {
-      for (edge_t e = graph.begin(u) + 1; e < graph.end(u); ++e) is_block &= in_order(e);
+      for (edge_t e = graph.begin(u) + 1; e < graph.end(u); ++e) are_these &= in_order(e);
     }
-    if (!is_block) are_all.store(false, std::memory_order_relaxed);
+    if (!are_these) are_all.store(false, std::memory_order_relaxed);
   });
   return are_all.load();
 }
