@@ -40,19 +40,22 @@ struct LaneArcs {
   }
 };
 
-/// Visits the `n_arcs` arcs from position `begin` on of each lane's row, 32 at a time.
-template <class Visit>
+/// Visits the `n_arcs` arcs from position `begin` on of each lane's row, 32 at a time. The reads of
+/// `Overlap` times 32 heads overlap.
+template <int Overlap = 1, class Visit>
 __device__ void visit_chunks(const CsrPattern& graph, vertex_t tail, edge_t begin, int n_arcs,
                              Visit&& visit) {
   const int start = cuda::warp_exclusive_sum(n_arcs);
   const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
-  for (int first = 0; first < total; first += cuda::warp_lanes) {
-    const int arc = first + cuda::lane();
-    const int owner = cuda::owner_of(arc, start);
-    const edge_t row = __shfl_sync(cuda::all_lanes, begin, owner);
-    const int offset = arc - __shfl_sync(cuda::all_lanes, start, owner);
-    const edge_t position = row + offset;
-    visit(LaneArcs{tail, owner, arc < total ? graph.heads[position] : no_vertex, position});
+  for (int first = 0; first < total; first += Overlap * cuda::warp_lanes) {
+    LaneArcs arcs[Overlap];
+    for (int i = 0; i < Overlap; ++i) {
+      const int arc = first + i * cuda::warp_lanes + cuda::lane();
+      const int owner = cuda::owner_of(arc, start);
+      const edge_t position = __shfl_sync(cuda::all_lanes, begin - start, owner) + arc;
+      arcs[i] = {tail, owner, arc < total ? graph.heads[position] : no_vertex, position};
+    }
+    for (int i = 0; i < Overlap && first + i * cuda::warp_lanes < total; ++i) visit(arcs[i]);
   }
 }
 

@@ -144,9 +144,9 @@ def bfs(
     enter a vertex are known, from the unreached vertices (Beamer, Asanovic and Patterson, SC 2012).
     They are known if every edge is stored both ways. A `Graph` is checked for that once and keeps
     the result. A matrix that is passed directly is checked only with ``directed=False``, since the
-    check costs as much as one search. A directed `Graph` that is searched on cores again and again
-    is transposed once, if that fits the free memory and there is no `memory_limit`; it keeps the
-    transposed graph until `Graph.clear`.
+    check costs as much as one search. A directed `Graph` that is searched by one device again and
+    again is transposed once, if that fits the free memory and there is no `memory_limit`; it keeps
+    the transposed graph until `Graph.clear`.
 
     Several sources are searched as by `many_to_many`, whose breadth-first search [1]_ carries them
     through the graph together where vertices have very different degrees.
@@ -188,8 +188,8 @@ def bfs(
     _validate.refuse_overlap(out, graph)
     predecessors = np.empty(graph.n_vertices if return_predecessors else 0, np.int32)
     transposed = ascends = None
-    if kept and not mirrored and devices == ["cpu"]:
-        transposed = _transposed(graph, budget)
+    if kept and not mirrored and len(devices) == 1:
+        transposed = _transposed(graph, where, budget)
     entering = graph if mirrored else transposed
     if kept and return_predecessors and devices == ["cpu"] and entering is not None:
         look = partial(_core.has_ascending_heads, entering.handle)
@@ -237,9 +237,15 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
     return found
 
 
-def _transposed(graph: Graph, budget: int) -> Graph | None:
-    """Return the transposed graph, if it is kept or many searches have not had it; else None."""
+def _transposed(graph: Graph, where: str, budget: int) -> Graph | None:
+    """Return the transposed graph, if it is kept or many searches have not had it; else None.
+
+    On a GPU it needs a copy there beside the graph's.
+    """
     known: Graph | None = graph.known("transposed")
+    structure = graph.indptr.nbytes + graph.indices.nbytes
+    if where != "cpu" and (budget or 2 * structure > _core.free_memory(where)):
+        return None
     if known is None:
         searches = graph.derived("directed searches", itertools.count)
         if (

@@ -50,7 +50,7 @@ struct BfsOptions {
   bool symmetric = false;                  // guarantee: every u -> v has its v -> u
   bool ascending_heads = false;            // guarantee: of the rows that bottom-up levels read
   std::size_t memory_limit = 0;            // bytes besides the results; 0: free memory
-  const CsrPattern* transposed = nullptr;  // for bfs_cpu: all arcs reversed; nullptr: not known
+  const CsrPattern* transposed = nullptr;  // all arcs reversed, where the graph is; or not known
   DevicePartition* parts = nullptr;        // the graph on the CUDA devices of bfs_multi
 };
 
@@ -59,7 +59,7 @@ void bfs_reference(const CsrPattern& graph, const BfsOptions& options, std::span
                    std::span<vertex_t> predecessors);
 void bfs_cpu(const CsrPattern& graph, const BfsOptions& options, std::span<vertex_t> hops,
              std::span<vertex_t> predecessors);
-/// With a worker for each of `devices`: see sssp_multi.
+/// With a worker for each of `devices`: see sssp_multi. Uses no transposed graph.
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors);

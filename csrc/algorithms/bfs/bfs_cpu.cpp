@@ -60,7 +60,7 @@ class DirectionOptimizingBfs {
         // no special case.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
         entering_(options.symmetric || options.transposed == nullptr ? graph : *options.transposed),
-        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, true),
+        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs),
         has_low_degree_(graph.has_low_degree()),
         stops_at_first_(!with_predecessors || options.ascending_heads),
         queue_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),

@@ -12,17 +12,21 @@ namespace {
 
 /// `hops` is a NumPy array, or one on the device that searches. `predecessors` may be empty: then
 /// they are not computed. Several devices are those of bfs_multi.
-void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<const GraphHandle*> transposed,
+void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*> transposed,
          const py::object& hops, std::span<vertex_t> predecessors,
          const std::vector<Device>& devices, Progress progress) {
   const Device device = devices.at(0);
   const Items<vertex_t> items = writable_items<vertex_t>(hops, device);
   BfsOptions options = given;
-  if (transposed) options.transposed = &(*transposed)->pattern();
   run_released(std::move(progress), [&] {
     if (devices.size() > 1) {
       options.parts = graph.parts_on(devices);
       return bfs_multi(graph.pattern(), devices, options, items.span, predecessors);
+    }
+    CsrPattern entering;
+    if (transposed) {
+      entering = device.is_cuda() ? (*transposed)->pattern_on(device) : (*transposed)->pattern();
+      options.transposed = &entering;
     }
     run_on(
         device, [&] { bfs_cpu(graph.pattern(), options, items.span, predecessors); },

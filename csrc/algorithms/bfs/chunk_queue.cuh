@@ -62,8 +62,9 @@ class QueueAppender {
 
 /// The grid visits the arcs of the n chunks of a queue; the lanes of a warp call visit(LaneArcs)
 /// together. `n` is a reference so that the compiler may read it again from shared memory: a copy
-/// takes two registers, which search_levels of bfs_cuda.cu would have to spill.
-template <class Visit>
+/// takes two registers, which search_levels of bfs_cuda.cu would have to spill. `Overlap`: see
+/// visit_chunks().
+template <int Overlap = 1, class Visit>
 __device__ void visit_queue(const CsrPattern& graph, const RowChunk* queue, const std::int64_t& n,
                             Visit&& visit) {
   const std::int64_t share = share_of_warp(n);
@@ -80,7 +81,7 @@ __device__ void visit_queue(const CsrPattern& graph, const RowChunk* queue, cons
       const edge_t left = graph.end(tail) - begin;
       n_arcs = static_cast<int>(left < chunk_arcs ? left : chunk_arcs);
     }
-    visit_chunks(graph, tail, begin, n_arcs, visit);
+    visit_chunks<Overlap>(graph, tail, begin, n_arcs, visit);
   }
 }
 

@@ -9,9 +9,8 @@ namespace warpgraph {
 class DirectionHeuristic {
  public:
   DirectionHeuristic() = default;
-  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs, bool on_cores)
+  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs)
       : has_entering_arcs_(has_entering_arcs),
-        on_cores_(on_cores),
         bottom_up_(false),
         n_vertices_(n_vertices),
         n_arcs_(n_arcs),
@@ -31,7 +30,7 @@ class DirectionHeuristic {
     bottom_up_ = has_entering_arcs_ && (bottom_up_ ? frontier_vertices > n_vertices_ / beta
                                                    : frontier_arcs > min_arcs &&
                                                          frontier_arcs > unexplored_arcs_ / alpha &&
-                                                         (!on_cores_ || reads_less(frontier_arcs)));
+                                                         reads_less(frontier_arcs));
     unexplored_vertices_ -= frontier_vertices;
     unexplored_arcs_ -= frontier_arcs;
     return bottom_up_;
@@ -39,15 +38,14 @@ class DirectionHeuristic {
 
  private:
   /// Whether fewer arcs are read bottom-up than leave the frontier, if it is as many arcs from one
-  /// frontier vertex to the next in every row. A core takes about as long for an arc either way.
-  /// GPUs do without this condition: it has not been measured there.
+  /// frontier vertex to the next in every row. An arc takes about as long either way, on cores and
+  /// on GPUs.
   WARPGRAPH_HOST_DEVICE bool reads_less(edge_t frontier_arcs) const noexcept {
     const auto arcs = static_cast<double>(frontier_arcs);
     return arcs * arcs >= static_cast<double>(unexplored_vertices_) * static_cast<double>(n_arcs_);
   }
 
   bool has_entering_arcs_;  // to go bottom-up
-  bool on_cores_;
   bool bottom_up_;
   vertex_t n_vertices_;
   edge_t n_arcs_;

@@ -9,14 +9,15 @@
 // was reached before this level, then u is in the frontier: had u been reached earlier, the level
 // after it would have reached v. So a bottom-up level reads the bits as they were before it and
 // writes new ones, in a second bitmap, without atomic operations: a warp owns the 32 vertices of a
-// word. Vertices that no arc enters get their bit in the first bottom-up level and are skipped from
-// then on; nobody asks for their bit.
+// word. Vertices without arcs get their bit in the first bottom-up level and are skipped from then
+// on; nobody asks for their bit.
 //
 // Balance: the queue of a top-down level holds chunks of rows, of at most chunk_arcs arcs each. A
 // warp takes up to 32 chunks and divides their arcs evenly among its lanes. In a bottom-up level a
-// lane tries the first arcs of its vertex, since most find the frontier there; the warp tries the
-// others of each vertex together, 32 at a time, up to max_warp_arcs; the chunks of longer rows are
-// tried by all warps of the grid after another barrier.
+// lane tries the first arcs of its vertex, since most find the frontier there. The warp divides
+// what is left of short rows evenly among its lanes; it tries the arcs of each longer row together,
+// 32 at a time, up to max_warp_arcs; the chunks of the longest ones are tried by all warps of the
+// grid after another barrier.
 //
 // Memory traffic of a bottom-up level: a word of 32 vertices, their offsets if one is unreached,
 // and a sector of 32 bytes for each unreached vertex whose first arcs lead to the frontier.
@@ -25,7 +26,7 @@
 #include "algorithms/bfs/chunk_queue.cuh"
 #include "algorithms/bfs/direction_heuristic.hpp"
 #include "core/atomics.hpp"
-#include "core/cuda/warp.cuh"
+#include "core/cuda/bitmap_words.cuh"
 #include "graph/csr.hpp"
 #include "primitives/row_chunks.cuh"
 
@@ -34,8 +35,13 @@
 namespace warpgraph::bfs_detail {
 
 inline constexpr vertex_t unreached = -1;
-/// Arcs of an unreached vertex that a lane tries alone: a sector of 32 bytes holds eight heads.
-inline constexpr int arcs_per_lane = 8;
+/// Arcs of an unreached vertex that a lane tries alone. With 32, SSCA2 graphs take a tenth less, and
+/// R-MAT graphs a tenth longer.
+inline constexpr int arcs_per_lane = 16;
+/// Arcs whose reads overlap, both where a lane tries its row and where a warp tries those of all.
+inline constexpr int arcs_at_a_time = 4;
+/// A warp divides what is left of the rows of its lanes among them, if it is as many arcs.
+inline constexpr edge_t max_shared_arcs = 96;
 /// A warp tries the arcs of longer rows no further; chunks of this size are left to the grid.
 inline constexpr edge_t max_warp_arcs = 4096;
 /// At a few microseconds per small level, the host can react to Ctrl-C in time.
@@ -120,6 +126,9 @@ class LevelSearch {
   }
 
  private:
+  __device__ std::int64_t n_words() const {
+    return (std::int64_t{view_.graph.n_vertices} + 31) / 32;
+  }
   __device__ int warp() const { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
   __device__ QueueAppender appender(LevelCounts& counts) const {
     return {view_.queue + state_.first_chunk + state_.n_chunks, counts.chunks,
@@ -136,22 +145,20 @@ class LevelSearch {
     QueueAppender queue = appender(counts);
     const std::uint32_t* const before = view_.reached[1 - state_.bitmap];
     const std::uint32_t* const now = view_.reached[state_.bitmap];
-    const std::int64_t n_words = (std::int64_t{view_.graph.n_vertices} + 31) / 32;
-    for (std::int64_t word = cuda::global_warp(); word < n_words; word += cuda::n_global_warps()) {
-      const std::uint32_t added = now[word] & ~before[word];
-      if (added == 0) continue;
+    const auto added_bits = [&](std::int64_t word) { return now[word] & ~before[word]; };
+    cuda::visit_words(n_words(), added_bits, [&](std::int64_t word, std::uint32_t added) {
       const auto v = static_cast<vertex_t>(word * 32 + cuda::lane());
-      // Vertices that no arc enters have a bit, too.
+      // Vertices without arcs have a bit, too.
       const bool is_listed = (added >> cuda::lane() & 1u) != 0 && view_.hops[v] == state_.depth;
       queue.append(is_listed, v, is_listed ? view_.graph.degree(v) : 0);
-    }
+    });
     queue.flush();
   }
 
   __device__ void search_top_down(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
     const RowChunk* const frontier = view_.queue + state_.first_chunk;
-    visit_queue(view_.graph, frontier, state_.n_chunks, [&](const LaneArcs& arcs) {
+    visit_queue<arcs_at_a_time>(view_.graph, frontier, state_.n_chunks, [&](const LaneArcs& arcs) {
       const vertex_t head = arcs.head;
       const bool reached = head != no_vertex && set_bit(head);
       if (reached) view_.hops[head] = state_.depth + 1;
@@ -173,32 +180,32 @@ class LevelSearch {
   __device__ void search_bottom_up(LevelCounts& counts) {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     std::uint32_t* const after = view_.reached[1 - state_.bitmap];
-    const std::int64_t n_words = (std::int64_t{view_.graph.n_vertices} + 31) / 32;
-    for (std::int64_t word = cuda::global_warp(); word < n_words; word += cuda::n_global_warps()) {
+    const auto open_bits = [&](std::int64_t word) {
       const std::uint32_t seen = before[word];
+      after[word] = seen;
+      return ~seen;
+    };
+    cuda::visit_words(n_words(), open_bits, [&](std::int64_t word, std::uint32_t open) {
       const std::int64_t v = word * 32 + cuda::lane();
-      const bool is_open = v < view_.graph.n_vertices && (seen >> cuda::lane() & 1u) == 0;
-      std::uint32_t found = 0;
-      if (__any_sync(cuda::all_lanes, is_open)) {
-        found = search_word(static_cast<vertex_t>(v), is_open, counts);
-      }
-      if (cuda::lane() == 0) after[word] = seen | found;
-    }
+      const bool is_open = (open >> cuda::lane() & 1u) != 0 && v < view_.graph.n_vertices;
+      const std::uint32_t found = search_word(static_cast<vertex_t>(v), is_open, counts);
+      if (found != 0 && cuda::lane() == 0) after[word] = ~open | found;
+    });
     add_up(counts);
   }
 
-  /// Returns the bits of the vertices that were reached, or that no arc enters.
+  /// Returns the bits of the vertices that were reached, or that have no arcs.
   __device__ std::uint32_t search_word(vertex_t v, bool is_open, LevelCounts& counts) {
     const std::uint32_t* const before = view_.reached[state_.bitmap];
     const CsrPattern& graph = view_.transposed;
     edge_t e = is_open ? graph.begin(v) : 0;
     const edge_t end = is_open ? graph.end(v) : 0;
-    const bool is_isolated = is_open && e == end;
-    bool reached = false;
-    for (int i = 0; i < arcs_per_lane && e < end && !reached; ++i, ++e) {
-      reached = cuda::has_bit(before, graph.heads[e]);
-    }
-    unsigned rest = __ballot_sync(cuda::all_lanes, !reached && e < end);
+    const bool is_isolated = is_open && e == end && view_.graph.degree(v) == 0;
+    bool reached = lane_finds(before, e, end);
+    const edge_t left = reached ? 0 : end - e;
+    reached =
+        warp_finds_each(before, e, left > max_shared_arcs ? 0 : static_cast<int>(left)) || reached;
+    unsigned rest = __ballot_sync(cuda::all_lanes, left > max_shared_arcs);
     for (; rest != 0; rest &= rest - 1) {
       const int owner = cuda::first_lane(rest);
       const edge_t last = __shfl_sync(cuda::all_lanes, end, owner);
@@ -215,6 +222,47 @@ class LevelSearch {
     if (reached) view_.hops[v] = state_.depth + 1;
     count(reached, reached ? view_.graph.degree(v) : 0);
     return __ballot_sync(cuda::all_lanes, reached || is_isolated);
+  }
+
+  /// Whether one of the first arcs of this lane's row leads to a bit; `e` is the first arc that was
+  /// not tried, if none does. The first arc alone does where hubs have the smallest numbers. The
+  /// last arc is read again instead of arcs beyond it.
+  __device__ bool lane_finds(const std::uint32_t* bitmap, edge_t& e, edge_t end) const {
+    if (e < end && cuda::has_bit(bitmap, view_.transposed.heads[e++])) return true;
+    for (int tried = 1; tried < arcs_per_lane && e < end; tried += arcs_at_a_time) {
+      vertex_t heads[arcs_at_a_time];
+      for (int i = 0; i < arcs_at_a_time; ++i) {
+        heads[i] = view_.transposed.heads[e + i < end ? e + i : end - 1];
+      }
+      bool hit = false;
+      for (const vertex_t head : heads) hit |= cuda::has_bit(bitmap, head);
+      if (hit) return true;
+      e = e + arcs_at_a_time < end ? e + arcs_at_a_time : end;
+    }
+    return false;
+  }
+
+  /// The lanes divide the `n_arcs` arcs from position `begin` on of each lane's row. Returns
+  /// whether one of this lane's own leads to a bit.
+  __device__ bool warp_finds_each(const std::uint32_t* bitmap, edge_t begin, int n_arcs) const {
+    const int start = cuda::warp_exclusive_sum(n_arcs);
+    const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
+    bool found = false;
+    for (int first = 0; first < total; first += arcs_at_a_time * cuda::warp_lanes) {
+      vertex_t heads[arcs_at_a_time];
+      for (int i = 0; i < arcs_at_a_time; ++i) {
+        const int arc = first + i * cuda::warp_lanes + cuda::lane();
+        const edge_t row = __shfl_sync(cuda::all_lanes, begin - start, cuda::owner_of(arc, start));
+        heads[i] = arc < total ? view_.transposed.heads[row + arc] : no_vertex;
+      }
+      for (int i = 0; i < arcs_at_a_time; ++i) {
+        const unsigned hits = __ballot_sync(
+            cuda::all_lanes, heads[i] != no_vertex && cuda::has_bit(bitmap, heads[i]));
+        const int own = start - first - i * cuda::warp_lanes;
+        found = found || (hits & cuda::lanes_between(own, own + n_arcs)) != 0;
+      }
+    }
+    return found;
   }
 
   __device__ bool warp_finds(const std::uint32_t* bitmap, edge_t first, edge_t last) const {

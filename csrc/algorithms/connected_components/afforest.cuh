@@ -35,6 +35,7 @@
 #include "algorithms/connected_components/afforest_view.cuh"
 #include "algorithms/connected_components/pending_pairs.cuh"
 #include "algorithms/connected_components/root_numbers.cuh"
+#include "core/cuda/bitmap_words.cuh"
 
 #include <cooperative_groups.h>
 
@@ -228,25 +229,15 @@ class Components {
     }
   }
 
-  /// A warp takes every n-th word of the bitmap, and reads 32 of them at a time.
   __device__ void unite_remaining() {
-    const std::int64_t words = n_words(graph_.n_vertices);
-    const std::int64_t n_warps = cuda::n_global_warps();
-    for (std::int64_t first = cuda::global_warp(); first < words;
-         first += n_warps * cuda::warp_lanes) {
-      const std::int64_t own = first + cuda::lane() * n_warps;
-      const std::uint32_t rows = own >= words       ? 0
-                                 : !view_.symmetric ? cuda::all_lanes
-                                                    : ~view_.giant[own];
-      unsigned lanes = __ballot_sync(cuda::all_lanes, rows != 0);
-      for (; lanes != 0; lanes &= lanes - 1) {
-        const int owner = cuda::first_lane(lanes);
-        const std::int64_t v = (first + owner * n_warps) * cuda::warp_lanes + cuda::lane();
-        const std::uint32_t word = __shfl_sync(cuda::all_lanes, rows, owner);
-        const bool has_row = (word >> cuda::lane() & 1u) != 0 && v < graph_.n_vertices;
-        unite_rows(static_cast<vertex_t>(v), has_row);
-      }
-    }
+    const auto rows_of = [&](std::int64_t word) {
+      return view_.symmetric ? ~view_.giant[word] : cuda::all_lanes;
+    };
+    cuda::visit_words(n_words(graph_.n_vertices), rows_of, [&](std::int64_t word, unsigned rows) {
+      const std::int64_t v = word * cuda::warp_lanes + cuda::lane();
+      const bool has_row = (rows >> cuda::lane() & 1u) != 0 && v < graph_.n_vertices;
+      unite_rows(static_cast<vertex_t>(v), has_row);
+    });
     pairs_.unite_rest();
   }
 

@@ -1,0 +1,36 @@
+// Bitmaps whose words of 32 bits are shared by the lanes of a warp.
+#pragma once
+
+#include "core/cuda/warp.cuh"
+
+#include <cstdint>
+
+namespace warpgraph::cuda {
+
+/// The lanes from `begin` up to `end`, a bit each; none if `end` is not larger. Both may be outside
+/// 0 .. 32.
+__device__ inline unsigned lanes_between(int begin, int end) {
+  const auto lanes_before = [](int i) {
+    return i < warp_lanes ? (1u << (i < 0 ? 0 : i)) - 1 : all_lanes;
+  };
+  return lanes_before(end) & ~lanes_before(begin);
+}
+
+/// The warps of a grid divide the words of bitmaps, 32 to read at a time. A lane calls read(i) for
+/// each of its words, and all lanes of a warp call visit(i, bits) where read() returns bits.
+template <class Read, class Visit>
+__device__ void visit_words(std::int64_t n_words, Read&& read, Visit&& visit) {
+  const std::int64_t n_warps = n_global_warps();
+  for (std::int64_t first = global_warp(); first < n_words; first += n_warps * warp_lanes) {
+    const std::int64_t own = first + lane() * n_warps;
+    const std::uint32_t bits = own < n_words ? read(own) : 0;
+    __syncwarp();  // visit() may write what read() has written
+    unsigned lanes = __ballot_sync(all_lanes, bits != 0);
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int owner = first_lane(lanes);
+      visit(first + owner * n_warps, __shfl_sync(all_lanes, bits, owner));
+    }
+  }
+}
+
+}  // namespace warpgraph::cuda
