@@ -232,8 +232,7 @@ def _from_several(graph: Graph, sources: Int32Array, limit: Any, out: Any, **how
         out=out,
         **how,
     )
-    for row in found[0] if how["return_predecessors"] else found:
-        row[row == no_limit] = -1
+    _core.lengths_to_hops(list(found[0] if how["return_predecessors"] else found))
     return found
 
 

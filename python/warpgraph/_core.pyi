@@ -271,6 +271,7 @@ def bfs(
     ascending_heads: bool = ...,
     memory_limit: int = ...,
 ) -> None: ...
+def lengths_to_hops(rows: list) -> None: ...
 def bfs_reference(
     graph: GraphHandle,
     hops: npt.NDArray[np.int32],

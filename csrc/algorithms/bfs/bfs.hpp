@@ -64,6 +64,9 @@ void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors);
 
+/// Replaces the distances of a search with arcs of length 1 by hops.
+void lengths_to_hops(std::span<vertex_t> lengths);
+
 struct BfsFromManyOptions {
   std::span<const vertex_t> sources;
   std::span<const vertex_t> targets = {};  // the columns of the result; empty: all vertices

@@ -7,6 +7,16 @@
 
 namespace warpgraph {
 
+void lengths_to_hops(std::span<vertex_t> lengths) {
+  parallel_for(
+      std::ssize(lengths),
+      [&](std::int64_t v) {
+        vertex_t& found = lengths[static_cast<std::size_t>(v)];
+        if (found == infinity<vertex_t>()) found = unreached;
+      },
+      light_grain);
+}
+
 void bfs_multi(const CsrPattern& graph, const std::vector<Device>& devices,
                const BfsOptions& options, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors) {

@@ -37,6 +37,18 @@ void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*
   });
 }
 
+/// Rows of many_to_many with arcs of length 1, int32, become hops: what is not reached becomes -1.
+void hops_of_rows(const py::list& rows) {
+  std::vector<std::span<vertex_t>> spans;
+  for (const auto& row : rows) {
+    auto array = py::reinterpret_borrow<py::array>(row);
+    spans.push_back(writable<vertex_t>(array));
+  }
+  run_released([&] {
+    for (const std::span<vertex_t> row : spans) lengths_to_hops(row);
+  });
+}
+
 void reference(const BfsOptions& options, const GraphHandle& graph, std::span<vertex_t> hops,
                std::span<vertex_t> predecessors) {
   run_released([&] { bfs_reference(graph.pattern(), options, hops, predecessors); });
@@ -51,6 +63,7 @@ void init_bfs(py::module_& module) {
          keyword("mirrored", &BfsOptions::symmetric),
          keyword("ascending_heads", &BfsOptions::ascending_heads),
          keyword("memory_limit", &BfsOptions::memory_limit));
+  module.def("lengths_to_hops", &hops_of_rows, py::arg("rows"));
   define(module, "bfs_reference", &reference, {"graph", "hops", "predecessors"},
          keyword("source", &BfsOptions::source), keyword("limit", &BfsOptions::limit));
 }

@@ -3,6 +3,7 @@
 // Private to this folder.
 #pragma once
 
+#include "algorithms/bfs/bfs.hpp"
 #include "core/atomics.hpp"
 #include "core/threads/parallel.hpp"
 #include "graph/csr.hpp"
@@ -52,10 +53,7 @@ inline void push_predecessors(const CsrPattern& graph, std::span<const vertex_t>
 /// Completes a search with arcs of length 1. On entry `hops` are its distances.
 inline void complete_hops(const CsrPattern& graph, bool symmetric, std::span<vertex_t> hops,
                           std::span<vertex_t> predecessors) {
-  parallel_for(graph.n_vertices, [&](std::int64_t v) {
-    vertex_t& found = hops[static_cast<std::size_t>(v)];
-    if (found == infinity<vertex_t>()) found = unreached;
-  });
+  lengths_to_hops(hops);
   if (predecessors.empty()) return;
   if (symmetric) {
     pull_predecessors(graph, hops, predecessors);
