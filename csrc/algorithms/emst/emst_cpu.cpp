@@ -42,9 +42,9 @@ EuclideanTree run_kd_tree(PointsView<T> points, const MemoryBudget& budget) {
 }  // namespace
 
 template <class T>
-EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget) {
-  if (points.dimension > emst::max_fixed_dimension) return run_kd_tree<T, 0>(points, budget);
-  return emst::with_dimension(points.dimension,
+EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions&, const MemoryBudget& budget) {
+  if (points.dimension > max_fixed_dimension) return run_kd_tree<T, 0>(points, budget);
+  return with_dimension(points.dimension,
                               [&](auto d) { return run_kd_tree<T, d>(points, budget); });
 }
 
