@@ -31,8 +31,9 @@ Tree reference_tree(const EmstOptions& options, const py::array& array) {
   });
 }
 
-void emst_on_device(const EmstOptions& options, const py::object& array, const py::object& edges, const py::object& weights,
-                    Device device, std::size_t memory_limit, Progress progress) {
+void emst_on_device(const EmstOptions& options, const py::object& array, const py::object& edges,
+                    const py::object& weights, Device device, std::size_t memory_limit,
+                    Progress progress) {
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     const TreeView tree{writable_items<vertex_t>(edges, device).span.data(),

@@ -3,8 +3,8 @@
 //
 // Pairs are ordered by (key, smaller id, larger id). T is the points' own type, in which keys are
 // computed. The core of a point is the squared distance to its min_samples-th nearest neighbour,
-// itself included as the first: 0 if min_samples is 1, which makes the plain Euclidean tree. The key
-// of a pair is its squared mutual-reachability distance [5]
+// itself included as the first: 0 if min_samples is 1, which makes the plain Euclidean tree. The
+// key of a pair is its squared mutual-reachability distance [5]
 //   key(u, v) = max(core(u), core(v), d(u, v) * f),  f = i * i,  i = T(1 / alpha).
 // d is the squared distance, coordinate by coordinate from the first, no fused multiply-add. 1 /
 // alpha is rounded to double and then to T, and each product to T; with alpha = 1 no product

@@ -45,8 +45,7 @@ struct PairKeys {
   T factor;
 
   T operator()(vertex_t u, vertex_t v) const {
-    const T core =
-        std::max(cores[static_cast<std::size_t>(u)], cores[static_cast<std::size_t>(v)]);
+    const T core = std::max(cores[static_cast<std::size_t>(u)], cores[static_cast<std::size_t>(v)]);
     const T* a = points.row(u);
     const T* b = points.row(v);
     if (core == 0 && std::equal(a, a + points.dimension, b)) return emst::identical_key<T>;
