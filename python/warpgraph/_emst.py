@@ -31,8 +31,6 @@ _DIMENSIONS_FOR_BRUTE_FORCE = 12
 _POINTS_WORTH_A_GPU = 5_000
 #: The same for brute force: pairs times dimensions.
 _PAIRS_WORTH_A_GPU = 1 << 32
-#: Keys that are squared distances.
-_PLAIN = {"min_samples": 1, "alpha": 1.0}
 
 
 @overload
@@ -71,7 +69,7 @@ def euclidean_mst(
         By which distances, but not core distances, are divided.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if points or `out` are there, or
-        for many points. Only the CPU has mutual-reachability distances: "auto" chooses it for them.
+        for many points.
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
         (n - 1,): NumPy arrays, or arrays on the device that does the work.
@@ -162,7 +160,7 @@ def unchecked_tree(
     there = [place for place in results if _validate.is_device_array(place)]
     if there and device == "auto":
         device = _validate.device_of(there[0])
-    where = device_for(points, device, **_work(n, d, plain=keys == _PLAIN))
+    where = device_for(points, device, **work_of_tree(n, d))
     for place in there:
         _validate.same_device(place, where)
     limit = _validate.memory_limit(memory_limit)
@@ -283,10 +281,8 @@ def _are_identical(points: Any) -> bool:
     return not (there != there[0]).any()
 
 
-def _work(n: int, d: int, plain: bool) -> dict[str, Any]:
+def work_of_tree(n: int, d: int) -> dict[str, Any]:
     """Return the amount of work, and the amount from which on a GPU gains."""
-    if not plain:
-        return {"work": n, "worthwhile": None}
     if d <= _DIMENSIONS_FOR_BOXES:
         return {"work": n, "worthwhile": _POINTS_WORTH_A_GPU}
     gains = d >= _DIMENSIONS_FOR_BRUTE_FORCE

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
 from warpgraph._dense_mst import distance_matrix
-from warpgraph._emst import samples
+from warpgraph._emst import samples, work_of_tree
 from warpgraph._graph import Graph, as_graph, like
 from warpgraph._networkx import is_networkx
-from warpgraph._points import as_points, on_host, points_anywhere
+from warpgraph._points import DevicePoints, device_for, on_host, points_anywhere
 
 Array = npt.NDArray[Any]
 
@@ -37,7 +37,8 @@ def kneighbors_graph(
     Parameters
     ----------
     X : array_like, shape (n, d)
-        The points. float32 and float64 are used as they are, other numbers become float64.
+        The points. float32 and float64 are used as they are, other numbers become float64. An
+        array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
     n_neighbors : int
         The number k of neighbours, in 1..n with the point itself, else in 1..n-1.
     mode : {"connectivity", "distance"}
@@ -49,7 +50,8 @@ def kneighbors_graph(
         distance of two is then the chord of their angle, sqrt(2 - 2 cos), which orders pairs as
         1 - cos does.
     device : str
-        Where to run; see `warpgraph.devices`. Neighbours are found on the CPU only.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
+        many points.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
@@ -72,12 +74,14 @@ def kneighbors_graph(
     -----
     The neighbours are exact. They are ordered by squared distance, computed in the type of the
     points coordinate by coordinate, then by row number; the point itself is always the first. So
-    the graph is the same with any number of threads, also where distances tie. Distances are the
+    the graph is the same on every device and with any number of threads, also where distances tie.
+    Distances are the
     square roots, in float64, of these squared distances. One beyond the largest number of that type
     is inf.
 
-    A k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for few
-    dimensions, towards O(n^2 d) for many. Memory is O(n (d + k)).
+    On the CPU, a k-d tree [1]_ is searched from its leaves, on all cores: O(n (k + log n)) time for
+    few dimensions, towards O(n^2 d) for many. On a GPU, it is a hierarchy of bounding boxes of the
+    points in Hilbert order in up to 8 dimensions, and all pairs in more. Memory is O(n (d + k)).
 
     References
     ----------
@@ -137,7 +141,8 @@ def core_distances(
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     device : str
-        Where to run; see `warpgraph.devices`. Neighbours are found on the CPU only.
+        Where to run; see `warpgraph.devices`. "auto" chooses a GPU if the points are there, or for
+        many points. Precomputed distances are read on the CPU only.
     memory_limit : int, optional
         Bytes of scratch memory that may be used there; by default, all free memory.
     progress : bool or callable, optional
@@ -221,13 +226,13 @@ def _includes_self(include_self: Any, mode: str) -> bool:
     return _validate.flag(include_self, "include_self")
 
 
-def _points_of(X: Any, metric: str) -> Array:
-    points = on_host(points_anywhere(X)) if _validate.is_device_array(X) else as_points(X)
-    return normalised(points) if metric == "cosine" else points
+def _points_of(X: Any, metric: str) -> Array | DevicePoints:
+    points = points_anywhere(X)
+    return normalised(on_host(points)) if metric == "cosine" else points
 
 
 def _search(
-    points: Array,
+    points: Array | DevicePoints,
     neighbours: Array | None,
     distances: Array | None,
     farthest: Array | None,
@@ -237,12 +242,13 @@ def _search(
     memory_limit: int | None,
     progress: _validate.ProgressLike,
 ) -> None:
-    _device.require_cpu(device, "the search for nearest neighbours")
+    where = device_for(points, device, **work_of_tree(*points.shape))
     _core.knn(
-        points,
+        points.array if isinstance(points, DevicePoints) else points,
         neighbours,
         distances,
         farthest,
+        where,
         _validate.memory_limit(memory_limit),
         _validate.progress(progress, "nearest neighbours"),
         n_neighbors=n_neighbors,
@@ -253,7 +259,7 @@ def _search(
 def _precomputed_cores(
     X: Any, min_samples: Any, weight: str | None, device: Any, progress: _validate.ProgressLike
 ) -> npt.NDArray[np.float64]:
-    _device.require_cpu(device, "the search for nearest neighbours")
+    _device.require_cpu(device, "the search for neighbours by precomputed distances")
     if isinstance(X, Graph) or is_networkx(X) or sp.issparse(X):
         graph = _with_real_weights(as_graph(X, weight))
         check_distances(graph)
