@@ -1,9 +1,10 @@
 // The parts of the spanning tree over a BVH, where there is a device.
-#include "algorithms/emst/bvh/device_knn_lists.cuh"
-#include "algorithms/emst/bvh/owned_bvh.cuh"
 #include "algorithms/emst/emst.hpp"
+#include "algorithms/emst/pair_order.hpp"
 #include "graph/generate/random.hpp"
 #include "on_device.hpp"
+#include "primitives/bvh/knn_search.cuh"
+#include "primitives/bvh/owned_bvh.cuh"
 #include "support.hpp"
 
 #include <algorithm>
@@ -15,6 +16,18 @@
 
 namespace warpgraph::emst {
 namespace {
+
+using bvh::HilbertOrder;
+using bvh::OwnedBvh;
+
+/// A pair of identical points: the first one's id and another.
+using Copy = Edge<float>;
+
+struct MakeCopy {
+  __device__ Copy operator()(vertex_t first, vertex_t copy) const {
+    return {identical_key<float>, first, copy};
+  }
+};
 
 class BvhEmst : public test::OnDevice {
  protected:
@@ -61,11 +74,11 @@ TEST_F(BvhEmst, DuplicatesAreEdgesOfTheirFirst) {
   for (int i = 0; i < 90; ++i) points.push_back(distinct[static_cast<std::size_t>(i % 3)]);
   const auto rows = cuda::to_device(std::span<const float>(points), stream());
   HilbertOrder<float> order(DevicePoints<float>{rows.data(), 90, 1}, stream());
-  cuda::Worklist<Edge<float>> edges(90, stream());
-  order.drop_duplicates(edges);
+  cuda::Worklist<Copy> edges(90, stream());
+  order.drop_duplicates(edges, MakeCopy{});
   EXPECT_EQ(ids_of(order), (std::vector<vertex_t>{1, 2, 0}));
   ASSERT_EQ(edges.size(stream()), 87);
-  std::vector<Edge<float>> duplicates = fetched(edges.data(), 87);
+  std::vector<Copy> duplicates = fetched(edges.data(), 87);
   std::sort(duplicates.begin(), duplicates.end(),
             [](const auto& a, const auto& b) { return a.v < b.v; });
   for (int i = 0; i < 87; ++i) {
@@ -86,16 +99,16 @@ TEST_F(BvhEmst, ListsHoldTheNearestPointsInOrder) {
   const auto rows_memory = cuda::to_device(std::span<const float>(points), stream());
   const DevicePoints<float> rows{rows_memory.data(), n, dimension};
   HilbertOrder<float> order(rows, stream());
-  cuda::Worklist<Edge<float>> duplicates(n, stream());
-  order.drop_duplicates(duplicates);
+  cuda::Worklist<Copy> duplicates(n, stream());
+  order.drop_duplicates(duplicates, MakeCopy{});
   const std::vector<vertex_t> ids = ids_of(order);
   const auto kept = static_cast<std::int64_t>(ids.size());
   const OwnedBvh<float, dimension> tree(rows, order.ids(), order.n_kept(), stream());
   const cuda::DeviceBuffer<float> keys(ids.size() * length, stream());
   const cuda::DeviceBuffer<vertex_t> places(ids.size() * length, stream());
-  const DeviceKnnLists<float> lists{keys.data(), places.data(), kept};
-  cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * branching_factor,
-                   find_knn<float, dimension, length>, tree.view(), order.ids(), lists,
+  const knn::DeviceLists<float> lists{keys.data(), places.data(), kept, 0};
+  cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * bvh::branching_factor,
+                   bvh::find_knn<float, dimension, length>, tree.view(), order.ids(), lists,
                    std::int64_t{0});
   const std::vector<vertex_t> found = fetched(places);
   for (std::size_t p = 0; p < ids.size(); p += 7) {
