@@ -5,7 +5,8 @@ fast_hdbscan hdbscan. The latter two compute the tree of plain distances, of one
 million points they take minutes, so each is timed once.
 
 On a GPU there are cases whose points are on the device beforehand, and whose tree stays there or is
-copied to the host. The time includes the index. The CPU must find the same tree.
+copied to the host. The time includes the index. The CPU must find the same tree. Those with
+min_samples are trees of mutual-reachability distances.
 """
 
 import importlib.util
@@ -76,14 +77,14 @@ def tree_output(n: int, device: str):
     return tuple(_core.device_array(shape, kind, device) for shape, kind in shapes)
 
 
-def on_device(x: Input, *, to_host: bool):
+def on_device(x: Input, *, to_host: bool, min_samples: int):
     """Find the tree of points on the device; return edges and weights in the order of the tree."""
     out = tree_output(len(x.matrix), "cpu" if to_host else x.device)
-    return wg.cluster.euclidean_mst(points_on_device(x), out=out)
+    return wg.cluster.euclidean_mst(points_on_device(x), min_samples=min_samples, out=out)
 
 
-def on_cores(x: Input):
-    forest = wg.cluster.euclidean_mst(x.matrix, device="cpu")
+def on_cores(x: Input, *, min_samples: int):
+    forest = wg.cluster.euclidean_mst(x.matrix, min_samples=min_samples, device="cpu")
     return forest.edges, forest.weights
 
 
@@ -171,17 +172,19 @@ def case(name, build, suite="standard", rivals=None) -> Case:
     )
 
 
-def device_cases(name, build, suite="standard") -> list[Case]:
+def device_cases(name, build, suite="standard", min_samples=1) -> list[Case]:
     make = partial(
         Case, build=build, suite=suite, resident=False, agree=same_tree, devices=("cuda",)
     )
+    name = f"euclidean_mst, {name}" + (f", min_samples {min_samples}" if min_samples > 1 else "")
+    call = partial(on_device, min_samples=min_samples)
     return [
         make(
-            f"euclidean_mst, {name}, all on the device",
-            ours=partial(on_device, to_host=False),
-            rivals={"warpgraph cpu": Once(on_cores)},
+            f"{name}, all on the device",
+            ours=partial(call, to_host=False),
+            rivals={"warpgraph cpu": Once(partial(on_cores, min_samples=min_samples))},
         ),
-        make(f"euclidean_mst, {name}, tree to the host", ours=partial(on_device, to_host=True)),
+        make(f"{name}, tree to the host", ours=partial(call, to_host=True)),
     ]
 
 
@@ -217,7 +220,15 @@ CASES = [
     *device_cases("1 million points, 2-D, float32", fast_uniform(1_000_000, 2)),
     *device_cases("1 million points, 3-D, float32", fast_uniform(1_000_000, 3)),
     *device_cases("1 million points, 5-D, float32", fast_uniform(1_000_000, 5)),
+    *device_cases("3 thousand points, 3-D, float32", fast_uniform(3_000, 3), "smoke", 5),
+    *device_cases("1 million points, 2-D, float32", fast_uniform(1_000_000, 2), min_samples=5),
+    *device_cases("1 million points, 3-D, float32", fast_uniform(1_000_000, 3), min_samples=5),
+    *device_cases("1 million points, 5-D, float32", fast_uniform(1_000_000, 5), min_samples=5),
+    *device_cases("1 million points, 3-D, float32", fast_uniform(1_000_000, 3), min_samples=15),
+    *device_cases("1 million points, 3-D, float32", fast_uniform(1_000_000, 3), min_samples=50),
+    *device_cases("1 million points in blobs, 3-D, float32", blobs(1_000_000, 3), min_samples=5),
     *device_cases("10 million points, 3-D, float32", fast_uniform(10_000_000, 3), "large"),
+    *device_cases("10 million points, 3-D, float32", fast_uniform(10_000_000, 3), "large", 5),
     *device_cases("10 million points in blobs, 3-D, float32", blobs(10_000_000, 3), "large"),
     *device_cases("37 million points, 3-D, float32", fast_uniform(37_000_000, 3), "large"),
 ]

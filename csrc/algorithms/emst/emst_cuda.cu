@@ -18,14 +18,14 @@ std::size_t bytes_of_method(std::size_t n, std::size_t dimension, const Reachabi
 }
 
 template <class T>
-void run_method(const DevicePoints<T>& points, const Reachability<T>& options,
-                const TreeView& tree, const cuda::Stream& stream) {
+void run_method(const DevicePoints<T>& points, const Reachability<T>& options, const TreeView& tree,
+                const cuda::Stream& stream) {
   const bool use_bvh = points.dimension <= emst::max_bvh_dimensions;
   if (options.is_plain()) {
     (use_bvh ? emst::emst_by_bvh<T> : emst::emst_by_brute_force<T>)(points, tree, stream);
   } else {
-    (use_bvh ? emst::reachability_tree_by_bvh<T> : emst::reachability_tree_by_brute_force<T>)(
-        points, options, tree, stream);
+    (use_bvh ? emst::reachability_tree_by_bvh<T>
+             : emst::reachability_tree_by_brute_force<T>)(points, options, tree, stream);
   }
 }
 
@@ -38,10 +38,10 @@ void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView&
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const Reachability<T> reachability{options.min_samples, emst::distance_factor<T>(options.alpha)};
   const bool resident = device_holding(points.coordinates) == stream.device();
-  budget.require(concat("the spanning tree of ", n, " points"),
-                 (resident ? 0 : n * dimension * sizeof(T)) +
-                     bytes_of_method<T>(n, dimension, reachability),
-                 "pass fewer points, or float32 instead of float64");
+  budget.require(
+      concat("the spanning tree of ", n, " points"),
+      (resident ? 0 : n * dimension * sizeof(T)) + bytes_of_method<T>(n, dimension, reachability),
+      "pass fewer points, or float32 instead of float64");
   const std::span<const T> given(points.coordinates, n * dimension);
   const auto copy = resident ? cuda::DeviceBuffer<T>() : cuda::to_device(given, stream);
   const DevicePoints<T> device_points{resident ? given.data() : copy.data(), points.n_points,

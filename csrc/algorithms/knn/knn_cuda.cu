@@ -60,8 +60,8 @@ void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursV
   const DeviceResult<double> distances(out.distances, n_entries, stream);
   const DeviceResult<double> farthest(out.farthest, n, stream);
   const NeighboursView there{neighbours.data(), distances.data(), farthest.data()};
-  (dimension <= max_fixed_dimension ? knn::search_boxes<T> : knn::search_tiles<T>)(
-      device_points, options, there, stream);
+  (dimension <= max_fixed_dimension ? knn::search_boxes<T>
+                                    : knn::search_tiles<T>)(device_points, options, there, stream);
   cuda::CopyOut copies(stream);
   neighbours.copy_to(copies);
   distances.copy_to(copies);

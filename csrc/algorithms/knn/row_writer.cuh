@@ -37,8 +37,7 @@ __global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows) {
   }
   if (rows.out.farthest != nullptr) {
     const std::int64_t at = slice.last * slice.lists.stride + i;
-    rows.out.farthest[id] =
-        slice.length == 0 ? 0 : sqrt(static_cast<double>(slice.lists.key[at]));
+    rows.out.farthest[id] = slice.length == 0 ? 0 : sqrt(static_cast<double>(slice.lists.key[at]));
   }
 }
 

@@ -55,8 +55,8 @@ void for_each_knn_slice(const Bvh<T, D>& bvh, const vertex_t* ids, int length, b
   const bool has_heaps = length > max_register_list;
   const int stored = has_heaps ? length : detail::register_length(length);
   const std::int64_t slice_leaves = detail::leaves_per_slice(stored);
-  const auto n_stored = static_cast<vertex_t>(
-      std::min<std::int64_t>(slice_leaves * branching_factor, bvh.n_points));
+  const auto n_stored =
+      static_cast<vertex_t>(std::min<std::int64_t>(slice_leaves * branching_factor, bvh.n_points));
   const knn::OwnedLists<T> memory(n_stored, stored, stream);
   for (std::int64_t begin = 0; begin < bvh.n_leaves(); begin += slice_leaves) {
     const std::int64_t n_leaves = std::min(slice_leaves, bvh.n_leaves() - begin);
@@ -75,7 +75,7 @@ void for_each_knn_slice(const Bvh<T, D>& bvh, const vertex_t* ids, int length, b
     const std::int64_t n_points =
         std::min(n_leaves * branching_factor, bvh.n_points - lists.first_position);
     use(knn::Slice<T>{lists, static_cast<vertex_t>(n_points), length, has_heaps,
-                    has_heaps && !sorted ? 0 : length - 1});
+                      has_heaps && !sorted ? 0 : length - 1});
   }
 }
 

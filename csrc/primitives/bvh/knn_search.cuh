@@ -150,8 +150,8 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
 /// is in its place: at the top of its heap, the first place.
 template <class T, int D>
 __global__ void __launch_bounds__(cuda::threads_per_block)
-    find_knn_by_heaps(const __grid_constant__ Bvh<T, D> bvh, const vertex_t* ids, knn::DeviceLists<T> lists,
-                      int length, bool sorted, std::int64_t first_leaf) {
+    find_knn_by_heaps(const __grid_constant__ Bvh<T, D> bvh, const vertex_t* ids,
+                      knn::DeviceLists<T> lists, int length, bool sorted, std::int64_t first_leaf) {
   const std::int64_t leaf = first_leaf + cuda::global_index() / cuda::warp_lanes;
   if (leaf >= bvh.n_leaves()) return;  // the whole warp
   detail::search_leaf(

@@ -21,8 +21,9 @@ struct NeighbourHeap {
     vertex_t id;
     /// As an unsigned number, no_vertex is the largest.
     __device__ bool operator<(const Item& other) const {
-      return key != other.key ? key < other.key
-                              : static_cast<std::uint32_t>(id) < static_cast<std::uint32_t>(other.id);
+      return key != other.key
+                 ? key < other.key
+                 : static_cast<std::uint32_t>(id) < static_cast<std::uint32_t>(other.id);
     }
   };
 

@@ -365,9 +365,9 @@ void emst_by_brute_force(const DevicePoints<T>& points, const TreeView& tree,
 
 template <class T>
 std::size_t reachability_brute_force_bytes(std::size_t n, std::size_t dimension, int min_samples) {
-  return n * sizeof(T) + std::max(brute_force_bytes<T>(n, dimension),
-                                  n * dimension * sizeof(T) +
-                                      knn::slice_bytes<T>(n, std::max(min_samples - 1, 1)));
+  return n * sizeof(T) +
+         std::max(brute_force_bytes<T>(n, dimension),
+                  n * dimension * sizeof(T) + knn::slice_bytes<T>(n, std::max(min_samples - 1, 1)));
 }
 
 template <class T>

@@ -78,16 +78,17 @@ class BvhBoruvka {
     if (n_queries == 0) return;
     label_nodes();
     const int per_warp = queries_per_warp(n_queries);
-    bvh::launch_in_slices<D>(
-        (n_queries + per_warp - 1) / per_warp, stream_,
-        [&](std::int64_t first, std::int64_t n_warps) {
-          cuda::launch_for(stream_, n_warps * cuda::warp_lanes, search_foreign<T, D, Keys>, state_,
-                           bvh_, labels_, keys_, first * per_warp, per_warp);
-        });
+    bvh::launch_in_slices<D>((n_queries + per_warp - 1) / per_warp, stream_,
+                             [&](std::int64_t first, std::int64_t n_warps) {
+                               cuda::launch_for(stream_, n_warps * cuda::warp_lanes,
+                                                search_foreign<T, D, Keys>, state_, bvh_, labels_,
+                                                keys_, first * per_warp, per_warp);
+                             });
   }
   /// A warp should hold queries that are near each other.
   [[nodiscard]] int queries_per_warp(std::int64_t n_queries) const {
-    const std::int64_t in_leaves = leaves_per_warp * bvh::branching_factor * n_queries / bvh_.n_points;
+    const std::int64_t in_leaves =
+        leaves_per_warp * bvh::branching_factor * n_queries / bvh_.n_points;
     const std::int64_t max_per_warp = std::clamp<std::int64_t>(in_leaves, 1, cuda::warp_lanes);
     return static_cast<int>(std::bit_floor(static_cast<std::uint64_t>(max_per_warp)));
   }
@@ -153,12 +154,11 @@ BvhBoruvka<T, D, length, Keys>::BvhBoruvka(const Bvh<T, D>& bvh, const vertex_t*
 template <class T, int D, int length>
 void find_lists(const Bvh<T, D>& bvh, const vertex_t* ids, const knn::DeviceLists<T>& lists,
                 const cuda::Stream& stream) {
-  bvh::launch_in_slices<D>(
-      bvh.n_leaves(), stream, [&](std::int64_t first, std::int64_t n_warps) {
-        report_progress(first * bvh::branching_factor, 2 * std::int64_t{bvh.n_points});
-        cuda::launch_for(stream, n_warps * bvh::branching_factor, bvh::find_knn<T, D, length>, bvh,
-                         ids, lists, first);
-      });
+  bvh::launch_in_slices<D>(bvh.n_leaves(), stream, [&](std::int64_t first, std::int64_t n_warps) {
+    report_progress(first * bvh::branching_factor, 2 * std::int64_t{bvh.n_points});
+    cuda::launch_for(stream, n_warps * bvh::branching_factor, bvh::find_knn<T, D, length>, bvh, ids,
+                     lists, first);
+  });
 }
 
 /// Makes the edge of identical points.

@@ -46,10 +46,10 @@ __global__ void compute_least_cores(const T* items, std::int64_t n, T* least) {
 /// Turns lists of squared distances, by (squared distance, id), into lists of keys, by (key, id).
 ///
 /// A point that the list lacks comes after the last entry in the first order. So no pair with such
-/// a point has a smaller key than `bound`, which is what the last entry has or the point's own core.
-/// Entries with a smaller key precede those pairs. Of the pairs with the key `bound`, ids decide:
-/// but only if all that the list lacks with this key are as far as the last entry, so that their
-/// ids are larger than its id.
+/// a point has a smaller key than `bound`, which is what the last entry has or the point's own
+/// core. Entries with a smaller key precede those pairs. Of the pairs with the key `bound`, ids
+/// decide: but only if all that the list lacks with this key are as far as the last entry, so that
+/// their ids are larger than its id.
 template <class T, int length>
 __global__ void order_by_reachability(knn::DeviceLists<T> lists, const vertex_t* ids, vertex_t n,
                                       ReachabilityKeys<T> keys, T* list_bound) {

@@ -26,16 +26,16 @@ class ReachabilityTree {
   static std::size_t bytes(std::size_t n, std::size_t dimension, int min_samples) {
     const std::size_t rounds = with_dimension(static_cast<std::int64_t>(dimension), [&](auto d) {
       const auto length = static_cast<std::size_t>(reachability_list_length(min_samples));
-      const std::size_t of_boruvka =
-          knn::OwnedLists<T>::bytes(n, length) + OwnedReachability<T, d>::bytes(n) +
-          BvhBoruvka<T, d, 8, ReachabilityKeys<T>>::bytes(n);
+      const std::size_t of_boruvka = knn::OwnedLists<T>::bytes(n, length) +
+                                     OwnedReachability<T, d>::bytes(n) +
+                                     BvhBoruvka<T, d, 8, ReachabilityKeys<T>>::bytes(n);
       const std::size_t of_cores =
           n * sizeof(T) + bvh::knn_slice_bytes<T>(n, std::max(min_samples - 1, 1));
       return bvh::OwnedBvh<T, d>::bytes(n) + n * sizeof(T) + std::max(of_boruvka, of_cores);
     });
-    return n * sizeof(Edge<T>) + std::max(bvh::HilbertOrder<T>::bytes(n),
-                                          bvh::HilbertOrder<T>::kept_bytes(n) +
-                                              std::max(rounds, edge_sort_bytes<T>(n)));
+    return n * sizeof(Edge<T>) +
+           std::max(bvh::HilbertOrder<T>::bytes(n),
+                    bvh::HilbertOrder<T>::kept_bytes(n) + std::max(rounds, edge_sort_bytes<T>(n)));
   }
 
   void find(const TreeView& tree) {
@@ -67,8 +67,7 @@ class ReachabilityTree {
     {
       const bvh::OwnedBvh<T, D> boxes(points_, order.ids(), points_.n, stream_);
       const cuda::DeviceBuffer<T> of_positions(of_ids.size(), stream_);
-      find_cores(boxes.view(), order.ids(), options_.min_samples - 1, of_positions.data(),
-                 stream_);
+      find_cores(boxes.view(), order.ids(), options_.min_samples - 1, of_positions.data(), stream_);
       order.keep_non_zero(of_positions.data());
       cuda::launch_for(stream_, points_.n, detail::scatter_by_id<T>, of_positions.data(),
                        order.ids(), points_.n, of_ids.data());
@@ -90,9 +89,8 @@ class ReachabilityTree {
       cores = cuda::DeviceBuffer<T>(static_cast<std::size_t>(boxes.n_points), stream_);
       find_cores(boxes, ids, n_neighbours, cores.data(), stream_);
     }
-    const T* core = cores.size() != 0
-                        ? cores.data()
-                        : lists.view().key + (n_neighbours - 1) * lists.view().stride;
+    const T* core = cores.size() != 0 ? cores.data()
+                                      : lists.view().key + (n_neighbours - 1) * lists.view().stride;
     OwnedReachability<T, D> reachability(boxes, core, options_.factor, stream_);
     reachability.template order_lists<length>(lists.view(), ids, boxes.n_points);
     BvhBoruvka<T, D, length, ReachabilityKeys<T>>(boxes, ids, lists.view(), reachability.keys(),
