@@ -20,11 +20,9 @@ namespace {
 using bvh::HilbertOrder;
 using bvh::OwnedBvh;
 
-/// A pair of identical points: the first one's id and another.
-using Copy = Edge<float>;
-
-struct MakeCopy {
-  __device__ Copy operator()(vertex_t first, vertex_t copy) const {
+/// The edge of identical points.
+struct IdenticalPair {
+  __device__ Edge<float> operator()(vertex_t first, vertex_t copy) const {
     return {identical_key<float>, first, copy};
   }
 };
@@ -74,11 +72,11 @@ TEST_F(BvhEmst, DuplicatesAreEdgesOfTheirFirst) {
   for (int i = 0; i < 90; ++i) points.push_back(distinct[static_cast<std::size_t>(i % 3)]);
   const auto rows = cuda::to_device(std::span<const float>(points), stream());
   HilbertOrder<float> order(DevicePoints<float>{rows.data(), 90, 1}, stream());
-  cuda::Worklist<Copy> edges(90, stream());
-  order.drop_duplicates(edges, MakeCopy{});
+  cuda::Worklist<Edge<float>> edges(90, stream());
+  order.drop_duplicates(edges, IdenticalPair{});
   EXPECT_EQ(ids_of(order), (std::vector<vertex_t>{1, 2, 0}));
   ASSERT_EQ(edges.size(stream()), 87);
-  std::vector<Copy> duplicates = fetched(edges.data(), 87);
+  std::vector<Edge<float>> duplicates = fetched(edges.data(), 87);
   std::sort(duplicates.begin(), duplicates.end(),
             [](const auto& a, const auto& b) { return a.v < b.v; });
   for (int i = 0; i < 87; ++i) {
@@ -99,8 +97,8 @@ TEST_F(BvhEmst, ListsHoldTheNearestPointsInOrder) {
   const auto rows_memory = cuda::to_device(std::span<const float>(points), stream());
   const DevicePoints<float> rows{rows_memory.data(), n, dimension};
   HilbertOrder<float> order(rows, stream());
-  cuda::Worklist<Copy> duplicates(n, stream());
-  order.drop_duplicates(duplicates, MakeCopy{});
+  cuda::Worklist<Edge<float>> duplicates(n, stream());
+  order.drop_duplicates(duplicates, IdenticalPair{});
   const std::vector<vertex_t> ids = ids_of(order);
   const auto kept = static_cast<std::int64_t>(ids.size());
   const OwnedBvh<float, dimension> tree(rows, order.ids(), order.n_kept(), stream());
@@ -140,13 +138,16 @@ TEST_F(BvhEmst, TreeIsThatOfTheReference) {
       points[i] = static_cast<double>(random.below(i, 16));
     }
     const PointsView<double> view{points.data(), n, dimension};
-    const EuclideanTree expected = emst_reference(view, {});
-    std::vector<vertex_t> edges(2 * (n - 1));
-    std::vector<double> weights(n - 1);
-    emst_cuda(view, {}, TreeView{edges.data(), weights.data()}, MemoryBudget(stream().device()),
-              stream());
-    EXPECT_TRUE(std::ranges::equal(edges, expected.edges));
-    EXPECT_TRUE(std::ranges::equal(weights, expected.weights));
+    for (const EmstOptions& options :
+         {EmstOptions{}, EmstOptions{5, 1}, EmstOptions{12, 1.5}, EmstOptions{40, 1}}) {
+      const EuclideanTree expected = emst_reference(view, options);
+      std::vector<vertex_t> edges(2 * (n - 1));
+      std::vector<double> weights(n - 1);
+      emst_cuda(view, options, TreeView{edges.data(), weights.data()},
+                MemoryBudget(stream().device()), stream());
+      EXPECT_TRUE(std::ranges::equal(edges, expected.edges)) << options.min_samples;
+      EXPECT_TRUE(std::ranges::equal(weights, expected.weights)) << options.min_samples;
+    }
   }
 }
 
