@@ -146,6 +146,14 @@ def _k_shortest_paths(graph, k=5, **options):
     return lengths, np.concatenate([np.empty(0, np.int32), *paths])
 
 
+def _neighbours(points, k=1, **options):
+    return arrays_of(wg.cluster.kneighbors_graph(points, k, **options))
+
+
+def _core_distances(points, k=2, **options):
+    return (wg.cluster.core_distances(points, k, **options),)
+
+
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
 
@@ -324,6 +332,24 @@ CALLS = [
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),
         takes="points",
         long={"": ("points", {}), "12-D": ("wide_points", {})},
+        long_on_cores={
+            "min_samples": ("points", {"min_samples": 9}),
+            "min_samples, 12-D": ("wide_points", {"min_samples": 9}),
+        },
+    ),
+    Call(
+        "cluster.kneighbors_graph",
+        _neighbours,
+        takes="points",
+        on_cores_alone=True,
+        long={"": ("points", {"k": 30, "mode": "distance"})},
+    ),
+    Call(
+        "cluster.core_distances",
+        _core_distances,
+        takes="points",
+        on_cores_alone=True,
+        long={"": ("points", {"k": 100})},
     ),
     Call(
         "cluster.KMeans",
