@@ -331,8 +331,9 @@ CALLS = [
         "cluster.euclidean_mst",
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),
         takes="points",
-        long={"": ("points", {}), "12-D": ("wide_points", {})},
-        long_on_cores={
+        long={
+            "": ("points", {}),
+            "12-D": ("wide_points", {}),
             "min_samples": ("points", {"min_samples": 9}),
             "min_samples, 12-D": ("wide_points", {"min_samples": 9}),
         },
@@ -341,14 +342,12 @@ CALLS = [
         "cluster.kneighbors_graph",
         _neighbours,
         takes="points",
-        on_cores_alone=True,
         long={"": ("points", {"k": 30, "mode": "distance"})},
     ),
     Call(
         "cluster.core_distances",
         _core_distances,
         takes="points",
-        on_cores_alone=True,
         long={"": ("points", {"k": 100})},
     ),
     Call(
