@@ -81,14 +81,14 @@ class ReachabilityTree {
 
   template <int D, int length>
   void run_boruvka(const Bvh<T, D>& boxes, const vertex_t* ids, cuda::DeviceBuffer<T>& cores) {
-    const knn::OwnedLists<T> lists(boxes.n_points, length, stream_);
-    find_lists<T, D, length>(boxes, ids, lists.view(), stream_);
     const int n_neighbours = options_.min_samples - 1;
     const bool in_lists = n_neighbours > 0 && n_neighbours <= length;
     if (cores.size() == 0 && !in_lists) {
       cores = cuda::DeviceBuffer<T>(static_cast<std::size_t>(boxes.n_points), stream_);
       find_cores(boxes, ids, n_neighbours, cores.data(), stream_);
     }
+    const knn::OwnedLists<T> lists(boxes.n_points, length, stream_);
+    find_lists<T, D, length>(boxes, ids, lists.view(), stream_);
     const T* core = cores.size() != 0 ? cores.data()
                                       : lists.view().key + (n_neighbours - 1) * lists.view().stride;
     OwnedReachability<T, D> reachability(boxes, core, options_.factor, stream_);
