@@ -21,7 +21,8 @@
 //
 // emst_cuda is Boruvka's algorithm on a device [4]: up to 8 dimensions over a bounding volume
 // hierarchy of points in Hilbert order (bvh_boruvka.cuh); beyond, where boxes do not prune but the
-// device's arithmetic is fast, by brute force in tiles (brute_force_cuda.cu).
+// device's arithmetic is fast, by brute force in tiles (brute_force_cuda.cu). Both trees have the
+// same kernels, with other keys of pairs (pair_keys.cuh).
 //
 // [1] Prim: Shortest connection networks and some generalizations. Bell System Technical
 //     Journal 36, 1957.

@@ -12,6 +12,10 @@
 // traversal (primitives/kd_tree/knn_search.hpp). Identical points share one list. Memory is O(n d),
 // besides the results.
 //
+// knn_cuda searches a bounding volume hierarchy of the points in Hilbert order in up to 8
+// dimensions, a warp for 32 points (primitives/bvh/knn_search.cuh); in more it compares all pairs
+// in tiles (primitives/knn/brute_force.cuh). It keeps the lists of a slice of the points at a time.
+//
 // [1] Friedman, Bentley, Finkel: An algorithm for finding best matches in logarithmic expected
 //     time. ACM Transactions on Mathematical Software 3(3), 1977.
 #pragma once
