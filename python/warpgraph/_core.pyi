@@ -292,12 +292,25 @@ def strong_components_by_search(
 ) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def dense_mst(
-    distances: Array, memory_limit: int, progress: Callable[[int, int], object] | None
+    distances: Array,
+    min_samples: int,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
 ) -> tuple[Array, Array]: ...
+def dense_core_distances(
+    distances: Array, min_samples: int, progress: Callable[[int, int], object] | None
+) -> Array: ...
 def emst(
-    points: Array, memory_limit: int, progress: Callable[[int, int], object] | None
+    points: Array,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
 ) -> tuple[Array, Array]: ...
-def emst_reference(points: Array) -> tuple[Array, Array]: ...
+def emst_reference(
+    points: Array, *, min_samples: int = ..., alpha: float = ...
+) -> tuple[Array, Array]: ...
 def emst_on_device(
     points: object,
     edges: object,
@@ -305,6 +318,9 @@ def emst_on_device(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
 ) -> None: ...
 def new_point_edges(
     points: Array, tree: npt.NDArray[np.int32], linkage: npt.NDArray[np.float64]
@@ -358,6 +374,28 @@ def nearest_centres(
     points: object, centres: Array, labels: npt.NDArray[np.int32], device: str
 ) -> float: ...
 def farthest_points(points: object, k: int, device: str) -> npt.NDArray[np.int32]: ...
+def knn(
+    points: Array,
+    neighbours: object,
+    distances: object,
+    farthest: object,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+    *,
+    n_neighbors: int = ...,
+    include_self: bool = ...,
+) -> None: ...
+def knn_reference(
+    points: Array,
+    neighbours: object,
+    distances: object,
+    farthest: object,
+    *,
+    n_neighbors: int = ...,
+    include_self: bool = ...,
+) -> None: ...
+def graph_core_distances(graph: GraphHandle, dtype: DType, min_samples: int) -> Array: ...
+def mutual_reachability_weights(graph: GraphHandle, cores: Array) -> Array: ...
 def many_to_many(
     graph: GraphHandle,
     transposed: GraphHandle | None,

@@ -116,10 +116,18 @@ class PagerankOptions(SearchOptions, total=False):
     weight: str | None
 
 
+class EmstOptions(RunOptions, total=False):
+    """Of `cluster.euclidean_mst`."""
+
+    min_samples: int
+    alpha: float
+
+
 class LinkageOptions(TypedDict, total=False):
     """Of `single_linkage`."""
 
     metric: Literal["euclidean", "precomputed"]
+    min_samples: int
     weight: str | None
     device: Device
     progress: ProgressLike

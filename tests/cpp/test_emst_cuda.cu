@@ -1,9 +1,10 @@
 // The parts of the spanning tree over a BVH, where there is a device.
-#include "algorithms/emst/bvh/device_knn_lists.cuh"
-#include "algorithms/emst/bvh/owned_bvh.cuh"
 #include "algorithms/emst/emst.hpp"
+#include "algorithms/emst/pair_order.hpp"
 #include "graph/generate/random.hpp"
 #include "on_device.hpp"
+#include "primitives/bvh/knn_search.cuh"
+#include "primitives/bvh/owned_bvh.cuh"
 #include "support.hpp"
 
 #include <algorithm>
@@ -15,6 +16,16 @@
 
 namespace warpgraph::emst {
 namespace {
+
+using bvh::HilbertOrder;
+using bvh::OwnedBvh;
+
+/// The edge of identical points.
+struct IdenticalPair {
+  __device__ Edge<float> operator()(vertex_t first, vertex_t copy) const {
+    return {identical_key<float>, first, copy};
+  }
+};
 
 class BvhEmst : public test::OnDevice {
  protected:
@@ -62,7 +73,7 @@ TEST_F(BvhEmst, DuplicatesAreEdgesOfTheirFirst) {
   const auto rows = cuda::to_device(std::span<const float>(points), stream());
   HilbertOrder<float> order(DevicePoints<float>{rows.data(), 90, 1}, stream());
   cuda::Worklist<Edge<float>> edges(90, stream());
-  order.drop_duplicates(edges);
+  order.drop_duplicates(edges, IdenticalPair{});
   EXPECT_EQ(ids_of(order), (std::vector<vertex_t>{1, 2, 0}));
   ASSERT_EQ(edges.size(stream()), 87);
   std::vector<Edge<float>> duplicates = fetched(edges.data(), 87);
@@ -87,15 +98,15 @@ TEST_F(BvhEmst, ListsHoldTheNearestPointsInOrder) {
   const DevicePoints<float> rows{rows_memory.data(), n, dimension};
   HilbertOrder<float> order(rows, stream());
   cuda::Worklist<Edge<float>> duplicates(n, stream());
-  order.drop_duplicates(duplicates);
+  order.drop_duplicates(duplicates, IdenticalPair{});
   const std::vector<vertex_t> ids = ids_of(order);
   const auto kept = static_cast<std::int64_t>(ids.size());
   const OwnedBvh<float, dimension> tree(rows, order.ids(), order.n_kept(), stream());
   const cuda::DeviceBuffer<float> keys(ids.size() * length, stream());
   const cuda::DeviceBuffer<vertex_t> places(ids.size() * length, stream());
-  const DeviceKnnLists<float> lists{keys.data(), places.data(), kept};
-  cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * branching_factor,
-                   find_knn<float, dimension, length>, tree.view(), order.ids(), lists,
+  const knn::DeviceLists<float> lists{keys.data(), places.data(), kept, 0};
+  cuda::launch_for(stream(), std::int64_t{tree.view().n_leaves()} * bvh::branching_factor,
+                   bvh::find_knn<float, dimension, length>, tree.view(), order.ids(), lists,
                    std::int64_t{0});
   const std::vector<vertex_t> found = fetched(places);
   for (std::size_t p = 0; p < ids.size(); p += 7) {
@@ -127,13 +138,16 @@ TEST_F(BvhEmst, TreeIsThatOfTheReference) {
       points[i] = static_cast<double>(random.below(i, 16));
     }
     const PointsView<double> view{points.data(), n, dimension};
-    const EuclideanTree expected = emst_reference(view);
-    std::vector<vertex_t> edges(2 * (n - 1));
-    std::vector<double> weights(n - 1);
-    emst_cuda(view, TreeView{edges.data(), weights.data()}, MemoryBudget(stream().device()),
-              stream());
-    EXPECT_TRUE(std::ranges::equal(edges, expected.edges));
-    EXPECT_TRUE(std::ranges::equal(weights, expected.weights));
+    for (const EmstOptions& options :
+         {EmstOptions{}, EmstOptions{5, 1}, EmstOptions{12, 1.5}, EmstOptions{40, 1}}) {
+      const EuclideanTree expected = emst_reference(view, options);
+      std::vector<vertex_t> edges(2 * (n - 1));
+      std::vector<double> weights(n - 1);
+      emst_cuda(view, options, TreeView{edges.data(), weights.data()},
+                MemoryBudget(stream().device()), stream());
+      EXPECT_TRUE(std::ranges::equal(edges, expected.edges)) << options.min_samples;
+      EXPECT_TRUE(std::ranges::equal(weights, expected.weights)) << options.min_samples;
+    }
   }
 }
 

@@ -8,6 +8,18 @@
 
 namespace warpgraph {
 
+/// Coordinate k of point p is at coordinates[p * dimension + k], in device memory.
+template <class T>
+struct DevicePoints {
+  const T* coordinates;
+  vertex_t n;
+  int dimension;
+
+  WARPGRAPH_HOST_DEVICE T at(vertex_t p, int axis) const {
+    return coordinates[static_cast<std::int64_t>(p) * dimension + axis];
+  }
+};
+
 /// Returns the index of the first coordinate that is NaN or infinite, counted through all rows, or
 /// the number of coordinates if there is none. Waits for the result.
 template <class T>

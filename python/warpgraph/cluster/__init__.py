@@ -3,9 +3,17 @@
 from typing import TYPE_CHECKING, Any
 
 from warpgraph._emst import euclidean_mst
+from warpgraph._knn import core_distances, kneighbors_graph
 from warpgraph._single_linkage import single_linkage
 
-__all__ = ["KMeans", "MSTClustering", "euclidean_mst", "single_linkage"]
+__all__ = [
+    "KMeans",
+    "MSTClustering",
+    "core_distances",
+    "euclidean_mst",
+    "kneighbors_graph",
+    "single_linkage",
+]
 
 
 # Estimators inherit from scikit-learn, whose import takes longer than most calls.

@@ -9,6 +9,7 @@ from fuzz.targets import (
     forests,
     generated,
     matrices,
+    neighbours,
     orders,
     pagerank,
     pairs,
@@ -17,6 +18,6 @@ from fuzz.targets import (
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, pagerank, clusters, transforms, filters, files)
-_MODULES += (generated,)
+_MODULES += (neighbours, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

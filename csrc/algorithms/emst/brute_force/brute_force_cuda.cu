@@ -7,16 +7,18 @@
 // searches again only if this bound is not above the best key that the points with a valid
 // neighbour gave its component. All points search in the first two rounds, few later.
 //
-// A thread searches for one query. Its block loads the other points into shared memory tile by
-// tile, a few coordinates at a time. A thread accumulates the squared distances to a whole tile in
-// registers, each in the order of the coordinates. With few queries, several blocks divide the
-// points among them, and a second kernel reduces their partial results. Launches are short enough
-// that Ctrl-C is handled between them.
+// A thread searches for one query among the points of tiles (point_tiles.cuh). With few queries,
+// several blocks divide the points among them, and a second kernel reduces their partial results.
+// Launches are short enough that Ctrl-C is handled between them.
+//
+// `Keys` is EuclideanKeys for the plain tree, or ReachabilityKeys for that of mutual-reachability
+// distances. Cores are the last distances of the points' lists of neighbours (brute_force.cuh).
 #include "algorithms/emst/device_methods.hpp"
 #include "algorithms/emst/edge_sorter.cuh"
 #include "core/containers/union_find.hpp"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
+#include "primitives/knn/brute_force.cuh"
 
 #include <algorithm>
 #include <limits>
@@ -24,27 +26,31 @@
 namespace warpgraph::emst {
 namespace {
 
+using knn::PointColumns;
+using knn::search_threads;
+
 constexpr unsigned long long no_pair = ~0ull;
 
-/// Threads of a search block, and points of a tile: as many sums as registers hold.
-constexpr unsigned search_threads = 128;
-template <class T>
-constexpr int tile_size = sizeof(T) == 4 ? 32 : 16;
-
-/// Coordinates (pairs times dimension) that a launch compares: about a hundredth of a second.
-constexpr std::int64_t coordinates_per_launch = std::int64_t{1} << 37;
 /// Threads that fill a large device several times over.
 constexpr std::int64_t saturating_threads = 1 << 19;
 
-/// Points as a structure of arrays: coordinate k of point p is at k * n + p.
+/// Squared distances.
 template <class T>
-struct PointColumns {
-  const T* coordinates;
-  vertex_t n;
-  std::int64_t dimension;
+struct EuclideanKeys {
+  static constexpr bool has_cores = false;
+  __device__ T core_of(std::int64_t) const { return T(0); }
+  __device__ T of_pair(T, T, T squared) const { return squared; }
+};
 
-  __device__ T at(std::int64_t axis, std::int64_t point) const {
-    return coordinates[axis * n + point];
+/// Squared mutual-reachability distances.
+template <class T>
+struct ReachabilityKeys {
+  static constexpr bool has_cores = true;
+  const T* core;
+  T factor;  // of squared distances
+  __device__ T core_of(std::int64_t point) const { return core[point]; }
+  __device__ T of_pair(T core_u, T core_v, T squared) const {
+    return max(max(core_u, core_v), squared * factor);
   }
 };
 
@@ -59,13 +65,6 @@ struct BruteForceState {
   Edge<T>* edges;
   unsigned long long* n_edges;
 };
-
-template <class T>
-__global__ void transpose_points(DevicePoints<T> rows, T* columns) {
-  const std::int64_t i = cuda::global_index();
-  const std::int64_t n = rows.n;
-  if (i < n * rows.dimension) columns[i] = rows.coordinates[(i % n) * rows.dimension + i / n];
-}
 
 template <class T>
 __global__ void init_state(BruteForceState<T> state, vertex_t n) {
@@ -117,36 +116,16 @@ struct SearchGrid {
   std::int64_t points_per_chunk;  // a multiple of the tile
 };
 
-/// Loads the coordinates from `axis` on of the points from `first` to before `end` into shared
-/// memory, and with the first coordinates the components. Called by all threads of the block.
-template <class T, int axes, int tile>
-__device__ __forceinline__ void load_tile(const PointColumns<T>& points, const vertex_t* component,
-                                          std::int64_t axis, std::int64_t first, std::int64_t end,
-                                          T (&shared_coordinates)[axes][tile],
-                                          vertex_t (&shared_component)[tile]) {
-  __syncthreads();  // all threads are done with the previous tile
-  for (int i = static_cast<int>(threadIdx.x); i < axes * tile; i += search_threads) {
-    const std::int64_t k = axis + i / tile;
-    const std::int64_t p = first + i % tile;
-    shared_coordinates[i / tile][i % tile] =
-        k < points.dimension && p < end ? points.at(k, p) : T(0);
-  }
-  if (axis == 0 && threadIdx.x < tile) {
-    const std::int64_t p = first + threadIdx.x;
-    shared_component[threadIdx.x] = p < end ? component[p] : no_vertex;
-  }
-  __syncthreads();
-}
-
 /// Finds the nearest foreign neighbour of each query among the points of this block's chunk.
 /// `axes`: coordinates that are in shared memory at a time.
-template <class T, int axes>
+template <class T, int axes, class Keys>
 __global__ void __launch_bounds__(search_threads)
-    find_nearest(PointColumns<T> points, const vertex_t* component, SearchGrid grid, T* partial_key,
-                 vertex_t* partial_point) {
-  constexpr int tile = tile_size<T>;
+    find_nearest(PointColumns<T> points, const vertex_t* component, Keys keys, SearchGrid grid,
+                 T* partial_key, vertex_t* partial_point) {
+  constexpr int tile = knn::tile_size<T>;
   __shared__ T shared_coordinates[axes][tile];
   __shared__ vertex_t shared_component[tile];
+  __shared__ T shared_core[Keys::has_cores ? tile : 1];
 
   // Neighbouring blocks have the same chunk, so that it stays in the cache.
   const std::int64_t chunk = blockIdx.x / grid.blocks_per_chunk;
@@ -154,6 +133,7 @@ __global__ void __launch_bounds__(search_threads)
   // Threads without a query help to load the tiles; their results are discarded.
   const vertex_t query = grid.queries[min(index, grid.n_queries - 1)];
   const vertex_t own = component[query];
+  const T own_core = keys.core_of(query);
   T best = infinity<T>();
   vertex_t best_point = no_vertex;
 
@@ -161,24 +141,15 @@ __global__ void __launch_bounds__(search_threads)
   const std::int64_t end = min(begin + grid.points_per_chunk, static_cast<std::int64_t>(points.n));
   for (std::int64_t first = begin; first < end; first += tile) {
     T sums[tile] = {};
-    for (std::int64_t axis = 0; axis < points.dimension; axis += axes) {
-      load_tile(points, component, axis, first, end, shared_coordinates, shared_component);
-#pragma unroll
-      for (int k = 0; k < axes; ++k) {
-        // Beyond the last axis both sides are 0, which adds nothing.
-        const T coordinate = axis + k < points.dimension ? points.at(axis + k, query) : T(0);
-#pragma unroll
-        for (int i = 0; i < tile; ++i) {
-          const T difference = coordinate - shared_coordinates[k][i];
-          sums[i] += difference * difference;
-        }
-      }
-    }
+    knn::add_distances(points, query, first, end, shared_coordinates, sums,
+                       [&](unsigned i, std::int64_t p) {
+                         shared_component[i] = p < end ? component[p] : no_vertex;
+                         if (Keys::has_cores && p < end) shared_core[i] = keys.core_of(p);
+                       });
 #pragma unroll
     for (int i = 0; i < tile; ++i) {
-      if (sums[i] > best || shared_component[i] == own || shared_component[i] == no_vertex)
-        continue;
-      T key = sums[i];
+      T key = keys.of_pair(own_core, shared_core[Keys::has_cores ? i : 0], sums[i]);
+      if (key > best || shared_component[i] == own || shared_component[i] == no_vertex) continue;
       if (key == T(0) && are_identical(points, query, first + i)) key = identical_key<T>;
       // Points come in the order of their ids: of equal keys, the first stays.
       if (key < best || best_point == no_vertex) {
@@ -248,13 +219,13 @@ __global__ void flatten(BruteForceState<T> state, vertex_t n) {
   state.best_pair[p] = no_pair;
 }
 
-template <class T>
+template <class T, class Keys>
 class BruteForceBoruvka {
  public:
-  BruteForceBoruvka(const DevicePoints<T>& points, const cuda::Stream& stream)
+  BruteForceBoruvka(const PointColumns<T>& points, const Keys& keys, const cuda::Stream& stream)
       : n_(points.n),
+        keys_(keys),
         stream_(stream),
-        coordinates_(size() * static_cast<std::size_t>(points.dimension), stream),
         component_(size(), stream),
         nearest_(size(), stream),
         nearest_key_(size(), stream),
@@ -265,11 +236,9 @@ class BruteForceBoruvka {
         queries_(n_, stream),
         partial_key_(partial_capacity(n_), stream),
         partial_point_(partial_capacity(n_), stream),
-        columns_{coordinates_.data(), n_, points.dimension},
+        columns_(points),
         state_{component_.data(), nearest_.data(), nearest_key_.data(), best_key_.data(),
                best_pair_.data(), edges_.data(),   n_edges_.data()} {
-    cuda::launch_for(stream, std::int64_t{n_} * points.dimension, transpose_points<T>, points,
-                     coordinates_.data());
     cuda::fill_bytes(n_edges_.data(), 0, 1, stream);
     cuda::launch_for(stream, n_, init_state<T>, state_, n_);
   }
@@ -308,9 +277,7 @@ class BruteForceBoruvka {
     queries_.reset(stream_);
     cuda::launch_for(stream_, n_, list_active_queries<T>, state_, n_, queries_.view());
     const std::int64_t total = queries_.size(stream_);
-    const std::int64_t queries_per_launch =
-        std::max(coordinates_per_launch / (n_ * std::max<std::int64_t>(columns_.dimension, 4)),
-                 std::int64_t{search_threads});
+    const std::int64_t queries_per_launch = knn::queries_per_launch(n_, columns_.dimension);
     for (std::int64_t first = 0; first < total; first += queries_per_launch) {
       launch_search(queries_.data() + first, std::min(queries_per_launch, total - first));
       if (first + queries_per_launch < total) stream_.synchronize();
@@ -319,7 +286,7 @@ class BruteForceBoruvka {
   }
 
   void launch_search(const vertex_t* queries, std::int64_t count) {
-    constexpr std::int64_t tile = tile_size<T>;
+    constexpr std::int64_t tile = knn::tile_size<T>;
     const std::int64_t blocks = (count + search_threads - 1) / search_threads;
     const std::int64_t n_tiles = (n_ + tile - 1) / tile;
     const std::int64_t target_chunks =
@@ -327,16 +294,17 @@ class BruteForceBoruvka {
     const std::int64_t tiles_per_chunk = (n_tiles + target_chunks - 1) / target_chunks;
     const SearchGrid grid{queries, count, blocks, (n_tiles + tiles_per_chunk - 1) / tiles_per_chunk,
                           tiles_per_chunk * tile};
-    auto* const kernel = columns_.dimension <= 4 ? find_nearest<T, 4> : find_nearest<T, 8>;
+    auto* const kernel =
+        columns_.dimension <= 4 ? find_nearest<T, 4, Keys> : find_nearest<T, 8, Keys>;
     cuda::launch(stream_, blocks * grid.n_chunks, search_threads, 0, kernel, columns_,
-                 component_.data(), grid, partial_key_.data(), partial_point_.data());
+                 component_.data(), keys_, grid, partial_key_.data(), partial_point_.data());
     cuda::launch_for(stream_, count, reduce_chunks<T>, state_, grid, partial_key_.data(),
                      partial_point_.data());
   }
 
   vertex_t n_;
+  Keys keys_;
   const cuda::Stream& stream_;
-  cuda::DeviceBuffer<T> coordinates_;
   cuda::DeviceBuffer<vertex_t> component_;
   cuda::DeviceBuffer<vertex_t> nearest_;
   cuda::DeviceBuffer<T> nearest_key_;
@@ -351,22 +319,69 @@ class BruteForceBoruvka {
   BruteForceState<T> state_;
 };
 
+/// Writes the core of every point.
+template <class T>
+__global__ void store_cores(knn::Slice<T> slice, T* core) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= slice.n_points) return;
+  core[slice.lists.first_position + i] = slice.lists.key[slice.last * slice.lists.stride + i];
+}
+
+template <class T>
+cuda::DeviceBuffer<T> cores_of(const PointColumns<T>& points, int min_samples,
+                               const cuda::Stream& stream) {
+  cuda::DeviceBuffer<T> cores(static_cast<std::size_t>(points.n), stream);
+  if (min_samples == 1) {
+    cuda::fill(cores.data(), T(0), points.n, stream);
+    return cores;
+  }
+  knn::for_each_slice(points, min_samples - 1, false, stream, [&](const knn::Slice<T>& slice) {
+    cuda::launch_for(stream, slice.n_points, store_cores<T>, slice, cores.data());
+  });
+  return cores;
+}
+
+template <class T, class Keys>
+void find_tree(const PointColumns<T>& columns, const Keys& keys, const TreeView& tree,
+               const cuda::Stream& stream) {
+  BruteForceBoruvka<T, Keys> boruvka(columns, keys, stream);
+  write_sorted(boruvka.run(), columns.n - 1, tree, stream);
+  report_progress(columns.n, columns.n);
+}
+
 }  // namespace
 
 template <class T>
 std::size_t brute_force_bytes(std::size_t n, std::size_t dimension) {
-  return BruteForceBoruvka<T>::bytes(n, dimension) + edge_sort_bytes<T>(n);
+  return BruteForceBoruvka<T, EuclideanKeys<T>>::bytes(n, dimension) + edge_sort_bytes<T>(n);
 }
 
 template <class T>
 void emst_by_brute_force(const DevicePoints<T>& points, const TreeView& tree,
                          const cuda::Stream& stream) {
-  BruteForceBoruvka<T> boruvka(points, stream);
-  write_sorted(boruvka.run(), points.n - 1, tree, stream);
-  report_progress(points.n, points.n);
+  const knn::OwnedColumns<T> columns(points, stream);
+  find_tree(columns.view(), EuclideanKeys<T>{}, tree, stream);
+}
+
+template <class T>
+std::size_t reachability_brute_force_bytes(std::size_t n, std::size_t dimension, int min_samples) {
+  return n * sizeof(T) +
+         std::max(brute_force_bytes<T>(n, dimension),
+                  n * dimension * sizeof(T) + knn::slice_bytes<T>(n, std::max(min_samples - 1, 1)));
+}
+
+template <class T>
+void reachability_tree_by_brute_force(const DevicePoints<T>& points,
+                                      const ReachabilityOptions<T>& options, const TreeView& tree,
+                                      const cuda::Stream& stream) {
+  const knn::OwnedColumns<T> columns(points, stream);
+  const cuda::DeviceBuffer<T> cores = cores_of(columns.view(), options.min_samples, stream);
+  find_tree(columns.view(), ReachabilityKeys<T>{cores.data(), options.factor}, tree, stream);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(brute_force_bytes)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_by_brute_force)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(reachability_brute_force_bytes)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(reachability_tree_by_brute_force)
 
 }  // namespace warpgraph::emst

@@ -1,4 +1,5 @@
-// The kernels of Boruvka's algorithm over a BVH.
+// The kernels of Boruvka's algorithm over a BVH, for the plain tree and for that of
+// mutual-reachability distances: `Keys` is EuclideanKeys or ReachabilityKeys.
 //
 // As on the CPU, every point has a candidate for its nearest foreign neighbour (outside its
 // component) from its list; an exhausted list leaves a lower bound. The steps of a round:
@@ -13,14 +14,18 @@
 //   merge_components     makes the pairs edges.
 #pragma once
 
-#include "algorithms/emst/bvh/device_knn_lists.cuh"
+#include "algorithms/emst/bvh/pair_keys.cuh"
 #include "algorithms/emst/device_methods.hpp"
 #include "algorithms/emst/pair_order.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/cuda/worklist.cuh"
 #include "primitives/boruvka/boruvka.hpp"
+#include "primitives/bvh/knn_search.cuh"
 
 namespace warpgraph::emst {
+
+using bvh::Bvh;
+using bvh::WarpQueries;
 
 /// A point whose nearest foreign neighbour has its component's best key.
 struct Candidate {
@@ -32,7 +37,7 @@ template <class T>
 struct BvhBoruvkaState {
   vertex_t n;
   const vertex_t* ids;
-  DeviceKnnLists<T> lists;
+  knn::DeviceLists<T> lists;
   // Of positions:
   vertex_t* component;   // root of the component, possibly as of the previous round
   std::uint8_t* cursor;  // index into the point's list
@@ -55,22 +60,23 @@ struct BvhBoruvkaState {
 
 inline constexpr unsigned long long no_pair = ~0ull;
 
-template <class T>
-__global__ void init_state(BvhBoruvkaState<T> state) {
+template <class T, class Keys>
+__global__ void init_state(BvhBoruvkaState<T> state, Keys keys) {
   const std::int64_t p = cuda::global_index();
   if (p >= state.n) return;
+  const vertex_t first = state.lists.neighbour[p];
   state.component[p] = state.parent[p] = static_cast<vertex_t>(p);
   state.cursor[p] = 0;
-  state.nearest[p] = state.lists.neighbour[p];
-  state.nearest_key[p] = state.lists.key[p];
+  state.nearest[p] = is_next(first) ? first : no_vertex;
+  state.nearest_key[p] = is_next(first) ? state.lists.key[p] : keys.bound_beyond_list(p, T(0));
   state.best_key[p] = infinity<T>();
   state.best_pair[p] = no_pair;
 }
 
 /// Other threads update component[] meanwhile. This race is benign: old and new entries lead to the
 /// same root.
-template <class T, int D, int length>
-__global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
+template <class T, int D, int length, class Keys>
+__global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh, Keys keys) {
   const std::int64_t index = cuda::global_index();
   if (index >= state.n) return;
   const auto p = static_cast<vertex_t>(index);
@@ -88,8 +94,14 @@ __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
       nearest = no_vertex;
       if (cursor >= length) break;
       nearest = state.lists.neighbour[cursor * state.lists.stride + p];
-      key = state.lists.key[cursor * state.lists.stride + p];
-    } while (nearest != no_vertex && root_of(nearest) == own);
+      if (Keys::has_whole_lists || is_next(nearest)) {
+        key = state.lists.key[cursor * state.lists.stride + p];
+      }
+    } while (is_next(nearest) && root_of(nearest) == own);
+    if (!is_next(nearest)) {
+      nearest = no_vertex;
+      key = keys.bound_beyond_list(p, key);
+    }
     state.cursor[p] = static_cast<std::uint8_t>(min(cursor, length));
     state.nearest[p] = nearest;
     state.nearest_key[p] = key;
@@ -98,16 +110,31 @@ __global__ void advance_nearest(BvhBoruvkaState<T> state, Bvh<T, D> bvh) {
     lower_key(state.best_key[own], state.nearest_key[p]);
     return;
   }
-  // Where a component ends in Hilbert order, the next point is likely near. Its distance bounds the
-  // search, which finds this pair or a better one.
+  // A pair with any foreign point bounds the search, which finds this pair or a better one.
+  const auto lower_both = [&](vertex_t other, T key) {
+    lower_key(state.best_key[own], key);
+    lower_key(state.best_key[other], key);
+  };
+  if constexpr (!Keys::has_whole_lists) {
+    for (int cursor = state.cursor[p]; cursor < length; ++cursor) {
+      const vertex_t neighbour = state.lists.neighbour[cursor * state.lists.stride + p];
+      if (neighbour == no_vertex) break;
+      const vertex_t other = root_of(is_next(neighbour) ? neighbour : toggle_unsure(neighbour));
+      if (other == own) continue;
+      lower_both(other, state.lists.key[cursor * state.lists.stride + p]);
+      break;
+    }
+  }
+  // Where a component ends in Hilbert order, the next point is likely near.
   if (p + 1 >= state.n) return;
   const vertex_t other = root_of(p + 1);
   if (other == own) return;
-  T key = 0;
+  T squared = 0;
 #pragma unroll
-  for (int k = 0; k < D; ++k) key += square(bvh.coordinate(p, k) - bvh.coordinate(p + 1, k));
-  lower_key(state.best_key[own], key);
-  lower_key(state.best_key[other], key);
+  for (int k = 0; k < D; ++k) {
+    squared += bvh::square(bvh.coordinate(p, k) - bvh.coordinate(p + 1, k));
+  }
+  lower_both(other, keys.of_pair(keys.query(p), squared, p + 1));
 }
 
 inline constexpr unsigned list_kernel_threads = 1024;
@@ -129,21 +156,23 @@ static __global__ void label_groups(const vertex_t* items, vertex_t n, vertex_t*
   const std::int64_t i = cuda::global_index();
   const vertex_t first = __shfl_sync(cuda::all_lanes, i < n ? items[i] : no_vertex, 0);
   const bool same = __all_sync(cuda::all_lanes, i >= n || items[i] == first);
-  if (cuda::lane() == 0 && i < n) labels[i / branching_factor] = same ? first : no_vertex;
+  if (cuda::lane() == 0 && i < n) labels[i / bvh::branching_factor] = same ? first : no_vertex;
 }
 
 struct NodeLabels {
-  vertex_t* of_level[max_levels];
+  vertex_t* of_level[bvh::max_levels];
 };
 
 namespace detail {
 
-template <class T, int D>
+template <class T, int D, class Keys>
 struct ForeignSearch {
   const Bvh<T, D>& bvh;
   const WarpQueries<T, D>& queries;
   const BvhBoruvkaState<T>& state;
   const NodeLabels& labels;
+  const Keys& keys;
+  typename Keys::Query query;
   bool active;
   vertex_t own;           // component of the query
   vertex_t common;        // component of all queries of the warp, or no_vertex
@@ -156,32 +185,34 @@ struct ForeignSearch {
     if (active) radius = min(key, relaxed_load(state.best_key[own]));
     warp_radius = cuda::warp_max(active ? radius : T(-1));
   }
-  __device__ T max_radius() const { return warp_radius; }
-  __device__ bool skip(int level, vertex_t node) const {
-    return common != no_vertex && labels.of_level[level][node] == common;
+  __device__ bool reaches(int level, vertex_t node, T bound) const {
+    return keys.of_node(bound, level, node) <= warp_radius &&
+           !(common != no_vertex && labels.of_level[level][node] == common);
   }
-  __device__ bool accepts(int level, vertex_t node, T bound) const {
+  __device__ bool accepts(int level, vertex_t node, T squared) const {
+    const T bound = keys.of_node(query, squared, level, node);
     if (!active || !(bound <= radius) || labels.of_level[level][node] == own) return false;
     return bound < key || found == no_vertex || bvh.least_id[level][node] < state.ids[found];
   }
   __device__ __forceinline__ void visit(vertex_t leaf, unsigned accepting) {
     const T old_key = key;
-    if (__popc(accepting) <= max_cooperative_queries) {
-      const vertex_t at_lane = leaf * branching_factor + cuda::lane();
+    if (__popc(accepting) <= bvh::max_cooperative_queries) {
+      const vertex_t at_lane = leaf * bvh::branching_factor + cuda::lane();
       const vertex_t component = at_lane < state.n ? state.component[at_lane] : no_vertex;
       visit_cooperatively(
-          bvh, queries, leaf, accepting, radius,
-          [&](int query) { return component != __shfl_sync(cuda::all_lanes, own, query); },
+          bvh, queries, leaf, accepting, radius, keys.of_lane(query, at_lane),
+          [&](int other) { return component != __shfl_sync(cuda::all_lanes, own, other); },
           [&](T other, vertex_t position) { consider(other, position); });
     } else {
-      constexpr int step = distances_per_load<T>;
+      constexpr int step = bvh::distances_per_load<T>;
       const T* from = bvh.leaf(leaf);
-      for (int first = 0; first < branching_factor; first += step) {
-        const DistanceChunk<T, D, step> distances(queries, from, first);
+      for (int first = 0; first < bvh::branching_factor; first += step) {
+        bvh::DistanceChunk<T, D, step> distances(queries, from, first);
+        keys.replace(query, leaf * bvh::branching_factor + first, distances.key);
         if (!distances.any_within(radius)) continue;
 #pragma unroll
         for (int i = 0; i < step; ++i) {
-          const vertex_t position = leaf * branching_factor + first + i;
+          const vertex_t position = leaf * bvh::branching_factor + first + i;
           if (distances.key[i] <= radius && state.component[position] != own) {
             consider(distances.key[i], position);
           }
@@ -210,11 +241,12 @@ struct ForeignSearch {
 }  // namespace detail
 
 /// Searches for the active queries from `first_query` on, `queries_per_warp` in a warp.
-template <class T, int D>
+template <class T, int D, class Keys>
 __global__ void __launch_bounds__(cuda::threads_per_block)
     search_foreign(const __grid_constant__ BvhBoruvkaState<T> state,
                    const __grid_constant__ Bvh<T, D> bvh, const __grid_constant__ NodeLabels labels,
-                   std::int64_t first_query, int queries_per_warp) {
+                   const __grid_constant__ Keys keys, std::int64_t first_query,
+                   int queries_per_warp) {
   const std::int64_t first =
       first_query + cuda::global_index() / cuda::warp_lanes * queries_per_warp;
   const std::int64_t n_queries = state.active_queries.size();
@@ -230,11 +262,11 @@ __global__ void __launch_bounds__(cuda::threads_per_block)
   const vertex_t own = state.component[position];
   const vertex_t first_component = __shfl_sync(cuda::all_lanes, own, 0);
   const vertex_t common = __all_sync(cuda::all_lanes, own == first_component) ? own : no_vertex;
-  detail::ForeignSearch<T, D> policy{bvh, queries, state, labels, active,
-                                     own, common,  T(-1), T(-1)};
+  detail::ForeignSearch<T, D, Keys> policy{
+      bvh, queries, state, labels, keys, keys.query(position), active, own, common, T(-1), T(-1)};
   const vertex_t middle = __shfl_sync(cuda::all_lanes, position, queries_per_warp / 2);
   policy.update_radius();
-  traverse(bvh, queries, middle / branching_factor, policy);
+  traverse(bvh, queries, middle / bvh::branching_factor, policy);
   if (active) policy.store(position);
 }
 

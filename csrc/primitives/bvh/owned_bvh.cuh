@@ -1,13 +1,13 @@
 // Builds a BVH over points in Hilbert order, and owns its memory.
 #pragma once
 
-#include "algorithms/emst/bvh/bvh.cuh"
-#include "algorithms/emst/bvh/hilbert_order.cuh"
+#include "primitives/bvh/bvh.cuh"
+#include "primitives/bvh/hilbert_order.cuh"
 
 #include <cstddef>
 #include <limits>
 
-namespace warpgraph::emst {
+namespace warpgraph::bvh {
 namespace detail {
 
 // At namespace scope, since device code may read it but not call std::numeric_limits.
@@ -135,4 +135,4 @@ class OwnedBvh {
   cuda::DeviceBuffer<vertex_t> least_ids_;
 };
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph::bvh

@@ -4,10 +4,11 @@
 // [1] Skilling: Programming the Hilbert curve. AIP Conference Proceedings 707, 2004.
 #pragma once
 
-#include "algorithms/emst/device_methods.hpp"
 #include "core/order_key.hpp"
+#include "graph/points/device_points.hpp"
+#include "graph/points/dimensions.hpp"
 
-namespace warpgraph::emst {
+namespace warpgraph::bvh {
 
 using hilbert_index_t = std::uint64_t;  // position on the curve
 
@@ -17,17 +18,17 @@ WARPGRAPH_HOST_DEVICE constexpr int bits_per_axis(int dimension) {
 }
 
 /// Boxes of runs, as keys for an atomic minimum: for each run the lowest corner, then the inverted
-/// highest corner, max_bvh_dimensions apart.
+/// highest corner, max_fixed_dimension apart.
 template <class T>
 struct RunBoxes {
   order_key_t<T>* keys;
 
-  static constexpr int size = 2 * max_bvh_dimensions;
+  static constexpr int size = 2 * max_fixed_dimension;
   __device__ order_key_t<T>& low(std::int64_t run, int axis) const {
     return keys[run * size + axis];
   }
   __device__ order_key_t<T>& inverted_high(std::int64_t run, int axis) const {
-    return keys[run * size + max_bvh_dimensions + axis];
+    return keys[run * size + max_fixed_dimension + axis];
   }
 };
 
@@ -85,7 +86,7 @@ __device__ void axes_to_transpose(std::uint32_t (&cell)[max_dimension], int dime
 template <class T>
 __device__ hilbert_index_t hilbert_index_of(const DevicePoints<T>& points, vertex_t p,
                                             const RunBoxes<T>& boxes, std::int64_t run) {
-  constexpr int max_dimension = max_bvh_dimensions;
+  constexpr int max_dimension = max_fixed_dimension;
   const int bits = bits_per_axis(points.dimension);
   std::uint32_t cell[max_dimension] = {};
 #pragma unroll
@@ -108,4 +109,4 @@ __device__ hilbert_index_t hilbert_index_of(const DevicePoints<T>& points, verte
 }
 
 }  // namespace detail
-}  // namespace warpgraph::emst
+}  // namespace warpgraph::bvh

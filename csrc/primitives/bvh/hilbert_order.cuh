@@ -1,4 +1,4 @@
-// Points in Hilbert order, without duplicates.
+// Points in Hilbert order; of identical points, one or all.
 //
 // Any 32 consecutive points of a Hilbert curve are close to each other: unlike a Morton curve it
 // never jumps, so boxes around runs of consecutive points are small wherever the runs begin. Points
@@ -7,29 +7,27 @@
 // Where points are dense, one grid is too coarse and many points have the same index. Each run of
 // such points gets a grid of its own, over its own box, until every run consists of identical
 // points. Each pass splits all other runs, since the ends of its longest side fall into different
-// cells. Identical points thus end next to each other, in the order of their ids. The first is
-// kept; the others are its duplicates and become edges at once.
+// cells. Identical points thus end next to each other, in the order of their ids.
 #pragma once
 
-#include "algorithms/emst/bvh/hilbert_index.cuh"
-#include "algorithms/emst/pair_order.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/scan.cuh"
 #include "core/cuda/sort_pairs.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/cuda/worklist.cuh"
 #include "core/interrupt.hpp"
+#include "primitives/bvh/hilbert_index.cuh"
 
 #include <algorithm>
 
-namespace warpgraph::emst {
+namespace warpgraph::bvh {
 namespace detail {
 
 /// Computes the box of all points, as that of run 0.
 template <class T>
 __global__ void compute_global_box(DevicePoints<T> points, RunBoxes<T> boxes) {
   using Key = order_key_t<T>;
-  constexpr int max_dimension = max_bvh_dimensions;
+  constexpr int max_dimension = max_fixed_dimension;
   Key low[max_dimension];
   Key inverted_high[max_dimension];
 #pragma unroll
@@ -183,13 +181,22 @@ static __global__ void compact_first(const PointState* states, const vertex_t* s
   if (i < n && states[i] == PointState::first) kept[sums[i] - 1] = ids[i];
 }
 
-template <class T>
-__global__ void append_duplicate_edges(const PointState* states, const vertex_t* sums,
-                                       const vertex_t* ids, const vertex_t* kept, vertex_t n,
-                                       cuda::WorklistView<Edge<T>> edges) {
+template <class Item, class ItemOf>
+__global__ void append_duplicates(const PointState* states, const vertex_t* sums,
+                                  const vertex_t* ids, const vertex_t* kept, vertex_t n,
+                                  ItemOf item_of, cuda::WorklistView<Item> list) {
   const std::int64_t i = cuda::global_index();
   if (i >= n || states[i] != PointState::duplicate) return;
-  edges.push(Edge<T>{identical_key<T>, kept[sums[i] - 1], ids[i]});
+  list.push(item_of(kept[sums[i] - 1], ids[i]));
+}
+
+/// Duplicates at another distance than 0 from their k-th neighbour are no duplicates from now on.
+template <class T>
+__global__ void keep_non_zero(const T* distance, vertex_t n, PointState* states) {
+  const std::int64_t i = cuda::global_index();
+  if (i < n && states[i] == PointState::duplicate && distance[i] > T(0)) {
+    states[i] = PointState::first;
+  }
 }
 
 }  // namespace detail
@@ -218,8 +225,20 @@ class HilbertOrder {
   /// The bytes that remain in use after construction.
   static std::size_t kept_bytes(std::size_t n) { return n * (sizeof(vertex_t) + 1); }
 
-  /// Appends the edges of duplicates to `edges` and keeps the other points only.
-  void drop_duplicates(cuda::Worklist<Edge<T>>& edges) {
+  /// Whether some points may be identical.
+  [[nodiscard]] bool may_have_duplicates() const noexcept { return had_ties_; }
+
+  /// Points with a positive number in `of_positions` will not be dropped. Identical points must
+  /// have the same number.
+  void keep_non_zero(const T* of_positions) {
+    cuda::launch_for(stream_, points_.n, detail::keep_non_zero<T>, of_positions, points_.n,
+                     states_.data());
+  }
+
+  /// Keeps the first of identical points only. Appends item_of(first, dropped), of their ids, to
+  /// `dropped` for each of the others. To be called once.
+  template <class Item, class ItemOf>
+  void drop_duplicates(cuda::Worklist<Item>& dropped, ItemOf item_of) {
     if (!had_ties_) return;
     const vertex_t n = points_.n;
     const cuda::DeviceBuffer<vertex_t> sums(size(), stream_);
@@ -230,12 +249,12 @@ class HilbertOrder {
     cuda::DeviceBuffer<vertex_t> kept(static_cast<std::size_t>(n_kept), stream_);
     cuda::launch_for(stream_, n, detail::compact_first, states_.data(), sums.data(), ids_.data(), n,
                      kept.data());
-    cuda::launch_for(stream_, n, detail::append_duplicate_edges<T>, states_.data(), sums.data(),
-                     ids_.data(), kept.data(), n, edges.view());
+    cuda::launch_for(stream_, n, detail::append_duplicates<Item, ItemOf>, states_.data(),
+                     sums.data(), ids_.data(), kept.data(), n, item_of, dropped.view());
     ids_ = std::move(kept);
   }
 
-  /// The ids of the points that are kept, in their order, and their number.
+  /// The ids of the points that are kept, in their order, and their number: at first all points.
   [[nodiscard]] const vertex_t* ids() const noexcept { return ids_.data(); }
   [[nodiscard]] vertex_t n_kept() const noexcept { return static_cast<vertex_t>(ids_.size()); }
 
@@ -326,4 +345,4 @@ class HilbertOrder {
   bool had_ties_ = false;
 };
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph::bvh

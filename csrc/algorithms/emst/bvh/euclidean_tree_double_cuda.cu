@@ -1,4 +1,4 @@
-#include "algorithms/emst/bvh/bvh_boruvka.cuh"
+#include "algorithms/emst/bvh/euclidean_tree.cuh"
 
 namespace warpgraph::emst {
 

@@ -14,7 +14,7 @@
 
 #include <array>
 
-namespace warpgraph::emst {
+namespace warpgraph::bvh {
 
 /// Points of a leaf, and children of a node.
 inline constexpr int branching_factor = cuda::warp_lanes;
@@ -99,8 +99,8 @@ struct WarpQueries {
 /// Visits the leaves that a warp's queries may reach, those around leaf `start` first. Radii are
 /// squared distances. The policy:
 ///   void update_radius()               called by all lanes before a group of siblings is tested
-///   T max_radius()                     the largest radius of the warp's queries, in all lanes
-///   bool skip(level, node)             no query needs this node; asked by one lane
+///   bool reaches(level, node, bound)   some query may need this node, which is at that bound from
+///                                      the box of all queries; asked by one lane
 ///   bool accepts(level, node, bound)   this lane's query needs this node, which is at that bound
 ///   void visit(leaf, accepting)        by all lanes; `accepting`: bit mask of lanes that accepted
 template <class T, int D, class Policy>
@@ -149,8 +149,7 @@ __device__ __forceinline__ void traverse(const Bvh<T, D>& bvh, const WarpQueries
     const vertex_t node = group * branching_factor + cuda::lane();
     bool reached = node < bvh.n_nodes[level] && node != excluded;
     if (reached) {
-      reached = queries.box_bound(bvh.box(level, node)) <= policy.max_radius() &&
-                !policy.skip(level, node);
+      reached = policy.reaches(level, node, queries.box_bound(bvh.box(level, node)));
     }
     pending = __ballot_sync(cuda::all_lanes, reached);
   }
@@ -191,13 +190,14 @@ struct DistanceChunk {
 /// within a few per cent.
 inline constexpr int max_cooperative_queries = 8;
 
-/// Call it from all lanes. `may_take(query)`: whether the query of that lane may take this lane's
-/// point of the leaf. consider(key, position) is called by each accepting lane, for the points that
-/// it may take within its radius.
-template <class T, int D, class MayTake, class Consider>
+/// Call it from all lanes. key_of(query, squared): the key of this lane's point of the leaf for the
+/// query of that lane, at that squared distance. `may_take(query)`: whether that query may take it.
+/// consider(key, position) is called by each accepting lane, for the points that it may take
+/// within its radius.
+template <class T, int D, class KeyOf, class MayTake, class Consider>
 __device__ __forceinline__ void visit_cooperatively(const Bvh<T, D>& bvh,
                                                     const WarpQueries<T, D>& queries, vertex_t leaf,
-                                                    unsigned accepting, T radius,
+                                                    unsigned accepting, T radius, KeyOf&& key_of,
                                                     MayTake&& may_take, Consider&& consider) {
   T coordinate[D];
 #pragma unroll
@@ -211,6 +211,7 @@ __device__ __forceinline__ void visit_cooperatively(const Bvh<T, D>& bvh,
     for (int k = 0; k < D; ++k) {
       key += square(__shfl_sync(cuda::all_lanes, queries.point[k], query) - coordinate[k]);
     }
+    key = key_of(query, key);
     const T limit = __shfl_sync(cuda::all_lanes, radius, query);
     const bool takes = may_take(query);
     unsigned hits = __ballot_sync(cuda::all_lanes, takes && key <= limit);
@@ -226,4 +227,4 @@ __device__ __forceinline__ void visit_cooperatively(const Bvh<T, D>& bvh,
 template <class T>
 inline constexpr int distances_per_load = 16 / sizeof(T);
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph::bvh

@@ -1,0 +1,91 @@
+// How the kernels of Boruvka's algorithm compute the keys of pairs, and lower bounds of keys.
+//
+// Bounds are computed as keys are, from squared distances that are no larger. Rounding is monotone,
+// so no bound exceeds a key.
+#pragma once
+
+#include "primitives/bvh/bvh.cuh"
+
+namespace warpgraph::emst {
+
+using bvh::Bvh;
+
+// Entries of a list of neighbours are positions, or no_vertex. If the list may lack a point that
+// comes before an entry in the order of pairs, the entry is unsure: its position is toggled.
+WARPGRAPH_HOST_DEVICE inline vertex_t toggle_unsure(vertex_t position) { return -2 - position; }
+WARPGRAPH_HOST_DEVICE inline bool is_next(vertex_t entry) { return entry >= 0; }
+
+/// The plain tree: squared distances.
+template <class T>
+struct EuclideanKeys {
+  /// Lists end with their last entry, in the order of pairs.
+  static constexpr bool has_whole_lists = true;
+  struct Query {};
+
+  __device__ Query query(vertex_t) const { return {}; }
+  __device__ T of_pair(Query, T squared, vertex_t) const { return squared; }
+  __device__ T of_node(T squared, int, vertex_t) const { return squared; }
+  __device__ T of_node(Query, T squared, int, vertex_t) const { return squared; }
+  __device__ auto of_lane(Query, vertex_t) const {
+    return [](int, T squared) { return squared; };
+  }
+  template <int n>
+  __device__ void replace(Query, vertex_t, T (&)[n]) const {}
+  __device__ T bound_beyond_list(std::int64_t, T last_key) const { return last_key; }
+};
+
+/// The tree of mutual-reachability distances.
+template <class T>
+struct ReachabilityKeys {
+  static constexpr bool has_whole_lists = false;
+  struct Query {
+    T core;
+  };
+
+  T factor;                        // of squared distances
+  const T* core;                   // of positions; inf beyond the last one, up to the leaf's end
+  const T* list_bound;             // of positions: no pair that the list lacks has a smaller key
+  T* least_core[bvh::max_levels];  // of nodes
+
+  /// Unlike max(), the last comparison keeps a squared distance that is NaN.
+  __device__ static T larger(T core_u, T core_v, T squared) {
+    const T least = core_u < core_v ? core_v : core_u;
+    return squared < least ? least : squared;
+  }
+
+  __device__ Query query(vertex_t position) const { return {core[position]}; }
+  __device__ T of_pair(Query query, T squared, vertex_t position) const {
+    return larger(query.core, core[position], squared * factor);
+  }
+  /// A lower bound for all queries.
+  __device__ T of_node(T squared, int level, vertex_t node) const {
+    return max(least_core[level][node], squared * factor);
+  }
+  __device__ T of_node(Query query, T squared, int level, vertex_t node) const {
+    return max(query.core, of_node(squared, level, node));
+  }
+  /// The function of visit_cooperatively, for this lane's point of the leaf.
+  __device__ auto of_lane(Query query, vertex_t at_lane) const {
+    const T own_core = query.core;
+    const T lane_core = core[at_lane];
+    return [own_core, lane_core, this](int other, T squared) {
+      const T other_core = __shfl_sync(cuda::all_lanes, own_core, other);
+      return larger(other_core, lane_core, squared * factor);
+    };
+  }
+  /// Replaces squared distances to n consecutive points of a leaf by keys.
+  template <int n>
+  __device__ __forceinline__ void replace(Query query, vertex_t first, T (&keys)[n]) const {
+    struct alignas(sizeof(T) * n) Line {
+      T item[n];
+    };
+    const Line line = *reinterpret_cast<const Line*>(core + first);
+#pragma unroll
+    for (int i = 0; i < n; ++i) keys[i] = larger(query.core, line.item[i], keys[i] * factor);
+  }
+  __device__ T bound_beyond_list(std::int64_t position, T last_key) const {
+    return max(list_bound[position], last_key);
+  }
+};
+
+}  // namespace warpgraph::emst

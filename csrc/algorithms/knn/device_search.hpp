@@ -1,0 +1,28 @@
+// The two methods on a CUDA device. Points and results are in device memory; null results are not
+// wanted. They return before their work on the stream is complete.
+#pragma once
+
+#include "algorithms/knn/knn.hpp"
+#include "graph/points/device_points.hpp"
+#include "graph/points/dimensions.hpp"
+
+#include <cstddef>
+
+namespace warpgraph::knn {
+
+/// Over a hierarchy of boxes (primitives/bvh), for at most max_fixed_dimension dimensions.
+template <class T>
+void search_boxes(const DevicePoints<T>& points, const KnnOptions& options,
+                  const NeighboursView& out, const cuda::Stream& stream);
+/// Of lists of `length` neighbours besides the point itself.
+template <class T>
+std::size_t boxes_bytes(std::size_t n, std::size_t dimension, int length);
+
+/// Over all pairs (primitives/knn/brute_force.cuh).
+template <class T>
+void search_tiles(const DevicePoints<T>& points, const KnnOptions& options,
+                  const NeighboursView& out, const cuda::Stream& stream);
+template <class T>
+std::size_t tiles_bytes(std::size_t n, std::size_t dimension, int length);
+
+}  // namespace warpgraph::knn

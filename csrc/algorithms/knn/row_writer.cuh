@@ -1,0 +1,62 @@
+// Writes lists of neighbours to the rows of results.
+#pragma once
+
+#include "algorithms/knn/knn.hpp"
+#include "core/cuda/launch.cuh"
+#include "core/interrupt.hpp"
+#include "primitives/knn/device_lists.cuh"
+
+namespace warpgraph::knn {
+
+struct Rows {
+  NeighboursView out;
+  std::int64_t n_neighbors;
+  bool include_self;
+
+  __device__ void put(std::int64_t at, vertex_t neighbour, double distance) const {
+    if (out.neighbours != nullptr) out.neighbours[at] = neighbour;
+    if (out.distances != nullptr) out.distances[at] = distance;
+  }
+};
+
+/// `ids` are those of positions; null if positions are ids.
+template <class T>
+__global__ void write_rows(Slice<T> slice, const vertex_t* ids, Rows rows) {
+  const std::int64_t i = cuda::global_index();
+  if (i >= slice.n_points) return;
+  const std::int64_t position = slice.lists.first_position + i;
+  const auto id = ids == nullptr ? static_cast<vertex_t>(position) : ids[position];
+  const std::int64_t first = id * rows.n_neighbors;
+  if (rows.include_self) rows.put(first, id, 0);
+  const bool has_rows = rows.out.neighbours != nullptr || rows.out.distances != nullptr;
+  for (int j = 0; has_rows && j < slice.length; ++j) {
+    const std::int64_t at = j * slice.lists.stride + i;
+    const vertex_t neighbour = slice.lists.neighbour[at];
+    rows.put(first + j + (rows.include_self ? 1 : 0), slice.has_ids ? neighbour : ids[neighbour],
+             sqrt(static_cast<double>(slice.lists.key[at])));
+  }
+  if (rows.out.farthest != nullptr) {
+    const std::int64_t at = slice.last * slice.lists.stride + i;
+    rows.out.farthest[id] = slice.length == 0 ? 0 : sqrt(static_cast<double>(slice.lists.key[at]));
+  }
+}
+
+/// Passes the results to `rows`. find(length, sorted, use) calls use(slice) for all lists; it is
+/// not called for lists without an entry.
+template <class T, class Find>
+void write_all_rows(const KnnOptions& options, const NeighboursView& out, vertex_t n,
+                    const vertex_t* ids, const cuda::Stream& stream, Find&& find) {
+  const Rows rows{out, options.n_neighbors, options.include_self};
+  const int length = options.n_neighbors - (options.include_self ? 1 : 0);
+  const auto use = [&](const Slice<T>& slice) {
+    report_progress(slice.lists.first_position, n);
+    cuda::launch_for(stream, slice.n_points, write_rows<T>, slice, ids, rows);
+  };
+  if (length == 0) {
+    use(Slice<T>{{nullptr, nullptr, n, 0}, n, 0, false, 0});
+  } else {
+    find(length, out.neighbours != nullptr || out.distances != nullptr, use);
+  }
+}
+
+}  // namespace warpgraph::knn

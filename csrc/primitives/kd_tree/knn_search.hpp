@@ -1,0 +1,133 @@
+// The k nearest neighbours of the points of a KdTree, in the order of (squared distance, id).
+//
+// All points of a leaf share one traversal of the tree. The candidates of each point are collected
+// without branches. When there are a few more than k, the k nearest are selected: for a small k by
+// counting for each candidate the nearer ones, which vector instructions do without a mispredicted
+// branch (with insertion into sorted lists, a whole spanning tree took 1.4 times as long); for a
+// large k by partitioning, in constant time for a candidate.
+#pragma once
+
+#include "core/simd.hpp"
+#include "primitives/kd_tree/leaf_search.hpp"
+
+#include <atomic>
+#include <type_traits>
+
+namespace warpgraph {
+
+template <class T>
+struct Neighbour {
+  T key;
+  vertex_t position;  // or no_vertex
+};
+
+/// The neighbours of a point, in order.
+template <class T>
+struct FoundNeighbours {
+  const T* keys;
+  const vertex_t* positions;
+  Neighbour<T> operator[](std::int64_t i) const noexcept { return {keys[i], positions[i]}; }
+};
+
+/// One thread's search.
+template <class T, int D>
+class KnnSearch {
+ public:
+  /// k: 1 .. the number of points, or of distinct points.
+  KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies);
+
+  /// Bytes that a search takes.
+  static std::size_t bytes(int k, std::size_t dimension) {
+    return static_cast<std::size_t>(leaf_capacity<D>) *
+               (static_cast<std::size_t>(capacity(k)) * (sizeof(T) + sizeof(vertex_t)) +
+                dimension * sizeof(T)) +
+           static_cast<std::size_t>(capacity(k)) * 4 * sizeof(Neighbour<T>);
+  }
+
+  /// Finds the neighbours of all points of leaf `number`.
+  void run(std::int32_t number);
+  /// The neighbours of the i-th point of that leaf, itself included: k of them.
+  [[nodiscard]] FoundNeighbours<T> neighbours(int i) const noexcept {
+    return {keys_.data() + i * capacity_, positions_.data() + i * capacity_};
+  }
+
+  /// Considers the points of leaf `number` for the lists of all points of the leaf within whose
+  /// radius they may be. For knn_search.cpp only, which compiles it for several instruction sets.
+  [[gnu::always_inline]] void scan_leaf(std::int32_t number) noexcept;
+  /// Makes the k nearest of each list its first ones, in order. For knn_search.cpp only.
+  [[gnu::always_inline]] void finish() noexcept;
+
+ private:
+  /// As wide as T.
+  using Count = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  static constexpr int vector_bytes = 64;
+  static constexpr int lanes = vector_bytes / sizeof(T);
+  /// Up to this k, selection is by counting.
+  static constexpr int max_counted = 40;
+
+  /// By so many more than k a list grows before a selection. Measured.
+  static int slack(int k) { return k <= max_counted ? 3 : k / 4; }
+  /// Space for a selection's candidates and those of one more leaf, in whole vectors.
+  static int capacity(int k) { return (k + slack(k) + leaf_capacity<D> + lanes) / lanes * lanes; }
+  [[nodiscard]] bool before(const Neighbour<T>& a, const Neighbour<T>& b) const noexcept {
+    return a.key != b.key ? a.key < b.key : tree_.id(a.position) < tree_.id(b.position);
+  }
+  void start(const KdNode& leaf);
+  [[gnu::always_inline]] void scan_from(int i, const KdNode& other) noexcept;
+  void add_copies(int i, int first) noexcept;
+  [[gnu::always_inline]] void select(int i) noexcept;
+  template <bool Ties>
+  [[gnu::always_inline]] bool count_nearer(const T* keys, int size) noexcept;
+  void select_by_partition(int i, bool in_order) noexcept;
+  [[nodiscard]] T max_radius() const noexcept {
+    return *std::max_element(radius_.begin(), radius_.begin() + count_);
+  }
+
+  const KdTree<T, D>& tree_;
+  int k_;
+  bool with_copies_;
+  int capacity_;  // of a list
+  LeafSearch<T, D> search_;
+  const T* block_ = nullptr;  // of the leaf
+  int count_ = 0;             // of the leaf's points
+  std::vector<T> points_;     // the same, point by point
+  std::vector<T> keys_;       // of lists
+  std::vector<vertex_t> positions_;
+  std::array<int, leaf_capacity<D>> sizes_;  // of lists
+  std::array<T, leaf_capacity<D>> radius_;   // the last of k keys, inf before there are k
+  std::array<T, leaf_capacity<D>> bounds_;
+  std::array<T, leaf_capacity<D>> distances_;
+  // Of a selection.
+  std::vector<Count> ids_;
+  std::vector<Count> nearer_;
+  std::vector<T> ordered_keys_;
+  std::vector<vertex_t> ordered_positions_;
+  std::vector<Neighbour<T>> pairs_;
+};
+
+#define WARPGRAPH_DECLARE_KNN_SEARCH(T, D) extern template class KnnSearch<T, D>;
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DECLARE_KNN_SEARCH, double)
+#undef WARPGRAPH_DECLARE_KNN_SEARCH
+
+/// Searches from all leaves, on all threads, and calls visit(search, number) after the search from
+/// leaf `number`. Reports progress up to `total`.
+template <class T, int D, class Visit>
+void for_each_knn_search(const KdTree<T, D>& tree, int k, bool with_copies, std::int64_t total,
+                         Visit&& visit) {
+  const auto n_leaves = static_cast<std::int64_t>(tree.leaves().size());
+  const std::int64_t leaves_per_block = D == 0 || k > 32 ? 1 : 32;
+  std::atomic<std::int64_t> done{0};
+  parallel_blocks(n_leaves, leaves_per_block, [&](int, std::int64_t first, std::int64_t last) {
+    KnnSearch<T, D> search(tree, k, with_copies);
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int32_t number = tree.leaves()[static_cast<std::size_t>(i)];
+      search.run(number);
+      visit(search, number);
+    }
+    const std::int64_t before = done.fetch_add(last - first, std::memory_order_relaxed);
+    report_progress(before * tree.n_positions() / n_leaves, total);
+  });
+}
+
+}  // namespace warpgraph

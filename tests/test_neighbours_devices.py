@@ -1,0 +1,216 @@
+"""Neighbours, and trees of mutual-reachability distances, are the same on GPUs as on the cores."""
+
+import numpy as np
+import pytest
+
+import checks
+import warpgraph as wg
+from checks import raises_sentence
+from warpgraph import _core
+from warpgraph._emst import unchecked_tree
+from warpgraph.cluster import core_distances, euclidean_mst, kneighbors_graph, single_linkage
+
+over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
+
+rng = np.random.default_rng(21)
+FAMILIES = {
+    "one point": np.zeros((1, 3)),
+    "two points": np.array([[1.0], [4.0]]),
+    "identical": np.full((300, 2), 0.1),
+    "lattice": rng.permutation(np.argwhere(np.ones((25, 20)))).astype(float),
+    "solid lattice": rng.permutation(np.argwhere(np.ones((7, 7, 7)))).astype(float),
+    "few distinct": rng.integers(0, 3, (400, 3)).astype(float),
+    "repeated and mixed": rng.permutation(
+        np.r_[np.repeat(rng.random((40, 4)), 9, 0), rng.random((200, 4))]
+    ),
+    "one far point": rng.permutation(np.r_[rng.random((600, 3)), np.full((1, 3), 1e30)]),
+    "underflowing": rng.random((300, 2)) * 1e-170,
+    "overflowing": np.where(rng.random((200, 3)) < 0.5, 1e160, 1.0) * rng.random((200, 3)),
+    "mostly underflowing": np.where(
+        rng.random((300, 1)) < 0.7, 1e-180 * rng.integers(0, 3, (300, 2)), rng.random((300, 2))
+    ),
+    "repeated, 20-D": rng.permutation(np.repeat(rng.random((60, 20)), 5, 0)),
+    **{f"uniform {d}-D": rng.random((400, d)) for d in (1, 2, 3, 4, 5, 6, 7, 8, 9, 20)},
+}
+#: One of each kind of list: in registers, of two lengths, and heaps.
+COUNTS = (1, 2, 5, 9, 16, 17, 40, 256)
+
+
+def of_type(points, dtype):
+    with np.errstate(over="ignore", under="ignore"):
+        points = points.astype(dtype)
+    return np.where(np.isfinite(points), points, np.finfo(dtype).max)
+
+
+def on_gpu(points, gpu):
+    there = _core.device_array(points.shape, points.dtype, gpu)
+    there.set(points)
+    return there
+
+
+def assert_same_tree(points, gpu, min_samples, alpha=1.0):
+    trees = (
+        unchecked_tree(points, device, min_samples=min_samples, alpha=alpha)[1:3]
+        for device in (gpu, "cpu")
+    )
+    for found, wanted in zip(*trees, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def assert_same_graph(points, gpu, k, **options):
+    found, wanted = (
+        kneighbors_graph(points, k, mode="distance", device=device, **options)
+        for device in (gpu, "cpu")
+    )
+    np.testing.assert_array_equal(found.indices, wanted.indices)
+    np.testing.assert_array_equal(found.data, wanted.data)
+
+
+@over_gpus
+@pytest.mark.parametrize("points", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_trees(points, dtype, gpu):
+    points = of_type(points, dtype)
+    for min_samples in COUNTS:
+        if min_samples <= len(points):
+            assert_same_tree(points, gpu, min_samples)
+
+
+@over_gpus
+@pytest.mark.parametrize("name", ["lattice", "repeated and mixed", "uniform 3-D", "uniform 9-D"])
+@pytest.mark.parametrize("alpha", [0.5, 1.3, 2.0])
+def test_alpha(name, alpha, gpu):
+    for dtype in (np.float32, np.float64):
+        for min_samples in (1, 5, 20):
+            assert_same_tree(FAMILIES[name].astype(dtype), gpu, min_samples, alpha)
+
+
+@over_gpus
+@pytest.mark.parametrize("points", FAMILIES.values(), ids=FAMILIES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_neighbours(points, dtype, gpu):
+    points = of_type(points, dtype)
+    n = len(points)
+    for k in COUNTS:
+        if k <= n:
+            assert_same_graph(points, gpu, k, include_self=True)
+            np.testing.assert_array_equal(
+                core_distances(points, k, device=gpu), core_distances(points, k, device="cpu")
+            )
+        if k < n:
+            assert_same_graph(points, gpu, k)
+
+
+@over_gpus
+@pytest.mark.parametrize("d", [1, 2, 3, 5, 8])
+def test_many_points(d, gpu):
+    """Enough points for several levels of boxes; a quarter of them near one point."""
+    n = 2_500 if checks.EMULATED else 60_000
+    drawn = np.random.default_rng(d).random((n, d))
+    drawn[: n // 4] *= 1e-6
+    drawn[0] = -9999  # so far that all others are at equal distance
+    for points in (drawn, drawn.astype(np.float32), drawn.round(1 + 3 // d)):
+        for min_samples in (5, 15, 40):
+            assert_same_tree(points, gpu, min_samples)
+        assert_same_graph(points, gpu, 5)
+        assert_same_graph(points, gpu, 30)
+
+
+@pytest.mark.heavy
+@over_gpus
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_a_million_points(d, gpu):
+    drawn = np.random.default_rng(d)
+    centres = drawn.random((100, d), np.float32)
+    around = centres[drawn.integers(0, 100, 1_000_000)]
+    for points in (
+        drawn.random((1_000_000, d), np.float32),
+        around + np.float32(0.02) * drawn.standard_normal((1_000_000, d), np.float32),
+    ):
+        for min_samples in (5, 15):
+            assert_same_tree(points, gpu, min_samples)
+
+
+@over_gpus
+@pytest.mark.parametrize("shape", [(700, 3), (90, 11)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_points_and_tree_stay_on_the_device(shape, dtype, gpu):
+    points = np.random.default_rng(7).random(shape).astype(dtype)
+    wanted = euclidean_mst(points, min_samples=5, device="cpu")
+    edges = _core.device_array((shape[0] - 1, 2), np.dtype(np.int32), gpu)
+    weights = _core.device_array((shape[0] - 1,), np.dtype(np.float64), gpu)
+    out = euclidean_mst(on_gpu(points, gpu), min_samples=5, out=(edges, weights))
+    np.testing.assert_array_equal(out[0].to_numpy(), wanted.edges)
+    np.testing.assert_array_equal(out[1].to_numpy(), wanted.weights)
+
+
+@over_gpus
+@pytest.mark.parametrize("shape", [(700, 3), (90, 11)])
+@pytest.mark.parametrize("k", [1, 6, 30])
+def test_points_and_neighbours_stay_on_the_device(shape, k, gpu):
+    points = np.random.default_rng(8).random(shape)
+    there = on_gpu(points, gpu)
+    n = shape[0]
+    wanted = np.empty((n, k), np.int32), np.empty((n, k)), np.empty(n)
+    _core.knn_reference(points, *wanted, n_neighbors=k)
+    found = [_core.device_array(part.shape, part.dtype, gpu) for part in wanted]
+    _core.knn(there, *found, gpu, 1 << 30, None, n_neighbors=k)
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(a.to_numpy(), b)
+    graph = kneighbors_graph(there, k, mode="distance", include_self=True)
+    np.testing.assert_array_equal(graph.data.reshape(n, k), wanted[1])
+    np.testing.assert_array_equal(core_distances(there, k), wanted[2])
+
+
+@over_gpus
+@pytest.mark.parametrize("min_samples", [1, 5, 20])
+def test_dendrogram_of_points_on_the_device(min_samples, gpu):
+    points = np.random.default_rng(9).random((500, 3)).round(2)
+    wanted = single_linkage(points, min_samples=min_samples, device="cpu")
+    there = on_gpu(points, gpu)
+    np.testing.assert_array_equal(single_linkage(there, min_samples=min_samples), wanted)
+    matrix = _core.device_array(wanted.shape, wanted.dtype, gpu)
+    assert single_linkage(there, min_samples=min_samples, out=matrix) is matrix
+    np.testing.assert_array_equal(matrix.to_numpy(), wanted)
+
+
+@over_gpus
+def test_cosine_on_the_device(gpu):
+    points = np.random.default_rng(10).normal(size=(200, 4))
+    assert_same_graph(points, gpu, 7, metric="cosine")
+    assert_same_graph(on_gpu(points, gpu).to_numpy(), gpu, 7, metric="cosine")
+
+
+@over_gpus
+def test_memory_limit(gpu):
+    points = np.random.default_rng(0).random((10_000, 2))
+    with raises_sentence(MemoryError, "tree of 10000 points needs", "memory_limit"):
+        euclidean_mst(points, min_samples=5, device=gpu, memory_limit=999)
+    with raises_sentence(MemoryError, "neighbours of 10000 points needs", "memory_limit"):
+        core_distances(points, 5, device=gpu, memory_limit=999)
+
+
+@over_gpus
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda points, **options: euclidean_mst(points, min_samples=5, **options).weights,
+        lambda points, **options: core_distances(points, 30, **options),
+    ],
+    ids=["tree", "cores"],
+)
+def test_progress_and_interrupts(call, gpu):
+    points = np.random.default_rng(0).random((2000, 2))
+    seen = []
+    found = call(points, device=gpu, progress=lambda *counts: seen.append(counts))
+    assert seen
+    assert seen == sorted(seen)
+    assert len({total for _, total in seen}) == 1
+    assert seen[-1][0] == seen[-1][1]
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        call(points, device=gpu, progress=stop)
+    np.testing.assert_array_equal(call(points, device=gpu), found)
