@@ -1,5 +1,5 @@
 #include "algorithms/hdbscan/bind_tree.hpp"
-#include "algorithms/hdbscan/selection.hpp"
+#include "algorithms/hdbscan/hdbscan.hpp"
 #include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
