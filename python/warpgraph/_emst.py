@@ -31,25 +31,29 @@ _DIMENSIONS_FOR_BRUTE_FORCE = 12
 _POINTS_WORTH_A_GPU = 5_000
 #: The same for brute force: pairs times dimensions.
 _PAIRS_WORTH_A_GPU = 1 << 32
+#: Keys that are squared distances.
+_PLAIN = {"min_samples": 1, "alpha": 1.0}
 
 
 @overload
 def euclidean_mst(
-    X: Any, *, out: None = None, **options: Unpack[_types.RunOptions]
+    X: Any, *, out: None = None, **options: Unpack[_types.EmstOptions]
 ) -> SpanningForest: ...
 @overload
 def euclidean_mst(
-    X: Any, *, out: tuple[_types.Edges, _types.Out], **options: Unpack[_types.RunOptions]
+    X: Any, *, out: tuple[_types.Edges, _types.Out], **options: Unpack[_types.EmstOptions]
 ) -> tuple[_types.Edges, _types.Out]: ...
 def euclidean_mst(
     X: Any,
     *,
+    min_samples: int = 1,
+    alpha: float = 1.0,
     device: Any = "auto",
     out: tuple[Any, Any] | None = None,
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest | tuple[Any, Any]:
-    """Return the minimum spanning tree of points under Euclidean distance.
+    """Return the minimum spanning tree of points under Euclidean or mutual-reachability distance.
 
     The tree is exact, and the n x n distances never exist in memory.
 
@@ -58,9 +62,16 @@ def euclidean_mst(
     X : array_like, shape (n, d)
         The points. float32 and float64 are used as they are, other numbers become float64. An
         array on a device (with ``__cuda_array_interface__``, such as CuPy's) is read there.
+    min_samples : int
+        In 1..n. Above 1, distances are mutual-reachability distances: the largest of the distance
+        and the core distances of both points. A core distance is that to the `min_samples`-th
+        nearest neighbour, of which the point itself is the first, as in scikit-learn's HDBSCAN; a
+        `min_samples` of k in the package hdbscan is k + 1 here.
+    alpha : float
+        By which distances, but not core distances, are divided.
     device : str
         Where to run; see `warpgraph.devices`. "auto" chooses a GPU if points or `out` are there, or
-        for many points.
+        for many points. Only the CPU has mutual-reachability distances: "auto" chooses it for them.
     out : pair of arrays, optional
         Where to write the edges, int32 of shape (n - 1, 2), and the weights, float64 of shape
         (n - 1,): NumPy arrays, or arrays on the device that does the work.
@@ -80,6 +91,8 @@ def euclidean_mst(
     ------
     ValueError
         Not two-dimensional, no points, or a coordinate that is NaN or infinite; its row is named.
+        More `min_samples` than points, or an `alpha` that is not positive or whose square is beyond
+        the range of the points' type.
     OverflowError
         The tree has an edge whose squared length is beyond the largest number of the points' type.
     MemoryError
@@ -89,7 +102,12 @@ def euclidean_mst(
     -----
     Pairs of points are ordered by squared distance (identical points first), then by the smaller
     and the larger row number. In that order no two pairs are equal, so the tree is unique: the same
-    on every device and with any number of threads. Squared distances of far pairs may overflow as
+    on every device and with any number of threads. Of mutual-reachability distances [3]_, many are
+    equal: those of a point to all points within its core distance whose own are not larger. The row
+    numbers then decide; other programs choose other trees of the same weight. Identical points come
+    first if their core distance is 0. In the order, the square of a distance divided by `alpha` is
+    the squared distance times f * f, where f is 1 / `alpha` rounded to the type of the points, and
+    each product is rounded to that type. Squared distances of far pairs may overflow as
     long as the tree has none of these pairs. Those of near pairs may underflow to 0; if those of
     all edges are too small to be exact, there is a warning.
 
@@ -105,6 +123,8 @@ def euclidean_mst(
        applications", KDD 2010.
     .. [2] Prokopenko, Sao, Lebrun-Grandie, "A single-tree algorithm to compute the Euclidean
        minimum spanning tree on GPUs", ICPP 2022.
+    .. [3] Campello, Moulavi, Sander, "Density-based clustering based on hierarchical density
+       estimates", PAKDD 2013.
 
     Examples
     --------
@@ -114,8 +134,12 @@ def euclidean_mst(
     [[0, 2], [1, 2]]
     >>> forest.weights.round(3).tolist()
     [1.0, 4.243]
+    >>> wg.cluster.euclidean_mst([[0, 0], [3, 4], [0, 1]], min_samples=3).weights.round(3).tolist()
+    [4.243, 5.0]
     """
-    points, edges, weights, where = unchecked_tree(X, device, out, memory_limit, progress)
+    points, edges, weights, where = unchecked_tree(
+        X, device, out, memory_limit, progress, min_samples, alpha
+    )
     if len(points) > 1:
         check_range(points, edges, _last_of(weights, where))
     return SpanningForest._found(len(points), edges, weights, None) if out is None else out
@@ -127,15 +151,18 @@ def unchecked_tree(
     out: tuple[Any, Any] | None = None,
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
+    min_samples: int = 1,
+    alpha: float = 1.0,
 ) -> tuple[Array | DevicePoints, Any, Any, str]:
     """Return points, edges, weights and their device, without a check for over- or underflow."""
     points = points_anywhere(X)
     n, d = points.shape
+    keys: Any = {"min_samples": samples(min_samples, n), "alpha": divisor(alpha, points.dtype)}
     results = _results(out, n)
     there = [place for place in results if _validate.is_device_array(place)]
     if there and device == "auto":
         device = _validate.device_of(there[0])
-    where = device_for(points, device, **_work(n, d))
+    where = device_for(points, device, **_work(n, d, plain=keys == _PLAIN))
     for place in there:
         _validate.same_device(place, where)
     limit = _validate.memory_limit(memory_limit)
@@ -154,13 +181,36 @@ def unchecked_tree(
     array: Any = points.array if isinstance(points, DevicePoints) else points
     _refuse_overlap(results, array)
     if where == "cpu":
-        tree: Any = _core.emst(array, limit, report)
+        tree: Any = _core.emst(array, limit, report, **keys)
         for place, part in zip(results, tree, strict=False):
             np.copyto(place, part)
     else:
         tree = results or (np.empty((n - 1, 2), np.int32), np.empty(n - 1, np.float64))
-        _core.emst_on_device(array, tree[0], tree[1], where, limit, report)
+        _core.emst_on_device(array, tree[0], tree[1], where, limit, report, **keys)
     return points, tree[0], tree[1], where
+
+
+def samples(value: Any, n: int) -> int:
+    """Return `value` as a number of samples among n points."""
+    number = _validate.positive(value, "min_samples")
+    if number > n:
+        raise ValueError(
+            f"min_samples must be at most the number of points, {n}, got {number}: the point itself "
+            "is the first sample"
+        )
+    return number
+
+
+def divisor(value: Any, dtype: np.dtype[Any]) -> float:
+    """Return `value` as a number by which distances of a dtype are divided."""
+    alpha = float(_validate.real(value, "alpha"))
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        factor = np.square(dtype.type(np.float64(1) / alpha)) if alpha > 0 else 0
+    if not 0 < factor < np.inf:
+        raise ValueError(
+            f"alpha must be a positive number with 1 / alpha**2 in the range of {dtype}, got {value}"
+        )
+    return alpha
 
 
 def _results(out: Any, n: int) -> tuple[Any, ...]:
@@ -233,8 +283,10 @@ def _are_identical(points: Any) -> bool:
     return not (there != there[0]).any()
 
 
-def _work(n: int, d: int) -> dict[str, Any]:
+def _work(n: int, d: int, plain: bool) -> dict[str, Any]:
     """Return the amount of work, and the amount from which on a GPU gains."""
+    if not plain:
+        return {"work": n, "worthwhile": None}
     if d <= _DIMENSIONS_FOR_BOXES:
         return {"work": n, "worthwhile": _POINTS_WORTH_A_GPU}
     gains = d >= _DIMENSIONS_FOR_BRUTE_FORCE

@@ -116,6 +116,13 @@ class PagerankOptions(SearchOptions, total=False):
     weight: str | None
 
 
+class EmstOptions(RunOptions, total=False):
+    """Of `cluster.euclidean_mst`."""
+
+    min_samples: int
+    alpha: float
+
+
 class LinkageOptions(TypedDict, total=False):
     """Of `single_linkage`."""
 

@@ -214,8 +214,8 @@ TEST(EuclideanTree, IsThatOfTheReference) {
     coordinates[i] = static_cast<double>(random.below(i, 32));  // many ties
   }
   const PointsView<double> view{coordinates.data(), points, dimension};
-  const EuclideanTree expected = emst_reference(view);
-  const EuclideanTree found = emst_cpu(view, MemoryBudget(Device{}));
+  const EuclideanTree expected = emst_reference(view, {});
+  const EuclideanTree found = emst_cpu(view, {}, MemoryBudget(Device{}));
   EXPECT_EQ(found.edges, expected.edges);
   EXPECT_EQ(found.weights, expected.weights);
 }

@@ -127,10 +127,10 @@ TEST_F(BvhEmst, TreeIsThatOfTheReference) {
       points[i] = static_cast<double>(random.below(i, 16));
     }
     const PointsView<double> view{points.data(), n, dimension};
-    const EuclideanTree expected = emst_reference(view);
+    const EuclideanTree expected = emst_reference(view, {});
     std::vector<vertex_t> edges(2 * (n - 1));
     std::vector<double> weights(n - 1);
-    emst_cuda(view, TreeView{edges.data(), weights.data()}, MemoryBudget(stream().device()),
+    emst_cuda(view, {}, TreeView{edges.data(), weights.data()}, MemoryBudget(stream().device()),
               stream());
     EXPECT_TRUE(std::ranges::equal(edges, expected.edges));
     EXPECT_TRUE(std::ranges::equal(weights, expected.weights));

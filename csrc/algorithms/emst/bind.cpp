@@ -2,6 +2,7 @@
 #include "algorithms/emst/new_point_edges.hpp"
 #include "bindings/call.hpp"
 #include "bindings/graph/points.hpp"
+#include "bindings/keywords.hpp"
 
 namespace warpgraph {
 namespace {
@@ -13,31 +14,33 @@ Tree to_tree(EuclideanTree&& tree) {
   return py::make_tuple(to_pairs(std::move(tree.edges)), to_array(std::move(tree.weights)));
 }
 
-Tree emst(const py::array& array, std::size_t memory_limit, Progress progress) {
+Tree emst(const EmstOptions& options, const py::array& array, std::size_t memory_limit,
+          Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() {
     const Points<T> points(array, Device{});
     return to_tree(run_released(std::move(progress), [&] {
-      return emst_cpu(points.view(), MemoryBudget(Device{}, memory_limit));
+      return emst_cpu(points.view(), options, MemoryBudget(Device{}, memory_limit));
     }));
   });
 }
 
-Tree reference_tree(const py::array& array) {
+Tree reference_tree(const EmstOptions& options, const py::array& array) {
   return dispatch_real(array.dtype(), [&]<class T>() {
     const Points<T> points(array, Device{});
-    return to_tree(run_released([&] { return emst_reference(points.view()); }));
+    return to_tree(run_released([&] { return emst_reference(points.view(), options); }));
   });
 }
 
-void emst_on_device(const py::object& array, const py::object& edges, const py::object& weights,
-                    Device device, std::size_t memory_limit, Progress progress) {
+void emst_on_device(const EmstOptions& options, const py::object& array, const py::object& edges,
+                    const py::object& weights, Device device, std::size_t memory_limit,
+                    Progress progress) {
   dispatch_real(dtype_of(array), [&]<class T>() {
     const Points<T> points(array, device);
     const TreeView tree{writable_items<vertex_t>(edges, device).span.data(),
                         writable_items<double>(weights, device).span.data()};
     run_released(std::move(progress), [&] {
       run_on_cuda(device, [&](const auto& stream) {
-        emst_cuda(points.view(), tree, MemoryBudget(device, memory_limit), stream);
+        emst_cuda(points.view(), options, tree, MemoryBudget(device, memory_limit), stream);
       });
     });
   });
@@ -55,10 +58,12 @@ Tree new_edges(const py::array& array, std::span<const vertex_t> tree,
 }  // namespace
 
 void init_emst(py::module_& module) {
-  module.def("emst", &emst, py::arg("points"), py::arg("memory_limit"), py::arg("progress"));
-  module.def("emst_reference", &reference_tree, py::arg("points"));
-  module.def("emst_on_device", &emst_on_device, py::arg("points"), py::arg("edges"),
-             py::arg("weights"), py::arg("device"), py::arg("memory_limit"), py::arg("progress"));
+  const auto min_samples = keyword("min_samples", &EmstOptions::min_samples);
+  const auto alpha = keyword("alpha", &EmstOptions::alpha);
+  define(module, "emst", &emst, {"points", "memory_limit", "progress"}, min_samples, alpha);
+  define(module, "emst_reference", &reference_tree, {"points"}, min_samples, alpha);
+  define(module, "emst_on_device", &emst_on_device,
+         {"points", "edges", "weights", "device", "memory_limit", "progress"}, min_samples, alpha);
   module.def("new_point_edges", &new_edges, py::arg("points"), py::arg("tree"), py::arg("linkage"));
 }
 

@@ -1,11 +1,19 @@
 // Euclidean minimum spanning tree: the lightest tree over all pairs of n points, exact, without
 // storing the pairs.
 //
-// Pairs are ordered by (key, smaller id, larger id). The key is the squared distance as computed in
-// the points' own type, coordinate by coordinate from the first, no fused multiply-add; a pair of
-// identical points comes before every other. This order is strict and total, so the tree is unique,
-// and every function below returns it: bit for bit, with duplicates, ties, underflow and overflow
-// (a squared distance that overflows is inf, and such pairs are ordered by their ids).
+// Pairs are ordered by (key, smaller id, larger id). T is the points' own type, in which keys are
+// computed. The core of a point is the squared distance to its min_samples-th nearest neighbour,
+// itself included as the first: 0 if min_samples is 1, which makes the plain Euclidean tree. The
+// key of a pair is its squared mutual-reachability distance [5]
+//   key(u, v) = max(core(u), core(v), d(u, v) * f),  f = i * i,  i = T(1 / alpha).
+// d is the squared distance, coordinate by coordinate from the first, no fused multiply-add. 1 /
+// alpha is rounded to double and then to T, and each product to T; with alpha = 1 no product
+// rounds. alpha does not change cores.
+//
+// A pair of identical points whose core is 0 comes before every other. Identical points with
+// another core are an ordinary pair. This order is strict and total, so the tree is unique, and
+// every function below returns it: bit for bit, with duplicates, ties, underflow and overflow (a
+// squared distance that overflows is inf, and such pairs are ordered by their ids).
 //
 // emst_reference is Prim's algorithm [1]: O(n^2) time, O(n) memory, sequential.
 //
@@ -22,6 +30,8 @@
 //     applications. KDD 2010.
 // [4] Prokopenko, Sao, Lebrun-Grandie: A single-tree algorithm to compute the Euclidean minimum
 //     spanning tree on GPUs. ICPP 2022.
+// [5] Campello, Moulavi, Sander: Density-based clustering based on hierarchical density estimates.
+//     PAKDD 2013.
 #pragma once
 
 #include "core/memory/host_vector.hpp"
@@ -33,10 +43,15 @@ namespace cuda {
 class Stream;
 }
 
+struct EmstOptions {
+  std::int32_t min_samples = 1;  // 1 .. n
+  double alpha = 1;              // positive; T(1 / alpha) squared must be finite and above 0
+};
+
 /// The tree's n - 1 edges in the order of their pairs, lightest first.
 struct EuclideanTree {
   HostVector<vertex_t> edges;  // smaller id, larger id; smaller id, larger id; ...
-  HostVector<double> weights;  // the square root, in double, of the squared distance
+  HostVector<double> weights;  // the square root, in double, of the key
 };
 
 /// Output arrays of the caller, with space for n - 1 edges.
@@ -46,12 +61,13 @@ struct TreeView {
 };
 
 template <class T>
-EuclideanTree emst_reference(PointsView<T> points);
+EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options);
 template <class T>
-EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget);
+EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
+                       const MemoryBudget& budget);
 /// Points and tree are each in host memory or on the stream's device.
 template <class T>
-void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& budget,
-               const cuda::Stream& stream);
+void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView& tree,
+               const MemoryBudget& budget, const cuda::Stream& stream);
 
 }  // namespace warpgraph

@@ -6,46 +6,57 @@ namespace warpgraph {
 namespace emst {
 
 // The inner loops of the searches, compiled for several vector instruction sets: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_LEAF_SCANS(T, D)                                                          \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_leaf_simd(                                         \
-      KnnLists<T, D>::Searcher& searcher, const KdNode& leaf, std::int32_t number) {               \
-    searcher.scan_leaf(leaf, number);                                                              \
-  }                                                                                                \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_leaf_simd(KdTreeBoruvka<T, D>::Searcher& searcher, \
-                                                          std::int32_t number) {                   \
-    searcher.scan_leaf(number);                                                                    \
+#define WARPGRAPH_DEFINE_LEAF_SCAN(T, D, Mutual)                              \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 void scan_leaf_simd(                    \
+      KdTreeBoruvka<T, D, Mutual>::Searcher& searcher, std::int32_t number) { \
+    searcher.scan_leaf(number);                                               \
   }
-#define WARPGRAPH_FOR_EACH_DIMENSION(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 5) X(T, 6) X(T, 8) X(T, 0)
+#define WARPGRAPH_DEFINE_LEAF_SCANS(T, D) \
+  WARPGRAPH_DEFINE_LEAF_SCAN(T, D, false) \
+  WARPGRAPH_DEFINE_LEAF_SCAN(T, D, true)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, float)
 WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCANS, double)
-#undef WARPGRAPH_FOR_EACH_DIMENSION
 #undef WARPGRAPH_DEFINE_LEAF_SCANS
+#undef WARPGRAPH_DEFINE_LEAF_SCAN
 
 }  // namespace emst
 
 namespace {
 
-template <class T, int D>
-EuclideanTree run_kd_tree(PointsView<T> points, const MemoryBudget& budget) {
+template <class T, int D, bool Mutual>
+EuclideanTree run_kd_tree(PointsView<T> points, const EmstOptions& options,
+                          const MemoryBudget& budget) {
+  using Boruvka = emst::KdTreeBoruvka<T, D, Mutual>;
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(D > 0 ? D : points.dimension);
   budget.require("the spanning tree of " + std::to_string(n) + " points",
-                 emst::KdTree<T, D>::bytes(n, dimension) + emst::KdTreeBoruvka<T, D>::bytes(n),
+                 KdTree<T, D>::bytes(n, dimension) + Boruvka::bytes(n, options),
                  "pass fewer points, or float32 instead of float64");
-  const emst::KdTree<T, D> tree(points);
-  HostVector<emst::Edge<T>> edges = emst::KdTreeBoruvka<T, D>(tree).run();
+  const KdTree<T, D> tree(points);
+  HostVector<emst::Edge<T>> edges = Boruvka(tree, options).run();
   EuclideanTree result = emst::to_euclidean_tree(std::move(edges));
   report_progress(2 * std::int64_t{points.n_points}, 2 * std::int64_t{points.n_points});
   return result;
 }
 
+template <class T, bool Mutual>
+EuclideanTree run_dimension(PointsView<T> points, const EmstOptions& options,
+                            const MemoryBudget& budget) {
+  if (points.dimension > max_fixed_dimension) {
+    return run_kd_tree<T, 0, Mutual>(points, options, budget);
+  }
+  return with_dimension(points.dimension,
+                        [&](auto d) { return run_kd_tree<T, d, Mutual>(points, options, budget); });
+}
+
 }  // namespace
 
 template <class T>
-EuclideanTree emst_cpu(PointsView<T> points, const MemoryBudget& budget) {
-  if (points.dimension > emst::max_fixed_dimension) return run_kd_tree<T, 0>(points, budget);
-  return emst::with_dimension(points.dimension,
-                              [&](auto d) { return run_kd_tree<T, d>(points, budget); });
+EuclideanTree emst_cpu(PointsView<T> points, const EmstOptions& options,
+                       const MemoryBudget& budget) {
+  const bool is_plain = options.min_samples == 1 && options.alpha == 1;
+  return is_plain ? run_dimension<T, false>(points, options, budget)
+                  : run_dimension<T, true>(points, options, budget);
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(emst_cpu)

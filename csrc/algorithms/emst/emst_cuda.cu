@@ -1,11 +1,17 @@
 #include "algorithms/emst/device_methods.hpp"
 #include "core/cuda/memory/buffer.hpp"
 
+#include <stdexcept>
+
 namespace warpgraph {
 
 template <class T>
-void emst_cuda(PointsView<T> points, const TreeView& tree, const MemoryBudget& budget,
-               const cuda::Stream& stream) {
+void emst_cuda(PointsView<T> points, const EmstOptions& options, const TreeView& tree,
+               const MemoryBudget& budget, const cuda::Stream& stream) {
+  if (options.min_samples > 1) {
+    throw std::invalid_argument(concat("a tree with min_samples ", options.min_samples,
+                                       " is found on the CPU only: pass device='cpu'"));
+  }
   const auto n = static_cast<std::size_t>(points.n_points);
   const auto dimension = static_cast<std::size_t>(points.dimension);
   const bool resident = device_holding(points.coordinates) == stream.device();

@@ -2,31 +2,68 @@
 #include "algorithms/emst/pair_order.hpp"
 #include "core/interrupt.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace warpgraph {
 namespace {
 
 template <class T>
-T key_of_pair(const T* a, const T* b, std::int64_t dimension) {
+T squared_distance(const T* a, const T* b, std::int64_t dimension) {
   T sum = 0;
-  bool identical = true;
   for (std::int64_t k = 0; k < dimension; ++k) {
     const T difference = a[k] - b[k];
     sum += difference * difference;
-    identical = identical && a[k] == b[k];
   }
-  return identical ? emst::identical_key<T> : sum;
+  return sum;
 }
+
+/// The squared distance of every point to its min_samples-th neighbour, itself included.
+template <class T>
+std::vector<T> cores_of(PointsView<T> points, std::int32_t min_samples) {
+  std::vector<T> cores(static_cast<std::size_t>(points.n_points));
+  if (min_samples == 1) return cores;
+  std::vector<T> distances(cores.size());
+  for (vertex_t p = 0; p < points.n_points; ++p) {
+    poll();
+    for (vertex_t q = 0; q < points.n_points; ++q) {
+      distances[static_cast<std::size_t>(q)] =
+          squared_distance(points.row(p), points.row(q), points.dimension);
+    }
+    const auto place = distances.begin() + (min_samples - 1);
+    std::nth_element(distances.begin(), place, distances.end());
+    cores[static_cast<std::size_t>(p)] = *place;
+  }
+  return cores;
+}
+
+/// The keys of pairs, as emst.hpp defines them.
+template <class T>
+struct PairKeys {
+  PointsView<T> points;
+  std::vector<T> cores;
+  T factor;
+
+  T operator()(vertex_t u, vertex_t v) const {
+    const T core = std::max(cores[static_cast<std::size_t>(u)], cores[static_cast<std::size_t>(v)]);
+    const T* a = points.row(u);
+    const T* b = points.row(v);
+    if (core == 0 && std::equal(a, a + points.dimension, b)) return emst::identical_key<T>;
+    return std::max(core, squared_distance(a, b, points.dimension) * factor);
+  }
+};
 
 }  // namespace
 
 template <class T>
-EuclideanTree emst_reference(PointsView<T> points) {
-  const auto row = [&](vertex_t p) { return points.coordinates + p * points.dimension; };
+EuclideanTree emst_reference(PointsView<T> points, const EmstOptions& options) {
+  const PairKeys<T> key_of{points, cores_of(points, options.min_samples),
+                           emst::distance_factor<T>(options.alpha)};
   // For every point outside the tree: its first pair with a point inside.
   std::vector<emst::Edge<T>> best_edge;
   std::vector<vertex_t> outside;
   for (vertex_t p = 1; p < points.n_points; ++p) {
-    best_edge.push_back(emst::make_edge(key_of_pair(row(0), row(p), points.dimension), 0, p));
+    best_edge.push_back(emst::make_edge(key_of(0, p), 0, p));
     outside.push_back(p);
   }
   HostVector<emst::Edge<T>> tree;
@@ -43,7 +80,7 @@ EuclideanTree emst_reference(PointsView<T> points) {
     outside.pop_back();
     best_edge.pop_back();
     for (std::size_t i = 0; i < outside.size(); ++i) {
-      const T key = key_of_pair(row(added), row(outside[i]), points.dimension);
+      const T key = key_of(added, outside[i]);
       best_edge[i] = std::min(best_edge[i], emst::make_edge(key, added, outside[i]));
     }
   }

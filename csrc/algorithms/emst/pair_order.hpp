@@ -1,18 +1,23 @@
-// What the methods share: the order of pairs of points that emst.hpp promises, and the dimensions
-// that they are compiled for.
+// The order of pairs of points that emst.hpp promises, which all methods share.
 #pragma once
 
 #include "algorithms/emst/emst.hpp"
-
-#include <type_traits>
+#include "graph/points/dimensions.hpp"
 
 namespace warpgraph::emst {
 
-/// The key of a pair of identical points. Squared distances are at least 0, but those of distinct
-/// points can underflow to 0. With a key of their own, identical points form a star around their
-/// smallest id in every tree, and only that point has to search for neighbours.
+/// The key of a pair of identical points whose core is 0. Squared distances are at least 0, but
+/// those of distinct points can underflow to 0. With a key of their own, identical points form a
+/// star around their smallest id in every tree, and only that point has to search for neighbours.
 template <class T>
 inline constexpr T identical_key = T(-1);
+
+/// The factor of squared distances that `alpha` means; 1 changes none.
+template <class T>
+T distance_factor(double alpha) noexcept {
+  const T inverse = static_cast<T>(1 / alpha);
+  return inverse * inverse;
+}
 
 /// A pair with its key; u < v.
 template <class T>
@@ -32,22 +37,6 @@ template <class T>
 bool operator<(const Edge<T>& a, const Edge<T>& b) noexcept {
   if (a.key != b.key) return a.key < b.key;
   return a.u != b.u ? a.u < b.u : a.v < b.v;
-}
-
-/// The most dimensions that are compile-time constants.
-inline constexpr int max_fixed_dimension = 8;
-
-/// Calls f(std::integral_constant) for the least dimension that is compiled and not less than
-/// `dimension`, which is at most max_fixed_dimension. Axes beyond those of the points are 0, which
-/// adds nothing to a squared distance.
-template <class F>
-auto with_dimension(std::int64_t dimension, F&& f) {
-  if (dimension <= 2) return f(std::integral_constant<int, 2>{});
-  if (dimension == 3) return f(std::integral_constant<int, 3>{});
-  if (dimension == 4) return f(std::integral_constant<int, 4>{});
-  if (dimension == 5) return f(std::integral_constant<int, 5>{});
-  if (dimension == 6) return f(std::integral_constant<int, 6>{});
-  return f(std::integral_constant<int, max_fixed_dimension>{});
 }
 
 /// Sorts the tree's edges and converts them to the result.

@@ -2,33 +2,43 @@
 // foreign point (a point outside the component), and all these pairs become edges. The order of
 // pairs is total, so they close no cycle.
 //
-// Every point has a candidate for its nearest foreign neighbour, taken from its list (KnnLists). An
-// exhausted list leaves a lower bound. Only a point whose bound is not above its component's best
-// key so far searches the tree. Searches prune subtrees that are in the searching component, and
-// use the component's best key so far, which all threads lower, as their radius. How early a search
-// ends depends on the timing of threads; the result does not, since pairs exactly at the radius are
-// still considered.
+// Every point has a candidate for its nearest foreign neighbour, taken from its list
+// (NeighbourLists). An exhausted list leaves a lower bound. Only a point whose bound is not above
+// its component's best key so far searches the tree. Searches prune subtrees that are in the
+// searching component, and use the component's best key so far, which all threads lower, as their
+// radius. How early a search ends depends on the timing of threads; the result does not, since
+// pairs exactly at the radius are still considered.
 //
 // In late rounds, most points are in leaves that belong to one component and are farther from all
 // foreign points than the component's best key. A leaf stores the smallest bound of its points, and
 // such leaves are skipped without reading their points.
+//
+// Mutual: keys are mutual-reachability distances. Many of them are equal, since every pair of a
+// point with those within its core that have smaller cores has the point's core as its key. A
+// search prunes nodes by the least core of their points, too. Identical points whose core is 0 are
+// edges at once. With another core, each copy of a point is a leaf of the tree: whatever leads to
+// it leads to the point itself by an equal key and a smaller id. Its edge is its first pair, with a
+// neighbour that has no larger key than the core, or with the point.
 #pragma once
 
-#include "algorithms/emst/kd_tree/knn_lists.hpp"
+#include "algorithms/emst/kd_tree/neighbour_lists.hpp"
 #include "core/containers/shrinking_list.hpp"
 #include "core/containers/union_find.hpp"
 
 namespace warpgraph::emst {
 
-template <class T, int D>
+template <class T, int D, bool Mutual>
 class KdTreeBoruvka {
  public:
-  explicit KdTreeBoruvka(const KdTree<T, D>& tree);
+  KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options);
 
   /// Bytes that the algorithm takes for n points, in addition to the k-d tree.
-  static std::size_t bytes(std::size_t n) {
-    return KnnLists<T, D>::bytes(n) + n * (3 * sizeof(vertex_t) + 1 + 2 * sizeof(T) +
-                                           sizeof(std::uint64_t) + 2 * sizeof(Edge<T>));
+  static std::size_t bytes(std::size_t n, const EmstOptions& options) {
+    const int length = Mutual ? NeighbourLists<T>::mutual_length(options.min_samples)
+                              : NeighbourLists<T>::template plain_length<D>;
+    return NeighbourLists<T>::bytes(n, length) +
+           n * (3 * sizeof(vertex_t) + 1 + (Mutual ? 3 : 2) * sizeof(T) + sizeof(std::uint64_t) +
+                2 * sizeof(Edge<T>));
   }
 
   /// Returns the tree's edges in any order. To be called once.
@@ -72,33 +82,58 @@ class KdTreeBoruvka {
     return label != no_vertex && state.min_key > best_key(label);
   }
 
-  /// Every point is a component, and its pair is the first of its list.
+  /// Every point is a component.
   void init() {
     for_each_leaf([&](std::int64_t i) { init_leaf(i); });
-    // The unused positions of a leaf belong to its duplicates, in the same order.
-    std::size_t duplicate = 0;
-    for (std::int64_t i = 0; duplicate < tree_.duplicates().size(); ++i) {
-      const vertex_t end =
-          i + 1 < std::ssize(tree_.leaves()) ? leaf(i + 1).first : tree_.n_positions();
-      for (vertex_t p = leaf(i).last; p < end; ++p) {
-        component_[p] = leaf(i).first;
+    parallel_for(std::ssize(tree_.copies()), [&](std::int64_t i) {
+      const Copies& copies = tree_.copies()[static_cast<std::size_t>(i)];
+      for (vertex_t p = copies.first; p < copies.last; ++p) {
+        component_[p] = copies.kept;
         best_pair_[p] = no_pair;
-        edges_[static_cast<std::size_t>(p)] = tree_.duplicates()[duplicate++];
+        edges_[static_cast<std::size_t>(p)] = {identical_key<T>, tree_.id(copies.kept),
+                                               tree_.id(p)};
       }
-    }
+    });
   }
   void init_leaf(std::int64_t i) {
+    LeafState& state = leaf_state_[static_cast<std::size_t>(i)];
+    state = {T(0), false};
+    leaf_label(i) = no_vertex;
     for (vertex_t p = leaf(i).first; p < leaf(i).last; ++p) {
       const auto& [key, nearest] = *lists_.of(p);
       component_[p] = p;
-      cursor_[p] = 0;
       nearest_[p] = nearest;
       nearest_key_[p] = key;
-      best_key_[p] = key;
-      best_pair_[p] = nearest == no_vertex ? no_pair : pack_pair(p, nearest);
+      cursor_[p] = nearest == no_vertex ? end_of_list() : std::uint8_t{0};
+      if constexpr (Mutual) {  // best_key_ is an upper bound already
+        best_pair_[p] = no_pair;
+        state.may_search = state.may_search || must_search(p, p);
+      } else {
+        best_key_[p] = key;
+        best_pair_[p] = nearest == no_vertex ? no_pair : pack_pair(p, nearest);
+      }
     }
-    leaf_label(i) = no_vertex;
-    leaf_state_[static_cast<std::size_t>(i)] = {T(0), false};
+  }
+  /// The first pairs by mutual-reachability keys: lists do not have those of all points.
+  void find_first_pairs() {
+    search_exhausted();
+    attach_copies();
+    choose_pairs();
+  }
+  /// Makes the first pair of each copy of a point with a core above 0 its edge.
+  void attach_copies() {
+    parallel_for(std::ssize(tree_.copies()), [&](std::int64_t i) {
+      const auto& [kept, first, last] = tree_.copies()[static_cast<std::size_t>(i)];
+      const T core = cores_.of_point[kept];
+      if (core == T(0)) return;
+      vertex_t to = tree_.id(kept);
+      if (nearest_[kept] != no_vertex && nearest_key_[kept] == core) {
+        to = std::min(to, tree_.id(nearest_[kept]));
+      }
+      for (vertex_t p = first; p < last; ++p) {
+        edges_[static_cast<std::size_t>(p)] = make_edge(core, to, tree_.id(p));
+      }
+    });
   }
   /// Advances every point that may have its component's best key past neighbours that are in its
   /// component by now, and lowers the best key to that of its next neighbour.
@@ -123,13 +158,17 @@ class KdTreeBoruvka {
       }
     });
   }
+  [[nodiscard]] std::uint8_t end_of_list() const {
+    return static_cast<std::uint8_t>(lists_.length() - 1);
+  }
   void advance_nearest(vertex_t p, vertex_t own) {
     const UnionFind sets{component_.get()};
     while (nearest_[p] != no_vertex && sets.root(nearest_[p]) == own) {
-      if (cursor_[p] + 1 < KnnLists<T, D>::length) {
+      if (cursor_[p] < end_of_list()) {
         const Neighbour<T>& next = lists_.of(p)[++cursor_[p]];
         nearest_[p] = next.position;
         nearest_key_[p] = next.key;
+        if (next.position == no_vertex) cursor_[p] = end_of_list();
       } else {
         nearest_[p] = no_vertex;  // nearest_key_ keeps the last key: the lower bound from now on
       }
@@ -154,6 +193,13 @@ class KdTreeBoruvka {
       if (leaf_state_[i].may_search) numbers.push_back(tree_.leaves()[i]);
     }
     return numbers;
+  }
+  void search_exhausted() {
+    if (const auto numbers = searching_leaves(); !numbers.empty()) {
+      bound_by_adjacent_points();
+      label_nodes();
+      search(numbers);
+    }
   }
   void bound_by_adjacent_points();
   void label_nodes();
@@ -234,16 +280,20 @@ class KdTreeBoruvka {
     });
   }
 
+  static NeighbourLists<T> find_lists(const KdTree<T, D>& tree, const EmstOptions& options,
+                                      Cores<T>& cores, T* best_key);
+
   const KdTree<T, D>& tree_;
-  KnnLists<T, D> lists_;
   std::int64_t n_;
+  Cores<T> cores_;  // if Mutual
   // Indexed by position. The parents of UnionFind. Between rounds, a point of a leaf without a
   // label has the root of its component; points of other leaves may be several steps below theirs.
   HostArray<vertex_t> component_;
-  HostArray<std::uint8_t> cursor_;      // index into the point's list
-  HostArray<vertex_t> nearest_;         // nearest foreign neighbour, or no_vertex;
-  HostArray<T> nearest_key_;            // its key, or a lower bound
-  HostArray<T> best_key_;               // of a root: the smallest key of the round so far
+  HostArray<std::uint8_t> cursor_;  // index into the point's list
+  HostArray<vertex_t> nearest_;     // nearest foreign neighbour, or no_vertex;
+  HostArray<T> nearest_key_;        // its key, or a lower bound
+  HostArray<T> best_key_;           // of a root: the smallest key of the round so far
+  NeighbourLists<T> lists_;
   HostArray<std::uint64_t> best_pair_;  // of a root: two positions, that of the smaller id first
   HostVector<Edge<T>> edges_;           // by which a position stopped being a root; none at 0
   ShrinkingList<vertex_t> roots_;
@@ -251,35 +301,44 @@ class KdTreeBoruvka {
   HostVector<vertex_t> label_;  // of a node: the component of all its points, or no_vertex
 };
 
-template <class T, int D>
-KdTreeBoruvka<T, D>::KdTreeBoruvka(const KdTree<T, D>& tree)
+template <class T, int D, bool Mutual>
+NeighbourLists<T> KdTreeBoruvka<T, D, Mutual>::find_lists(const KdTree<T, D>& tree,
+                                                          const EmstOptions& options,
+                                                          Cores<T>& cores, T* best_key) {
+  if constexpr (Mutual) {
+    cores.factor = distance_factor<T>(options.alpha);
+    return NeighbourLists<T>::by_mutual_reachability(tree, options.min_samples, cores, best_key);
+  } else {
+    return NeighbourLists<T>::by_distance(tree);
+  }
+}
+
+template <class T, int D, bool Mutual>
+KdTreeBoruvka<T, D, Mutual>::KdTreeBoruvka(const KdTree<T, D>& tree, const EmstOptions& options)
     : tree_(tree),
-      lists_(tree),
       n_(tree.n_positions()),
       component_(n_),
       cursor_(n_),
       nearest_(n_),
       nearest_key_(n_),
       best_key_(n_),
+      lists_(find_lists(tree, options, cores_, best_key_.get())),
       best_pair_(n_),
       edges_(static_cast<std::size_t>(n_)),
       roots_(n_, [](std::int64_t p) { return static_cast<vertex_t>(p); }),
       leaf_state_(tree.leaves().size()),
       label_(tree.nodes().size()) {}
 
-template <class T, int D>
-HostVector<Edge<T>> KdTreeBoruvka<T, D>::run() {
+template <class T, int D, bool Mutual>
+HostVector<Edge<T>> KdTreeBoruvka<T, D, Mutual>::run() {
   init();
+  if constexpr (Mutual) find_first_pairs();
   merge_components();
   for (std::int64_t n_roots = retain_roots(); n_roots > 1; n_roots = retain_roots()) {
     report_progress(2 * n_ - n_roots, 2 * n_);
     relabel_points();
     advance_all_nearest();
-    if (const auto numbers = searching_leaves(); !numbers.empty()) {
-      bound_by_adjacent_points();
-      label_nodes();
-      search(numbers);
-    }
+    search_exhausted();
     choose_pairs();
     merge_components();
   }

@@ -10,8 +10,8 @@ namespace warpgraph::emst {
 
 /// Gives components without any pair so far an initial bound: the key of a pair of adjacent points
 /// in the order of leaves. The search then finds this pair or a better one.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::bound_by_adjacent_points() {
+template <class T, int D, bool Mutual>
+void KdTreeBoruvka<T, D, Mutual>::bound_by_adjacent_points() {
   const auto unbounded = [&](vertex_t root) {
     return best_key(root) == std::numeric_limits<T>::infinity();
   };
@@ -33,6 +33,7 @@ void KdTreeBoruvka<T, D>::bound_by_adjacent_points() {
       tree_.copy_point(leaf(j), q - leaf(j).first, b.data());
       T key = 0;
       for (std::size_t k = 0; k < dimension; ++k) key += (a[k] - b[k]) * (a[k] - b[k]);
+      if constexpr (Mutual) key = cores_.key(cores_.of_point[p], cores_.of_point[q], key);
       lower(best_key_[one], key);
       lower(best_key_[other], key);
     };
@@ -46,36 +47,21 @@ void KdTreeBoruvka<T, D>::bound_by_adjacent_points() {
 }
 
 /// Labels the inner nodes.
-template <class T, int D>
-void KdTreeBoruvka<T, D>::label_nodes() {
-  const auto label = [&](std::int32_t number) {
+template <class T, int D, bool Mutual>
+void KdTreeBoruvka<T, D, Mutual>::label_nodes() {
+  tree_.for_each_node_bottom_up([&](std::int32_t number) {
     const KdNode& node = tree_.nodes()[static_cast<std::size_t>(number)];
     if (node.is_leaf()) return;
     const vertex_t left = label_[static_cast<std::size_t>(number + 1)];
     const vertex_t right = label_[static_cast<std::size_t>(number + node.right)];
     label_[static_cast<std::size_t>(number)] = left == right ? left : no_vertex;
-  };
-  // In preorder children follow their parents, so a backward loop reaches them first.
-  const auto& subtrees = tree_.subtrees();
-  parallel_for(
-      static_cast<std::int64_t>(subtrees.size()),
-      [&](std::int64_t i) {
-        const auto& [first, last] = subtrees[static_cast<std::size_t>(i)];
-        for (std::int32_t number = last; number-- > first;) label(number);
-      },
-      1);
-  std::int32_t end = static_cast<std::int32_t>(tree_.nodes().size());
-  for (std::size_t i = subtrees.size(); i-- > 0;) {
-    for (std::int32_t number = end; number-- > subtrees[i].second;) label(number);
-    end = subtrees[i].first;
-  }
-  for (std::int32_t number = end; number-- > 0;) label(number);
+  });
 }
 
 /// The active queries of one leaf, and their search. scan_leaf_simd(searcher, number) is
 /// searcher.scan_leaf(number), compiled for this CPU: see emst_cpu.cpp.
-template <class T, int D>
-struct KdTreeBoruvka<T, D>::Searcher {
+template <class T, int D, bool Mutual>
+struct KdTreeBoruvka<T, D, Mutual>::Searcher {
   struct Query {
     vertex_t position;
     vertex_t component;
@@ -113,6 +99,30 @@ struct KdTreeBoruvka<T, D>::Searcher {
     }
   }
 
+  /// Computes the keys of pairs of the query with the points of `other`. Returns whether any is at
+  /// most `limit`.
+  [[gnu::always_inline]] bool keys_within(const Query& query, const T* point, const KdNode& other,
+                                          T limit) noexcept {
+    if constexpr (!Mutual) {
+      return tree.squared_distances(point, other, limit, distances.data());
+    } else {
+      using Hit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+      const Cores<T>& cores = boruvka.cores_;
+      tree.squared_distances(point, other, limit, distances.data());
+      const T* const of_other = cores.of_point.get() + other.first;
+      const T own = cores.of_point[query.position];
+      Hit hit = 0;
+      for (int j = 0; j < other.last - other.first; ++j) {
+        T key = distances[static_cast<std::size_t>(j)] * cores.factor;
+        key = key > own ? key : own;
+        key = key > of_other[j] ? key : of_other[j];
+        distances[static_cast<std::size_t>(j)] = key;
+        hit |= key <= limit ? Hit{1} : Hit{0};
+      }
+      return hit != 0;
+    }
+  }
+
   T radius(const Query& query) const { return boruvka.best_key(query.component); }
 
   T max_radius() const {
@@ -126,14 +136,15 @@ struct KdTreeBoruvka<T, D>::Searcher {
     const KdNode& other = tree.nodes()[static_cast<std::size_t>(number)];
     tree.bounds(columns.data(), leaf_capacity<D>, static_cast<int>(queries.size()), number,
                 bounds.data());
+    if constexpr (Mutual) {
+      for (std::size_t i = 0; i < queries.size(); ++i) bounds[i] *= boruvka.cores_.factor;
+    }
     for (std::size_t i = 0; i < queries.size(); ++i) {
       Query& query = queries[i];
       const T* point = points.data() + static_cast<int>(i) * tree.dimension();
       if (boruvka.label_[static_cast<std::size_t>(number)] == query.component) continue;
       const T limit = std::min(radius(query), query.found.key);
-      if (bounds[i] > limit || !tree.squared_distances(point, other, limit, distances.data())) {
-        continue;
-      }
+      if (bounds[i] > limit || !keys_within(query, point, other, limit)) continue;
       for (int j = 0; j < other.last - other.first; ++j) {
         consider(query, distances[static_cast<std::size_t>(j)], other.first + j);
       }
@@ -153,6 +164,14 @@ struct KdTreeBoruvka<T, D>::Searcher {
     found = {key, position};
   }
 
+  /// A lower bound of the keys of pairs of points of both nodes.
+  [[nodiscard]] T bound(std::int32_t from, std::int32_t node) const noexcept {
+    const T distance = tree.bound(from, node);
+    if constexpr (!Mutual) return distance;
+    const Cores<T>& cores = boruvka.cores_;
+    return std::max(distance * cores.factor, cores.of_node[static_cast<std::size_t>(node)]);
+  }
+
   void run(std::int32_t number) {
     gather_queries(number);
     if (queries.empty()) return;
@@ -162,7 +181,7 @@ struct KdTreeBoruvka<T, D>::Searcher {
     scan_leaf_simd(*this, number);
     T limit = max_radius();
     leaf_search.run(
-        number, [&] { return limit; },
+        number, [&](std::int32_t node) { return bound(number, node); }, [&] { return limit; },
         [&](std::int32_t node) {
           return same_component &&
                  boruvka.label_[static_cast<std::size_t>(node)] == queries[0].component;
@@ -184,8 +203,8 @@ struct KdTreeBoruvka<T, D>::Searcher {
   }
 };
 
-template <class T, int D>
-void KdTreeBoruvka<T, D>::search(const std::vector<std::int32_t>& numbers) {
+template <class T, int D, bool Mutual>
+void KdTreeBoruvka<T, D, Mutual>::search(const std::vector<std::int32_t>& numbers) {
   // Small blocks: in late rounds few leaves search, and some of these searches are long.
   parallel_blocks(std::ssize(numbers), D == 0 ? 1 : 8,
                   [&](int, std::int64_t first, std::int64_t last) {

@@ -6,22 +6,23 @@
 // its points.
 //
 // Splits put equal coordinates on one side, so identical points end in one leaf. Only the one with
-// the smallest id stays there. The others become edges of the spanning tree at once (`duplicates`),
-// and their positions remain unused. Loops over points are therefore loops over leaves.
+// the smallest id stays there. The others are its copies: their positions follow those of the
+// leaf's points and are in no leaf. Loops over distinct points are therefore loops over leaves.
 //
 // D: the dimension, or 0 if it is known at run time only.
 #pragma once
 
-#include "algorithms/emst/pair_order.hpp"
 #include "core/memory/host_vector.hpp"
 #include "core/threads/parallel.hpp"
+#include "graph/points/dimensions.hpp"
+#include "graph/points/points.hpp"
 
 #include <algorithm>
 #include <array>
 #include <type_traits>
 #include <vector>
 
-namespace warpgraph::emst {
+namespace warpgraph {
 
 /// A dimension, a compile-time constant if D > 0.
 template <int D>
@@ -42,6 +43,14 @@ struct KdNode {
   [[nodiscard]] bool is_leaf() const noexcept { return right == 0; }
 };
 
+/// The copies of the point at position `kept`: positions first .. last - 1, in ascending order of
+/// their ids, which are larger than that of the point.
+struct Copies {
+  vertex_t kept;
+  vertex_t first;
+  vertex_t last;
+};
+
 template <class T, int D>
 class KdTree {
  public:
@@ -51,18 +60,28 @@ class KdTree {
   static std::size_t bytes(std::size_t n, std::size_t dimension);
 
   [[nodiscard]] int dimension() const noexcept { return dimension_; }
-  /// Including unused positions.
+  /// Those of copies included.
   [[nodiscard]] vertex_t n_positions() const noexcept { return n_; }
+  /// The points in leaves: one of each set of identical points.
+  [[nodiscard]] vertex_t n_distinct() const noexcept { return n_distinct_; }
   [[nodiscard]] vertex_t id(vertex_t position) const noexcept { return ids_[position]; }
   [[nodiscard]] const HostVector<KdNode>& nodes() const noexcept { return nodes_; }
   /// The numbers of the leaves, in order.
   [[nodiscard]] const HostVector<std::int32_t>& leaves() const noexcept { return leaves_; }
-  /// Ranges of nodes that are whole subtrees. Nodes in no range are ancestors of these.
-  [[nodiscard]] const std::vector<std::pair<std::int32_t, std::int32_t>>& subtrees()
-      const noexcept {
-    return subtrees_;
+  /// Calls visit(number) for every node after its children, on all threads.
+  template <class Visit>
+  void for_each_node_bottom_up(Visit&& visit) const;
+  /// In ascending order of positions.
+  [[nodiscard]] const std::vector<Copies>& copies() const noexcept { return copies_; }
+  /// Of a point in a leaf.
+  [[nodiscard]] Copies copies_of(vertex_t position) const noexcept {
+    return copies_.empty() || copies_index_[position] < 0
+               ? Copies{position, 0, 0}
+               : copies_[static_cast<std::size_t>(copies_index_[position])];
   }
-  [[nodiscard]] const std::vector<Edge<T>>& duplicates() const noexcept { return duplicates_; }
+  [[nodiscard]] bool is_copy(vertex_t position) const noexcept {
+    return !copies_.empty() && copies_index_[position] == is_a_copy;
+  }
 
   /// The coordinates of a leaf's points, axis by axis; the stride is the number of its points.
   [[nodiscard]] const T* block(const KdNode& leaf) const noexcept {
@@ -91,7 +110,7 @@ class KdTree {
     std::vector<KdNode> nodes;
     std::vector<T> boxes;
     std::vector<std::int32_t> leaves;
-    std::vector<Edge<T>> duplicates;
+    std::vector<Copies> copies;
     std::vector<T> scratch;
   };
   struct SubtreeOffset {  // numbers of a subtree's first node and leaf
@@ -117,21 +136,29 @@ class KdTree {
   vertex_t split_at_gap(vertex_t first, vertex_t last, int axis, const T* box);
   template <class IsLeft>
   vertex_t partition(vertex_t first, vertex_t last, IsLeft&& is_left) noexcept;
-  vertex_t drop_duplicates(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
+  vertex_t drop_copies(vertex_t first, vertex_t last, bool all_identical, Subtree& subtree);
   void transpose_leaf(vertex_t first, vertex_t last, std::vector<T>& scratch);
   void assemble(const std::vector<vertex_t>& begin, const std::vector<Subtree>& parts);
   void number_nodes(std::size_t first, std::size_t last, Numbering& numbering);
   void fit_box_to_children(std::int32_t number);
 
+  void index_copies();
+
+  static constexpr std::int32_t has_no_copies = -1;
+  static constexpr std::int32_t is_a_copy = -2;
+
   vertex_t n_;
+  vertex_t n_distinct_ = n_;
   Dimension<D> dimension_;
   HostArray<T> coordinates_;
   HostArray<vertex_t> ids_;
   HostVector<KdNode> nodes_;
   HostVector<T> boxes_;  // of node i: lowest, then highest corner, from i * 2 * dimension
   HostVector<std::int32_t> leaves_;
+  // Ranges of nodes that are whole subtrees. Nodes in no range are ancestors of these.
   std::vector<std::pair<std::int32_t, std::int32_t>> subtrees_;
-  std::vector<Edge<T>> duplicates_;
+  std::vector<Copies> copies_;
+  HostArray<std::int32_t> copies_index_;  // of a position, into copies_, unless that is empty
 };
 
 template <class T, int D>
@@ -184,6 +211,25 @@ inline void KdTree<T, D>::bounds(const T* points, int stride, int count, std::in
 }
 
 template <class T, int D>
+template <class Visit>
+void KdTree<T, D>::for_each_node_bottom_up(Visit&& visit) const {
+  // In preorder children follow their parents, so a backward loop reaches them first.
+  parallel_for(
+      static_cast<std::int64_t>(subtrees_.size()),
+      [&](std::int64_t i) {
+        const auto& [first, last] = subtrees_[static_cast<std::size_t>(i)];
+        for (std::int32_t number = last; number-- > first;) visit(number);
+      },
+      1);
+  auto end = static_cast<std::int32_t>(nodes_.size());
+  for (std::size_t i = subtrees_.size(); i-- > 0;) {
+    for (std::int32_t number = end; number-- > subtrees_[i].second;) visit(number);
+    end = subtrees_[i].first;
+  }
+  for (std::int32_t number = end; number-- > 0;) visit(number);
+}
+
+template <class T, int D>
 T KdTree<T, D>::bound(std::int32_t a, std::int32_t b) const noexcept {
   const T* low_a = boxes_.data() + static_cast<std::int64_t>(a) * 2 * dimension_;
   const T* low_b = boxes_.data() + static_cast<std::int64_t>(b) * 2 * dimension_;
@@ -197,6 +243,6 @@ T KdTree<T, D>::bound(std::int32_t a, std::int32_t b) const noexcept {
   return sum;
 }
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph
 
-#include "algorithms/emst/kd_tree/kd_tree_build.hpp"  // the members that build it
+#include "primitives/kd_tree/kd_tree_build.hpp"  // the members that build it

@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace warpgraph::emst {
+namespace warpgraph {
 
 /// The axis along which a box (lowest corner, highest corner) is longest, or -1 if it is a point.
 template <class T>
@@ -110,4 +110,4 @@ void TopSplits<T>::plan(int node, typename Sample::iterator first, typename Samp
   plan(2 * node + 2, middle, last);
 }
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph

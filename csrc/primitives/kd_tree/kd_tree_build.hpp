@@ -6,10 +6,10 @@
 // number of threads.
 #pragma once
 
-#include "algorithms/emst/kd_tree/kd_tree.hpp"
-#include "algorithms/emst/kd_tree/top_splits.hpp"
+#include "primitives/kd_tree/kd_tree.hpp"
+#include "primitives/kd_tree/top_splits.hpp"
 
-namespace warpgraph::emst {
+namespace warpgraph {
 
 inline constexpr int median_sample = 63;  // its median is off by 6 % of the ranks
 inline constexpr int max_gap_splits = 2;  // of a node small enough for a leaf, where clusters meet
@@ -31,6 +31,7 @@ KdTree<T, D>::KdTree(PointsView<T> points)
       },
       1);
   assemble(begin, parts);
+  index_copies();
 }
 
 template <class T, int D>
@@ -38,7 +39,7 @@ std::size_t KdTree<T, D>::bytes(std::size_t n, std::size_t dimension) {
   // Sampled medians leave leaves at least a third full, and few of these are split at a gap. Twice
   // that, since subtrees are copied.
   const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
-  return n * (dimension * sizeof(T) + sizeof(vertex_t) + sizeof(std::uint8_t)) +
+  return n * (dimension * sizeof(T) + 2 * sizeof(vertex_t) + sizeof(std::uint8_t)) +
          2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
 }
 
@@ -150,7 +151,7 @@ void KdTree<T, D>::build_subtree(vertex_t first, vertex_t last, Subtree& subtree
     --gap_splits;
   }
   if (middle == first) {
-    last = drop_duplicates(first, last, axis < 0, subtree);
+    last = drop_copies(first, last, axis < 0, subtree);
     subtree.nodes[index].last = last;
     subtree.leaves.push_back(static_cast<std::int32_t>(index));
     transpose_leaf(first, last, subtree.scratch);
@@ -179,11 +180,11 @@ vertex_t KdTree<T, D>::split_at_gap(vertex_t first, vertex_t last, int axis, con
   return middle < last ? middle : first;  // rounding can empty a side of a thin box
 }
 
-/// Keeps the smallest id of each set of identical points and makes the others edges to it. Returns
-/// the end of the remaining points.
+/// Keeps the smallest id of each set of identical points and moves the others, its copies, to the
+/// end. Returns the end of the remaining points.
 template <class T, int D>
-vertex_t KdTree<T, D>::drop_duplicates(vertex_t first, vertex_t last, bool all_identical,
-                                       Subtree& subtree) {
+vertex_t KdTree<T, D>::drop_copies(vertex_t first, vertex_t last, bool all_identical,
+                                   Subtree& subtree) {
   for (vertex_t kept = first; kept < last; ++kept) {
     const vertex_t end = last;
     for (vertex_t p = kept + 1; p < last;) {
@@ -193,12 +194,16 @@ vertex_t KdTree<T, D>::drop_duplicates(vertex_t first, vertex_t last, bool all_i
         ++p;
       }
     }
-    for (vertex_t p = last; p < end; ++p) {
-      if (ids_[p] < ids_[kept]) std::swap(ids_[p], ids_[kept]);
+    if (last == end) continue;
+    std::sort(ids_.get() + last, ids_.get() + end);
+    if (ids_[last] < ids_[kept]) {
+      std::swap(ids_[last], ids_[kept]);
+      const vertex_t moved = ids_[last];
+      vertex_t* const to = std::lower_bound(ids_.get() + last + 1, ids_.get() + end, moved);
+      std::copy(ids_.get() + last + 1, to, ids_.get() + last);
+      *(to - 1) = moved;
     }
-    for (vertex_t p = last; p < end; ++p) {
-      subtree.duplicates.push_back({identical_key<T>, ids_[kept], ids_[p]});
-    }
+    subtree.copies.push_back({kept, last, end});
   }
   return last;
 }
@@ -223,7 +228,7 @@ void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vecto
     // Each subtree except one adds an inner node above.
     n_nodes += part.nodes.empty() ? 0 : part.nodes.size() + 1;
     n_leaves += part.leaves.size();
-    duplicates_.insert(duplicates_.end(), part.duplicates.begin(), part.duplicates.end());
+    copies_.insert(copies_.end(), part.copies.begin(), part.copies.end());
   }
   nodes_.resize(n_nodes - 1);
   boxes_.resize(2 * (n_nodes - 1) * static_cast<std::size_t>(dimension_));
@@ -243,6 +248,19 @@ void KdTree<T, D>::assemble(const std::vector<vertex_t>& begin, const std::vecto
       },
       1);
   for (std::size_t i = numbering.above.size(); i-- > 0;) fit_box_to_children(numbering.above[i]);
+}
+
+template <class T, int D>
+void KdTree<T, D>::index_copies() {
+  for (const Copies& copies : copies_) n_distinct_ -= copies.last - copies.first;
+  if (copies_.empty()) return;
+  copies_index_ = HostArray<std::int32_t>(n_);
+  parallel_for(n_, [&](std::int64_t p) { copies_index_[p] = has_no_copies; });
+  parallel_for(std::ssize(copies_), [&](std::int64_t i) {
+    const Copies& copies = copies_[static_cast<std::size_t>(i)];
+    copies_index_[copies.kept] = static_cast<std::int32_t>(i);
+    for (vertex_t p = copies.first; p < copies.last; ++p) copies_index_[p] = is_a_copy;
+  });
 }
 
 /// Numbers the nodes above the subtrees first .. last - 1 and computes the offsets of these, in
@@ -288,4 +306,4 @@ void KdTree<T, D>::fit_box_to_children(std::int32_t number) {
   }
 }
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph

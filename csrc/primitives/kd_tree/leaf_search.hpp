@@ -1,25 +1,25 @@
 // Searches from one leaf of a KdTree to the leaves around it.
 #pragma once
 
-#include "algorithms/emst/kd_tree/kd_tree.hpp"
 #include "core/interrupt.hpp"
+#include "primitives/kd_tree/kd_tree.hpp"
 
 #include <limits>
 #include <vector>
 
-namespace warpgraph::emst {
+namespace warpgraph {
 
-/// Calls visit(leaf) for leaves of the tree other than `from`, roughly nearest first by the bounds
-/// of boxes. Nodes farther than radius() (a squared distance) and nodes with skip(node) are pruned.
-/// Those exactly at radius() are not, since ids break ties. All points of `from` share one
-/// traversal.
+/// Calls visit(leaf) for leaves of the tree other than `from`, roughly nearest first by
+/// bound(node), a lower bound of keys between `from` and the node. Nodes farther than radius() and
+/// nodes with skip(node) are pruned. Those exactly at radius() are not, since ids break ties. All
+/// points of `from` share one traversal.
 template <class T, int D>
 class LeafSearch {
  public:
   explicit LeafSearch(const KdTree<T, D>& tree) : tree_(tree) {}
 
-  template <class Radius, class Skip, class Visit>
-  void run(std::int32_t from, Radius&& radius, Skip&& skip, Visit&& visit) {
+  template <class Bound, class Radius, class Skip, class Visit>
+  void run(std::int32_t from, Bound&& bound, Radius&& radius, Skip&& skip, Visit&& visit) {
     stack_.assign(1, {0, T(0)});
     while (!stack_.empty()) {
       const Entry entry = stack_.back();
@@ -31,8 +31,8 @@ class LeafSearch {
         visit(entry.node);
         continue;
       }
-      const Entry left = child(from, entry.node + 1);
-      const Entry right = child(from, entry.node + node.right);
+      const Entry left{entry.node + 1, bound(entry.node + 1)};
+      const Entry right{entry.node + node.right, bound(entry.node + node.right)};
       const auto& [near, far] =
           left.bound <= right.bound ? std::tie(left, right) : std::tie(right, left);
       if (far.bound <= radius() && !skip(far.node)) stack_.push_back(far);
@@ -45,9 +45,6 @@ class LeafSearch {
     std::int32_t node;
     T bound;
   };
-  Entry child(std::int32_t from, std::int32_t node) const {
-    return {node, tree_.bound(from, node)};
-  }
 
   static constexpr std::uint32_t visits_per_poll = 64;  // a visit takes some microseconds
 
@@ -56,4 +53,4 @@ class LeafSearch {
   std::uint32_t visits_ = 0;
 };
 
-}  // namespace warpgraph::emst
+}  // namespace warpgraph

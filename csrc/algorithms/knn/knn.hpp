@@ -1,0 +1,50 @@
+// The k nearest neighbours of every point, exact.
+//
+// Neighbours are ordered by (squared distance, smaller id). Squared distances are computed in the
+// points' own type, coordinate by coordinate from the first, no fused multiply-add. The point
+// itself is always the first, also where others are identical to it. This order is strict and
+// total, so every function below returns the same lists, bit for bit. A squared distance that
+// overflows is inf, and such neighbours are ordered by their ids.
+//
+// knn_reference compares all pairs: O(n^2 (d + log k)) time, sequential.
+//
+// knn_cpu searches a k-d tree [1] from its leaves, on all cores: all points of a leaf share one
+// traversal (primitives/kd_tree/knn_search.hpp). Identical points share one list. Memory is O(n d),
+// besides the results.
+//
+// [1] Friedman, Bentley, Finkel: An algorithm for finding best matches in logarithmic expected
+//     time. ACM Transactions on Mathematical Software 3(3), 1977.
+#pragma once
+
+#include "core/memory/memory_budget.hpp"
+#include "graph/points/points.hpp"
+
+namespace warpgraph {
+namespace cuda {
+class Stream;
+}
+
+struct KnnOptions {
+  std::int32_t n_neighbors = 1;  // 1 .. n, or .. n - 1 without the point itself
+  bool include_self = true;      // as the first neighbour
+};
+
+/// Arrays of the caller; null: not wanted. Distances are the square roots, in double, of the
+/// squared distances. Row p of a matrix begins at p * n_neighbors.
+struct NeighboursView {
+  vertex_t* neighbours = nullptr;  // matrix: ids, nearest first
+  double* distances = nullptr;     // matrix: to the neighbours
+  double* farthest = nullptr;      // one of each point: the distance to its last neighbour
+};
+
+template <class T>
+void knn_reference(PointsView<T> points, const KnnOptions& options, const NeighboursView& out);
+template <class T>
+void knn_cpu(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
+             const MemoryBudget& budget);
+/// Points and results are each in host memory or on the stream's device.
+template <class T>
+void knn_cuda(PointsView<T> points, const KnnOptions& options, const NeighboursView& out,
+              const MemoryBudget& budget, const cuda::Stream& stream);
+
+}  // namespace warpgraph
