@@ -135,6 +135,16 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
     return middle if middle < above else below
 
 
+def labels_below(forest: SpanningForest, cut_distance: Any, min_size: Any) -> npt.NDArray[np.int32]:
+    """Return the labels of the pieces that edges lighter than `cut_distance` connect."""
+    limit = float(_validate.real(cut_distance, "cut_distance"))
+    if not limit >= 0:
+        raise ValueError(f"cut_distance must be at least 0, got {limit}")
+    min_size = _validate.positive(min_size, "min_cluster_size")
+    kept = int(np.searchsorted(forest.weights, limit, side="left"))
+    return labels_of(forest, kept, min_size)[0]
+
+
 def labels_of(forest: SpanningForest, kept: int, min_size: int) -> tuple[Array, int]:
     """Return the cluster of each vertex when `kept` edges stay, and the number of clusters.
 
