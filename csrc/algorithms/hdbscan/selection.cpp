@@ -9,6 +9,8 @@
 namespace warpgraph {
 namespace {
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
 class Selector {
  public:
   Selector(const CondensedTreeView& tree, const SelectionOptions& options)
@@ -37,6 +39,15 @@ class Selector {
     return 1 / tree_.birth[c];
   }
 
+  /// The root, which was never born, starts where something leaves it first.
+  [[nodiscard]] double distance_at_start(std::size_t c) const noexcept {
+    if (c > 0) return distance_at_birth(c);
+    double least = infinite;
+    for (const double lambda : tree_.point_lambda) least = std::min(least, lambda);
+    for (const double lambda : tree_.birth.subspan(1)) least = std::min(least, lambda);
+    return 1 / least;
+  }
+
   [[nodiscard]] bool may_be_selected(std::size_t c) const noexcept {
     double size = tree_.size[c];
     if (c == 0) {  // as hdbscan counts the root's points: those of its children
@@ -45,7 +56,7 @@ class Selector {
           child == no_vertex ? 0.0 : double{0} + tree_.size[at(child)] + tree_.size[at(child) + 1];
     }
     if (options_.max_cluster_size > 0 && size > options_.max_cluster_size) return false;
-    return !(c > 0 && distance_at_birth(c) > options_.epsilon_max);
+    return options_.epsilon_max == infinite || !(distance_at_start(c) > options_.epsilon_max);
   }
 
   void select_by_mass() {
@@ -105,7 +116,7 @@ std::vector<vertex_t> selected_above(const CondensedTreeView& tree,
 double least_lambda_of_root(const CondensedTreeView& tree, const std::vector<char>& selected,
                             double epsilon) {
   if (std::count(selected.begin(), selected.end(), 1) > 1) {
-    return std::numeric_limits<double>::infinity();
+    return infinite;
   }
   return epsilon != 0 ? 1 / epsilon : tree.death[0];
 }
@@ -123,7 +134,7 @@ void assign(const CondensedTreeView& tree, const std::vector<vertex_t>& above, d
 }
 
 double probability(double lambda, double death) noexcept {
-  if (!(death > 0) || lambda == std::numeric_limits<double>::infinity()) return 1;
+  if (!(death > 0) || lambda == infinite) return 1;
   return std::min(lambda, death) / death;
 }
 
@@ -151,7 +162,7 @@ std::vector<double> persistences(const CondensedTreeView& tree,
   const double highest = *std::max_element(tree.death.begin(), tree.death.end());
   std::vector<double> result;
   for (std::size_t label = 0; label < clusters.size(); ++label) {
-    const bool defined = highest > 0 && highest < std::numeric_limits<double>::infinity();
+    const bool defined = highest > 0 && highest < infinite;
     const double most = static_cast<double>(n_points[label]) * highest;
     result.push_back(defined ? value[at(clusters[label])] / most : 1);
   }

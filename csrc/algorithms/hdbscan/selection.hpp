@@ -2,10 +2,10 @@
 //
 // By excess of mass [1]: from the leaves upwards, a cluster is selected instead of the clusters
 // below it if its stability is at least the sum of theirs. By leaf: the leaves, if there is a
-// split. Clusters with more than max_cluster_size points or born at a distance above epsilon_max
-// are passed over in favour of those below. With epsilon > 0 [2], a selected cluster born at a
-// distance below epsilon is replaced by the first of its ancestors born above epsilon. The root
-// is selected only if allow_single_cluster is set.
+// split. Clusters with more than max_cluster_size points, or that start at a distance above
+// epsilon_max, are passed over in favour of those below. With epsilon > 0 [2], a selected cluster
+// born at a distance below epsilon is replaced by the first of its ancestors born above epsilon.
+// The root is selected only if allow_single_cluster is set.
 //
 // A point has the label of the selected cluster that it is in when it leaves the tree. Those that
 // leave at lambda = 0, at no finite distance from the others, are noise, and so are the points of
