@@ -6,9 +6,11 @@ import logging
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from warpgraph import _core, _validate
 from warpgraph._forest import SpanningForest
+from warpgraph._emst import samples
 from warpgraph._points import as_real
 
 logger = logging.getLogger("warpgraph")
@@ -17,6 +19,7 @@ logger = logging.getLogger("warpgraph")
 def dense_mst(
     distances: Any,
     *,
+    min_samples: int = 1,
     memory_limit: int | None = None,
     progress: _validate.ProgressLike = None,
 ) -> SpanningForest:
@@ -24,8 +27,24 @@ def dense_mst(
 
     Distances may be 0; inf, or a masked entry, means that no edge joins the two. The matrix is read
     row by row and never copied if it is C-contiguous, of float32 or float64, and not masked, so it
-    may be a ``numpy.memmap``. O(n^2) time, O(n) memory.
+    may be a ``numpy.memmap``. O(n^2) time, O(n) memory. With `min_samples`, weights are mutual-
+    reachability distances, as of `euclidean_mst`.
     """
+    matrix = distance_matrix(distances)
+    min_samples = samples(min_samples, len(matrix))
+    logger.info(
+        "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
+        matrix.size,
+        matrix.nbytes / 1e9,
+    )
+    limit = _validate.memory_limit(memory_limit)
+    report = _validate.progress(progress, "spanning tree of a matrix")
+    edges, weights = _core.dense_mst(matrix, min_samples, limit, report)
+    return SpanningForest(matrix.shape[0], edges, weights)
+
+
+def distance_matrix(distances: Any) -> npt.NDArray[Any]:
+    """Return a square array of floats; masked entries become inf."""
     if np.ma.isMaskedArray(distances):
         distances = np.ma.filled(distances.astype(np.result_type(distances, np.float32)), np.inf)
     matrix = as_real(distances)
@@ -36,12 +55,4 @@ def dense_mst(
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of distances must be square, got shape {matrix.shape}")
-    logger.info(
-        "finding the tree of a matrix reads its %.3g entries (%.3g GB) three times",
-        matrix.size,
-        matrix.nbytes / 1e9,
-    )
-    limit = _validate.memory_limit(memory_limit)
-    report = _validate.progress(progress, "spanning tree of a matrix")
-    edges, weights = _core.dense_mst(matrix, limit, report)
-    return SpanningForest(matrix.shape[0], edges, weights)
+    return matrix

@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 from warpgraph import _core, _device, _validate
 from warpgraph._dense_mst import dense_mst
-from warpgraph._emst import check_range, euclidean_mst, unchecked_tree
+from warpgraph._emst import check_range, euclidean_mst, samples, unchecked_tree
 from warpgraph._forest import SpanningForest, common_names
 from warpgraph._graph import Graph, as_graph
+from warpgraph._knn import check_distances, mutual_reachability_graph
 from warpgraph._mst import extend_forest, merge_forests, minimum_spanning_forest
 from warpgraph._networkx import check_weight, is_networkx
 from warpgraph._points import shape_of
@@ -47,6 +48,7 @@ def single_linkage(
     X: Any,
     *,
     metric: str = "euclidean",
+    min_samples: int = 1,
     weight: str | None = "weight",
     out: Any | None = None,
     device: Any = "auto",
@@ -65,6 +67,12 @@ def single_linkage(
         weights, float64.
     metric : {"euclidean", "precomputed"}
         What `X` holds.
+    min_samples : int
+        In 1..n. Above 1, distances are mutual-reachability distances, as of `euclidean_mst`: the
+        dendrogram is that of HDBSCAN. Of precomputed distances, a core distance is the
+        `min_samples`-th smallest of a row, in which the point itself is the first, with 0. A point
+        with fewer neighbours has none, and joins at height inf. Not for a forest, which lacks the
+        distances of other pairs.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
     out : ndarray or device array, optional
@@ -109,12 +117,15 @@ def single_linkage(
     >>> import warpgraph as wg
     >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]]).tolist()
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 4.0, 3.0]]
+    >>> wg.cluster.single_linkage([[0.0], [1.0], [5.0]], min_samples=3).tolist()
+    [[0.0, 1.0, 5.0, 2.0], [2.0, 3.0, 5.0, 3.0]]
     """
     check_weight(weight, X)
     there = next((a for a in (out, X) if _validate.is_device_array(a)), None)
     if device == "auto" and there is not None:
         device = _validate.device_of(there)
     if isinstance(X, tuple) and len(X) == 2 and all(map(_validate.is_device_array, X)):
+        _refuse_samples_of_forest(min_samples)
         return _link_tree_there(*X, device, out)
     if metric == "euclidean" and device != "auto" and not is_graph(X):
         where = _device.resolve(device)
@@ -124,9 +135,11 @@ def single_linkage(
                 _core.device_array((n - 1, 2), np.dtype(np.int32), where),
                 _core.device_array(n - 1, np.dtype(np.float64), where),
             )
-            euclidean_mst(X, device=where, out=tree, progress=progress)
+            euclidean_mst(
+                X, min_samples=min_samples, device=where, out=tree, progress=progress
+            )
             return _link(n, *tree, where, out)
-    forest = spanning_forest_of(X, metric, weight, device, progress=progress)
+    forest = spanning_forest_of(X, metric, weight, device, min_samples, progress=progress)
     return linkage_of(forest, device, out=out)
 
 
@@ -153,7 +166,7 @@ def is_graph(X: Any) -> bool:
 
 
 def spanning_forest_of(
-    X: Any, metric: str, weight: str | None, device: Any, **options: Any
+    X: Any, metric: str, weight: str | None, device: Any, min_samples: int = 1, **options: Any
 ) -> SpanningForest:
     """Return the minimum spanning forest of points or of precomputed distances.
 
@@ -161,13 +174,16 @@ def spanning_forest_of(
     """
     metric = _validate.choice(metric, METRICS, "metric")
     if isinstance(X, SpanningForest):
+        _refuse_samples_of_forest(min_samples)
         check_weight(weight, X)
         return _of_distances(X)
     if is_graph(X) or (metric == "precomputed" and not _is_dense(X)):
-        return _forest_of_graph(as_graph(X, weight), device=device, **options)
+        return _forest_of_graph(as_graph(X, weight), min_samples, device=device, **options)
     check_weight(weight, X)
     if metric == "euclidean":
-        forest: SpanningForest = euclidean_mst(X, device=device, **options)
+        forest: SpanningForest = euclidean_mst(
+            X, min_samples=min_samples, device=device, **options
+        )
         return forest
     where = _device.resolve(device)
     if where != "cpu":
@@ -175,7 +191,7 @@ def spanning_forest_of(
             f"a full matrix of distances is searched on the CPU only, not on {where}: pass "
             "device='auto' or 'cpu', the points themselves, or a sparse graph"
         )
-    return dense_mst(X, **options)
+    return dense_mst(X, min_samples=min_samples, **options)
 
 
 def linkage_of(
@@ -305,15 +321,28 @@ def _is_dense(X: Any) -> bool:
     )
 
 
-def _forest_of_graph(graph: Graph, **options: Any) -> SpanningForest:
-    if graph.n_vertices == 0:
-        raise ValueError("the graph has no vertices: 0 sample(s), at least 1 is required")
-    negative = graph.first_negative()
-    if negative is not None:
-        _, tail, head, weight = negative
-        where = graph.ends(tail, head)
-        raise ValueError(f"Negative values in data: the distance at {where} is {weight}")
+def _refuse_samples_of_forest(min_samples: Any) -> None:
+    if _validate.positive(min_samples, "min_samples") > 1:
+        raise ValueError(
+            f"min_samples must be 1 for a spanning forest, got {min_samples}: core distances need "
+            "the distances of all pairs; pass the points or the graph"
+        )
+
+
+def _forest_of_graph(graph: Graph, min_samples: int, **options: Any) -> SpanningForest:
+    check_distances(graph)
     if _device.beside_cpu(options["device"]) is None:
         _device.resolve(options["device"])  # several devices could not go on with its forest
+    min_samples = samples(min_samples, graph.n_vertices)
+    if min_samples > 1:
+        graph = mutual_reachability_graph(graph, min_samples)
     forest: SpanningForest = minimum_spanning_forest(graph, **options)
-    return forest
+    return _without_infinite(forest) if min_samples > 1 else forest
+
+
+def _without_infinite(forest: SpanningForest) -> SpanningForest:
+    """Return a forest without its edges of weight inf, which are the last ones."""
+    n = int(np.searchsorted(forest.weights, np.inf))
+    ids = None if forest.edge_ids is None else forest.edge_ids[:n]
+    found = forest.edges[:n], forest.weights[:n], ids, forest.names, forest.coordinates
+    return SpanningForest._found(forest.n_vertices, *found)

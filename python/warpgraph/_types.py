@@ -127,6 +127,7 @@ class LinkageOptions(TypedDict, total=False):
     """Of `single_linkage`."""
 
     metric: Literal["euclidean", "precomputed"]
+    min_samples: int
     weight: str | None
     device: Device
     progress: ProgressLike

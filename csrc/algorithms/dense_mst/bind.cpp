@@ -6,23 +6,38 @@ namespace warpgraph {
 namespace {
 
 /// (edges, weights).
-Tuple<py::array, py::array> solve(const py::array& array, std::size_t memory_limit,
-                                  Progress progress) {
+Tuple<py::array, py::array> solve(const py::array& array, std::int32_t min_samples,
+                                  std::size_t memory_limit, Progress progress) {
   return dispatch_real(array.dtype(), [&]<class T>() -> Tuple<py::array, py::array> {
     const DistanceMatrix<T> distances{readable<T>(array).data(),
                                       static_cast<vertex_t>(array.shape(0))};
     DenseForest forest = run_released(std::move(progress), [&] {
       check_distances(distances);
-      return dense_mst(distances, MemoryBudget(Device{}, memory_limit));
+      const auto cores =
+          min_samples > 1 ? core_distances(distances, min_samples) : std::vector<T>();
+      return dense_mst<T>(distances, cores, MemoryBudget(Device{}, memory_limit));
     });
     return py::make_tuple(to_pairs(std::move(forest.ends)), to_array(std::move(forest.weights)));
+  });
+}
+
+py::array cores_of_matrix(const py::array& array, std::int32_t min_samples, Progress progress) {
+  return dispatch_real(array.dtype(), [&]<class T>() -> py::array {
+    const DistanceMatrix<T> distances{readable<T>(array).data(),
+                                      static_cast<vertex_t>(array.shape(0))};
+    return to_array(run_released(std::move(progress), [&] {
+      check_distances(distances);
+      return core_distances(distances, min_samples);
+    }));
   });
 }
 
 }  // namespace
 
 void init_dense_mst(py::module_& module) {
-  module.def("dense_mst", &solve, py::arg("distances"), py::arg("memory_limit"),
+  module.def("dense_mst", &solve, py::arg("distances"), py::arg("min_samples"),
+             py::arg("memory_limit"), py::arg("progress"));
+  module.def("dense_core_distances", &cores_of_matrix, py::arg("distances"), py::arg("min_samples"),
              py::arg("progress"));
 }
 

@@ -77,10 +77,14 @@ struct CrossingEdge {
 
 /// Edges in the order in which Prim's algorithm finds them.
 template <class T>
-std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances) {
+std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances,
+                                        std::span<const T> cores) {
   std::vector<CrossingEdge<T>> edges;
   std::vector<CrossingEdge<T>> crossing;
   for (vertex_t v = 0; v < distances.n; ++v) crossing.push_back({infinity<T>(), v, v});
+  const auto core = [&](vertex_t v) {
+    return cores.empty() ? T(0) : cores[static_cast<std::size_t>(v)];
+  };
   std::size_t next = 0;
   while (!crossing.empty()) {
     const CrossingEdge<T> lightest = crossing[next];
@@ -88,10 +92,12 @@ std::vector<CrossingEdge<T>> grow_trees(const DistanceMatrix<T>& distances) {
     crossing[next] = crossing.back();
     crossing.pop_back();
     const T* row = distances.row(lightest.outside);
+    const T own = core(lightest.outside);
     next = 0;
     for (std::size_t i = 0; i < crossing.size(); ++i) {
-      const CrossingEdge<T> candidate{row[crossing[i].outside], lightest.outside,
-                                      crossing[i].outside};
+      const vertex_t outside = crossing[i].outside;
+      const T weight = std::max(row[outside], std::max(own, core(outside)));
+      const CrossingEdge<T> candidate{weight, lightest.outside, outside};
       if (candidate.weight <= crossing[i].weight && candidate < crossing[i]) {
         crossing[i] = candidate;
       }
@@ -125,12 +131,30 @@ void check_distances(const DistanceMatrix<T>& distances) {
 }
 
 template <class T>
-DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& budget) {
+std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t min_samples) {
+  const auto n = static_cast<std::size_t>(distances.n);
+  std::vector<T> cores(n);
+  parallel_blocks(distances.n, 1, [&](int, std::int64_t first, std::int64_t last) {
+    std::vector<T> row(n);
+    for (std::int64_t v = first; v < last; ++v) {
+      std::copy_n(distances.row(v), n, row.begin());
+      row[static_cast<std::size_t>(v)] = T(0);
+      const auto place = row.begin() + (min_samples - 1);
+      std::nth_element(row.begin(), place, row.end());
+      cores[static_cast<std::size_t>(v)] = *place;
+    }
+  });
+  return cores;
+}
+
+template <class T>
+DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores,
+                      const MemoryBudget& budget) {
   const auto n = static_cast<std::size_t>(distances.n);
   budget.require("the spanning tree of a matrix of " + std::to_string(n) + " rows",
                  n * (2 * sizeof(CrossingEdge<T>) + 2 * sizeof(vertex_t) + sizeof(double)),
                  "pass a sparse graph of the short distances");
-  std::vector<CrossingEdge<T>> edges = grow_trees(distances);
+  std::vector<CrossingEdge<T>> edges = grow_trees(distances, cores);
   parallel_sort(edges.begin(), edges.end());
   DenseForest forest;
   for (const CrossingEdge<T>& edge : edges) {
@@ -143,6 +167,7 @@ DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& bu
 }
 
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(check_distances)
+WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(core_distances)
 WARPGRAPH_INSTANTIATE_FOR_EACH_FLOAT(dense_mst)
 
 }  // namespace warpgraph

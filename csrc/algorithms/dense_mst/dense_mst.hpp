@@ -5,6 +5,10 @@
 // diagonal is ignored. Pairs are ordered by (distance, smaller vertex, larger vertex), which is the
 // order of (weight, position in the upper triangle), so the forest is unique.
 //
+// With the cores of vertices, the weight of a pair is its mutual-reachability distance: the largest
+// of the two cores and the distance. A core is the min_samples-th smallest distance in the vertex's
+// row, of which the vertex itself is the first, with 0; inf if the row has too few.
+//
 // dense_mst is Prim's algorithm: the row of each vertex is read once, when the vertex joins the
 // tree. O(n^2) time, O(n) memory.
 #pragma once
@@ -12,6 +16,7 @@
 #include "core/memory/memory_budget.hpp"
 #include "core/types.hpp"
 
+#include <span>
 #include <vector>
 
 namespace warpgraph {
@@ -35,9 +40,14 @@ struct DenseForest {
 template <class T>
 void check_distances(const DistanceMatrix<T>& distances);
 
-/// The matrix must have passed check_distances. Where an entry and its transposed entry differ by
-/// rounding, either may be used.
+/// The cores of all vertices; min_samples: 1 .. n. The matrix must have passed check_distances.
 template <class T>
-DenseForest dense_mst(const DistanceMatrix<T>& distances, const MemoryBudget& budget);
+std::vector<T> core_distances(const DistanceMatrix<T>& distances, std::int32_t min_samples);
+
+/// The matrix must have passed check_distances. Where an entry and its transposed entry differ by
+/// rounding, either may be used. `cores` may be empty: all are 0.
+template <class T>
+DenseForest dense_mst(const DistanceMatrix<T>& distances, std::span<const T> cores,
+                      const MemoryBudget& budget);
 
 }  // namespace warpgraph

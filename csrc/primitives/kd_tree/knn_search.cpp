@@ -9,7 +9,7 @@ KnnSearch<T, D>::KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies)
     : tree_(tree),
       k_(k),
       with_copies_(with_copies && !tree.copies().empty()),
-      capacity_(k <= max_ordered ? k : 2 * k + leaf_capacity<D>),
+      capacity_(static_cast<int>(capacity(k))),
       search_(tree),
       points_(static_cast<std::size_t>(leaf_capacity<D>) *
               static_cast<std::size_t>(tree.dimension())),

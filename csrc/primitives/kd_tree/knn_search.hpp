@@ -25,6 +25,12 @@ class KnnSearch {
   /// k: 1 .. the number of points, or of distinct points.
   KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies);
 
+  /// Bytes that a search takes.
+  static std::size_t bytes(int k, std::size_t dimension) {
+    return static_cast<std::size_t>(leaf_capacity<D>) *
+           (capacity(k) * sizeof(Neighbour<T>) + dimension * sizeof(T));
+  }
+
   /// Finds the neighbours of all points of leaf `number`.
   void run(std::int32_t number);
   /// The neighbours of the i-th point of that leaf, itself included, k in order.
@@ -40,6 +46,10 @@ class KnnSearch {
   /// Up to this k, lists are in order.
   static constexpr int max_ordered = 24;
 
+  static std::size_t capacity(int k) {
+    const auto ordered = static_cast<std::size_t>(k);
+    return k <= max_ordered ? ordered : 2 * ordered + leaf_capacity<D>;
+  }
   [[nodiscard]] bool is_ordered() const noexcept { return k_ <= max_ordered; }
   Neighbour<T>* items(int i) noexcept { return items_.data() + i * capacity_; }
   [[nodiscard]] bool before(const Neighbour<T>& a, const Neighbour<T>& b) const noexcept {

@@ -4,18 +4,34 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from warpgraph._emst import euclidean_mst
+from warpgraph._knn import core_distances, kneighbors_graph
 from warpgraph._single_linkage import single_linkage
 
-__all__ = ["HDBSCAN", "KMeans", "MSTClustering", "euclidean_mst", "single_linkage"]
+__all__ = [
+    "DBSCANStar",
+    "HDBSCAN",
+    "KMeans",
+    "MSTClustering",
+    "core_distances",
+    "euclidean_mst",
+    "kneighbors_graph",
+    "single_linkage",
+]
 
 
 # Estimators inherit from scikit-learn, whose import takes longer than most calls.
 if TYPE_CHECKING:
+    from warpgraph.cluster._dbscan_star import DBSCANStar
     from warpgraph.cluster._hdbscan import HDBSCAN
     from warpgraph.cluster._kmeans import KMeans
     from warpgraph.cluster._mst_clustering import MSTClustering
 else:
-    _MODULES = {"HDBSCAN": "_hdbscan", "KMeans": "_kmeans", "MSTClustering": "_mst_clustering"}
+    _MODULES = {
+        "DBSCANStar": "_dbscan_star",
+        "HDBSCAN": "_hdbscan",
+        "KMeans": "_kmeans",
+        "MSTClustering": "_mst_clustering",
+    }
 
     def __getattr__(name: str) -> Any:
         if name in _MODULES:

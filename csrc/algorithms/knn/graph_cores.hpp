@@ -1,0 +1,24 @@
+// Core distances and mutual-reachability distances in a sparse graph.
+//
+// An arc is an edge between its ends, whichever direction is stored; of several between the same
+// vertices the lightest counts. Loops are ignored. The core of a vertex is the min_samples-th
+// smallest distance to a neighbour, of which the vertex itself is the first, with 0; inf if it has
+// too few neighbours. O(m log d) time for m arcs and rows of d, in parallel over rows.
+#pragma once
+
+#include "graph/csr.hpp"
+
+#include <span>
+
+namespace warpgraph {
+
+/// `graph` has all arcs in both directions. T: float or double.
+template <class T>
+void core_distances_of_graph(const CsrView<T>& graph, std::int32_t min_samples, std::span<T> cores);
+
+/// weights[arc] becomes the largest of the arc's weight and the cores of its ends.
+template <class T>
+void mutual_reachability_weights(const CsrView<T>& graph, std::span<const T> cores,
+                                 std::span<T> weights);
+
+}  // namespace warpgraph
