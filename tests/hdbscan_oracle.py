@@ -86,7 +86,7 @@ def best_mass(root, allow_single_cluster=False):
         ways = [[cluster]]
         if cluster.children:
             parts = [selections(child) for child in cluster.children]
-            ways += [sum(choice, []) for choice in itertools.product(*parts)]
+            ways += [[*itertools.chain(*choice)] for choice in itertools.product(*parts)]
         return ways
 
     ways = selections(root)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import HDBSCAN as SklearnHDBSCAN
+from sklearn import cluster as sklearn_cluster
 from sklearn.datasets import make_blobs, make_circles, make_moons
 
 import checks
@@ -136,11 +136,11 @@ def test_equals_scikit_learn_where_trees_are_unique(seed):
     # With both, scikit-learn fails with a KeyError where one cluster remains.
     options.update([{"allow_single_cluster": True}, {"max_cluster_size": 40}][rng.integers(2)])
     model = HDBSCAN(size, samples, store_centers="both", **options).fit(points)
-    other = SklearnHDBSCAN(size, min_samples=samples, store_centers="both", copy=True, **options)
-    theirs(other, points)
-    assert_same_clusters(
-        model.labels_, model.probabilities_, other.labels_, other.probabilities_
+    other = sklearn_cluster.HDBSCAN(
+        size, min_samples=samples, store_centers="both", copy=True, **options
     )
+    theirs(other, points)
+    assert_same_clusters(model.labels_, model.probabilities_, other.labels_, other.probabilities_)
     for label in range(model.n_clusters_):
         mine = model.labels_ == label
         same = other.labels_[mine][0]
@@ -163,14 +163,12 @@ def test_equals_scikit_learn_on_its_tree(seed):
         "cluster_selection_method": str(rng.choice(METHODS)),
         "allow_single_cluster": bool(rng.integers(2)),
     }
-    other = theirs(SklearnHDBSCAN(size, min_samples=samples, copy=True, **options), points)
+    other = theirs(sklearn_cluster.HDBSCAN(size, min_samples=samples, copy=True, **options), points)
     linkage = linkage_of_sklearn(other)
     model = HDBSCAN(size, samples, **options)
     np.testing.assert_allclose(model.fit(points).mst_.weights, linkage[:, 2])
     model.fit(tree_of(linkage))
-    assert_same_clusters(
-        model.labels_, model.probabilities_, other.labels_, other.probabilities_
-    )
+    assert_same_clusters(model.labels_, model.probabilities_, other.labels_, other.probabilities_)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -180,7 +178,7 @@ def test_families_equal_scikit_learn(name, method, device):
     for size, samples in ((5, 2), (12, 1)):
         options = {"cluster_selection_method": method}
         model = HDBSCAN(size, samples, device=device, **options).fit(points)
-        other = SklearnHDBSCAN(size, min_samples=samples, copy=True, **options)
+        other = sklearn_cluster.HDBSCAN(size, min_samples=samples, copy=True, **options)
         theirs(other, points)
         assert_same_clusters(
             model.labels_, model.probabilities_, other.labels_, other.probabilities_
@@ -201,9 +199,7 @@ def test_equals_hdbscan(seed):
     }
     model = HDBSCAN(size, 2, **options).fit(points)
     other = theirs(package.HDBSCAN(size, 1, approx_min_span_tree=False, **options), points)
-    assert_same_clusters(
-        model.labels_, model.probabilities_, other.labels_, other.probabilities_
-    )
+    assert_same_clusters(model.labels_, model.probabilities_, other.labels_, other.probabilities_)
     np.testing.assert_allclose(model.outlier_scores_, other.outlier_scores_, atol=1e-9)
     if model.n_clusters_:  # hdbscan also lists a root that no point stays in
         np.testing.assert_allclose(

@@ -135,9 +135,7 @@ def single_linkage(
                 _core.device_array((n - 1, 2), np.dtype(np.int32), where),
                 _core.device_array(n - 1, np.dtype(np.float64), where),
             )
-            euclidean_mst(
-                X, min_samples=min_samples, device=where, out=tree, progress=progress
-            )
+            euclidean_mst(X, min_samples=min_samples, device=where, out=tree, progress=progress)
             return _link(n, *tree, where, out)
     forest = spanning_forest_of(X, metric, weight, device, min_samples, progress=progress)
     return linkage_of(forest, device, out=out)
@@ -181,9 +179,7 @@ def spanning_forest_of(
         return _forest_of_graph(as_graph(X, weight), min_samples, device=device, **options)
     check_weight(weight, X)
     if metric == "euclidean":
-        forest: SpanningForest = euclidean_mst(
-            X, min_samples=min_samples, device=device, **options
-        )
+        forest: SpanningForest = euclidean_mst(X, min_samples=min_samples, device=device, **options)
         return forest
     where = _device.resolve(device)
     if where != "cpu":

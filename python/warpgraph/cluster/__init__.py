@@ -8,8 +8,8 @@ from warpgraph._knn import core_distances, kneighbors_graph
 from warpgraph._single_linkage import single_linkage
 
 __all__ = [
-    "DBSCANStar",
     "HDBSCAN",
+    "DBSCANStar",
     "KMeans",
     "MSTClustering",
     "core_distances",

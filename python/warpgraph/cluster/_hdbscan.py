@@ -396,11 +396,7 @@ class HDBSCAN(TreeClustering):
                 _reachability.forest_of_distances(X, weight, samples, alpha, **self._options())
             )
             return
-        points, rows = X, None
-        if not _validate.is_device_array(X):
-            points, rows = _reachability.rows_of(X)
-        if metric == "cosine":
-            points = _reachability.directions(points, rows)
+        points, rows = _reachability.points_and_rows(X, metric)
         self._take(
             _reachability.forest_of_points(points, rows, metric, samples, alpha, **self._options())
         )
@@ -414,16 +410,14 @@ class HDBSCAN(TreeClustering):
         self.condensed_tree_ = CondensedTree(parts, clusters)
 
     def _find_centres(self, X: Any) -> None:
-        given, _ = _reachability.rows_of(X)
+        units = _prediction.points_of(self, "store_centers")
+        given = _prediction.on_host(X) if self.metric == "cosine" else units
         clusters = (self.labels_, self.probabilities_, self.n_clusters_)
         if self.store_centers != "medoid":
             self.centroids_ = _core.centroids(given, *clusters)
         if self.store_centers != "centroid":
-            points = _prediction.points_of(self, "medoids_")
-            if self.metric == "cosine":
-                medoids = _medoids_of_directions(points, *clusters)
-            else:
-                medoids = _core.medoids(points, *clusters)
+            find = _medoids_of_directions if self.metric == "cosine" else _core.medoids
+            medoids = find(units, *clusters)
             self.medoids_ = given[medoids].astype(np.float64)
 
 

@@ -25,7 +25,7 @@ class Neighbours(NamedTuple):
 
     tree: cKDTree
     rows: Array  # their numbers
-    core_distances: Array  # of all points; nan: not finite
+    core_distances: Array  # of all points; inf: not finite
     min_samples: int
 
 
@@ -34,10 +34,15 @@ def points_of(model: HDBSCAN, what: str) -> Array:
     model._require_fit()
     if model._points is None:
         raise AttributeError(f"{what} needs a fit to points, but this was one to distances")
-    points = model._points
-    if _validate.is_device_array(points):
-        return _on_host(points)
-    return points
+    return on_host(model._points)
+
+
+def on_host(X: Any) -> Array:
+    """Return points, finite or not, as NumPy array."""
+    if _validate.is_device_array(X):
+        points: Any = points_anywhere(X)
+        return np.asarray(points.to_numpy())
+    return _reachability.rows_of(X)[0]
 
 
 def predict(model: HDBSCAN, X: Any) -> tuple[Array, Array]:
@@ -101,18 +106,11 @@ def _memberships(model: HDBSCAN, n: int) -> Array:
 
 def _new_points(model: HDBSCAN, X: Any) -> tuple[Array, Array | None]:
     fitted = points_of(model, "a prediction")
-    if _validate.is_device_array(X):
-        X = _on_host(X)
-    points, rows = _reachability.rows_of(X)
+    points, rows = _reachability.rows_of(on_host(X) if _validate.is_device_array(X) else X)
     require_features(model, X, points.shape[1])
     if model.metric == "cosine":
         points = _reachability.directions(points, rows)
     return points.astype(fitted.dtype, copy=False), rows
-
-
-def _on_host(X: Any) -> Array:
-    points: Any = points_anywhere(X)
-    return np.asarray(points.to_numpy())
 
 
 def _rows(points: Array, rows: Array | None) -> Array:
@@ -141,10 +139,6 @@ def _neighbours(model: HDBSCAN) -> Neighbours:
         rows = _rows(points, model._rows).astype(np.int64)
         tree = cKDTree(points[rows])
         samples = model._samples()
-        distances, _ = tree.query(points[rows], k=[samples], workers=-1)
-        if model.metric == "cosine":
-            distances = _reachability.to_cosine(distances)
-        core = np.full(len(points), np.nan)
-        core[rows] = distances[:, 0]
+        core = _reachability.cores_of_points(points, model._rows, model.metric, samples)
         model._neighbours = Neighbours(tree, rows, core, samples)
     return model._neighbours
