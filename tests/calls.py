@@ -155,6 +155,17 @@ def _clusters(graph, metric="precomputed", **options):
     return model.labels_, model.linkage_, np.array(model.threshold_)
 
 
+def _hdbscan(graph, min_cluster_size=3, metric="precomputed", min_samples=1, **options):
+    model = wg.cluster.HDBSCAN(min_cluster_size, min_samples, metric=metric, **options).fit(graph)
+    scores = (model.probabilities_, model.outlier_scores_, model.condensed_tree_.stabilities)
+    return model.labels_, model.linkage_, *scores
+
+
+def _dbscan_star(graph, eps=2.0, metric="precomputed", min_samples=1, **options):
+    model = wg.cluster.DBSCANStar(eps, min_samples=min_samples, metric=metric, **options)
+    return model.fit(graph).labels_, model.linkage_, model.core_distances_
+
+
 def _kmeans(points, n_clusters=5, **options):
     model = wg.cluster.KMeans(n_clusters, **options).fit(points)
     return model.labels_, model.cluster_centers_
@@ -319,6 +330,14 @@ CALLS = [
         long={"": ("points", {"metric": "euclidean"})},
     ),
     Call("cluster.MSTClustering", _clusters, reads_dense_distances=True),
+    Call(
+        "cluster.HDBSCAN",
+        _hdbscan,
+        reads_dense_distances=True,
+        variants={"": {}, "leaf": {"cluster_selection_method": "leaf"}},
+        long={"": ("points", {"metric": "euclidean", "min_samples": 1})},
+    ),
+    Call("cluster.DBSCANStar", _dbscan_star, reads_dense_distances=True),
     Call(
         "cluster.euclidean_mst",
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),

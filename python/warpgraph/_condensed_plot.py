@@ -196,7 +196,8 @@ def _draw_bars(
 ) -> None:
     from matplotlib.collections import PolyCollection
 
-    bars, counts = [], []
+    bars: list[Array] = []
+    counts: list[Array] = []
     for cluster, left, (at, count) in zip(shown.clusters, shown.left, shown.events, strict=True):
         tops, ends, remaining = _steps(at, count, float(tree.births[cluster]))
         begin = left + (tree.sizes[cluster] - remaining) / 2

@@ -291,12 +291,25 @@ def strong_components_by_search(
 ) -> int: ...
 def strong_components_reference(graph: GraphHandle, labels: npt.NDArray[np.int32]) -> int: ...
 def dense_mst(
-    distances: Array, memory_limit: int, progress: Callable[[int, int], object] | None
+    distances: Array,
+    min_samples: int,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
 ) -> tuple[Array, Array]: ...
+def dense_core_distances(
+    distances: Array, min_samples: int, progress: Callable[[int, int], object] | None
+) -> Array: ...
 def emst(
-    points: Array, memory_limit: int, progress: Callable[[int, int], object] | None
+    points: Array,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
 ) -> tuple[Array, Array]: ...
-def emst_reference(points: Array) -> tuple[Array, Array]: ...
+def emst_reference(
+    points: Array, *, min_samples: int = ..., alpha: float = ...
+) -> tuple[Array, Array]: ...
 def emst_on_device(
     points: object,
     edges: object,
@@ -304,10 +317,68 @@ def emst_on_device(
     device: str,
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
+    *,
+    min_samples: int = ...,
+    alpha: float = ...,
 ) -> None: ...
 def new_point_edges(
     points: Array, tree: npt.NDArray[np.int32], linkage: npt.NDArray[np.float64]
 ) -> tuple[Array, Array]: ...
+def condense(
+    linkage: npt.NDArray[np.float64], min_cluster_size: int, persistence: float
+) -> tuple[Array, Array, Array, Array, Array, Array, Array]: ...
+def select_clusters(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    *,
+    method: str = ...,
+    allow_single_cluster: bool = ...,
+    max_cluster_size: int = ...,
+    epsilon: float = ...,
+    epsilon_max: float = ...,
+) -> tuple[Array, Array, Array, Array]: ...
+def sweep_cluster_sizes(
+    linkage: npt.NDArray[np.float64],
+    min_cluster_sizes: npt.NDArray[np.int32],
+    persistence: float,
+    labels: npt.NDArray[np.int32],
+    probabilities: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    allow_single_cluster: bool = ...,
+    max_cluster_size: int = ...,
+    epsilon: float = ...,
+    epsilon_max: float = ...,
+) -> npt.NDArray[np.int32]: ...
+def outlier_scores(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array]
+) -> npt.NDArray[np.float64]: ...
+def exemplars(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array], selected: npt.NDArray[np.int32]
+) -> tuple[Array, Array]: ...
+def centroids(
+    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
+) -> Array: ...
+def medoids(
+    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
+) -> npt.NDArray[np.int32]: ...
+def predict_clusters(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    selected: npt.NDArray[np.int32],
+    found: tuple[Array, Array, Array, Array],
+    labels: npt.NDArray[np.int32],
+    probabilities: npt.NDArray[np.float64],
+) -> None: ...
+def memberships(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    selected: npt.NDArray[np.int32],
+    found: object,
+    points: Array,
+    exemplars: Array,
+    begin: npt.NDArray[np.int64],
+    memberships: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
 def build_hierarchy(
     graph: GraphHandle,
     dtype: DType,
@@ -357,6 +428,28 @@ def nearest_centres(
     points: object, centres: Array, labels: npt.NDArray[np.int32], device: str
 ) -> float: ...
 def farthest_points(points: object, k: int, device: str) -> npt.NDArray[np.int32]: ...
+def knn(
+    points: Array,
+    neighbours: object,
+    distances: object,
+    farthest: object,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+    *,
+    n_neighbors: int = ...,
+    include_self: bool = ...,
+) -> None: ...
+def knn_reference(
+    points: Array,
+    neighbours: object,
+    distances: object,
+    farthest: object,
+    *,
+    n_neighbors: int = ...,
+    include_self: bool = ...,
+) -> None: ...
+def graph_core_distances(graph: GraphHandle, dtype: DType, min_samples: int) -> Array: ...
+def mutual_reachability_weights(graph: GraphHandle, cores: Array) -> Array: ...
 def many_to_many(
     graph: GraphHandle,
     transposed: GraphHandle | None,

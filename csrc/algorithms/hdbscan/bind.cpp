@@ -9,16 +9,15 @@ WARPGRAPH_NAMES(warpgraph::SelectionMethod, {"eom", eom}, {"leaf", leaf});
 namespace warpgraph {
 namespace {
 
-ClusterTree condense_linkage(const py::array& linkage, vertex_t min_cluster_size,
+ClusterTree condense_linkage(std::span<const double> linkage, vertex_t min_cluster_size,
                              double persistence) {
-  const std::span<const double> rows = readable<double>(linkage);
   return to_tuple(
-      run_released([&] { return simplify(condense(rows, min_cluster_size), persistence); }));
+      run_released([&] { return simplify(condense(linkage, min_cluster_size), persistence); }));
 }
 
 /// (clusters of the labels, labels, probabilities, persistences).
 Tuple<py::array, py::array, py::array, py::array> select(const SelectionOptions& options,
-                                                         const py::tuple& tree) {
+                                                         const ClusterTree& tree) {
   const CondensedTreeView view = to_view(tree);
   Selection found = run_released([&] { return select_clusters(view, options); });
   return py::make_tuple(to_array(std::move(found.clusters)), to_array(std::move(found.labels)),
@@ -28,23 +27,22 @@ Tuple<py::array, py::array, py::array, py::array> select(const SelectionOptions&
 
 /// The numbers of clusters.
 py::array_t<vertex_t> sweep_min_cluster_sizes(const SelectionOptions& options,
-                                              const py::array& linkage,
+                                              std::span<const double> linkage,
                                               std::span<const vertex_t> min_cluster_sizes,
                                               double persistence, std::span<vertex_t> labels,
                                               std::span<double> probabilities, Progress progress) {
-  const std::span<const double> rows = readable<double>(linkage);
   return to_array(run_released(std::move(progress), [&] {
-    return sweep_sizes(rows, min_cluster_sizes, persistence, options, labels, probabilities);
+    return sweep_sizes(linkage, min_cluster_sizes, persistence, options, labels, probabilities);
   }));
 }
 
-py::array_t<double> score_outliers(const py::tuple& tree) {
+py::array_t<double> score_outliers(const ClusterTree& tree) {
   const CondensedTreeView view = to_view(tree);
   return to_array(run_released([&] { return outlier_scores(view); }));
 }
 
 /// (points by label, where each label's begin).
-Tuple<py::array, py::array> find_exemplars(const py::tuple& tree,
+Tuple<py::array, py::array> find_exemplars(const ClusterTree& tree,
                                            std::span<const vertex_t> selected) {
   const CondensedTreeView view = to_view(tree);
   Exemplars found = run_released([&] { return exemplars(view, selected); });

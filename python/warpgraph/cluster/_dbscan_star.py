@@ -122,7 +122,7 @@ class DBSCANStar(TreeClustering):
         eps = _cut.distance(self.eps, "eps")
         samples = _validate.positive(self.min_samples, "min_samples")
         metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
-        on_cores = {"memory_limit": self.memory_limit, "progress": self.progress}
+        on_cores: dict[str, Any] = {"memory_limit": self.memory_limit, "progress": self.progress}
         if metric == "precomputed" or is_graph(X):
             weight = self.weight
             self._take(

@@ -133,12 +133,12 @@ class HDBSCAN(TreeClustering):
     Examples
     --------
     >>> import warpgraph as wg
-    >>> X = [[0.0], [0.1], [0.2], [5.0], [9.0], [9.1], [9.2]]
+    >>> X = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [40.0]]
     >>> model = wg.cluster.HDBSCAN(min_cluster_size=3, min_samples=2).fit(X)
     >>> model.labels_.tolist()
-    [0, 0, 0, -1, 1, 1, 1]
-    >>> model.dbscan_clustering(4.5, min_cluster_size=3).tolist()
-    [0, 0, 0, 0, 0, 0, 0]
+    [0, 0, 0, 1, 1, 1, -1]
+    >>> model.dbscan_clustering(10.0, min_cluster_size=3).tolist()
+    [0, 0, 0, 0, 0, 0, -1]
     """
 
     probabilities_: npt.NDArray[np.float64]

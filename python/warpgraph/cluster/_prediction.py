@@ -121,7 +121,8 @@ def _nearest(model: HDBSCAN, new: Array) -> tuple[Array, Array, Array, Array]:
     """Return neighbours of new points, their distances, and core distances of old and new."""
     near = _neighbours(model)
     k = min(2 * near.min_samples, len(near.rows))
-    distances, found = near.tree.query(new, k=np.arange(1, k + 1), workers=-1)
+    apart, found = near.tree.query(new, k=np.arange(1, k + 1), workers=-1)
+    distances = np.asarray(apart)
     if model.metric == "cosine":
         distances = _reachability.to_cosine(distances)
     # The new point is the first of its own neighbours.
