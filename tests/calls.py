@@ -17,6 +17,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import estimators
 import graphs
 import warpgraph as wg
 from checks import EMULATED
@@ -148,27 +149,6 @@ def _k_shortest_paths(graph, k=5, **options):
 
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
-
-
-def _clusters(graph, metric="precomputed", **options):
-    model = wg.cluster.MSTClustering(metric=metric, **options).fit(graph)
-    return model.labels_, model.linkage_, np.array(model.threshold_)
-
-
-def _hdbscan(graph, min_cluster_size=3, metric="precomputed", min_samples=1, **options):
-    model = wg.cluster.HDBSCAN(min_cluster_size, min_samples, metric=metric, **options).fit(graph)
-    scores = (model.probabilities_, model.outlier_scores_, model.condensed_tree_.stabilities)
-    return model.labels_, model.linkage_, *scores
-
-
-def _dbscan_star(graph, eps=2.0, metric="precomputed", min_samples=1, **options):
-    model = wg.cluster.DBSCANStar(eps, min_samples=min_samples, metric=metric, **options)
-    return model.fit(graph).labels_, model.linkage_, model.core_distances_
-
-
-def _kmeans(points, n_clusters=5, **options):
-    model = wg.cluster.KMeans(n_clusters, **options).fit(points)
-    return model.labels_, model.cluster_centers_
 
 
 def _permute(graph, **options):
@@ -329,15 +309,15 @@ CALLS = [
         reads_dense_distances=True,
         long={"": ("points", {"metric": "euclidean"})},
     ),
-    Call("cluster.MSTClustering", _clusters, reads_dense_distances=True),
+    Call("cluster.MSTClustering", estimators.clusters, reads_dense_distances=True),
     Call(
         "cluster.HDBSCAN",
-        _hdbscan,
+        estimators.hdbscan,
         reads_dense_distances=True,
         variants={"": {}, "leaf": {"cluster_selection_method": "leaf"}},
         long={"": ("points", {"metric": "euclidean", "min_samples": 1})},
     ),
-    Call("cluster.DBSCANStar", _dbscan_star, reads_dense_distances=True),
+    Call("cluster.DBSCANStar", estimators.dbscan_star, reads_dense_distances=True),
     Call(
         "cluster.euclidean_mst",
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),
@@ -346,7 +326,7 @@ CALLS = [
     ),
     Call(
         "cluster.KMeans",
-        _kmeans,
+        estimators.kmeans,
         takes="points",
         methods={"": {"max_iter": 5}},
         long={"": ("points", {"n_clusters": 32, "max_iter": 20})},
