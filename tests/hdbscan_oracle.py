@@ -23,7 +23,8 @@ def mutual_reachability(points, min_samples, alpha=1.0):
 
 
 def density(height):
-    return 1 / height if height > 0 else math.inf
+    with np.errstate(all="ignore"):
+        return float(1 / np.float64(height))
 
 
 @dataclass
@@ -36,6 +37,7 @@ class Cluster:
 
     @property
     def stability(self):
+        """The excess of mass."""
         own = sum(leaving - self.birth for leaving in self.leaves.values())
         return own + sum(len(c.points) * (c.birth - self.birth) for c in self.children)
 
@@ -52,11 +54,19 @@ class Cluster:
 
 
 def condensed_tree(linkage, min_size):
-    """Return the root. Heights of inf and 0 are not among the linkage's."""
+    """Return the root.
+
+    Points at distance 0 never separate. Of trees that are joined at height inf, a side is large if
+    it has a large tree.
+    """
     n = len(linkage) + 1
     members = [frozenset([p]) for p in range(n)]
-    for first, second in linkage[:, :2].astype(int):
-        members.append(members[first] | members[second])
+    is_large = [False] * n
+    for first, second, height in linkage[:, :3].tolist():
+        sides = int(first), int(second)
+        members.append(frozenset().union(*(members[side] for side in sides)))
+        of_trees = any(is_large[side] for side in sides)
+        is_large.append(of_trees if height == math.inf else len(members[-1]) >= min_size)
     root = Cluster(members[-1], 0.0)
     if n == 1:
         root.leaves[0] = 0.0
@@ -67,7 +77,7 @@ def condensed_tree(linkage, min_size):
             continue  # its points have left
         leaving = density(linkage[row, 2])
         sides = linkage[row, :2].astype(int).tolist()
-        large = [side for side in sides if len(members[side]) >= min_size]
+        large = [side for side in sides if is_large[side] and leaving < math.inf]
         for side in sides:
             if len(large) == 2:
                 cluster_of[side] = Cluster(members[side], leaving, cluster)
@@ -95,13 +105,48 @@ def best_mass(root, allow_single_cluster=False):
     return max(sum(cluster.stability for cluster in way) for way in ways)
 
 
+def selected_by_mass(root, stability, allow_single_cluster=False):
+    """Return the clusters that are selected; `stability` has those of clusters by their points."""
+    clusters = root.below()
+    best, selected = {}, {}
+    for cluster in reversed(clusters):
+        below = sum(best[id(child)] for child in cluster.children)
+        may_be = cluster is not root or allow_single_cluster
+        selected[id(cluster)] = may_be and not below > stability[cluster.points]
+        best[id(cluster)] = stability[cluster.points] if selected[id(cluster)] else below
+    chosen, rest = [], [root]
+    while rest:
+        cluster = rest.pop()
+        if selected[id(cluster)]:
+            chosen.append(cluster)
+        else:
+            rest.extend(cluster.children)
+    return chosen
+
+
+def labels_of(root, chosen):
+    """Return labels in the order of first points, and probabilities."""
+    n = len(root.points)
+    labels, chances = np.full(n, -1, np.int32), np.zeros(n)
+    alone = root.death if chosen == [root] else 0
+    for label, cluster in enumerate(sorted(chosen, key=lambda c: min(c.points))):
+        for part in cluster.below():
+            for point, leaving in part.leaves.items():
+                if leaving > 0 and leaving >= alone:
+                    labels[point] = label
+                    certain = leaving == math.inf
+                    chances[point] = 1 if certain else min(1, leaving / cluster.death)
+    return labels, chances
+
+
 def glosh(root):
     """Return the outlier score of each point."""
     scores = {}
     for cluster in root.below():
         most = max(below.death for below in cluster.below())
         for point, leaving in cluster.leaves.items():
-            scores[point] = 1 - leaving / most if leaving < math.inf else 0.0
+            inner = leaving == math.inf or most == 0
+            scores[point] = 0.0 if inner else 1 - leaving / most
     return np.array([scores[p] for p in range(len(root.points))])
 
 
