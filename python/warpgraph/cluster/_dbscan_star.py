@@ -8,7 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _validate
+from warpgraph._forest import SpanningForest
+from warpgraph._graph import as_graph
 from warpgraph._knn import core_distances
+from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
 from warpgraph._single_linkage import is_graph
 from warpgraph.cluster import _cut, _hdbscan_options, _reachability
 from warpgraph.cluster._tree_clustering import TreeClustering
@@ -124,12 +127,12 @@ class DBSCANStar(TreeClustering):
         metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
         on_cores: dict[str, Any] = {"memory_limit": self.memory_limit, "progress": self.progress}
         if metric == "precomputed" or is_graph(X):
-            weight = self.weight
+            given, weight = _as_given_once(X, self.weight)
             self._take(
-                _reachability.forest_of_distances(X, weight, samples, 1.0, **self._options())
+                _reachability.forest_of_distances(given, weight, samples, 1.0, **self._options())
             )
             self.core_distances_ = core_distances(
-                X, samples, metric="precomputed", weight=weight, **on_cores
+                given, samples, metric="precomputed", weight=weight, **on_cores
             )
         else:
             points, rows = _reachability.points_and_rows(X, metric)
@@ -169,3 +172,12 @@ class DBSCANStar(TreeClustering):
         counts[pieces[is_core]] = True
         self.labels_, self.n_clusters_ = _cut.numbered(pieces, counts)
         self.core_sample_indices_ = np.flatnonzero(is_core)
+
+
+def _as_given_once(X: Any, weight: str | None) -> tuple[Any, str | None]:
+    """Return distances, with a NetworkX graph converted for both uses, and their attribute."""
+    if isinstance(X, SpanningForest):
+        raise TypeError(
+            "X is a SpanningForest, which has no core distances: pass the graph or the points"
+        )
+    return (as_graph(X, weight), DEFAULT_WEIGHT) if is_networkx(X) else (X, weight)
