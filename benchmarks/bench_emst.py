@@ -2,7 +2,8 @@
 
 quitefastmst, fast_hdbscan and hdbscan are rivals if installed: pip install quitefastmst
 fast_hdbscan hdbscan. The latter two compute the tree of plain distances, of one neighbour. With a
-million points they take minutes, so each is timed once.
+million points they take minutes, so each is timed once. Cases with min_samples are trees of mutual-
+reachability distances; quitefastmst does not count the point itself, so its M is one less.
 
 On a GPU there are cases whose points are on the device beforehand, and whose tree stays there or is
 copied to the host. The time includes the index. The CPU must find the same tree.
@@ -42,12 +43,17 @@ def ours(x: Input):
     return wg.cluster.euclidean_mst(x.matrix, device=x.device).weights
 
 
-def blobs(n: int, d: int, dtype=np.float32):
-    """Return a function that makes n points around a hundred centres in the unit cube."""
+def mutual(x: Input, *, min_samples: int):
+    """Find the tree of mutual-reachability distances."""
+    return wg.cluster.euclidean_mst(x.matrix, min_samples=min_samples, device=x.device).weights
+
+
+def blobs(n: int, d: int, dtype=np.float32, centres: int = 100):
+    """Return a function that makes n points around some centres in the unit cube."""
 
     def build() -> np.ndarray:
         rng = np.random.default_rng(11)
-        points = rng.random((100, d), dtype)[rng.integers(0, 100, n)]
+        points = rng.random((centres, d), dtype)[rng.integers(0, centres, n)]
         points += dtype(0.02) * rng.standard_normal((n, d), dtype)
         return points
 
@@ -105,11 +111,11 @@ def delaunay(x: Input):
     return csgraph.minimum_spanning_tree(graph).data
 
 
-def quitefastmst(x: Input):
+def quitefastmst(x: Input, *, min_samples: int = 1):
     import quitefastmst
 
     quitefastmst.omp_set_num_threads(x.threads)
-    return quitefastmst.mst_euclid(x.matrix)[0]
+    return quitefastmst.mst_euclid(x.matrix, min_samples - 1)[0]
 
 
 _compiled_for: set[int] = set()
@@ -171,6 +177,20 @@ def case(name, build, suite="standard", rivals=None) -> Case:
     )
 
 
+def mutual_case(name, build, min_samples: int, suite="standard") -> Case:
+    rivals = {rival: partial(call, min_samples=min_samples) for rival, call in RIVALS.items()}
+    return Case(
+        f"euclidean_mst, {name}, min_samples {min_samples}",
+        build,
+        partial(mutual, min_samples=min_samples),
+        rivals,
+        suite,
+        resident=False,
+        agree=agree,
+        devices=("cpu",),
+    )
+
+
 def device_cases(name, build, suite="standard") -> list[Case]:
     make = partial(
         Case, build=build, suite=suite, resident=False, agree=same_tree, devices=("cuda",)
@@ -209,6 +229,20 @@ CASES = [
     case("1 million points, 2-D, float32", uniform(1_000_000, 2, np.float32)),
     case("1 million points, 3-D", uniform(1_000_000, 3), rivals=rivals_of_a_million()),
     case("1 million points, 5-D", uniform(1_000_000, 5), rivals=rivals_of_a_million()),
+    *(
+        case(f"100 thousand points around 50 centres, {d}-D", blobs(100_000, d, np.float64, 50))
+        for d in (2, 3, 5)
+    ),
+    mutual_case("1 thousand points, 2-D", uniform(1_000, 2), 5, "smoke"),
+    *(
+        mutual_case(f"1 million points{place}, {d}-D", points, min_samples)
+        for d in (2, 3, 5)
+        for place, points in (
+            ("", uniform(1_000_000, d)),
+            (" around 50 centres", blobs(1_000_000, d, np.float64, 50)),
+        )
+        for min_samples in (5, 15)
+    ),
     case("20 thousand points, 32-D, float32", normal(20_000, 32, np.float32)),
     case("10 million points, 3-D, float32", uniform(10_000_000, 3, np.float32), "large"),
     case("37 million points, 3-D, float32", fast_uniform(37_000_000, 3), "large"),

@@ -147,6 +147,15 @@ def _k_shortest_paths(graph, k=5, **options):
     return lengths, np.concatenate([np.empty(0, np.int32), *paths])
 
 
+def _neighbours(points, k=1, **options):
+    graph = wg.cluster.kneighbors_graph(points, k, **options)
+    return graph.indptr.astype(np.int64), graph.indices, graph.data
+
+
+def _core_distances(points, k=2, **options):
+    return (wg.cluster.core_distances(points, k, **options),)
+
+
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
 
@@ -323,6 +332,24 @@ CALLS = [
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),
         takes="points",
         long={"": ("points", {}), "12-D": ("wide_points", {})},
+        long_on_cores={
+            "min_samples": ("points", {"min_samples": 9}),
+            "min_samples, 12-D": ("wide_points", {"min_samples": 9}),
+        },
+    ),
+    Call(
+        "cluster.kneighbors_graph",
+        _neighbours,
+        takes="points",
+        on_cores_alone=True,
+        long={"": ("points", {"k": 30, "mode": "distance"})},
+    ),
+    Call(
+        "cluster.core_distances",
+        _core_distances,
+        takes="points",
+        on_cores_alone=True,
+        long={"": ("points", {"k": 100})},
     ),
     Call(
         "cluster.KMeans",
@@ -368,40 +395,6 @@ CALLS = [
         takes="sizes",
     ),
 ]
-
-#: Of the runtime, whose applications take functions.
-_RUNTIME = ["Context", "DistributedWorklist", "Endpoint", "EventFuture", "Flags", "Link"]
-_RUNTIME += ["PendingSegment", "Router", "RoutingPolicy", "Segment", "Stopped", "table"]
-
-#: Public functions without an entry, and the reason.
-WITHOUT_ENTRY = {
-    "devices": "takes nothing",
-    "get_num_threads": "takes nothing",
-    "set_num_threads": "takes a number: test_errors.py",
-    "show_config": "takes nothing",
-    "SpanningForest": "a result: test_forest.py",
-    "reconstruct_path": "takes a tree: test_reconstruct_path.py",
-    "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
-    **{f"runtime.{name}": "takes functions: test_runtime*.py" for name in _RUNTIME},
-    "transform.CompressedGraph": "a result: test_transform.py",
-    "transform.RankedGraph": "a result: test_transform.py",
-    "transform.ReorderedGraph": "a result: test_transform.py",
-    "transform.Report": "a result: test_transform.py",
-    "transform.SortedGraph": "a result: test_transform.py",
-    "io.formats": "files: test_io.py",
-    "io.read": "files: test_io.py",
-    "io.write": "files: test_io.py",
-    "datasets.DatasetInfo": "a result: test_datasets.py",
-    "datasets.info": "files: test_datasets.py",
-    "datasets.load": "files: test_datasets.py",
-    "datasets.names": "files: test_datasets.py",
-    "plot.dendrogram": "a picture: test_plot.py",
-    "plot.distances": "a picture: test_map_plot.py",
-    "plot.layout": "a picture: test_plot.py",
-    "plot.path": "a picture: test_map_plot.py",
-    "plot.tree": "a picture: test_plot.py",
-    "plot.weights": "a picture: test_plot.py",
-}
 
 
 def calls(*parameters: str, takes: str = "graph") -> list[Call]:

@@ -50,6 +50,14 @@ def device(request):
     wg.set_num_threads(0)
 
 
+@pytest.fixture(params=[1, 4])
+def threads(request):
+    """A number of CPU threads, set for the test's duration: of functions without a GPU version."""
+    wg.set_num_threads(request.param)
+    yield request.param
+    wg.set_num_threads(0)
+
+
 @pytest.fixture
 def no_gc_callbacks():
     """Without the callback of Hypothesis: exceptions that are raised in it are warnings."""

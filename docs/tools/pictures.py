@@ -261,6 +261,24 @@ def draw_emst(ax: Any) -> None:
     ax.set_title("boxes of a k-d tree; a search skips boxes that are too far")
 
 
+def draw_knn(ax: Any) -> None:
+    """Draw points, the neighbours of some, and circles at their core distances."""
+    points = wg.generators.random_points(160, 2, dist="blobs", n_blobs=4, spread=0.12, seed=5)
+    k = 8
+    near = wg.cluster.kneighbors_graph(points, k, include_self=True)
+    cores = wg.cluster.core_distances(points, k)
+    ax.scatter(*points.T, color=GREY, s=12)
+    for centre, colour in zip(
+        (int(cores.argmin()), int(cores.argmax()), 3), (BLUE, RED, ORANGE), strict=True
+    ):
+        neighbours = near.indices[near.indptr[centre] : near.indptr[centre + 1]]
+        lines(ax, points, [(centre, q) for q in neighbours], color=colour, linewidth=0.9)
+        ax.add_patch(Circle(points[centre], cores[centre], fill=False, edgecolor=colour))
+        ax.scatter(*points[centre], color=colour, s=30, zorder=3)
+    ax.set_aspect("equal")
+    ax.set_title(f"core distances: circles that contain {k} points with the centre")
+
+
 def draw_single_linkage(ax: Any) -> None:
     """Draw a dendrogram with a cut."""
     points = wg.generators.random_points(300, 2, dist="blobs", n_blobs=4, spread=0.03, seed=2)

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from warpgraph import _core, _validate
-from warpgraph._forest import SpanningForest
 from warpgraph._emst import samples
+from warpgraph._forest import SpanningForest
 from warpgraph._points import as_real
 
 logger = logging.getLogger("warpgraph")

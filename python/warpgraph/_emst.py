@@ -195,8 +195,8 @@ def samples(value: Any, n: int) -> int:
     number = _validate.positive(value, "min_samples")
     if number > n:
         raise ValueError(
-            f"min_samples must be at most the number of points, {n}, got {number}: the point itself "
-            "is the first sample"
+            f"min_samples must be at most the number of points, {n}, got {number}: the point "
+            "itself is the first sample"
         )
     return number
 
@@ -208,7 +208,8 @@ def divisor(value: Any, dtype: np.dtype[Any]) -> float:
         factor = np.square(dtype.type(np.float64(1) / alpha)) if alpha > 0 else 0
     if not 0 < factor < np.inf:
         raise ValueError(
-            f"alpha must be a positive number with 1 / alpha**2 in the range of {dtype}, got {value}"
+            f"alpha must be a positive number with 1 / alpha**2 in the range of {dtype}, "
+            f"got {value}"
         )
     return alpha
 

@@ -42,16 +42,27 @@ def squared_distances(points, point):
     return total
 
 
-def prim(points):
+def core_squares(points, min_samples):
+    """Return the squared distances to the min_samples-th nearest points, themselves included."""
+    if min_samples == 1:
+        return np.zeros(len(points), points.dtype)
+    rows = (squared_distances(points, point) for point in points)
+    return np.array([np.partition(row, min_samples - 1)[min_samples - 1] for row in rows])
+
+
+def prim(points, min_samples=1, alpha=1.0):
     """Return the edges (smaller, larger) and the squared lengths of the tree of points.
 
-    Pairs are ordered by squared distance, identical points first, then by the smaller and the
-    larger row.
+    Pairs are ordered by squared mutual-reachability distance, identical points of core 0 first,
+    then by the smaller and the larger row.
     """
+    cores = core_squares(points, min_samples)
+    inverse = points.dtype.type(1 / alpha)
 
     def keys_of(v):
-        keys = squared_distances(points, points[v])
-        keys[(points == points[v]).all(axis=1)] = -1
+        squares = squared_distances(points, points[v]) * (inverse * inverse)
+        keys = np.maximum(np.maximum(cores, cores[v]), squares)
+        keys[(points == points[v]).all(axis=1) & (cores == 0)] = -1
         return keys
 
     return _prim(len(points), keys_of)

@@ -14,17 +14,17 @@ class RowWriter {
   RowWriter(const KdTree<T, D>& tree, const KnnOptions& options, const NeighboursView& out)
       : tree_(tree), options_(options), out_(out) {}
 
-  void write(vertex_t position, const Neighbour<T>* found) const {
+  void write(vertex_t position, const FoundNeighbours<T>& found) const {
     const std::int64_t k = options_.n_neighbors;
     const std::int64_t id = tree_.id(position);
     std::int64_t i = 0;
     T last = 0;
     if (options_.include_self) put(id * k + i++, {T(0), position});
     // The point itself is not among them if enough others of smaller ids are as near.
-    for (; i < k; ++found) {
-      if (found->position == position) continue;
-      last = found->key;
-      put(id * k + i++, *found);
+    for (std::int64_t j = 0; i < k; ++j) {
+      if (found.positions[j] == position) continue;
+      last = found.keys[j];
+      put(id * k + i++, found[j]);
     }
     if (out_.farthest != nullptr) out_.farthest[id] = root(last);
   }
@@ -56,7 +56,7 @@ void search_kd_tree(PointsView<T> points, const KnnOptions& options, const Neigh
   for_each_knn_search(tree, k, true, points.n_points, [&](const auto& search, std::int32_t number) {
     const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
     for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-      const Neighbour<T>* const found = search.neighbours(p - leaf.first);
+      const FoundNeighbours<T> found = search.neighbours(p - leaf.first);
       rows.write(p, found);
       const Copies copies = tree.copies_of(p);
       for (vertex_t copy = copies.first; copy < copies.last; ++copy) rows.write(copy, found);

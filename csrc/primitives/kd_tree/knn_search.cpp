@@ -9,11 +9,16 @@ KnnSearch<T, D>::KnnSearch(const KdTree<T, D>& tree, int k, bool with_copies)
     : tree_(tree),
       k_(k),
       with_copies_(with_copies && !tree.copies().empty()),
-      capacity_(static_cast<int>(capacity(k))),
+      capacity_(capacity(k)),
       search_(tree),
       points_(static_cast<std::size_t>(leaf_capacity<D>) *
               static_cast<std::size_t>(tree.dimension())),
-      items_(static_cast<std::size_t>(leaf_capacity<D>) * static_cast<std::size_t>(capacity_)) {}
+      keys_(static_cast<std::size_t>(leaf_capacity<D>) * static_cast<std::size_t>(capacity_)),
+      positions_(keys_.size()),
+      ids_(static_cast<std::size_t>(capacity_)),
+      nearer_(ids_.size()),
+      ordered_keys_(ids_.size()),
+      ordered_positions_(ids_.size()) {}
 
 template <class T, int D>
 void KnnSearch<T, D>::start(const KdNode& leaf) {
@@ -23,47 +28,75 @@ void KnnSearch<T, D>::start(const KdNode& leaf) {
     tree_.copy_point(leaf, i, points_.data() + i * tree_.dimension());
     sizes_[static_cast<std::size_t>(i)] = 0;
     radius_[static_cast<std::size_t>(i)] = std::numeric_limits<T>::infinity();
-    if (is_ordered()) {
-      std::fill_n(items(i), k_, Neighbour<T>{std::numeric_limits<T>::infinity(), no_vertex});
-    }
   }
 }
 
-/// Inserts into a list in order.
+/// Sets nearer_[j] to the number of keys that are before the j-th: smaller, or, with Ties, equal
+/// and of a smaller id (ids_). Returns whether all are different, so that they are an order.
 template <class T, int D>
-inline void KnnSearch<T, D>::insert(int i, Neighbour<T> candidate) noexcept {
-  Neighbour<T>* const list = items(i);
-  const Neighbour<T>& last = list[k_ - 1];
-  if (candidate.key == last.key && last.position >= 0 && !before(candidate, last)) return;
-  int j = k_ - 1;
-  for (; j > 0; --j) {
-    const Neighbour<T>& above = list[j - 1];
-    if (above.position >= 0 &&
-        (above.key < candidate.key || (above.key == candidate.key && before(above, candidate)))) {
-      break;
+template <bool Ties>
+inline bool KnnSearch<T, D>::count_nearer(const T* keys, int size) noexcept {
+  using Keys = typename VectorOf<T, vector_bytes>::unaligned;
+  using Counts = typename VectorOf<Count, vector_bytes>::unaligned;
+  Count sum = 0;
+  for (int j = 0; j < size; j += lanes) {
+    const Keys own = *reinterpret_cast<const Keys*>(keys + j);
+    const Counts own_id = *reinterpret_cast<const Counts*>(ids_.data() + j);
+    Counts nearer{};
+    for (int i = 0; i < size; ++i) {
+      const Keys other = keys[i] - Keys{};
+      if constexpr (Ties) {
+        const Counts id = ids_[static_cast<std::size_t>(i)] - Counts{};
+        nearer -= (other < own) | ((other == own) & (id < own_id));
+      } else {
+        nearer -= other < own;
+      }
     }
-    list[j] = above;
+    *reinterpret_cast<Counts*>(nearer_.data() + j) = nearer;
   }
-  list[j] = candidate;
-  radius_[static_cast<std::size_t>(i)] = last.key;
+  for (int j = 0; j < size; ++j) sum += nearer_[static_cast<std::size_t>(j)];
+  return sum == Count{size} * (size - 1) / 2;
 }
 
-/// Keeps the k nearest of a list without an order.
+/// Keeps the k nearest of a list, in order if k is small.
 template <class T, int D>
-void KnnSearch<T, D>::select(int i) noexcept {
+inline void KnnSearch<T, D>::select(int i) noexcept {
   const auto at = static_cast<std::size_t>(i);
-  std::nth_element(items(i), items(i) + (k_ - 1), items(i) + sizes_[at],
-                   [this](const Neighbour<T>& a, const Neighbour<T>& b) { return before(a, b); });
+  if (k_ > max_counted) return select_by_partition(i, false);
+  T* const keys = keys_.data() + i * capacity_;
+  vertex_t* const positions = positions_.data() + i * capacity_;
+  const int size = sizes_[at];
+  if (!count_nearer<false>(keys, size)) {
+    for (int j = 0; j < size; ++j) ids_[static_cast<std::size_t>(j)] = tree_.id(positions[j]);
+    count_nearer<true>(keys, size);
+  }
+  for (int j = 0; j < size; ++j) {
+    const auto to = static_cast<std::size_t>(nearer_[static_cast<std::size_t>(j)]);
+    ordered_keys_[to] = keys[j];
+    ordered_positions_[to] = positions[j];
+  }
+  std::copy_n(ordered_keys_.begin(), k_, keys);
+  std::copy_n(ordered_positions_.begin(), k_, positions);
   sizes_[at] = k_;
-  radius_[at] = items(i)[k_ - 1].key;
+  radius_[at] = keys[k_ - 1];
 }
 
 template <class T, int D>
-inline void KnnSearch<T, D>::add(int i, Neighbour<T> candidate) noexcept {
-  if (is_ordered()) return insert(i, candidate);
+void KnnSearch<T, D>::select_by_partition(int i, bool in_order) noexcept {
   const auto at = static_cast<std::size_t>(i);
-  items(i)[sizes_[at]++] = candidate;
-  if (sizes_[at] == capacity_) select(i);
+  T* const keys = keys_.data() + i * capacity_;
+  vertex_t* const positions = positions_.data() + i * capacity_;
+  pairs_.clear();
+  for (int j = 0; j < sizes_[at]; ++j) pairs_.push_back({keys[j], positions[j]});
+  const auto order = [this](const Neighbour<T>& a, const Neighbour<T>& b) { return before(a, b); };
+  std::nth_element(pairs_.begin(), pairs_.begin() + (k_ - 1), pairs_.end(), order);
+  if (in_order) std::sort(pairs_.begin(), pairs_.begin() + k_, order);
+  for (int j = 0; j < k_; ++j) {
+    keys[j] = pairs_[static_cast<std::size_t>(j)].key;
+    positions[j] = pairs_[static_cast<std::size_t>(j)].position;
+  }
+  sizes_[at] = k_;
+  radius_[at] = keys[k_ - 1];
 }
 
 /// Considers the points of `other` for the list of the leaf's i-th point.
@@ -71,18 +104,43 @@ template <class T, int D>
 inline void KnnSearch<T, D>::scan_from(int i, const KdNode& other) noexcept {
   const auto at = static_cast<std::size_t>(i);
   const T* point = points_.data() + i * tree_.dimension();
-  if (!tree_.squared_distances(point, other, radius_[at], distances_.data())) return;
+  const T radius = radius_[at];
+  if (!tree_.squared_distances(point, other, radius, distances_.data())) return;
+  T* const keys = keys_.data() + i * capacity_;
+  vertex_t* const positions = positions_.data() + i * capacity_;
+  const int before = sizes_[at];
+  int size = before;
   for (int j = 0; j < other.last - other.first; ++j) {
     const T key = distances_[static_cast<std::size_t>(j)];
-    if (key > radius_[at]) continue;
-    add(i, {key, other.first + j});
-    if (!with_copies_) continue;
-    const Copies copies = tree_.copies_of(other.first + j);
+    keys[size] = key;
+    positions[size] = other.first + j;
+    size += key <= radius ? 1 : 0;
+  }
+  sizes_[at] = size;
+  if (with_copies_) add_copies(i, before);
+  const int most = radius < std::numeric_limits<T>::infinity() ? k_ + slack(k_) : k_;
+  if (sizes_[at] >= most) select(i);
+}
+
+/// Adds the copies of a list's candidates from the one with index `first` on.
+template <class T, int D>
+void KnnSearch<T, D>::add_copies(int i, int first) noexcept {
+  const auto at = static_cast<std::size_t>(i);
+  const std::vector<vertex_t> added(positions_.begin() + (i * capacity_ + first),
+                                    positions_.begin() + (i * capacity_ + sizes_[at]));
+  const std::vector<T> keys(keys_.begin() + (i * capacity_ + first),
+                            keys_.begin() + (i * capacity_ + sizes_[at]));
+  for (std::size_t j = 0; j < added.size(); ++j) {
+    const Copies copies = tree_.copies_of(added[j]);
     // k of them, in ascending order of ids, are enough.
     const vertex_t last = copies.first + std::min<vertex_t>(copies.last - copies.first, k_);
-    for (vertex_t p = copies.first; p < last && key <= radius_[at]; ++p) add(i, {key, p});
+    for (vertex_t p = copies.first; p < last && keys[j] <= radius_[at]; ++p) {
+      if (sizes_[at] == capacity_) select(i);
+      keys_[static_cast<std::size_t>(i * capacity_ + sizes_[at])] = keys[j];
+      positions_[static_cast<std::size_t>(i * capacity_ + sizes_[at])] = p;
+      ++sizes_[at];
+    }
   }
-  if (!is_ordered() && sizes_[at] >= k_ + k_ / 4) select(i);
 }
 
 template <class T, int D>
@@ -95,15 +153,30 @@ inline void KnnSearch<T, D>::scan_leaf(std::int32_t number) noexcept {
   }
 }
 
-// The inner loops, compiled for several vector instruction sets: see this_cpu.hpp.
-#define WARPGRAPH_DEFINE_LEAF_SCAN(T, D)                                                         \
-  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void scan_leaf_simd(KnnSearch<T, D>& search,        \
-                                                                 std::int32_t number) noexcept { \
-    search.scan_leaf(number);                                                                    \
+template <class T, int D>
+inline void KnnSearch<T, D>::finish() noexcept {
+  for (int i = 0; i < count_; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (k_ > max_counted) {
+      select_by_partition(i, true);
+    } else if (sizes_[at] > k_ || radius_[at] == std::numeric_limits<T>::infinity()) {
+      select(i);
+    }
   }
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCAN, float)
-WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LEAF_SCAN, double)
-#undef WARPGRAPH_DEFINE_LEAF_SCAN
+}
+
+// The inner loops, compiled for several vector instruction sets: see this_cpu.hpp.
+#define WARPGRAPH_DEFINE_LOOPS(T, D)                                                              \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void scan_leaf_simd(KnnSearch<T, D>& search,         \
+                                                                 std::int32_t number) noexcept {  \
+    search.scan_leaf(number);                                                                     \
+  }                                                                                               \
+  WARPGRAPH_FOR_THIS_CPU_UP_TO_AVX512 static void finish_simd(KnnSearch<T, D>& search) noexcept { \
+    search.finish();                                                                              \
+  }
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOPS, float)
+WARPGRAPH_FOR_EACH_DIMENSION(WARPGRAPH_DEFINE_LOOPS, double)
+#undef WARPGRAPH_DEFINE_LOOPS
 
 template <class T, int D>
 void KnnSearch<T, D>::run(std::int32_t number) {
@@ -117,12 +190,7 @@ void KnnSearch<T, D>::run(std::int32_t number) {
         scan_leaf_simd(*this, other);
         radius = max_radius();
       });
-  if (is_ordered()) return;
-  for (int i = 0; i < count_; ++i) {
-    if (sizes_[static_cast<std::size_t>(i)] > k_) select(i);
-    std::sort(items(i), items(i) + k_,
-              [this](const Neighbour<T>& a, const Neighbour<T>& b) { return before(a, b); });
-  }
+  finish_simd(*this);
 }
 
 #define WARPGRAPH_DEFINE_KNN_SEARCH(T, D) template class KnnSearch<T, D>;

@@ -10,6 +10,7 @@ from fuzz.targets import (
     forests,
     generated,
     matrices,
+    neighbours,
     orders,
     pagerank,
     pairs,
@@ -18,6 +19,6 @@ from fuzz.targets import (
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, pagerank, clusters, transforms, filters, files)
-_MODULES += (densities, generated)
+_MODULES += (neighbours, densities, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

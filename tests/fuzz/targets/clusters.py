@@ -68,6 +68,10 @@ class EuclideanMst(OfSubject):
         args = {}
         maybe(rng, args, 0.1, "out", lambda: True)
         maybe(rng, args, 0.05, "memory_limit", lambda: pick(rng, (1000, 10**5, 10**8)))
+        if device == "cpu":
+            n = len(subject.array)
+            maybe(rng, args, 0.5, "min_samples", lambda: pick(rng, (1, 2, 3, 5, 9, 16, 40, n)))
+            maybe(rng, args, 0.2, "alpha", lambda: pick(rng, (0.5, 0.9, 1.3, 2.0)))
         return {**args, "device": device}
 
     def source(self, args, subject):
@@ -80,7 +84,13 @@ class EuclideanMst(OfSubject):
 
     def judge(self, args, world, result, error):
         may = {MemoryError} if "memory_limit" in args else set()
-        forest = forest_of("points", world)
+        points = world.edges.array
+        how = {name: args[name] for name in ("min_samples", "alpha") if name in args}
+        if how.get("min_samples", 1) > len(points):
+            return judge_error(error, {ValueError}, may)
+        with np.errstate(all="ignore"):
+            edges, keys = world.once(("tree", *how.items()), lambda: trees.prim(points, **how))
+        forest = len(points), edges, np.sqrt(np.maximum(keys, 0).astype(np.float64))
         wrong = judge_error(error, overflows("points", forest), may)
         if wrong or error:
             return wrong

@@ -67,7 +67,7 @@ class NeighbourLists {
   NeighbourLists(vertex_t n, int length) : length_(length), items_(std::int64_t{n} * length) {}
 
   template <int D>
-  Neighbour<T>* copy_distinct(const KdTree<T, D>& tree, const Neighbour<T>* found, int count,
+  Neighbour<T>* copy_distinct(const KdTree<T, D>& tree, const FoundNeighbours<T>& found, int count,
                               vertex_t p, int most) const noexcept;
   template <int D>
   T order_by_key(const KdTree<T, D>& tree, const Cores<T>& cores, vertex_t p,
@@ -98,12 +98,14 @@ NeighbourLists<T> NeighbourLists<T>::by_distance(const KdTree<T, D>& tree) {
 /// Copies at most `most` neighbours of p, without itself and copies of points. Returns the end.
 template <class T>
 template <int D>
-Neighbour<T>* NeighbourLists<T>::copy_distinct(const KdTree<T, D>& tree, const Neighbour<T>* found,
-                                               int count, vertex_t p, int most) const noexcept {
+Neighbour<T>* NeighbourLists<T>::copy_distinct(const KdTree<T, D>& tree,
+                                               const FoundNeighbours<T>& found, int count,
+                                               vertex_t p, int most) const noexcept {
   Neighbour<T>* to = of(p);
   Neighbour<T>* const last = to + most;
   for (int i = 0; i < count && to < last; ++i) {
-    if (found[i].position != p && !tree.is_copy(found[i].position)) *to++ = found[i];
+    const vertex_t q = found.positions[i];
+    if (q != p && !tree.is_copy(q)) *to++ = found[i];
   }
   return to;
 }
@@ -124,13 +126,13 @@ NeighbourLists<T> NeighbourLists<T>::by_mutual_reachability(const KdTree<T, D>& 
                         const KdNode& leaf = tree.nodes()[static_cast<std::size_t>(number)];
                         T least = std::numeric_limits<T>::infinity();
                         for (vertex_t p = leaf.first; p < leaf.last; ++p) {
-                          const Neighbour<T>* const found = search.neighbours(p - leaf.first);
-                          cores.of_point[p] = found[min_samples - 1].key;
+                          const FoundNeighbours<T> found = search.neighbours(p - leaf.first);
+                          cores.of_point[p] = found.keys[min_samples - 1];
                           least = std::min(least, cores.of_point[p]);
                           // The points that are not listed are at least as far as the last one
                           // found.
                           *lists.copy_distinct(tree, found, kept, p, lists.length() - 1) = {
-                              found[kept - 1].key, no_vertex};
+                              found.keys[kept - 1], no_vertex};
                         }
                         cores.of_node[static_cast<std::size_t>(number)] = least;
                       });

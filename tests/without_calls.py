@@ -1,0 +1,36 @@
+"""Public functions that `calls.CALLS` does not have, each with the reason."""
+
+#: Of the runtime, whose applications take functions.
+_RUNTIME = ["Context", "DistributedWorklist", "Endpoint", "EventFuture", "Flags", "Link"]
+_RUNTIME += ["PendingSegment", "Router", "RoutingPolicy", "Segment", "Stopped", "table"]
+
+#: Public functions without an entry, and the reason.
+WITHOUT_ENTRY = {
+    "devices": "takes nothing",
+    "get_num_threads": "takes nothing",
+    "set_num_threads": "takes a number: test_errors.py",
+    "show_config": "takes nothing",
+    "SpanningForest": "a result: test_forest.py",
+    "reconstruct_path": "takes a tree: test_reconstruct_path.py",
+    "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
+    **{f"runtime.{name}": "takes functions: test_runtime*.py" for name in _RUNTIME},
+    "transform.CompressedGraph": "a result: test_transform.py",
+    "transform.RankedGraph": "a result: test_transform.py",
+    "transform.ReorderedGraph": "a result: test_transform.py",
+    "transform.Report": "a result: test_transform.py",
+    "transform.SortedGraph": "a result: test_transform.py",
+    "io.formats": "files: test_io.py",
+    "io.read": "files: test_io.py",
+    "io.write": "files: test_io.py",
+    "datasets.DatasetInfo": "a result: test_datasets.py",
+    "datasets.info": "files: test_datasets.py",
+    "datasets.load": "files: test_datasets.py",
+    "datasets.names": "files: test_datasets.py",
+    "plot.condensed_tree": "a picture: test_hdbscan_prediction.py",
+    "plot.dendrogram": "a picture: test_plot.py",
+    "plot.distances": "a picture: test_map_plot.py",
+    "plot.layout": "a picture: test_plot.py",
+    "plot.path": "a picture: test_map_plot.py",
+    "plot.tree": "a picture: test_plot.py",
+    "plot.weights": "a picture: test_plot.py",
+}
