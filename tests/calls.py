@@ -17,6 +17,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import estimators
 import graphs
 import warpgraph as wg
 from checks import EMULATED
@@ -157,16 +158,6 @@ def _core_distances(points, k=2, **options):
 
 def _single_linkage(graph, metric="precomputed", **options):
     return arrays_of(wg.cluster.single_linkage(graph, metric=metric, **options))
-
-
-def _clusters(graph, metric="precomputed", **options):
-    model = wg.cluster.MSTClustering(metric=metric, **options).fit(graph)
-    return model.labels_, model.linkage_, np.array(model.threshold_)
-
-
-def _kmeans(points, n_clusters=5, **options):
-    model = wg.cluster.KMeans(n_clusters, **options).fit(points)
-    return model.labels_, model.cluster_centers_
 
 
 def _permute(graph, **options):
@@ -327,7 +318,15 @@ CALLS = [
         reads_dense_distances=True,
         long={"": ("points", {"metric": "euclidean"})},
     ),
-    Call("cluster.MSTClustering", _clusters, reads_dense_distances=True),
+    Call("cluster.MSTClustering", estimators.clusters, reads_dense_distances=True),
+    Call(
+        "cluster.HDBSCAN",
+        estimators.hdbscan,
+        reads_dense_distances=True,
+        variants={"": {}, "leaf": {"cluster_selection_method": "leaf"}},
+        long={"": ("points", {"metric": "euclidean", "min_samples": 1})},
+    ),
+    Call("cluster.DBSCANStar", estimators.dbscan_star, reads_dense_distances=True),
     Call(
         "cluster.euclidean_mst",
         lambda x, **o: arrays_of(wg.cluster.euclidean_mst(x, **o)),
@@ -353,7 +352,7 @@ CALLS = [
     ),
     Call(
         "cluster.KMeans",
-        _kmeans,
+        estimators.kmeans,
         takes="points",
         methods={"": {"max_iter": 5}},
         long={"": ("points", {"n_clusters": 32, "max_iter": 20})},

@@ -288,6 +288,23 @@ def draw_single_linkage(ax: Any) -> None:
     ax.set_title("cutting at a height leaves the clusters below it")
 
 
+def draw_hdbscan(ax: Any) -> None:
+    """Draw a condensed tree, and beside it the points by cluster."""
+    rng = np.random.default_rng(3)
+    spots = ((0.0, 0.0, 0.12, 300), (1.0, 0.2, 0.05, 200), (0.6, 1.0, 0.2, 350))
+    parts = [rng.normal((x, y), spread, (n, 2)) for x, y, spread, n in spots]
+    points = np.concatenate([*parts, rng.uniform(-0.7, 1.7, (150, 2))])
+    model = wg.cluster.HDBSCAN(30, 6).fit(points)
+    ax.set_axis_on()
+    model.plot_condensed_tree(ax, colorbar=False)
+    ax.set_title("clusters by density; points by cluster, noise in grey")
+    ax.set_xlim(0, 1.6 * len(points))
+    inset = ax.inset_axes((0.64, 0.15, 0.36, 0.7))
+    colours = np.array([BLUE, ORANGE, GREEN, GREY])  # the last one is that of label -1
+    inset.scatter(*points.T, color=colours[model.labels_], s=3)
+    inset.set(xticks=[], yticks=[], aspect="equal")
+
+
 def draw_kmeans(ax: Any) -> None:
     """Draw points by their nearest centre."""
     points = wg.generators.random_points(900, 2, dist="blobs", n_blobs=5, spread=0.09, seed=11)

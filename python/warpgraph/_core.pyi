@@ -325,6 +325,61 @@ def emst_on_device(
 def new_point_edges(
     points: Array, tree: npt.NDArray[np.int32], linkage: npt.NDArray[np.float64]
 ) -> tuple[Array, Array]: ...
+def condense(
+    linkage: npt.NDArray[np.float64], min_cluster_size: int, persistence: float
+) -> tuple[Array, Array, Array, Array, Array, Array, Array]: ...
+def select_clusters(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    *,
+    method: str = ...,
+    allow_single_cluster: bool = ...,
+    max_cluster_size: int = ...,
+    epsilon: float = ...,
+    epsilon_max: float = ...,
+) -> tuple[Array, Array, Array, Array]: ...
+def sweep_cluster_sizes(
+    linkage: npt.NDArray[np.float64],
+    min_cluster_sizes: npt.NDArray[np.int32],
+    persistence: float,
+    labels: npt.NDArray[np.int32],
+    probabilities: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+    *,
+    method: str = ...,
+    allow_single_cluster: bool = ...,
+    max_cluster_size: int = ...,
+    epsilon: float = ...,
+    epsilon_max: float = ...,
+) -> npt.NDArray[np.int32]: ...
+def outlier_scores(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array]
+) -> npt.NDArray[np.float64]: ...
+def exemplars(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array], selected: npt.NDArray[np.int32]
+) -> tuple[Array, Array]: ...
+def centroids(
+    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
+) -> Array: ...
+def medoids(
+    points: Array, labels: npt.NDArray[np.int32], weights: npt.NDArray[np.float64], n_clusters: int
+) -> npt.NDArray[np.int32]: ...
+def predict_clusters(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    selected: npt.NDArray[np.int32],
+    found: tuple[Array, Array, Array, Array],
+    labels: npt.NDArray[np.int32],
+    probabilities: npt.NDArray[np.float64],
+) -> None: ...
+def memberships(
+    tree: tuple[Array, Array, Array, Array, Array, Array, Array],
+    selected: npt.NDArray[np.int32],
+    found: object,
+    points: Array,
+    exemplars: Array,
+    begin: npt.NDArray[np.int64],
+    memberships: npt.NDArray[np.float64],
+    progress: Callable[[int, int], object] | None,
+) -> None: ...
 def build_hierarchy(
     graph: GraphHandle,
     dtype: DType,

@@ -148,3 +148,14 @@ class ForestOptions(RunOptions, total=False):
     maximum: bool
     weight: str | None
     method: Literal["auto", "filter", "boruvka", "boruvka_compressed"]
+
+
+class ClusterSelection(TypedDict, total=False):
+    """Of HDBSCAN: how clusters are selected from a condensed tree."""
+
+    cluster_selection_method: str
+    cluster_selection_epsilon: float
+    cluster_selection_epsilon_max: float
+    cluster_selection_persistence: float
+    max_cluster_size: int | None
+    allow_single_cluster: bool

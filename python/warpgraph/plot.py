@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._condense import condense
+from warpgraph._condensed_plot import condensed_tree
 from warpgraph._forest import SpanningForest
 from warpgraph._map_plot import distances, new_axes, path, two_columns
 from warpgraph._points import as_real
@@ -24,7 +25,7 @@ from warpgraph._tree_layout import layout
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["dendrogram", "distances", "layout", "path", "tree", "weights"]
+__all__ = ["condensed_tree", "dendrogram", "distances", "layout", "path", "tree", "weights"]
 
 Array = npt.NDArray[Any]
 

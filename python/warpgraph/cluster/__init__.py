@@ -1,5 +1,6 @@
 """Clustering by spanning trees, and k-means to compare with."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from warpgraph._emst import euclidean_mst
@@ -7,6 +8,8 @@ from warpgraph._knn import core_distances, kneighbors_graph
 from warpgraph._single_linkage import single_linkage
 
 __all__ = [
+    "HDBSCAN",
+    "DBSCANStar",
     "KMeans",
     "MSTClustering",
     "core_distances",
@@ -18,19 +21,21 @@ __all__ = [
 
 # Estimators inherit from scikit-learn, whose import takes longer than most calls.
 if TYPE_CHECKING:
+    from warpgraph.cluster._dbscan_star import DBSCANStar
+    from warpgraph.cluster._hdbscan import HDBSCAN
     from warpgraph.cluster._kmeans import KMeans
     from warpgraph.cluster._mst_clustering import MSTClustering
 else:
+    _MODULES = {
+        "DBSCANStar": "_dbscan_star",
+        "HDBSCAN": "_hdbscan",
+        "KMeans": "_kmeans",
+        "MSTClustering": "_mst_clustering",
+    }
 
     def __getattr__(name: str) -> Any:
-        if name == "KMeans":
-            from warpgraph.cluster._kmeans import KMeans
-
-            return KMeans
-        if name == "MSTClustering":
-            from warpgraph.cluster._mst_clustering import MSTClustering
-
-            return MSTClustering
+        if name in _MODULES:
+            return getattr(importlib.import_module(f"warpgraph.cluster.{_MODULES[name]}"), name)
         raise AttributeError(f"module 'warpgraph.cluster' has no attribute {name!r}")
 
 

@@ -135,6 +135,22 @@ def threshold(forest: SpanningForest, cut: Cut, kept: int) -> float:
     return middle if middle < above else below
 
 
+def distance(value: Any, name: str) -> float:
+    """Return a number >= 0, which may be inf."""
+    number = float(_validate.real(value, name))
+    if not number >= 0:
+        raise ValueError(f"{name} must be at least 0, got {number}")
+    return number
+
+
+def labels_below(forest: SpanningForest, cut_distance: Any, min_size: Any) -> npt.NDArray[np.int32]:
+    """Return the labels of the pieces that edges lighter than `cut_distance` connect."""
+    limit = distance(cut_distance, "cut_distance")
+    min_size = _validate.positive(min_size, "min_cluster_size")
+    kept = int(np.searchsorted(forest.weights, limit, side="left"))
+    return labels_of(forest, kept, min_size)[0]
+
+
 def labels_of(forest: SpanningForest, kept: int, min_size: int) -> tuple[Array, int]:
     """Return the cluster of each vertex when `kept` edges stay, and the number of clusters.
 
@@ -146,5 +162,10 @@ def labels_of(forest: SpanningForest, kept: int, min_size: int) -> tuple[Array, 
     if min_size == 1:
         return labels, forest.n_vertices - kept
     large = np.bincount(labels) >= min_size
-    names = np.where(large, np.cumsum(large) - 1, -1).astype(np.int32)
-    return names[labels], int(np.count_nonzero(large))
+    return numbered(labels, large)
+
+
+def numbered(labels: Array, counts: Array) -> tuple[Array, int]:
+    """Return labels with numbers for the pieces that count as clusters alone; others get -1."""
+    names = np.where(counts, np.cumsum(counts) - 1, -1).astype(np.int32)
+    return names[labels], int(np.count_nonzero(counts))

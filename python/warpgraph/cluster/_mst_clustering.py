@@ -5,29 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from warpgraph import _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import as_graph
 from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
-from warpgraph._points import DevicePoints, as_points, on_host, points_anywhere, shape_of
+from warpgraph._points import DevicePoints, as_points, on_host, points_anywhere
 from warpgraph._single_linkage import (
     in_order,
     is_graph,
-    linkage_of,
     merged,
     spanning_forest_of,
     with_points,
 )
 from warpgraph.cluster import _cut
-from warpgraph.cluster._base import bases, feature_names, not_fitted, require_features
+from warpgraph.cluster._base import require_features
+from warpgraph.cluster._tree_clustering import TreeClustering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
+class MSTClustering(TreeClustering):
     """Clusters by removing the heaviest edges of the minimum spanning tree.
 
     The clusters are those of single linkage. They may have any shape; noise between them and narrow
@@ -108,13 +107,9 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
     [0, 1, 2, 3]
     """
 
-    labels_: npt.NDArray[np.int32]
     n_clusters_: int
     n_connected_components_: int
-    n_features_in_: int
-    mst_: SpanningForest
     threshold_: float
-    _linkage: npt.NDArray[np.float64] | None
     _fitted: Any
 
     def __init__(
@@ -139,10 +134,6 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         self.device = device
         self.memory_limit = memory_limit
         self.progress = progress
-
-    if TYPE_CHECKING:  # a base class has it
-
-        def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
 
     def fit(self, X: Any, y: Any = None) -> MSTClustering:
         """Find the spanning tree of `X` and cut it.
@@ -271,24 +262,6 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         self._apply(_cut.check(n_clusters, distance_threshold, cut, min_size))
         return self
 
-    @property
-    def linkage_(self) -> npt.NDArray[np.float64]:
-        """The dendrogram in SciPy's format, computed at first use."""
-        self._require_fit()
-        if self._linkage is None:
-            self._linkage = linkage_of(self.mst_, self.device)
-        return self._linkage
-
-    @property
-    def children_(self) -> npt.NDArray[np.int64]:
-        """The two clusters that each row of `linkage_` joins."""
-        return self.linkage_[:, :2].astype(np.int64)
-
-    @property
-    def distances_(self) -> npt.NDArray[np.float64]:
-        """The height of each row of `linkage_`."""
-        return np.array(self.linkage_[:, 2])
-
     def plot_weights(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the histogram of the tree's weights and the cut; see `warpgraph.plot.weights`."""
         from warpgraph import plot
@@ -310,39 +283,6 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
             self.mst_, self.labels_, self.threshold_, linkage=self.linkage_, ax=ax, **options
         )
 
-    def plot_tree(self, X: Any = None, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
-
-        `X` are the points, or positions for the vertices of a graph; without it, those
-        are the graph's coordinates, or the tree is laid out by `warpgraph.plot.layout`.
-        """
-        from warpgraph import plot
-
-        self._require_fit()
-        return plot.tree(X, self.mst_, self.labels_, ax=ax, **options)
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what `fit` takes."""
-        tags = super().__sklearn_tags__()
-        precomputed = self.metric == "precomputed"
-        tags.input_tags.pairwise = precomputed
-        tags.input_tags.sparse = precomputed
-        tags.input_tags.positive_only = precomputed
-        return tags
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "mst_"):
-            raise not_fitted(self)
-
-    def _note_features(self, X: Any) -> None:
-        shape = () if is_graph(X) else shape_of(X)
-        self.n_features_in_ = int(shape[1]) if len(shape) == 2 else self.mst_.n_vertices
-        names = feature_names(X)
-        if names is not None:
-            self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
     def _own_cut(self) -> _cut.Cut:
         return _cut.check(self.n_clusters, self.distance_threshold, self.cut, self.min_cluster_size)
 
@@ -350,16 +290,8 @@ class MSTClustering(*bases()):  # type: ignore[misc]  # which bases depends on t
         forest = spanning_forest_of(X, self.metric, weight, **self._options())
         return in_order(forest) if isinstance(X, SpanningForest) else forest
 
-    def _options(self) -> dict[str, Any]:
-        return {
-            "device": self.device,
-            "memory_limit": _validate.memory_limit(self.memory_limit) or None,
-            "progress": self.progress,
-        }
-
     def _take(self, forest: SpanningForest) -> None:
-        self.mst_ = forest
-        self._linkage = None
+        super()._take(forest)
         self.n_connected_components_ = forest.n_trees
 
     def _apply(self, cut: _cut.Cut) -> None:

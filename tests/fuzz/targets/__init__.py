@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fuzz.targets import (
     clusters,
+    densities,
     files,
     filters,
     forests,
@@ -18,6 +19,6 @@ from fuzz.targets import (
 )
 
 _MODULES = (paths, pairs, orders, matrices, forests, pagerank, clusters, transforms, filters, files)
-_MODULES += (neighbours, generated)
+_MODULES += (neighbours, densities, generated)
 
 ALL = {target.name: target for module in _MODULES for target in module.TARGETS}

@@ -1,0 +1,197 @@
+"""wg.cluster.HDBSCAN against hdbscan, fast_hdbscan and scikit-learn.
+
+The first two are rivals if installed: pip install hdbscan fast_hdbscan. With a million points they
+take minutes, so each is timed once. hdbscan computes its exact tree (approx_min_span_tree=False),
+as the others do. All use the same core distances: hdbscan and fast_hdbscan do not count the point
+itself as a sample, warpgraph and scikit-learn do.
+
+Where distances tie, programs choose different trees of the same weight, and their labels differ at
+some points. So whole fits agree if the heights of their dendrograms do; where all start from one
+dendrogram, labels must be the same.
+"""
+
+import importlib.util
+import time
+from functools import partial
+
+import numpy as np
+from sklearn import cluster
+
+import warpgraph as wg
+from harness import Case, Input, Once, Timed, main
+
+MIN_SAMPLES = 5
+MIN_CLUSTER_SIZE = 50
+SWEEP = (5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def uniform(n: int, d: int):
+    """Return a function that makes n points in the unit cube."""
+
+    def build() -> np.ndarray:
+        return np.random.default_rng(11).random((n, d))
+
+    return build
+
+
+def blobs(n: int, d: int):
+    """Return a function that makes n points around 50 centres, a tenth of them noise."""
+
+    def build() -> np.ndarray:
+        rng = np.random.default_rng(11)
+        points = rng.random((50, d))[rng.integers(0, 50, n)]
+        points += 0.02 * rng.standard_normal((n, d))
+        points[: n // 10] = rng.random((n // 10, d))
+        return rng.permutation(points)
+
+    return build
+
+
+def dendrogram(make):
+    """Return a function that makes the tree of points of another."""
+
+    def build() -> wg.SpanningForest:
+        forest = wg.cluster.euclidean_mst(make(), min_samples=MIN_SAMPLES)
+        return forest, wg.cluster.single_linkage(forest)
+
+    return build
+
+
+def fit(x: Input):
+    model = wg.cluster.HDBSCAN(MIN_CLUSTER_SIZE, MIN_SAMPLES, device=x.device).fit(x.matrix)
+    return model.linkage_[:, 2]
+
+
+def sklearn(x: Input):
+    model = cluster.HDBSCAN(
+        MIN_CLUSTER_SIZE, min_samples=MIN_SAMPLES, n_jobs=x.threads, copy=True
+    ).fit(x.matrix)
+    return model._single_linkage_tree_["value"]
+
+
+def hdbscan(x: Input):
+    import hdbscan
+
+    model = hdbscan.HDBSCAN(
+        MIN_CLUSTER_SIZE,
+        MIN_SAMPLES - 1,
+        approx_min_span_tree=False,
+        core_dist_n_jobs=x.threads,
+    ).fit(x.matrix)
+    return model.single_linkage_tree_.to_numpy()[:, 2]
+
+
+_compiled_for: set[int] = set()
+
+
+def fast_hdbscan(x: Input) -> Timed:
+    import fast_hdbscan
+    import numba
+
+    numba.set_num_threads(x.threads)
+    model = fast_hdbscan.HDBSCAN(min_cluster_size=MIN_CLUSTER_SIZE, min_samples=MIN_SAMPLES - 1)
+    if x.matrix.shape[1] not in _compiled_for:  # it compiles at the first call
+        model.fit(x.matrix[:1000].copy())
+        _compiled_for.add(x.matrix.shape[1])
+    start = time.perf_counter()
+    model.fit(x.matrix)
+    seconds = time.perf_counter() - start
+    return Timed(seconds, np.asarray(model.single_linkage_tree_.to_numpy()[:, 2]))
+
+
+def same_heights(a, b) -> bool:
+    """Compare heights, which fast_hdbscan rounds to float32."""
+    return len(a) == len(b) and bool(np.allclose(a, b, rtol=1e-5, atol=1e-7))
+
+
+def condense(x: Input):
+    return wg.cluster.HDBSCAN(MIN_CLUSTER_SIZE).fit(x.matrix[0]).labels_
+
+
+def condense_by_hdbscan(x: Input):
+    from hdbscan.hdbscan_ import _tree_to_labels
+
+    return _tree_to_labels(None, x.matrix[1], MIN_CLUSTER_SIZE)[0]
+
+
+def sweep(x: Input):
+    model = wg.cluster.HDBSCAN(MIN_CLUSTER_SIZE).fit(x.matrix[0])
+    return model.sweep(SWEEP).labels[SWEEP.index(MIN_CLUSTER_SIZE)]
+
+
+def sweep_by_hdbscan(x: Input):
+    from hdbscan.hdbscan_ import _tree_to_labels
+
+    labels = [_tree_to_labels(None, x.matrix[1], size)[0] for size in SWEEP]
+    return labels[SWEEP.index(MIN_CLUSTER_SIZE)]
+
+
+def same_partition(a, b) -> bool:
+    joint = np.unique(np.stack([a, b]), axis=1).shape[1]
+    return joint == len(np.unique(a)) == len(np.unique(b))
+
+
+def installed(**rivals) -> dict:
+    return {name: call for name, call in rivals.items() if importlib.util.find_spec(name)}
+
+
+RIVALS = installed(hdbscan=hdbscan, fast_hdbscan=fast_hdbscan)
+ONCE = {name: Once(call) for name, call in RIVALS.items()}
+fit_case = partial(Case, ours=fit, resident=False, agree=same_heights)
+tree_case = partial(
+    Case,
+    resident=False,
+    agree=same_partition,
+    size=lambda made: {"points": made[0].n_vertices},
+)
+
+
+def of_hdbscan(call) -> dict:
+    return {"hdbscan": Once(call)} if "hdbscan" in RIVALS else {}
+
+
+def whole_fits(n: int, named: str, suite: str = "standard") -> list[Case]:
+    return [
+        fit_case(f"HDBSCAN, {named} {kind} points in {d}-D", make(n, d), rivals=ONCE, suite=suite)
+        for kind, make in (("uniform", uniform), ("clustered", blobs))
+        for d in (2, 3, 5)
+    ]
+
+
+CASES = [
+    fit_case(
+        "HDBSCAN, 500 points",
+        blobs(500, 2),
+        rivals={"sklearn": sklearn, **RIVALS},
+        suite="smoke",
+    ),
+    tree_case(
+        "HDBSCAN of a tree, 500 points",
+        dendrogram(blobs(500, 2)),
+        condense,
+        rivals=of_hdbscan(condense_by_hdbscan),
+        suite="smoke",
+    ),
+    fit_case(
+        "HDBSCAN, 10 thousand points",
+        blobs(10_000, 2),
+        rivals={"sklearn": Once(sklearn), **RIVALS},
+    ),
+    *whole_fits(100_000, "100 thousand"),
+    *whole_fits(1_000_000, "1 million"),
+    tree_case(
+        "HDBSCAN of a tree, 1 million points",
+        dendrogram(blobs(1_000_000, 3)),
+        condense,
+        rivals=of_hdbscan(condense_by_hdbscan),
+    ),
+    tree_case(
+        "HDBSCAN.sweep of eight sizes, 1 million points",
+        dendrogram(blobs(1_000_000, 3)),
+        sweep,
+        rivals=of_hdbscan(sweep_by_hdbscan),
+    ),
+]
+
+if __name__ == "__main__":
+    main(__file__, CASES)

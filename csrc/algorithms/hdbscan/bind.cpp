@@ -1,0 +1,70 @@
+#include "algorithms/hdbscan/bind_tree.hpp"
+#include "algorithms/hdbscan/hdbscan.hpp"
+#include "bindings/keywords.hpp"
+
+#include <pybind11/stl.h>
+
+WARPGRAPH_NAMES(warpgraph::SelectionMethod, {"eom", eom}, {"leaf", leaf});
+
+namespace warpgraph {
+namespace {
+
+ClusterTree condense_linkage(std::span<const double> linkage, vertex_t min_cluster_size,
+                             double persistence) {
+  return to_tuple(
+      run_released([&] { return simplify(condense(linkage, min_cluster_size), persistence); }));
+}
+
+/// (clusters of the labels, labels, probabilities, persistences).
+Tuple<py::array, py::array, py::array, py::array> select(const SelectionOptions& options,
+                                                         const ClusterTree& tree) {
+  const CondensedTreeView view = to_view(tree);
+  Selection found = run_released([&] { return select_clusters(view, options); });
+  return py::make_tuple(to_array(std::move(found.clusters)), to_array(std::move(found.labels)),
+                        to_array(std::move(found.probabilities)),
+                        to_array(std::move(found.persistence)));
+}
+
+/// The numbers of clusters.
+py::array_t<vertex_t> sweep_min_cluster_sizes(const SelectionOptions& options,
+                                              std::span<const double> linkage,
+                                              std::span<const vertex_t> min_cluster_sizes,
+                                              double persistence, std::span<vertex_t> labels,
+                                              std::span<double> probabilities, Progress progress) {
+  return to_array(run_released(std::move(progress), [&] {
+    return sweep_sizes(linkage, min_cluster_sizes, persistence, options, labels, probabilities);
+  }));
+}
+
+py::array_t<double> score_outliers(const ClusterTree& tree) {
+  const CondensedTreeView view = to_view(tree);
+  return to_array(run_released([&] { return outlier_scores(view); }));
+}
+
+/// (points by label, where each label's begin).
+Tuple<py::array, py::array> find_exemplars(const ClusterTree& tree,
+                                           std::span<const vertex_t> selected) {
+  const CondensedTreeView view = to_view(tree);
+  Exemplars found = run_released([&] { return exemplars(view, selected); });
+  return py::make_tuple(to_array(std::move(found.points)), to_array(std::move(found.begin)));
+}
+
+}  // namespace
+
+void init_hdbscan(py::module_& module) {
+  const auto method = keyword("method", &SelectionOptions::method);
+  const auto single = keyword("allow_single_cluster", &SelectionOptions::allow_single_cluster);
+  const auto most = keyword("max_cluster_size", &SelectionOptions::max_cluster_size);
+  const auto epsilon = keyword("epsilon", &SelectionOptions::epsilon);
+  const auto epsilon_max = keyword("epsilon_max", &SelectionOptions::epsilon_max);
+  module.def("condense", &condense_linkage, py::arg("linkage"), py::arg("min_cluster_size"),
+             py::arg("persistence"));
+  define(module, "select_clusters", &select, {"tree"}, method, single, most, epsilon, epsilon_max);
+  define(module, "sweep_cluster_sizes", &sweep_min_cluster_sizes,
+         {"linkage", "min_cluster_sizes", "persistence", "labels", "probabilities", "progress"},
+         method, single, most, epsilon, epsilon_max);
+  module.def("outlier_scores", &score_outliers, py::arg("tree"));
+  module.def("exemplars", &find_exemplars, py::arg("tree"), py::arg("selected"));
+}
+
+}  // namespace warpgraph

@@ -1,0 +1,127 @@
+"""CondensedTree: the clusters that a dendrogram has at each density."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Array = npt.NDArray[Any]
+#: The arrays of the core's condensed tree, in its order.
+Parts = tuple[Array, Array, Array, Array, Array, Array, Array]
+
+ROW = np.dtype(
+    [("parent", np.intp), ("child", np.intp), ("lambda_val", np.float64), ("child_size", np.intp)]
+)
+
+
+class CondensedTree:
+    """A condensed tree: clusters that split as the density grows, and points that leave them.
+
+    Density is lambda, 1 / distance. A cluster ends where two clusters of at least
+    ``min_cluster_size`` points separate; smaller groups leave it as single points. `HDBSCAN` makes
+    it; there is no other way to get one.
+
+    Attributes
+    ----------
+    point_clusters : ndarray of int32, shape (n,)
+        The cluster that each point leaves. Clusters are numbered from 0, the root, in the order of
+        their births; a parent comes before its children.
+    point_lambdas : ndarray of float64, shape (n,)
+        The density at which it leaves: inf for points at distance 0 from others, 0 for points at no
+        finite distance.
+    parents : ndarray of int32, shape (c,)
+        The parent of each cluster; -1 for the root.
+    births, deaths : ndarray of float64, shape (c,)
+        The density at which each cluster begins, and the largest at which anything leaves it.
+    sizes : ndarray of int32, shape (c,)
+        Number of points of each cluster at its birth.
+    stabilities : ndarray of float64, shape (c,)
+        The excess of mass of each cluster.
+    selected : ndarray of int32, shape (n_clusters,)
+        The cluster of each label.
+    """
+
+    def __init__(self, parts: Parts, selected: Array) -> None:
+        self._parts = parts
+        self.point_clusters, self.point_lambdas = parts[:2]
+        self.parents, self.births, self.deaths, self.sizes, self.stabilities = parts[2:]
+        self.selected = selected
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return len(self.point_clusters)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters in the tree, the root included."""
+        return len(self.parents)
+
+    def __repr__(self) -> str:
+        return (
+            f"CondensedTree({self.n_points} points, {self.n_clusters} clusters, "
+            f"{len(self.selected)} selected)"
+        )
+
+    def to_numpy(self) -> Array:
+        """Return the tree as an array of rows ``(parent, child, lambda_val, child_size)``.
+
+        As hdbscan has it: points are 0 .. n - 1, clusters n, n + 1, ...; n is the root. Rows of
+        clusters come first.
+        """
+        n, c = self.n_points, self.n_clusters
+        rows = np.empty(c - 1 + n, ROW)
+        rows["parent"][: c - 1] = n + self.parents[1:]
+        rows["child"][: c - 1] = n + np.arange(1, c)
+        rows["lambda_val"][: c - 1] = self.births[1:]
+        rows["child_size"][: c - 1] = self.sizes[1:]
+        rows["parent"][c - 1 :] = n + self.point_clusters.astype(np.intp)
+        rows["child"][c - 1 :] = np.arange(n)
+        rows["lambda_val"][c - 1 :] = self.point_lambdas
+        rows["child_size"][c - 1 :] = 1
+        return rows
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the rows of `to_numpy` as a data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_numpy())
+
+    def to_networkx(self) -> nx.DiGraph:
+        """Return the tree as a graph: arcs have ``weight`` (lambda), nodes have ``size``."""
+        import networkx as nx
+
+        rows = self.to_numpy()
+        graph = nx.DiGraph()
+        ends = (rows["parent"].tolist(), rows["child"].tolist(), rows["lambda_val"].tolist())
+        graph.add_weighted_edges_from(zip(*ends, strict=True))
+        sizes = dict(zip(rows["child"].tolist(), rows["child_size"].tolist(), strict=True))
+        nx.set_node_attributes(graph, {self.n_points: self.n_points, **sizes}, "size")
+        return graph
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the tree; see `warpgraph.plot.condensed_tree`."""
+        from warpgraph import plot
+
+        return plot.condensed_tree(self, ax=ax, **options)
+
+    @cached_property
+    def outlier_scores(self) -> npt.NDArray[np.float64]:
+        """How far each point is from the densest part below the cluster that it leaves: GLOSH."""
+        return _core.outlier_scores(self._parts)
+
+    @cached_property
+    def exemplars(self) -> tuple[Array, Array]:
+        """The points that leave each label's leaves last, label by label; where each begins."""
+        points, begin = _core.exemplars(self._parts, self.selected)
+        return points, begin

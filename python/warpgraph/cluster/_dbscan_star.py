@@ -1,0 +1,183 @@
+"""DBSCANStar: the clusters that HDBSCAN has at one density."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _validate
+from warpgraph._forest import SpanningForest
+from warpgraph._graph import as_graph
+from warpgraph._knn import core_distances
+from warpgraph._networkx import DEFAULT_WEIGHT, is_networkx
+from warpgraph._single_linkage import is_graph
+from warpgraph.cluster import _cut, _hdbscan_options, _reachability
+from warpgraph.cluster._tree_clustering import TreeClustering
+
+Array = npt.NDArray[Any]
+
+
+class DBSCANStar(TreeClustering):
+    """Clusters of core points that are within `eps` of each other, from one tree for every `eps`.
+
+    DBSCAN* [1]_ is DBSCAN without border points: a point with fewer than `min_samples` points
+    within `eps` is noise, also where it is close to a core point. So clusters do not depend on the
+    order of the points, and each is a piece of the spanning tree of mutual-reachability distances.
+
+    Parameters
+    ----------
+    eps : float
+        Core points at this distance or less are in one cluster.
+    min_samples : int
+        A core point has at least so many points within `eps`, itself included.
+    metric : {"euclidean", "cosine", "precomputed"}
+        As for `HDBSCAN`.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
+    device : str
+        Where to find the spanning tree; see `warpgraph.devices`.
+    memory_limit : int, optional
+        Bytes of scratch memory that may be used there; by default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32, shape (n,)
+        The cluster of each point, -1 for noise; clusters are numbered in the order of their first
+        points.
+    n_clusters_ : int
+        Number of clusters, without noise.
+    core_sample_indices_ : ndarray of int64
+        The rows of the core points: all that are in clusters.
+    core_distances_ : ndarray of float64, shape (n,)
+        The least `eps` with which each point is a core point.
+    mst_ : SpanningForest
+        The minimum spanning tree of the mutual-reachability distances, lightest edge first.
+    linkage_ : ndarray of float64, shape (n - 1, 4)
+        The dendrogram in SciPy's format; see `single_linkage`.
+    n_features_in_ : int
+        Number of columns of `X`.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if `X` was a data frame whose columns are all named by strings.
+
+    Notes
+    -----
+    The core points and their clusters are those of ``sklearn.cluster.DBSCAN``. A cut takes O(n)
+    time once the tree is known: `recut` tries another `eps`. Points with NaN or inf are noise.
+
+    References
+    ----------
+    .. [1] Campello, Moulavi, Sander, "Density-based clustering based on hierarchical density
+       estimates", PAKDD 2013.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> X = [[0.0], [0.1], [0.2], [5.0], [9.0], [9.1]]
+    >>> model = wg.cluster.DBSCANStar(eps=0.5, min_samples=2).fit(X)
+    >>> model.labels_.tolist()
+    [0, 0, 0, -1, 1, 1]
+    >>> model.recut(5.0).labels_.tolist()
+    [0, 0, 0, 0, 0, 0]
+    """
+
+    n_clusters_: int
+    core_sample_indices_: npt.NDArray[np.int64]
+    core_distances_: npt.NDArray[np.float64]
+
+    def __init__(
+        self,
+        eps: float = 0.5,
+        *,
+        min_samples: int = 5,
+        metric: str = "euclidean",
+        weight: str | None = "weight",
+        device: Any = "auto",
+        memory_limit: int | None = None,
+        progress: _validate.ProgressLike = None,
+    ) -> None:
+        self.eps = eps
+        self.min_samples = min_samples
+        self.metric = metric
+        self.weight = weight
+        self.device = device
+        self.memory_limit = memory_limit
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> DBSCANStar:
+        """Find the spanning tree of `X` and cut it at `eps`.
+
+        Parameters
+        ----------
+        X : array_like, sparse matrix, NetworkX graph or Graph
+            Points, shape (n, d), or distances, shape (n, n); see `metric`.
+        y : None
+            Ignored; there for scikit-learn's conventions.
+
+        Returns
+        -------
+        DBSCANStar
+            Itself.
+        """
+        eps = _cut.distance(self.eps, "eps")
+        samples = _validate.positive(self.min_samples, "min_samples")
+        metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
+        on_cores: dict[str, Any] = {"memory_limit": self.memory_limit, "progress": self.progress}
+        if metric == "precomputed" or is_graph(X):
+            given, weight = _as_given_once(X, self.weight)
+            self._take(
+                _reachability.forest_of_distances(given, weight, samples, 1.0, **self._options())
+            )
+            self.core_distances_ = core_distances(
+                given, samples, metric="precomputed", weight=weight, **on_cores
+            )
+        else:
+            points, rows = _reachability.points_and_rows(X, metric)
+            self._take(
+                _reachability.forest_of_points(
+                    points, rows, metric, samples, 1.0, **self._options()
+                )
+            )
+            self.core_distances_ = _reachability.cores_of_points(
+                points, rows, metric, samples, **on_cores
+            )
+        self._note_features(X)
+        self._apply(eps)
+        return self
+
+    def recut(self, eps: float) -> DBSCANStar:
+        """Cut the fitted tree at another `eps`, without computing it again.
+
+        Changes `labels_`, `n_clusters_` and `core_sample_indices_`, not the parameters.
+        """
+        self._require_fit()
+        self._apply(_cut.distance(eps, "eps"))
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what `fit` takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.metric != "precomputed"
+        return tags
+
+    def _apply(self, eps: float) -> None:
+        kept = int(np.searchsorted(self.mst_.weights, eps, side="right"))
+        pieces, n_pieces = _cut.labels_of(self.mst_, kept, 1)
+        is_core = self.core_distances_ <= eps
+        # A piece of several points has core points alone; one of a single point may be noise.
+        counts = np.zeros(n_pieces, bool)
+        counts[pieces[is_core]] = True
+        self.labels_, self.n_clusters_ = _cut.numbered(pieces, counts)
+        self.core_sample_indices_ = np.flatnonzero(is_core)
+
+
+def _as_given_once(X: Any, weight: str | None) -> tuple[Any, str | None]:
+    """Return distances, with a NetworkX graph converted for both uses, and their attribute."""
+    if isinstance(X, SpanningForest):
+        raise TypeError(
+            "X is a SpanningForest, which has no core distances: pass the graph or the points"
+        )
+    return (as_graph(X, weight), DEFAULT_WEIGHT) if is_networkx(X) else (X, weight)

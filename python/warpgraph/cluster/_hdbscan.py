@@ -1,0 +1,434 @@
+"""HDBSCAN: clusters of different densities, in noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _core, _validate
+from warpgraph._single_linkage import is_graph
+from warpgraph.cluster import _cut, _hdbscan_options, _prediction, _reachability
+from warpgraph.cluster._condensed_tree import CondensedTree
+from warpgraph.cluster._hdbscan_options import Selection
+from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
+from warpgraph.cluster._tree_clustering import TreeClustering
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from typing_extensions import Unpack
+
+    from warpgraph import _types
+
+Array = npt.NDArray[Any]
+
+
+class Sweep(NamedTuple):
+    """The clusters of many least sizes: row i is for ``min_cluster_sizes[i]``."""
+
+    min_cluster_sizes: npt.NDArray[np.int32]
+    n_clusters: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]
+    probabilities: npt.NDArray[np.float64]
+
+
+class HDBSCAN(TreeClustering):
+    """Clusters as the groups of points that last while the density grows; the rest is noise.
+
+    The clusters may have any shape and different densities, and their number need not be known.
+
+    Parameters
+    ----------
+    min_cluster_size : int
+        At least 2. Smaller groups of points are no clusters.
+    min_samples : int, optional
+        A point is as dense as the distance to its `min_samples`-th nearest neighbour is small; the
+        point itself is the first, as in scikit-learn. (The package hdbscan does not count it: its
+        k is k + 1 here.) By default `min_cluster_size`.
+    cluster_selection_epsilon : float
+        Clusters do not split at distances below this.
+    max_cluster_size : int, optional
+        With "eom", larger clusters are not selected, but clusters within them.
+    metric : {"euclidean", "cosine", "precomputed"}
+        "cosine": 1 - the cosine of the angle between two rows. "precomputed": `X` is an (n, n)
+        array of distances (symmetric; 0 is a distance, inf is none) or a sparse graph (stored
+        entries are distances).
+    alpha : float
+        By which distances are divided, but not core distances.
+    cluster_selection_method : {"eom", "leaf"}
+        "eom", excess of mass: the clusters that last longest, weighted by their points. "leaf": the
+        smallest ones.
+    allow_single_cluster : bool
+        Whether all points may be one cluster.
+    store_centers : {"centroid", "medoid", "both"}, optional
+        Which of `centroids_` and `medoids_` to compute.
+    cluster_selection_persistence : float
+        Clusters that last for less than this, measured in 1 / distance, are merged into their
+        parents.
+    cluster_selection_epsilon_max : float
+        With "eom", clusters that begin at larger distances are not selected.
+    weight : str or None
+        Of a NetworkX graph: the attribute that has the distances, as for `warpgraph.Graph`.
+    device : str
+        Where to find the spanning tree; see `warpgraph.devices`. All else runs on the CPU.
+    memory_limit : int, optional
+        Bytes of scratch memory that may be used there; by default, all free memory.
+    progress : bool or callable, optional
+        True for a progress bar, or a callable ``(done, total)``; of the search for the tree.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int32, shape (n,)
+        The cluster of each point, -1 for noise; clusters are numbered in the order of their first
+        points.
+    probabilities_ : ndarray of float64, shape (n,)
+        How central each point is in its cluster: 1 for the densest, 0 for noise.
+    n_clusters_ : int
+        Number of clusters, without noise.
+    cluster_persistence_ : ndarray of float64, shape (n_clusters_,)
+        How long each cluster lasts, in 0..1.
+    centroids_, medoids_ : ndarray of float64, shape (n_clusters_, d)
+        The mean of each cluster's points, weighted by `probabilities_`; the point of each cluster
+        with the least sum of weighted distances to the others. Only with `store_centers`.
+    outlier_scores_ : ndarray of float64, shape (n,)
+        In 0..1, GLOSH; see `CondensedTree.outlier_scores`. Computed at first use.
+    exemplars_ : list of ndarray, shape (k, d)
+        The points in the densest parts of each cluster. Computed at first use.
+    condensed_tree_ : CondensedTree
+        The clusters at every density.
+    single_linkage_tree_ : SingleLinkageTree
+        The dendrogram that was condensed; also as `linkage_`, `children_`, `distances_`.
+    mst_ : SpanningForest
+        The minimum spanning tree of the mutual-reachability distances, lightest edge first.
+    n_features_in_ : int
+        Number of columns of `X`.
+    feature_names_in_ : ndarray of str
+        Names of the columns, if `X` was a data frame whose columns are all named by strings.
+
+    Notes
+    -----
+    The spanning tree is exact [1]_; see `euclidean_mst` for its cost. All else takes O(n) time and
+    memory, and centres a few passes over the points. The result is the same on every device and
+    with any number of threads. Of points at equal distances others may choose other trees, and
+    clusters of the same quality.
+
+    Points with NaN or inf are noise: label -1, probability 0, outlier score 1, as in the package
+    hdbscan; scikit-learn labels them -3 and -2. Components of a graph that no distance connects are
+    separate: each is a cluster, has clusters, or is noise if it has fewer than `min_cluster_size`
+    points.
+
+    Identical points, if there are at least `min_samples` of them, have a core distance of 0, and
+    an infinite density. They are never separated from each other, and their probability is 1.
+
+    References
+    ----------
+    .. [1] Campello, Moulavi, Zimek, Sander, "Hierarchical density estimates for data clustering,
+       visualization, and outlier detection", ACM Transactions on Knowledge Discovery from Data 10,
+       2015.
+    .. [2] McInnes, Healy, Astels, "hdbscan: Hierarchical density based clustering", JOSS 2, 2017.
+    .. [3] Malzer, Baum, "A hybrid approach to hierarchical density-based cluster selection", MFI
+       2020.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> X = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [40.0]]
+    >>> model = wg.cluster.HDBSCAN(min_cluster_size=3, min_samples=2).fit(X)
+    >>> model.labels_.tolist()
+    [0, 0, 0, 1, 1, 1, -1]
+    >>> model.dbscan_clustering(10.0, min_cluster_size=3).tolist()
+    [0, 0, 0, 0, 0, 0, -1]
+    """
+
+    probabilities_: npt.NDArray[np.float64]
+    n_clusters_: int
+    cluster_persistence_: npt.NDArray[np.float64]
+    centroids_: npt.NDArray[np.float64]
+    medoids_: npt.NDArray[np.float64]
+    condensed_tree_: CondensedTree
+    _points: Array | None  # of the metric: unit vectors for "cosine"
+    _rows: Array | None  # the numbers of the finite points; None: all
+    _neighbours: _prediction.Neighbours | None
+
+    def __init__(
+        self,
+        min_cluster_size: int = 5,
+        min_samples: int | None = None,
+        *,
+        cluster_selection_epsilon: float = 0.0,
+        max_cluster_size: int | None = None,
+        metric: str = "euclidean",
+        alpha: float = 1.0,
+        cluster_selection_method: str = "eom",
+        allow_single_cluster: bool = False,
+        store_centers: str | None = None,
+        cluster_selection_persistence: float = 0.0,
+        cluster_selection_epsilon_max: float = float("inf"),
+        weight: str | None = "weight",
+        device: Any = "auto",
+        memory_limit: int | None = None,
+        progress: _validate.ProgressLike = None,
+    ) -> None:
+        self.min_cluster_size = min_cluster_size
+        self.min_samples = min_samples
+        self.cluster_selection_epsilon = cluster_selection_epsilon
+        self.max_cluster_size = max_cluster_size
+        self.metric = metric
+        self.alpha = alpha
+        self.cluster_selection_method = cluster_selection_method
+        self.allow_single_cluster = allow_single_cluster
+        self.store_centers = store_centers
+        self.cluster_selection_persistence = cluster_selection_persistence
+        self.cluster_selection_epsilon_max = cluster_selection_epsilon_max
+        self.weight = weight
+        self.device = device
+        self.memory_limit = memory_limit
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None) -> HDBSCAN:
+        """Find the spanning tree of `X` and its clusters.
+
+        Parameters
+        ----------
+        X : array_like, sparse matrix, NetworkX graph, Graph or SpanningForest
+            Points, shape (n, d), or distances, shape (n, n); see `metric`. A forest is taken as the
+            spanning tree; `min_samples` and `alpha` are then without effect.
+        y : None
+            Ignored; there for scikit-learn's conventions.
+
+        Returns
+        -------
+        HDBSCAN
+            Itself.
+        """
+        selection = self._selection(self.min_cluster_size, {})
+        metric = _validate.choice(self.metric, _hdbscan_options.METRICS, "metric")
+        if self.store_centers is not None:
+            _validate.choice(self.store_centers, _hdbscan_options.CENTRES, "store_centers")
+            if metric == "precomputed" or is_graph(X):
+                raise ValueError(
+                    f"store_centers={self.store_centers!r} needs points, but X has distances"
+                )
+        self._find_tree(X, metric)
+        self._note_features(X)
+        self._apply(selection)
+        if self.store_centers is not None:
+            self._find_centres(X)
+        return self
+
+    def recluster(
+        self, min_cluster_size: int | None = None, **options: Unpack[_types.ClusterSelection]
+    ) -> HDBSCAN:
+        """Select clusters of the fitted tree by other parameters, without computing it again.
+
+        Changes `labels_` and all attributes that follow from them, not the parameters. Centres are
+        not computed again.
+
+        Parameters
+        ----------
+        min_cluster_size : int, optional
+            By default, the estimator's own. It does not change `min_samples`.
+        **options
+            cluster_selection_method, cluster_selection_epsilon, cluster_selection_epsilon_max,
+            cluster_selection_persistence, max_cluster_size, allow_single_cluster: as for the class;
+            by default, the estimator's own.
+
+        Returns
+        -------
+        HDBSCAN
+            Itself.
+        """
+        self._require_fit()
+        size = self.min_cluster_size if min_cluster_size is None else min_cluster_size
+        self._apply(self._selection(size, options))
+        for name in ("centroids_", "medoids_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        return self
+
+    def sweep(
+        self,
+        min_cluster_sizes: Any,
+        *,
+        progress: _validate.ProgressLike = None,
+        **options: Unpack[_types.ClusterSelection],
+    ) -> Sweep:
+        """Return the clusters that many `min_cluster_size` select in the fitted tree.
+
+        Parameters
+        ----------
+        min_cluster_sizes : sequence of int
+            Each at least 2.
+        progress : bool or callable, optional
+            True for a progress bar, or a callable ``(done, total)``; counts sizes.
+        **options
+            As for `recluster`.
+
+        Returns
+        -------
+        Sweep
+            ``min_cluster_sizes``, ``n_clusters``, each of shape (k,), ``labels`` and
+            ``probabilities``, each of shape (k, n).
+
+        Notes
+        -----
+        The sizes are divided among the cores.
+        """
+        self._require_fit()
+        sizes = np.array(_hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
+        selection = self._selection(2, options)
+        shape = (len(sizes), self.mst_.n_vertices)
+        labels, probabilities = np.empty(shape, np.int32), np.empty(shape)
+        n_clusters = _core.sweep_cluster_sizes(
+            self.linkage_,
+            sizes,
+            selection.persistence,
+            labels,
+            probabilities,
+            _validate.progress(progress, "HDBSCAN"),
+            **selection.options,
+        )
+        return Sweep(sizes, n_clusters, labels, probabilities)
+
+    def dbscan_clustering(
+        self, cut_distance: float, min_cluster_size: int = 5
+    ) -> npt.NDArray[np.int32]:
+        """Return the clusters at one density: those of DBSCAN* with ``eps=cut_distance``.
+
+        Parameters
+        ----------
+        cut_distance : float
+            Points at mutual-reachability distances below this are connected.
+        min_cluster_size : int
+            Smaller groups of connected points are noise.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+            Labels, numbered as `labels_`.
+        """
+        self._require_fit()
+        return _cut.labels_below(self.mst_, cut_distance, min_cluster_size)
+
+    def approximate_predict(self, X: Any) -> tuple[Array, Array]:
+        """Return the labels and probabilities of new points, by the clusters that were fitted.
+
+        Parameters
+        ----------
+        X : array_like, shape (k, d)
+            The new points. Those with NaN or inf are noise.
+
+        Returns
+        -------
+        labels : ndarray of int32, shape (k,)
+            The cluster that each point would join, or -1.
+        probabilities : ndarray of float64, shape (k,)
+            As `probabilities_`.
+
+        Notes
+        -----
+        Each point is placed at its nearest neighbour by mutual reachability, of the ``2 *
+        min_samples`` nearest points. The clusters do not change.
+        """
+        return _prediction.predict(self, X)
+
+    def membership_vector(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return how much new points belong to each cluster, shape (k, n_clusters_).
+
+        A row sums to the probability that the point is in a cluster, as in the package hdbscan.
+        Points with NaN or inf are in none.
+        """
+        return _prediction.memberships_of_new(self, X)
+
+    def all_points_membership_vectors(self) -> npt.NDArray[np.float64]:
+        """Return how much the fitted points belong to each cluster, shape (n, n_clusters_)."""
+        return _prediction.memberships_of_all(self)
+
+    @property
+    def single_linkage_tree_(self) -> SingleLinkageTree:
+        """The dendrogram of the mutual-reachability distances."""
+        return SingleLinkageTree(self.mst_, self.linkage_)
+
+    @property
+    def outlier_scores_(self) -> npt.NDArray[np.float64]:
+        """How far each point is from the densest part of its cluster, in 0..1."""
+        self._require_fit()
+        return self.condensed_tree_.outlier_scores
+
+    @property
+    def exemplars_(self) -> list[Array]:
+        """The points in the densest parts of each cluster."""
+        points = _prediction.points_of(self, "exemplars_")
+        rows, begin = self.condensed_tree_.exemplars
+        return np.split(points[rows], begin[1:-1]) if self.n_clusters_ else []
+
+    def plot_condensed_tree(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the clusters at every density; see `warpgraph.plot.condensed_tree`."""
+        self._require_fit()
+        return self.condensed_tree_.plot(ax=ax, **options)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what `fit` takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.metric != "precomputed"
+        return tags
+
+    def _selection(self, min_cluster_size: Any, options: Any) -> Selection:
+        unknown = next((name for name in options if name not in _hdbscan_options.PARAMETERS), None)
+        if unknown is not None:
+            known = ", ".join(_hdbscan_options.PARAMETERS)
+            raise TypeError(f"{unknown!r} is no option of the selection of clusters: {known}")
+        own = {name: getattr(self, name) for name in _hdbscan_options.PARAMETERS}
+        return _hdbscan_options.selection(min_cluster_size, {**own, **options})
+
+    def _samples(self) -> int:
+        given = self.min_cluster_size if self.min_samples is None else self.min_samples
+        return _validate.positive(given, "min_samples")
+
+    def _find_tree(self, X: Any, metric: str) -> None:
+        samples = self._samples()
+        alpha = _reachability.positive_number(self.alpha, "alpha")
+        self._points = self._rows = self._neighbours = None
+        if metric == "precomputed" or is_graph(X):
+            weight = self.weight
+            self._take(
+                _reachability.forest_of_distances(X, weight, samples, alpha, **self._options())
+            )
+            return
+        points, rows = _reachability.points_and_rows(X, metric)
+        self._take(
+            _reachability.forest_of_points(points, rows, metric, samples, alpha, **self._options())
+        )
+        self._points, self._rows = points, rows
+
+    def _apply(self, selection: Selection) -> None:
+        parts = _core.condense(self.linkage_, selection.min_cluster_size, selection.persistence)
+        found = _core.select_clusters(parts, **selection.options)
+        clusters, self.labels_, self.probabilities_, self.cluster_persistence_ = found
+        self.n_clusters_ = len(clusters)
+        self.condensed_tree_ = CondensedTree(parts, clusters)
+
+    def _find_centres(self, X: Any) -> None:
+        units = _prediction.points_of(self, "store_centers")
+        given = _prediction.on_host(X) if self.metric == "cosine" else units
+        clusters = (self.labels_, self.probabilities_, self.n_clusters_)
+        if self.store_centers != "medoid":
+            self.centroids_ = _core.centroids(given, *clusters)
+        if self.store_centers != "centroid":
+            find = _medoids_of_directions if self.metric == "cosine" else _core.medoids
+            medoids = find(units, *clusters)
+            self.medoids_ = given[medoids].astype(np.float64)
+
+
+def _medoids_of_directions(units: Array, labels: Array, weights: Array, n_clusters: int) -> Array:
+    """Return the rows with the least weighted sums of cosine distances to others of their label.
+
+    The sum is that of the weights minus the product with the weighted sum of the others.
+    """
+    centres = _core.centroids(units, labels, weights, n_clusters)
+    rows = np.flatnonzero(labels >= 0)
+    names = labels[rows]
+    nearness = np.einsum("ij,ij->i", units[rows].astype(np.float64), centres[names])
+    order = np.lexsort((rows, -nearness, names))
+    return rows[order[np.searchsorted(names[order], np.arange(n_clusters))]]

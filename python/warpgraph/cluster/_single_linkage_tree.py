@@ -1,0 +1,57 @@
+"""SingleLinkageTree: the dendrogram that HDBSCAN condenses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph._forest import SpanningForest
+from warpgraph.cluster import _cut
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Array = npt.NDArray[Any]
+
+
+class SingleLinkageTree:
+    """The single-linkage dendrogram of mutual-reachability distances; `HDBSCAN` makes it."""
+
+    def __init__(self, forest: SpanningForest, linkage: Array) -> None:
+        self._forest = forest
+        self._linkage = linkage
+
+    def __repr__(self) -> str:
+        return f"SingleLinkageTree({self._forest.n_vertices} points)"
+
+    def to_numpy(self) -> npt.NDArray[np.float64]:
+        """Return the linkage matrix in SciPy's format; see `single_linkage`."""
+        return self._linkage
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the joins as a data frame: ``parent, left_child, right_child, distance, size``."""
+        import pandas as pd
+
+        first, second = self._linkage[:, :2].astype(np.int64).T
+        n = self._forest.n_vertices
+        columns = {
+            "parent": n + np.arange(n - 1),
+            "left_child": first,
+            "right_child": second,
+            "distance": self._linkage[:, 2],
+            "size": self._linkage[:, 3].astype(np.int64),
+        }
+        return pd.DataFrame(columns)
+
+    def get_clusters(self, cut_distance: float, min_cluster_size: int = 5) -> npt.NDArray[np.int32]:
+        """Return the labels of `HDBSCAN.dbscan_clustering`."""
+        return _cut.labels_below(self._forest, cut_distance, min_cluster_size)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the top of the dendrogram; see `warpgraph.plot.dendrogram`."""
+        from warpgraph import plot
+
+        return plot.dendrogram(self._forest, linkage=self._linkage, ax=ax, **options)

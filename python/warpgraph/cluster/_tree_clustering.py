@@ -1,0 +1,96 @@
+"""What the estimators have in common that cluster by a spanning tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _validate
+from warpgraph._forest import SpanningForest
+from warpgraph._points import shape_of
+from warpgraph._single_linkage import is_graph, linkage_of
+from warpgraph.cluster._base import bases, feature_names, not_fitted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on the installation
+    """An estimator with a spanning tree, its dendrogram, and clusters that are cuts of it."""
+
+    labels_: npt.NDArray[np.int32]
+    n_features_in_: int
+    mst_: SpanningForest
+    metric: str
+    device: Any
+    memory_limit: int | None
+    progress: _validate.ProgressLike
+    _linkage: npt.NDArray[np.float64] | None
+
+    if TYPE_CHECKING:  # a base class has it
+
+        def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[np.int32]: ...
+
+    @property
+    def linkage_(self) -> npt.NDArray[np.float64]:
+        """The dendrogram in SciPy's format, computed at first use."""
+        self._require_fit()
+        if self._linkage is None:
+            self._linkage = linkage_of(self.mst_, self.device)
+        return self._linkage
+
+    @property
+    def children_(self) -> npt.NDArray[np.int64]:
+        """The two clusters that each row of `linkage_` joins."""
+        return self.linkage_[:, :2].astype(np.int64)
+
+    @property
+    def distances_(self) -> npt.NDArray[np.float64]:
+        """The height of each row of `linkage_`."""
+        return np.array(self.linkage_[:, 2])
+
+    def plot_tree(self, X: Any = None, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw points coloured by cluster, and the tree; see `warpgraph.plot.tree`.
+
+        `X` are the points, or positions for the vertices of a graph; without it, those
+        are the graph's coordinates, or the tree is laid out by `warpgraph.plot.layout`.
+        """
+        from warpgraph import plot
+
+        self._require_fit()
+        return plot.tree(X, self.mst_, self.labels_, ax=ax, **options)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what `fit` takes."""
+        tags = super().__sklearn_tags__()
+        precomputed = self.metric == "precomputed"
+        tags.input_tags.pairwise = precomputed
+        tags.input_tags.sparse = precomputed
+        tags.input_tags.positive_only = precomputed
+        return tags
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "mst_"):
+            raise not_fitted(self)
+
+    def _note_features(self, X: Any) -> None:
+        shape = () if is_graph(X) else shape_of(X)
+        self.n_features_in_ = int(shape[1]) if len(shape) == 2 else self.mst_.n_vertices
+        names = feature_names(X)
+        if names is not None:
+            self.feature_names_in_ = names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "device": self.device,
+            "memory_limit": _validate.memory_limit(self.memory_limit) or None,
+            "progress": self.progress,
+        }
+
+    def _take(self, forest: SpanningForest) -> None:
+        self.mst_ = forest
+        self._linkage = None

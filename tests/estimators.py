@@ -1,0 +1,26 @@
+"""The estimators as `calls` calls them: run(input, **options) returns attributes of a fit."""
+
+import numpy as np
+
+import warpgraph as wg
+
+
+def clusters(graph, metric="precomputed", **options):
+    model = wg.cluster.MSTClustering(metric=metric, **options).fit(graph)
+    return model.labels_, model.linkage_, np.array(model.threshold_)
+
+
+def hdbscan(graph, min_cluster_size=3, metric="precomputed", min_samples=1, **options):
+    model = wg.cluster.HDBSCAN(min_cluster_size, min_samples, metric=metric, **options).fit(graph)
+    scores = (model.probabilities_, model.outlier_scores_, model.condensed_tree_.stabilities)
+    return model.labels_, model.linkage_, *scores
+
+
+def dbscan_star(graph, eps=2.0, metric="precomputed", min_samples=1, **options):
+    model = wg.cluster.DBSCANStar(eps, min_samples=min_samples, metric=metric, **options)
+    return model.fit(graph).labels_, model.linkage_, model.core_distances_
+
+
+def kmeans(points, n_clusters=5, **options):
+    model = wg.cluster.KMeans(n_clusters, **options).fit(points)
+    return model.labels_, model.cluster_centers_

@@ -1,0 +1,106 @@
+"""HDBSCAN, whose condensed tree is compared with the definition on sets of points."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import hdbscan_oracle
+from fuzz import structures, trees
+from fuzz.searches import judge_error
+from fuzz.targets.base import first_difference, maybe, options
+from fuzz.targets.clusters import VARIABLE, OfSubject, forest_of, overflows
+
+#: The oracle's sets take quadratic memory.
+_MOST_POINTS = 400
+
+
+class HDBSCAN(OfSubject):
+    function = "HDBSCAN"
+
+    def __init__(self, subject: str) -> None:
+        super().__init__(subject)
+        self.largest = structures.SMALL
+
+    def draw(self, rng, subject, device):
+        n = subject.n if self.subject == "graph" else len(subject.array)
+        if (self.subject == "distances" and device != "cpu") or n > _MOST_POINTS:
+            return None
+        args = {"min_cluster_size": int(rng.integers(2, 8))}
+        maybe(rng, args, 0.4, "allow_single_cluster", lambda: True)
+        return {**args, "device": device}
+
+    def source(self, args, subject):
+        given = options({"min_samples": 1, **self.metric, **args})[2:]
+        return f"result = wg.cluster.HDBSCAN({given}).fit({VARIABLE[self.subject]})"
+
+    def judge(self, args, world, result, error):
+        forest = forest_of(self.subject, world)
+        if forest is None:
+            return judge_error(error, {ValueError}, set())
+        wrong = judge_error(error, overflows(self.subject, forest), set())
+        if wrong or error:
+            return wrong
+        n, edges, weights = forest
+        linkage = trees.linkage(n, edges, weights)
+        wrong = first_difference(result.linkage_, linkage, "linkage_")
+        root = hdbscan_oracle.condensed_tree(linkage, args.get("min_cluster_size", 5))
+        wrong = wrong or self._judge_tree(result, root)
+        wrong = wrong or self._judge_selection(args, result, root)
+        return wrong or self._judge_cut(result, n, edges, weights)
+
+    def _judge_tree(self, result, root):
+        tree = result.condensed_tree_
+        found, clusters = members_of(tree), {c.points: c for c in root.below()}
+        if len(found) != len(clusters) or set(found) != set(clusters):
+            return f"condensed_tree_: expected {len(clusters)} clusters, got {len(found)}"
+        expected = [clusters[points] for points in found]
+        for name, values in (
+            ("births", [c.birth for c in expected]),
+            ("deaths", [c.death for c in expected]),
+        ):
+            wrong = first_difference(getattr(tree, name), np.array(values, np.float64), name)
+            if wrong:
+                return wrong
+        leaving = np.empty(tree.n_points)
+        for cluster in expected:
+            for point, density in cluster.leaves.items():
+                leaving[point] = density
+        wrong = first_difference(tree.point_lambdas, leaving, "point_lambdas")
+        stabilities = [c.stability for c in expected]
+        if wrong is None and not np.allclose(tree.stabilities, stabilities, rtol=1e-9):
+            wrong = f"stabilities: expected {stabilities}, got {tree.stabilities.tolist()}"
+        scores = hdbscan_oracle.glosh(root)
+        if wrong is None and not np.allclose(result.outlier_scores_, scores, atol=1e-9):
+            wrong = f"outlier_scores_: expected {scores.tolist()}"
+        return wrong
+
+    def _judge_selection(self, args, result, root):
+        # With the sums that were found: rounding may decide between equal ones.
+        tree = result.condensed_tree_
+        stability = dict(zip(members_of(tree), tree.stabilities.tolist(), strict=True))
+        single = args.get("allow_single_cluster", False)
+        chosen = hdbscan_oracle.selected_by_mass(root, stability, single)
+        labels, chances = hdbscan_oracle.labels_of(root, chosen)
+        wrong = first_difference(result.labels_, labels, "labels_")
+        if wrong is None and not np.allclose(result.probabilities_, chances, rtol=1e-12):
+            wrong = f"probabilities_: expected {chances.tolist()}"
+        return wrong
+
+    def _judge_cut(self, result, n, edges, weights):
+        cut = float(weights[len(weights) // 2]) if len(weights) else 1.0
+        kept = int(np.searchsorted(weights, cut))
+        labels, _ = trees.labels_of(n, edges[:kept], 3)
+        return first_difference(result.dbscan_clustering(cut, 3), labels, "dbscan_clustering")
+
+
+def members_of(tree):
+    """Return the points of each cluster."""
+    members = [set() for _ in range(tree.n_clusters)]
+    for point, cluster in enumerate(tree.point_clusters.tolist()):
+        members[cluster].add(point)
+    for cluster in range(tree.n_clusters - 1, 0, -1):
+        members[tree.parents[cluster]] |= members[cluster]
+    return [frozenset(points) for points in members]
+
+
+TARGETS = [HDBSCAN(subject) for subject in VARIABLE]

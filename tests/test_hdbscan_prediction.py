@@ -1,0 +1,188 @@
+"""HDBSCAN: exemplars, centres, new points, memberships, and the picture of the condensed tree."""
+
+import warnings
+
+import matplotlib
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_blobs
+
+import checks
+import hdbscan_oracle
+import warpgraph as wg
+from warpgraph import _core
+from warpgraph.cluster import HDBSCAN
+
+matplotlib.use("Agg")
+
+POINTS = make_blobs(600, centers=5, random_state=1)[0]
+NEW = np.random.default_rng(0).normal(size=(200, 2)) * 6
+
+
+def spelled_out(model, points, new):
+    """Return labels and probabilities of new points, one by one."""
+    samples = model.min_samples
+    core = np.sort(cdist(points, points), axis=1)[:, samples - 1]
+    tree = model.condensed_tree_
+    label_of = {cluster: label for label, cluster in enumerate(tree.selected.tolist())}
+    found = []
+    for point in new:
+        distances = np.sqrt(((points - point) ** 2).sum(axis=1))
+        near = np.argsort(distances)[: 2 * samples]
+        own = distances[near[samples - 2]] if samples > 1 else 0
+        reach = np.maximum(np.maximum(distances[near], core[near]), own)
+        joins = int(near[reach.argmin()])
+        density = hdbscan_oracle.density(reach.min())
+        cluster = int(tree.point_clusters[joins])
+        while cluster > 0 and tree.births[cluster] >= density:
+            cluster = int(tree.parents[cluster])
+        while cluster > 0 and cluster not in label_of:
+            cluster = int(tree.parents[cluster])
+        label = label_of.get(cluster, -1)
+        death = tree.deaths[cluster]
+        found.append((label, min(density, death) / death if label >= 0 else 0.0))
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("samples", [1, 2, 6])
+@pytest.mark.parametrize("method", ["eom", "leaf"])
+def test_prediction_equals_the_definition(samples, method, device):
+    model = HDBSCAN(12, samples, cluster_selection_method=method).fit(POINTS)
+    labels, probabilities = model.approximate_predict(NEW)
+    wanted, chances = spelled_out(model, POINTS, NEW)
+    assert labels.dtype == np.int32
+    assert labels.tolist() == wanted.astype(int).tolist()
+    np.testing.assert_allclose(probabilities, chances)
+
+
+def test_fitted_points_keep_their_labels():
+    model = HDBSCAN(12, 5).fit(POINTS)
+    labels, _ = model.approximate_predict(POINTS)
+    inside = model.labels_ >= 0
+    assert (labels[inside] == model.labels_[inside]).all()
+
+
+def test_prediction_agrees_with_hdbscan():
+    """It counts samples otherwise for the tree and for new points, so few labels may differ."""
+    package = pytest.importorskip("hdbscan")
+    model = HDBSCAN(12, 2).fit(POINTS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        other = package.HDBSCAN(12, 1, prediction_data=True).fit(POINTS)
+        labels, _ = package.approximate_predict(other, NEW)
+        members = package.all_points_membership_vectors(other)
+    order = [other.labels_[model.labels_ == k][0] for k in range(model.n_clusters_)]
+    name = {-1: -1, **{theirs: ours for ours, theirs in enumerate(order)}}
+    ours, _ = model.approximate_predict(NEW)
+    assert np.mean(ours == [name[label] for label in labels.tolist()]) > 0.95
+    for k, exemplars in enumerate(model.exemplars_):
+        theirs = other.exemplars_[order[k]]
+        assert sorted(map(tuple, exemplars)) == sorted(map(tuple, theirs))
+    # The total of a noise point depends on which of several equally near clusters counts.
+    ours = model.all_points_membership_vectors()
+    inside = model.labels_ >= 0
+    np.testing.assert_allclose(ours[inside], members[inside][:, order], rtol=1e-6, atol=1e-9)
+    shares, their_shares = (m / m.sum(axis=1, keepdims=True) for m in (ours, members[:, order]))
+    np.testing.assert_allclose(shares, their_shares, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_memberships(dtype, device):
+    model = HDBSCAN(12, 4).fit(POINTS.astype(dtype))
+    members = model.all_points_membership_vectors()
+    assert members.shape == (600, model.n_clusters_)
+    assert ((members >= 0) & (members <= 1)).all()
+    inside = model.labels_ >= 0
+    assert np.mean(members[inside].argmax(axis=1) == model.labels_[inside]) > 0.95
+    new = model.membership_vector(NEW.astype(dtype))
+    assert ((new >= 0) & (new.sum(axis=1, keepdims=True) <= 1 + 1e-6)).all()
+    labels, _ = model.approximate_predict(NEW.astype(dtype))
+    assert np.mean(new[labels >= 0].argmax(axis=1) == labels[labels >= 0]) > 0.9
+    some = NEW.astype(dtype)
+    some[3] = np.nan
+    assert (model.membership_vector(some)[3] == 0).all()
+    assert model.approximate_predict(some)[0][3] == -1
+    assert model.approximate_predict(some)[1][3] == 0
+    with checks.raises_sentence(ValueError, "3 features", "2 features"):
+        model.approximate_predict(np.zeros((4, 3)))
+    with checks.raises_sentence(MemoryError, "memberships", "1000"):
+        model.set_params(memory_limit=1000).all_points_membership_vectors()
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 2, 30, 500])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_medoids_have_the_least_sums(n, d, dtype):
+    rng = np.random.default_rng(n + d)
+    points = rng.normal(size=(n, d)).astype(dtype)
+    if n == 500:
+        points = np.r_[points, points[:200], np.zeros((100, d), dtype)]  # duplicates
+        points = points[rng.permutation(len(points))]
+    labels = rng.integers(-1, 3, len(points)).astype(np.int32)
+    labels[: min(3, len(points))] = np.arange(min(3, len(points)))
+    k = int(labels.max()) + 1
+    weights = rng.random(len(points)) + 0.01
+    rows = _core.medoids(points, labels, weights, k)
+    centroids = _core.centroids(points, labels, weights, k)
+    for label in range(k):
+        mine = np.flatnonzero(labels == label)
+        sums = hdbscan_oracle.medoid_sums(points[mine], weights[mine])
+        assert sums[mine.tolist().index(rows[label])] <= sums.min() * (1 + 1e-9)
+        mean = np.average(points[mine].astype(np.float64), axis=0, weights=weights[mine])
+        np.testing.assert_allclose(centroids[label], mean, rtol=1e-9, atol=1e-12)
+
+
+def test_medoid_of_a_large_cluster(device):
+    """More points than a block of sums has, and too many for a matrix of distances."""
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(60_000, 3))
+    labels, weights = np.zeros(len(points), np.int32), rng.random(len(points))
+    row = _core.medoids(points, labels, weights, 1)[0]
+    near = np.argsort((points**2).sum(axis=1))[:40]
+    sums = [(np.sqrt(((points - points[i]) ** 2).sum(axis=1)) * weights).sum() for i in near]
+    assert row == near[np.argmin(sums)]
+
+
+@pytest.mark.parametrize("max_leaves", [1, 3, 50])
+def test_picture(max_leaves):
+    model = HDBSCAN(4, 3).fit(POINTS)
+    ax = model.plot_condensed_tree(max_leaves=max_leaves, log_size=True)
+    bars = ax.collections[0]
+    assert len(bars.get_paths()) > 0
+    assert bars.get_array().max() == pytest.approx(np.log10(600))
+    low, high = ax.get_ylim()
+    assert low > high == 0  # density grows downwards
+    assert ax.get_ylabel() == "lambda (1 / distance)"
+    texts = {text.get_text() for text in ax.texts}
+    assert texts <= {str(label) for label in range(model.n_clusters_)}
+    # A bar has as many points at each density as have not left it.
+    tree = model.condensed_tree_
+    if max_leaves == 50 and tree.n_clusters == 2 * 50 - 1:
+        assert len(texts) == model.n_clusters_
+    matplotlib.pyplot.close("all")
+    ax = model.condensed_tree_.plot(select_clusters=False, colorbar=False)
+    assert not ax.patches
+    matplotlib.pyplot.close("all")
+
+
+def test_bars_have_the_widths_of_their_clusters():
+    """Two blobs of known sizes: the root is as wide as all points, its children as theirs."""
+    rng = np.random.default_rng(0)
+    points = np.r_[rng.normal(0, 0.1, (70, 2)), rng.normal(9, 0.1, (30, 2))]
+    model = HDBSCAN(20, 3).fit(points)
+    ax = wg.plot.condensed_tree(model.condensed_tree_, label_clusters=False)
+    corners = [path.vertices for path in ax.collections[0].get_paths()]
+    widths = [np.ptp(corner[:, 0]) for corner in corners]
+    assert max(widths) == 100
+    frames = sorted(frame.get_width() for frame in ax.patches)
+    assert frames == [30, 70]
+    left = [np.array(corner)[:, 0].min() for corner in corners]
+    assert min(left) == 0
+    with checks.raises_sentence(ValueError, "max_leaves", "0"):
+        wg.plot.condensed_tree(model.condensed_tree_, max_leaves=0)
+    with checks.raises_sentence(TypeError, "log_size", "'yes'"):
+        wg.plot.condensed_tree(model.condensed_tree_, log_size="yes")
+    alone = HDBSCAN(2, 1).fit([[0.0], [1.0]])
+    assert alone.plot_condensed_tree() is not None
+    matplotlib.pyplot.close("all")
