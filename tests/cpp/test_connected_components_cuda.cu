@@ -1,6 +1,6 @@
 // Weak and strong components on a device against the sequential ones: with and without a giant
 // component, rows longer than a chunk, arcs within tiles and across them, arcs one way, long paths.
-#include "algorithms/connected_components/afforest.cuh"
+#include "algorithms/connected_components/afforest/afforest.cuh"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/error.hpp"
 #include "graph/device_csr.hpp"
