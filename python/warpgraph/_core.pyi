@@ -591,6 +591,7 @@ def near_far_variant(
     threads: int = ...,
     blocks: int = ...,
 ) -> None: ...
+def team_step_times(record: bool) -> list[tuple[str, int, float]]: ...
 def breadth_first_order(
     graph: GraphHandle,
     order: npt.NDArray[np.int32],

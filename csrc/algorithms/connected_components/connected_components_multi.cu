@@ -36,8 +36,7 @@ __global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiproce
 /// The kernels of a graph's members, and the memory that they share.
 class TeamLabels {
  public:
-  TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric,
-             const runtime::DeviceTeam& team)
+  TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric, runtime::DeviceTeam& team)
       : parts_(parts), n_(n_vertices), team_(team) {
     for (int i = 0; i < team.size(); ++i) {
       memory_.emplace_back(bytes(parts, n_, i), team.stream(i));
@@ -50,11 +49,16 @@ class TeamLabels {
   vertex_t write(std::span<vertex_t> labels) const {
     const runtime::TeamWait wait(team_);
     team_.barrier();  // the memory of all is there
+    team_.end_step("begin");
     run(unite_sampled_rows);
+    team_.end_step("unite sampled rows");
     exchange();
+    team_.end_step("barrier");
     run(unite_all_rows);
+    team_.end_step("unite all rows");
     exchange();
     run(number_labels);
+    team_.end_step("number labels");
     std::vector<runtime::ResultSlice<vertex_t>> slices;
     for (const TeamView& view : views_) {
       const std::int64_t first = std::min<std::int64_t>(view.first_word * cuda::warp_lanes, n_);
@@ -62,6 +66,7 @@ class TeamLabels {
       slices.push_back({view.own.labels + first, static_cast<std::size_t>(end - first)});
     }
     runtime::collect<vertex_t>(team_, slices, labels.data());
+    team_.end_step("copy to the host");
     return *n_components_.front().data();
   }
 
@@ -150,7 +155,7 @@ class TeamLabels {
 
   DevicePartition& parts_;
   const vertex_t n_;
-  const runtime::DeviceTeam& team_;
+  runtime::DeviceTeam& team_;
   std::vector<cuda::DeviceBuffer<std::byte>> memory_;
   // Kernels write the numbers to host memory.
   std::vector<cuda::PinnedBuffer<vertex_t>> n_components_;
@@ -167,7 +172,7 @@ vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric
   parts.require_memory(
       "labelling components of a part of the graph", with_weights<float>(graph, nullptr),
       [&](int part) { return TeamLabels::bytes(parts, graph.n_vertices, part); }, memory_limit);
-  const runtime::DeviceTeam team(parts.devices());
+  runtime::DeviceTeam team(parts.devices());
   return TeamLabels(parts, graph.n_vertices, symmetric, team).write(labels);
 }
 

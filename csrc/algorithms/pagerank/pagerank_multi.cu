@@ -41,7 +41,7 @@ struct PartArrays {
 template <class W, class Value>
 class TeamSweeps {
  public:
-  TeamSweeps(const Problem<W>& problem, const SweptParts<W>& parts, const runtime::DeviceTeam& team)
+  TeamSweeps(const Problem<W>& problem, const SweptParts<W>& parts, runtime::DeviceTeam& team)
       : problem_(problem), parts_(parts), team_(team), n_(problem.transposed.n_vertices) {
     for (int i = 0; i < team.size(); ++i) {
       arrays_.push_back(allocate(parts[i], team.stream(i)));
@@ -51,7 +51,9 @@ class TeamSweeps {
 
   Iteration run() {
     const runtime::TeamWait wait(team_);
+    team_.end_step("vectors to the devices");
     start();
+    team_.end_step("start");
     Iteration iteration = first_iteration(problem_.options);
     const PageRankOptions& options = problem_.options;
     while (!iteration.has_converged && iteration.sweeps < options.max_sweeps) {
@@ -61,6 +63,7 @@ class TeamSweeps {
       iteration = cuda::read_back(arrays_[0].state.data(), team_.stream(0)).iteration;
     }
     report_progress(options.max_sweeps, options.max_sweeps);
+    team_.end_step("sweeps");
     return iteration;
   }
 
@@ -90,7 +93,9 @@ class TeamSweeps {
       }
       slices.push_back({results, static_cast<std::size_t>(part.n_results)});
     }
+    team_.end_step("scores");
     runtime::collect<double>(team_, slices, scores.data());
+    team_.end_step("copy to the host");
   }
 
   /// Of the arrays of a part with as many rows.
@@ -219,7 +224,7 @@ class TeamSweeps {
 
   const Problem<W>& problem_;
   const SweptParts<W>& parts_;
-  const runtime::DeviceTeam& team_;
+  runtime::DeviceTeam& team_;
   const std::int64_t n_;
   std::vector<PartArrays> arrays_;
   std::vector<PartLaunch<Value>> launches_;
@@ -242,7 +247,7 @@ PageRankResult run_on_devices(const Problem<W>& problem, DevicePartition& partit
                               std::span<double> scores) {
   using Sweeps = TeamSweeps<W, Value>;
   const int n_parts = static_cast<int>(partition.devices().size());
-  const runtime::DeviceTeam team(partition.devices());
+  runtime::DeviceTeam team(partition.devices());
   const bool renumbers = may_renumber(problem, team);
   partition.require_memory(
       "PageRank of a part of the graph", problem.transposed,

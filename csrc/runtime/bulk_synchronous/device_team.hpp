@@ -13,6 +13,7 @@
 #include "core/cuda/events/event_pool.hpp"
 #include "core/cuda/memory/staging.hpp"
 #include "core/cuda/stream_pool.hpp"
+#include "runtime/bulk_synchronous/step_times.hpp"
 #include "runtime/devices/topology.hpp"
 
 #include <deque>
@@ -33,7 +34,9 @@ class DeviceTeam {
         if (device != other && !can_access(device, other)) shares_memory_ = false;
       }
     }
+    end_step("");
   }
+  ~DeviceTeam() { report_steps(); }
   DeviceTeam(const DeviceTeam&) = delete;
   DeviceTeam& operator=(const DeviceTeam&) = delete;
 
@@ -66,16 +69,44 @@ class DeviceTeam {
     }
   }
 
-  /// Waits for all members, and for copies between them.
-  void synchronize() const {
-    for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
+  /// What was put on the streams since the step before, or since the team was made, is a step with
+  /// this name, if StepTimes are recorded.
+  void end_step(const char* name) {
+    if (!StepTimes::of_this_thread().are_recorded()) return;
+    Step step{name, {}};
+    for (const cuda::BorrowedStream& stream : streams_) {
+      step.ends.emplace_back((*stream).device());
+      step.ends.back().record((*stream).get());
+    }
+    steps_.push_back(std::move(step));
   }
 
  private:
+  struct Step {
+    const char* name;
+    std::vector<cuda::Event> ends;  // of the members
+  };
+
+  void report_steps() noexcept {
+    for (std::size_t k = 1; k < steps_.size(); ++k) {
+      for (std::size_t i = 0; i < streams_.size(); ++i) {
+        float milliseconds = 0;
+        cudaEventSynchronize(steps_[k].ends[i].get());
+        cudaEventElapsedTime(&milliseconds, steps_[k - 1].ends[i].get(), steps_[k].ends[i].get());
+        try {
+          StepTimes::of_this_thread().add(
+              {steps_[k].name, static_cast<int>(i), static_cast<double>(milliseconds) / 1000});
+        } catch (...) {  // out of memory: a time is missing
+        }
+      }
+    }
+  }
+
   [[nodiscard]] static std::size_t at(int member) { return static_cast<std::size_t>(member); }
 
   std::deque<cuda::BorrowedStream> streams_;
   std::deque<cuda::BorrowedEvent> events_;
+  std::vector<Step> steps_;
   bool shares_memory_ = true;
 };
 
