@@ -88,5 +88,26 @@ def test_all_gpus_or_one(three_gpus, needed, limit, enough, caplog):
     assert all("'cuda:all' chose " + str(found) in sentence for sentence in sentences)
 
 
+@pytest.mark.parametrize(
+    ("seconds", "undivided", "sent", "n"),
+    [
+        (1e-5, 0.0, 0.0, 1),  # waits for each other cost more
+        (1e-2, 0.0, 0.0, 3),
+        (1e-2, 0.0, 3.5e11, 1),  # sending takes a second
+        (1e-3, 1e-1, 0.0, 1),  # too little is divided
+        (8e-5, 0.0, 0.0, 2),
+    ],
+)
+@pytest.mark.parametrize("share", [True, False])
+def test_as_many_gpus_as_gain(three_gpus, monkeypatch, seconds, undivided, sent, n, share, caplog):
+    monkeypatch.setattr(_device._core, "share_memory", lambda names: share)
+    cost = _device.Rounds(seconds, undivided, sent)
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        found = _device.resolve_all("cuda:all", bytes_on_one=1000, rounds=lambda: cost)
+    assert found == three_gpus[: n if share else 1]
+    assert str(found) in caplog.text
+    assert _device.resolve_all("cuda:all", bytes_on_one=1001, rounds=lambda: cost) == three_gpus
+
+
 def test_an_explicit_list_has_all_its_gpus(three_gpus):
     assert _device.resolve_all(three_gpus[:2], bytes_on_one=1) == three_gpus[:2]

@@ -25,6 +25,9 @@ Scores = npt.NDArray[np.float64]
 #: Smallest number of arcs for which an available GPU is used: that of connected_components, which
 #: reads each arc less often.
 _WORTH_A_GPU = 1 << 20
+#: Contributions that an H200 gathers along edges, and vertices whose contribution it updates.
+_GATHERED_A_SECOND = 8e10
+_UPDATED_A_SECOND = 8e10
 
 _MOST_SWEEPS = 2**31 - 1
 _METHODS = ("auto", "pull", "push")
@@ -207,7 +210,7 @@ def pagerank(
         )
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "pagerank")
-    scores, devices = _place(graph, out, device, budget)
+    scores, devices = _place(graph, out, device, budget, method)
     if method == "push" and len(devices) > 1:
         raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
     where = devices[0]
@@ -364,12 +367,23 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     return converged
 
 
-def _place(graph: Graph, out: Any, device: Any, limit: int) -> tuple[Any, list[str]]:
+def _rounds(graph: Graph) -> _device.Rounds:
+    """Return what a sweep takes: contributions are gathered and updated, then sent to all."""
+    seconds = graph.n_edges / _GATHERED_A_SECOND + graph.n_vertices / _UPDATED_A_SECOND
+    return _device.Rounds(seconds, 0.0, 8.0 * graph.n_vertices)
+
+
+def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:
     """Return the array for the scores, and the devices."""
     scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
     _validate.refuse_overlap(out, graph)
     devices = _device.resolve_all_for(
-        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, limit)
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        rounds=None if method == "push" else lambda: _rounds(graph),
+        **_memory.enough(graph, limit),
     )
     _device.refuse_mixed(devices, "pagerank")
     return scores, devices

@@ -1,9 +1,12 @@
-// What the steps of teams of devices took.
+// What teams of devices can do, and what their steps took.
 #include "bindings/call.hpp"
+#include "bindings/device.hpp"
 #include "runtime/bulk_synchronous/step_times.hpp"
+#include "runtime/devices/topology.hpp"
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace warpgraph {
@@ -17,9 +20,19 @@ std::vector<std::tuple<std::string, int, double>> step_times(bool record) {
   return found;
 }
 
+/// Whether each of the CUDA devices can access the memory of all others.
+bool share_memory(const std::vector<Device>& devices) {
+  return std::all_of(devices.begin(), devices.end(), [&](Device device) {
+    return std::all_of(devices.begin(), devices.end(), [&](Device other) {
+      return device == other || runtime::can_access(device, other);
+    });
+  });
+}
+
 }  // namespace
 
 void init_team(py::module_& module) {
+  module.def("share_memory", &share_memory, py::arg("devices"));
   module.def("team_step_times", &step_times, py::arg("record"));
 }
 
