@@ -12,7 +12,7 @@ namespace {
 __global__ void __launch_bounds__(afforest::block_threads, afforest::blocks_per_multiprocessor)
     find_components(afforest::View view) {
   __shared__ afforest::Memory memory;
-  afforest::Components(view, memory).run();
+  afforest::Components<afforest::Extent::whole>(view, memory).run();
 }
 
 /// The grid has at most a block per tile: more would only compete for the same parents.

@@ -50,7 +50,12 @@ struct Memory {
   vertex_t warp_roots[warps_per_block];  // for RootNumbers
 };
 
+/// Of the rows of a whole graph, or of a part of them: how many registers each thread has decides
+/// how many reads are in flight.
+enum class Extent { whole, part };
+
 /// One thread's part.
+template <Extent extent>
 class Components {
  public:
   __device__ Components(const View& view, Memory& memory)
@@ -103,15 +108,19 @@ class Components {
     numbers.write_labels(first_word, end_word);
   }
 
+  [[nodiscard]] __device__ vertex_t first_row() const {
+    return extent == Extent::whole ? 0 : view_.first_row;
+  }
+  [[nodiscard]] __device__ vertex_t end_row() const {
+    return extent == Extent::whole ? graph_.n_vertices : view_.end_row;
+  }
   [[nodiscard]] __device__ bool has_row(std::int64_t v) const {
-    return v >= view_.first_row && v < view_.end_row;
+    return (extent == Extent::whole || v >= first_row()) && v < end_row();
   }
   [[nodiscard]] __device__ edge_t row_begin(vertex_t v) const {
-    return graph_.begin(v - view_.first_row);
+    return graph_.begin(v - first_row());
   }
-  [[nodiscard]] __device__ edge_t row_end(vertex_t v) const {
-    return graph_.end(v - view_.first_row);
-  }
+  [[nodiscard]] __device__ edge_t row_end(vertex_t v) const { return graph_.end(v - first_row()); }
 
   /// The k-th head of a row of vertices.
   __device__ vertex_t sampled_head(edge_t begin, edge_t end, int k) const {
@@ -125,7 +134,7 @@ class Components {
     const std::int64_t stride = std::int64_t{gridDim.x} * tile_vertices;
     for (std::int64_t first = std::int64_t{blockIdx.x} * tile_vertices; first < n;
          first += stride) {
-      if (first >= view_.end_row || first + tile_vertices <= view_.first_row) {
+      if (extent == Extent::part && (first >= end_row() || first + tile_vertices <= first_row())) {
         for (std::int64_t v = first + threadIdx.x; v < min(n, first + tile_vertices);
              v += block_threads) {
           sets_.make_singleton(static_cast<vertex_t>(v));
@@ -190,19 +199,19 @@ class Components {
   /// A lane takes two vertices at a time: their reads overlap, and half as many warps of a small
   /// graph compete for the same roots.
   __device__ void unite_across_tiles() {
-    const std::int64_t end_row = view_.end_row;
+    const std::int64_t end = end_row();
     const std::int64_t step = cuda::warp_lanes * vertices_per_lane;
-    for (std::int64_t first = view_.first_row + cuda::global_warp() * step; first < end_row;
+    for (std::int64_t first = first_row() + cuda::global_warp() * step; first < end;
          first += cuda::n_global_warps() * step) {
       vertex_t parents[vertices_per_lane];
       vertex_t ends[vertices_per_lane][sampled_arcs];
       for (int i = 0; i < vertices_per_lane; ++i) {
         const std::int64_t v = first + i * cuda::warp_lanes + cuda::lane();
-        const auto tail = static_cast<vertex_t>(v < end_row ? v : end_row - 1);
-        const edge_t begin = row_begin(tail);
-        const edge_t end = v < end_row ? row_end(tail) : begin;
+        const auto tail = static_cast<vertex_t>(v < end ? v : end - 1);
+        const edge_t row = row_begin(tail);
+        const edge_t next = v < end ? row_end(tail) : row;
         parents[i] = relaxed_load(sets_.parent[tail]);
-        for (int k = 0; k < sampled_arcs; ++k) ends[i][k] = sampled_head(begin, end, k);
+        for (int k = 0; k < sampled_arcs; ++k) ends[i][k] = sampled_head(row, next, k);
       }
       for (int i = 0; i < vertices_per_lane; ++i) {
         const auto tail = static_cast<vertex_t>(first + i * cuda::warp_lanes + cuda::lane());
@@ -268,10 +277,10 @@ class Components {
 
   /// A warp takes every n-th word of the bitmap, and reads 32 of them at a time.
   __device__ void unite_remaining() {
-    const std::int64_t words = n_words(view_.end_row);
+    const std::int64_t words = n_words(end_row());
     const std::int64_t n_warps = cuda::n_global_warps();
-    for (std::int64_t first = view_.first_row / cuda::warp_lanes + cuda::global_warp();
-         first < words; first += n_warps * cuda::warp_lanes) {
+    for (std::int64_t first = first_row() / cuda::warp_lanes + cuda::global_warp(); first < words;
+         first += n_warps * cuda::warp_lanes) {
       const std::int64_t own = first + cuda::lane() * n_warps;
       const std::uint32_t rows = own >= words       ? 0
                                  : !view_.symmetric ? cuda::all_lanes

@@ -37,7 +37,7 @@ struct TeamView {
   std::int64_t end_word;
 };
 
-class TeamComponents : Components {
+class TeamComponents : Components<Extent::part> {
  public:
   __device__ TeamComponents(const TeamView& team, Memory& memory)
       : Components(team.own, memory), team_(team) {}
