@@ -4,6 +4,7 @@
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/error.hpp"
 #include "graph/device_csr.hpp"
+#include "graph/partition/device_partition.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
@@ -79,6 +80,17 @@ class ConnectedComponentsCuda : public OnDevice {
     expect_found(expected, count, [&](const ComponentLabels& labels) {
       return connected_components_cuda(copy.view(), symmetric, labels, 0, stream());
     });
+    for (const int n_members : {2, 3, 5}) {
+      std::vector<Device> devices;
+      for (int i = 0; i < n_members; ++i) {
+        devices.push_back({Device::Kind::cuda, i % cuda_device_count()});
+      }
+      DevicePartition parts(graph.view(), devices);
+      std::vector<vertex_t> labels(expected.size());
+      EXPECT_EQ(connected_components_multi(graph.view(), symmetric, devices, labels, 0, &parts),
+                count);
+      EXPECT_EQ(labels, expected) << n_members << " members";
+    }
   }
 
   void expect_right_strong(const Csr<float>& graph) const {
