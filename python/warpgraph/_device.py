@@ -244,7 +244,7 @@ def endpoints(device: Any, most: int) -> list[str]:
     ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
     """
     if _is_all(device):
-        return _enough_of_all(None, 0)
+        return _enough_of_all(None, 0, None)
     if isinstance(device, (list, tuple)) and device:
         if len(device) > _MOST_THREADS:
             raise ValueError(f"device names {len(device)} devices; {_MOST_THREADS} are the limit")

@@ -60,7 +60,7 @@ class TeamSweeps {
       report_progress(iteration.sweeps, options.max_sweeps);
       const int last = std::min(options.max_sweeps, iteration.sweeps + rounds_together());
       for (int sweeps = iteration.sweeps; sweeps < last; ++sweeps) sweep(sweeps);
-      iteration = cuda::read_back(arrays_[0].state.data(), team_.stream(0)).iteration;
+      iteration = cuda::read_back(state(0), team_.stream(0)).iteration;
     }
     report_progress(options.max_sweeps, options.max_sweeps);
     team_.end_step("sweeps");
@@ -134,6 +134,9 @@ class TeamSweeps {
     return arrays_[static_cast<std::size_t>(part)].totals.data() +
            sweeps % SweepTotals::slots * team_.size() * total_copies;
   }
+  [[nodiscard]] PartState* state(int part) const {
+    return arrays_[static_cast<std::size_t>(part)].state.data();
+  }
   [[nodiscard]] WeightSums weight_sums(int part) const {
     return {parts_[part].weight_sums.data(), parts_[part].rows.offsets};
   }
@@ -163,9 +166,8 @@ class TeamSweeps {
 
   void start() const {
     for (int i = 0; i < team_.size(); ++i) {
-      const PartArrays& arrays = arrays_[static_cast<std::size_t>(i)];
-      const PartState state{first_iteration(problem_.options), 0};
-      cuda::copy(arrays.state.data(), &state, 1, team_.stream(i));
+      const PartState first{first_iteration(problem_.options), 0};
+      cuda::copy(state(i), &first, 1, team_.stream(i));
     }
     team_.barrier();  // the memory of all is there
     for (int i = 0; i < team_.size(); ++i) {
@@ -180,19 +182,32 @@ class TeamSweeps {
 
   void sweep(int sweeps) const {
     for (int i = 0; i < team_.size(); ++i) {
-      const PartArrays& arrays = arrays_[static_cast<std::size_t>(i)];
       const PartLaunch<Value>& launch = launches_[static_cast<std::size_t>(i)];
       cuda::launch_cooperative(team_.stream(i), launch.blocks, launch.threads, launch.shared,
                                launch.kernel, launch.parameters, contributions(i, sweeps),
-                               places_in_all(i, sweeps + 1), arrays.state.data(),
+                               places_in_all(i, sweeps + 1), state(i),
                                totals(i, sweeps + 1) + i * total_copies);
     }
     end_round(sweeps + 1, false);
   }
 
-  /// Members exchange what their kernels have not written to all, and compute the state after
-  /// `sweeps` sweeps.
+  /// Members have what others need of them, and compute the state after `sweeps` sweeps.
   void end_round(int sweeps, bool is_start) const {
+    if (!team_.shares_memory()) send(sweeps);
+    team_.barrier();
+    for (int i = 0; i < team_.size(); ++i) {
+      TotalsOfAll all{team_.size(), {}};
+      for (int k = 0; k < team_.size(); ++k) {
+        all.copies[k] = totals(team_.shares_memory() ? k : i, sweeps) + k * total_copies;
+      }
+      cuda::launch(team_.stream(i), 1, cuda::warp_lanes, 0, end_sweep, state(i), all,
+                   static_cast<double>(n_) * problem_.options.tolerance, is_start,
+                   totals(i, sweeps + 2) + i * total_copies);
+    }
+  }
+
+  /// What kernels could not write into the memory of others.
+  void send(int sweeps) const {
     std::vector<double*> vectors;
     std::vector<Totals*> sums;
     for (int i = 0; i < team_.size(); ++i) {
@@ -200,19 +215,9 @@ class TeamSweeps {
       sums.push_back(totals(i, sweeps));
     }
     for (int i = 0; i < team_.size(); ++i) {
-      if (!team_.shares_memory()) {
-        team_.send<double>(i, vectors, static_cast<std::size_t>(parts_[i].places.first),
-                           static_cast<std::size_t>(parts_[i].rows.n_vertices));
-      }
+      team_.send<double>(i, vectors, static_cast<std::size_t>(parts_[i].places.first),
+                         static_cast<std::size_t>(parts_[i].rows.n_vertices));
       team_.send<Totals>(i, sums, static_cast<std::size_t>(i * total_copies), total_copies);
-    }
-    team_.barrier();
-    for (int i = 0; i < team_.size(); ++i) {
-      cuda::launch(team_.stream(i), 1, cuda::warp_lanes, 0, end_sweep,
-                   arrays_[static_cast<std::size_t>(i)].state.data(), totals(i, sweeps),
-                   team_.size() * total_copies,
-                   static_cast<double>(n_) * problem_.options.tolerance, is_start,
-                   totals(i, sweeps + 2) + i * total_copies);
     }
   }
 

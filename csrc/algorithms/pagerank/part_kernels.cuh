@@ -115,15 +115,24 @@ struct PartLaunch {
   }
 };
 
-/// One warp. `totals` of all parts; is_start: they are those before the first sweep. `next`: the
-/// own copies for the sweep after the next one.
-static __global__ void end_sweep(PartState* state, const Totals* totals, int n_totals,
+/// The copies of the totals of each member; they may be in its own memory.
+struct TotalsOfAll {
+  int n;
+  const Totals* copies[most_parts];
+};
+
+/// One warp. is_start: the totals are those before the first sweep. `next`: the own copies for the
+/// sweep after the next one.
+static __global__ void end_sweep(PartState* state, const __grid_constant__ TotalsOfAll all,
                                  double tolerance, bool is_start, Totals* next) {
   Totals sum;
-  for (int i = cuda::lane(); i < n_totals; i += cuda::warp_lanes) sum.add(totals[i]);
+  for (int i = cuda::lane(); i < all.n * total_copies; i += cuda::warp_lanes) {
+    sum.add(all.copies[i / total_copies][i % total_copies]);
+  }
   auto* const parts = reinterpret_cast<double*>(&sum);
-  for (unsigned p = 0; p < sizeof(Totals) / sizeof(double); ++p)
+  for (unsigned p = 0; p < sizeof(Totals) / sizeof(double); ++p) {
     parts[p] = cuda::warp_sum(parts[p]);
+  }
   if (cuda::lane() < total_copies) next[cuda::lane()] = {};
   if (cuda::lane() != 0 || state->iteration.has_converged) return;
   if (!is_start) state->iteration.end_sweep(sum.change.value(), tolerance);
