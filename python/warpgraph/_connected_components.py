@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
 #: Smallest number of arcs for which an available GPU beats the cores. Measured: benchmarks/.
 _WORTH_A_GPU = 1 << 20
-#: Seconds a vertex on an H200: uniting along sampled edges, and what every device does for all
-#: vertices.
-_SECONDS_TO_UNITE = 3.5e-11
-_SECONDS_TO_NUMBER = 2.5e-11
 
 
 @overload
@@ -96,8 +92,8 @@ def connected_components(
     devices unite vertices along edges of their own. Those of the host merge their sets along a
     binomial tree (Ben-Nun et al., PPoPP 2017); GPUs send each other the parents of all vertices
     after the sampled edges, so that none reads the rows of the giant component, and each numbers
-    a part of the vertices. ``"cuda:all"`` has as many GPUs as are expected to take the least time.
-    Labels are the same on every device.
+    a part of the vertices. ``"cuda:all"`` is one GPU where that has the memory for the call: two
+    take as long. Labels are the same on every device.
 
     Examples
     --------
@@ -120,7 +116,6 @@ def connected_components(
         device,
         work=graph.n_edges,
         worthwhile=_WORTH_A_GPU,
-        rounds=(lambda: _rounds(graph)) if connection == "weak" or not directed else None,
         **_memory.enough(graph, budget),
     )
     _device.refuse_mixed(where, "connected_components")
@@ -138,9 +133,3 @@ def connected_components(
             return _core.strong_components(graph.handle, labels, where[0], budget), labels
     n = _core.connected_components(graph.handle, mirrored, labels, where, budget)
     return n, labels
-
-
-def _rounds(graph: Graph) -> _device.Rounds:
-    """Return what a search takes: edges are divided, and parents are sent to all devices."""
-    n = graph.n_vertices
-    return _device.Rounds(n * _SECONDS_TO_UNITE, n * _SECONDS_TO_NUMBER, 4.0 * n)

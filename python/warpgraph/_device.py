@@ -23,28 +23,27 @@ MOST_PARTS = 64
 
 
 class Rounds(NamedTuple):
-    """The seconds of a call that several GPUs divide in rounds, as an estimate for one H200 each.
+    """What a round of a call takes that several GPUs divide, as an estimate for H200s.
 
-    The numbers are those of one round: of one device, what of them is not divided, and the bytes
-    that each device sends to all others, which are divided among them.
+    The seconds of one device, and the bytes of all that each device has for every other one. They
+    are sent while devices compute.
     """
 
-    divided: float
-    undivided: float
-    bytes_to_each: float
+    on_one: float
+    bytes_of_all: float
 
     def seconds(self, n_devices: int) -> float:
         """Return the estimate for a number of devices."""
         if n_devices == 1:
-            return self.divided + self.undivided
-        sent = self.bytes_to_each * (n_devices - 1) / n_devices
-        return self.divided / n_devices + self.undivided + sent / _NVLINK + n_devices * _BARRIER
+            return self.on_one
+        sent = self.bytes_of_all * (n_devices - 1) / n_devices
+        return max(self.on_one / n_devices, sent / _NVLINK) + n_devices * _BARRIER
 
 
 #: Bytes a second that a device sends to others over NVLink while it computes.
-_NVLINK = 3.5e11
+_NVLINK = 3e11
 #: Seconds of a round that grow with the number of devices: launches, and waits for each other.
-_BARRIER = 1.5e-5
+_BARRIER = 1e-5
 #: Several devices must save this share of the time.
 _LEAST_GAIN = 0.1
 

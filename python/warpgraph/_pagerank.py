@@ -34,8 +34,8 @@ Scores = npt.NDArray[np.float64]
 #: reads each arc less often.
 _WORTH_A_GPU = 1 << 20
 #: Contributions that an H200 gathers along edges, and vertices whose contribution it updates.
-_GATHERED_A_SECOND = 8e10
-_UPDATED_A_SECOND = 8e10
+_GATHERED_A_SECOND = 2.5e11
+_UPDATED_A_SECOND = 2e11
 
 _MOST_SWEEPS = 2**31 - 1
 _METHODS = ("auto", "pull", "push")
@@ -380,7 +380,7 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
 def _rounds(graph: Graph) -> _device.Rounds:
     """Return what a sweep takes: contributions are gathered and updated, then sent to all."""
     seconds = graph.n_edges / _GATHERED_A_SECOND + graph.n_vertices / _UPDATED_A_SECOND
-    return _device.Rounds(seconds, 0.0, 8.0 * graph.n_vertices)
+    return _device.Rounds(seconds, 8.0 * graph.n_vertices)
 
 
 def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:

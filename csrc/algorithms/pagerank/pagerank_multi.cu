@@ -3,9 +3,10 @@
 // barrier each member computes the same next state. The host reads the state of one of them only
 // after some rounds; rounds after the last one that is needed do nothing.
 //
-// A round moves 8 bytes for each vertex from the device of its row to each other one: for 2^24
-// vertices and two devices 67 MB each way, 0.17 ms over NVLink at 400 GB/s, while sweeping over a
-// half of their 2^29 arcs takes 2 ms or more. The stores are under way while rows are summed.
+// A round moves 8 bytes for each vertex from the device of its row to each other one that has it as
+// a head: on meshes a few, else up to all of them. For 2^24 vertices and two devices 67 MB each
+// way, 0.2 ms over NVLink, while sweeping over a half of their 2^29 arcs takes 2 ms. The stores are
+// under way while rows are summed.
 #include "algorithms/pagerank/device_parts.hpp"
 #include "algorithms/pagerank/part_kernels.cuh"
 #include "algorithms/pagerank/swept_parts.cuh"
@@ -74,9 +75,10 @@ class TeamSweeps {
     const int free = (last.result + 1) % 2;  // of the contributions
     if (parts_.is_renumbered()) {
       for (int i = 0; i < team_.size(); ++i) {
-        cuda::for_each(
-            team_.stream(i), parts_[i].rows.n_vertices,
-            ShareScore{{weight_sums(i), contributions(i, last.result)}, places_in_all(i, free)});
+        PlacesInAll places = places_in_all(i, free);
+        places.needed = nullptr;
+        cuda::for_each(team_.stream(i), parts_[i].rows.n_vertices,
+                       ShareScore{{weight_sums(i), contributions(i, last.result)}, places});
       }
       team_.barrier();
     }
@@ -141,9 +143,13 @@ class TeamSweeps {
     return {parts_[part].weight_sums.data(), parts_[part].rows.offsets};
   }
   [[nodiscard]] PlacesInAll places_in_all(int part, int sweeps) const {
-    PlacesInAll all{parts_[part].places, 1, {contributions(part, sweeps)}};
+    PlacesInAll all{};
+    all.places = parts_[part].places;
+    all.own = contributions(part, sweeps);
+    all.needed = parts_[part].needed.data();
+    all.n_words = words_of_rows(parts_[part].rows.n_vertices);
     for (int i = 0; team_.shares_memory() && i < team_.size(); ++i) {
-      if (i != part) all.arrays[all.n++] = contributions(i, sweeps);
+      if (i != part) all.others[all.n_others++] = contributions(i, sweeps);
     }
     return all;
   }
@@ -260,7 +266,8 @@ PageRankResult run_on_devices(const Problem<W>& problem, DevicePartition& partit
       problem.options.memory_limit);
   const auto parts = partition.derived_for_all().get<SweptParts<W>>(
       problem.transposed.weights == nullptr ? 0 : 1, [&](const cuda::Stream&) {
-        return SweptParts<W>(problem.transposed, partition, problem.vectors.weight_sums, renumbers);
+        return SweptParts<W>(problem.transposed, partition, problem.vectors.weight_sums,
+                             team.shares_memory(), renumbers);
       });
   Sweeps sweeps(problem, *parts, team);
   const Iteration last = sweeps.run();

@@ -7,16 +7,24 @@
 
 namespace warpgraph::pagerank {
 
-/// Where a member writes numbers of its rows' vertices: its own array of all vertices first, then
-/// those of others.
+/// Where a member writes numbers of its rows' vertices: its own array of all vertices, and those of
+/// others that need them.
 struct PlacesInAll {
   RowPlaces places;
-  int n;
-  double* arrays[most_parts];
+  double* own;
+  int n_others;
+  const std::uint32_t* needed;  // as in SweptPart; nullptr: others need all
+  std::size_t n_words;
+  double* others[most_parts];
 
   __device__ void write(std::int64_t row, double value) const {
     const vertex_t v = places[row];
-    for (int i = 0; i < n; ++i) arrays[i][v] = value;
+    own[v] = value;
+    for (int i = 0; i < n_others; ++i) {
+      if (needed == nullptr || (needed[i * n_words + row / 32] >> row % 32 & 1u) != 0) {
+        others[i][v] = value;
+      }
+    }
   }
 };
 
@@ -45,7 +53,7 @@ struct UpdatePartRow {
   Totals& totals;
 
   [[nodiscard]] __device__ SweepVectors vectors() const {
-    return {before, to.arrays[0], state.mass, state.omega};
+    return {before, to.own, state.mass, state.omega};
   }
   __device__ Update::Own load(vertex_t row) const {
     return Update::load(to.places[row], vectors());

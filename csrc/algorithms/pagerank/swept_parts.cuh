@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithms/pagerank/sweep_kernels.cuh"
+#include "core/atomics.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/stream_pool.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -36,13 +37,20 @@ struct RowPlaces {
   }
 };
 
+/// Of a bitmap with a bit for each row.
+[[nodiscard]] inline std::size_t words_of_rows(vertex_t n_rows) {
+  return (static_cast<std::size_t>(n_rows) + 31) / 32;
+}
+
 template <class W>
 struct SweptPart {
   CsrView<W> rows;  // heads are vertices of the graph in the new order
   RowPlaces places;
   std::optional<cuda::RowClasses> classes;
   cuda::DeviceBuffer<double> weight_sums;  // of the rows; empty: numbers of arcs
-  vertex_t first_result = 0;               // of the vertices whose scores this part hands over
+  /// For each other part in turn, a bit for each row: whether a row there has its vertex as a head.
+  cuda::DeviceBuffer<std::uint32_t> needed;
+  vertex_t first_result = 0;  // of the vertices whose scores this part hands over
   vertex_t n_results = 0;
   // If the graph is in another order:
   cuda::DeviceBuffer<vertex_t> vertices;  // of the rows, as they were numbered before
@@ -52,8 +60,35 @@ struct SweptPart {
   cuda::DeviceBuffer<W> weights;
 
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return weight_sums.bytes() + vertices.bytes() + numbers.bytes() + offsets.bytes() +
-           heads.bytes() + weights.bytes() + (classes ? classes->bytes() : 0);
+    return weight_sums.bytes() + needed.bytes() + vertices.bytes() + numbers.bytes() +
+           offsets.bytes() + heads.bytes() + weights.bytes() + (classes ? classes->bytes() : 0);
+  }
+};
+
+/// Sets the bits of the heads of rows.
+struct MarkHead {
+  const vertex_t* heads;
+  std::uint32_t* marks;
+  __device__ void operator()(std::int64_t arc) const {
+    const auto v = static_cast<std::uint32_t>(heads[arc]);
+    const std::uint32_t bit = 1u << v % 32;
+    if ((relaxed_load(marks[v / 32]) & bit) == 0) atomicOr(marks + v / 32, bit);
+  }
+};
+
+/// Collects the marks of the vertices of 32 rows.
+struct CollectMarks {
+  const std::uint32_t* marks;  // perhaps on another device
+  RowPlaces places;
+  vertex_t n_rows;
+  std::uint32_t* words;
+  __device__ void operator()(std::int64_t word) const {
+    std::uint32_t bits = 0;
+    for (std::int64_t row = 32 * word; row < min(32 * word + 32, std::int64_t{n_rows}); ++row) {
+      const auto v = static_cast<std::uint32_t>(places[row]);
+      bits |= (marks[v / 32] >> v % 32 & 1u) << row % 32;
+    }
+    words[word] = bits;
   }
 };
 
@@ -76,14 +111,15 @@ struct CopyOffset {
 template <class W>
 class SweptParts {
  public:
-  /// `may_renumber`: members share memory, and the first one has that for two copies of the graph.
+  /// `may_renumber`: devices share memory, and have that for copies of the graph.
   SweptParts(const CsrView<W>& transposed, DevicePartition& partition,
-             std::span<const double> weight_sums, bool may_renumber) {
+             std::span<const double> weight_sums, bool share_memory, bool may_renumber) {
     for (const Device device : partition.devices()) {
       streams_.emplace_back(device);
       parts_.emplace_back();
     }
     if (!may_renumber || !renumber(transposed)) divide(transposed, partition);
+    if (share_memory) find_needed(transposed.n_vertices);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       SweptPart<W>& part = parts_[i];
       part.classes.emplace(part.rows, *streams_[i]);
@@ -138,6 +174,32 @@ class SweptParts {
       part.first_result = part.places.first;
       part.n_results = part.rows.n_vertices;
     }
+  }
+
+  /// What each part need not write into the memory of others: on meshes, all but their borders.
+  void find_needed(vertex_t n_vertices) {
+    std::vector<cuda::DeviceBuffer<std::uint32_t>> marks;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const cuda::Stream& stream = *streams_[i];
+      marks.emplace_back(static_cast<std::size_t>(n_vertices / 32 + 1), stream);
+      cuda::fill_bytes(marks[i].data(), 0, marks[i].size(), stream);
+      cuda::for_each(stream, parts_[i].rows.n_arcs,
+                     MarkHead{parts_[i].rows.heads, marks[i].data()});
+    }
+    for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      SweptPart<W>& part = parts_[i];
+      const std::size_t n_words = words_of_rows(part.rows.n_vertices);
+      part.needed = cuda::DeviceBuffer<std::uint32_t>((parts_.size() - 1) * n_words, *streams_[i]);
+      std::uint32_t* words = part.needed.data();
+      for (std::size_t other = 0; other < parts_.size(); ++other) {
+        if (other == i) continue;
+        cuda::for_each(*streams_[i], static_cast<std::int64_t>(n_words),
+                       CollectMarks{marks[other].data(), part.places, part.rows.n_vertices, words});
+        words += n_words;
+      }
+    }
+    for (const cuda::BorrowedStream& stream : streams_) (*stream).synchronize();
   }
 
   /// Returns whether there is an order that serves.

@@ -13,6 +13,7 @@
 #include "core/cuda/events/event_pool.hpp"
 #include "core/cuda/memory/staging.hpp"
 #include "core/cuda/stream_pool.hpp"
+#include "core/threads/parallel.hpp"
 #include "runtime/bulk_synchronous/step_times.hpp"
 #include "runtime/devices/topology.hpp"
 
@@ -132,10 +133,10 @@ struct ResultSlice {
   std::size_t n;
 };
 
-/// Copies the slices of all members to any memory, one after the other. The copies of all members
-/// are under way at the same time, since each device has its own connection to the host. Waits.
+namespace detail {
+
 template <class T>
-void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
+void collect_now(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
   constexpr std::size_t most_at_once = (std::size_t{8} << 20) / sizeof(T);
   std::deque<cuda::CopyOut> copies;
   for (int i = 0; i < team.size(); ++i) copies.emplace_back(team.stream(i));
@@ -150,6 +151,24 @@ void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* 
     }
   }
   for (cuda::CopyOut& copy : copies) copy.finish();
+}
+
+}  // namespace detail
+
+/// Copies the slices of all members to any memory, one after the other. The copies of all members
+/// are under way at the same time, since each device has its own connection to the host. Waits.
+template <class T>
+void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
+  // Threads store pieces of 8 MiB as they arrive, and would fall asleep in between.
+  constexpr std::size_t worth_spinning = (std::size_t{16} << 20) / sizeof(T);
+  std::size_t n = 0;
+  for (const ResultSlice<T>& slice : slices) n += slice.n;
+  const auto copy = [&] { detail::collect_now(team, slices, to); };
+  if (n < worth_spinning) {
+    copy();
+  } else {
+    with_spinning_pool(copy);
+  }
 }
 
 }  // namespace warpgraph::runtime
