@@ -64,6 +64,20 @@ def test_a_pickled_graph_has_no_parts():
     checks.assert_same_bits((wg.sssp(copy, 0, device=device_list(2)),), (expected,))
 
 
+@on_gpus
+def test_steps_of_teams_are_timed_where_that_is_asked_for():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    assert wg._core.team_step_times(True) == []
+    wg.connected_components(graph, device=device_list(2))
+    steps = wg._core.team_step_times(False)
+    names = [name for name, member, _ in steps if member == 1]
+    assert names == [name for name, member, _ in steps if member == 0]
+    assert {"unite sampled rows", "copy to the host"} <= set(names)
+    assert all(seconds >= 0 for _, _, seconds in steps)
+    wg.connected_components(graph, device=device_list(2))
+    assert wg._core.team_step_times(False) == []
+
+
 @pytest.fixture
 def three_gpus(monkeypatch):
     """A machine with three GPUs, of which the first has 1000 bytes free."""

