@@ -64,6 +64,20 @@ def test_a_pickled_graph_has_no_parts():
     checks.assert_same_bits((wg.sssp(copy, 0, device=device_list(2)),), (expected,))
 
 
+@on_gpus
+def test_steps_of_teams_are_timed_where_that_is_asked_for():
+    graph = wg.Graph(graphs.SAMPLES["grid"])
+    assert wg._core.team_step_times(True) == []
+    wg.connected_components(graph, device=device_list(2))
+    steps = wg._core.team_step_times(False)
+    names = [name for name, member, _ in steps if member == 1]
+    assert names == [name for name, member, _ in steps if member == 0]
+    assert {"unite sampled rows", "copy to the host"} <= set(names)
+    assert all(seconds >= 0 for _, _, seconds in steps)
+    wg.connected_components(graph, device=device_list(2))
+    assert wg._core.team_step_times(False) == []
+
+
 @pytest.fixture
 def three_gpus(monkeypatch):
     """A machine with three GPUs, of which the first has 1000 bytes free."""
@@ -86,6 +100,27 @@ def test_all_gpus_or_one(three_gpus, needed, limit, enough, caplog):
     sentences = [record.getMessage() for record in caplog.records]
     assert len(sentences) == (0 if needed is None else 2)
     assert all("'cuda:all' chose " + str(found) in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "sent", "n"),
+    [
+        (1e-5, 0.0, 1),  # waits for each other cost more
+        (1e-2, 0.0, 3),
+        (1e-2, 3e11, 1),  # sending takes a second
+        (1e-2, 1e8, 3),  # it takes less than computing
+        (5.5e-5, 0.0, 2),
+    ],
+)
+@pytest.mark.parametrize("share", [True, False])
+def test_as_many_gpus_as_gain(three_gpus, monkeypatch, seconds, sent, n, share, caplog):
+    monkeypatch.setattr(_device._core, "share_memory", lambda names: share)
+    cost = _device.Rounds(seconds, sent)
+    with caplog.at_level(logging.INFO, logger="warpgraph"):
+        found = _device.resolve_all("cuda:all", bytes_on_one=1000, rounds=lambda: cost)
+    assert found == three_gpus[: n if share else 1]
+    assert str(found) in caplog.text
+    assert _device.resolve_all("cuda:all", bytes_on_one=1001, rounds=lambda: cost) == three_gpus
 
 
 def test_an_explicit_list_has_all_its_gpus(three_gpus):

@@ -89,8 +89,11 @@ def connected_components(
     Barak, IPDPS 2018). Strong: linear time on the CPU, by a path-based depth-first search (Gabow,
     IPL 2000), after forward and backward search from a hub by four or more threads; on CUDA by
     propagating smallest vertices both ways (Alabandi, Sands, Biros and Burtscher, SC 2023). Several
-    devices unite vertices along edges of their own, and merge their sets along a binomial tree
-    (Ben-Nun et al., PPoPP 2017). Labels are the same on every device.
+    devices unite vertices along edges of their own. Those of the host merge their sets along a
+    binomial tree (Ben-Nun et al., PPoPP 2017); GPUs send each other the parents of all vertices
+    after the sampled edges, so that none reads the rows of the giant component, and each numbers
+    a part of the vertices. ``"cuda:all"`` is one GPU where that has the memory for the call: two
+    take as long. Labels are the same on every device.
 
     Examples
     --------
@@ -109,7 +112,11 @@ def connected_components(
     graph = as_graph(graph, reads_weights=False)
     labels = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.int32))
     where = _device.resolve_all_for(
-        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, budget)
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        **_memory.enough(graph, budget),
     )
     _device.refuse_mixed(where, "connected_components")
     _validate.refuse_overlap(out, graph)

@@ -8,7 +8,8 @@ import importlib.util
 import logging
 import platform
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from warpgraph import _core, _validate
 
@@ -19,6 +20,32 @@ logger = logging.getLogger("warpgraph")
 _MOST_THREADS = 4096
 #: Parts that a graph is divided into at most: most_parts of csrc/graph/partition.
 MOST_PARTS = 64
+
+
+class Rounds(NamedTuple):
+    """What a round of a call takes that several GPUs divide, as an estimate for H200s.
+
+    The seconds of one device, and the bytes of all that each device has for every other one. They
+    are sent while devices compute.
+    """
+
+    on_one: float
+    bytes_of_all: float
+
+    def seconds(self, n_devices: int) -> float:
+        """Return the estimate for a number of devices."""
+        if n_devices == 1:
+            return self.on_one
+        sent = self.bytes_of_all * (n_devices - 1) / n_devices
+        return max(self.on_one / n_devices, sent / _NVLINK) + n_devices * _BARRIER
+
+
+#: Bytes a second that a device sends to others over NVLink while it computes.
+_NVLINK = 3e11
+#: Seconds of a round that grow with the number of devices: launches, and waits for each other.
+_BARRIER = 1e-5
+#: Several devices must save this share of the time.
+_LEAST_GAIN = 0.1
 
 
 def resolve(device: Any, *, work: int = 0, worthwhile: int | None = None) -> str:
@@ -79,12 +106,13 @@ def resolve_all(
     worthwhile: int | None = None,
     bytes_on_one: int | None = None,
     limit: int = 0,
+    rounds: Callable[[], Rounds] | None = None,
 ) -> list[str]:
     """Return a device for each entry of a list, and one for any other ``device=`` argument.
 
     Entries may repeat: ``["cpu"] * 3`` has three virtual devices. ``"cuda:all"`` has all CUDA
-    devices, or the first one if `bytes_on_one` are free there and within `limit` (0: none): for
-    calls that take less time on one device.
+    devices, or fewer if `bytes_on_one` are free on the first one and within `limit` (0: none): as
+    many as take the least time by `rounds()`, and one without it.
 
     Raises
     ------
@@ -92,7 +120,7 @@ def resolve_all(
         A device does not exist here.
     """
     if _is_all(device):
-        return _enough_of_all(bytes_on_one, limit)
+        return _enough_of_all(bytes_on_one, limit, rounds)
     if not isinstance(device, (list, tuple)) or not device:
         return [resolve(device, work=work, worthwhile=worthwhile)]
     if len(device) > MOST_PARTS:
@@ -108,6 +136,7 @@ def resolve_all_for(
     worthwhile: int | None,
     bytes_on_one: int | None = None,
     limit: int = 0,
+    rounds: Callable[[], Rounds] | None = None,
 ) -> list[str]:
     """Return what `resolve_all` does; ``"auto"`` is the device of `out` if that is an array on one.
 
@@ -118,7 +147,12 @@ def resolve_all_for(
     """
     if not _validate.is_device_array(out):
         return resolve_all(
-            device, work=work, worthwhile=worthwhile, bytes_on_one=bytes_on_one, limit=limit
+            device,
+            work=work,
+            worthwhile=worthwhile,
+            bytes_on_one=bytes_on_one,
+            limit=limit,
+            rounds=rounds,
         )
     if device == "auto":
         return [resolve(_validate.device_of(out))]
@@ -138,22 +172,31 @@ def _is_all(device: Any) -> bool:
     return isinstance(device, str) and device == "cuda:all"
 
 
-def _enough_of_all(bytes_on_one: int | None, limit: int) -> list[str]:
+def _enough_of_all(
+    bytes_on_one: int | None, limit: int, rounds: Callable[[], Rounds] | None
+) -> list[str]:
     """Return the CUDA devices that "cuda:all" means."""
     resolve("cuda")  # DeviceError if there is none
     names = devices()[1:]
     if len(names) == 1 or bytes_on_one is None:
         return names
     have = min(limit or bytes_on_one, _core.free_memory(names[0]))
-    fits = bytes_on_one <= have
-    logger.info(
-        "device='cuda:all' chose %s: one device takes less time if it has memory for the whole "
-        "call, here at most %d bytes, and %s",
-        names[:1] if fits else names,
-        bytes_on_one,
-        "it has" if fits else f"may take {have}",
-    )
-    return names[:1] if fits else names
+    if bytes_on_one > have:
+        chosen, reason = names, f"the call takes at most {bytes_on_one} bytes, one may take {have}"
+    elif rounds is None or not _core.share_memory(names):
+        chosen, reason = names[:1], f"it has memory for the call, at most {bytes_on_one} bytes"
+    else:
+        cost = rounds()
+        n = min(range(1, len(names) + 1), key=cost.seconds)
+        if cost.seconds(n) > (1 - _LEAST_GAIN) * cost.seconds(1):
+            n = 1
+        chosen = names[:n]
+        reason = (
+            f"a round is expected to take {1e3 * cost.seconds(1):.3g} ms on one device, "
+            f"{1e3 * cost.seconds(2):.3g} ms on two, {1e3 * cost.seconds(n):.3g} ms on {n}"
+        )
+    logger.info("device='cuda:all' chose %s: %s", chosen, reason)
+    return chosen
 
 
 def refuse_mixed(names: list[str], what: str) -> None:
@@ -200,7 +243,7 @@ def endpoints(device: Any, most: int) -> list[str]:
     ``"cuda:all"`` has one for each CUDA device, and a list one for each entry.
     """
     if _is_all(device):
-        return _enough_of_all(None, 0)
+        return _enough_of_all(None, 0, None)
     if isinstance(device, (list, tuple)) and device:
         if len(device) > _MOST_THREADS:
             raise ValueError(f"device names {len(device)} devices; {_MOST_THREADS} are the limit")

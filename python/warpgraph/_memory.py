@@ -7,7 +7,7 @@ of it is on the host. If a call runs on a device, `where`, the limit is for that
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -21,7 +21,14 @@ def csr_bytes(graph: Graph) -> int:
     return graph.indptr.nbytes + graph.indices.nbytes + graph.data.nbytes
 
 
-def enough(graph: Graph, limit: int) -> dict[str, int]:
+class Enough(TypedDict):
+    """Arguments by which `_device.resolve_all` finds how many GPUs are enough."""
+
+    bytes_on_one: int
+    limit: int
+
+
+def enough(graph: Graph, limit: int) -> Enough:
     """Return the arguments by which `_device.resolve_all` finds how many GPUs are enough.
 
     A search, components, ranks or a forest take the graph, with its transposed or undirected form,

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _gather_order, _memory, _networkx, _validate, _weights
+from warpgraph import (
+    _core,
+    _device,
+    _gather_order,
+    _leaving_weights,
+    _memory,
+    _networkx,
+    _validate,
+)
 from warpgraph._distribution import Distribution, distribution
 from warpgraph._errors import ConvergenceError
 from warpgraph._graph import Graph, as_graph
@@ -25,6 +33,9 @@ Scores = npt.NDArray[np.float64]
 #: Smallest number of arcs for which an available GPU is used: that of connected_components, which
 #: reads each arc less often.
 _WORTH_A_GPU = 1 << 20
+#: Contributions that an H200 gathers along edges, and vertices whose contribution it updates.
+_GATHERED_A_SECOND = 2.5e11
+_UPDATED_A_SECOND = 2e11
 
 _MOST_SWEEPS = 2**31 - 1
 _METHODS = ("auto", "pull", "push")
@@ -122,7 +133,9 @@ def pagerank(
         device; by default, all free memory.
     device : str or list of str
         Where to run; see `warpgraph.devices`. A list divides the vertices among several devices,
-        which pull: ``["cpu"] * 3`` has three threads.
+        which pull: ``["cpu"] * 3`` has three threads. ``"cuda:all"`` has as many GPUs as are
+        expected to take the least time: several where a sweep takes longer than waiting for each
+        other after it.
 
     Returns
     -------
@@ -207,7 +220,7 @@ def pagerank(
         )
     budget = _validate.memory_limit(memory_limit)
     report = _validate.progress(progress, "pagerank")
-    scores, devices = _place(graph, out, device, budget)
+    scores, devices = _place(graph, out, device, budget, method)
     if method == "push" and len(devices) > 1:
         raise ValueError(f"method='push' runs on one device, got the list {devices}; name one")
     where = devices[0]
@@ -215,7 +228,7 @@ def pagerank(
         return scores
     if not directed:
         graph, budget = _memory.undirected(graph, budget, where, reads_weights=not unweighted)
-    sums, unweighted, budget = _weight_sums(graph, unweighted, budget, where)
+    sums, unweighted, budget = _leaving_weights.sums(graph, unweighted, budget, where)
     call = _Call(graph, unweighted, sums, vectors, scores, devices, damping, tolerance, most)
     if method == "push":
         _push(call, budget, report)
@@ -364,12 +377,23 @@ def _pushed_at_once(call: _Call, budget: int, report: Any) -> bool:
     return converged
 
 
-def _place(graph: Graph, out: Any, device: Any, limit: int) -> tuple[Any, list[str]]:
+def _rounds(graph: Graph) -> _device.Rounds:
+    """Return what a sweep takes: contributions are gathered and updated, then sent to all."""
+    seconds = graph.n_edges / _GATHERED_A_SECOND + graph.n_vertices / _UPDATED_A_SECOND
+    return _device.Rounds(seconds, 8.0 * graph.n_vertices)
+
+
+def _place(graph: Graph, out: Any, device: Any, limit: int, method: str) -> tuple[Any, list[str]]:
     """Return the array for the scores, and the devices."""
     scores = _validate.output_anywhere(out, (graph.n_vertices,), np.dtype(np.float64))
     _validate.refuse_overlap(out, graph)
     devices = _device.resolve_all_for(
-        out, device, work=graph.n_edges, worthwhile=_WORTH_A_GPU, **_memory.enough(graph, limit)
+        out,
+        device,
+        work=graph.n_edges,
+        worthwhile=_WORTH_A_GPU,
+        rounds=None if method == "push" else lambda: _rounds(graph),
+        **_memory.enough(graph, limit),
     )
     _device.refuse_mixed(devices, "pagerank")
     return scores, devices
@@ -390,56 +414,3 @@ def _tolerance(tol: Any) -> float:
     if not number >= 0:
         raise ValueError(f"tol must be at least 0, got {tol}")
     return number
-
-
-def _weight_sums(
-    graph: Graph, unweighted: bool, limit: int, where: str
-) -> tuple[Scores, bool, int]:
-    """Return the sums of the weights that leave each vertex, kept on the graph.
-
-    Also whether all weights are 1, and the rest of the limit.
-    """
-    if not unweighted:
-        negative = graph.first_negative()
-        if negative is not None:
-            _, tail, head, weight = negative
-            raise ValueError(
-                f"the weight {weight} of entry {graph.ends(tail, head)} is negative, "
-                "but no edge can be followed with a negative probability"
-            )
-    key = "leaving_degrees" if unweighted else "leaving_weight_sums"
-    known = graph.known(key)
-    if known is None:
-        needed = 8 * graph.n_vertices
-        if where == "cpu":
-            what, advice = "summing weights for PageRank", "pass a graph with fewer vertices"
-            _validate.require_memory(what, needed, "cpu", limit, advice)
-            limit = _validate.left_of_limit(limit, needed)
-        known = graph.derived(key, lambda: _sum_leaving(graph, unweighted))
-    sums, all_ones = known
-    return sums, all_ones, limit
-
-
-def _sum_leaving(graph: Graph, unweighted: bool) -> tuple[Scores, bool]:
-    sums = np.empty(graph.n_vertices)
-    in_range, all_ones = _core.sum_leaving_weights(graph.handle, graph.dtype, unweighted, sums)
-    if not in_range:
-        _refuse_sums(graph)
-    return sums, all_ones
-
-
-def _refuse_sums(graph: Graph) -> None:
-    """Raise a ValueError that names the first weight of inf, or the first sum out of range."""
-    infinite = np.isinf(graph.data)
-    if infinite.any():
-        first = _weights.entry(graph, int(np.argmax(infinite)))
-        raise ValueError(f"the weight of entry {first} is inf, but PageRank needs finite weights")
-    for tail, (first, last) in enumerate(zip(graph.indptr[:-1], graph.indptr[1:], strict=True)):
-        with np.errstate(over="ignore"):
-            total = graph.data[first:last].sum(dtype=np.float64)
-        if total != 0 and not 1e-270 <= total <= 1e270:
-            name = tail if graph.names is None else graph.names[tail]
-            raise ValueError(
-                f"the weights of the edges that leave vertex {_validate.shown(name)} add up to "
-                f"{total:.3g}, but PageRank needs sums in 1e-270 .. 1e270; scale the weights"
-            )

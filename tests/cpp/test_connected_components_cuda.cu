@@ -1,9 +1,10 @@
 // Weak and strong components on a device against the sequential ones: with and without a giant
 // component, rows longer than a chunk, arcs within tiles and across them, arcs one way, long paths.
-#include "algorithms/connected_components/afforest.cuh"
+#include "algorithms/connected_components/afforest/afforest.cuh"
 #include "algorithms/connected_components/connected_components.hpp"
 #include "core/error.hpp"
 #include "graph/device_csr.hpp"
+#include "graph/partition/device_partition.hpp"
 #include "on_device.hpp"
 #include "support.hpp"
 
@@ -79,6 +80,19 @@ class ConnectedComponentsCuda : public OnDevice {
     expect_found(expected, count, [&](const ComponentLabels& labels) {
       return connected_components_cuda(copy.view(), symmetric, labels, 0, stream());
     });
+    expect_right_on_team(graph, symmetric, expected, count);
+  }
+
+  /// On three members, which may share a device.
+  static void expect_right_on_team(const Csr<float>& graph, bool symmetric,
+                                   const std::vector<vertex_t>& expected, vertex_t count) {
+    std::vector<Device> devices;
+    for (int i = 0; i < 3; ++i) devices.push_back({Device::Kind::cuda, i % cuda_device_count()});
+    DevicePartition parts(graph.view(), devices);
+    std::vector<vertex_t> labels(expected.size());
+    EXPECT_EQ(connected_components_multi(graph.view(), symmetric, devices, labels, 0, &parts),
+              count);
+    EXPECT_EQ(labels, expected);
   }
 
   void expect_right_strong(const Csr<float>& graph) const {

@@ -2,6 +2,7 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/pagerank/push/push.hpp"
 #include "core/cuda/memory/derived_cache.hpp"
+#include "graph/partition/device_partition.hpp"
 #include "graph/transform/device_renumber.cuh"
 #include "on_device.hpp"
 #include "support.hpp"
@@ -31,6 +32,24 @@ class DevicePageRank : public test::OnDevice {
     Answer answer{std::vector<double>(vectors.weight_sums.size()), {}};
     answer.result = pagerank_cuda(copy.view(), vectors, options, {answer.scores}, stream());
     return answer;
+  }
+  /// On as many members of a team, twice: the parts are kept in between.
+  template <class W>
+  static void expect_same_on_team(int n_members, const CsrView<W>& transposed,
+                                  const PageRankVectors& vectors, PageRankOptions options,
+                                  const Answer& expected) {
+    std::vector<Device> devices;
+    for (int i = 0; i < n_members; ++i) {
+      devices.push_back({Device::Kind::cuda, i % cuda_device_count()});
+    }
+    DevicePartition parts(transposed, devices);
+    options.parts = &parts;
+    for (int call = 0; call < 2; ++call) {
+      Answer found{std::vector<double>(expected.scores.size()), {}};
+      found.result = pagerank_multi(transposed, vectors, options, {found.scores}, devices);
+      expect_same(found, expected);
+      EXPECT_GT(parts.bytes(), static_cast<std::size_t>(transposed.n_arcs) * sizeof(vertex_t));
+    }
   }
   static void expect_same(const Answer& found, const Answer& expected) {
     EXPECT_EQ(found.scores, expected.scores);
@@ -150,8 +169,20 @@ TEST_F(DevicePageRank, HasTheSameBitsForARenumberedGraph) {
       const std::vector<double> sums = weight_sums(view);
       const PageRankVectors vectors{sums, given, {}, given};
       const PageRankOptions options{.least_renumbered = 1};
-      expect_same(on_device(view, vectors, options), on_host(view, vectors, options));
+      const Answer expected = on_host(view, vectors, options);
+      expect_same(on_device(view, vectors, options), expected);
+      if (weighted == cliques) expect_same_on_team(2, view, vectors, options, expected);
     }
+  }
+}
+
+TEST_F(DevicePageRank, HasTheSameBitsForDealtRowsOfFewVertices) {
+  for (const vertex_t n : {4200, 4224, 4225}) {
+    const Csr<float> graph = scattered_graph<float>(false, n);
+    const std::vector<double> sums = weight_sums(graph.view());
+    const PageRankOptions options{.tolerance = 1e-12, .least_renumbered = 1};
+    const PageRankVectors vectors{.weight_sums = sums};
+    expect_same_on_team(5, graph.view(), vectors, options, on_host(graph.view(), vectors, options));
   }
 }
 

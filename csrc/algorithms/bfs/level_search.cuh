@@ -35,8 +35,8 @@
 namespace warpgraph::bfs_detail {
 
 inline constexpr vertex_t unreached = -1;
-/// Arcs of an unreached vertex that a lane tries alone. With 32, SSCA2 graphs take a tenth less, and
-/// R-MAT graphs a tenth longer.
+/// Arcs of an unreached vertex that a lane tries alone. With 32, SSCA2 graphs take a tenth less,
+/// and R-MAT graphs a tenth longer.
 inline constexpr int arcs_per_lane = 16;
 /// Arcs whose reads overlap, both where a lane tries its row and where a warp tries those of all.
 inline constexpr int arcs_at_a_time = 4;
@@ -146,7 +146,7 @@ class LevelSearch {
     const std::uint32_t* const before = view_.reached[1 - state_.bitmap];
     const std::uint32_t* const now = view_.reached[state_.bitmap];
     const auto added_bits = [&](std::int64_t word) { return now[word] & ~before[word]; };
-    cuda::visit_words(n_words(), added_bits, [&](std::int64_t word, std::uint32_t added) {
+    cuda::visit_words(0, n_words(), added_bits, [&](std::int64_t word, std::uint32_t added) {
       const auto v = static_cast<vertex_t>(word * 32 + cuda::lane());
       // Vertices without arcs have a bit, too.
       const bool is_listed = (added >> cuda::lane() & 1u) != 0 && view_.hops[v] == state_.depth;
@@ -185,7 +185,7 @@ class LevelSearch {
       after[word] = seen;
       return ~seen;
     };
-    cuda::visit_words(n_words(), open_bits, [&](std::int64_t word, std::uint32_t open) {
+    cuda::visit_words(0, n_words(), open_bits, [&](std::int64_t word, std::uint32_t open) {
       const std::int64_t v = word * 32 + cuda::lane();
       const bool is_open = (open >> cuda::lane() & 1u) != 0 && v < view_.graph.n_vertices;
       const std::uint32_t found = search_word(static_cast<vertex_t>(v), is_open, counts);

@@ -23,12 +23,13 @@
 //
 // All of them represent a component by its smallest vertex until the end. Then the canonical
 // numbering is a scan, and the labels are the same on every device. On CUDA all steps of weak
-// components are one launch: afforest.cuh.
+// components are one launch: afforest/afforest.cuh.
 //
 // On several endpoints of the host, segments of the arcs go to whichever is available [6, section
 // 5]. Each endpoint unites along its arcs in sets of its own over all vertices. Then the sets are
 // merged along a binomial tree: an endpoint sends its parents, which the receiver takes for arcs.
-// CUDA devices have the rows of a part each, with about as many arcs as those of any other one.
+// CUDA devices have the rows of a part each, with about as many arcs as those of any other one, and
+// work in rounds (afforest/team.cuh).
 //
 // [1] Sutton, Ben-Nun, Barak: Optimizing parallel graph connectivity computation via subgraph
 //     sampling. IPDPS 2018.

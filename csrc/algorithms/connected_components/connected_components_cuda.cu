@@ -1,5 +1,5 @@
-#include "algorithms/connected_components/afforest.cuh"
-#include "algorithms/connected_components/device_sets.hpp"
+#include "algorithms/connected_components/afforest/afforest.cuh"
+#include "algorithms/connected_components/connected_components.hpp"
 #include "core/cuda/launch.cuh"
 #include "core/cuda/memory/staging.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -12,7 +12,7 @@ namespace {
 __global__ void __launch_bounds__(afforest::block_threads, afforest::blocks_per_multiprocessor)
     find_components(afforest::View view) {
   __shared__ afforest::Memory memory;
-  afforest::Components(view, memory).run();
+  afforest::Components<afforest::Extent::whole>(view, memory).run();
 }
 
 /// The grid has at most a block per tile: more would only compete for the same parents.
@@ -23,28 +23,12 @@ std::int64_t blocks_for(vertex_t n_vertices, const cuda::Stream& stream) {
                   cuda::resident_blocks(stream, find_components, afforest::block_threads, 0));
 }
 
-/// Places what the search for sets takes besides the parents.
-afforest::View take_search_arrays(const CsrPattern& graph, cuda::BumpAllocator& memory) {
-  afforest::View view{};
-  view.graph = graph;
-  view.giant =
-      memory.take<std::uint32_t>(static_cast<std::size_t>(afforest::n_words(graph.n_vertices)));
-  // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
-  view.long_rows =
-      memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / afforest::chunk_arcs + 1));
-  view.n_long_rows = memory.take<unsigned long long>(1);
-  return view;
-}
-
 /// Places the arrays besides the labels, and the labels unless there is an array for them.
 afforest::View take_arrays(const CsrPattern& graph, std::int64_t blocks, vertex_t* labels,
                            cuda::BumpAllocator& memory) {
   const auto n = static_cast<std::size_t>(graph.n_vertices);
-  afforest::View view = take_search_arrays(graph, memory);
+  afforest::View view = afforest::take_search_arrays(graph, blocks, memory);
   view.labels = labels != nullptr ? labels : memory.take<vertex_t>(n);
-  view.roots =
-      memory.take<std::uint32_t>(static_cast<std::size_t>(afforest::n_words(graph.n_vertices)));
-  view.block_roots = memory.take<vertex_t>(static_cast<std::size_t>(blocks));
   return view;
 }
 
@@ -75,21 +59,6 @@ vertex_t connected_components_cuda(const CsrPattern& graph, bool symmetric,
     cuda::copy_out(labels.items.data(), view.labels, labels.items.size(), stream);
   }
   return *n_components.data();
-}
-
-std::size_t sets_scratch_bytes(const CsrPattern& graph) {
-  cuda::BumpAllocator sizes;
-  take_search_arrays(graph, sizes);
-  return sizes.bytes();
-}
-
-void find_sets_cuda(const CsrPattern& graph, vertex_t* parents, std::byte* scratch,
-                    const cuda::Stream& stream) {
-  cuda::BumpAllocator arrays(scratch);
-  afforest::View view = take_search_arrays(graph, arrays);
-  view.labels = parents;
-  cuda::launch_cooperative(stream, blocks_for(graph.n_vertices, stream), afforest::block_threads, 0,
-                           find_components, view);
 }
 
 }  // namespace warpgraph

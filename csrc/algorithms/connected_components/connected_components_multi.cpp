@@ -1,4 +1,4 @@
-#include "algorithms/connected_components/device_sets.hpp"
+#include "algorithms/connected_components/team_labels.hpp"
 #include "algorithms/connected_components/set_merge.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/memory/memory_budget.hpp"
@@ -105,7 +105,7 @@ vertex_t connected_components_multi(const CsrPattern& graph, bool symmetric,
                                     [[maybe_unused]] DevicePartition* parts) {
 #if defined(WARPGRAPH_HAS_CUDA)
   if (devices.front().is_cuda()) {
-    return connected_components_on_devices(graph, *parts, labels, memory_limit);
+    return connected_components_on_devices(graph, symmetric, *parts, labels, memory_limit);
   }
 #endif
   require_memory(graph.n_vertices, devices.size(), memory_limit);

@@ -1,138 +1,179 @@
-#include "algorithms/connected_components/device_sets.hpp"
-#include "algorithms/connected_components/set_merge.hpp"
-#include "core/containers/union_find.hpp"
-#include "core/cuda/for_each.cuh"
-#include "core/cuda/memory/buffer.hpp"
-#include "core/cuda/stream_pool.hpp"
-#include "core/memory/memory_budget.hpp"
+// Weak components on a team of CUDA devices: see afforest/team.cuh.
+#include "algorithms/connected_components/afforest/team.cuh"
+#include "algorithms/connected_components/team_labels.hpp"
+#include "core/cuda/launch.cuh"
 #include "graph/partition/device_partition.hpp"
-#include "runtime/devices/array_messages.hpp"
-
-#include <memory>
+#include "runtime/bulk_synchronous/device_team.hpp"
 
 namespace warpgraph {
 namespace {
 
-using runtime::Link;
-using runtime::PendingSegment;
-using runtime::ref;
+using afforest::TeamComponents;
+using afforest::TeamView;
 
-/// Offsets of all vertices: rows outside of the part are empty.
-struct ExpandOffsets {
-  Offsets of_part;
-  vertex_t begin;
-  vertex_t end;
-  edge_t* offsets;
-  __device__ void operator()(std::int64_t v) const {
-    offsets[v] = of_part[(v < begin ? begin : v < end ? v : end) - begin];
-  }
-};
+constexpr unsigned block_threads = afforest::block_threads;
+/// More than any device runs at a time.
+constexpr std::int64_t most_blocks = 4096;
 
-struct UniteWith {
-  const vertex_t* parents;  // of another endpoint, from a vertex on
-  vertex_t first;
-  UnionFind sets;
-  __device__ void operator()(std::int64_t i) const {
-    const auto v = static_cast<vertex_t>(first + i);
-    const vertex_t parent = parents[i];
-    if (cached_load(sets.parent[v]) != cached_load(sets.parent[parent])) {
-      sets.unite_cached(v, parent);
-    }
-  }
-};
+__global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
+    unite_sampled_rows(const __grid_constant__ TeamView team) {
+  __shared__ afforest::Memory memory;
+  TeamComponents(team, memory).unite_sampled_rows();
+}
 
-struct PointToRoot {
-  UnionFind sets;
-  __device__ void operator()(std::int64_t v) const { sets.point_to_root(static_cast<vertex_t>(v)); }
-};
+__global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
+    unite_all_rows(const __grid_constant__ TeamView team) {
+  __shared__ afforest::Memory memory;
+  TeamComponents(team, memory).unite_all_rows();
+}
 
-/// The rows of one endpoint, and its sets over all vertices.
-class DevicePart {
+__global__ void __launch_bounds__(block_threads, afforest::blocks_per_multiprocessor)
+    number_labels(const __grid_constant__ TeamView team) {
+  __shared__ afforest::Memory memory;
+  TeamComponents(team, memory).number_labels();
+}
+
+/// The kernels of a graph's members, and the memory that they share.
+class TeamLabels {
  public:
-  DevicePart(DevicePartition& parts, int part, SetMerge::Links merge)
-      : n_(parts.parts().end(parts.parts().n_parts - 1)),
-        parts_(parts),
-        part_(part),
-        device_(parts.devices()[static_cast<std::size_t>(part)]),
-        merge_(merge) {}
-
-  void run() const {
-    const cuda::BorrowedStream borrowed(device_);
-    const cuda::Stream& stream = *borrowed;
-    const auto memory = std::make_shared<cuda::DeviceBuffer<std::byte>>(array_bytes(), stream);
-    cuda::BumpAllocator allocator(memory->data());
-    const Arrays arrays = take_arrays(allocator);
-    const CsrPattern rows = parts_.pattern(part_);
-    const PartitionView& parts = parts_.parts();
-    cuda::for_each(
-        stream, std::int64_t{n_} + 1,
-        ExpandOffsets{rows.offsets, parts.begin(part_), parts.end(part_), arrays.offsets});
-    const CsrPattern of_all{n_, rows.n_arcs, Offsets(arrays.offsets), rows.heads};
-    find_sets_cuda(of_all, arrays.parents, arrays.scratch, stream);
-    merge(UnionFind{arrays.parents}, stream);
-    const std::span<const vertex_t> parents(arrays.parents, static_cast<std::size_t>(n_));
-    merge_.next.send(runtime::segment_of(parents, 0, device_),
-                     runtime::EventFuture(runtime::point_on(ref(stream))), memory);
+  TeamLabels(DevicePartition& parts, vertex_t n_vertices, bool symmetric, runtime::DeviceTeam& team)
+      : parts_(parts), n_(n_vertices), team_(team) {
+    for (int i = 0; i < team.size(); ++i) {
+      memory_.emplace_back(bytes(parts, n_, i), team.stream(i));
+      n_components_.emplace_back(1);
+    }
+    for (int i = 0; i < team.size(); ++i) views_.push_back(view(i, symmetric));
   }
 
-  /// On the device beside the rows, with the buffers of links.
-  [[nodiscard]] std::size_t bytes() const {
-    return array_bytes() + runtime::buffers_per_link * merge_.others.packet_size();
+  /// Waits. Returns the number of components.
+  vertex_t write(std::span<vertex_t> labels) const {
+    const runtime::TeamWait wait(team_);
+    team_.barrier();  // the memory of all is there
+    team_.end_step("begin");
+    run(unite_sampled_rows);
+    team_.end_step("unite sampled rows");
+    exchange();
+    team_.end_step("barrier");
+    run(unite_all_rows);
+    team_.end_step("unite all rows");
+    exchange();
+    run(number_labels);
+    team_.end_step("number labels");
+    std::vector<runtime::ResultSlice<vertex_t>> slices;
+    for (const TeamView& view : views_) {
+      const std::int64_t first = std::min<std::int64_t>(view.first_word * cuda::warp_lanes, n_);
+      const std::int64_t end = std::min<std::int64_t>(view.end_word * cuda::warp_lanes, n_);
+      slices.push_back({view.own.labels + first, static_cast<std::size_t>(end - first)});
+    }
+    runtime::collect<vertex_t>(team_, slices, labels.data());
+    team_.end_step("copy to the host");
+    return *n_components_.front().data();
+  }
+
+  /// On the device of a member, beside its rows.
+  [[nodiscard]] static std::size_t bytes(const DevicePartition& parts, vertex_t n_vertices,
+                                         int member) {
+    CsrPattern rows = parts.shape(member);
+    rows.n_vertices = n_vertices;
+    cuda::BumpAllocator sizes;
+    take_arrays(rows, static_cast<int>(parts.devices().size()), sizes);
+    return sizes.bytes();
   }
 
  private:
   struct Arrays {
-    edge_t* offsets;
-    vertex_t* parents;
-    std::byte* scratch;
+    afforest::View view;
+    vertex_t* of_members;  // parents, or what has moved, of each member: n vertices after n
   };
 
-  Arrays take_arrays(cuda::BumpAllocator& memory) const {
-    const auto n = static_cast<std::size_t>(n_);
-    const CsrPattern of_all{n_, parts_.shape(part_).n_arcs, {}, nullptr};
-    return {memory.take<edge_t>(n + 1), memory.take<vertex_t>(n),
-            memory.take<std::byte>(sets_scratch_bytes(of_all))};
-  }
-  [[nodiscard]] std::size_t array_bytes() const {
-    cuda::BumpAllocator sizes;
-    take_arrays(sizes);
-    return sizes.bytes();
+  static Arrays take_arrays(const CsrPattern& rows, int n_members, cuda::BumpAllocator& memory) {
+    const auto n = static_cast<std::size_t>(rows.n_vertices);
+    Arrays made{afforest::take_search_arrays(rows, most_blocks, memory), nullptr};
+    made.view.labels = memory.take<vertex_t>(n);
+    made.of_members = memory.take<vertex_t>(n * static_cast<std::size_t>(n_members));
+    return made;
   }
 
-  void merge(UnionFind sets, const cuda::Stream& stream) const {
-    while (std::optional<PendingSegment> pending = merge_.others.receive()) {
-      const runtime::Segment& others = pending->wait(ref(stream));
-      const std::span<const vertex_t> parents = others.as<vertex_t>();
-      cuda::for_each(stream, std::ssize(parents),
-                     UniteWith{parents.data(), SetMerge::first_vertex(others), sets});
-      pending->release(ref(stream));
+  [[nodiscard]] Arrays arrays(int member) const {
+    CsrPattern rows = parts_.pattern(member);
+    rows.n_vertices = n_;
+    cuda::BumpAllocator allocator(memory_[static_cast<std::size_t>(member)].data());
+    return take_arrays(rows, team_.size(), allocator);
+  }
+
+  [[nodiscard]] TeamView view(int member, bool symmetric) {
+    TeamView made{};
+    const Arrays own = arrays(member);
+    const auto place = [&](int of) { return std::int64_t{n_} * of; };
+    made.own = own.view;
+    made.own.first_row = parts_.parts().begin(member);
+    made.own.end_row = parts_.parts().end(member);
+    made.own.symmetric = symmetric;
+    made.own.n_components = n_components_[static_cast<std::size_t>(member)].data();
+    made.member = member;
+    made.n_members = team_.size();
+    made.moved = own.of_members + place(member);
+    of_members_.push_back(own.of_members);
+    for (int other = 0; other < team_.size(); ++other) {
+      made.received[other] = own.of_members + place(other);
+      made.moved_by[other] = made.received[other];
+      if (other == member || !team_.shares_memory()) continue;
+      vertex_t* const theirs = arrays(other).of_members;
+      made.shares[made.n_shares++] = theirs + place(member);
+      made.moved_by[other] = theirs + place(other);
     }
-    cuda::for_each(stream, n_, PointToRoot{sets});
+    if (!team_.shares_memory()) made.shares[made.n_shares++] = made.moved;
+    const std::int64_t words = afforest::n_words(n_);
+    made.first_word = words * member / team_.size();
+    made.end_word = words * (member + 1) / team_.size();
+    return made;
   }
 
-  const vertex_t n_;
+  /// A kernel on each member.
+  void run(void (*kernel)(TeamView)) const {
+    for (int i = 0; i < team_.size(); ++i) {
+      const cuda::Stream& stream = team_.stream(i);
+      const std::int64_t useful =
+          (std::int64_t{n_} + afforest::tile_vertices - 1) / afforest::tile_vertices;
+      const std::int64_t blocks =
+          std::min({useful, cuda::resident_blocks(stream, kernel, block_threads, 0), most_blocks});
+      cuda::launch_cooperative(stream, blocks, block_threads, 0, kernel,
+                               views_[static_cast<std::size_t>(i)]);
+    }
+  }
+
+  /// What a kernel has left for others is with them.
+  void exchange() const {
+    team_.barrier();
+    if (team_.shares_memory()) return;
+    const auto n = static_cast<std::size_t>(n_);
+    for (int i = 0; i < team_.size(); ++i) {
+      team_.send<vertex_t>(i, of_members_, static_cast<std::size_t>(i) * n, n);
+    }
+    team_.barrier();
+  }
+
   DevicePartition& parts_;
-  const int part_;
-  const Device device_;
-  const SetMerge::Links merge_;
+  const vertex_t n_;
+  runtime::DeviceTeam& team_;
+  std::vector<cuda::DeviceBuffer<std::byte>> memory_;
+  // Kernels write the numbers to host memory.
+  std::vector<cuda::PinnedBuffer<vertex_t>> n_components_;
+  std::vector<vertex_t*> of_members_;
+  std::vector<TeamView> views_;
 };
 
 }  // namespace
 
-vertex_t connected_components_on_devices(const CsrPattern& graph, DevicePartition& parts,
-                                         std::span<vertex_t> labels, std::size_t memory_limit) {
-  runtime::Context context(parts.devices());
-  SetMerge merge(context, runtime::packet_for<vertex_t>(graph.n_vertices));
-  std::deque<DevicePart> workers;
-  for (const runtime::Endpoint endpoint : context.endpoints()) {
-    workers.emplace_back(parts, endpoint.id, merge.links(endpoint));
-  }
+vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric,
+                                         DevicePartition& parts, std::span<vertex_t> labels,
+                                         std::size_t memory_limit) {
+  if (labels.empty()) return 0;
   parts.require_memory(
       "labelling components of a part of the graph", with_weights<float>(graph, nullptr),
-      [&](int part) { return workers[static_cast<std::size_t>(part)].bytes(); }, memory_limit);
-  context.run([&](runtime::Endpoint at) { workers[static_cast<std::size_t>(at.id)].run(); },
-              [&] { merge.receive(labels); });
-  return number_components(labels);
+      [&](int part) { return TeamLabels::bytes(parts, graph.n_vertices, part); }, memory_limit);
+  runtime::DeviceTeam team(parts.devices());
+  return TeamLabels(parts, graph.n_vertices, symmetric, team).write(labels);
 }
 
 }  // namespace warpgraph

@@ -5,8 +5,7 @@
 
 namespace warpgraph {
 
-/// Arrays are in host memory. vectors.weight_sums is empty if they are the degrees. options.parts
-/// has the devices.
+/// Arrays are in host memory. options.parts has the devices.
 template <class W>
 PageRankResult pagerank_on_devices(const CsrView<W>& transposed, const PageRankVectors& vectors,
                                    const PageRankOptions& options, PageRankScores scores);

@@ -1,6 +1,5 @@
 #include "algorithms/pagerank/pagerank.hpp"
 #include "algorithms/pagerank/sweep_kernels.cuh"
-#include "core/cuda/gather.cuh"
 #include "core/cuda/memory/derived_cache.hpp"
 #include "core/cuda/memory/staging.hpp"
 #include "core/interrupt.hpp"
@@ -15,34 +14,15 @@ namespace {
 
 /// The host polls for Ctrl-C between launches, so the sweeps of one take less time than this.
 constexpr double most_seconds_per_launch = 0.05;
-/// A lower bound of the arcs per second of a sweep, and of the vertices: where no cache holds the
-/// contributions, an H200 reads 4e10 of them in random order.
-constexpr double arcs_per_second = 2e10;
+/// A lower bound, as that of arcs.
 constexpr double vertices_per_second = 2e10;
 /// What grid barriers and latencies take at least.
 constexpr double least_seconds_per_sweep = 4e-6;
-/// Fewer contributions in shared memory save too few reads.
-constexpr int least_shared = 8192;
-
-struct DiffersFromDegree {
-  const double* weight_sums;
-  CsrPattern graph;
-  unsigned int* differs;
-  __device__ void operator()(std::int64_t v) const {
-    const auto degree = static_cast<double>(graph.degree(static_cast<vertex_t>(v)));
-    if (weight_sums[v] != degree) relaxed_store(*differs, 1u);
-  }
-};
-
-/// items[order[i]], or items[i] without an order.
-cuda::DeviceBuffer<double> in_order(std::span<const double> items, const vertex_t* order,
-                                    const cuda::Stream& stream) {
-  cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);
-  if (order == nullptr || items.empty()) return given;
-  cuda::DeviceBuffer<double> ordered(items.size(), stream);
-  cuda::gather(given.data(), order, static_cast<std::int64_t>(items.size()), ordered.data(),
-               stream);
-  return ordered;
+__global__ void start_sweeps(Start start, std::int64_t n_vertices, Totals* copies) {
+  Totals totals;
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t v = cuda::global_index(); v < n_vertices; v += stride) start(totals, v);
+  add_totals(copies, totals);
 }
 
 /// What sweeps over the transposed graph need beside it, and calls with the same graph share.
@@ -55,11 +35,7 @@ class SweepStructure {
         rows_(graph(transposed), stream),
         weight_sums_(in_order(weight_sums, order(), stream)) {
     if (transposed.weights != nullptr) return;
-    const cuda::DeviceBuffer<unsigned int> differs(1, stream);
-    cuda::fill_bytes(differs.data(), 0, 1, stream);
-    cuda::for_each(stream, transposed.n_vertices,
-                   DiffersFromDegree{weight_sums_.data(), graph(transposed), differs.data()});
-    if (cuda::read_back(differs.data(), stream) == 0) weight_sums_ = {};
+    if (are_degrees(weight_sums_, graph(transposed), stream)) weight_sums_ = {};
   }
 
   /// The graph that sweeps visit: the transposed one, or that in another order.
@@ -87,13 +63,6 @@ class SweepStructure {
   cuda::RowClasses rows_;
   cuda::DeviceBuffer<double> weight_sums_;
 };
-
-/// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
-/// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
-int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
-  const int most = most_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
-  return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
-}
 
 struct WriteScores {
   Scores scores;

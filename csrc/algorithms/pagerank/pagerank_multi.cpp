@@ -36,7 +36,7 @@ class PartSweeps {
         part_(problem.transposed, problem.partition, part),
         rows_(with_weights_of(part_, problem.transposed)),
         blocks_(rows_, work_per_block),
-        exchange_(problem.partition, part, 1, in, out),
+        exchange_(problem.partition, part, in, out),
         contributions_{HostArray<double>(n()), HostArray<double>(n())},
         totals_{std::vector<Totals>(exchange_.n_totals()),
                 std::vector<Totals>(exchange_.n_totals())} {
@@ -118,14 +118,10 @@ PageRankResult pagerank_multi(const CsrView<W>& transposed, const PageRankVector
   using namespace pagerank;
   const int n_parts = static_cast<int>(devices.size());
   const std::int64_t n = transposed.n_vertices;
-  const WeightSums weight_sums = weight_sums_of(transposed, vectors.weight_sums);
 #if defined(WARPGRAPH_HAS_CUDA)
-  if (devices.front().is_cuda()) {
-    PageRankVectors given = vectors;
-    if (weight_sums.items == nullptr) given.weight_sums = {};
-    return pagerank_on_devices(transposed, given, options, scores);
-  }
+  if (devices.front().is_cuda()) return pagerank_on_devices(transposed, vectors, options, scores);
 #endif
+  const WeightSums weight_sums = weight_sums_of(transposed, vectors.weight_sums);
   require_memory(transposed, devices.size(), options.memory_limit);
   const Problem<W> problem{transposed,
                            options,

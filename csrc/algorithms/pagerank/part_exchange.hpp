@@ -7,7 +7,6 @@
 #include "runtime/link.hpp"
 
 #include <array>
-#include <memory>
 #include <optional>
 
 namespace warpgraph::pagerank {
@@ -24,18 +23,15 @@ struct ExchangedArrays {
 /// this sweep or to the next one, whose arrays are not read any more by then.
 class PartExchange {
  public:
-  /// `totals_per_part`: several if a device adds to several copies.
-  PartExchange(const PartitionView& partition, int part, int totals_per_part, runtime::Link& in,
-               runtime::Link& out)
-      : partition_(partition), part_(part), totals_per_part_(totals_per_part), in_(in), out_(out) {}
+  PartExchange(const PartitionView& partition, int part, runtime::Link& in, runtime::Link& out)
+      : partition_(partition), part_(part), in_(in), out_(out) {}
 
   /// The vertices of the part.
   [[nodiscard]] vertex_t begin() const noexcept { return partition_.begin(part_); }
   [[nodiscard]] vertex_t end() const noexcept { return partition_.end(part_); }
   [[nodiscard]] vertex_t size() const noexcept { return partition_.size(part_); }
   [[nodiscard]] std::size_t n_totals() const noexcept {
-    return static_cast<std::size_t>(partition_.n_parts) *
-           static_cast<std::size_t>(totals_per_part_);
+    return static_cast<std::size_t>(partition_.n_parts);
   }
 
   void set_arrays(const std::array<ExchangedArrays, 2>& arrays) { arrays_ = arrays; }
@@ -44,7 +40,7 @@ class PartExchange {
   }
   /// Of this part, in after(sweeps).
   [[nodiscard]] Totals* own_totals(int sweeps) const noexcept {
-    return after(sweeps).totals + part_ * totals_per_part_;
+    return after(sweeps).totals + part_;
   }
   [[nodiscard]] SweepVectors vectors(const Iteration& iteration, double mass) const {
     return {after(iteration.sweeps).contributions, after(iteration.sweeps + 1).contributions, mass,
@@ -52,17 +48,13 @@ class PartExchange {
   }
 
   /// Sends this part to all others.
-  void send(int sweeps) { send(sweeps, {}, {}, {}); }
-  /// The same from the memory of a device, when `ready` has been recorded; `owner` keeps it.
-  void send(int sweeps, Device device, const runtime::EventFuture& ready,
-            const std::shared_ptr<const void>& owner) {
+  void send(int sweeps) {
     if (partition_.n_parts == 1) return;
-    const std::span<const double> contributions(after(sweeps).contributions + begin(),
-                                                after(sweeps).contributions + end());
-    send_items(contributions, contributions_of_part, sweeps, device, ready, owner);
-    const std::span<const Totals> totals(own_totals(sweeps),
-                                         static_cast<std::size_t>(totals_per_part_));
-    send_items(totals, totals_of_part, sweeps, device, ready, owner);
+    const double* const contributions = after(sweeps).contributions;
+    send_items(std::span(contributions + begin(), contributions + end()), contributions_of_part,
+               sweeps);
+    const std::span<const Totals> totals(own_totals(sweeps), 1);
+    send_items(totals, totals_of_part, sweeps);
   }
 
   /// Receives until all other parts are there. wait_into(pending, place) brings a segment to its
@@ -88,12 +80,11 @@ class PartExchange {
   };
 
   template <class T>
-  void send_items(std::span<const T> items, SegmentType type, int sweeps, Device device,
-                  const runtime::EventFuture& ready, const std::shared_ptr<const void>& owner) {
-    runtime::Segment segment = runtime::segment_of(items, sweeps, device);
+  void send_items(std::span<const T> items, SegmentType type, int sweeps) {
+    runtime::Segment segment = runtime::segment_of(items, sweeps);
     segment.item_type = type;
     if (type == totals_of_part) segment.item_bytes = segment.bytes;
-    out_.send(segment, ready, owner);
+    out_.send(segment);
   }
 
   template <class WaitInto>
@@ -105,7 +96,7 @@ class PartExchange {
     Arrived& arrived = arrived_[static_cast<std::size_t>(sweeps % 2)];
     if (segment.item_type == totals_of_part) {
       ++arrived.parts;
-      wait_into(pending, reinterpret_cast<std::byte*>(arrays.totals + part * totals_per_part_));
+      wait_into(pending, reinterpret_cast<std::byte*>(arrays.totals + part));
     } else {
       arrived.vertices += static_cast<std::int64_t>(segment.bytes / sizeof(double));
       double* const first = arrays.contributions + partition_.begin(part);
@@ -115,7 +106,6 @@ class PartExchange {
 
   const PartitionView& partition_;
   const int part_;
-  const int totals_per_part_;
   runtime::Link& in_;
   runtime::Link& out_;
   std::array<ExchangedArrays, 2> arrays_{};

@@ -124,11 +124,14 @@ struct Start {
   WeightSums weight_sums;
   double* contributions;
 
-  WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v) const {
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double contribution(Totals& totals, std::int64_t v) const {
     const double sum = weight_sums[v];
     const double contribution = start[v] / divisor(sum);
-    contributions[v] = contribution;
     totals.mass.add(sum == 0 ? contribution : 0);
+    return contribution;
+  }
+  WARPGRAPH_HOST_DEVICE void operator()(Totals& totals, std::int64_t v) const {
+    contributions[v] = contribution(totals, v);
   }
 };
 
@@ -245,8 +248,9 @@ struct Scores {
   WeightSums weight_sums;
   const double* contributions;
 
-  WARPGRAPH_HOST_DEVICE double operator[](std::int64_t v) const {
-    const double score = contributions[v] * divisor(weight_sums[v]);
+  WARPGRAPH_HOST_DEVICE double operator[](std::int64_t v) const { return of(v, contributions[v]); }
+  [[nodiscard]] WARPGRAPH_HOST_DEVICE double of(std::int64_t v, double contribution) const {
+    const double score = contribution * divisor(weight_sums[v]);
     return score > 0 ? score : 0;
   }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/pagerank/sweep.hpp"
+#include "core/cuda/gather.cuh"
 #include "primitives/row_sums/device_row_sums.cuh"
 
 #include <cstdint>
@@ -12,6 +13,9 @@ namespace warpgraph::pagerank {
 /// Blocks add their totals to different copies: atomic additions to one place take a nanosecond
 /// each, one after the other.
 inline constexpr int total_copies = 8;
+/// A lower bound of the arcs per second of a sweep: where no cache holds the contributions, an H200
+/// reads 4e10 of them in random order.
+inline constexpr double arcs_per_second = 2e10;
 /// What sweeps keep in dynamic shared memory: nothing; the contributions of the first vertices, if
 /// those have the most arcs; or the heads of octets of rows (staged_rows.cuh).
 enum class Kept : std::uint8_t { nothing, hubs, octets };
@@ -41,6 +45,16 @@ inline Kept octets_if_staged(const cuda::RowClasses::View& rows, const cuda::Str
   return stages ? Kept::octets : Kept::nothing;
 }
 
+/// Fewer contributions in shared memory save too few reads.
+inline constexpr int least_shared = 8192;
+
+/// How many contributions of hubs a block keeps in shared memory: two thirds of it. Reads in flight
+/// need the rest as first-level cache; with a sixth, R-MAT of scale 22 takes a third longer.
+inline int shared_contributions(std::int64_t n_vertices, const cuda::Stream& stream) {
+  const int most = most_shared_bytes(stream) * 2 / 3 / static_cast<int>(sizeof(double));
+  return most < least_shared ? 0 : static_cast<int>(std::min<std::int64_t>(n_vertices, most));
+}
+
 /// Threads per block: small graphs are spread over all multiprocessors.
 inline unsigned threads_for(const CsrPattern& graph, const cuda::RowClasses::View& rows,
                             std::int64_t blocks, unsigned most) {
@@ -51,12 +65,44 @@ inline unsigned threads_for(const CsrPattern& graph, const cuda::RowClasses::Vie
   return static_cast<unsigned>(std::clamp(per_block * lanes, lanes, std::int64_t{most}));
 }
 
+struct DiffersFromDegree {
+  const double* weight_sums;
+  CsrPattern graph;
+  unsigned int* differs;
+  __device__ void operator()(std::int64_t v) const {
+    const auto degree = static_cast<double>(graph.degree(static_cast<vertex_t>(v)));
+    if (weight_sums[v] != degree) relaxed_store(*differs, 1u);
+  }
+};
+
+/// Whether the weight sums, if there are any, are the numbers of arcs of the rows. Waits.
+inline bool are_degrees(const cuda::DeviceBuffer<double>& weight_sums, const CsrPattern& rows,
+                        const cuda::Stream& stream) {
+  if (weight_sums.size() == 0) return true;
+  const cuda::DeviceBuffer<unsigned int> differs(1, stream);
+  cuda::fill_bytes(differs.data(), 0, 1, stream);
+  cuda::for_each(stream, rows.n_vertices,
+                 DiffersFromDegree{weight_sums.data(), rows, differs.data()});
+  return cuda::read_back(differs.data(), stream) == 0;
+}
+
 /// The totals after k sweeps are in slot k % 3: while a sweep reads one slot and adds to the next,
 /// the third one is set to 0 for the sweep after it.
 struct SweepTotals {
   static constexpr int slots = 3;
   Totals copies[slots][total_copies];
 };
+
+/// items[order[i]], or items[i] without an order.
+inline cuda::DeviceBuffer<double> in_order(std::span<const double> items, const vertex_t* order,
+                                           const cuda::Stream& stream) {
+  cuda::DeviceBuffer<double> given = cuda::to_device(items, stream);
+  if (order == nullptr || items.empty()) return given;
+  cuda::DeviceBuffer<double> ordered(items.size(), stream);
+  cuda::gather(given.data(), order, static_cast<std::int64_t>(items.size()), ordered.data(),
+               stream);
+  return ordered;
+}
 
 /// Adds each thread's totals to one of the copies.
 __device__ inline void add_totals(Totals* copies, Totals of_thread) {
@@ -85,13 +131,6 @@ __device__ inline Totals totals_after(const SweepTotals& all, int sweeps) {
              {__ldcg(&copy.mass.high), __ldcg(&copy.mass.low)}});
   }
   return sum;
-}
-
-static __global__ void start_sweeps(Start start, std::int64_t n_vertices, Totals* copies) {
-  Totals totals;
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t v = cuda::global_index(); v < n_vertices; v += stride) start(totals, v);
-  add_totals(copies, totals);
 }
 
 /// The contributions before a sweep.

@@ -16,14 +16,15 @@ __device__ inline unsigned lanes_between(int begin, int end) {
   return lanes_before(end) & ~lanes_before(begin);
 }
 
-/// The warps of a grid divide the words of bitmaps, 32 to read at a time. A lane calls read(i) for
-/// each of its words, and all lanes of a warp call visit(i, bits) where read() returns bits.
+/// The warps of a grid divide the words from `begin` up to `end` of bitmaps, 32 to read at a time.
+/// A lane calls read(i) for each of its words, and all lanes of a warp call visit(i, bits) where
+/// read() returns bits.
 template <class Read, class Visit>
-__device__ void visit_words(std::int64_t n_words, Read&& read, Visit&& visit) {
+__device__ void visit_words(std::int64_t begin, std::int64_t end, Read&& read, Visit&& visit) {
   const std::int64_t n_warps = n_global_warps();
-  for (std::int64_t first = global_warp(); first < n_words; first += n_warps * warp_lanes) {
+  for (std::int64_t first = begin + global_warp(); first < end; first += n_warps * warp_lanes) {
     const std::int64_t own = first + lane() * n_warps;
-    const std::uint32_t bits = own < n_words ? read(own) : 0;
+    const std::uint32_t bits = own < end ? read(own) : 0;
     __syncwarp();  // visit() may write what read() has written
     unsigned lanes = __ballot_sync(all_lanes, bits != 0);
     for (; lanes != 0; lanes &= lanes - 1) {

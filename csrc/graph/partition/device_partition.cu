@@ -54,6 +54,12 @@ cuda::DerivedCache& DevicePartition::derived(int part) {
   return with_copy(part, [](DeviceGraph& copy) -> cuda::DerivedCache& { return copy.derived(); });
 }
 
+cuda::DerivedCache& DevicePartition::derived_for_all() {
+  const std::lock_guard lock(for_all_mutex_);
+  if (!for_all_) for_all_ = std::make_unique<ForAll>(devices_.front());
+  return for_all_->derived;
+}
+
 template <class W>
 std::size_t DevicePartition::bytes_of_rows(Device device, const CsrView<W>& graph) const {
   std::size_t sum = 0;
@@ -97,7 +103,8 @@ std::size_t DevicePartition::bytes() const {
     const std::lock_guard lock(slot.mutex);
     if (slot.graph) sum += slot.graph->bytes();
   }
-  return sum;
+  const std::lock_guard lock(for_all_mutex_);
+  return sum + (for_all_ ? for_all_->derived.bytes() : 0);
 }
 
 #define WARPGRAPH_INSTANTIATE(W)                                                                \

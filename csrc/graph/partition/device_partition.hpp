@@ -32,6 +32,9 @@ class DevicePartition {
   [[nodiscard]] CsrView<W> rows(int part, const CsrView<W>& graph);
   /// What algorithms have derived from the rows of a part.
   [[nodiscard]] cuda::DerivedCache& derived(int part);
+  /// What algorithms have derived from the whole graph, for all devices. Structures are made on a
+  /// stream of the first one; the rows of the parts need not be on the devices.
+  [[nodiscard]] cuda::DerivedCache& derived_for_all();
 
   /// Throws OutOfMemory, as MemoryBudget does, unless each device has memory for the rows of its
   /// parts and for the bytes_beside(part) that a call allocates. The limit is that of each device
@@ -52,6 +55,12 @@ class DevicePartition {
     std::unique_ptr<DeviceGraph> graph;
   };
 
+  struct ForAll {
+    cuda::BorrowedStream stream;
+    cuda::DerivedCache derived;
+    explicit ForAll(Device device) : stream(device), derived(*stream) {}
+  };
+
   [[nodiscard]] static std::size_t at(int part) { return static_cast<std::size_t>(part); }
   [[nodiscard]] std::size_t bytes_of_structure(int part) const;
   /// Calls use(graph) for the copy of a part, one thread at a time.
@@ -62,6 +71,8 @@ class DevicePartition {
   const std::vector<Device> devices_;
   const PartitionView parts_;
   std::deque<Slot> slots_;  // of each part
+  mutable std::mutex for_all_mutex_;
+  std::unique_ptr<ForAll> for_all_;
 };
 
 }  // namespace warpgraph

@@ -106,12 +106,13 @@ struct WriteDegree {
 template <class Offset, class W>
 struct MoveArc {
   CsrView<W> graph;
+  const vertex_t* row_number;
   const vertex_t* number;
   const Offset* offsets;
   vertex_t* heads;
   W* weights;
   __device__ void operator()(vertex_t tail, vertex_t head, edge_t e) const {
-    const edge_t to = offsets[number[tail]] + (e - graph.begin(tail));
+    const edge_t to = offsets[row_number[tail]] + (e - graph.begin(tail));
     heads[to] = number[head];
     if (graph.weights != nullptr) weights[to] = graph.weights[e];
   }
@@ -146,23 +147,28 @@ DeviceBuffer<vertex_t> order_by(const CsrPattern& graph, const Stream& stream) {
   return order;
 }
 
-inline DeviceBuffer<vertex_t> numbers_of(const DeviceBuffer<vertex_t>& order,
-                                         const Stream& stream) {
-  DeviceBuffer<vertex_t> number(order.size(), stream);
-  for_each(stream, static_cast<std::int64_t>(order.size()),
-           WriteNumber{order.data(), number.data()});
+inline DeviceBuffer<vertex_t> numbers_of(const vertex_t* order, vertex_t n, const Stream& stream) {
+  DeviceBuffer<vertex_t> number(static_cast<std::size_t>(n), stream);
+  for_each(stream, n, WriteNumber{order, number.data()});
   return number;
 }
 
 }  // namespace detail
+
+/// An order in which gathers hit caches more often: vertex vertices[i] should become number i.
+struct GatherOrder {
+  DeviceBuffer<vertex_t> vertices;
+  bool is_by_degree;  // the vertices of most arcs come first
+};
 
 /// A graph with other numbers for its vertices. The arcs of a row keep their order.
 template <class W>
 class RenumberedGraph {
  public:
   /// Vertex order[i] becomes number i. Asynchronous; offsets are as wide as those of the graph.
+  /// `rows`, if it is not nullptr: row i is that of vertex rows[i] instead.
   RenumberedGraph(const CsrView<W>& graph, DeviceBuffer<vertex_t> order, bool is_by_degree,
-                  const Stream& stream)
+                  const Stream& stream, const vertex_t* rows = nullptr)
       : n_vertices_(graph.n_vertices),
         n_arcs_(graph.n_arcs),
         is_by_degree_(is_by_degree),
@@ -170,9 +176,9 @@ class RenumberedGraph {
         heads_(static_cast<std::size_t>(graph.n_arcs), stream),
         weights_(graph.weights == nullptr ? 0 : static_cast<std::size_t>(graph.n_arcs), stream) {
     if (graph.offsets.is_wide()) {
-      move_arcs(graph, wide_, stream);
+      move_arcs(graph, rows, wide_, stream);
     } else {
-      move_arcs(graph, narrow_, stream);
+      move_arcs(graph, rows, narrow_, stream);
     }
   }
 
@@ -201,15 +207,21 @@ class RenumberedGraph {
 
  private:
   template <class Offset>
-  void move_arcs(const CsrView<W>& graph, DeviceBuffer<Offset>& offsets, const Stream& stream) {
-    const DeviceBuffer<vertex_t> number = detail::numbers_of(order_, stream);
+  void move_arcs(const CsrView<W>& graph, const vertex_t* rows, DeviceBuffer<Offset>& offsets,
+                 const Stream& stream) {
+    const DeviceBuffer<vertex_t> number = detail::numbers_of(order_.data(), n_vertices_, stream);
+    const DeviceBuffer<vertex_t> row_number =
+        rows == nullptr ? DeviceBuffer<vertex_t>() : detail::numbers_of(rows, n_vertices_, stream);
     const std::int64_t n_offsets = std::int64_t{n_vertices_} + 1;
     offsets = DeviceBuffer<Offset>(static_cast<std::size_t>(n_offsets), stream);
-    for_each(stream, n_offsets, detail::WriteDegree<Offset>{graph, order_.data(), offsets.data()});
+    for_each(
+        stream, n_offsets,
+        detail::WriteDegree<Offset>{graph, rows == nullptr ? order_.data() : rows, offsets.data()});
     exclusive_sum(offsets.data(), n_offsets, stream);
-    for_each_edge(stream, graph, AllVertices{n_vertices_}, EdgeMapping::merge_path,
-                  detail::MoveArc<Offset, W>{graph, number.data(), offsets.data(), heads_.data(),
-                                             weights_.data()});
+    for_each_edge(
+        stream, graph, AllVertices{n_vertices_}, EdgeMapping::merge_path,
+        detail::MoveArc<Offset, W>{graph, rows == nullptr ? number.data() : row_number.data(),
+                                   number.data(), offsets.data(), heads_.data(), weights_.data()});
   }
 
   vertex_t n_vertices_;
@@ -222,26 +234,32 @@ class RenumberedGraph {
   DeviceBuffer<W> weights_;
 };
 
-/// The graph in an order in which gathers hit caches more often, or nothing, if such an order is
+/// An order of the graph in which gathers hit caches more often, or nothing, if such an order is
 /// not known: the present one is good, or the graph has neither large vertices nor clusters.
 /// Vertices with few arcs are better left near those that a mesh or a road network numbers next to
 /// them. At least one vertex. Waits for the stream.
-template <class W>
-std::optional<RenumberedGraph<W>> renumber_for_gathers(const CsrView<W>& graph,
-                                                       const Stream& stream) {
+inline std::optional<GatherOrder> order_for_gathers(const CsrPattern& graph, const Stream& stream) {
   if (graph.has_low_degree()) return std::nullopt;
   const detail::OrderSample sample = detail::sample_order(graph, nullptr, stream);
   if (detail::has_locality(sample)) return std::nullopt;
   if (4 * sample.large_degrees >= sample.degrees) {
-    return RenumberedGraph<W>(graph, detail::order_by<detail::DegreeKey>(graph, stream), true,
-                              stream);
+    return GatherOrder{detail::order_by<detail::DegreeKey>(graph, stream), true};
   }
   DeviceBuffer<vertex_t> order = detail::order_by<detail::SmallestNeighbourKey>(graph, stream);
-  const DeviceBuffer<vertex_t> number = detail::numbers_of(order, stream);
+  const DeviceBuffer<vertex_t> number = detail::numbers_of(order.data(), graph.n_vertices, stream);
   if (!detail::has_locality(detail::sample_order(graph, number.data(), stream))) {
     return std::nullopt;
   }
-  return RenumberedGraph<W>(graph, std::move(order), false, stream);
+  return GatherOrder{std::move(order), false};
+}
+
+/// The graph in that order, or nothing. Waits for the stream.
+template <class W>
+std::optional<RenumberedGraph<W>> renumber_for_gathers(const CsrView<W>& graph,
+                                                       const Stream& stream) {
+  std::optional<GatherOrder> order = order_for_gathers(graph, stream);
+  if (!order) return std::nullopt;
+  return RenumberedGraph<W>(graph, std::move(order->vertices), order->is_by_degree, stream);
 }
 
 }  // namespace warpgraph::cuda

@@ -3,7 +3,7 @@
 // between.
 #pragma once
 
-#include "algorithms/connected_components/afforest_view.cuh"
+#include "algorithms/connected_components/afforest/view.cuh"
 #include "core/containers/union_find.hpp"
 
 namespace warpgraph::afforest {
@@ -19,7 +19,8 @@ class RootNumbers {
   /// parents that are not their roots, but nobody follows these any more.
   __device__ vertex_t count_roots() const {
     vertex_t n_roots = 0;
-    for_each_word(view_.giant, [&](std::int64_t v, std::uint32_t inside) {
+    const std::int64_t end = n_words(view_.graph.n_vertices);
+    for_each_word(view_.giant, 0, end, [&](std::int64_t v, std::uint32_t inside) {
       bool is_root = v == giant_;
       if (!has_own_bit(inside)) {
         const vertex_t parent = cached_load(sets_.parent[v]);
@@ -51,16 +52,18 @@ class RootNumbers {
     for (int before = 0; before < warp_in_block(); ++before) number += warp_roots_[before];
     const bool is_last = blockIdx.x + 1 == gridDim.x && warp_in_block() + 1 == warps_per_block;
     if (is_last && cuda::lane() == 0) *view_.n_components = number + n_roots;
-    for_each_word(view_.roots, [&](std::int64_t v, std::uint32_t roots) {
+    const std::int64_t end = n_words(view_.graph.n_vertices);
+    for_each_word(view_.roots, 0, end, [&](std::int64_t v, std::uint32_t roots) {
       if (has_own_bit(roots)) sets_.parent[v] = ~(number + __popc(roots & cuda::lanemask_lt()));
       number += __popc(roots);
     });
   }
 
-  /// A vertex that is no root has its parent until its own thread writes its label.
-  __device__ void write_labels() const {
+  /// Those of the vertices of some words. A vertex that is no root has its parent until its own
+  /// thread writes its label.
+  __device__ void write_labels(std::int64_t first_word, std::int64_t end_word) const {
     const vertex_t giant_number = giant_ == no_vertex ? no_vertex : number_of(giant_);
-    for_each_word(view_.giant, [&](std::int64_t v, std::uint32_t inside) {
+    for_each_word(view_.giant, first_word, end_word, [&](std::int64_t v, std::uint32_t inside) {
       if (v >= view_.graph.n_vertices) return;
       vertex_t label = giant_number;
       if (!has_own_bit(inside)) {
@@ -72,14 +75,15 @@ class RootNumbers {
   }
 
  private:
-  /// Calls visit(v, bits) for the 32 vertices of each word in this warp's share; bits: the word.
-  /// The shares of all warps follow one another.
+  /// Calls visit(v, bits) for the 32 vertices of each word in this warp's share of the words
+  /// first_word .. end_word - 1; bits: the word. The shares of all warps follow one another.
   template <class Visit>
-  __device__ void for_each_word(const std::uint32_t* bitmap, Visit&& visit) const {
-    const std::int64_t words = n_words(view_.graph.n_vertices);
+  __device__ void for_each_word(const std::uint32_t* bitmap, std::int64_t first_word,
+                                std::int64_t end_word, Visit&& visit) const {
+    const std::int64_t words = end_word - first_word;
     const std::int64_t share = (words + cuda::n_global_warps() - 1) / cuda::n_global_warps();
-    const std::int64_t begin = cuda::global_warp() * share;
-    const std::int64_t end = begin + share < words ? begin + share : words;
+    const std::int64_t begin = first_word + cuda::global_warp() * share;
+    const std::int64_t end = min(begin + share, end_word);
     for (std::int64_t first = begin; first < end; first += cuda::warp_lanes) {
       const std::int64_t left = end - first;
       const int n = left < cuda::warp_lanes ? static_cast<int>(left) : cuda::warp_lanes;

@@ -32,9 +32,9 @@
 // parents.
 #pragma once
 
-#include "algorithms/connected_components/afforest_view.cuh"
-#include "algorithms/connected_components/pending_pairs.cuh"
-#include "algorithms/connected_components/root_numbers.cuh"
+#include "algorithms/connected_components/afforest/pending_pairs.cuh"
+#include "algorithms/connected_components/afforest/root_numbers.cuh"
+#include "algorithms/connected_components/afforest/view.cuh"
 #include "core/cuda/bitmap_words.cuh"
 
 #include <cooperative_groups.h>
@@ -51,7 +51,12 @@ struct Memory {
   vertex_t warp_roots[warps_per_block];  // for RootNumbers
 };
 
+/// Of the rows of a whole graph, or of a part of them: how many registers each thread has decides
+/// how many reads are in flight.
+enum class Extent { whole, part };
+
 /// One thread's part.
+template <Extent extent>
 class Components {
  public:
   __device__ Components(const View& view, Memory& memory)
@@ -63,51 +68,89 @@ class Components {
 
   __device__ void run() {
     const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    unite_sampled(grid);
+    giant_ = frequent_root(sets_);
+    flatten([](std::int64_t, std::int64_t, vertex_t) {});
+    grid.sync();
+    unite_rest(grid);
+    number(grid, 0, n_words(graph_.n_vertices));
+  }
+
+ protected:
+  using Grid = cooperative_groups::grid_group;
+
+  /// Along the sampled arcs of all rows.
+  __device__ void unite_sampled(const Grid& grid) {
     if (grid.thread_rank() == 0) *view_.n_long_rows = 0;
     unite_within_tiles();
     grid.sync();
     unite_across_tiles();
     grid.sync();
-    giant_ = frequent_root();
-    flatten();
-    grid.sync();
+  }
+
+  /// Along the other arcs.
+  __device__ void unite_rest(const Grid& grid) {
     unite_remaining();
     grid.sync();
     if (const auto n = static_cast<std::int64_t>(*view_.n_long_rows); n > 0) {
       unite_long_rows(n);
       grid.sync();
     }
-    if (view_.n_components == nullptr) return;
+  }
+
+  /// Writes the labels of the vertices of some words.
+  __device__ void number(const Grid& grid, std::int64_t first_word, std::int64_t end_word) {
     if (giant_ != no_vertex) giant_ = sets_.root<CachedReads>(giant_);
     const RootNumbers numbers(view_, memory_.warp_roots, giant_);
     const vertex_t n_roots = numbers.count_roots();
     grid.sync();
     numbers.number_roots(n_roots);
     grid.sync();
-    numbers.write_labels();
+    numbers.write_labels(first_word, end_word);
   }
 
- private:
+  [[nodiscard]] __device__ vertex_t first_row() const {
+    return extent == Extent::whole ? 0 : view_.first_row;
+  }
+  [[nodiscard]] __device__ vertex_t end_row() const {
+    return extent == Extent::whole ? graph_.n_vertices : view_.end_row;
+  }
+  [[nodiscard]] __device__ bool has_row(std::int64_t v) const {
+    return (extent == Extent::whole || v >= first_row()) && v < end_row();
+  }
+  [[nodiscard]] __device__ edge_t row_begin(vertex_t v) const {
+    return graph_.begin(v - first_row());
+  }
+  [[nodiscard]] __device__ edge_t row_end(vertex_t v) const { return graph_.end(v - first_row()); }
+
   /// The k-th head of a row of vertices.
   __device__ vertex_t sampled_head(edge_t begin, edge_t end, int k) const {
     return begin + k < end ? graph_.heads[begin + k] : no_vertex;
   }
 
+  /// Vertices of tiles without rows are alone.
   __device__ void unite_within_tiles() const {
     const UnionFind tile{memory_.tile};
     const std::int64_t n = graph_.n_vertices;
     const std::int64_t stride = std::int64_t{gridDim.x} * tile_vertices;
     for (std::int64_t first = std::int64_t{blockIdx.x} * tile_vertices; first < n;
          first += stride) {
+      if (extent == Extent::part && (first >= end_row() || first + tile_vertices <= first_row())) {
+        for (std::int64_t v = first + threadIdx.x; v < min(n, first + tile_vertices);
+             v += block_threads) {
+          sets_.make_singleton(static_cast<vertex_t>(v));
+        }
+        continue;
+      }
       const auto start = static_cast<vertex_t>(first);
       const auto size =
           static_cast<vertex_t>(n - first < tile_vertices ? n - first : tile_vertices);
       vertex_t heads[vertices_per_thread][sampled_arcs];
       for (int i = 0; i < vertices_per_thread; ++i) {
         const vertex_t v = static_cast<vertex_t>(threadIdx.x + i * block_threads);
-        const bool exists = v < size;
-        const edge_t begin = exists ? graph_.begin(start + v) : 0;
-        const edge_t end = exists ? graph_.end(start + v) : 0;
+        const bool exists = has_row(first + v);
+        const edge_t begin = exists ? row_begin(start + v) : 0;
+        const edge_t end = exists ? row_end(start + v) : 0;
         for (int k = 0; k < sampled_arcs; ++k) {
           const vertex_t head = sampled_head(begin, end, k);
           heads[i][k] = head >= start && head - start < size ? head - start : v;
@@ -157,19 +200,19 @@ class Components {
   /// A lane takes two vertices at a time: their reads overlap, and half as many warps of a small
   /// graph compete for the same roots.
   __device__ void unite_across_tiles() {
-    const std::int64_t n = graph_.n_vertices;
+    const std::int64_t end = end_row();
     const std::int64_t step = cuda::warp_lanes * vertices_per_lane;
-    for (std::int64_t first = cuda::global_warp() * step; first < n;
+    for (std::int64_t first = first_row() + cuda::global_warp() * step; first < end;
          first += cuda::n_global_warps() * step) {
       vertex_t parents[vertices_per_lane];
       vertex_t ends[vertices_per_lane][sampled_arcs];
       for (int i = 0; i < vertices_per_lane; ++i) {
         const std::int64_t v = first + i * cuda::warp_lanes + cuda::lane();
-        const auto tail = static_cast<vertex_t>(v < n ? v : n - 1);
-        const edge_t begin = graph_.begin(tail);
-        const edge_t end = v < n ? graph_.end(tail) : begin;
+        const auto tail = static_cast<vertex_t>(v < end ? v : end - 1);
+        const edge_t row = row_begin(tail);
+        const edge_t next = v < end ? row_end(tail) : row;
         parents[i] = relaxed_load(sets_.parent[tail]);
-        for (int k = 0; k < sampled_arcs; ++k) ends[i][k] = sampled_head(begin, end, k);
+        for (int k = 0; k < sampled_arcs; ++k) ends[i][k] = sampled_head(row, next, k);
       }
       for (int i = 0; i < vertices_per_lane; ++i) {
         const auto tail = static_cast<vertex_t>(first + i * cuda::warp_lanes + cuda::lane());
@@ -186,14 +229,14 @@ class Components {
   }
 
   /// The most frequent root of 32 samples of a warp, or of another warp where it is more frequent.
-  /// All blocks find the same one, since roots do not change meanwhile. A component of a quarter of
-  /// the vertices is found almost surely; no_vertex if none is found: a smaller one is not worth
-  /// the reads of the bitmap.
-  __device__ vertex_t frequent_root() const {
+  /// All blocks find the same one, since the roots of `sets` do not change meanwhile. A component
+  /// of a quarter of the vertices is found almost surely; no_vertex if none is found: a smaller one
+  /// is not worth the reads of the bitmap.
+  __device__ vertex_t frequent_root(UnionFind sets) const {
     // The samples of a warp are spread over all vertices.
     const std::int64_t sample = cuda::lane() * warps_per_block + warp_in_block();
     const auto v = static_cast<vertex_t>(sample * graph_.n_vertices / block_threads);
-    const vertex_t root = sets_.root<CachedReads>(v);
+    const vertex_t root = sets.root<CachedReads>(v);
     const std::int64_t count = __popc(__match_any_sync(cuda::all_lanes, root));
     const std::int64_t best = cuda::warp_max(count << 32 | root);
     if (cuda::lane() == 0) memory_.frequent[warp_in_block()] = best;
@@ -204,8 +247,10 @@ class Components {
     return static_cast<vertex_t>(most & 0xffffffff);
   }
 
-  /// Paths end at the giant component's root, whose own parent is not read.
-  __device__ void flatten() const {
+  /// Paths end at the giant component's root, whose own parent is not read. Warps call
+  /// visit(word, v, root) for the vertices v of all words, those behind the last one included.
+  template <class Visit>
+  __device__ void flatten(const Visit& visit) const {
     const std::int64_t words = n_words(graph_.n_vertices);
     const std::int64_t stride = cuda::n_global_warps() * words_per_step;
     for (std::int64_t word = cuda::global_warp() * words_per_step; word < words; word += stride) {
@@ -225,6 +270,8 @@ class Components {
         }
         const unsigned bits = __ballot_sync(cuda::all_lanes, roots[k] == giant_);
         if (cuda::lane() == 0 && word + k < words) view_.giant[word + k] = bits;
+        if (word + k < words)
+          visit(word + k, (word + k) * cuda::warp_lanes + cuda::lane(), roots[k]);
       }
     }
   }
@@ -233,18 +280,19 @@ class Components {
     const auto rows_of = [&](std::int64_t word) {
       return view_.symmetric ? ~view_.giant[word] : cuda::all_lanes;
     };
-    cuda::visit_words(n_words(graph_.n_vertices), rows_of, [&](std::int64_t word, unsigned rows) {
+    const std::int64_t first = first_row() / cuda::warp_lanes;
+    cuda::visit_words(first, n_words(end_row()), rows_of, [&](std::int64_t word, unsigned rows) {
       const std::int64_t v = word * cuda::warp_lanes + cuda::lane();
-      const bool has_row = (rows >> cuda::lane() & 1u) != 0 && v < graph_.n_vertices;
-      unite_rows(static_cast<vertex_t>(v), has_row);
+      const bool is_read = (rows >> cuda::lane() & 1u) != 0 && has_row(v);
+      unite_rows(static_cast<vertex_t>(v), is_read);
     });
     pairs_.unite_rest();
   }
 
   /// Unites along the remaining arcs of each lane's vertex, 32 arcs at a time.
-  __device__ void unite_rows(vertex_t v, bool has_row) {
-    const edge_t begin = has_row ? graph_.begin(v) + sampled_arcs : 0;
-    const edge_t left = has_row ? graph_.end(v) - begin : 0;
+  __device__ void unite_rows(vertex_t v, bool is_read) {
+    const edge_t begin = is_read ? row_begin(v) + sampled_arcs : 0;
+    const edge_t left = is_read ? row_end(v) - begin : 0;
     const edge_t n_arcs = left < 0 ? 0 : left;
     unsigned long_ones = __ballot_sync(cuda::all_lanes, n_arcs > chunk_arcs);
     for (; long_ones != 0; long_ones &= long_ones - 1) {
@@ -268,8 +316,8 @@ class Components {
   __device__ void unite_long_rows(std::int64_t n) {
     for (std::int64_t i = cuda::global_warp(); i < n; i += cuda::n_global_warps()) {
       const RowChunk row = view_.long_rows[i];
-      const edge_t first = graph_.begin(row.vertex) + sampled_arcs + edge_t{row.chunk} * chunk_arcs;
-      const edge_t left = graph_.end(row.vertex) - first;
+      const edge_t first = row_begin(row.vertex) + sampled_arcs + edge_t{row.chunk} * chunk_arcs;
+      const edge_t left = row_end(row.vertex) - first;
       const edge_t last = first + (left < chunk_arcs ? left : chunk_arcs);
       for (edge_t e = first; e < last; e += cuda::warp_lanes) {
         unite_along(row.vertex, e + cuda::lane(), e + cuda::lane() < last);

@@ -1,6 +1,7 @@
 // What the steps of afforest.cuh share: the sizes of their parts, and the arrays.
 #pragma once
 
+#include "core/cuda/memory/buffer.hpp"
 #include "core/cuda/warp.cuh"
 #include "graph/csr.hpp"
 #include "primitives/row_chunks.cuh"
@@ -32,7 +33,10 @@ inline constexpr int words_per_step = 4;
 /// The arrays have n_words() words, a row's chunk for each chunk_arcs / 2 arcs and one more, and an
 /// item per block.
 struct View {
-  CsrPattern graph;
+  CsrPattern graph;  // with as many vertices as the whole graph
+  /// Those that have their rows here; offsets[0] is that of the first of them.
+  vertex_t first_row;
+  vertex_t end_row;
   bool symmetric;
   vertex_t* labels;      // the parents, until the labels are known
   std::uint32_t* giant;  // bitmap of the giant component; bits of no vertex are set, too
@@ -40,11 +44,30 @@ struct View {
   RowChunk* long_rows;
   unsigned long long* n_long_rows;
   vertex_t* block_roots;   // number of roots in each block's share
-  vertex_t* n_components;  // result; null: the parents are, and roots are not numbered
+  vertex_t* giant_root;    // of the giant component, or no_vertex
+  vertex_t* n_components;  // result
 };
 
 __host__ __device__ constexpr std::int64_t n_words(vertex_t n_vertices) {
   return (std::int64_t{n_vertices} + cuda::warp_lanes - 1) / cuda::warp_lanes;
+}
+
+/// Places all arrays but the labels. The graph has all of its rows.
+inline View take_search_arrays(const CsrPattern& graph, std::int64_t blocks,
+                               cuda::BumpAllocator& memory) {
+  const auto words = static_cast<std::size_t>(n_words(graph.n_vertices));
+  View view{};
+  view.graph = graph;
+  view.end_row = graph.n_vertices;
+  view.giant = memory.take<std::uint32_t>(words);
+  view.roots = memory.take<std::uint32_t>(words);
+  // A row of more than `size` arcs has fewer than 1 + arcs / size chunks of them.
+  view.long_rows =
+      memory.take<RowChunk>(static_cast<std::size_t>(2 * graph.n_arcs / chunk_arcs + 1));
+  view.n_long_rows = memory.take<unsigned long long>(1);
+  view.block_roots = memory.take<vertex_t>(static_cast<std::size_t>(blocks));
+  view.giant_root = memory.take<vertex_t>(1);
+  return view;
 }
 
 __device__ inline int warp_in_block() { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }

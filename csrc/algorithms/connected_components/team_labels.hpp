@@ -1,0 +1,13 @@
+// connected_components_multi() on CUDA devices.
+#pragma once
+
+#include "algorithms/connected_components/connected_components.hpp"
+
+namespace warpgraph {
+
+/// All devices are CUDA devices, those of `parts`. `labels` is host memory.
+vertex_t connected_components_on_devices(const CsrPattern& graph, bool symmetric,
+                                         DevicePartition& parts, std::span<vertex_t> labels,
+                                         std::size_t memory_limit);
+
+}  // namespace warpgraph

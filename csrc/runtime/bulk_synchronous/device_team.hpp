@@ -1,0 +1,174 @@
+// CUDA devices that compute in rounds (supersteps): in a round, each member works on a stream of
+// its own device and writes what others need into their memory, or sends it; a barrier ends the
+// round [1]. One thread of the host puts rounds on all streams and runs ahead of them: barriers are
+// events, so no kernel waits for another one, and members may share a device.
+//
+// A barrier costs some microseconds for each member. What all members need after each round moves
+// over NVLink at 400 GB/s; so a round over half of the graph is worth it from some 10 microseconds
+// on, and the asynchronous worklist (runtime/worklist) only where rounds are shorter.
+//
+// [1] Valiant: A bridging model for parallel computation. Communications of the ACM, 1990.
+#pragma once
+
+#include "core/cuda/events/event_pool.hpp"
+#include "core/cuda/memory/staging.hpp"
+#include "core/cuda/stream_pool.hpp"
+#include "core/threads/parallel.hpp"
+#include "runtime/bulk_synchronous/step_times.hpp"
+#include "runtime/devices/topology.hpp"
+
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace warpgraph::runtime {
+
+class DeviceTeam {
+ public:
+  /// A member for each entry of `devices`, which may repeat.
+  explicit DeviceTeam(const std::vector<Device>& devices) {
+    connect_devices(devices);
+    for (const Device device : devices) {
+      streams_.emplace_back(device);
+      events_.emplace_back(device);
+      for (const Device other : devices) {
+        if (device != other && !can_access(device, other)) shares_memory_ = false;
+      }
+    }
+    end_step("");
+  }
+  ~DeviceTeam() { report_steps(); }
+  DeviceTeam(const DeviceTeam&) = delete;
+  DeviceTeam& operator=(const DeviceTeam&) = delete;
+
+  [[nodiscard]] int size() const noexcept { return static_cast<int>(streams_.size()); }
+  [[nodiscard]] const cuda::Stream& stream(int member) const { return *streams_[at(member)]; }
+  /// Whether kernels of each member can access the DeviceBuffers of all others.
+  [[nodiscard]] bool shares_memory() const noexcept { return shares_memory_; }
+
+  /// Later work of each member begins after the earlier work of all. Asynchronous.
+  void barrier() const {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      const cuda::DeviceGuard guard((*streams_[i]).device());
+      events_[i]->record((*streams_[i]).get());
+    }
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      for (std::size_t j = 0; j < streams_.size(); ++j) {
+        if (i != j) (*streams_[i]).wait_for(events_[j]->get());
+      }
+    }
+  }
+
+  /// Copies n items from a place in the member's array to the same place in those of all others.
+  /// Asynchronous, on its stream.
+  template <class T>
+  void send(int member, std::span<T* const> arrays, std::size_t first, std::size_t n) const {
+    for (int other = 0; other < size(); ++other) {
+      if (other == member) continue;
+      cuda::copy(arrays[at(other)] + first, static_cast<const T*>(arrays[at(member)] + first), n,
+                 stream(member));
+    }
+  }
+
+  /// What was put on the streams since the step before, or since the team was made, is a step with
+  /// this name, if StepTimes are recorded.
+  void end_step(const char* name) {
+    if (!StepTimes::of_this_thread().are_recorded()) return;
+    Step step{name, {}};
+    for (const cuda::BorrowedStream& stream : streams_) {
+      step.ends.emplace_back((*stream).device());
+      step.ends.back().record((*stream).get());
+    }
+    steps_.push_back(std::move(step));
+  }
+
+ private:
+  struct Step {
+    const char* name;
+    std::vector<cuda::Event> ends;  // of the members
+  };
+
+  void report_steps() noexcept {
+    for (std::size_t k = 1; k < steps_.size(); ++k) {
+      for (std::size_t i = 0; i < streams_.size(); ++i) {
+        float milliseconds = 0;
+        cudaEventSynchronize(steps_[k].ends[i].get());
+        cudaEventElapsedTime(&milliseconds, steps_[k - 1].ends[i].get(), steps_[k].ends[i].get());
+        try {
+          StepTimes::of_this_thread().add(
+              {steps_[k].name, static_cast<int>(i), static_cast<double>(milliseconds) / 1000});
+        } catch (...) {  // out of memory: a time is missing
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] static std::size_t at(int member) { return static_cast<std::size_t>(member); }
+
+  std::deque<cuda::BorrowedStream> streams_;
+  std::deque<cuda::BorrowedEvent> events_;
+  std::vector<Step> steps_;
+  bool shares_memory_ = true;
+};
+
+/// Waits for all members when it is destroyed. Declared after the memory that others write, it
+/// keeps that until they have done so.
+class TeamWait {
+ public:
+  explicit TeamWait(const DeviceTeam& team) : team_(team) {}
+  TeamWait(const TeamWait&) = delete;
+  TeamWait& operator=(const TeamWait&) = delete;
+  ~TeamWait() {
+    for (int i = 0; i < team_.size(); ++i) cudaStreamSynchronize(team_.stream(i).get());
+  }
+
+ private:
+  const DeviceTeam& team_;
+};
+
+/// A slice of a result in the memory of a member, and how many items it has.
+template <class T>
+struct ResultSlice {
+  const T* items;
+  std::size_t n;
+};
+
+namespace detail {
+
+template <class T>
+void collect_now(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
+  constexpr std::size_t most_at_once = (std::size_t{8} << 20) / sizeof(T);
+  std::deque<cuda::CopyOut> copies;
+  for (int i = 0; i < team.size(); ++i) copies.emplace_back(team.stream(i));
+  std::size_t longest = 0;
+  for (const ResultSlice<T>& slice : slices) longest = std::max(longest, slice.n);
+  for (std::size_t done = 0; done < longest; done += most_at_once) {
+    T* part = to;
+    for (std::size_t i = 0; i < slices.size(); part += slices[i++].n) {
+      if (done >= slices[i].n) continue;
+      copies[i].copy(part + done, slices[i].items + done,
+                     std::min(most_at_once, slices[i].n - done));
+    }
+  }
+  for (cuda::CopyOut& copy : copies) copy.finish();
+}
+
+}  // namespace detail
+
+/// Copies the slices of all members to any memory, one after the other. The copies of all members
+/// are under way at the same time, since each device has its own connection to the host. Waits.
+template <class T>
+void collect(const DeviceTeam& team, std::span<const ResultSlice<T>> slices, T* to) {
+  // Threads store pieces of 8 MiB as they arrive, and would fall asleep in between.
+  constexpr std::size_t worth_spinning = (std::size_t{16} << 20) / sizeof(T);
+  std::size_t n = 0;
+  for (const ResultSlice<T>& slice : slices) n += slice.n;
+  const auto copy = [&] { detail::collect_now(team, slices, to); };
+  if (n < worth_spinning) {
+    copy();
+  } else {
+    with_spinning_pool(copy);
+  }
+}
+
+}  // namespace warpgraph::runtime
