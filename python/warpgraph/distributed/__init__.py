@@ -1,0 +1,23 @@
+"""Graphs whose edges lie on several machines, on the engine that these run: Dask or Ray.
+
+`warpgraph.dask.graph` and `warpgraph.ray.graph` make a `PartitionedGraph` of a collection of edges
+or of files; the functions here take it. Results stay on the workers until they are gathered.
+"""
+
+from warpgraph.distributed._components import connected_components
+from warpgraph.distributed._engine import Engine
+from warpgraph.distributed._forest import PartitionedForest, minimum_spanning_forest
+from warpgraph.distributed._graph import PartitionedGraph, graph
+from warpgraph.distributed._local import LocalEngine
+from warpgraph.distributed._values import VertexValues
+
+__all__ = [
+    "Engine",
+    "LocalEngine",
+    "PartitionedForest",
+    "PartitionedGraph",
+    "VertexValues",
+    "connected_components",
+    "graph",
+    "minimum_spanning_forest",
+]
