@@ -16,22 +16,42 @@ from typing import Any
 
 from warpgraph import distributed
 from warpgraph.distributed import (
+    DistanceRows,
+    GraphStatistics,
     PartitionedForest,
     PartitionedGraph,
     VertexValues,
-    _engine,
+    bfs,
+    cluster_labels,
     connected_components,
+    degrees,
+    many_to_many,
     minimum_spanning_forest,
+    pagerank,
+    single_linkage,
+    sssp,
+    statistics,
 )
+from warpgraph.distributed._engine import Collection, Handle, run_task
 
 __all__ = [
     "DaskEngine",
+    "DistanceRows",
+    "GraphStatistics",
     "PartitionedForest",
     "PartitionedGraph",
     "VertexValues",
+    "bfs",
+    "cluster_labels",
     "connected_components",
+    "degrees",
     "graph",
+    "many_to_many",
     "minimum_spanning_forest",
+    "pagerank",
+    "single_linkage",
+    "sssp",
+    "statistics",
 ]
 
 #: The part of a worker's limit that its tasks may take. Dask writes results to disk from 0.6 of the
@@ -89,12 +109,12 @@ class DaskEngine:
         free: list[int] = [cores[address] // tasks[w["host"]] for address, w in workers.items()]
         return max(1, min(free))
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Any:
+    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
         """Start a task; arguments may be futures or delayed values."""
         import dask
 
         key = f"{function.__name__.strip('_')}-{uuid.uuid4().hex}"
-        given = (_engine.run_task, self._threads, function, *arguments)
+        given = (run_task, self._threads, function, *arguments)
         if any(dask.is_dask_collection(argument) for argument in arguments):
             task = dask.delayed(given[0], pure=False)(*given[1:], dask_key_name=key)
             whole = self.client.compute(task)
@@ -130,7 +150,7 @@ class DaskEngine:
         """Do not start these tasks; one that runs ends, and its result is dropped."""
         self.client.cancel(list(handles))
 
-    def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Any:
+    def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
         """Return a Dask DataFrame with a partition for each handle."""
         import dask.dataframe
         import pandas

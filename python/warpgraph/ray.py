@@ -14,22 +14,42 @@ from typing import Any
 
 from warpgraph import _validate, distributed
 from warpgraph.distributed import (
+    DistanceRows,
+    GraphStatistics,
     PartitionedForest,
     PartitionedGraph,
     VertexValues,
-    _engine,
+    bfs,
+    cluster_labels,
     connected_components,
+    degrees,
+    many_to_many,
     minimum_spanning_forest,
+    pagerank,
+    single_linkage,
+    sssp,
+    statistics,
 )
+from warpgraph.distributed._engine import Collection, Handle, run_task
 
 __all__ = [
+    "DistanceRows",
+    "GraphStatistics",
     "PartitionedForest",
     "PartitionedGraph",
     "RayEngine",
     "VertexValues",
+    "bfs",
+    "cluster_labels",
     "connected_components",
+    "degrees",
     "graph",
+    "many_to_many",
     "minimum_spanning_forest",
+    "pagerank",
+    "single_linkage",
+    "sssp",
+    "statistics",
 ]
 
 
@@ -89,9 +109,9 @@ class RayEngine:
         self._options["max_retries"] = max_retries
         if given:
             self._options["memory"] = given
-        self._run = self._ray.remote(_engine.run_task)
+        self._run = self._ray.remote(run_task)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Any:
+    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
         """Start a task."""
         name = function.__name__.strip("_")
         task = self._run.options(name=name, num_returns=pieces, **self._options)
@@ -120,7 +140,7 @@ class RayEngine:
         for handle in handles:
             self._ray.cancel(handle)
 
-    def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Any:
+    def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
         """Return a Ray Dataset with a block for each handle."""
         import ray.data
 

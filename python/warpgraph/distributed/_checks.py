@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+
+
+def check_types(weights: Iterable[Array]) -> None:
+    """Refuse blocks whose weights have several types."""
+    kinds = sorted({str(part.dtype) for part in weights})
+    if len(kinds) > 1:
+        raise ValueError(f"blocks have weights of {' and '.join(kinds)}; convert them to one")
 
 
 def check_ends(tails: Array, heads: Array, n_vertices: int) -> None:

@@ -10,6 +10,9 @@ from warpgraph import _core, _validate
 
 #: A result that an engine keeps on its workers: a future of Dask, an object reference of Ray.
 Handle = Any
+#: A collection of an engine: a Dask DataFrame, a Ray Dataset. These packages are optional, so type
+#: checkers see neither.
+Collection = Any
 
 
 class Engine(Protocol):
@@ -42,7 +45,7 @@ class Engine(Protocol):
     def memory_limit(self) -> int:
         """Bytes that one task may take; 0 if that is not known."""
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Any:
+    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
         """Start a task; arguments that are handles are replaced by the results that they stand for.
 
         Returns a handle; with ``pieces`` above 1 a list of as many, one for each item of the
@@ -61,7 +64,7 @@ class Engine(Protocol):
     def cancel(self, handles: Sequence[Handle]) -> None:
         """Do not start these tasks, and stop those that run where the engine can."""
 
-    def collection(self, handles: Sequence[Handle], dtypes: dict[str, Any]) -> Any:
+    def collection(self, handles: Sequence[Handle], dtypes: dict[str, Any]) -> Collection:
         """Return a collection of the engine with a partition for each handle.
 
         Each result is a dictionary of arrays of equal length: columns of these names and dtypes.

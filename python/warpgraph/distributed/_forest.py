@@ -12,8 +12,8 @@ from warpgraph import _convert, _mst, _validate
 from warpgraph._forest import SpanningForest
 from warpgraph._graph import Graph
 from warpgraph.distributed._blocks import EDGES_OF_A_BLOCK, Chunk, chunk_length
-from warpgraph.distributed._checks import check_ends
-from warpgraph.distributed._engine import Handle, Tasks, check_arity
+from warpgraph.distributed._checks import check_ends, check_types
+from warpgraph.distributed._engine import Collection, Handle, Tasks, check_arity
 from warpgraph.distributed._graph import PartitionedGraph
 
 Array = npt.NDArray[Any]
@@ -84,7 +84,7 @@ class PartitionedForest:
         named = np.concatenate(names) if names else None
         return as_forest(self.n_vertices, edges, self.first_edges, self.maximum, named)
 
-    def collection(self) -> Any:
+    def collection(self) -> Collection:
         """Return a collection of the engine: the columns source, target, weight and edge.
 
         A Dask DataFrame or a Ray Dataset; of `LocalEngine` a list of dictionaries of arrays. It is
@@ -202,7 +202,7 @@ def _lightest(
 ) -> _Edges:
     """Return the forest of edges; in_order: their keys ascend."""
     parts = tuple(part for part in parts if len(part.keys)) or parts[:1] or (_none(),)
-    _check_weights(parts)
+    check_types(part.weights for part in parts)
     edges = _Edges(*map(np.concatenate, zip(*parts, strict=True)))
     if not in_order:
         order = np.argsort(edges.keys, kind="stable")  # fast, as the parts are in order
@@ -224,12 +224,6 @@ def _lightest(
 def _none() -> _Edges:
     ends = np.empty(0, np.int32)
     return _Edges(ends, ends, np.empty(0), np.empty(0, np.int64))
-
-
-def _check_weights(parts: tuple[_Edges, ...]) -> None:
-    kinds = sorted({str(part.weights.dtype) for part in parts})
-    if len(kinds) > 1:
-        raise ValueError(f"blocks have weights of {' and '.join(kinds)}; convert them to one")
 
 
 def as_forest(

@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from warpgraph import _validate
+from warpgraph.distributed._engine import Handle
 
 
 class LocalEngine:
@@ -38,7 +39,7 @@ class LocalEngine:
         self.memory_limit = _validate.memory_limit(memory_limit)
         self._pool = ThreadPoolExecutor(self.slots, thread_name_prefix="warpgraph")
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Any:
+    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
         """Start a task."""
         # Tasks start in the order in which they were submitted, so those that a task waits for run
         # or have finished.

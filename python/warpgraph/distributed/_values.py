@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph.distributed._engine import Handle, Tasks
+from warpgraph.distributed._engine import Collection, Handle, Tasks
 from warpgraph.distributed._graph import PartitionedGraph
 
 Array = npt.NDArray[Any]
@@ -47,7 +47,7 @@ class VertexValues:
         with Tasks(self._graph.engine) as tasks:
             return np.concatenate([np.empty(0, self.dtype), *tasks.gather(self.handles)])
 
-    def collection(self) -> Any:
+    def collection(self) -> Collection:
         """Return a collection of the engine: the columns ``vertex`` and ``self.name``.
 
         A Dask DataFrame or a Ray Dataset; of `LocalEngine` a list of dictionaries of arrays. Each
