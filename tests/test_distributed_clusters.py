@@ -36,6 +36,7 @@ class DaskCluster:
             WORKERS, threads_per_worker=1, memory_limit="600MB", dashboard_address=None
         )
         self.client = engine.Client(self.cluster)
+        self.client.wait_for_workers(WORKERS)
         self.engine = wg.dask.DaskEngine(self.client)
 
     def workers(self):

@@ -54,9 +54,11 @@ __all__ = [
     "statistics",
 ]
 
-#: The part of a worker's limit that its tasks may take. Dask writes results to disk from 0.6 of the
-#: limit, and starts no task from 0.8; the rest is for results, and for Python itself.
-_PART_FOR_TASKS = 0.5
+#: The part of what a worker's limit leaves that its tasks may take. Dask writes results to disk from
+#: 0.6 of the limit, and starts no task from 0.8; the rest is for results.
+_PART_FOR_TASKS = 0.6
+#: Bytes of modules that the first tasks import.
+_FOR_MODULES = 100 << 20
 
 
 class DaskEngine:
@@ -75,8 +77,8 @@ class DaskEngine:
     slots : int
         Number of tasks that run at a time: the threads of all workers.
     memory_limit : int
-        Bytes that one task may take: half of a worker's limit, divided by its threads; 0 if the
-        workers have none.
+        Bytes that one task may take: 0.6 of what a worker's limit leaves now, divided by its
+        threads; 0 if the workers have no limit.
 
     Notes
     -----
@@ -97,8 +99,7 @@ class DaskEngine:
         if not workers:
             raise ValueError("the Dask cluster has no workers; start some, or wait for them")
         self.slots = sum(worker["nthreads"] for worker in workers.values())
-        limits = [w["memory_limit"] / w["nthreads"] for w in workers.values()]
-        self.memory_limit = int(_PART_FOR_TASKS * min(limits))
+        self.memory_limit = min(map(_free_for_a_task, workers.values()))
         self._threads = threads or self._threads_of_a_task(workers)
 
     def _threads_of_a_task(self, workers: dict[str, Any]) -> int:
@@ -109,7 +110,9 @@ class DaskEngine:
         free: list[int] = [cores[address] // tasks[w["host"]] for address, w in workers.items()]
         return max(1, min(free))
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Handle:
         """Start a task; arguments may be futures or delayed values."""
         import dask
 
@@ -119,7 +122,9 @@ class DaskEngine:
             task = dask.delayed(given[0], pure=False)(*given[1:], dask_key_name=key)
             whole = self.client.compute(task)
         else:
-            whole = self.client.submit(*given, key=key)
+            # A task whose data is elsewhere, too, runs where it was sent, even behind others.
+            wanted = {"workers": [place], "allow_other_workers": True} if place else {}
+            whole = self.client.submit(*given, key=key, priority=bool(place), **wanted)
         if pieces == 1:
             return whole
         return [
@@ -148,7 +153,8 @@ class DaskEngine:
 
     def cancel(self, handles: Sequence[Any]) -> None:
         """Do not start these tasks; one that runs ends, and its result is dropped."""
-        self.client.cancel(list(handles))
+        for future in handles:  # Dask forgets tasks that no future refers to
+            future.release()
 
     def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
         """Return a Dask DataFrame with a partition for each handle."""
@@ -211,6 +217,15 @@ def graph(
         n_vertices=n_vertices,
         n_blocks=n_blocks,
     )
+
+
+def _free_for_a_task(worker: dict[str, Any]) -> int:
+    """Return the bytes that a task of a worker may take, 0 if the worker has no limit."""
+    if not worker["memory_limit"]:
+        return 0
+    taken = min(worker["metrics"].get("memory", 0), worker["memory_limit"] // 2) + _FOR_MODULES
+    left = worker["memory_limit"] - taken
+    return max(1, int(_PART_FOR_TASKS * left) // worker["nthreads"])
 
 
 def _check_columns(known: list[Any], wanted: list[Any]) -> None:

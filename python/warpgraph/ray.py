@@ -111,11 +111,21 @@ class RayEngine:
             self._options["memory"] = given
         self._run = self._ray.remote(run_task)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Handle:
         """Start a task."""
         name = function.__name__.strip("_")
-        task = self._run.options(name=name, num_returns=pieces, **self._options)
+        options = dict(self._options)
+        if place:
+            options["scheduling_strategy"] = self._near(place)
+        task = self._run.options(name=name, num_returns=pieces, **options)
         return task.remote(self._threads, function, *arguments)
+
+    def _near(self, place: str) -> Any:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        return NodeAffinitySchedulingStrategy(place, soft=True)
 
     def wait(self, handles: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Return (finished, others) as soon as one has finished.

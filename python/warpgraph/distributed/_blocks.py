@@ -21,6 +21,8 @@ EDGES_OF_A_BLOCK = 1 << 40
 #: Edges of a chunk where the memory of a task is not known.
 _MOST_OF_A_CHUNK = 1 << 24
 _LEAST_OF_A_CHUNK = 1 << 12
+#: Bytes of a column that are read from a file at a time.
+_BUFFER = 1 << 20
 
 
 class Columns(NamedTuple):
@@ -154,7 +156,10 @@ def read_parquet(
     for name, group in groups:
         by_file.setdefault(name, []).append(group)
     for name, numbers in by_file.items():
-        with parquet.ParquetFile(name) as file:
-            batches = file.iter_batches(chunk, row_groups=numbers, columns=chosen)
+        # With its buffers ahead, pyarrow would read all of the row groups at once.
+        with parquet.ParquetFile(name, pre_buffer=False, buffer_size=_BUFFER) as file:
+            batches = file.iter_batches(
+                chunk, row_groups=numbers, columns=chosen, use_threads=False
+            )
             for batch in batches:
                 yield from read_value(chunk, columns, pyarrow.Table.from_batches([batch]))

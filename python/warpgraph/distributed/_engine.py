@@ -45,11 +45,13 @@ class Engine(Protocol):
     def memory_limit(self) -> int:
         """Bytes that one task may take; 0 if that is not known."""
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Handle:
         """Start a task; arguments that are handles are replaced by the results that they stand for.
 
         Returns a handle; with ``pieces`` above 1 a list of as many, one for each item of the
-        sequence that `function` returns.
+        sequence that `function` returns. The task runs at `place` if possible: see `place`.
         """
 
     def wait(self, handles: Sequence[Handle]) -> tuple[list[Handle], list[Handle]]:
@@ -91,10 +93,12 @@ class Tasks:
             self.engine.cancel(list(self._unfinished.values()))
         self._unfinished.clear()
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Any:
-        """Start a task as `Engine.submit` does; with one piece, of a sequence, return a list."""
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Any:
+        """Start a task as `Engine.submit` does."""
         if pieces == 1:
-            handle = self.engine.submit(function, *arguments)
+            handle = self.engine.submit(function, *arguments, place=place)
             self._unfinished[id(handle)] = handle
             return handle
         made = self.engine.submit(function, *arguments, pieces=pieces)
@@ -154,25 +158,33 @@ class Tasks:
             if not groups and not running:
                 return next(group[0] for group in ready.values() if group)
             while groups:
-                running.append(self.submit(function, *options, *groups.pop()))
+                place, group = groups.pop()
+                running.append(self.submit(function, *options, *group, place=place))
+                del group
 
 
-def _groups(ready: dict[str, list[Handle]], arity: int, *, is_last: bool) -> list[list[Handle]]:
+def _groups(
+    ready: dict[str, list[Handle]], arity: int, *, is_last: bool
+) -> list[tuple[str, list[Handle]]]:
     """Take groups of results that are merged next out of `ready`, a list for each place.
+
+    Returns where to merge them, and the groups.
 
     is_last: whether no task runs, so that no place gets another result by waiting.
     """
-    groups: list[list[Handle]] = []
-    for group in ready.values():
+    groups: list[tuple[str, list[Handle]]] = []
+    for place, group in ready.items():
         while len(group) >= (2 if is_last else arity):
-            groups.append(group[:arity])
+            groups.append((place, group[:arity]))
             del group[:arity]
     if is_last and not groups:
-        left = [handle for group in ready.values() for handle in group]
+        left = [(place, handle) for place, group in ready.items() for handle in group]
         ready.clear()
-        groups = [left[i : i + arity] for i in range(0, len(left), arity)]
-        if len(groups[-1]) == 1:
-            ready["alone"] = groups.pop()
+        for i in range(0, len(left), arity):
+            places, group = zip(*left[i : i + arity], strict=True)
+            groups.append((places[0], list(group)))
+        if len(groups[-1][1]) == 1:
+            ready.update([groups.pop()])
     return groups
 
 

@@ -20,8 +20,8 @@ Array = npt.NDArray[Any]
 
 #: Bytes of an edge in a task: as read, its ends as int32, joined with a forest, in the CSR arrays,
 #: and what the search takes. Measured: benchmarks/bench_distributed.py.
-_BYTES_AN_EDGE = 120
-_BYTES_A_VERTEX = 140
+_BYTES_AN_EDGE = 200
+_BYTES_A_VERTEX = 240
 
 
 class _Edges(NamedTuple):
@@ -112,7 +112,7 @@ def minimum_spanning_forest(
     maximum : bool
         Find the heaviest trees instead.
     arity : int
-        How many forests are merged at a time, at most.
+        How many forests are merged at a time, at most; fewer where memory is short.
     device : str
         Where workers run; see `warpgraph.devices`.
 
@@ -136,8 +136,8 @@ def minimum_spanning_forest(
 
     A task reads a block in chunks and keeps the forest of what it has read. Forests are merged
     where they lie, then ``workers - 1`` of them move, each of at most ``n_vertices - 1`` edges of
-    24 bytes (20 with weights of 4). A task takes about 140 bytes for each vertex and 120 for each
-    edge of a chunk, whose length follows from the engine's limit.
+    24 bytes (20 with weights of 4). A task takes about 240 bytes for each vertex and 200 for each
+    edge of a chunk, whose length follows from the engine's limit; so does how many are merged.
 
     Examples
     --------
@@ -153,6 +153,8 @@ def minimum_spanning_forest(
     n, limit = graph.n_vertices, graph.engine.memory_limit
     options = n, maximum, device, limit
     chunk = chunk_length(limit, _BYTES_AN_EDGE, _BYTES_A_VERTEX * n)
+    if limit and n:  # as many forests at a time as a task may take
+        arity = max(2, min(arity, limit // (_BYTES_AN_EDGE * n)))
     with Tasks(graph.engine) as tasks:
         found = graph.each_block(tasks, _of_block, chunk, *options)
         forests, counts = [pair[0] for pair in found], [pair[1] for pair in found]

@@ -39,7 +39,9 @@ class LocalEngine:
         self.memory_limit = _validate.memory_limit(memory_limit)
         self._pool = ThreadPoolExecutor(self.slots, thread_name_prefix="warpgraph")
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, pieces: int = 1) -> Handle:
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Handle:
         """Start a task."""
         # Tasks start in the order in which they were submitted, so those that a task waits for run
         # or have finished.
