@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import resource
 import tempfile
 import time
 from pathlib import Path
@@ -64,7 +63,9 @@ def in_one_process(folder: str, n_vertices: int) -> dict:
 
 
 def peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+    """Return the most memory that this process has had, in bytes."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) << 10
 
 
 def received(dask_worker) -> int:
@@ -84,7 +85,10 @@ def on_dask(folder: str, n_vertices: int, workers: int, limit: int, blocks: int 
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
+        client.wait_for_workers(workers)
+        client.run(__import__, "pyarrow.parquet")
         client.run(__import__, "warpgraph.distributed")
+        started = set(client.run(peak))
         idle = max(client.run(peak).values())
         start = time.perf_counter()
         edges = wgd.graph(folder, n_vertices=n_vertices, n_blocks=blocks)
@@ -102,8 +106,7 @@ def on_dask(folder: str, n_vertices: int, workers: int, limit: int, blocks: int 
             "memory_limit": limit,
             "peaks": sorted(peaks.values()),
             "peak_idle": idle,
-            "workers_restarted": workers
-            - len(set(peaks) & set(client.scheduler_info()["workers"])),
+            "workers_that_ended": len(started - set(peaks)),
             "bytes_moved": moved,
             "bytes_planned": (workers - 1) * 24 * len(forest),
             "total_weight": forest.total_weight,

@@ -54,8 +54,8 @@ __all__ = [
     "statistics",
 ]
 
-#: The part of what a worker's limit leaves that its tasks may take. Dask writes results to disk from
-#: 0.6 of the limit, and starts no task from 0.8; the rest is for results.
+#: The part of what a worker's limit leaves that its tasks may take. Dask writes results to disk
+#: from 0.6 of the limit, and starts no task from 0.8; the rest is for results.
 _PART_FOR_TASKS = 0.6
 #: Bytes of modules that the first tasks import.
 _FOR_MODULES = 100 << 20
@@ -223,9 +223,10 @@ def _free_for_a_task(worker: dict[str, Any]) -> int:
     """Return the bytes that a task of a worker may take, 0 if the worker has no limit."""
     if not worker["memory_limit"]:
         return 0
-    taken = min(worker["metrics"].get("memory", 0), worker["memory_limit"] // 2) + _FOR_MODULES
+    taken: int = min(worker["metrics"].get("memory", 0), worker["memory_limit"] // 2) + _FOR_MODULES
     left = worker["memory_limit"] - taken
-    return max(1, int(_PART_FOR_TASKS * left) // worker["nthreads"])
+    tasks: int = worker["nthreads"]
+    return max(1, int(_PART_FOR_TASKS * left) // tasks)
 
 
 def _check_columns(known: list[Any], wanted: list[Any]) -> None:

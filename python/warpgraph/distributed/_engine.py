@@ -181,8 +181,8 @@ def _groups(
         left = [(place, handle) for place, group in ready.items() for handle in group]
         ready.clear()
         for i in range(0, len(left), arity):
-            places, group = zip(*left[i : i + arity], strict=True)
-            groups.append((places[0], list(group)))
+            part = left[i : i + arity]
+            groups.append((part[0][0], [handle for _, handle in part]))
         if len(groups[-1][1]) == 1:
             ready.update([groups.pop()])
     return groups
