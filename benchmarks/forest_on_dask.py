@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -21,10 +22,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+import plan_forest
 import warpgraph as wg
 
 #: Edges of a file; a row group has a fifth.
 A_FILE = 5_000_000
+#: Bytes per second between workers of one machine, with Dask's serialisation.
+LOOPBACK = 1e9
 
 
 def generate(folder: Path, n_vertices: int, n_edges: int) -> int:
@@ -81,7 +85,10 @@ def on_dask(folder: str, n_vertices: int, workers: int, limit: int, blocks: int 
 
     with (
         distributed.LocalCluster(
-            workers, threads_per_worker=1, memory_limit=limit, dashboard_address=None
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=limit,
+            dashboard_address=":0",
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -108,10 +115,18 @@ def on_dask(folder: str, n_vertices: int, workers: int, limit: int, blocks: int 
             "peak_idle": idle,
             "workers_that_ended": len(started - set(peaks)),
             "bytes_moved": moved,
-            "bytes_planned": (workers - 1) * 24 * len(forest),
+            "bytes_planned": plan_forest.bytes_moved(len(forest) + 1, workers),
             "total_weight": forest.total_weight,
             "ends": int(np.sum(np.sort(ends) * np.arange(1, len(ends) + 1) % 1_000_003)),
         }
+
+
+def planned(rates: plan_forest.Rates, options: argparse.Namespace, blocks: int) -> dict:
+    """Return the seconds of the plan: workers share the cores of this machine, and its loopback."""
+    share = min(1.0, (os.cpu_count() or 1) / options.workers)
+    of_a_worker = plan_forest.Rates(rates.leaf * share, rates.merge)
+    sizes = options.edges, options.vertices, options.workers, blocks
+    return plan_forest.seconds(of_a_worker, *sizes, link=LOOPBACK, arity=4)
 
 
 def main() -> None:
@@ -126,11 +141,14 @@ def main() -> None:
         size = generate(Path(name), options.vertices, options.edges)
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             one = pool.apply(in_one_process, (name, options.vertices))
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            rates = pool.apply(plan_forest.measure, (name, options.vertices))
         limit = options.memory or one["peak"] // options.workers
         dask = on_dask(name, options.vertices, options.workers, limit, options.blocks)
     same = all(one[key] == dask[key] for key in ("total_weight", "ends"))
     shown = {"edges": options.edges, "vertices": options.vertices, "bytes_of_files": size}
     shown |= {"one process": one, "dask": dask, "same_forest": same}
+    shown["planned_seconds"] = planned(rates, options, dask["blocks"])
     shown["times_one_process"] = dask["seconds"] / one["seconds"]
     shown["moved_to_planned"] = dask["bytes_moved"] / dask["bytes_planned"]
     print(json.dumps(shown, indent=2))

@@ -5,9 +5,11 @@
 
 import os
 import random
+import re
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -33,7 +35,7 @@ class DaskCluster:
     def __init__(self):
         engine = pytest.importorskip("distributed")
         self.cluster = engine.LocalCluster(
-            WORKERS, threads_per_worker=1, memory_limit="600MB", dashboard_address=None
+            n_workers=WORKERS, threads_per_worker=1, memory_limit="600MB", dashboard_address=":0"
         )
         self.client = engine.Client(self.cluster)
         self.client.wait_for_workers(WORKERS)
@@ -135,6 +137,23 @@ def test_cancelled_tasks_do_not_run(cluster):
         interrupted()
     assert cluster.engine.gather([cluster.engine.submit(max, 1, 2)]) == [2]
     assert time.monotonic() - started < 30
+
+
+def test_the_example_of_the_documentation(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("distributed")
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parent.parent / "docs" / "distributed.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    scope = {}
+    try:
+        exec(compile(code, "distributed.md", "exec"), scope)
+    finally:
+        scope["client"].close()
+        scope["cluster"].close()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].endswith("6000 vertices with names, 6 blocks of edges>")
+    assert shown[1] == "[2000, 2000, 2000]"
 
 
 # Collections of the engines.
