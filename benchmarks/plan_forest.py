@@ -103,10 +103,9 @@ def main() -> None:
     host = Rates(one.leaf * together, one.merge * together)
     print(f"one core here: {one.leaf:,.0f} edges/s read and solved, {one.merge:,.0f} merged")
     moved, after = bytes_moved(n, options.hosts), rounds(options.hosts, options.arity)
-    print(
-        f"a forest: {BYTES_OF_AN_EDGE * n / 1e9:,.1f} GB; moved: {moved / 1e9:,.1f} GB, {after} rounds"
-    )
-    print(f"memory of a task: {BYTES_A_VERTEX * n / 1e9:,.0f} GB and its chunk of edges")
+    forest, memory = BYTES_OF_AN_EDGE * n / 1e9, BYTES_A_VERTEX * n / 1e9
+    print(f"a forest: {forest:,.1f} GB; memory of a task: {memory:,.0f} GB and its chunk of edges")
+    print(f"moved: {moved / 1e9:,.1f} GB in {after} rounds")
     for link in LINKS:
         parts = seconds(host, m, n, options.hosts, options.hosts, link * 1e9 / 8, options.arity)
         shown = ", ".join(f"{name} {value:,.0f}" for name, value in parts.items())
