@@ -42,6 +42,7 @@ help:
 	@echo "make test      the same installation, then the C++ and the Python tests"
 	@echo "make test-floors  the Python tests at the lowest versions of NumPy, SciPy and others"
 	@echo "make test-networkx  NetworkX's own tests with this package as its backend"
+	@echo "make test-distributed  the tests on clusters of Dask and Ray that it starts"
 	@echo "make lint      formatting, types, spelling, and the rules of the layout"
 	@echo "make types     what mypy and pyright see of the package"
 	@echo "make stub      python/warpgraph/_core.pyi, from the signatures of the compiled module"
@@ -83,6 +84,12 @@ test-networkx: $(DONE)/package $(DONE)/test
 	  -p no:cacheprovider --pyargs networkx
 	NETWORKX_TEST_BACKEND=warpgraph NETWORKX_FALLBACK_TO_NX=True $(BIN)/python -m pytest -q \
 	  -c /dev/null -p no:cacheprovider --pyargs networkx
+
+# Clusters of three workers on this machine: Dask, Ray, and Dask over TCP between three network
+# namespaces, which needs root and iproute2. Each starts what it needs, and ends it.
+test-distributed: $(DONE)/test $(DONE)/distributed
+	$(BIN)/python -m pytest -q -m cluster tests/test_distributed_clusters.py
+	PYTHONPATH=tests $(BIN)/python tests/network_namespaces.py
 
 fuzz: $(DONE)/package $(DONE)/test
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(MINUTES) --jobs $(JOBS) $(FUZZ)
@@ -185,6 +192,11 @@ $(DONE)/package: $(PACKAGE) $(DONE)/build
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install -q $(PACKAGE_OPTIONS) '.[plot,progress]'
 	@touch $@
 
+# A cluster of each engine.
+$(DONE)/distributed: pyproject.toml | $(DONE)/package
+	$(BIN)/python -m pip install -q 'warpgraph[dask,ray]'
+	@touch $@
+
 # At the lowest versions that pyproject.toml allows, the same module.
 $(DONE)/floors: scripts/floors.py $(DONE)/package
 	rm -rf $(FLOORS) && $(BIN)/python -m venv $(FLOORS)
@@ -200,6 +212,6 @@ $(DONE)/test $(DONE)/bench $(DONE)/docs: $(DONE)/%: pyproject.toml | $(DONE)/pac
 	$(BIN)/python -m pip install -q 'warpgraph[$*]'
 	@touch $@
 
-.PHONY: help demo test test-floors test-networkx lint types format stub bench emulate faults fuzz \
+.PHONY: help demo test test-floors test-networkx test-distributed lint types format stub bench emulate faults fuzz \
     docs notebooks wheel sanitize sanitize-python clean
 .DELETE_ON_ERROR:

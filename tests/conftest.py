@@ -29,10 +29,13 @@ _DEVICES = [("cpu", 1), ("cpu", 4), *((name, 0) for name in wg.devices()[1:2])]
 
 
 def pytest_collection_modifyitems(config, items):
-    """Skip large tests unless -m selects them, and heavy ones on an emulated device."""
+    """Skip large tests and clusters unless -m selects them, and heavy tests in emulation."""
     too_long = pytest.mark.skip(reason="takes too long in emulation")
     too_large = pytest.mark.skip(reason="needs a large machine: pytest -m large")
+    no_cluster = pytest.mark.skip(reason="starts a cluster: make test-distributed")
     for item in items:
+        if item.get_closest_marker("cluster") and "cluster" not in config.option.markexpr:
+            item.add_marker(no_cluster)
         if item.get_closest_marker("large") and "large" not in config.option.markexpr:
             item.add_marker(too_large)
         params = getattr(item, "callspec", None)

@@ -1,5 +1,7 @@
 """Public functions that `calls.CALLS` does not have, each with the reason."""
 
+import warpgraph as wg
+
 #: Of the runtime, whose applications take functions.
 _RUNTIME = ["Context", "DistributedWorklist", "Endpoint", "EventFuture", "Flags", "Link"]
 _RUNTIME += ["PendingSegment", "Router", "RoutingPolicy", "Segment", "Stopped", "table"]
@@ -13,6 +15,8 @@ WITHOUT_ENTRY = {
     "SpanningForest": "a result: test_forest.py",
     "reconstruct_path": "takes a tree: test_reconstruct_path.py",
     "reconstruct_paths": "takes a tree: test_reconstruct_path.py",
+    **{f"distributed.{name}": "an engine" for name in wg.distributed.__all__},
+    **{f"{m}.{name}": "an engine" for m in ("dask", "ray") for name in getattr(wg, m).__all__},
     **{f"runtime.{name}": "takes functions: test_runtime*.py" for name in _RUNTIME},
     "transform.CompressedGraph": "a result: test_transform.py",
     "transform.RankedGraph": "a result: test_transform.py",

@@ -41,7 +41,19 @@ logging.getLogger("warpgraph").addHandler(logging.NullHandler())
 
 # Modules with further imports are imported at first use.
 if TYPE_CHECKING:
-    from warpgraph import cluster, csgraph, datasets, generators, io, plot, runtime, transform
+    from warpgraph import (
+        cluster,
+        csgraph,
+        dask,
+        datasets,
+        distributed,
+        generators,
+        io,
+        plot,
+        ray,
+        runtime,
+        transform,
+    )
 
 __all__ = [
     "ConvergenceError",
@@ -56,9 +68,11 @@ __all__ = [
     "cluster",
     "connected_components",
     "csgraph",
+    "dask",
     "datasets",
     "depth_first_order",
     "devices",
+    "distributed",
     "extend_forest",
     "generators",
     "get_num_threads",
@@ -71,6 +85,7 @@ __all__ = [
     "pagerank",
     "plot",
     "predicate_filter",
+    "ray",
     "reconstruct_path",
     "reconstruct_paths",
     "runtime",

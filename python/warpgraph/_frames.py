@@ -52,6 +52,21 @@ def edges_of(
     return row, col, data, names
 
 
+def columns_of(
+    frame: Any, source: Any, target: Any, weight: Any
+) -> tuple[Array, Array, Array | None]:
+    """Return the names at both ends of all edges, and the weights, of which there may be none."""
+    library = _library_of(frame)
+    ends = [
+        _ends(library, frame, name, argument).each()
+        for name, argument in ((source, "source"), (target, "target"))
+    ]
+    if weight is None:
+        return ends[0], ends[1], None
+    title, column = _column(library, frame, weight, "weight")
+    return ends[0], ends[1], _weights(title, _values(column))
+
+
 def _library_of(frame: Any) -> str:
     for library, name in _TABLES.items():
         module = sys.modules.get(library)

@@ -1,0 +1,165 @@
+"""Blocks of edges: parts of a table that one task reads, in chunks that fit its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _convert, _frames, _validate
+
+Array = npt.NDArray[Any]
+#: Tails, heads and weights of consecutive edges.
+Chunk = tuple[Array, Array, Array]
+
+#: The key of edge i of block b is ``b * EDGES_OF_A_BLOCK + i``: keys ascend in the order of the
+#: input, whatever the lengths of other blocks.
+EDGES_OF_A_BLOCK = 1 << 40
+#: Edges of a chunk where the memory of a task is not known.
+_MOST_OF_A_CHUNK = 1 << 24
+_LEAST_OF_A_CHUNK = 1 << 12
+#: Bytes of a column that are read from a file at a time.
+_BUFFER = 1 << 20
+
+
+class Columns(NamedTuple):
+    """Names of the columns of a table of edges; weight None: all edges weigh 1."""
+
+    source: Any
+    target: Any
+    weight: Any | None
+
+
+class Block(NamedTuple):
+    """A part of the edges: ``read(chunk, *arguments)`` yields at most `chunk` edges at a time.
+
+    Arguments may be handles of an engine, for which a task gets results.
+    """
+
+    read: Callable[..., Iterator[Chunk]]
+    arguments: tuple[Any, ...]
+
+
+def chunk_length(memory_limit: int, bytes_an_edge: int, taken: int) -> int:
+    """Return how many edges a task reads at a time, beside `taken` bytes of other data."""
+    if not memory_limit:
+        return _MOST_OF_A_CHUNK
+    fitting = (memory_limit - taken) // bytes_an_edge
+    return max(_LEAST_OF_A_CHUNK, min(fitting, _MOST_OF_A_CHUNK))
+
+
+def of_values(values: Sequence[Any], columns: Columns) -> list[Block]:
+    """Return a block for each of several tables, tuples of arrays, or handles of such."""
+    return [Block(read_value, (columns, value)) for value in values]
+
+
+def read_value(chunk: int, columns: Columns, value: Any) -> Iterator[Chunk]:
+    """Yield the edges of a table, or of arrays of tails, heads and perhaps weights."""
+    tails, heads, weights = _arrays(columns, value)
+    for first in range(0, max(len(tails), 1), chunk):  # without edges once, for the dtypes
+        part = slice(first, first + chunk)
+        yield tails[part], heads[part], weights[part]
+
+
+def _arrays(columns: Columns, value: Any) -> Chunk:
+    weights: Array | None
+    if type(value).__name__ in ("DataFrame", "Table"):
+        tails, heads, weights = _frames.columns_of(value, *columns)
+    elif isinstance(value, dict):
+        names = [name for name in columns if name is not None]
+        if absent := [name for name in names if name not in value]:
+            raise ValueError(f"a block has no column {absent[0]!r}, but {list(value)}")
+        arrays = [np.asarray(value[name]) for name in names]
+        tails, heads, weights = arrays[0], arrays[1], arrays[2] if len(arrays) > 2 else None
+    else:
+        tails, heads, weights = _of_sequence(value, columns.weight is not None)
+    if weights is None:
+        weights = np.ones(len(tails))
+    lengths = len(tails), len(heads), len(weights)
+    if len(set(lengths)) > 1:
+        raise ValueError(f"tails, heads and weights of a block have {lengths} entries, not as many")
+    return _names(tails, "tails"), _names(heads, "heads"), _convert.normalise_weights(weights)
+
+
+def _of_sequence(value: Any, is_weighted: bool) -> tuple[Array, Array, Array | None]:
+    """Return the arrays of a tuple of arrays, or of a list of edges."""
+    width = 3 if is_weighted else 2
+    what = "(tail, head, weight)" if is_weighted else "(tail, head)"
+    parts = list(value)
+    if not (isinstance(value, tuple) and all(np.ndim(part) == 1 for part in parts)):
+        if any(not isinstance(edge, tuple | list) or len(edge) < width for edge in parts):
+            odd = next(e for e in parts if not isinstance(e, tuple | list) or len(e) < width)
+            raise TypeError(f"a block must have edges {what}, got {_validate.shown(odd)}")
+        parts = [[edge[i] for edge in parts] for i in range(width)]
+    if len(parts) < width:
+        raise ValueError(f"a block must be arrays of {what}, got {len(parts)} arrays")
+    tails, heads = (_validate.unmasked(part, "ends") for part in parts[:2])
+    weights = _validate.unmasked(parts[2], "weights") if is_weighted else None
+    if weights is not None and weights.dtype.kind not in "biuf" and weights.size:
+        raise TypeError(f"weights must be real numbers, got an array of {weights.dtype}")
+    return tails, heads, weights
+
+
+def _names(ends: Array, name: str) -> Array:
+    """Return names of vertices as an array of int64 or of Python's strings."""
+    if ends.dtype.kind in "UO" and len(ends):
+        values = ends.tolist()
+        odd = next((v for v in values if not isinstance(v, str)), None)
+        if odd is None:
+            return np.array(values, object)
+        raise TypeError(
+            f"{name} must hold the names of vertices, all integers or all strings, "
+            f"but has {_validate.shown(odd)}"
+        )
+    return _convert.as_index_array(ends, name).astype(np.int64, copy=False)
+
+
+def of_parquet(path: str, columns: Columns, n_blocks: int) -> list[Block]:
+    """Return blocks of about as many row groups each of a file, or of all files of a folder."""
+    from warpgraph.io._parquet import _pyarrow
+
+    _, parquet = _pyarrow()
+    if Path(path).is_dir():
+        files = sorted(str(file) for file in Path(path).glob("**/*.parquet"))
+    else:
+        files = [path]
+    groups: list[tuple[str, int]] = []
+    rows = [0]
+    for file in files:
+        metadata = parquet.read_metadata(file)
+        groups += [(file, i) for i in range(metadata.num_row_groups)]
+        rows += [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if not groups:
+        raise ValueError(f"{path} has no row groups of Parquet: expected files *.parquet there")
+    first_rows = np.cumsum(rows)
+    marks = np.linspace(0, first_rows[-1], min(n_blocks, len(groups)) + 1)
+    cuts = np.unique(np.searchsorted(first_rows, marks))
+    cuts[0], cuts[-1] = 0, len(groups)
+    return [
+        Block(read_parquet, (columns, groups[first:last]))
+        for first, last in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+    ]
+
+
+def read_parquet(
+    chunk: int, columns: Columns, groups: Sequence[tuple[str, int]]
+) -> Iterator[Chunk]:
+    """Yield the edges of row groups, each given by its file and number there."""
+    from warpgraph.io._parquet import _pyarrow
+
+    pyarrow, parquet = _pyarrow()
+    chosen = [name for name in columns if name is not None]
+    by_file: dict[str, list[int]] = {}
+    for name, group in groups:
+        by_file.setdefault(name, []).append(group)
+    for name, numbers in by_file.items():
+        # With its buffers ahead, pyarrow would read all of the row groups at once.
+        with parquet.ParquetFile(name, pre_buffer=False, buffer_size=_BUFFER) as file:
+            batches = file.iter_batches(
+                chunk, row_groups=numbers, columns=chosen, use_threads=False
+            )
+            for batch in batches:
+                yield from read_value(chunk, columns, pyarrow.Table.from_batches([batch]))

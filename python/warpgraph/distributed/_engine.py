@@ -1,0 +1,206 @@
+"""What this package needs of an engine, and the tasks of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
+from typing import Any, Protocol
+
+from warpgraph import _core, _validate
+
+#: A result that an engine keeps on its workers: a future of Dask, an object reference of Ray.
+Handle = Any
+#: A collection of an engine: a Dask DataFrame, a Ray Dataset. These packages are optional, so type
+#: checkers see neither.
+Collection = Any
+
+
+class Engine(Protocol):
+    """What runs tasks on workers and keeps their results there.
+
+    Tasks are functions of their arguments alone, so an engine may run one again after a worker
+    died, and the results are the same. The adapters are `LocalEngine`, `warpgraph.dask.DaskEngine`
+    and `warpgraph.ray.RayEngine`; another needs these members and no base class.
+
+    Attributes
+    ----------
+    slots : int
+        Number of tasks that run at a time.
+    memory_limit : int
+        Bytes that one task may take; 0 if that is not known.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> engine: wg.distributed.Engine = wg.distributed.LocalEngine(2)
+    >>> engine.gather([engine.submit(max, 3, 5)])
+    [5]
+    """
+
+    @property
+    def slots(self) -> int:
+        """Number of tasks that run at a time."""
+
+    @property
+    def memory_limit(self) -> int:
+        """Bytes that one task may take; 0 if that is not known."""
+
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Handle:
+        """Start a task; arguments that are handles are replaced by the results that they stand for.
+
+        Returns a handle; with ``pieces`` above 1 a list of as many, one for each item of the
+        sequence that `function` returns. The task runs at `place` if possible: see `place`.
+        """
+
+    def wait(self, handles: Sequence[Handle]) -> tuple[list[Handle], list[Handle]]:
+        """Return (finished, others) as soon as one has finished; raise the error of one."""
+
+    def place(self, handle: Handle) -> str:
+        """Return where the result of a finished task lies: equal texts share memory."""
+
+    def gather(self, handles: Sequence[Handle]) -> list[Any]:
+        """Return the results."""
+
+    def cancel(self, handles: Sequence[Handle]) -> None:
+        """Do not start these tasks, and stop those that run where the engine can."""
+
+    def collection(self, handles: Sequence[Handle], dtypes: dict[str, Any]) -> Collection:
+        """Return a collection of the engine with a partition for each handle.
+
+        Each result is a dictionary of arrays of equal length: columns of these names and dtypes.
+        """
+
+
+class Tasks:
+    """The tasks of one call, which are cancelled if it ends by an error or Ctrl-C."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._unfinished: dict[int, Handle] = {}
+
+    def __enter__(self) -> Tasks:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            self.engine.cancel(list(self._unfinished.values()))
+        self._unfinished.clear()
+
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Any:
+        """Start a task as `Engine.submit` does."""
+        if pieces == 1:
+            handle = self.engine.submit(function, *arguments, place=place)
+            self._unfinished[id(handle)] = handle
+            return handle
+        made = self.engine.submit(function, *arguments, pieces=pieces)
+        self._unfinished.update((id(handle), handle) for handle in made)
+        return made
+
+    def split(self, function: Callable[..., Any], *arguments: Any, pieces: int) -> list[Handle]:
+        """Start a task that returns a sequence; return a handle for each of its items."""
+        if pieces == 1:
+            return [self.submit(_only, function, *arguments)]
+        made: list[Handle] = self.submit(function, *arguments, pieces=pieces)
+        return made
+
+    def wait(self, handles: Sequence[Handle]) -> tuple[list[Handle], list[Handle]]:
+        """Return (finished, others) as soon as one has finished."""
+        finished, others = self.engine.wait(handles)
+        self.forget(finished)
+        return finished, others
+
+    def gather(self, handles: Sequence[Handle]) -> list[Any]:
+        """Return the results, as soon as all are there or one is an error."""
+        others = list(handles)
+        while others:
+            _, others = self.wait(others)
+        return self.engine.gather(handles)
+
+    def finish(self, handles: Sequence[Handle]) -> list[Handle]:
+        """Return the handles when all have finished."""
+        others = list(handles)
+        while others:
+            _, others = self.wait(others)
+        return list(handles)
+
+    def forget(self, handles: Iterable[Handle]) -> None:
+        """Let the engine drop these results when nothing else refers to them."""
+        for handle in handles:
+            self._unfinished.pop(id(handle), None)
+
+    def merge(
+        self, handles: list[Handle], function: Callable[..., Any], arity: int, *options: Any
+    ) -> Handle:
+        """Return the handle of all results merged by ``function(*options, *results)``.
+
+        At most `arity` results are merged at a time, in the order in which they finish: so the
+        function must be associative and commutative. Results that share memory are merged first.
+        Then one result a place is left, and ``places - 1`` results move from one to another.
+        The list of handles is emptied, so that the engine can drop what has been merged.
+        """
+        running, ready = handles[:], dict[str, list[Handle]]()
+        handles.clear()
+        while True:
+            if running:
+                finished, running = self.wait(running)
+                while finished:
+                    ready.setdefault(self.engine.place(finished[-1]), []).append(finished.pop())
+            groups = _groups(ready, arity, is_last=not running)
+            if not groups and not running:
+                return next(group[0] for group in ready.values() if group)
+            while groups:
+                place, group = groups.pop()
+                running.append(self.submit(function, *options, *group, place=place))
+                del group
+
+
+def _groups(
+    ready: dict[str, list[Handle]], arity: int, *, is_last: bool
+) -> list[tuple[str, list[Handle]]]:
+    """Take groups of results that are merged next out of `ready`, a list for each place.
+
+    Returns where to merge them, and the groups.
+
+    is_last: whether no task runs, so that no place gets another result by waiting.
+    """
+    groups: list[tuple[str, list[Handle]]] = []
+    for place, group in ready.items():
+        while len(group) >= (2 if is_last else arity):
+            groups.append((place, group[:arity]))
+            del group[:arity]
+    if is_last and not groups:
+        left = [(place, handle) for place, group in ready.items() for handle in group]
+        ready.clear()
+        for i in range(0, len(left), arity):
+            part = left[i : i + arity]
+            groups.append((part[0][0], [handle for _, handle in part]))
+        if len(groups[-1][1]) == 1:
+            ready.update([groups.pop()])
+    return groups
+
+
+def _only(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the single item of the sequence that a function returns."""
+    (item,) = function(*arguments)
+    return item
+
+
+def run_task(threads: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Run a task on a worker, on this number of threads (0: as many as are set)."""
+    if threads and _core.num_threads() != threads:
+        _core.set_num_threads(threads)
+    return function(*arguments)
+
+
+def check_arity(arity: Any) -> int:
+    """Return the number of results to merge at a time."""
+    return _validate.count(arity, "arity", least=2, most=1 << 20)

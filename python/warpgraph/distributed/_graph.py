@@ -1,0 +1,186 @@
+"""A graph whose edges are blocks on the workers of an engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _validate
+from warpgraph.distributed import _blocks, _renumber
+from warpgraph.distributed._blocks import Block, Columns
+from warpgraph.distributed._engine import Engine, Handle, Tasks
+
+Array = npt.NDArray[Any]
+
+#: Vertices are int32 in the core.
+_MOST_VERTICES = 2**31 - 1
+#: Blocks that a slot reads, one after the other, where a folder of files can be cut anywhere: a
+#: worker that dies loses one of them.
+_BLOCKS_A_SLOT = 2
+
+
+class PartitionedGraph:
+    """A graph whose edges lie in blocks on the workers of an engine, or in files.
+
+    `graph`, `warpgraph.dask.graph` and `warpgraph.ray.graph` make it.
+
+    Attributes
+    ----------
+    engine : Engine
+        Runs the tasks of all functions of this graph.
+    n_vertices : int
+        Number of vertices.
+    n_blocks : int
+        Number of blocks of edges; a task reads one at a time.
+    is_renumbered : bool
+        Whether vertices have names, as which results call them. Then vertex i is that of the i-th
+        name in ascending order, as in `warpgraph.Graph.from_dataframe`.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> engine = wg.distributed.LocalEngine()
+    >>> wg.distributed.graph([(["a", "b"], ["c", "a"])], engine, weight=None)
+    <warpgraph.distributed.PartitionedGraph: 3 vertices with names, 1 block of edges>
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        blocks: Sequence[Block],
+        offsets: Array,
+        names: Sequence[Handle] | None = None,
+    ) -> None:
+        self.engine = engine
+        self.blocks = list(blocks)
+        #: The vertices ``offsets[r] .. offsets[r + 1] - 1`` are range r of results.
+        self.offsets = offsets
+        #: For each range a handle of the names of its vertices, ascending.
+        self.names = None if names is None else list(names)
+
+    def __repr__(self) -> str:
+        named = " with names" if self.is_renumbered else ""
+        vertices = f"{self.n_vertices} vert{'ex' if self.n_vertices == 1 else 'ices'}{named}"
+        blocks = f"{self.n_blocks} block{'s' * (self.n_blocks != 1)} of edges"
+        return f"<warpgraph.distributed.PartitionedGraph: {vertices}, {blocks}>"
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return int(self.offsets[-1])
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks of edges."""
+        return len(self.blocks)
+
+    @property
+    def is_renumbered(self) -> bool:
+        """Whether vertices have names."""
+        return self.names is not None
+
+    def number_of(self, name: Any, argument: str) -> int:
+        """Return the number of a vertex that a caller passed as `argument`."""
+        if self.names is None:
+            return _validate.vertex(name, self.n_vertices, argument)
+        return _renumber.number_of(self.engine, self.names, self.offsets, name, argument)
+
+    def each_block(self, tasks: Tasks, function: Callable[..., Any], *options: Any) -> list[Any]:
+        """Start ``function(*options, first key, read, *arguments)`` for each block; two pieces."""
+        return [
+            tasks.submit(
+                function,
+                *options,
+                i * _blocks.EDGES_OF_A_BLOCK,
+                block.read,
+                *block.arguments,
+                pieces=2,
+            )
+            for i, block in enumerate(self.blocks)
+        ]
+
+
+def graph(
+    edges: Any,
+    engine: Engine,
+    *,
+    source: Any = "source",
+    target: Any = "target",
+    weight: Any = "weight",
+    n_vertices: int | None = None,
+    n_blocks: int | None = None,
+) -> PartitionedGraph:
+    """Make a graph of edges that workers read, a block at a time.
+
+    Parameters
+    ----------
+    edges : path or list
+        A Parquet file, or a folder with files ``*.parquet``, which all workers can read. Or a list
+        of blocks: handles of the engine, or values. A block is a table (pandas, polars or pyarrow),
+        a dictionary of arrays, a tuple of arrays (tails, heads, weights), or a list of tuples
+        (tail, head, weight).
+    engine : Engine
+        Where tasks run.
+    source, target, weight : str
+        The columns of tables and dictionaries. ``weight=None``: all edges weigh 1.
+    n_vertices : int, optional
+        The ends are the numbers 0 .. n_vertices - 1. Without it, they are the names of the
+        vertices, any int64 or strings, and are numbered first, which reads the edges once more.
+    n_blocks : int, optional
+        Into how many blocks files are cut, at most one for each row group; by default, two for
+        each slot of the engine. More cost more merging, and less where a worker dies.
+
+    Returns
+    -------
+    PartitionedGraph
+        The graph; where it needs no renumbering nothing has been read but the footers of files.
+
+    Raises
+    ------
+    ValueError
+        There are no edges to read, or a name of a vertex is missing or beyond int64.
+    TypeError
+        Names are neither all integers nor all strings.
+
+    Notes
+    -----
+    Names are numbered by their rank: workers sort the distinct names of each block, exchange them
+    by ranges that a sample of all blocks defines, and send the ranks back. A worker then has the
+    names of a block and of a range, 8 bytes each where they are integers, and the engine keeps the
+    numbered edges, 16 bytes each with float64 weights. Names of equal ranges do not depend on the
+    number of blocks, nor do numbers.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> engine = wg.distributed.LocalEngine()
+    >>> blocks = [([0, 1], [1, 2], [5.0, 1.0]), ([0], [2], [2.0])]
+    >>> triangle = wg.distributed.graph(blocks, engine, n_vertices=3)
+    >>> wg.distributed.minimum_spanning_forest(triangle).gather().edges.tolist()
+    [[1, 2], [0, 2]]
+    """
+    columns = Columns(source, target, weight)
+    if isinstance(edges, str | os.PathLike):
+        count = _BLOCKS_A_SLOT * engine.slots if n_blocks is None else n_blocks
+        count = _validate.count(count, "n_blocks", least=1, most=1 << 22)
+        blocks = _blocks.of_parquet(os.fspath(edges), columns, count)
+    elif isinstance(edges, list):
+        blocks = _blocks.of_values(edges, columns)
+    else:
+        raise TypeError(f"edges must be a path or a list of blocks, got {type(edges).__name__}")
+    if n_vertices is None:
+        if not blocks:
+            return PartitionedGraph(engine, [], np.zeros(2, np.int64))
+        return PartitionedGraph(engine, *_renumber.renumbered(engine, blocks))
+    n = _validate.count(n_vertices, "n_vertices", most=_MOST_VERTICES)
+    return PartitionedGraph(engine, blocks, even_ranges(n, engine.slots))
+
+
+def even_ranges(n_vertices: int, slots: int) -> Array:
+    """Return the offsets of ranges of about as many vertices each, one for each slot."""
+    n_ranges = max(1, min(slots, n_vertices))
+    return np.arange(n_ranges + 1, dtype=np.int64) * n_vertices // n_ranges

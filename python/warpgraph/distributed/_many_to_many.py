@@ -1,0 +1,155 @@
+"""distributed.many_to_many: the whole graph on each worker, and sources dealt in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from warpgraph import _many_to_many, _validate
+from warpgraph._graph import Graph
+from warpgraph.distributed._blocks import Chunk, chunk_length
+from warpgraph.distributed._checks import check_ends, check_types
+from warpgraph.distributed._engine import Engine, Handle, Tasks
+from warpgraph.distributed._graph import PartitionedGraph
+
+if TYPE_CHECKING:
+    from warpgraph import _types
+
+Array = npt.NDArray[Any]
+
+#: Blocks of sources for each slot: fewer wait for the slowest, more take more tasks.
+_BLOCKS_A_SLOT = 4
+
+
+class DistanceRows:
+    """Rows of distances, kept on the workers in blocks of consecutive sources.
+
+    Attributes
+    ----------
+    handles : list
+        The engine's handle of each block of rows, an array.
+    sources : list of ndarray
+        The sources of each block, as vertex numbers.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> engine = wg.distributed.LocalEngine()
+    >>> path = wg.distributed.graph([([0, 1], [1, 2], [4.0, 1.0])], engine, n_vertices=3)
+    >>> rows = wg.distributed.many_to_many(path, [0, 1])
+    >>> rows.gather().tolist()
+    [[0.0, 4.0, 5.0], [inf, 0.0, 1.0]]
+    """
+
+    def __init__(self, engine: Engine, handles: list[Handle], sources: list[Array]) -> None:
+        self._engine = engine
+        self.handles = handles
+        self.sources = sources
+
+    def gather(self) -> _types.Weights:
+        """Return all rows, in the order of the sources."""
+        with Tasks(self._engine) as tasks:
+            rows: _types.Weights = np.concatenate(tasks.gather(self.handles))
+        return rows
+
+
+def many_to_many(
+    graph: PartitionedGraph,
+    sources: Any,
+    targets: Any = None,
+    *,
+    directed: bool = True,
+    unweighted: bool = False,
+    device: Any = "auto",
+) -> DistanceRows:
+    """Find the distances from many vertices to all, or to some.
+
+    Parameters
+    ----------
+    graph : PartitionedGraph
+        The graph, which each worker must be able to hold.
+    sources, targets : sequence
+        Vertices, by name where vertices have names; without targets, all vertices.
+    directed, unweighted, device
+        As for `warpgraph.many_to_many`.
+
+    Returns
+    -------
+    DistanceRows
+        A row for each source: those of `warpgraph.many_to_many`.
+
+    Raises
+    ------
+    MemoryError
+        The graph does not fit in the memory of a task.
+
+    Notes
+    -----
+    One task collects all edges, 12 bytes each with weights of 4 bytes, 16 with weights of 8, and 24
+    as they are read; the engine then copies the graph to each worker that searches (Dask), or to
+    each host, where its workers share it (Ray).
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> engine = wg.distributed.LocalEngine()
+    >>> path = wg.distributed.graph([([0, 1], [1, 2], [4.0, 1.0])], engine, n_vertices=3)
+    >>> wg.distributed.many_to_many(path, [2, 0], [1], directed=False).gather().tolist()
+    [[1.0], [4.0]]
+    """
+    chosen = _numbers(graph, sources, "sources")
+    wanted = None if targets is None else _numbers(graph, targets, "targets")
+    options = {
+        "directed": _validate.flag(directed, "directed"),
+        "unweighted": _validate.flag(unweighted, "unweighted"),
+        "device": device,
+    }
+    n, engine = graph.n_vertices, graph.engine
+    n_parts = max(1, min(len(chosen), _BLOCKS_A_SLOT * engine.slots))
+    parts = np.array_split(chosen, n_parts)
+    with Tasks(engine) as tasks:
+        chunk = chunk_length(engine.memory_limit, 60, 0)
+        read = [tasks.submit(_edges, n, chunk, b.read, *b.arguments) for b in graph.blocks]
+        whole = tasks.submit(_whole, n, *read)
+        del read
+        rows = [tasks.submit(_search, whole, part, wanted, options) for part in parts]
+        return DistanceRows(engine, tasks.finish(rows), parts)
+
+
+def _numbers(graph: PartitionedGraph, vertices: Any, argument: str) -> Array:
+    if not graph.is_renumbered:
+        return _validate.vertices(vertices, graph.n_vertices, argument)
+    names = _validate.items(vertices, argument, "names of vertices")
+    return np.array([graph.number_of(name, argument) for name in names], np.int32)
+
+
+def _edges(
+    n: int, chunk: int, read: Callable[..., Iterator[Chunk]], *arguments: Any
+) -> list[Chunk]:
+    """Return the edges of a block in the types of the core."""
+    kept = []
+    for tails, heads, weights in read(chunk, *arguments):
+        check_ends(tails, heads, n)
+        kept.append((tails.astype(np.int32), heads.astype(np.int32), weights))
+    return kept
+
+
+def _whole(n: int, *blocks: list[Chunk]) -> tuple[Array, Array, Array]:
+    """Return the CSR arrays of all edges."""
+    chunks = [chunk for block in blocks for chunk in block if len(chunk[0])]
+    if not chunks:
+        return np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0)
+    check_types(weights for _, _, weights in chunks)
+    tails, heads, weights = map(np.concatenate, zip(*chunks, strict=True))
+    graph = Graph.from_edges(tails, heads, weights, n_vertices=n)
+    return graph.indptr, graph.indices, graph.data
+
+
+def _search(
+    arrays: tuple[Array, Array, Array], sources: Array, targets: Any, options: dict[str, Any]
+) -> Array:
+    rows: Array = _many_to_many.many_to_many(Graph.from_csr(*arrays), sources, targets, **options)
+    return rows

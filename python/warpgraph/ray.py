@@ -1,0 +1,223 @@
+"""The functions of `warpgraph.distributed` on a cluster of Ray.
+
+    import warpgraph.ray as wgr
+    edges = wgr.graph(dataset)  # a Ray Dataset, a folder of Parquet files, object references
+    labels = wgr.connected_components(edges).collection()  # a Ray Dataset
+
+Ray is imported when an engine is made: ``pip install 'warpgraph[ray]'``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from warpgraph import _validate, distributed
+from warpgraph.distributed import (
+    DistanceRows,
+    GraphStatistics,
+    PartitionedForest,
+    PartitionedGraph,
+    VertexValues,
+    bfs,
+    cluster_labels,
+    connected_components,
+    degrees,
+    many_to_many,
+    minimum_spanning_forest,
+    pagerank,
+    single_linkage,
+    sssp,
+    statistics,
+)
+from warpgraph.distributed._engine import Collection, Handle, run_task
+
+__all__ = [
+    "DistanceRows",
+    "GraphStatistics",
+    "PartitionedForest",
+    "PartitionedGraph",
+    "RayEngine",
+    "VertexValues",
+    "bfs",
+    "cluster_labels",
+    "connected_components",
+    "degrees",
+    "graph",
+    "many_to_many",
+    "minimum_spanning_forest",
+    "pagerank",
+    "single_linkage",
+    "sssp",
+    "statistics",
+]
+
+
+class RayEngine:
+    """Workers of the Ray cluster that this process is connected to.
+
+    Parameters
+    ----------
+    cpus_a_task : int
+        CPUs that a task reserves, and its number of threads.
+    gpus_a_task : float
+        GPUs that a task reserves; with 0 it sees none.
+    memory_limit : int, optional
+        Bytes that a task may take, which it reserves; by default, the cluster's memory divided by
+        the number of tasks that run at a time.
+    max_retries : int
+        How often a task runs again when its worker died.
+
+    Attributes
+    ----------
+    slots : int
+        Number of tasks that run at a time.
+    memory_limit : int
+        Bytes that one task may take.
+
+    Notes
+    -----
+    Results are in Ray's object store: tasks on one host share one copy, and Ray spills them to
+    disk. A task whose worker died runs again, and so do tasks whose results were lost with a host.
+
+    Examples
+    --------
+    >>> import warpgraph.ray as wgr
+    >>> engine = wgr.RayEngine(cpus_a_task=4)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        *,
+        cpus_a_task: int = 1,
+        gpus_a_task: float = 0,
+        memory_limit: int | None = None,
+        max_retries: int = 3,
+    ) -> None:
+        self._ray = _connected()
+        cpus = _validate.positive(cpus_a_task, "cpus_a_task")
+        resources = self._ray.cluster_resources()
+        self.slots = int(resources.get("CPU", 0) // cpus)
+        if self.slots < 1:
+            raise ValueError(
+                f"cpus_a_task={cpus}, but the Ray cluster has {resources.get('CPU', 0):.0f} CPUs"
+            )
+        given = _validate.memory_limit(memory_limit)
+        self.memory_limit = given or int(resources.get("memory", 0) / self.slots)
+        self._threads = cpus
+        self._options: dict[str, Any] = {"num_cpus": cpus, "num_gpus": gpus_a_task}
+        self._options["max_retries"] = max_retries
+        if given:
+            self._options["memory"] = given
+        self._run = self._ray.remote(run_task)
+
+    def submit(
+        self, function: Callable[..., Any], *arguments: Any, pieces: int = 1, place: str = ""
+    ) -> Handle:
+        """Start a task."""
+        name = function.__name__.strip("_")
+        options = dict(self._options)
+        if place:
+            options["scheduling_strategy"] = self._near(place)
+        task = self._run.options(name=name, num_returns=pieces, **options)
+        return task.remote(self._threads, function, *arguments)
+
+    def _near(self, place: str) -> Any:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        return NodeAffinitySchedulingStrategy(place, soft=True)
+
+    def wait(self, handles: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Return (finished, others) as soon as one has finished.
+
+        The error of a task is raised when its result, or one that was made of it, is gathered.
+        """
+        done, others = self._ray.wait(list(handles), num_returns=1, fetch_local=False)
+        return done, others
+
+    def place(self, handle: Any) -> str:
+        """Return a node that has the result; small results are with their owner, all together."""
+        known = self._ray.experimental.get_object_locations([handle]).get(handle, {})
+        return next(iter(known.get("node_ids", ())), "")
+
+    def gather(self, handles: Sequence[Any]) -> list[Any]:
+        """Return the results."""
+        found: list[Any] = self._ray.get(list(handles))
+        return found
+
+    def cancel(self, handles: Sequence[Any]) -> None:
+        """Do not start these tasks, and interrupt those that run."""
+        for handle in handles:
+            self._ray.cancel(handle)
+
+    def collection(self, handles: Sequence[Any], dtypes: dict[str, Any]) -> Collection:
+        """Return a Ray Dataset with a block for each handle."""
+        import ray.data
+
+        return ray.data.from_arrow_refs([self.submit(_arrow_table, handle) for handle in handles])
+
+
+def graph(
+    edges: Any,
+    *,
+    engine: RayEngine | None = None,
+    source: Any = "source",
+    target: Any = "target",
+    weight: Any = "weight",
+    n_vertices: int | None = None,
+    n_blocks: int | None = None,
+) -> PartitionedGraph:
+    """Make a graph of edges that the workers of a Ray cluster read.
+
+    Parameters
+    ----------
+    edges : ray.data.Dataset, path or list
+        Each block of the data set is a block of edges. A path or a list (of object references, too)
+        as for `warpgraph.distributed.graph`.
+    engine : RayEngine, optional
+        How tasks run; by default, ``RayEngine()``.
+    source, target, weight, n_vertices, n_blocks
+        As for `warpgraph.distributed.graph`.
+
+    Returns
+    -------
+    PartitionedGraph
+        The graph. The blocks of a data set are computed once and stay in Ray's object store.
+
+    Examples
+    --------
+    >>> import warpgraph.ray as wgr
+    >>> edges = wgr.graph("edges/", weight="length")  # doctest: +SKIP
+    >>> forest = wgr.minimum_spanning_forest(edges)  # doctest: +SKIP
+    """
+    engine = RayEngine() if engine is None else engine
+    if hasattr(edges, "to_arrow_refs"):
+        wanted = [name for name in (source, target, weight) if name is not None]
+        edges = list(edges.select_columns(wanted).to_arrow_refs())
+    return distributed.graph(
+        edges,
+        engine,
+        source=source,
+        target=target,
+        weight=weight,
+        n_vertices=n_vertices,
+        n_blocks=n_blocks,
+    )
+
+
+def _connected() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise ImportError(
+            "warpgraph.ray needs Ray, which is not installed: pip install 'warpgraph[ray]'"
+        ) from None
+    if not ray.is_initialized():
+        raise ValueError("this process is not connected to a Ray cluster; call ray.init() first")
+    return ray
+
+
+def _arrow_table(columns: dict[str, Any]) -> Any:
+    import pyarrow
+
+    return pyarrow.table(columns)

@@ -1,0 +1,207 @@
+"""warpgraph.dask and warpgraph.ray on clusters of three worker processes on this machine.
+
+``make test-distributed`` runs these: pytest -m cluster.
+"""
+
+import os
+import random
+import re
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import warpgraph as wg
+from distributed_support import CHECKS, blocks_of, random_edges, same_forest
+from graphs import SAMPLES
+from warpgraph import distributed
+from warpgraph.distributed._engine import Tasks
+
+pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("default")]
+
+WORKERS = 3
+#: Each has several kinds of ties, islands, loops and parallel edges.
+GRAPHS = ("no_vertices", "many_islands", "medium_random", "medium_power_law", "parallel_edges")
+GRAPHS += ("float32_weights", "huge_integers", "negative_weights", "upper_triangle_only")
+#: For functions that wait for all workers again and again.
+IN_ROUNDS = ("pagerank", "bfs", "sssp")
+OF_ROUNDS = ("many_islands", "parallel_edges", "huge_integers", "directed_cycle")
+
+
+class DaskCluster:
+    """A LocalCluster; its engine, and what the tests need of it."""
+
+    def __init__(self):
+        engine = pytest.importorskip("distributed")
+        self.cluster = engine.LocalCluster(
+            n_workers=WORKERS, threads_per_worker=1, memory_limit="600MB", dashboard_address=":0"
+        )
+        self.client = engine.Client(self.cluster)
+        self.client.wait_for_workers(WORKERS)
+        self.engine = wg.dask.DaskEngine(self.client)
+
+    def workers(self):
+        return [nanny.pid for nanny in self.cluster.workers.values() if nanny.pid]
+
+    def close(self):
+        self.client.close()
+        self.cluster.close()
+
+
+class RayCluster:
+    """A local Ray cluster with as many CPUs as workers."""
+
+    def __init__(self):
+        self.ray = pytest.importorskip("ray")
+        self.ray.init(
+            num_cpus=WORKERS,
+            object_store_memory=200 << 20,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="error",
+        )
+        self.engine = wg.ray.RayEngine(max_retries=20)
+
+    def workers(self):
+        """Return the workers that have run a task."""
+        pid = self.ray.remote(lambda: time.sleep(0.05) or os.getpid())
+        return list(set(self.ray.get([pid.remote() for _ in range(2 * WORKERS)])))
+
+    def close(self):
+        self.ray.shutdown()
+
+
+@pytest.fixture(scope="module", params=[DaskCluster, RayCluster], ids=["dask", "ray"])
+def cluster(request):
+    made = request.param()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_answer_of_one_machine(name, cluster):
+    check, takes_negative = CHECKS[name]
+    for graph in map(SAMPLES.get, OF_ROUNDS if name in IN_ROUNDS else GRAPHS):
+        if takes_negative or graph.nnz == 0 or graph.data.min() >= 0:
+            check(cluster.engine, graph)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder of Parquet files, and the arrays in it."""
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    arrays = random_edges(20_000, 400_000, seed=3)
+    for i, block in enumerate(blocks_of(arrays, 4)):
+        table = pyarrow.table(dict(zip(("source", "target", "weight"), block, strict=True)))
+        parquet.write_table(table, tmp_path / f"{i}.parquet", row_group_size=25_000)
+    return str(tmp_path), arrays
+
+
+def test_a_worker_that_dies_costs_its_tasks_only(cluster, folder):
+    path, (tails, heads, weights) = folder
+    whole = wg.Graph.from_edges(tails, heads, weights, n_vertices=20_000)
+    expected = wg.minimum_spanning_forest(whole)
+    edges = distributed.graph(path, cluster.engine, n_vertices=20_000, n_blocks=12)
+    rng = random.Random(0)
+    runs = int(os.environ.get("WARPGRAPH_KILLED_RUNS", "3"))
+    for _ in range(runs):
+        victim = rng.choice(cluster.workers())
+        killer = threading.Timer(rng.uniform(0, 0.6), os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        forest = distributed.minimum_spanning_forest(edges, arity=2)
+        killer.join()
+        same_forest(forest.gather(), expected)
+
+
+def test_a_folder_of_parquet_with_names(cluster, folder):
+    path, (tails, heads, weights) = folder
+    edges = distributed.graph(path, cluster.engine)
+    names, ends = np.unique(np.concatenate([tails, heads]), return_inverse=True)
+    whole = wg.Graph.from_edges(*np.split(ends, 2), weights, n_vertices=len(names))
+    found = distributed.minimum_spanning_forest(edges).gather()
+    same_forest(found, wg.minimum_spanning_forest(whole))
+    assert found.names.tolist() == names.tolist()
+    labels = distributed.connected_components(edges).gather()
+    assert_array_equal(labels, wg.connected_components(whole)[1])
+
+
+def test_cancelled_tasks_do_not_run(cluster):
+    def interrupted():
+        with Tasks(cluster.engine) as tasks:
+            handles.extend(tasks.submit(time.sleep, 1) for _ in range(300))
+            raise KeyboardInterrupt
+
+    started, handles = time.monotonic(), []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert cluster.engine.gather([cluster.engine.submit(max, 1, 2)]) == [2]
+    assert time.monotonic() - started < 30
+
+
+def test_the_example_of_the_documentation(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("distributed")
+    pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parent.parent / "docs" / "distributed.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    scope = {}
+    try:
+        exec(compile(code, "distributed.md", "exec"), scope)
+    finally:
+        scope["client"].close()
+        scope["cluster"].close()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0].endswith("6000 vertices with names, 6 blocks of edges>")
+    assert shown[1] == "[2000, 2000, 2000]"
+
+
+# Collections of the engines.
+
+
+def frame_of(arrays):
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(dict(zip(("source", "target", "weight"), arrays, strict=True)))
+
+
+def collections_of(cluster, frame):
+    """Yield collections of the engine with these edges, and what makes a graph of them."""
+    tuples = list(frame.itertuples(index=False, name=None))
+    if isinstance(cluster, DaskCluster):
+        import dask.bag
+        import dask.dataframe
+
+        yield dask.dataframe.from_pandas(frame, npartitions=4)
+        yield dask.bag.from_sequence(tuples, npartitions=3)
+        yield cluster.client.scatter([frame.iloc[:300], frame.iloc[300:]])
+    else:
+        import ray.data
+
+        yield ray.data.from_pandas(frame).repartition(4)
+        yield [ray.put(frame.iloc[:300]), ray.put(frame.iloc[300:])]
+
+
+def test_collections_in_and_out(cluster):
+    arrays = random_edges(300, 900, seed=8)
+    frame = frame_of([arrays[0] + 10**12, arrays[1] + 10**12, arrays[2]])
+    one = wg.Graph.from_dataframe(frame, source="source", target="target", weight="weight")
+    expected = wg.minimum_spanning_forest(one)
+    make = wg.dask.graph if isinstance(cluster, DaskCluster) else wg.ray.graph
+    for collection in collections_of(cluster, frame):
+        edges = make(collection)
+        forest = distributed.minimum_spanning_forest(edges)
+        same_forest(forest.gather(), expected)
+        table = in_memory(forest.collection())
+        assert sorted(table["weight"]) == sorted(expected.weights)
+        rows = frame.iloc[table["edge"]]
+        assert rows["source"].tolist() == table["source"].tolist()
+        labels = in_memory(distributed.connected_components(edges).collection())
+        assert labels["vertex"].tolist() == one.names.tolist()
+        assert labels["component"].tolist() == wg.connected_components(one)[1].tolist()
+
+
+def in_memory(collection):
+    return collection.compute() if hasattr(collection, "compute") else collection.to_pandas()
