@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace warpgraph::shortest_path_detail {
+namespace warpgraph::shortest_paths {
 
 /// distance_of(v) is the distance from the source if v is on a shortest path to the target; for
 /// other vertices it is the length of any path, or infinite.
@@ -48,7 +48,7 @@ class TraceBack {
     for (edge_t e = transposed_.begin(v), end = transposed_.end(v); e < end; ++e) {
       const vertex_t u = transposed_.heads[e];
       const W from = distance_of_(u);
-      if (from <= to && extend(from, shortest_paths::weight_of(transposed_, e)) == to) {
+      if (from <= to && extend(from, weight_of(transposed_, e)) == to) {
         visit(u, from);
       }
     }
@@ -112,4 +112,4 @@ class TraceBack {
   std::vector<vertex_t> path_;
 };
 
-}  // namespace warpgraph::shortest_path_detail
+}  // namespace warpgraph::shortest_paths
