@@ -186,11 +186,13 @@ def _choose_method(
             graph.refuse_negative(f"method {method!r}")
     if method != "auto":
         return method
-    if devices == ["cpu"] and graph.known(_hierarchy.key(unweighted)) is not None:
-        return "hierarchy"
-    negative = not unweighted and graph.first_negative() is not None
-    gains = devices == ["cpu"] and knows_entering and not negative and _rounds_little(graph, dtype)
-    chosen = "bidirectional" if gains else "dijkstra"
+    on_cores = devices == ["cpu"]
+    if on_cores and graph.known(_hierarchy.key(unweighted)) is not None:
+        chosen = "hierarchy"
+    else:
+        negative = not unweighted and graph.first_negative() is not None
+        gains = on_cores and knows_entering and not negative and _rounds_little(graph, dtype)
+        chosen = "bidirectional" if gains else "dijkstra"
     logger.info(
         "method='auto' chose %s for %d vertices and %d edges on %s",
         chosen,

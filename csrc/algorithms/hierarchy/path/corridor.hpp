@@ -23,25 +23,35 @@ class Corridor {
   Corridor& operator=(const Corridor&) = delete;
 
   /// The vertices through which a path to the target is at most `longest` long; distance_of(v) is
-  /// that from the source. False if there are more than `most`.
+  /// that from the source. False if there are more than `most`, or many more than the longest of
+  /// these paths has.
   template <class DistanceOf>
   bool collect(const CsrView<W>& transposed, vertex_t target, double longest, std::size_t most,
                const DistanceOf& distance_of) {
     Queue<double> queue;
-    add(target, 0);
+    add(target, {0, 0});
     queue.push({0, target});
     while (!queue.empty()) {
       const auto [left, v] = queue.top();
       queue.pop();
-      if (member(v).left < left) continue;  // outdated
+      if (member(v).rest.length < left) continue;  // outdated
       poll_sometimes();
+      const Rest rest = member(v).rest;
+      longest_rest_ = std::max(longest_rest_, rest.n_arcs);
       shortest_paths::for_each_arc_of(transposed, v, [&](vertex_t u, W weight) {
-        const double through = left + double{weight};
-        if (has(u) ? !(through < member(u).left) : !(distance_of(u) + through <= longest)) return;
-        has(u) ? void(member(u).left = through) : add(u, through);
-        queue.push({through, u});
+        const Rest through{rest.length + double{weight}, rest.n_arcs + 1};
+        if (has(u)) {
+          if (!(through.length < member(u).rest.length)) return;
+          member(u).rest = through;
+        } else {
+          if (!(distance_of(u) + through.length <= longest)) return;
+          add(u, through);
+        }
+        queue.push({through.length, u});
       });
-      if (members_.size() > most) return false;
+      if (members_.size() > std::min(most, few_members + members_per_arc * longest_rest_)) {
+        return false;
+      }
     }
     return true;
   }
@@ -72,9 +82,18 @@ class Corridor {
   }
 
  private:
+  /// Twice as wide as corridors on New York's roads; equal weights on a grid make wider ones soon.
+  static constexpr std::size_t few_members = 256;
+  static constexpr std::size_t members_per_arc = 4;
+
+  /// Of a path that ends in the target.
+  struct Rest {
+    double length;
+    std::size_t n_arcs;
+  };
   struct Member {
     vertex_t vertex;
-    double left;  // length of the path to the target
+    Rest rest;
     W distance = infinity<W>();
   };
   template <class Key>
@@ -84,8 +103,8 @@ class Corridor {
 
   [[nodiscard]] bool has(vertex_t v) const { return index_[at(v)] != no_vertex; }
   Member& member(vertex_t v) { return members_[at(index_[at(v)])]; }
-  void add(vertex_t v, double left) {
-    members_.push_back({v, left});
+  void add(vertex_t v, Rest rest) {
+    members_.push_back({v, rest});
     index_[at(v)] = static_cast<vertex_t>(members_.size() - 1);
   }
   void poll_sometimes() {
@@ -94,6 +113,7 @@ class Corridor {
 
   std::vector<vertex_t>& index_;
   std::vector<Member> members_;
+  std::size_t longest_rest_ = 0;  // arcs
   std::int64_t n_settled_ = 0;
 };
 

@@ -12,7 +12,7 @@
 //           after rounding are collected from the target, a corridor, in which Dijkstra's algorithm
 //           adds in W. The rounding errors of a path are bounded by the number of arcs that a path
 //           of its length can have (see ArcCounts). If ties make the corridor wide, there is no
-//           result.
+//           result; after some such queries, more than have results, no more corridors are tried.
 //
 // [1] Strasser, Zeitz: A fast and tight heuristic for A* in road networks. SEA 2021.
 #pragma once
@@ -21,6 +21,7 @@
 #include "algorithms/hierarchy/path/distances_on_demand.hpp"
 #include "algorithms/shortest_path/shortest_path.hpp"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,7 +64,9 @@ class PathQueries {
   using Scratch = std::unique_ptr<PathScratch<T>>;
   /// More threads than this at a time are rare, and make their own.
   static constexpr std::size_t most_kept = 4;
+  static constexpr std::int64_t most_wide = 8;  // before corridors must repay them
 
+  [[nodiscard]] bool corridors_repay() const { return n_wide_ <= n_narrow_ + most_wide; }
   Scratch take(const Hierarchy<T>& hierarchy, std::size_t memory_limit);
   Scratch take_kept();
   void keep(Scratch scratch);
@@ -71,10 +74,13 @@ class PathQueries {
   template <class W>
   const ArcCounts& arc_counts(const CsrView<W>& transposed);
 
-  mutable std::mutex mutex_;  // guards the rest
+  mutable std::mutex mutex_;  // guards the rest, up to the counters
   std::vector<Scratch> kept_;
   std::unique_ptr<ArcCounts> of_floats_;
   std::unique_ptr<ArcCounts> of_doubles_;
+  // Queries whose corridor had few vertices, and many.
+  std::atomic<std::int64_t> n_narrow_{0};
+  std::atomic<std::int64_t> n_wide_{0};
 };
 
 }  // namespace warpgraph

@@ -11,7 +11,7 @@ using namespace hierarchy_detail;
 /// A corridor may have this many vertices, and one in so many of the graph's: a search from both
 /// ends takes as long as to collect more.
 constexpr std::size_t most_members = 1024;
-constexpr vertex_t vertices_per_member = 16;
+constexpr vertex_t vertices_per_member = 64;
 /// Bytes of a corridor, and of the queue in which it is searched, for each vertex.
 constexpr std::size_t bytes_per_member = 128;
 
@@ -131,6 +131,8 @@ std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarch
                                                     const CsrView<W>& transposed, vertex_t source,
                                                     vertex_t target,
                                                     const ShortestPathSettings& settings) {
+  constexpr bool always_rounds = std::is_floating_point_v<T>;
+  if (always_rounds && (std::is_integral_v<W> || !corridors_repay())) return {};
   // If the query throws, what it has left in the arrays is freed with them.
   Scratch scratch = take(hierarchy, settings.memory_limit);
   std::optional<ShortestPath<W>> found;
@@ -139,7 +141,10 @@ std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarch
     if (query.is_exact()) {
       found = query.follow_exact();
     } else if constexpr (std::is_floating_point_v<W>) {
-      found = query.follow_in_corridor(arc_counts(transposed));
+      if (corridors_repay()) {
+        found = query.follow_in_corridor(arc_counts(transposed));
+        ++(found ? n_narrow_ : n_wide_);
+      }
     }
   }
   keep(std::move(scratch));
