@@ -46,6 +46,7 @@ class CompressedHandle:
 class HierarchyHandle:
     def figures(self) -> dict[str, Any]: ...
     def device_bytes(self) -> int: ...
+    def kept_bytes(self) -> int: ...
 
 class PreparedRows:
     @property
@@ -392,6 +393,17 @@ def build_hierarchy(
 ) -> HierarchyHandle: ...
 def hierarchy_arrays(hierarchy: HierarchyHandle) -> dict[str, Any]: ...
 def restore_hierarchy(arrays: dict[str, Any]) -> HierarchyHandle: ...
+def path_in_hierarchy(
+    hierarchy: HierarchyHandle,
+    graph: GraphHandle,
+    transposed: GraphHandle,
+    source: int,
+    target: int,
+    dtype: DType,
+    unweighted: bool,
+    *,
+    memory_limit: int = ...,
+) -> tuple[object, npt.NDArray[np.int32]] | None: ...
 def sweep(
     hierarchy: HierarchyHandle,
     sources: npt.NDArray[np.int32],

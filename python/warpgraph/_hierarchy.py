@@ -208,7 +208,7 @@ class Hierarchy:
     def _keep(cls, form: Graph, unweighted: bool, loaded: Prepared) -> Hierarchy:
         """Keep a loaded hierarchy on the graph."""
         hierarchy = cls.__new__(cls)
-        hierarchy._set(form, unweighted, form.derived(_key(unweighted), lambda: loaded))
+        hierarchy._set(form, unweighted, form.derived(key(unweighted), lambda: loaded))
         return hierarchy
 
 
@@ -221,8 +221,8 @@ class Prepared:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes, copies on devices included."""
-        return int(self.figures["nbytes"]) + self.handle.device_bytes()
+        """Bytes that it takes, copies on devices and arrays of path queries included."""
+        return int(self.figures["nbytes"]) + self.handle.kept_bytes()
 
     @property
     def is_exact(self) -> bool:
@@ -234,18 +234,19 @@ def _unpickled(form: Graph, unweighted: bool, arrays: dict[str, Any]) -> Hierarc
     return Hierarchy._keep(form, unweighted, Prepared(_core.restore_hierarchy(arrays)))
 
 
-# For many_to_many. `graph` is the graph that it searches: mirrored, if edges are undirected.
+# For many_to_many and shortest_path. `graph` is the graph that they search: mirrored, if edges are
+# undirected.
 
 
 def prepared(graph: Graph, unweighted: bool, memory_limit: int, report: Report) -> Prepared:
     """Return the graph's hierarchy; make it unless it is kept already."""
     if not unweighted:
         graph.refuse_negative("a hierarchy")
-    refusal = graph.known(_key(unweighted) + " refused")
+    refusal = graph.known(key(unweighted) + " refused")
     if refusal is not None:
         raise ValueError(refusal)
     made: Prepared = graph.derived(
-        _key(unweighted), lambda: _prepare(graph, unweighted, memory_limit, report)
+        key(unweighted), lambda: _prepare(graph, unweighted, memory_limit, report)
     )
     return made
 
@@ -267,7 +268,7 @@ def gains(
     how: dict[str, Any] = {"on_gpu": on_gpu, "memory_limit": memory_limit}
     if not may_gain(graph, unweighted, dtype, n_sources, **how):
         return False
-    if graph.known(_key(unweighted)) is None:
+    if graph.known(key(unweighted)) is None:
         searches = sources_worth_preparing(graph, on_gpu)
         logger.info("a hierarchy takes as long as some %d searches of %d", searches, n_sources)
     try:
@@ -288,7 +289,7 @@ def may_gain(
     memory_limit: int,
 ) -> bool:
     """Return whether a kept hierarchy is faster, or an attempt to make one is worthwhile."""
-    is_known = graph.known(_key(unweighted)) is not None
+    is_known = graph.known(key(unweighted)) is not None
     is_likely = n_sources >= sources_worth_preparing(graph, on_gpu)
     is_likely = is_likely and graph.n_edges <= _EDGES_A_VERTEX * graph.n_vertices
     if not (is_known or is_likely) or not (unweighted or graph.weight_summary()[1]):
@@ -311,7 +312,7 @@ def _fits_float32(graph: Graph, unweighted: bool, memory_limit: int) -> bool:
         return _sssp.distance_bound(graph, unweighted, 2.0**24, memory_limit)
 
     try:
-        return bool(graph.derived(_key(unweighted) + " bound", find_bound) < 2.0**24)
+        return bool(graph.derived(key(unweighted) + " bound", find_bound) < 2.0**24)
     except MemoryError as refusal:
         logger.info("distances are not proven to be exact in float32: %s", refusal)
         return False
@@ -417,7 +418,8 @@ def _refuse_inexact(hierarchy: Prepared, rows: Array) -> None:
     )
 
 
-def _key(unweighted: bool) -> str:
+def key(unweighted: bool) -> str:
+    """Return the name by which a graph keeps its hierarchy."""
     return "hierarchy, unweighted" if unweighted else "hierarchy"
 
 
@@ -435,7 +437,7 @@ def _prepare(graph: Graph, unweighted: bool, memory_limit: int, report: Report) 
         )
     except ValueError as refusal:
         reason = str(refusal)
-        graph.derived(_key(unweighted) + " refused", lambda: reason)
+        graph.derived(key(unweighted) + " refused", lambda: reason)
         raise
     made = Prepared(handle)
     logger.info(

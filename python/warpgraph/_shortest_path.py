@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from warpgraph import _core, _device, _memory, _validate
+from warpgraph import _core, _device, _hierarchy, _memory, _validate
 from warpgraph._graph import Graph, as_graph
 from warpgraph._reconstruct_path import reconstruct_path
 from warpgraph._sssp import sssp
@@ -17,8 +17,12 @@ logger = logging.getLogger("warpgraph")
 
 Length = int | float
 Vertices = npt.NDArray[np.int32]
+#: Source, target, dtype of lengths, whether every edge weighs 1.
+Query = tuple[int, int, np.dtype[Any], bool]
 
-_METHODS = ("auto", "bidirectional", "dijkstra")
+_METHODS = ("auto", "bidirectional", "dijkstra", "hierarchy")
+#: On one core of the host, along edges that enter a vertex, too.
+_FROM_BOTH_ENDS = ("bidirectional", "hierarchy")
 
 #: Up to this number of vertices, searches from both ends are faster although a directed matrix is
 #: transposed for them; with thousands, a search from one end is as fast or faster.
@@ -44,7 +48,7 @@ def shortest_path(
     ----------
     graph : sparse array or matrix, ndarray, networkx.Graph, or Graph
         As for `sssp`. A directed `Graph` is transposed for the first "bidirectional" search, and
-        keeps that.
+        keeps that; so for "hierarchy".
     source, target : int, or names of vertices
         The ends of the path: names if the graph has names, see `Graph`, else numbers.
     directed : bool
@@ -53,12 +57,14 @@ def shortest_path(
         True: every stored entry weighs 1.
     weight : str or None
         Of a NetworkX graph: the attribute that has the weights, as for `Graph`.
-    method : {"auto", "bidirectional", "dijkstra"}
+    method : {"auto", "bidirectional", "dijkstra", "hierarchy"}
         How to search; it changes the time, not the result. "bidirectional" searches from both ends
         on one core, until both searches meet; it needs the edges that enter a vertex. "dijkstra"
-        is `sssp` to one target, on cores or a GPU. "auto" is "dijkstra" for negative weights, on a
-        GPU, and for a directed matrix, unless it is small, since transposing takes as long as a
-        search; otherwise it is "bidirectional".
+        is `sssp` to one target, on cores or a GPU. "hierarchy" is for many calls on a road
+        network: it prepares a `Graph` once, as `Hierarchy` does, then takes a fraction of a
+        millisecond a call, on one core. "auto" is "hierarchy" if the `Graph` has been prepared; it
+        is "dijkstra" for negative weights, on a GPU, and for a directed matrix, unless it is
+        small, since transposing takes as long as a search; otherwise it is "bidirectional".
     dtype : {"float32", "float64", "int32", "int64"}, optional
         Type in which lengths are added up. By default float32 for float32 weights, otherwise
         float64.
@@ -81,9 +87,11 @@ def shortest_path(
     NegativeCycleError
         A cycle of negative weight can be reached from the source.
     ValueError
-        A vertex that is not in the graph, or a negative weight with method "bidirectional".
+        A vertex that is not in the graph, or a negative weight with method "bidirectional" or
+        "hierarchy"; with the latter, a graph that has no small hierarchy, as social networks.
     OverflowError
-        A weight or the length does not fit `dtype`, as for `sssp`.
+        A weight or the length does not fit `dtype`, as for `sssp`. Method "hierarchy", as
+        `Hierarchy`: integer weights whose sums might not fit 62 bits.
     MemoryError
         More memory is needed than there is, or than `memory_limit` allows.
     DeviceError
@@ -93,6 +101,7 @@ def shortest_path(
     --------
     sssp : Paths to many targets.
     reconstruct_path : The vertices of a path in a tree.
+    Hierarchy : The preparation for method "hierarchy".
 
     Notes
     -----
@@ -100,9 +109,15 @@ def shortest_path(
     length; "dijkstra" those of one ball whose radius is the length. Both take time and memory in
     proportion to the number of vertices, too, for setting up distances.
 
+    "hierarchy" does so in its first call only. It finds the distances of the vertices beside the
+    path, one by one [2]_, and follows the path back from the target. If lengths are floats that
+    round, it adds again along all paths that are short enough to become the shortest by rounding;
+    where ties make these too many, the bidirectional search answers.
+
     References
     ----------
     .. [1] Pohl, "Bi-directional search", Machine Intelligence 6, 1971.
+    .. [2] Strasser and Zeitz, "A fast and tight heuristic for A* in road networks", SEA 2021.
 
     Examples
     --------
@@ -127,11 +142,16 @@ def shortest_path(
     if not directed:
         graph, budget = _memory.undirected(graph, budget, devices[0])
     knows_entering = not directed or is_kept or graph.n_vertices <= _FEW_VERTICES
-    if _choose_method(graph, method, unweighted, kind, devices, knows_entering) == "bidirectional":
+    chosen = _choose_method(graph, method, unweighted, kind, devices, knows_entering)
+    if chosen in _FROM_BOTH_ENDS:
         back = graph
         if directed:
             back, budget = _memory.transposed(graph, budget, "cpu", reads_weights=not unweighted)
-        found = _search_from_both_ends(graph, back, start, end, unweighted, kind, budget)
+        query = (start, end, kind, unweighted)
+        found = None
+        if chosen == "hierarchy":
+            found, budget = _search_in_hierarchy(graph, back, query, budget)
+        found = found or _search_from_both_ends(graph, back, query, budget)
         if found is not None:
             return found
     distances, tree = sssp(
@@ -156,19 +176,23 @@ def _choose_method(
     knows_entering: bool,
 ) -> str:
     """Return the method; `knows_entering`: the edges that enter a vertex need not be found."""
-    if method == "bidirectional":
+    if method in _FROM_BOTH_ENDS:
         if devices != ["cpu"]:
             raise _core.DeviceError(
-                "method 'bidirectional' runs on one core of the host; pass device='cpu' or 'auto', "
+                f"method {method!r} runs on one core of the host; pass device='cpu' or 'auto', "
                 f"got {', '.join(devices)}"
             )
         if not unweighted:
-            graph.refuse_negative("method 'bidirectional'")
+            graph.refuse_negative(f"method {method!r}")
     if method != "auto":
         return method
-    negative = not unweighted and graph.first_negative() is not None
-    gains = devices == ["cpu"] and knows_entering and not negative and _rounds_little(graph, dtype)
-    chosen = "bidirectional" if gains else "dijkstra"
+    on_cores = devices == ["cpu"]
+    if on_cores and graph.known(_hierarchy.key(unweighted)) is not None:
+        chosen = "hierarchy"
+    else:
+        negative = not unweighted and graph.first_negative() is not None
+        gains = on_cores and knows_entering and not negative and _rounds_little(graph, dtype)
+        chosen = "bidirectional" if gains else "dijkstra"
     logger.info(
         "method='auto' chose %s for %d vertices and %d edges on %s",
         chosen,
@@ -184,16 +208,36 @@ def _rounds_little(graph: Graph, dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "i" or graph.n_vertices * float(np.finfo(dtype).eps) < 0.05
 
 
+def _search_in_hierarchy(
+    graph: Graph, back: Graph, query: Query, budget: int
+) -> tuple[tuple[Length, Vertices] | None, int]:
+    """Return the length and the path, or None if they are not proven, and the rest of the limit."""
+    start, end, dtype, unweighted = query
+    lengths = None if unweighted else dtype
+    handle, budget = _memory.handle_for(graph, lengths, budget, "cpu")
+    entering, budget = _memory.handle_for(back, lengths, budget, "cpu")
+    before = _memory.counted(graph, budget, "cpu")
+    kept = _hierarchy.prepared(graph, unweighted, budget, None)
+    left = _memory.left_of(budget, graph, before, "cpu")
+    found = _core.path_in_hierarchy(
+        kept.handle, handle, entering, start, end, dtype, unweighted, memory_limit=left
+    )
+    if found is None:
+        logger.info(
+            "the hierarchy does not prove what the shortest path from %d to %d is in %s; "
+            "searching from both ends",
+            start,
+            end,
+            dtype,
+        )
+    return found, _memory.left_of(budget, graph, before, "cpu")
+
+
 def _search_from_both_ends(
-    graph: Graph,
-    back: Graph,
-    start: int,
-    end: int,
-    unweighted: bool,
-    dtype: np.dtype[Any],
-    budget: int,
+    graph: Graph, back: Graph, query: Query, budget: int
 ) -> tuple[Length, Vertices] | None:
     """Return the length and the path; None if there is none, but a length did not fit `dtype`."""
+    start, end, dtype, unweighted = query
     lengths = None if unweighted else dtype
     handle, budget = _memory.handle_for(graph, lengths, budget, "cpu")
     entering, budget = _memory.handle_for(back, lengths, budget, "cpu")

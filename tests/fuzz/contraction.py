@@ -21,5 +21,5 @@ def contracted(graph, core: int, directed: bool, unweighted: bool) -> wg.Graph:
         )
     except (ValueError, OverflowError):
         return kept
-    form.derived(_hierarchy._key(unweighted), lambda: _hierarchy.Prepared(handle))
+    form.derived(_hierarchy.key(unweighted), lambda: _hierarchy.Prepared(handle))
     return kept

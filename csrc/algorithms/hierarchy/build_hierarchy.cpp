@@ -10,7 +10,7 @@ using namespace hierarchy_detail;
 using shortest_paths::weight_of;
 
 constexpr const char* operation = "building a hierarchy";
-constexpr const char* advice = "use method=\"batched\"";
+constexpr const char* advice = "use another method, such as \"batched\" of many_to_many";
 
 /// Whether all finite weights are integers of at most 62 bits. Throws std::overflow_error if
 /// weights of an integer type are larger.
@@ -160,7 +160,7 @@ AnyHierarchy to_narrowest_type(Hierarchy<std::int64_t>&& wide) {
 template <class W>
 AnyHierarchy build_hierarchy(const CsrView<W>& graph, const HierarchyOptions& options) {
   EXPECTS(graph.n_vertices < infinity<vertex_t>() / 2, "a hierarchy of ", graph.n_vertices,
-          " vertices has more rows than can be numbered; use method=\"batched\"");
+          " vertices has more rows than can be numbered; ", advice);
   if (all_weights_integral(graph)) {
     try {
       return to_narrowest_type(build<std::int64_t>(graph, options));

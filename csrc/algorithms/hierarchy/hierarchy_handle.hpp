@@ -1,9 +1,12 @@
-// The hierarchy that Python keeps with a graph, and its copies on CUDA devices. A copy is made on
-// first use and lives as long as the hierarchy.
+// The hierarchy that Python keeps with a graph, the arrays of its path queries, and its copies on
+// CUDA devices. A copy is made on first use and lives as long as the hierarchy.
 #pragma once
 
 #include "algorithms/hierarchy/hierarchy.hpp"
+#include "algorithms/hierarchy/path/path.hpp"
 #include "core/device.hpp"
+
+#include <tuple>
 
 #if defined(WARPGRAPH_HAS_CUDA)
 #include "algorithms/hierarchy/device_hierarchy.hpp"
@@ -18,6 +21,8 @@ namespace warpgraph {
 class HierarchyHandle {
  public:
   explicit HierarchyHandle(AnyHierarchy&& hierarchy) : hierarchy_(std::move(hierarchy)) {}
+  HierarchyHandle(const HierarchyHandle&) = delete;
+  HierarchyHandle& operator=(const HierarchyHandle&) = delete;
 
   /// Calls f(hierarchy) with its type of distances.
   template <class F>
@@ -30,8 +35,21 @@ class HierarchyHandle {
   const DeviceHierarchy<T>& on_device(const Hierarchy<T>& host, Device device);
   [[nodiscard]] std::size_t device_bytes() const;
 
+  /// For the hierarchy's type of distances.
+  template <class T>
+  PathQueries<T>& path_queries() {
+    return std::get<PathQueries<T>>(path_queries_);
+  }
+  /// Bytes of copies on devices, and of what path queries keep.
+  [[nodiscard]] std::size_t kept_bytes() const {
+    const auto sum = [](const auto&... queries) { return (queries.bytes() + ...); };
+    return device_bytes() + std::apply(sum, path_queries_);
+  }
+
  private:
   AnyHierarchy hierarchy_;
+  std::tuple<PathQueries<std::int32_t>, PathQueries<std::int64_t>, PathQueries<double>>
+      path_queries_;
 #if defined(WARPGRAPH_HAS_CUDA)
   struct DeviceCopy {
     explicit DeviceCopy(Device device) : stream(device) {}

@@ -214,7 +214,8 @@ class VertexContraction {
         "the graph has no small hierarchy: when ", n_vertices_ - left, " of ", n_vertices_,
         " vertices are contracted, each of the remaining ", left, " has ",
         std::llround(mean_degree_), " neighbours on average, and ", n_scans_.load() / input_size_,
-        " steps for each vertex and edge were taken to get there; ", "use method=\"batched\""));
+        " steps for each vertex and edge were taken to get there; use ",
+        "another method, such as \"batched\" of many_to_many"));
   }
 
   /// Chooses the vertices whose key is smaller than those of all neighbours. A vertex of more than

@@ -1,7 +1,7 @@
 #include "algorithms/shortest_path/directed_ball.hpp"
 #include "algorithms/shortest_path/shortest_path.hpp"
-#include "algorithms/shortest_path/trace_back.hpp"
 #include "core/memory/memory_budget.hpp"
+#include "primitives/search/trace_back.hpp"
 
 #include <limits>
 #include <type_traits>
@@ -10,7 +10,7 @@ namespace warpgraph {
 namespace {
 
 using shortest_path_detail::DirectedBall;
-using shortest_path_detail::TraceBack;
+using shortest_paths::TraceBack;
 
 template <class W>
 class TwoBalls {

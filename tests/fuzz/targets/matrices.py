@@ -214,12 +214,12 @@ class HierarchySearch(Target):
         if graph.errors:
             return judge_error(error, graph.errors, may)
         # A hierarchy adds unrounded weights, and then rounds to the dtype.
-        own = _own_sums(world, *how)
-        may |= _refusals(world, own)
+        own = own_sums(world, *how)
+        may |= refusals(world, own)
         return _judge_sweep(args, world, own, dtype, found, trees, error, may)
 
 
-def _own_sums(world, directed, unweighted):
+def own_sums(world, directed, unweighted):
     """Return (graph, scale): the unrounded weights times the scale, as integers."""
     if world.edges.weight.dtype.kind == "f" or unweighted:
         return world.exact("float64", directed, unweighted)
@@ -231,7 +231,7 @@ def _own_integers(world, directed):
     return oracles.Weighted(world.n, out, oracles.add_integers, False, set())
 
 
-def _refusals(world, own) -> set[type[Exception]]:
+def refusals(world, own) -> set[type[Exception]]:
     """Return the errors if there is no hierarchy, or none whose sums fit."""
     may = set()
     if len(world.edges.tail) > 3 * world.n or world.n > 500:

@@ -8,36 +8,51 @@ import warpgraph as wg
 from fuzz import oracles
 from fuzz.searches import Expected, judge_error
 from fuzz.targets.base import Target, first_difference, maybe, options, pick
+from fuzz.targets.matrices import own_sums, refusals
 from fuzz.targets.paths import MEMORY_LIMITS, common, limit, refuses_negative, vertices
 
 
 class ShortestPath(Target):
+    """Lengths and paths; "core": the graph keeps a hierarchy whose core is that small."""
+
     name = "shortest_path"
-    share = 0.7
+    share = 1.2
 
     def draw(self, rng, subject, device):
         if subject.n == 0:
             return None
         source, target = (int(v) for v in rng.integers(subject.n, size=2))
         args = {"source": source, "target": target}
-        methods = ("auto", "dijkstra", "bidirectional")[: 3 if device == "cpu" else 2]
-        maybe(rng, args, 0.6, "method", lambda: pick(rng, methods))
+        on_cores = device == "cpu"
+        methods = ("auto", "dijkstra", "bidirectional", "hierarchy", "hierarchy")
+        maybe(rng, args, 0.8, "method", lambda: pick(rng, methods[: 5 if on_cores else 2]))
         maybe(rng, args, 0.3, "directed", lambda: False)
         maybe(rng, args, 0.2, "unweighted", lambda: True)
         maybe(rng, args, 0.5, "dtype", lambda: pick(rng, ("float32", "float64", "int32", "int64")))
         maybe(rng, args, 0.04, "memory_limit", lambda: pick(rng, MEMORY_LIMITS))
+        if on_cores and len(subject.tail) <= (3 if subject.n > 130 else 12) * subject.n:
+            maybe(rng, args, 0.6, "core", lambda: pick(rng, (1, 1, 2, 9)))
         return {**args, "device": device}
 
     def source(self, args, subject):
         ends = f"{args['source']}, {args['target']}"
-        return f"result = wg.shortest_path(graph, {ends}{options(args, 'source', 'target')})"
+        how = options(args, "source", "target", "core")
+        call = f"result = wg.shortest_path(graph, {ends}{how})"
+        if "core" not in args:
+            return call
+        flags = f"{args.get('directed', True)}, {args.get('unweighted', False)}"
+        return f"graph = contracted(graph, {args['core']}, {flags})\n{call}"
 
     def judge(self, args, world, result, error):
-        if refuses_negative(args, world) and args.get("method") == "bidirectional":
+        method = args.get("method")
+        if refuses_negative(args, world) and method in ("bidirectional", "hierarchy"):
             return judge_error(error, {ValueError}, {OverflowError, MemoryError})
         dtype = world.distance_dtype(args.get("dtype"))
         one = Expected(world, args["source"], dtype, {**args, "targets": [args["target"]]})
         may = one.may | ({MemoryError} if "memory_limit" in args else set())
+        if method == "hierarchy" and not one.must:
+            how = args.get("directed", True), args.get("unweighted", False)
+            may |= refusals(world, own_sums(world, *how))
         if one.may and not one.must and error is None and not len(result[1]):
             return None  # a path whose length does not fit
         wrong = judge_error(error, one.must, may)

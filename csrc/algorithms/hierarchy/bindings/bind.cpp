@@ -33,7 +33,8 @@ py::dict figures_of(const HierarchyHandle& handle) {
 void init_hierarchy(py::module_& module) {
   py::class_<HierarchyHandle>(module, "HierarchyHandle")
       .def("figures", &figures_of)
-      .def("device_bytes", &HierarchyHandle::device_bytes);
+      .def("device_bytes", &HierarchyHandle::device_bytes)
+      .def("kept_bytes", &HierarchyHandle::kept_bytes);
   define(module, "build_hierarchy", &build, {"graph", "dtype", "unweighted", "progress"},
          keyword("symmetric", &HierarchyOptions::symmetric),
          keyword("core_vertices", &HierarchyOptions::core_vertices),

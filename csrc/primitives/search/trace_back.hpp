@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/containers/at.hpp"
+#include "core/error.hpp"
 #include "core/interrupt.hpp"
 #include "primitives/relaxation/relax.hpp"
 
@@ -10,10 +11,11 @@
 #include <unordered_set>
 #include <vector>
 
-namespace warpgraph::shortest_path_detail {
+namespace warpgraph::shortest_paths {
 
 /// distance_of(v) is the distance from the source if v is on a shortest path to the target; for
-/// other vertices it is the length of any path, or infinite.
+/// other vertices it is the length of any path, or infinite. Throws std::invalid_argument if they
+/// are not distances of this graph, and no path is found by them.
 template <class W, class DistanceOf>
 class TraceBack {
  public:
@@ -41,25 +43,35 @@ class TraceBack {
   using Layer = std::vector<vertex_t>;  // in ascending order
   static constexpr std::int64_t steps_per_poll = 1 << 12;
 
-  /// visit(u, d[u]) for the arcs u -> v that end shortest paths.
-  template <class Visit>
-  void for_each_tight_tail(vertex_t v, const Visit& visit) const {
+  /// visit(u, d[u]) for the arcs u -> v that end shortest paths, if is_wanted(u).
+  template <class IsWanted, class Visit>
+  void for_each_tight_tail(vertex_t v, const IsWanted& is_wanted, const Visit& visit) const {
     const W to = distance_of_(v);
     for (edge_t e = transposed_.begin(v), end = transposed_.end(v); e < end; ++e) {
       const vertex_t u = transposed_.heads[e];
+      const W weight = weight_of(transposed_, e);
+      // A distance may have to be computed, so it comes last.
+      if (weight > to || !is_wanted(u)) continue;
       const W from = distance_of_(u);
-      if (from <= to && extend(from, shortest_paths::weight_of(transposed_, e)) == to) {
-        visit(u, from);
-      }
+      if (from <= to && extend(from, weight) == to) visit(u, from);
     }
   }
 
-  [[nodiscard]] vertex_t smallest_nearer(vertex_t v) const {
+  /// The smallest vertex u with an arc u -> v that ends a shortest path, if admits(u, d[u]).
+  template <class Admits>
+  [[nodiscard]] vertex_t smallest_tight_tail(vertex_t v, const Admits& admits) const {
     vertex_t smallest = no_vertex;
-    for_each_tight_tail(v, [&](vertex_t u, W from) {
-      if (from < distance_of_(v) && (smallest == no_vertex || u < smallest)) smallest = u;
-    });
+    for_each_tight_tail(
+        v, [&](vertex_t u) { return smallest == no_vertex || u < smallest; },
+        [&](vertex_t u, W from) {
+          if (admits(u, from)) smallest = u;
+        });
     return smallest;
+  }
+
+  [[nodiscard]] vertex_t smallest_nearer(vertex_t v) const {
+    const W to = distance_of_(v);
+    return smallest_tight_tail(v, [to](vertex_t, W from) { return from < to; });
   }
 
   /// Extends the path by vertices at the same distance, up to one of level 0. The layers are those
@@ -72,6 +84,8 @@ class TraceBack {
     while (ends.empty()) {
       poll();
       layers.push_back(next_layer(layers.back(), seen));
+      EXPECTS(!layers.back().empty(), "no arc ends a shortest path to vertex ", v,
+              ": the graph's weights have changed since distances were prepared for it");
       std::copy_if(layers.back().begin(), layers.back().end(), std::back_inserter(ends),
                    [&](vertex_t u) { return u == source_ || smallest_nearer(u) != no_vertex; });
     }
@@ -88,9 +102,11 @@ class TraceBack {
   Layer next_layer(const Layer& layer, std::unordered_set<vertex_t>& seen) const {
     Layer next;
     for (const vertex_t v : layer) {
-      for_each_tight_tail(v, [&](vertex_t u, W) {
-        if (seen.insert(u).second) next.push_back(u);
-      });
+      for_each_tight_tail(
+          v, [&](vertex_t u) { return !seen.contains(u); },
+          [&](vertex_t u, W) {
+            if (seen.insert(u).second) next.push_back(u);
+          });
     }
     std::sort(next.begin(), next.end());
     return next;
@@ -98,12 +114,8 @@ class TraceBack {
 
   /// The smallest vertex of a layer with a tight arc to v.
   [[nodiscard]] vertex_t smallest_tail(vertex_t v, const Layer& layer) const {
-    vertex_t smallest = no_vertex;
-    for_each_tight_tail(v, [&](vertex_t u, W) {
-      const bool is_smaller = smallest == no_vertex || u < smallest;
-      if (is_smaller && std::binary_search(layer.begin(), layer.end(), u)) smallest = u;
-    });
-    return smallest;
+    return smallest_tight_tail(
+        v, [&](vertex_t u, W) { return std::binary_search(layer.begin(), layer.end(), u); });
   }
 
   const CsrView<W> transposed_;
@@ -112,4 +124,4 @@ class TraceBack {
   std::vector<vertex_t> path_;
 };
 
-}  // namespace warpgraph::shortest_path_detail
+}  // namespace warpgraph::shortest_paths

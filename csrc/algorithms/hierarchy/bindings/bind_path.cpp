@@ -1,0 +1,39 @@
+#include "algorithms/hierarchy/hierarchy_handle.hpp"
+#include "bindings/call.hpp"
+#include "bindings/graph_handle.hpp"
+#include "bindings/keywords.hpp"
+
+#include <pybind11/stl.h>
+
+namespace warpgraph {
+namespace {
+
+/// (length, vertices), or None.
+std::optional<Tuple<py::object, py::array_t<vertex_t>>> path_in_hierarchy(
+    const ShortestPathSettings& settings, HierarchyHandle& handle, const GraphHandle& graph,
+    const GraphHandle& transposed, vertex_t source, vertex_t target, const py::dtype& dtype,
+    bool unweighted) {
+  using Path = Tuple<py::object, py::array_t<vertex_t>>;
+  return dispatch_weight(dtype, [&]<class W>() {
+    const CsrView<W> forward = host_view<W>(graph, unweighted);
+    const CsrView<W> backward = host_view<W>(transposed, unweighted);
+    std::optional<ShortestPath<W>> found = handle.visit([&]<class T>(const Hierarchy<T>& host) {
+      return run_released([&] {
+        return handle.path_queries<T>().find(host, forward, backward, source, target, settings);
+      });
+    });
+    return found ? std::optional<Path>(
+                       Path(py::make_tuple(found->length, to_array(std::move(found->vertices)))))
+                 : std::nullopt;
+  });
+}
+
+}  // namespace
+
+void init_hierarchy_path(py::module_& module) {
+  define(module, "path_in_hierarchy", &path_in_hierarchy,
+         {"hierarchy", "graph", "transposed", "source", "target", "dtype", "unweighted"},
+         keyword("memory_limit", &ShortestPathSettings::memory_limit));
+}
+
+}  // namespace warpgraph
