@@ -129,13 +129,16 @@ def labels_of(root, chosen):
     n = len(root.points)
     labels, chances = np.full(n, -1, np.int32), np.zeros(n)
     alone = root.death if chosen == [root] else 0
-    for label, cluster in enumerate(sorted(chosen, key=lambda c: min(c.points))):
-        for part in cluster.below():
-            for point, leaving in part.leaves.items():
-                if leaving > 0 and leaving >= alone:
-                    labels[point] = label
-                    certain = leaving == math.inf
-                    chances[point] = 1 if certain else min(1, leaving / cluster.death)
+    members = []
+    for cluster in chosen:
+        parts = [part.leaves.items() for part in cluster.below()]
+        inside = {p: at for p, at in itertools.chain(*parts) if at > 0 and at >= alone}
+        members.append((cluster.death, inside))
+    members = sorted((m for m in members if m[1]), key=lambda m: min(m[1]))
+    for label, (death, inside) in enumerate(members):
+        for point, leaving in inside.items():
+            labels[point] = label
+            chances[point] = 1 if leaving == math.inf else min(1, leaving / death)
     return labels, chances
 
 

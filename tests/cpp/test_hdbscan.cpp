@@ -23,7 +23,8 @@ struct Answer {
 Answer solve(std::span<const double> linkage, vertex_t size, double persistence) {
   Answer answer{simplify(condense(linkage, size), persistence), {}, {}, {}};
   answer.selection = select_clusters(answer.tree.view(), {});
-  answer.outliers = outlier_scores(answer.tree.view());
+  answer.outliers.resize(linkage.size() / 4 + 1);
+  outlier_scores(answer.tree.view(), answer.outliers);
   answer.typical = exemplars(answer.tree.view(), answer.selection.clusters);
   return answer;
 }

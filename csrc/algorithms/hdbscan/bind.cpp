@@ -36,9 +36,9 @@ py::array_t<vertex_t> sweep_min_cluster_sizes(const SelectionOptions& options,
   }));
 }
 
-py::array_t<double> score_outliers(const ClusterTree& tree) {
+void score_outliers(const ClusterTree& tree, std::span<double> scores) {
   const CondensedTreeView view = to_view(tree);
-  return to_array(run_released([&] { return outlier_scores(view); }));
+  run_released([&] { outlier_scores(view, scores); });
 }
 
 /// (points by label, where each label's begin).
@@ -63,7 +63,7 @@ void init_hdbscan(py::module_& module) {
   define(module, "sweep_cluster_sizes", &sweep_min_cluster_sizes,
          {"linkage", "min_cluster_sizes", "persistence", "labels", "probabilities", "progress"},
          method, single, most, epsilon, epsilon_max);
-  module.def("outlier_scores", &score_outliers, py::arg("tree"));
+  module.def("outlier_scores", &score_outliers, py::arg("tree"), py::arg("scores"));
   module.def("exemplars", &find_exemplars, py::arg("tree"), py::arg("selected"));
 }
 

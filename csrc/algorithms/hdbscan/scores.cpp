@@ -18,13 +18,12 @@ std::vector<vertex_t> labels_of_clusters(const CondensedTreeView& tree,
   return label;
 }
 
-HostVector<double> outlier_scores(const CondensedTreeView& tree) {
+void outlier_scores(const CondensedTreeView& tree, std::span<double> scores) {
   std::vector<double> highest(tree.death.begin(), tree.death.end());
   for (std::size_t c = highest.size(); c-- > 1;) {
     double& above = highest[at(tree.parent[c])];
     above = std::max(above, highest[c]);
   }
-  HostVector<double> scores(at(tree.n_points()));
   parallel_for(tree.n_points(), [&](std::int64_t p) {
     const double most = highest[at(tree.point_cluster[at(p)])];
     const double lambda = tree.point_lambda[at(p)];
@@ -36,7 +35,6 @@ HostVector<double> outlier_scores(const CondensedTreeView& tree) {
       score = most == infinite ? 1 : (most - lambda) / most;
     }
   });
-  return scores;
 }
 
 Exemplars exemplars(const CondensedTreeView& tree, std::span<const vertex_t> selected) {

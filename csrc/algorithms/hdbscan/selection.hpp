@@ -65,7 +65,8 @@ std::vector<vertex_t> sweep_sizes(std::span<const double> linkage,
 std::vector<vertex_t> labels_of_clusters(const CondensedTreeView& tree,
                                          std::span<const vertex_t> selected);
 
-HostVector<double> outlier_scores(const CondensedTreeView& tree);
+/// Of each point.
+void outlier_scores(const CondensedTreeView& tree, std::span<double> scores);
 
 struct Exemplars {
   std::vector<vertex_t> points;     // by label, ascending

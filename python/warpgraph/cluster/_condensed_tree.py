@@ -118,7 +118,9 @@ class CondensedTree:
     @cached_property
     def outlier_scores(self) -> npt.NDArray[np.float64]:
         """How far each point is from the densest part below the cluster that it leaves: GLOSH."""
-        return _core.outlier_scores(self._parts)
+        scores = np.empty(self.n_points)
+        _core.outlier_scores(self._parts, scores)
+        return scores
 
     @cached_property
     def exemplars(self) -> tuple[Array, Array]:

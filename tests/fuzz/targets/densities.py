@@ -7,7 +7,7 @@ import numpy as np
 import hdbscan_oracle
 from fuzz import structures, trees
 from fuzz.searches import judge_error
-from fuzz.targets.base import first_difference, maybe, options
+from fuzz.targets.base import first_difference, maybe, options, pick
 from fuzz.targets.clusters import VARIABLE, OfSubject, forest_of, overflows
 
 #: The oracle's sets take quadratic memory.
@@ -26,6 +26,8 @@ class HDBSCAN(OfSubject):
         if (self.subject == "distances" and device != "cpu") or n > _MOST_POINTS:
             return None
         args = {"min_cluster_size": int(rng.integers(2, 8))}
+        if self.subject == "points" and device == "cpu":
+            maybe(rng, args, 0.6, "min_samples", lambda: pick(rng, (2, 3, 5, 9)))
         maybe(rng, args, 0.4, "allow_single_cluster", lambda: True)
         return {**args, "device": device}
 
@@ -34,7 +36,7 @@ class HDBSCAN(OfSubject):
         return f"result = wg.cluster.HDBSCAN({given}).fit({VARIABLE[self.subject]})"
 
     def judge(self, args, world, result, error):
-        forest = forest_of(self.subject, world)
+        forest = self._forest_of(args.get("min_samples", 1), world)
         if forest is None:
             return judge_error(error, {ValueError}, set())
         wrong = judge_error(error, overflows(self.subject, forest), set())
@@ -47,6 +49,17 @@ class HDBSCAN(OfSubject):
         wrong = wrong or self._judge_tree(result, root)
         wrong = wrong or self._judge_selection(args, result, root)
         return wrong or self._judge_cut(result, n, edges, weights)
+
+    def _forest_of(self, min_samples, world):
+        """Return the oracle's tree; None if the input must be refused."""
+        if min_samples == 1:
+            return forest_of(self.subject, world)
+        points = world.edges.array
+        if min_samples > len(points):
+            return None
+        with np.errstate(all="ignore"):
+            edges, keys = trees.prim(points, min_samples)
+        return len(points), edges, np.sqrt(np.maximum(keys, 0).astype(np.float64))
 
     def _judge_tree(self, result, root):
         tree = result.condensed_tree_
