@@ -1,5 +1,5 @@
-#include "algorithms/connected_components/team_labels.hpp"
 #include "algorithms/connected_components/set_merge.hpp"
+#include "algorithms/connected_components/team_labels.hpp"
 #include "core/containers/union_find.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "core/threads/parallel.hpp"

@@ -110,7 +110,10 @@ class TeamSweeps {
          {vectors.weight_sums, vectors.personalization, vectors.dangling, vectors.start}) {
       if (!given.empty()) items += n_rows;
     }
-    return items * sizeof(double) + cuda::RowClasses::bytes_needed(rows) + sizeof(PartState) +
+    const std::size_t n_words = words_of_rows(problem.transposed.n_vertices) +
+                                static_cast<std::size_t>(n_parts) * words_of_rows(rows.n_vertices);
+    return items * sizeof(double) + n_words * sizeof(std::uint32_t) +
+           cuda::RowClasses::bytes_needed(rows) + sizeof(PartState) +
            SweepTotals::slots * static_cast<std::size_t>(n_parts * total_copies) * sizeof(Totals);
   }
 
