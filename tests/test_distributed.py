@@ -234,6 +234,20 @@ def test_merges_are_between_results_that_share_memory_first():
     assert engine.moved == 2
 
 
+def test_searches_from_names(engine):
+    blocks = [(["mill", "inn"], ["inn", "port"], [2.0, 3.0]), (["port"], ["mill"], [4.0])]
+    edges = distributed.graph(blocks, engine)  # inn, mill, port
+    assert distributed.sssp(edges, "mill").gather().tolist() == [2.0, 0.0, 5.0]
+    assert distributed.bfs(edges, "port").gather().tolist() == [2, 1, 0]
+    rows = distributed.many_to_many(edges, ["port", "inn"], ["mill"])
+    assert rows.gather().tolist() == [[4.0], [7.0]]
+    for name in ("well", 1, None):
+        with pytest.raises(ValueError, match="but no vertex has that name"):
+            distributed.sssp(edges, name)
+    with pytest.raises(ValueError, match="sources has 'well'"):
+        distributed.many_to_many(edges, ["inn", "well"])
+
+
 # Errors.
 
 

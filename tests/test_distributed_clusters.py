@@ -129,6 +129,40 @@ def test_a_folder_of_parquet_with_names(cluster, folder):
     assert_array_equal(labels, wg.connected_components(whole)[1])
 
 
+@pytest.mark.large
+@pytest.mark.timeout(1800)
+def test_a_graph_of_ten_times_the_memory_limit():
+    """pytest -m "cluster and large": 3.2 GB of edges by workers of 320 MB."""
+    engine, dask = pytest.importorskip("distributed"), pytest.importorskip("dask")
+    n, length, limit = 20_000, 1_000_000, 320_000_000
+    n_blocks = 10 * limit // (24 * length) + 1
+
+    def block(i):
+        rng = np.random.default_rng(i)
+        ends = np.sort(rng.integers(0, n, (length, 2)), axis=1)
+        return ends[:, 0].copy(), ends[:, 1].copy(), rng.random(length)
+
+    with (
+        engine.LocalCluster(
+            n_workers=WORKERS, threads_per_worker=1, memory_limit=limit, dashboard_address=":0"
+        ) as cluster,
+        engine.Client(cluster) as client,
+    ):
+        client.wait_for_workers(WORKERS)
+        before = set(client.run(os.getpid).values())
+        delayed = [dask.delayed(block)(i) for i in range(n_blocks)]
+        edges = wg.distributed.graph(delayed, wg.dask.DaskEngine(client), n_vertices=n)
+        found = distributed.minimum_spanning_forest(edges).gather()
+        assert set(client.run(os.getpid).values()) == before  # none took too much and was ended
+    expected = wg.SpanningForest(n, [], np.empty(0), np.empty(0, np.int64))
+    for i in range(n_blocks):
+        tails, heads, weights = block(i)
+        ids = np.arange(i * length, (i + 1) * length)
+        expected = wg.extend_forest(expected, np.stack([tails, heads], axis=1), weights, ids)
+    same_forest(found, expected)
+    assert_array_equal(found.edge_ids, expected.edge_ids)
+
+
 def test_cancelled_tasks_do_not_run(cluster):
     def interrupted():
         with Tasks(cluster.engine) as tasks:

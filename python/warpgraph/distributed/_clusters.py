@@ -38,7 +38,7 @@ def cluster_labels(
     Returns
     -------
     VertexValues
-        int32 labels, those of ``MSTClustering(...).fit(forest.gather()).labels_``; -1 is noise.
+        Labels, int32: those of ``MSTClustering(...).fit(forest.gather()).labels_``; -1 is noise.
 
     Notes
     -----

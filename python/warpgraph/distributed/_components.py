@@ -41,7 +41,7 @@ def connected_components(
     Returns
     -------
     VertexValues
-        int32 labels: components are numbered from 0 in the order of their smallest vertices, as by
+        Labels, int32: components are numbered from 0 in the order of their smallest vertices, as by
         `warpgraph.connected_components`.
 
     Notes

@@ -87,7 +87,14 @@ class PartitionedGraph:
         """Return the number of a vertex that a caller passed as `argument`."""
         if self.names is None:
             return _validate.vertex(name, self.n_vertices, argument)
-        return _renumber.number_of(self.engine, self.names, self.offsets, name, argument)
+        return int(self.numbers_of([name], argument)[0])
+
+    def numbers_of(self, names: Any, argument: str) -> Array:
+        """Return the numbers of vertices that a caller passed as `argument`, int32."""
+        if self.names is None:
+            return _validate.vertices(names, self.n_vertices, argument)
+        items = _validate.items(names, argument, "names of vertices")
+        return _renumber.numbers_of(self.engine, self.names, self.offsets, items, argument)
 
     def each_block(self, tasks: Tasks, function: Callable[..., Any], *options: Any) -> list[Any]:
         """Start ``function(*options, first key, read, *arguments)`` for each block; two pieces."""
@@ -151,8 +158,7 @@ def graph(
     Names are numbered by their rank: workers sort the distinct names of each block, exchange them
     by ranges that a sample of all blocks defines, and send the ranks back. A worker then has the
     names of a block and of a range, 8 bytes each where they are integers, and the engine keeps the
-    numbered edges, 16 bytes each with float64 weights. Names of equal ranges do not depend on the
-    number of blocks, nor do numbers.
+    numbered edges, 16 bytes each with float64 weights. Numbers do not depend on the blocks.
 
     Examples
     --------

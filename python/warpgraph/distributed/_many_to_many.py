@@ -100,8 +100,8 @@ def many_to_many(
     >>> wg.distributed.many_to_many(path, [2, 0], [1], directed=False).gather().tolist()
     [[1.0], [4.0]]
     """
-    chosen = _numbers(graph, sources, "sources")
-    wanted = None if targets is None else _numbers(graph, targets, "targets")
+    chosen = graph.numbers_of(sources, "sources")
+    wanted = None if targets is None else graph.numbers_of(targets, "targets")
     options = {
         "directed": _validate.flag(directed, "directed"),
         "unweighted": _validate.flag(unweighted, "unweighted"),
@@ -117,13 +117,6 @@ def many_to_many(
         del read
         rows = [tasks.submit(_search, whole, part, wanted, options) for part in parts]
         return DistanceRows(engine, tasks.finish(rows), parts)
-
-
-def _numbers(graph: PartitionedGraph, vertices: Any, argument: str) -> Array:
-    if not graph.is_renumbered:
-        return _validate.vertices(vertices, graph.n_vertices, argument)
-    names = _validate.items(vertices, argument, "names of vertices")
-    return np.array([graph.number_of(name, argument) for name in names], np.int32)
 
 
 def _edges(

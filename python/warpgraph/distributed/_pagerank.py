@@ -61,7 +61,7 @@ def pagerank(
     Returns
     -------
     VertexValues
-        float64 scores, which add up to 1. They are those of `warpgraph.pagerank` with
+        Scores, float64, which add up to 1. They are those of `warpgraph.pagerank` with
         ``method="pull"``, except for the rounding of sums.
 
     Raises

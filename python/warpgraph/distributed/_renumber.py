@@ -143,20 +143,27 @@ def _read(chunk: int, edges: list[Chunk]) -> Iterator[Chunk]:
             yield tails, heads, weights
 
 
-def number_of(
-    engine: Engine, names: Sequence[Handle], offsets: Array, name: Any, argument: str
-) -> int:
-    """Return the number of the vertex of this name."""
-    found = engine.gather([engine.submit(_find, part, name) for part in names])
-    for offset, place in zip(offsets[:-1].tolist(), found, strict=True):
-        if place >= 0:
-            return int(offset) + int(place)
-    raise ValueError(f"{argument} is {_validate.shown(name)}, but no vertex has that name")
+def numbers_of(
+    engine: Engine, ranges: Sequence[Handle], offsets: Array, names: list[Any], argument: str
+) -> Array:
+    """Return the numbers of the vertices of these names, int32."""
+    numbers = np.full(len(names), -1, np.int64)
+    found = engine.gather([engine.submit(_find, part, names) for part in ranges])
+    for offset, places in zip(offsets[:-1], found, strict=True):
+        numbers = np.where(places >= 0, offset + places, numbers)
+    if len(names) and numbers.min() < 0:
+        absent = names[int(np.argmax(numbers < 0))]
+        raise ValueError(f"{argument} has {_validate.shown(absent)}, but no vertex has that name")
+    return numbers.astype(np.int32)
 
 
-def _find(names: Array, name: Any) -> int:
-    """Return the position of a name, or -1."""
-    if not len(names) or (names.dtype.kind == "O") != isinstance(name, str):
+def _find(known: Array, names: list[Any]) -> Array:
+    """Return the positions of names among those of a range, -1 where they are not."""
+    return np.array([_place(known, name) for name in names], np.int64)
+
+
+def _place(known: Array, name: Any) -> int:
+    if not len(known) or (known.dtype.kind == "O") != isinstance(name, str):
         return -1
-    place = int(np.searchsorted(names, name))
-    return place if place < len(names) and names[place] == name else -1
+    place = int(np.searchsorted(known, name))
+    return place if place < len(known) and known[place] == name else -1

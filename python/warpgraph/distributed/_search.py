@@ -54,7 +54,7 @@ def sssp(
     Returns
     -------
     VertexValues
-        float64 distances, inf where there is no path: the bits of `warpgraph.sssp` with
+        Distances, float64, inf where there is no path: the bits of `warpgraph.sssp` with
         ``dtype=float64``.
 
     Raises
@@ -112,7 +112,7 @@ def bfs(graph: PartitionedGraph, source: Any, *, directed: bool = True) -> Verte
     Returns
     -------
     VertexValues
-        int32 hops, -1 where there is no path, as by `warpgraph.bfs`.
+        Hops, int32, -1 where there is no path, as by `warpgraph.bfs`.
 
     Notes
     -----

@@ -73,7 +73,7 @@ def degrees(graph: PartitionedGraph, *, kind: str = "both") -> VertexValues:
     Returns
     -------
     VertexValues
-        int64 degrees.
+        Degrees, int64.
 
     Notes
     -----
