@@ -37,8 +37,8 @@ class Hierarchy:
     """A graph prepared for shortest paths from many sources, or between many pairs.
 
     ``method="hierarchy"`` of `many_to_many` and `shortest_path` makes one when it is first called
-    with a graph and keeps it there if that is a `Graph`. Making it here does so beforehand, and gives access
-    to its size and to files. Two hierarchies of the same graph share what was prepared.
+    with a graph and keeps it there if that is a `Graph`. Making it here does so beforehand, and
+    gives access to its size and to files. Two hierarchies of a graph share what was prepared.
 
     Parameters
     ----------
