@@ -1,7 +1,7 @@
 """wg.Hierarchy: the time of the preparation, and its gain.
 
-Sweeps with a prepared hierarchy are compared with searches. "on the device": the results stay
-there. Distances must agree bit for bit: weights are integers.
+Sweeps and paths with a prepared hierarchy are compared with searches. "on the device": the results
+stay there. Distances must agree bit for bit: weights are integers.
 """
 
 from functools import cache, partial
@@ -12,6 +12,8 @@ import inputs
 import warpgraph as wg
 from bench_many_to_many import agree, compared, grid, ours, ours_on_device, sources_of
 from harness import Case, Input, main
+
+N_PAIRS = 200
 
 
 def prepare(x: Input):
@@ -42,6 +44,49 @@ def to_targets(x: Input, build, n_sources, **options):
     ends = np.random.default_rng(3).integers(0, n, n_sources)
     starts = sources_of(n, n_sources)
     return compared(wg.many_to_many(kept(build), starts, ends, device=x.device, **options))
+
+
+@cache
+def pairs_of(build, are_near):
+    """Return random pairs of vertices; near ones are connected by a walk of 30 edges."""
+    graph = kept(build)
+    rng = np.random.default_rng(4)
+    starts, ends = rng.integers(0, graph.n_vertices, (2, N_PAIRS))
+    if are_near:
+        ends = starts.copy()
+        for _ in range(30):
+            first, last = graph.indptr[ends], graph.indptr[ends + 1]
+            moves = last > first
+            edges = (first + (rng.random(N_PAIRS) * (last - first)).astype(np.int64))[moves]
+            ends[moves] = graph.indices[edges]
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+
+def paths(x: Input, build, are_near, method):
+    """Find a path for each pair, one call each."""
+    graph = kept(build)
+    found = [wg.shortest_path(graph, *pair, method=method) for pair in pairs_of(build, are_near)]
+    return np.concatenate([[length, *vertices] for length, vertices in found])
+
+
+def path_cases(name, build, suite):
+    """Make the cases of single pairs."""
+    return [
+        Case(
+            f"paths, {name}, {N_PAIRS} {kind} pairs",
+            build,
+            partial(paths, build=build, are_near=kind == "near", method="hierarchy"),
+            {
+                "bidirectional": partial(
+                    paths, build=build, are_near=kind == "near", method="bidirectional"
+                )
+            },
+            suite,
+            agree=np.array_equal,
+            devices=("cpu",),
+        )
+        for kind in ("random", "near")
+    ]
 
 
 def cases(name, build, suite, n_sources):
@@ -81,9 +126,12 @@ def cases(name, build, suite, n_sources):
     ]
 
 
+small_grid = partial(grid, 30)
 CASES = [
-    *cases("grid 30 x 30", partial(grid, 30), "smoke", 64),
+    *cases("grid 30 x 30", small_grid, "smoke", 64),
+    *path_cases("grid 30 x 30", small_grid, "smoke"),
     *cases("ny-road", inputs.new_york, "standard", 1024),
+    *path_cases("ny-road", inputs.new_york, "standard"),
     *cases("grid 300 x 300", partial(grid, 300), "standard", 1024),
 ]
 if inputs.dimacs_file("COL") is not None:

@@ -44,6 +44,7 @@ STREETS = wg.generators.grid(20, 20, seed=3, weights=(1, 1000)).to_csr()
 #: Large enough for several threads, whose loops take thousands of vertices at a time.
 WIDE = wg.generators.grid(75, 75, seed=3, weights=(1, 1000)).to_csr()
 ONE_WAY = sp.triu(wg.generators.grid(20, 20, seed=3, weights=(1, 9)).to_csr(), format="csr")
+FRACTIONS = ROADS * 0.1
 HUBS = graphs.SAMPLES["medium_power_law"]
 NEGATIVE = graphs.csr(40, [(v, v + 1, (-1.0) ** v) for v in range(39)])
 POINTS = np.random.default_rng(0).random((300, 3))
@@ -63,6 +64,16 @@ def _hierarchy(graph, device, path=None):
         graph.clear()
         hierarchy = wg.Hierarchy.load(path, graph)
     return [hierarchy.n_arcs, wg.many_to_many(graph, [0, 1], method="hierarchy", device=device)]
+
+
+def _path_in_hierarchy(graph, dtype=None):
+    graph = wg.Graph(graph)
+    ends = 1, graph.n_vertices - 1
+    first, again = (
+        wg.shortest_path(graph, *ends, method="hierarchy", dtype=dtype, device="cpu")
+        for _ in range(2)
+    )
+    return [first[0], first[1], again[1]]
 
 
 def _local_forests(device):
@@ -169,6 +180,8 @@ def _special_calls(tmp_path: Path):
         "hierarchy file",
         lambda device: _hierarchy(STREETS, device, tmp_path / "hierarchy.npz"),
     )
+    yield "path in a hierarchy", lambda _: _path_in_hierarchy(ONE_WAY)
+    yield "path in a hierarchy, rounded", lambda _: _path_in_hierarchy(FRACTIONS)
     yield "bfs hubs", lambda device: wg.bfs(HUBS, 0, directed=False, device=device)
     yield (
         "connected_components hubs",

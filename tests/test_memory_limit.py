@@ -66,6 +66,19 @@ def _grid():
     return wg.Graph(wg.generators.grid(170, 170, seed=3, weights=(1, 1000)).to_csr())
 
 
+def _prepared_grid(draw=None):
+    graph = _grid()
+    if draw is not None:
+        graph = wg.Graph.from_csr(graph.indptr, graph.indices, draw(graph.n_edges))
+    wg.Hierarchy(graph)
+    return graph
+
+
+def _path_in_hierarchy(graph, limit):
+    last = graph.n_vertices - 1
+    return wg.shortest_path(graph, 0, last, method="hierarchy", memory_limit=limit)[1].nbytes
+
+
 def _one_way_grid():
     graph = _grid()
     row, col, data = graph.to_edges()
@@ -229,6 +242,11 @@ LARGE_CALLS = {
                 g, range(600), range(8), method="hierarchy", memory_limit=m, device="cpu"
             ).nbytes
         ),
+    ),
+    "shortest_path in a hierarchy": (_prepared_grid, _path_in_hierarchy),
+    "shortest_path in a hierarchy, ties that round": (
+        lambda: _prepared_grid(lambda n: np.full(n, 0.1)),
+        _path_in_hierarchy,
     ),
     "many_to_many, which may make a hierarchy": (
         _grid,

@@ -34,11 +34,11 @@ _ROWS_OF_TREES = 32
 
 
 class Hierarchy:
-    """A graph prepared for shortest paths from many sources.
+    """A graph prepared for shortest paths from many sources, or between many pairs.
 
-    ``many_to_many(graph, ..., method="hierarchy")`` makes one when it is first called with a graph
-    and keeps it there if that is a `Graph`. Making it here does so beforehand, and gives access
-    to its size and to files. Two hierarchies of the same graph share what was prepared.
+    ``method="hierarchy"`` of `many_to_many` and `shortest_path` makes one when it is first called
+    with a graph and keeps it there if that is a `Graph`. Making it here does so beforehand, and
+    gives access to its size and to files. Two hierarchies of a graph share what was prepared.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Hierarchy:
         How far float distances may be off, relative to what they are: the number of additions
         times 2**-53, and one rounding to the dtype of the result; 0 if distances are exact.
     nbytes : int
-        Bytes that it takes, copies on devices included.
+        Bytes that it takes, copies on devices and arrays of `shortest_path` included.
 
     Raises
     ------

@@ -219,7 +219,7 @@ def _search_in_hierarchy(
     before = _memory.counted(graph, budget, "cpu")
     kept = _hierarchy.prepared(graph, unweighted, budget, None)
     left = _memory.left_of(budget, graph, before, "cpu")
-    found = _core.path_in_hierarchy(
+    found: Any = _core.path_in_hierarchy(
         kept.handle, handle, entering, start, end, dtype, unweighted, memory_limit=left
     )
     if found is None:
