@@ -442,10 +442,11 @@ def nearest_centres(
 ) -> float: ...
 def farthest_points(points: object, k: int, device: str) -> npt.NDArray[np.int32]: ...
 def knn(
-    points: Array,
+    points: object,
     neighbours: object,
     distances: object,
     farthest: object,
+    device: str,
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
     *,
