@@ -135,7 +135,7 @@ def euclidean_mst(
     >>> forest.weights.round(3).tolist()
     [1.0, 4.243]
     >>> wg.cluster.euclidean_mst([[0, 0], [3, 4], [0, 1]], min_samples=3).weights.round(3).tolist()
-    [4.243, 5.0]
+    [5.0, 5.0]
     """
     points, edges, weights, where = unchecked_tree(
         X, device, out, memory_limit, progress, min_samples, alpha
