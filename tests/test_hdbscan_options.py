@@ -141,6 +141,8 @@ def test_sweep_equals_reclustering(device):
         checks.assert_same_bits(sweep.labels[i], model.labels_)
         checks.assert_same_bits(sweep.probabilities[i], model.probabilities_)
         assert sweep.n_clusters[i] == model.n_clusters_
+    with checks.raises_sentence(MemoryError, "labels", "fewer sizes"):
+        HDBSCAN(5, 4).fit(BLOBS).set_params(memory_limit=1000).sweep(sizes)
     assert model.sweep([]).labels.shape == (0, 200)
     assert model.sweep(7).n_clusters.shape == (1,)
 

@@ -279,6 +279,9 @@ class HDBSCAN(TreeClustering):
         sizes = np.array(_hdbscan_options.cluster_sizes(min_cluster_sizes), np.int32)
         selection = self._selection(2, options)
         shape = (len(sizes), self.mst_.n_vertices)
+        limit = _validate.memory_limit(self.memory_limit)
+        advice = "pass fewer sizes at a time"
+        _validate.require_memory("the labels", 12 * shape[0] * shape[1], "cpu", limit, advice)
         labels, probabilities = np.empty(shape, np.int32), np.empty(shape)
         n_clusters = _core.sweep_cluster_sizes(
             self.linkage_,
