@@ -37,9 +37,10 @@ KdTree<T, D>::KdTree(PointsView<T> points)
 template <class T, int D>
 std::size_t KdTree<T, D>::bytes(std::size_t n, std::size_t dimension) {
   // Sampled medians leave leaves at least a third full, and few of these are split at a gap. Twice
-  // that, since subtrees are copied.
+  // that, since subtrees are copied. The same for copies, which up to half of the points have.
   const std::size_t nodes = 2 * (3 * n / leaf_capacity<D> + 1);
-  return n * (dimension * sizeof(T) + 2 * sizeof(vertex_t) + sizeof(std::uint8_t)) +
+  return n * (dimension * sizeof(T) + 2 * sizeof(vertex_t) + sizeof(std::uint8_t) +
+              sizeof(Copies)) +
          2 * nodes * (sizeof(KdNode) + 2 * dimension * sizeof(T));
 }
 
