@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace warpgraph {
 
@@ -18,6 +19,8 @@ class ArcCounts {
   /// Float weights; those that are infinite are not used.
   template <class W>
   explicit ArcCounts(const CsrView<W>& transposed) {
+    constexpr int least_exponent = Limits::min_exponent - Limits::digits;  // of denormal numbers
+    std::array<std::int64_t, at(Limits::max_exponent - least_exponent)> counts{};
     for (vertex_t v = 0; v < transposed.n_vertices; ++v) {
       W lightest = infinity<W>();
       for (edge_t e = transposed.begin(v); e < transposed.end(v); ++e) {
@@ -26,7 +29,12 @@ class ArcCounts {
         heaviest_ = std::max(heaviest_, double{weight});
         if (weight > W{0}) lightest = std::min(lightest, weight);
       }
-      if (lightest < infinity<W>()) ++counts_[at(std::ilogb(double{lightest}) - least_exponent)];
+      if (lightest < infinity<W>()) ++counts[at(std::ilogb(double{lightest}) - least_exponent)];
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      groups_.push_back(
+          {std::ldexp(1.0, static_cast<int>(i) + least_exponent), static_cast<double>(counts[i])});
     }
   }
 
@@ -38,10 +46,7 @@ class ArcCounts {
     constexpr double rounding = 1e-9;  // more than that of the subtractions below
     double left = length * (1 + rounding);
     double n_arcs = 0;
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      if (counts_[i] == 0) continue;
-      const double lightest = std::ldexp(1.0, static_cast<int>(i) + least_exponent);
-      const auto count = static_cast<double>(counts_[i]);
+    for (const auto [lightest, count] : groups_) {
       if (count * lightest > left) return n_arcs + std::floor(left / lightest);
       n_arcs += count;
       left -= count * lightest;
@@ -49,10 +54,17 @@ class ArcCounts {
     return n_arcs;
   }
 
+  [[nodiscard]] std::size_t bytes() const { return groups_.capacity() * sizeof(Group); }
+
  private:
   using Limits = std::numeric_limits<double>;
-  static constexpr int least_exponent = Limits::min_exponent - Limits::digits;  // of denormals
-  std::array<std::int64_t, at(Limits::max_exponent - least_exponent)> counts_{};
+  /// Vertices whose lightest entering weight is at least `lightest`, and less than twice that.
+  struct Group {
+    double lightest;
+    double count;
+  };
+
+  std::vector<Group> groups_;  // by ascending weight
   double heaviest_ = 0;
 };
 

@@ -154,7 +154,10 @@ std::optional<ShortestPath<W>> PathQueries<T>::find(const Hierarchy<T>& hierarch
 template <class T>
 std::size_t PathQueries<T>::bytes() const {
   const std::lock_guard lock(mutex_);
-  std::size_t bytes = (of_floats_ ? sizeof(ArcCounts) : 0) + (of_doubles_ ? sizeof(ArcCounts) : 0);
+  std::size_t bytes = 0;
+  for (const auto* counts : {of_floats_.get(), of_doubles_.get()}) {
+    if (counts != nullptr) bytes += counts->bytes();
+  }
   for (const Scratch& scratch : kept_) bytes += scratch->bytes();
   return bytes;
 }
@@ -165,8 +168,7 @@ auto PathQueries<T>::take(const Hierarchy<T>& hierarchy, std::size_t memory_limi
   // Asking for the free memory would take longer than the query.
   if (scratch && memory_limit == 0) return scratch;
   const std::size_t members = most_members + at(hierarchy.n_vertices / vertices_per_member);
-  const std::size_t needed =
-      PathScratch<T>::bytes_needed(hierarchy) + members * bytes_per_member + 2 * sizeof(ArcCounts);
+  const std::size_t needed = PathScratch<T>::bytes_needed(hierarchy) + members * bytes_per_member;
   MemoryBudget(Device{}, memory_limit)
       .require("finding a path in a hierarchy", needed, "use method=\"bidirectional\"");
   if (scratch) return scratch;
