@@ -30,6 +30,8 @@ WITHOUT_ENTRY = {
     "datasets.info": "files: test_datasets.py",
     "datasets.load": "files: test_datasets.py",
     "datasets.names": "files: test_datasets.py",
+    "cluster.CondensedTree": "a result: test_hdbscan.py",
+    "cluster.SingleLinkageTree": "a result: test_hdbscan_options.py",
     "plot.condensed_tree": "a picture: test_hdbscan_prediction.py",
     "plot.dendrogram": "a picture: test_plot.py",
     "plot.distances": "a picture: test_map_plot.py",

@@ -9,9 +9,11 @@ from warpgraph._single_linkage import single_linkage
 
 __all__ = [
     "HDBSCAN",
+    "CondensedTree",
     "DBSCANStar",
     "KMeans",
     "MSTClustering",
+    "SingleLinkageTree",
     "core_distances",
     "euclidean_mst",
     "kneighbors_graph",
@@ -21,16 +23,20 @@ __all__ = [
 
 # Estimators inherit from scikit-learn, whose import takes longer than most calls.
 if TYPE_CHECKING:
+    from warpgraph.cluster._condensed_tree import CondensedTree
     from warpgraph.cluster._dbscan_star import DBSCANStar
     from warpgraph.cluster._hdbscan import HDBSCAN
     from warpgraph.cluster._kmeans import KMeans
     from warpgraph.cluster._mst_clustering import MSTClustering
+    from warpgraph.cluster._single_linkage_tree import SingleLinkageTree
 else:
     _MODULES = {
+        "CondensedTree": "_condensed_tree",
         "DBSCANStar": "_dbscan_star",
         "HDBSCAN": "_hdbscan",
         "KMeans": "_kmeans",
         "MSTClustering": "_mst_clustering",
+        "SingleLinkageTree": "_single_linkage_tree",
     }
 
     def __getattr__(name: str) -> Any:

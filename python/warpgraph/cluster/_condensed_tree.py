@@ -49,6 +49,16 @@ class CondensedTree:
         The excess of mass of each cluster.
     selected : ndarray of int32, shape (n_clusters,)
         The cluster of each label.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> X = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [40.0]]
+    >>> tree = wg.cluster.HDBSCAN(min_cluster_size=3, min_samples=2).fit(X).condensed_tree_
+    >>> tree
+    CondensedTree(7 points, 3 clusters, 2 selected)
+    >>> tree.parents.tolist(), tree.sizes.tolist()
+    ([-1, 0, 0], [7, 3, 3])
     """
 
     def __init__(self, parts: Parts, selected: Array) -> None:

@@ -18,7 +18,16 @@ Array = npt.NDArray[Any]
 
 
 class SingleLinkageTree:
-    """The single-linkage dendrogram of mutual-reachability distances; `HDBSCAN` makes it."""
+    """The single-linkage dendrogram of mutual-reachability distances; `HDBSCAN` makes it.
+
+    Examples
+    --------
+    >>> import warpgraph as wg
+    >>> X = [[0.0], [0.1], [0.2], [9.0], [9.1], [9.2], [40.0]]
+    >>> tree = wg.cluster.HDBSCAN(min_cluster_size=3, min_samples=2).fit(X).single_linkage_tree_
+    >>> tree.get_clusters(10.0, min_cluster_size=3).tolist()
+    [0, 0, 0, 0, 0, 0, -1]
+    """
 
     def __init__(self, forest: SpanningForest, linkage: Array) -> None:
         self._forest = forest
