@@ -45,7 +45,9 @@ class DaskCluster:
         self.engine = wg.dask.DaskEngine(self.client)
 
     def workers(self):
-        return [nanny.pid for nanny in self.cluster.workers.values() if nanny.pid]
+        # One that dies while it starts is not started again.
+        self.client.wait_for_workers(WORKERS, timeout=60)
+        return list(self.client.run(os.getpid, on_error="ignore").values())
 
     def close(self):
         self.client.close()
