@@ -60,8 +60,8 @@ class PathQuery {
 
   std::optional<ShortestPath<W>> follow_in_corridor(const ArcCounts& counts) {
     // Otherwise a distance may be infinite in float64, too.
-    if (!(counts.heaviest() * static_cast<double>(graph_.n_vertices) < infinity<double>() / 4))
-      return {};
+    constexpr double most_length = std::numeric_limits<double>::max() / 4;
+    if (counts.heaviest() >= most_length / graph_.n_vertices) return {};
     if (!is_reached()) return ShortestPath<W>{};
     const std::optional<double> longest = longest_after_rounding(counts);
     if (!longest) return {};
