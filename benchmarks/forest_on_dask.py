@@ -5,7 +5,7 @@
 One process reads all edges and solves the graph; its peak of memory is measured. The workers then
 have a third of that each, and Dask ends a worker that takes more. What moves between them is
 compared with the plan of docs/distributed.md: ``(workers - 1) * 24 * edges of the forest``. Forests
-are compared edge by edge. Prints JSON.
+are compared by their weight and by a checksum of their edges. Prints JSON.
 """
 
 from __future__ import annotations
