@@ -138,24 +138,30 @@ def draw(measurements: Sequence[dict[str, Any]], path: Path) -> None:
                 continue
             one = m["medians"]["1 GPU"]
             gpus = [int(n.split()[0]) for n in m["ratios"]]
-            axes.plot(gpus, [one / m["medians"][n] for n in m["ratios"]], marker="o", label=graph)
+            times_faster = [one / m["medians"][n] for n in m["ratios"]]
+            axes.plot(
+                gpus, times_faster, marker="o", label=graph, color=f"C{list(GRAPHS).index(graph)}"
+            )
         axes.set_title(algorithm, fontsize=9)
         axes.axhline(1, color="black", linewidth=0.8)
         axes.set_xscale("log", base=2)
         axes.set_xticks(COUNTS[: len(counts)], COUNTS[: len(counts)])
-    panels[0, 0].legend(fontsize=8)
+    lines = {line.get_label(): line for axes in panels.flat for line in axes.get_lines()}
+    shown = {graph: line for graph, line in lines.items() if graph in GRAPHS}
+    figure.legend(shown.values(), shown, loc="outside right upper", fontsize=8)
     figure.supxlabel("GPUs")
     figure.supylabel("times faster than one GPU")
     report.save(figure, path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables of results, and draw the picture of the last one."""
+    """Print the tables of results, and draw a picture of the last result of each case."""
     results, picture = report.read_experiment(SUITE, arguments)
     for result in results:
         print(f"{report.machine_name(result['machine'])}, commit {result['commit'][:9]}\n")
         print(table(result["measurements"]) + "\n")
-    draw(results[-1]["measurements"], picture)
+    last = {m["case"]: m for result in results for m in result["measurements"]}
+    draw(list(last.values()), picture)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ void bfs(const BfsOptions& given, GraphHandle& graph, std::optional<GraphHandle*
 }
 
 /// Rows of many_to_many with arcs of length 1, int32, become hops: what is not reached becomes -1.
-void hops_of_rows(const py::typing::List<py::array_t<vertex_t>>& rows) {
+void hops_of_rows(const py::typing::List<py::array>& rows) {
   std::vector<std::span<vertex_t>> spans;
   for (const auto& row : rows) {
     auto array = py::reinterpret_borrow<py::array>(row);
