@@ -57,11 +57,13 @@ class Collector {
       : link_(link), output_(output), n_values_(n_values) {}
 
   void collect() {
-    while (output_.n_counted() < n_values_) {
-      const std::size_t reported = output_.n_counted();
-      report_progress(static_cast<std::int64_t>(reported), static_cast<std::int64_t>(n_values_));
+    std::size_t counted = 0;
+    // Read once for each wait: when the last values are counted in between two readings, a wait for
+    // more of them would not end.
+    while ((counted = output_.n_counted()) < n_values_) {
+      report_progress(static_cast<std::int64_t>(counted), static_cast<std::int64_t>(n_values_));
       // Who counts does not ring, except at the end: a wait looks every 10 ms by itself.
-      link_.wait_for_segment_or([&] { return output_.n_counted() > reported; });
+      link_.wait_for_segment_or([&] { return output_.n_counted() > counted; });
       while (std::optional<runtime::PendingSegment> pending = link_.try_receive()) take(*pending);
     }
     while (std::optional<runtime::PendingSegment> pending = link_.receive()) take(*pending);
