@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, reject, settings
 from hypothesis import strategies as st
 
 import graphs
@@ -26,7 +26,11 @@ def as_pandas(columns):
 
 
 def as_categories(columns):
-    return pd.DataFrame(columns).astype(dict.fromkeys(list(columns)[:2], "category"))
+    frame = pd.DataFrame(columns).astype(dict.fromkeys(list(columns)[:2], "category"))
+    # pandas 2.2 takes strings for the same category that differ after a NUL.
+    if any(frame[name].tolist() != list(columns[name]) for name in list(columns)[:2]):
+        reject()
+    return frame
 
 
 def as_objects(columns):
@@ -89,6 +93,8 @@ def named_edges(graph):
 
 @settings(max_examples=150)
 @given(columns=edges(), make=st.sampled_from(TABLES))
+@example({"source": ["", "a"], "target": ["\0", "a\0"], "weight": [0, 1]}, as_pandas)
+@example({"source": ["", "a"], "target": ["\0", "a\0"], "weight": [0, 1]}, as_objects)
 def test_edges_have_the_names_of_the_table(columns, make):
     graph = wg.Graph.from_dataframe(make(columns))
     names = sorted({*columns["source"], *columns["target"]})

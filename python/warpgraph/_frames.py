@@ -125,8 +125,22 @@ def _ends(library: str, frame: Any, name: Any, argument: str) -> _Ends:
 def _of_pandas(column: Any) -> tuple[Array | None, Array]:
     if column.dtype.kind in "iu":
         return None, column.to_numpy()
+    if column.dtype.kind == "O" and _ends_strings_at_nul() and _has_nul(column):
+        found: dict[Any, int] = {}
+        codes = np.array([found.setdefault(value, len(found)) for value in column], np.int64)
+        return codes, _objects(list(found))
     codes, labels = column.factorize()
     return codes, labels.to_numpy()
+
+
+def _ends_strings_at_nul() -> bool:
+    """Return whether pandas takes strings for equal that differ after a NUL, as pandas 2.2 does."""
+    strings = _objects(["", "\0"])
+    return len(sys.modules["pandas"].factorize(strings)[1]) < len(strings)
+
+
+def _has_nul(column: Any) -> bool:
+    return any("\0" in value for value in column if isinstance(value, str))
 
 
 def _of_polars(column: Any) -> tuple[Array | None, Array]:

@@ -151,8 +151,8 @@ def core_distances(
     Returns
     -------
     ndarray of float64, shape (n,)
-        inf where a point has fewer than ``min_samples - 1`` neighbours in a sparse graph, or finite
-        distances in an array.
+        Infinite where a point has fewer than ``min_samples - 1`` neighbours in a sparse graph, or
+        finite distances in an array.
 
     Raises
     ------

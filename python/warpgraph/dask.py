@@ -16,11 +16,7 @@ from typing import Any
 
 from warpgraph import distributed
 from warpgraph.distributed import (
-    DistanceRows,
-    GraphStatistics,
-    PartitionedForest,
     PartitionedGraph,
-    VertexValues,
     bfs,
     cluster_labels,
     connected_components,
@@ -36,11 +32,6 @@ from warpgraph.distributed._engine import Collection, Handle, run_task
 
 __all__ = [
     "DaskEngine",
-    "DistanceRows",
-    "GraphStatistics",
-    "PartitionedForest",
-    "PartitionedGraph",
-    "VertexValues",
     "bfs",
     "cluster_labels",
     "connected_components",

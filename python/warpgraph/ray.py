@@ -14,11 +14,7 @@ from typing import Any
 
 from warpgraph import _validate, distributed
 from warpgraph.distributed import (
-    DistanceRows,
-    GraphStatistics,
-    PartitionedForest,
     PartitionedGraph,
-    VertexValues,
     bfs,
     cluster_labels,
     connected_components,
@@ -33,12 +29,7 @@ from warpgraph.distributed import (
 from warpgraph.distributed._engine import Collection, Handle, run_task
 
 __all__ = [
-    "DistanceRows",
-    "GraphStatistics",
-    "PartitionedForest",
-    "PartitionedGraph",
     "RayEngine",
-    "VertexValues",
     "bfs",
     "cluster_labels",
     "connected_components",

@@ -86,9 +86,9 @@ class HDBSCAN(TreeClustering):
         How central each point is in its cluster: 1 for the densest, 0 for noise.
     n_clusters_ : int
         Number of clusters, without noise.
-    cluster_persistence_ : ndarray of float64, shape (n_clusters_,)
+    cluster_persistence_ : ndarray of float64, shape (n_clusters,)
         How long each cluster lasts, in 0..1.
-    centroids_, medoids_ : ndarray of float64, shape (n_clusters_, d)
+    centroids_, medoids_ : ndarray of float64, shape (n_clusters, d)
         The mean of each cluster's points, weighted by `probabilities_`; the point of each cluster
         with the least sum of weighted distances to the others. Only with `store_centers`.
     outlier_scores_ : ndarray of float64, shape (n,)
@@ -230,9 +230,9 @@ class HDBSCAN(TreeClustering):
         min_cluster_size : int, optional
             By default, the estimator's own. It does not change `min_samples`.
         **options
-            cluster_selection_method, cluster_selection_epsilon, cluster_selection_epsilon_max,
-            cluster_selection_persistence, max_cluster_size, allow_single_cluster: as for the class;
-            by default, the estimator's own.
+            As for the class: cluster_selection_method, cluster_selection_epsilon,
+            cluster_selection_epsilon_max, cluster_selection_persistence, max_cluster_size,
+            allow_single_cluster; by default, the estimator's own.
 
         Returns
         -------
@@ -337,7 +337,7 @@ class HDBSCAN(TreeClustering):
         return _prediction.predict(self, X)
 
     def membership_vector(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return how much new points belong to each cluster, shape (k, n_clusters_).
+        """Return how much new points belong to each cluster, shape (k, n_clusters).
 
         A row sums to the probability that the point is in a cluster, as in the package hdbscan.
         Points with NaN or inf are in none.
@@ -345,7 +345,7 @@ class HDBSCAN(TreeClustering):
         return _prediction.memberships_of_new(self, X)
 
     def all_points_membership_vectors(self) -> npt.NDArray[np.float64]:
-        """Return how much the fitted points belong to each cluster, shape (n, n_clusters_)."""
+        """Return how much the fitted points belong to each cluster, shape (n, n_clusters)."""
         return _prediction.memberships_of_all(self)
 
     @property

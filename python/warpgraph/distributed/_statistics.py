@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,8 @@ _KINDS = ("both", "out", "in")
 _BYTES_AN_EDGE = 60
 
 
-class GraphStatistics(NamedTuple):
+@dataclass(frozen=True)
+class GraphStatistics:
     """Numbers about a graph.
 
     Attributes
