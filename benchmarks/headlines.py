@@ -51,7 +51,7 @@ ROWS = (
         "euclidean_mst, 1 million points, 3-D",
         "euclidean_mst, 1 million points, 3-D, float32, all on the device",
     ),
-    _on_both("clusters by a spanning tree", "MSTClustering, 100 thousand points"),
+    _on_both("clusters in noise: HDBSCAN, 3-D", "HDBSCAN, 1 million uniform points in 3-D"),
     _on_both("k-means, 16-D", "KMeans, 1 million points, 16-D, 64 clusters, uniform"),
     Row("filter, half passes", "predicate_filter, 32 million, 50% pass, float64", ""),
 )
