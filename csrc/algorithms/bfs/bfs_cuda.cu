@@ -13,7 +13,7 @@ namespace {
 using namespace bfs_detail;
 
 /// Two blocks per multiprocessor: 1024 threads with several loads in flight each, which take 64
-/// registers. With three blocks and 40 registers, which spill, R-MAT graphs take a sixth longer.
+/// registers. With three blocks and 40 registers, which spill, R-MAT graphs take a fifth longer.
 constexpr int blocks_per_multiprocessor = 2;
 
 __global__ void __launch_bounds__(level_threads, blocks_per_multiprocessor)
