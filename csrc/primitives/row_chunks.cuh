@@ -40,31 +40,33 @@ struct LaneArcs {
   }
 };
 
-/// Visits the `n_arcs` arcs from position `begin` on of each lane's row, 32 at a time. The reads of
-/// `Overlap` times 32 heads overlap.
-template <int Overlap = 1, class Visit>
+/// Visits the `n_arcs` arcs from position `begin` on of each lane's row: all lanes call
+/// visit(const LaneArcs (&)[Overlap]) together. The reads of their heads overlap.
+template <int Overlap, class Visit>
 __device__ void visit_chunks(const CsrPattern& graph, vertex_t tail, edge_t begin, int n_arcs,
                              Visit&& visit) {
   const int start = cuda::warp_exclusive_sum(n_arcs);
   const int total = __shfl_sync(cuda::all_lanes, start + n_arcs, cuda::warp_lanes - 1);
   for (int first = 0; first < total; first += Overlap * cuda::warp_lanes) {
     LaneArcs arcs[Overlap];
+#pragma unroll
     for (int i = 0; i < Overlap; ++i) {
       const int arc = first + i * cuda::warp_lanes + cuda::lane();
       const int owner = cuda::owner_of(arc, start);
       const edge_t position = __shfl_sync(cuda::all_lanes, begin - start, owner) + arc;
       arcs[i] = {tail, owner, arc < total ? graph.heads[position] : no_vertex, position};
     }
-    for (int i = 0; i < Overlap && first + i * cuda::warp_lanes < total; ++i) visit(arcs[i]);
+    visit(arcs);
   }
 }
 
-/// How many of n items a warp takes at a time, at most one for each lane. Few items are spread over
-/// all warps.
+/// How many of n items a warp takes at a time, at most one for each lane. All warps get about as
+/// many, in the fewest turns.
 __device__ inline std::int64_t share_of_warp(std::int64_t n) {
   const std::int64_t n_warps = cuda::n_global_warps();
-  const std::int64_t spread = (n + n_warps - 1) / n_warps;
-  return spread < cuda::warp_lanes ? spread : cuda::warp_lanes;
+  const std::int64_t turns = (n + n_warps * cuda::warp_lanes - 1) / (n_warps * cuda::warp_lanes);
+  const std::int64_t shares = n_warps * (turns > 0 ? turns : 1);
+  return (n + shares - 1) / shares;
 }
 
 }  // namespace warpgraph

@@ -40,6 +40,8 @@ constexpr std::int64_t vertices_per_block = 64;
 /// Bitmap words per block of work. A thread owns whole words, so setting bits needs no atomics.
 constexpr std::int64_t words_per_block = 64;
 constexpr std::int64_t vertices_between_polls = 1 << 12;
+/// A core takes about as long for an arc either way.
+constexpr double cost_of_bottom_up = 1;
 /// A graph is deep if this many levels have reached no more than n_vertices / deep_share vertices.
 constexpr vertex_t probed_levels = 64;
 constexpr vertex_t deep_share = 4;
@@ -60,7 +62,7 @@ class DirectionOptimizingBfs {
         // no special case.
         predecessors_(reinterpret_cast<std::uint32_t*>(predecessors.data())),
         entering_(options.symmetric || options.transposed == nullptr ? graph : *options.transposed),
-        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs),
+        heuristic_(has_entering_arcs(options), graph.n_vertices, graph.n_arcs, cost_of_bottom_up),
         has_low_degree_(graph.has_low_degree()),
         stops_at_first_(!with_predecessors || options.ascending_heads),
         queue_(std::make_unique_for_overwrite<vertex_t[]>(hops.size())),

@@ -10,8 +10,9 @@ inline constexpr unsigned level_threads = 512;
 inline constexpr int warps_per_block = level_threads / cuda::warp_lanes;
 /// Arcs of a chunk of a row: few enough that a warp's 32 chunks do not outlast the level.
 inline constexpr edge_t chunk_arcs = 256;
-/// A warp collects this many vertices in shared memory and appends them to the queue together.
-inline constexpr int warp_buffer_size = 128;
+/// A warp collects at most this many vertices in shared memory and appends them to the queue
+/// together.
+inline constexpr int warp_buffer_size = 192;
 
 /// Chunks of the rows of all vertices. A row of more than `chunk_arcs` arcs has fewer than
 /// 1 + arcs / chunk_arcs chunks.
@@ -23,48 +24,91 @@ inline std::size_t max_chunks(const CsrPattern& graph) {
 class QueueAppender {
  public:
   /// `n_chunks` counts the chunks in the queue; `buffer` is the warp's part of shared memory.
-  __device__ QueueAppender(RowChunk* queue, unsigned long long& n_chunks, vertex_t* buffer)
-      : queue_(queue), n_chunks_(&n_chunks), buffer_(buffer) {}
+  __device__ QueueAppender(const CsrPattern& graph, RowChunk* queue, unsigned long long& n_chunks,
+                           vertex_t* buffer)
+      : graph_(graph), queue_(queue), n_chunks_(&n_chunks), buffer_(buffer) {}
 
-  /// Appends the vertex of each lane that has one; `degree` is the number of its arcs.
-  __device__ void append(bool has_vertex, vertex_t v, edge_t degree) {
-    const bool is_short = has_vertex && 0 < degree && degree <= chunk_arcs;
-    const unsigned short_ones = __ballot_sync(cuda::all_lanes, is_short);
-    if (is_short) buffer_[n_buffered_ + __popc(short_ones & cuda::lanemask_lt())] = v;
-    n_buffered_ += __popc(short_ones);
-    if (n_buffered_ > warp_buffer_size - cuda::warp_lanes) flush();
-    unsigned long_ones = __ballot_sync(cuda::all_lanes, has_vertex && degree > chunk_arcs);
-    for (; long_ones != 0; long_ones &= long_ones - 1) {
-      const int owner = cuda::first_lane(long_ones);
-      append_chunks(queue_, *n_chunks_, __shfl_sync(cuda::all_lanes, v, owner),
-                    chunks_of(__shfl_sync(cuda::all_lanes, degree, owner), chunk_arcs));
-    }
+  /// Makes room for `n` times append().
+  __device__ void make_room(int n) {
+    if (n_buffered_ + n * cuda::warp_lanes > warp_buffer_size) flush();
   }
 
+  /// Appends the vertex of each lane that has one.
+  __device__ void append(bool has_vertex, vertex_t v) {
+    const unsigned vertices = __ballot_sync(cuda::all_lanes, has_vertex);
+    if (has_vertex) buffer_[n_buffered_ + __popc(vertices & cuda::lanemask_lt())] = v;
+    n_buffered_ += __popc(vertices);
+  }
+
+  /// Reads the degrees of buffered vertices together, and appends their chunks.
   __device__ void flush() {
     if (n_buffered_ == 0) return;
     __syncwarp();
-    const auto first =
-        cuda::warp_fetch_add(*n_chunks_, static_cast<unsigned long long>(n_buffered_));
-    for (int i = cuda::lane(); i < n_buffered_; i += cuda::warp_lanes) {
-      queue_[first + static_cast<unsigned long long>(i)] = {buffer_[i], 0};
+    constexpr int vertices_per_lane = warp_buffer_size / cuda::warp_lanes;
+    vertex_t vertices[vertices_per_lane];
+    edge_t degrees[vertices_per_lane];
+#pragma unroll
+    for (int i = 0; i < vertices_per_lane; ++i) {
+      const int place = i * cuda::warp_lanes + cuda::lane();
+      vertices[i] = place < n_buffered_ ? buffer_[place] : no_vertex;
+    }
+#pragma unroll
+    for (int i = 0; i < vertices_per_lane; ++i) {
+      degrees[i] = vertices[i] == no_vertex ? 0 : graph_.degree(vertices[i]);
+    }
+    int n_own = 0;
+#pragma unroll
+    for (const edge_t degree : degrees) {
+      arcs_ += static_cast<unsigned long long>(degree);
+      n_own += static_cast<int>(chunks_of(degree, chunk_arcs));
+    }
+    const int before = cuda::warp_exclusive_sum(n_own);
+    const int total = __shfl_sync(cuda::all_lanes, before + n_own, cuda::warp_lanes - 1);
+    RowChunk* to =
+        queue_ + cuda::warp_fetch_add(*n_chunks_, static_cast<unsigned long long>(total));
+    to += before;
+#pragma unroll
+    for (int i = 0; i < vertices_per_lane; ++i) {
+      const auto n = static_cast<int>(chunks_of(degrees[i], chunk_arcs));
+      if (n == 1) *to = {vertices[i], 0};
+      write_long_row(vertices[i], n, to);
+      to += n;
     }
     __syncwarp();
     n_buffered_ = 0;
   }
 
+  /// Of the vertices that this lane has appended.
+  [[nodiscard]] __device__ unsigned long long arcs() const { return arcs_; }
+
  private:
+  /// The lanes share the chunks of each lane that has several.
+  __device__ static void write_long_row(vertex_t v, int n, RowChunk* to) {
+    unsigned rows = __ballot_sync(cuda::all_lanes, n > 1);
+    for (; rows != 0; rows &= rows - 1) {
+      const int owner = cuda::first_lane(rows);
+      const vertex_t row = __shfl_sync(cuda::all_lanes, v, owner);
+      const int n_chunks = __shfl_sync(cuda::all_lanes, n, owner);
+      auto* const chunks = reinterpret_cast<RowChunk*>(
+          __shfl_sync(cuda::all_lanes, reinterpret_cast<unsigned long long>(to), owner));
+      for (int i = cuda::lane(); i < n_chunks; i += cuda::warp_lanes) {
+        chunks[i] = {row, static_cast<std::uint32_t>(i)};
+      }
+    }
+  }
+
+  const CsrPattern& graph_;
   RowChunk* queue_;
   unsigned long long* n_chunks_;
   vertex_t* buffer_;
   int n_buffered_ = 0;
+  unsigned long long arcs_ = 0;
 };
 
-/// The grid visits the arcs of the n chunks of a queue; the lanes of a warp call visit(LaneArcs)
-/// together. `n` is a reference so that the compiler may read it again from shared memory: a copy
-/// takes two registers, which search_levels of bfs_cuda.cu would have to spill. `Overlap`: see
-/// visit_chunks().
-template <int Overlap = 1, class Visit>
+/// The grid visits the arcs of the n chunks of a queue; for visit() see visit_chunks(). `n` is a
+/// reference so that the compiler may read it again from shared memory: a copy takes two registers,
+/// which search_levels of bfs_cuda.cu would have to spill.
+template <int Overlap, class Visit>
 __device__ void visit_queue(const CsrPattern& graph, const RowChunk* queue, const std::int64_t& n,
                             Visit&& visit) {
   const std::int64_t share = share_of_warp(n);

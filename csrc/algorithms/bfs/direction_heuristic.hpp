@@ -9,11 +9,14 @@ namespace warpgraph {
 class DirectionHeuristic {
  public:
   DirectionHeuristic() = default;
-  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs)
+  /// `cost_of_bottom_up`: of an arc that a bottom-up level is estimated to read, in arcs read top
+  /// down.
+  DirectionHeuristic(bool has_entering_arcs, vertex_t n_vertices, edge_t n_arcs,
+                     double cost_of_bottom_up)
       : has_entering_arcs_(has_entering_arcs),
         bottom_up_(false),
         n_vertices_(n_vertices),
-        n_arcs_(n_arcs),
+        cost_of_all_arcs_(cost_of_bottom_up * static_cast<double>(n_arcs)),
         unexplored_vertices_(n_vertices),
         unexplored_arcs_(n_arcs) {}
 
@@ -30,26 +33,24 @@ class DirectionHeuristic {
     bottom_up_ = has_entering_arcs_ && (bottom_up_ ? frontier_vertices > n_vertices_ / beta
                                                    : frontier_arcs > min_arcs &&
                                                          frontier_arcs > unexplored_arcs_ / alpha &&
-                                                         reads_less(frontier_arcs));
+                                                         costs_less(frontier_arcs));
     unexplored_vertices_ -= frontier_vertices;
     unexplored_arcs_ -= frontier_arcs;
     return bottom_up_;
   }
 
  private:
-  /// Whether fewer arcs are read bottom-up than leave the frontier, if it is as many arcs from one
-  /// frontier vertex to the next in every row. A core takes about as long for an arc either way.
-  /// GPUs read twice as many arcs a second bottom-up, but where heads come in clusters they read
-  /// several times as many as estimated.
-  WARPGRAPH_HOST_DEVICE bool reads_less(edge_t frontier_arcs) const noexcept {
+  /// Whether a bottom-up level costs less, if it is as many arcs from one frontier vertex to the
+  /// next in every row.
+  WARPGRAPH_HOST_DEVICE bool costs_less(edge_t frontier_arcs) const noexcept {
     const auto arcs = static_cast<double>(frontier_arcs);
-    return arcs * arcs >= static_cast<double>(unexplored_vertices_) * static_cast<double>(n_arcs_);
+    return arcs * arcs >= static_cast<double>(unexplored_vertices_) * cost_of_all_arcs_;
   }
 
   bool has_entering_arcs_;  // to go bottom-up
   bool bottom_up_;
   vertex_t n_vertices_;
-  edge_t n_arcs_;
+  double cost_of_all_arcs_;
   std::int64_t unexplored_vertices_;  // that have not been in a frontier
   edge_t unexplored_arcs_;            // out of these
 };

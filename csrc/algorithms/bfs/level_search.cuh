@@ -47,6 +47,9 @@ inline constexpr edge_t max_warp_arcs = 4096;
 /// At a few microseconds per small level, the host can react to Ctrl-C in time.
 inline constexpr int levels_per_launch = 2048;
 
+/// Of this level, the last one, and the next one, which is cleared.
+inline constexpr int n_level_counts = 3;
+
 /// What a level adds up, for the next one. `vertices` and `arcs` count vertices reached.
 struct LevelCounts {
   unsigned long long vertices;
@@ -76,8 +79,9 @@ struct LevelSearchView {
   std::uint32_t* reached[2];  // bitmaps
   RowChunk* queue;
   RowChunk* long_rows;
-  LevelCounts* counts;  // a ring of three
+  LevelCounts* counts;  // a ring
   LevelState* state;
+  LevelState* last_state;  // the same after the launch, in host memory: a copy takes longer
 };
 
 /// Shared memory of a block. Its threads keep one copy of the state, which takes registers from
@@ -86,6 +90,15 @@ struct LevelMemory {
   LevelState state;
   vertex_t buffers[warps_per_block][warp_buffer_size];
   BlockSums sums;
+};
+
+/// Some heads of a row, the last one again in place of those beyond it.
+struct RowHeads {
+  vertex_t heads[arcs_at_a_time];
+
+  __device__ RowHeads(const vertex_t* row, edge_t e, edge_t end) {
+    for (int i = 0; i < arcs_at_a_time; ++i) heads[i] = row[e + i < end ? e + i : end - 1];
+  }
 };
 
 /// One thread's part of the search.
@@ -100,15 +113,15 @@ class LevelSearch {
     __syncthreads();
     for (int level = 0; level < levels_per_launch; ++level) {
       if (state_.vertices == 0 || state_.depth >= view_.limit) break;
-      LevelCounts& counts = view_.counts[(level + 1) % 3];
+      LevelCounts& counts = view_.counts[(level + 1) % n_level_counts];
       // Last read one level ago, before the barrier in between.
-      if (grid.thread_rank() == 0) view_.counts[(level + 2) % 3] = LevelCounts{};
+      if (grid.thread_rank() == 0) view_.counts[(level + 2) % n_level_counts] = {};
       const bool was_bottom_up = state_.bottom_up;
       choose_direction();
       if (was_bottom_up && !state_.bottom_up) {
-        list_frontier(view_.counts[level % 3]);
+        list_frontier(view_.counts[level % n_level_counts]);
         grid.sync();
-        take_chunks(view_.counts[level % 3]);
+        take_chunks(view_.counts[level % n_level_counts]);
       }
       if (state_.bottom_up) {
         search_bottom_up(counts);
@@ -122,7 +135,10 @@ class LevelSearch {
       }
       advance(counts);
     }
-    if (grid.thread_rank() == 0) *view_.state = state_;
+    if (grid.thread_rank() == 0) {
+      *view_.state = state_;
+      *view_.last_state = state_;
+    }
   }
 
  private:
@@ -131,7 +147,7 @@ class LevelSearch {
   }
   __device__ int warp() const { return static_cast<int>(threadIdx.x) / cuda::warp_lanes; }
   __device__ QueueAppender appender(LevelCounts& counts) const {
-    return {view_.queue + state_.first_chunk + state_.n_chunks, counts.chunks,
+    return {view_.graph, view_.queue + state_.first_chunk + state_.n_chunks, counts.chunks,
             memory_.buffers[warp()]};
   }
 
@@ -150,7 +166,8 @@ class LevelSearch {
       const auto v = static_cast<vertex_t>(word * 32 + cuda::lane());
       // Vertices without arcs have a bit, too.
       const bool is_listed = (added >> cuda::lane() & 1u) != 0 && view_.hops[v] == state_.depth;
-      queue.append(is_listed, v, is_listed ? view_.graph.degree(v) : 0);
+      queue.make_room(1);
+      queue.append(is_listed, v);
     });
     queue.flush();
   }
@@ -158,23 +175,40 @@ class LevelSearch {
   __device__ void search_top_down(LevelCounts& counts) {
     QueueAppender queue = appender(counts);
     const RowChunk* const frontier = view_.queue + state_.first_chunk;
-    visit_queue<arcs_at_a_time>(view_.graph, frontier, state_.n_chunks, [&](const LaneArcs& arcs) {
-      const vertex_t head = arcs.head;
-      const bool reached = head != no_vertex && set_bit(head);
-      if (reached) view_.hops[head] = state_.depth + 1;
-      const edge_t degree = reached ? view_.graph.degree(head) : 0;
-      count(reached, degree);
-      queue.append(reached, head, degree);
-    });
+    // A loop for each step, so that its reads overlap.
+    visit_queue<arcs_at_a_time>(view_.graph, frontier, state_.n_chunks,
+                                [&](const LaneArcs(&arcs)[arcs_at_a_time]) {
+                                  queue.make_room(arcs_at_a_time);
+                                  bool reached[arcs_at_a_time];
+#pragma unroll
+                                  for (int i = 0; i < arcs_at_a_time; ++i)
+                                    reached[i] = is_open(arcs[i].head);
+#pragma unroll
+                                  for (int i = 0; i < arcs_at_a_time; ++i) {
+                                    reached[i] = reached[i] && set_bit(arcs[i].head);
+                                  }
+#pragma unroll
+                                  for (int i = 0; i < arcs_at_a_time; ++i) {
+                                    if (reached[i]) view_.hops[arcs[i].head] = state_.depth + 1;
+                                    vertices_ += reached[i] ? 1 : 0;
+                                    queue.append(reached[i], arcs[i].head);
+                                  }
+                                });
     queue.flush();
+    arcs_ += queue.arcs();
     add_up(counts);
+  }
+
+  /// Whether there is a vertex, and no bit of it.
+  __device__ bool is_open(vertex_t v) const {
+    if (v == no_vertex) return false;
+    return (relaxed_load(view_.reached[state_.bitmap][v / 32]) >> (v % 32) & 1u) == 0;
   }
 
   /// Whether this thread has set the bit.
   __device__ bool set_bit(vertex_t v) const {
-    std::uint32_t& word = view_.reached[state_.bitmap][v / 32];
     const std::uint32_t bit = 1u << (v % 32);
-    return (relaxed_load(word) & bit) == 0 && (atomicOr(&word, bit) & bit) == 0;
+    return (atomicOr(&view_.reached[state_.bitmap][v / 32], bit) & bit) == 0;
   }
 
   __device__ void search_bottom_up(LevelCounts& counts) {
@@ -225,18 +259,18 @@ class LevelSearch {
   }
 
   /// Whether one of the first arcs of this lane's row leads to a bit; `e` is the first arc that was
-  /// not tried, if none does. The first arc alone does where hubs have the smallest numbers. The
-  /// last arc is read again instead of arcs beyond it.
+  /// not tried, if none does. The first arc alone does where hubs have the smallest numbers. Heads
+  /// are read before the bits of those before them are tested.
   __device__ bool lane_finds(const std::uint32_t* bitmap, edge_t& e, edge_t end) const {
-    if (e < end && cuda::has_bit(bitmap, view_.transposed.heads[e++])) return true;
-    for (int tried = 1; tried < arcs_per_lane && e < end; tried += arcs_at_a_time) {
-      vertex_t heads[arcs_at_a_time];
-      for (int i = 0; i < arcs_at_a_time; ++i) {
-        heads[i] = view_.transposed.heads[e + i < end ? e + i : end - 1];
-      }
+    if (e >= end) return false;
+    RowHeads read(view_.transposed.heads, e, end);
+    if (cuda::has_bit(bitmap, read.heads[0])) return true;
+    for (int tried = 0; tried < arcs_per_lane && e < end; tried += arcs_at_a_time) {
+      const RowHeads next(view_.transposed.heads, e + arcs_at_a_time, end);
       bool hit = false;
-      for (const vertex_t head : heads) hit |= cuda::has_bit(bitmap, head);
+      for (const vertex_t head : read.heads) hit |= cuda::has_bit(bitmap, head);
       if (hit) return true;
+      read = next;
       e = e + arcs_at_a_time < end ? e + arcs_at_a_time : end;
     }
     return false;

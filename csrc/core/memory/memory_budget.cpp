@@ -12,6 +12,12 @@ namespace {
 /// Asking what is free takes longer than a small call: it reads files, or waits for a driver.
 constexpr std::size_t not_worth_asking = 16 << 20;
 
+/// Whether there are `bytes` without asking what is free.
+bool is_known_to_have(std::size_t bytes, std::size_t limit, Device device) {
+  if (limit == 0 && bytes <= not_worth_asking) return true;
+  return (limit == 0 || bytes <= limit) && bytes <= idle_memory(device);
+}
+
 }  // namespace
 
 std::string format_bytes(std::size_t bytes) {
@@ -36,14 +42,12 @@ std::size_t MemoryBudget::available() const {
 }
 
 bool MemoryBudget::has(std::size_t bytes) const {
-  if (limit_ != 0 && bytes > limit_) return false;
-  if (limit_ == 0 && bytes <= not_worth_asking) return true;
-  return bytes <= idle_memory(device_) || bytes <= available();
+  return is_known_to_have(bytes, limit_, device_) || bytes <= available();
 }
 
 void MemoryBudget::require(std::string_view what, std::size_t bytes,
                            std::string_view advice) const {
-  if (limit_ == 0 && bytes <= not_worth_asking) return;
+  if (is_known_to_have(bytes, limit_, device_)) return;
   const std::size_t have = available();
   if (bytes <= have) return;
   const char* source = limit_ != 0 && have == limit_ ? " left of memory_limit" : " free";

@@ -171,8 +171,8 @@ class BatchLevelSearch {
   // The first phase: pushing.
 
   __device__ void push_level() {
-    visit_queue(view_.graph, view_.queue, state_.n_chunks,
-                [&](const LaneArcs& arcs) { push(arcs.tail(), arcs.head); });
+    visit_queue<1>(view_.graph, view_.queue, state_.n_chunks,
+                   [&](const LaneArcs(&arcs)[1]) { push(arcs[0].tail(), arcs[0].head); });
   }
 
   /// Adds the frontiers of the lanes' tails to their heads.
@@ -303,7 +303,7 @@ class BatchLevelSearch {
 
   /// Makes what this level has found the next frontier.
   __device__ void settle(BatchLevelCounts& counts) {
-    QueueAppender queue(view_.queue, counts.chunks,
+    QueueAppender queue(view_.graph, view_.queue, counts.chunks,
                         memory_.buffers[threadIdx.x / cuda::warp_lanes]);
     unsigned long long arcs = 0;
     unsigned long long closed_arcs = 0;
@@ -320,7 +320,8 @@ class BatchLevelSearch {
         const edge_t degree = vertex.is_new ? view_.graph.degree(first + cuda::lane()) : 0;
         arcs += static_cast<unsigned long long>(degree);
         closed_arcs += vertex.is_closed ? static_cast<unsigned long long>(degree) : 0;
-        queue.append(vertex.is_new, first + cuda::lane(), degree);
+        queue.make_room(1);
+        queue.append(vertex.is_new, first + cuda::lane());
       }
     }
     queue.flush();

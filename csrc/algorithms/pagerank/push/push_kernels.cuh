@@ -191,10 +191,10 @@ class BlockPush {
         const edge_t left = graph.end(tail) - begin;
         n_arcs = static_cast<int>(left < device_chunk_arcs ? left : device_chunk_arcs);
       }
-      visit_chunks(graph, tail, begin, n_arcs, [&](const LaneArcs& arcs) {
-        const double of_owner = __shfl_sync(cuda::all_lanes, per_weight, arcs.owner);
-        if (arcs.head == no_vertex) return;
-        given += view_.give(arcs.head, view_.numbers.share(of_owner, arcs.position));
+      visit_chunks<1>(graph, tail, begin, n_arcs, [&](const LaneArcs(&arcs)[1]) {
+        const double of_owner = __shfl_sync(cuda::all_lanes, per_weight, arcs[0].owner);
+        if (arcs[0].head == no_vertex) return;
+        given += view_.give(arcs[0].head, view_.numbers.share(of_owner, arcs[0].position));
       });
     }
     view_.add(counters_.given, given);
