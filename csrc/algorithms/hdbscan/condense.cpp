@@ -1,4 +1,5 @@
 #include "algorithms/hdbscan/condensed_tree.hpp"
+#include "algorithms/hdbscan/dendrogram.hpp"
 #include "core/containers/at.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/interrupt.hpp"
@@ -12,16 +13,14 @@ namespace {
 
 constexpr std::int64_t rows_per_poll = 1 << 14;
 
-/// A row of the linkage matrix.
-struct Join {
-  double first, second;  // nodes: points are 0 .. n-1, row i is n + i
-  double height;
-  double size;
-};
+using hdbscan::Join;
+using hdbscan::lambda_of;
 
-double lambda_of(double height) noexcept {
-  return height > 0 ? 1 / height : std::numeric_limits<double>::infinity();
-}
+/// What changes while points leave a cluster, and what that reads.
+struct Mass {
+  double birth;
+  hdbscan::OrderedSum stability;
+};
 
 class Condenser {
  public:
@@ -32,7 +31,6 @@ class Condenser {
         min_size_(min_cluster_size),
         is_large_(n_joins_),
         place_(at(n_points_ + n_joins_)) {
-    static_assert(sizeof(Join) == 4 * sizeof(double));
     mark_large();
   }
 
@@ -44,6 +42,7 @@ class Condenser {
       visit(row);
     }
     place_points();
+    for (const Mass& mass : mass_) tree_.stability.push_back(mass.stability.total());
     return std::move(tree_);
   }
 
@@ -84,7 +83,7 @@ class Condenser {
     tree_.birth.push_back(birth);
     tree_.death.push_back(birth);
     tree_.size.push_back(static_cast<vertex_t>(size));
-    tree_.stability.push_back(0);
+    mass_.push_back({birth, {}});
     return static_cast<vertex_t>(tree_.parent.size()) - 1;
   }
 
@@ -118,9 +117,9 @@ class Condenser {
   }
 
   void leave(vertex_t cluster, double lambda, double n_leaving) {
-    const auto c = at(cluster);
-    tree_.stability[c] += n_leaving * (lambda - tree_.birth[c]);
-    tree_.death[c] = lambda;  // rows have ascending lambdas
+    Mass& mass = mass_[at(cluster)];
+    mass.stability.add(n_leaving * (lambda - mass.birth));
+    tree_.death[at(cluster)] = lambda;  // rows have ascending lambdas
   }
 
   void place_points() {
@@ -144,6 +143,7 @@ class Condenser {
   vertex_t min_size_;
   Bitmap is_large_;  // of each row
   HostVector<vertex_t> place_;
+  std::vector<Mass> mass_;  // of each cluster
   CondensedTree tree_;
 };
 
