@@ -128,11 +128,13 @@ def test_other_clusters_of_a_tree_on_a_device(gpu):
 def test_a_fit_on_a_device_can_be_copied(gpu):
     points = FAMILIES["moons"]
     wanted = HDBSCAN(5, device="cpu").fit(points)
-    model = HDBSCAN(5, device=gpu).fit(points)
-    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
-        assert_equal_models(other, wanted)
-        assert_equal_models(other.recluster(9), HDBSCAN(9, 5, device="cpu").fit(points))
-    assert_equal_models(model, wanted)
+    for x in (points, on_device(points, gpu)):
+        model = HDBSCAN(5, device=gpu).fit(x)
+        for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+            assert_equal_models(other, wanted)
+            assert_same(other.exemplars_[0], wanted.exemplars_[0])
+            assert_equal_models(other.recluster(9), HDBSCAN(9, 5, device="cpu").fit(points))
+        assert_equal_models(model, wanted)
 
 
 def empty_results(n, room=np.empty):

@@ -100,14 +100,15 @@ double sum_in_blocks(std::vector<double> summands) {
   return summands.empty() ? 0 : summands[0];
 }
 
-TEST(HdbscanOrderedSum, AddsInBlocks) {
+TEST(HdbscanOrderedSums, AddInBlocks) {
   std::mt19937 random(5);
   std::lognormal_distribution<double> distribution(0, 9);
+  hdbscan::UpperLevels levels;
   for (const std::size_t n : {0, 1, 255, 256, 257, 511, 512, 65'535, 65'536, 65'537, 65'800}) {
     std::vector<double> summands(n);
     hdbscan::OrderedSum sum;
-    for (double& x : summands) sum.add(x = distribution(random));
-    EXPECT_EQ(sum.total(), sum_in_blocks(summands)) << n << " summands";
+    for (double& x : summands) levels.add(sum, x = distribution(random));
+    EXPECT_EQ(levels.total(sum), sum_in_blocks(summands)) << n << " summands";
   }
 }
 

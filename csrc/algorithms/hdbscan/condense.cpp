@@ -16,9 +16,10 @@ constexpr std::int64_t rows_per_poll = 1 << 14;
 using hdbscan::Join;
 using hdbscan::lambda_of;
 
-/// What changes while points leave a cluster, and what that reads.
-struct Mass {
+/// What is read and changed when something leaves a cluster.
+struct OpenCluster {
   double birth;
+  double death;
   hdbscan::OrderedSum stability;
 };
 
@@ -42,7 +43,11 @@ class Condenser {
       visit(row);
     }
     place_points();
-    for (const Mass& mass : mass_) tree_.stability.push_back(mass.stability.total());
+    for (const OpenCluster& cluster : clusters_) {
+      tree_.birth.push_back(cluster.birth);
+      tree_.death.push_back(cluster.death);
+      tree_.stability.push_back(upper_levels_.total(cluster.stability));
+    }
     return std::move(tree_);
   }
 
@@ -80,10 +85,8 @@ class Condenser {
 
   vertex_t add_cluster(vertex_t parent, double birth, std::int64_t size) {
     tree_.parent.push_back(parent);
-    tree_.birth.push_back(birth);
-    tree_.death.push_back(birth);
     tree_.size.push_back(static_cast<vertex_t>(size));
-    mass_.push_back({birth, {}});
+    clusters_.push_back({birth, birth, {}});
     return static_cast<vertex_t>(tree_.parent.size()) - 1;
   }
 
@@ -117,9 +120,9 @@ class Condenser {
   }
 
   void leave(vertex_t cluster, double lambda, double n_leaving) {
-    Mass& mass = mass_[at(cluster)];
-    mass.stability.add(n_leaving * (lambda - mass.birth));
-    tree_.death[at(cluster)] = lambda;  // rows have ascending lambdas
+    OpenCluster& open = clusters_[at(cluster)];
+    upper_levels_.add(open.stability, n_leaving * (lambda - open.birth));
+    open.death = lambda;  // rows have ascending lambdas
   }
 
   void place_points() {
@@ -143,7 +146,8 @@ class Condenser {
   vertex_t min_size_;
   Bitmap is_large_;  // of each row
   HostVector<vertex_t> place_;
-  std::vector<Mass> mass_;  // of each cluster
+  std::vector<OpenCluster> clusters_;
+  hdbscan::UpperLevels upper_levels_;
   CondensedTree tree_;
 };
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from warpgraph import _core, _validate
 from warpgraph._emst import euclidean_mst, work_of_tree
 from warpgraph._forest import SpanningForest
-from warpgraph._points import device_for, points_anywhere, shape_of
+from warpgraph._points import device_for, on_host, points_anywhere, shape_of
 from warpgraph.cluster._condensed_tree import CondensedTree
 
 if TYPE_CHECKING:
@@ -141,7 +141,10 @@ class ReadsFromDevice:
             for name in READ:
                 getattr(self, name)
             self.__dict__["_linkage"] = fit.linkage()
-        return super().__getstate__() | {"_device_fit": None}  # type: ignore[misc]
+        state = super().__getstate__() | {"_device_fit": None}  # type: ignore[misc]
+        if _validate.is_device_array(state.get("_points")):
+            state["_points"] = on_host(points_anywhere(state["_points"]))
+        return state
 
     def _forget(self, *names: str) -> None:
         """Remove attributes that are replaced."""

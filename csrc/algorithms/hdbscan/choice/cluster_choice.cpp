@@ -1,6 +1,7 @@
 #include "algorithms/hdbscan/choice/cluster_choice.hpp"
 
 #include "core/containers/at.hpp"
+#include "core/containers/radix_sort.hpp"
 
 #include <algorithm>
 
@@ -127,17 +128,20 @@ double least_lambda_of_root(const CondensedTreeView& tree, std::span<const char>
 }
 
 LabelledClusters number_clusters(std::span<const vertex_t> first, vertex_t n_points) {
-  LabelledClusters found;
+  std::vector<vertex_t> found;
   for (std::size_t c = 0; c < first.size(); ++c) {
-    if (first[c] < n_points) found.clusters.push_back(static_cast<vertex_t>(c));
+    if (first[c] < n_points) found.push_back(static_cast<vertex_t>(c));
   }
-  std::sort(found.clusters.begin(), found.clusters.end(),
-            [&](vertex_t a, vertex_t b) { return first[at(a)] < first[at(b)]; });
-  found.label_of.assign(first.size(), no_vertex);
-  for (std::size_t label = 0; label < found.clusters.size(); ++label) {
-    found.label_of[at(found.clusters[label])] = static_cast<vertex_t>(label);
+  const auto order = sorted_by_key(std::ssize(found), [&](std::int64_t i) {
+    return static_cast<std::uint32_t>(first[at(found[at(i)])]);
+  });
+  LabelledClusters labelled{{}, std::vector<vertex_t>(first.size(), no_vertex)};
+  for (std::int64_t label = 0; label < std::ssize(found); ++label) {
+    const vertex_t cluster = found[order[label].index];
+    labelled.clusters.push_back(cluster);
+    labelled.label_of[at(cluster)] = static_cast<vertex_t>(label);
   }
-  return found;
+  return labelled;
 }
 
 std::vector<double> persistences(const CondensedTreeView& tree, std::span<const vertex_t> clusters,

@@ -96,14 +96,14 @@ class DeviceCondenser {
       Words next = words(n_clusters_ + std::int64_t{1});
       cuda::for_each(stream_, n_clusters_, CountBlocks{begin, next.data()});
       cuda::exclusive_sum(next.data(), n_clusters_ + std::int64_t{1}, stream_);
-      const std::int64_t most = n_rows_ / OrderedSum::block + n_clusters_;
+      const std::int64_t most = n_rows_ / summands_per_block + n_clusters_;
       Reals sums = reals(most);
       cuda::for_each(stream_, most,
                      SumBlock{summands.data(), begin, next.data(), n_clusters_, sums.data()});
       summands = std::move(sums);
       blocks = std::move(next);
       begin = blocks.data();
-      longest = (longest + OrderedSum::block - 1) / OrderedSum::block;
+      longest = (longest + summands_per_block - 1) / summands_per_block;
     } while (longest > 1);
     return summands;
   }

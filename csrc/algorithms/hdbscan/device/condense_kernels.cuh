@@ -208,7 +208,7 @@ struct CountBlocks {
   std::uint32_t* blocks;
   __device__ void operator()(std::int64_t cluster) const {
     const std::uint32_t n = begin[cluster + 1] - begin[cluster];
-    blocks[cluster] = (n + OrderedSum::block - 1) / OrderedSum::block;
+    blocks[cluster] = (n + summands_per_block - 1) / summands_per_block;
   }
 };
 
@@ -223,9 +223,9 @@ struct SumBlock {
     if (block >= first_block[n_clusters]) return;
     const std::uint32_t cluster = cluster_of(static_cast<std::uint32_t>(block));
     const auto in_cluster = static_cast<std::uint32_t>(block) - first_block[cluster];
-    const std::uint32_t first = begin[cluster] + in_cluster * OrderedSum::block;
+    const std::uint32_t first = begin[cluster] + in_cluster * summands_per_block;
     const std::uint32_t left = begin[cluster + 1] - first;
-    const std::uint32_t n = left < OrderedSum::block ? left : OrderedSum::block;
+    const std::uint32_t n = left < summands_per_block ? left : summands_per_block;
     double sum = 0;
     for (std::uint32_t i = 0; i < n; ++i) sum += summands[first + i];
     sums[block] = sum;

@@ -12,7 +12,7 @@
 // follows have been shortened: about one memory access a row and level of the threads in flight.
 //
 // Stabilities need the rows of each cluster in order: one stable radix sort of rows by cluster.
-// Blocks of 256 summands are added one thread each, as OrderedSum defines.
+// Blocks of 256 summands are added one thread each: ordered sums (dendrogram.hpp).
 //
 // Bytes, for n points: the linkage matrix of 32 n is read five times, by rows in order but once,
 // other arrays of 4 n a dozen times, half of these at random; the sort moves 16 n a pass of 8 bits.
