@@ -63,7 +63,7 @@ class DeviceCondenser {
   void find_births() {
     const Words splits = words(n_rows_ + 1);
     cuda::for_each(stream_, n_rows_, DivideRow{tree_, leaving_.data(), splits.data()});
-    cuda::exclusive_sum(splits.data(), n_rows_ + 1, stream_);  // the last is not read
+    cuda::exclusive_sum(splits.data(), n_rows_ + 1, stream_);
     n_clusters_ = 2 * cuda::read_back(splits.data() + n_rows_, stream_) + 1;
     birth_row_ = words(n_clusters_);
     birth_ = reals(n_clusters_);
@@ -94,7 +94,7 @@ class DeviceCondenser {
     std::int64_t longest = n_rows_;
     do {
       Words next = words(n_clusters_ + std::int64_t{1});
-      cuda::for_each(stream_, n_clusters_, CountBlocks{begin, next.data()});
+      cuda::for_each(stream_, n_clusters_, CountBlocks{begin, n_clusters_, next.data()});
       cuda::exclusive_sum(next.data(), n_clusters_ + std::int64_t{1}, stream_);
       const std::int64_t most = n_rows_ / summands_per_block + n_clusters_;
       Reals sums = reals(most);

@@ -42,7 +42,7 @@ struct Dendrogram {
 struct DivideRow {
   Dendrogram tree;
   std::uint32_t* leaving;   // points
-  std::uint32_t* is_split;  // whether both sides are clusters
+  std::uint32_t* is_split;  // whether both sides are clusters; 0 after the last row
   __device__ void operator()(std::int64_t row) const {
     const Join join = tree.rows[row];
     const auto first = static_cast<std::int64_t>(join.first);
@@ -55,6 +55,7 @@ struct DivideRow {
     const bool goes_on = may_go_on && size >= tree.min_size;
     const bool other_goes_on = may_go_on && other >= tree.min_size;
     is_split[row] = goes_on && other_goes_on ? 1 : 0;
+    if (row == tree.n_rows - 1) is_split[tree.n_rows] = 0;
     const double n_leaving = goes_on == other_goes_on ? join.size : goes_on ? other : size;
     leaving[row] = static_cast<std::uint32_t>(n_leaving);
   }
@@ -205,8 +206,10 @@ struct FinishCluster {
 
 struct CountBlocks {
   const std::uint32_t* begin;
-  std::uint32_t* blocks;
+  std::uint32_t n_clusters;
+  std::uint32_t* blocks;  // 0 after the last cluster
   __device__ void operator()(std::int64_t cluster) const {
+    if (cluster == 0) blocks[n_clusters] = 0;
     const std::uint32_t n = begin[cluster + 1] - begin[cluster];
     blocks[cluster] = (n + summands_per_block - 1) / summands_per_block;
   }
