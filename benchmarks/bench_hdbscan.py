@@ -12,13 +12,16 @@ dendrogram, labels must be the same.
 
 import importlib.util
 import time
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from sklearn import cluster
 
+import bench_emst
 import warpgraph as wg
+from bench_emst import points_on_device
 from harness import Case, Input, Once, Timed, main
+from warpgraph import _core
 
 MIN_SAMPLES = 5
 MIN_CLUSTER_SIZE = 50
@@ -131,6 +134,24 @@ def same_partition(a, b) -> bool:
     return joint == len(np.unique(a)) == len(np.unique(b))
 
 
+@cache
+def results_on_device(n: int, device: str):
+    """Return memory for labels and probabilities of n points, the same at each call."""
+    return tuple(_core.device_array(n, np.dtype(kind), device) for kind in (np.int32, np.float64))
+
+
+def on_device(x: Input, *, size: int):
+    """Find the clusters of points on the device; return labels and probabilities there."""
+    out = results_on_device(len(x.matrix), x.device)
+    wg.cluster.HDBSCAN(size, MIN_SAMPLES).fit(points_on_device(x), out=out)
+    return out
+
+
+def on_cores(x: Input, *, size: int):
+    model = wg.cluster.HDBSCAN(size, MIN_SAMPLES, device="cpu").fit(x.matrix)
+    return model.labels_, model.probabilities_
+
+
 def installed(**rivals) -> dict:
     return {name: call for name, call in rivals.items() if importlib.util.find_spec(name)}
 
@@ -158,7 +179,30 @@ def whole_fits(n: int, named: str, suite: str = "standard") -> list[Case]:
     ]
 
 
+def device_case(name: str, build, suite: str = "standard", size: int = MIN_CLUSTER_SIZE) -> Case:
+    return Case(
+        f"HDBSCAN, {name}, clusters of at least {size}, all on the device",
+        build,
+        partial(on_device, size=size),
+        {"warpgraph cpu": Once(partial(on_cores, size=size))},
+        suite=suite,
+        resident=False,
+        agree=bench_emst.same_tree,
+        devices=("cuda",),
+    )
+
+
+def device_cases(n: int, named: str, suite: str = "standard", dimensions=(3,)) -> list[Case]:
+    kinds = ("uniform", bench_emst.fast_uniform), ("clustered", bench_emst.blobs)
+    return [
+        device_case(f"{named} {kind} points in {d}-D, float32", make(n, d), suite)
+        for kind, make in kinds
+        for d in dimensions
+    ]
+
+
 CASES = [
+    *device_cases(3_000, "3 thousand", "smoke"),
     fit_case(
         "HDBSCAN, 500 points",
         blobs(500, 2),
@@ -179,6 +223,17 @@ CASES = [
     ),
     *whole_fits(100_000, "100 thousand"),
     *whole_fits(1_000_000, "1 million"),
+    *device_cases(1_000_000, "1 million", dimensions=(2, 3, 5)),
+    device_case(
+        "1 million clustered points in 3-D, float32", bench_emst.blobs(1_000_000, 3), size=5
+    ),
+    *device_cases(10_000_000, "10 million", "large"),
+    device_case(
+        "10 million clustered points in 3-D, float32",
+        bench_emst.blobs(10_000_000, 3),
+        "large",
+        size=5,
+    ),
     tree_case(
         "HDBSCAN of a tree, 1 million points",
         dendrogram(blobs(1_000_000, 3)),

@@ -84,6 +84,13 @@ def _local_forests(device):
     return _forest(wg.extend_forest(merged, [[0, 143]], weights, [10_000], device=device))
 
 
+def _density_clustering(device):
+    model = wg.cluster.HDBSCAN(3, 2, device=device).fit(POINTS)
+    model.recluster(5)
+    tree = model.condensed_tree_
+    return model.labels_, model.probabilities_, model.linkage_, model.mst_.edges, tree.stabilities
+
+
 def _clustering(device):
     model = wg.cluster.MSTClustering(n_clusters=4, device=device).fit(POINTS)
     return [model.labels_, model.linkage_]
@@ -189,6 +196,7 @@ def _special_calls(tmp_path: Path):
     )
     yield "forests of parts", _local_forests
     yield "MSTClustering points", _clustering
+    yield "HDBSCAN points", _density_clustering
     yield "single_linkage points", lambda device: wg.cluster.single_linkage(POINTS, device=device)
     yield (
         "single_linkage distances",

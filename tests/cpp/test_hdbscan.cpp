@@ -1,5 +1,6 @@
 // HDBSCAN with several threads equals HDBSCAN with one, bit for bit, and the parts of its answer
 // fit together. The Python tests compare it with its definition; these run under the sanitizers.
+#include "algorithms/hdbscan/dendrogram.hpp"
 #include "algorithms/hdbscan/hdbscan.hpp"
 #include "core/containers/at.hpp"
 #include "core/threads/parallel.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <random>
 
 namespace warpgraph::test {
@@ -82,6 +84,33 @@ TEST_P(Hdbscan, SweepEqualsSingleSizes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Hdbscan, testing::ValuesIn(all_shapes));
+
+/// Sums of blocks, then of blocks of these sums.
+double sum_in_blocks(std::vector<double> summands) {
+  while (summands.size() > 1) {
+    std::vector<double> sums;
+    for (std::size_t i = 0; i < summands.size(); i += 256) {
+      const auto begin = summands.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto end =
+          summands.begin() + static_cast<std::ptrdiff_t>(std::min(i + 256, summands.size()));
+      sums.push_back(std::accumulate(begin, end, 0.0));
+    }
+    summands = std::move(sums);
+  }
+  return summands.empty() ? 0 : summands[0];
+}
+
+TEST(HdbscanOrderedSums, AddInBlocks) {
+  std::mt19937 random(5);
+  std::lognormal_distribution<double> distribution(0, 9);
+  hdbscan::UpperLevels levels;
+  for (const std::size_t n : {0, 1, 255, 256, 257, 511, 512, 65'535, 65'536, 65'537, 65'800}) {
+    std::vector<double> summands(n);
+    hdbscan::OrderedSum sum;
+    for (double& x : summands) levels.add(sum, x = distribution(random));
+    EXPECT_EQ(levels.total(sum), sum_in_blocks(summands)) << n << " summands";
+  }
+}
 
 TEST(HdbscanCentres, ThreadsDoNotMatter) {
   constexpr vertex_t n = 50'000;

@@ -1,10 +1,7 @@
 #include "algorithms/hdbscan/bind_tree.hpp"
 #include "algorithms/hdbscan/hdbscan.hpp"
-#include "bindings/keywords.hpp"
 
 #include <pybind11/stl.h>
-
-WARPGRAPH_NAMES(warpgraph::SelectionMethod, {"eom", eom}, {"leaf", leaf});
 
 namespace warpgraph {
 namespace {
@@ -52,17 +49,12 @@ Tuple<py::array, py::array> find_exemplars(const ClusterTree& tree,
 }  // namespace
 
 void init_hdbscan(py::module_& module) {
-  const auto method = keyword("method", &SelectionOptions::method);
-  const auto single = keyword("allow_single_cluster", &SelectionOptions::allow_single_cluster);
-  const auto most = keyword("max_cluster_size", &SelectionOptions::max_cluster_size);
-  const auto epsilon = keyword("epsilon", &SelectionOptions::epsilon);
-  const auto epsilon_max = keyword("epsilon_max", &SelectionOptions::epsilon_max);
   module.def("condense", &condense_linkage, py::arg("linkage"), py::arg("min_cluster_size"),
              py::arg("persistence"));
-  define(module, "select_clusters", &select, {"tree"}, method, single, most, epsilon, epsilon_max);
-  define(module, "sweep_cluster_sizes", &sweep_min_cluster_sizes,
-         {"linkage", "min_cluster_sizes", "persistence", "labels", "probabilities", "progress"},
-         method, single, most, epsilon, epsilon_max);
+  define_selection(module, "select_clusters", &select, {"tree"});
+  define_selection(
+      module, "sweep_cluster_sizes", &sweep_min_cluster_sizes,
+      {"linkage", "min_cluster_sizes", "persistence", "labels", "probabilities", "progress"});
   module.def("outlier_scores", &score_outliers, py::arg("tree"), py::arg("scores"));
   module.def("exemplars", &find_exemplars, py::arg("tree"), py::arg("selected"));
 }

@@ -1,4 +1,5 @@
 #include "algorithms/hdbscan/condensed_tree.hpp"
+#include "algorithms/hdbscan/dendrogram.hpp"
 #include "core/containers/at.hpp"
 #include "core/containers/bitmap.hpp"
 #include "core/interrupt.hpp"
@@ -12,16 +13,15 @@ namespace {
 
 constexpr std::int64_t rows_per_poll = 1 << 14;
 
-/// A row of the linkage matrix.
-struct Join {
-  double first, second;  // nodes: points are 0 .. n-1, row i is n + i
-  double height;
-  double size;
-};
+using hdbscan::Join;
+using hdbscan::lambda_of;
 
-double lambda_of(double height) noexcept {
-  return height > 0 ? 1 / height : std::numeric_limits<double>::infinity();
-}
+/// What is read and changed when something leaves a cluster.
+struct OpenCluster {
+  double birth;
+  double death;
+  hdbscan::OrderedSum stability;
+};
 
 class Condenser {
  public:
@@ -32,7 +32,6 @@ class Condenser {
         min_size_(min_cluster_size),
         is_large_(n_joins_),
         place_(at(n_points_ + n_joins_)) {
-    static_assert(sizeof(Join) == 4 * sizeof(double));
     mark_large();
   }
 
@@ -44,6 +43,11 @@ class Condenser {
       visit(row);
     }
     place_points();
+    for (const OpenCluster& cluster : clusters_) {
+      tree_.birth.push_back(cluster.birth);
+      tree_.death.push_back(cluster.death);
+      tree_.stability.push_back(upper_levels_.total(cluster.stability));
+    }
     return std::move(tree_);
   }
 
@@ -81,10 +85,8 @@ class Condenser {
 
   vertex_t add_cluster(vertex_t parent, double birth, std::int64_t size) {
     tree_.parent.push_back(parent);
-    tree_.birth.push_back(birth);
-    tree_.death.push_back(birth);
     tree_.size.push_back(static_cast<vertex_t>(size));
-    tree_.stability.push_back(0);
+    clusters_.push_back({birth, birth, {}});
     return static_cast<vertex_t>(tree_.parent.size()) - 1;
   }
 
@@ -118,9 +120,9 @@ class Condenser {
   }
 
   void leave(vertex_t cluster, double lambda, double n_leaving) {
-    const auto c = at(cluster);
-    tree_.stability[c] += n_leaving * (lambda - tree_.birth[c]);
-    tree_.death[c] = lambda;  // rows have ascending lambdas
+    OpenCluster& open = clusters_[at(cluster)];
+    upper_levels_.add(open.stability, n_leaving * (lambda - open.birth));
+    open.death = lambda;  // rows have ascending lambdas
   }
 
   void place_points() {
@@ -144,6 +146,8 @@ class Condenser {
   vertex_t min_size_;
   Bitmap is_large_;  // of each row
   HostVector<vertex_t> place_;
+  std::vector<OpenCluster> clusters_;
+  hdbscan::UpperLevels upper_levels_;
   CondensedTree tree_;
 };
 

@@ -20,7 +20,9 @@
 // one of its trees is large: any number of small trees are noise.
 //
 // The stability of a cluster is the excess of mass: the sum over what leaves it, points and child
-// clusters, of the number of points times (lambda - lambda at birth).
+// clusters, of the number of points times (lambda - lambda at birth). The summands of a cluster are
+// those of the rows at which something leaves it, from the last row on, as an ordered sum
+// (dendrogram.hpp).
 //
 // condense() goes through the rows of the linkage matrix once, from the last to the first: linear
 // time, no recursion, so that a chain of a million joins is a tree like others. This pass takes one

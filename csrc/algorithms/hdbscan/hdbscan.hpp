@@ -6,7 +6,8 @@
 //   centres.hpp          weighted centroids and medoids
 //   membership.hpp       new points, and how much a point belongs to every cluster
 //
-// All of it runs on CPU cores. Results do not depend on the number of threads.
+// All of it runs on CPU cores; condensed tree, selection, labels and probabilities on a GPU, too
+// (device/device_hdbscan.hpp). Results do not depend on the device or the number of threads.
 #pragma once
 
 #include "algorithms/hdbscan/centres.hpp"

@@ -36,6 +36,10 @@ class StandIn:
         """Fit to `X` and return the labels."""
         return self.fit(X, **kwargs).labels_  # type: ignore[attr-defined]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled; `object` has this from Python 3.11 on."""
+        return self.__dict__.copy()
+
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters
         changed = {k: v for k, v in self.get_params().items() if v != defaults[k].default}

@@ -38,7 +38,7 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
         """The dendrogram in SciPy's format, computed at first use."""
         self._require_fit()
         if self._linkage is None:
-            self._linkage = linkage_of(self.mst_, self.device)
+            self._linkage = self._link()
         return self._linkage
 
     @property
@@ -71,8 +71,12 @@ class TreeClustering(*bases()):  # type: ignore[misc]  # which bases depends on 
         tags.input_tags.positive_only = precomputed
         return tags
 
+    def _link(self) -> npt.NDArray[np.float64]:
+        linkage: npt.NDArray[np.float64] = linkage_of(self.mst_, self.device)
+        return linkage
+
     def _require_fit(self) -> None:
-        if not hasattr(self, "mst_"):
+        if not hasattr(self, "n_features_in_"):
             raise not_fitted(self)
 
     def _note_features(self, X: Any) -> None:

@@ -1,0 +1,216 @@
+"""HDBSCAN of points on devices: the same clusters, which stay there until they are read."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs, make_moons
+
+import checks
+import warpgraph as wg
+from warpgraph import _core
+from warpgraph.cluster import HDBSCAN
+
+over_gpus = pytest.mark.parametrize("gpu", wg.devices()[1:2])
+ROWS = ("linkage_", "labels_", "probabilities_", "cluster_persistence_", "outlier_scores_")
+PARTS = ("point_clusters", "point_lambdas", "parents", "births", "deaths", "sizes", "stabilities")
+
+OPTIONS = {
+    "default": {},
+    "leaf": {"cluster_selection_method": "leaf"},
+    "single cluster": {"allow_single_cluster": True},
+    "large clusters passed over": {"max_cluster_size": 40},
+    "epsilon": {"cluster_selection_epsilon": 0.5, "allow_single_cluster": True},
+    "clusters that begin far apart passed over": {"cluster_selection_epsilon_max": 0.7},
+    "short clusters merged": {"cluster_selection_persistence": 0.3},
+    "divided distances": {"alpha": 1.3, "min_samples": 2},
+}
+
+
+def families():
+    rng = np.random.default_rng(8)
+    n = 1_500 if checks.EMULATED else 30_000
+    grid = np.stack(np.meshgrid(np.arange(20.0), np.arange(15.0)), axis=-1).reshape(-1, 2)
+    return {
+        "blobs": make_blobs(n, centers=12, cluster_std=0.6, random_state=1)[0],
+        "blobs, float32": make_blobs(n, centers=5, random_state=1)[0].astype(np.float32),
+        "moons": make_moons(600, noise=0.06, random_state=3)[0],
+        "noise in 3-D": rng.uniform(-3, 3, (n, 3)),
+        "equal distances": grid,
+        "identical points": np.repeat(rng.normal(size=(50, 2)), rng.integers(1, 12, 50), axis=0),
+        "all identical": np.ones((40, 2)),
+        "two points": np.array([[0.0], [1.0]]),
+        "a chain": np.cumsum(np.arange(400.0) % 7 + np.arange(400.0) / 1000)[:, None],
+    }
+
+
+FAMILIES = families()
+
+
+def assert_same(found, expected):
+    checks.assert_same_bits((found,), (expected,))
+
+
+def on_device(points, gpu):
+    array = _core.device_array(points.shape, points.dtype, gpu)
+    array.set(np.ascontiguousarray(points))
+    return array
+
+
+def assert_equal_models(found, wanted):
+    assert found.n_clusters_ == wanted.n_clusters_
+    for name in ROWS:
+        assert_same(getattr(found, name), getattr(wanted, name))
+    for name in PARTS:
+        assert_same(getattr(found.condensed_tree_, name), getattr(wanted.condensed_tree_, name))
+    assert_same(found.condensed_tree_.selected, wanted.condensed_tree_.selected)
+    assert_same(found.mst_.edges, wanted.mst_.edges)
+    assert_same(found.mst_.weights, wanted.mst_.weights)
+
+
+@over_gpus
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
+@pytest.mark.parametrize("family", FAMILIES)
+def test_devices_agree(family, options, gpu):
+    points = FAMILIES[family]
+    for size in (2, 5, 60):
+        options = {"min_samples": min(5, len(points)), **options}
+        wanted = HDBSCAN(size, device="cpu", **options).fit(points)
+        assert_equal_models(HDBSCAN(size, device=gpu, **options).fit(points), wanted)
+        assert_equal_models(HDBSCAN(size, **options).fit(on_device(points, gpu)), wanted)
+
+
+@over_gpus
+@pytest.mark.parametrize("seed", range(20))
+def test_devices_agree_on_random_data(seed, gpu):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(3, 400)), int(rng.integers(1, 5))
+    points = rng.normal(size=(n, d)) + rng.integers(0, 4, (n, 1)) * rng.uniform(0, 5)
+    if seed % 4 == 0:
+        points = points.round()
+    size, samples = int(rng.integers(2, 12)), int(rng.integers(1, min(n, 8)))
+    wanted = HDBSCAN(size, samples, device="cpu", store_centers="both").fit(points)
+    for x in (points, on_device(points, gpu)):
+        found = HDBSCAN(size, samples, device=gpu, store_centers="both").fit(x)
+        assert_equal_models(found, wanted)
+        assert_same(found.centroids_, wanted.centroids_)
+        assert_same(found.medoids_, wanted.medoids_)
+
+
+@over_gpus
+def test_other_clusters_of_a_tree_on_a_device(gpu):
+    points = FAMILIES["blobs"]
+    wanted = HDBSCAN(5, device="cpu").fit(points)
+    model = HDBSCAN(5).fit(on_device(points, gpu))
+    sizes = [2, 9, 40]
+    assert_same(model.sweep(sizes).labels, wanted.sweep(sizes).labels)
+    for size, options in ((10, OPTIONS["leaf"]), (3, OPTIONS["short clusters merged"]), (7, {})):
+        model.recluster(size, **options)
+        wanted.recluster(size, **options)
+        assert_equal_models(model, wanted)
+    assert_same(
+        model.dbscan_clustering(0.4, min_cluster_size=3),
+        wanted.dbscan_clustering(0.4, min_cluster_size=3),
+    )
+    assert_same(model.exemplars_[0], wanted.exemplars_[0])
+    for found, there in zip(
+        model.approximate_predict(points[:50] + 0.1),
+        wanted.approximate_predict(points[:50] + 0.1),
+        strict=True,
+    ):
+        assert_same(found, there)
+    other = FAMILIES["moons"]
+    assert_equal_models(model.fit(on_device(other, gpu)), HDBSCAN(5, device="cpu").fit(other))
+
+
+@over_gpus
+def test_a_fit_on_a_device_can_be_copied(gpu):
+    points = FAMILIES["moons"]
+    wanted = HDBSCAN(5, device="cpu").fit(points)
+    for x in (points, on_device(points, gpu)):
+        model = HDBSCAN(5, device=gpu).fit(x)
+        for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+            assert_equal_models(other, wanted)
+            assert_same(other.exemplars_[0], wanted.exemplars_[0])
+            assert_equal_models(other.recluster(9), HDBSCAN(9, 5, device="cpu").fit(points))
+        assert_equal_models(model, wanted)
+
+
+def empty_results(n, room=np.empty):
+    return room(n, np.dtype(np.int32)), room(n, np.dtype(np.float64))
+
+
+@over_gpus
+def test_results_are_written_on_the_device(gpu):
+    points = FAMILIES["blobs"]
+    wanted = HDBSCAN(5, device="cpu").fit(points)
+    for x, device in ((on_device(points, gpu), "auto"), (points, "auto"), (points, gpu)):
+        out = empty_results(len(points), lambda n, kind: _core.device_array(n, kind, gpu))
+        model = HDBSCAN(5, device=device).fit(x, out=out)
+        assert_same(out[0].to_numpy(), wanted.labels_)
+        assert_same(out[1].to_numpy(), wanted.probabilities_)
+        assert_equal_models(model, wanted)
+    out = empty_results(len(points))
+    model = HDBSCAN(5).fit(on_device(points, gpu), out=out)
+    assert_same(out[0], wanted.labels_)
+    assert_equal_models(model, wanted)
+
+
+@pytest.mark.parametrize("options", [{}, OPTIONS["short clusters merged"], {"metric": "cosine"}])
+def test_results_are_written(device, options):
+    points = FAMILIES["moons"]
+    out = empty_results(len(points))
+    model = HDBSCAN(5, device=device, **options).fit(points, out=out)
+    wanted = HDBSCAN(5, device="cpu", **options).fit(points)
+    assert_same(out[0], wanted.labels_)
+    assert_same(out[1], wanted.probabilities_)
+    assert model.labels_ is out[0]
+    assert_same(model.recluster(30).labels_, wanted.recluster(30).labels_)
+    assert_same(out[0], HDBSCAN(5, device="cpu", **options).fit(points).labels_)
+
+
+def test_results_with_missing_points(device):
+    points = FAMILIES["moons"].copy()
+    points[7] = np.nan
+    out = empty_results(len(points))
+    model = HDBSCAN(5, device=device).fit(points, out=out)
+    assert_same(out[0], HDBSCAN(5, device="cpu").fit(points).labels_)
+    assert model.labels_[7] == -1
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "sentence"),
+    [
+        (np.empty(600, np.int32), TypeError, r"pair \(labels, probabilities\)"),
+        ((None, np.empty(600)), TypeError, r"out\[0\] must be an array"),
+        (empty_results(599), ValueError, r"out\[0\] must be .* shape \(600,\)"),
+        ((np.empty(600, np.int32), np.empty(600, np.float32)), ValueError, r"out\[1\].*float64"),
+    ],
+)
+def test_bad_out(out, error, sentence, device):
+    with pytest.raises(error, match=sentence):
+        HDBSCAN(device=device).fit(FAMILIES["moons"], out=out)
+
+
+@over_gpus
+def test_out_on_a_device_that_does_not_do_the_work(gpu):
+    out = empty_results(600, lambda n, kind: _core.device_array(n, kind, gpu))
+    points = FAMILIES["moons"]
+    with checks.raises_sentence(ValueError, "out[0]", gpu, "cpu"):
+        HDBSCAN(device="cpu").fit(points, out=out)
+    with checks.raises_sentence(ValueError, "out[0]", gpu, "cpu"):
+        HDBSCAN(metric="cosine").fit(points, out=out)
+
+
+@over_gpus
+def test_bad_points_on_a_device(gpu):
+    model = HDBSCAN(5)
+    with checks.raises_sentence(ValueError, "row 1"):
+        model.fit(on_device(np.array([[0.0], [np.nan], [2.0]]), gpu))
+    with checks.raises_sentence(ValueError, "min_samples=5", "n_samples=3"):
+        model.fit(on_device(np.array([[0.0], [1.0], [2.0]]), gpu))
+    with checks.raises_sentence(AttributeError, "labels_"):
+        _ = model.labels_
+    with checks.raises_sentence(MemoryError, "bytes"):
+        HDBSCAN(device=gpu, memory_limit=1000).fit(FAMILIES["blobs"])
