@@ -131,7 +131,12 @@ def csr_from_edges(
     n_vertices: int, tails: Array, heads: Array, weights: Array
 ) -> tuple[Array, Array, Array]: ...
 def csr_from_networkx(
-    nodes: object, adjacency: object, weight: str | None, directed: bool, multigraph: bool
+    nodes: object,
+    adjacency: object,
+    weight: str | None,
+    directed: bool,
+    multigraph: bool,
+    keeps_order: bool,
 ) -> tuple[Array, Array, Array | None] | None: ...
 def path_lists(
     nodes: list[object],

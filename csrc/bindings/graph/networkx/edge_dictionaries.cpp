@@ -51,7 +51,7 @@ py::object value_of(PyObject* row, PyObject* key) {
   throw py::error_already_set();
 }
 
-void prefetch_dictionary(PyObject* object) {
+[[gnu::always_inline]] inline void prefetch_dictionary(PyObject* object) {
   if (PyDict_CheckExact(object)) prefetch_entries(object);
 }
 

@@ -67,8 +67,10 @@ class PathLists {
   }
 
   /// Prefetches the list that a path will be copied from, and then its items.
-  void prefetch_list(vertex_t end) const { __builtin_prefetch(list_of_parent(end)); }
-  void prefetch_items(vertex_t end) const {
+  [[gnu::always_inline]] void prefetch_list(vertex_t end) const {
+    __builtin_prefetch(list_of_parent(end));
+  }
+  [[gnu::always_inline]] void prefetch_items(vertex_t end) const {
     constexpr vertex_t items_per_line = 8;
     constexpr vertex_t most_items = 32;  // processors prefetch the rest of long lists
     PyObject* const known = list_of_parent(end);
