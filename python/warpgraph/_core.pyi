@@ -151,12 +151,12 @@ def predecessor_lists(
     distances: Array,
     unweighted: bool,
 ) -> dict[object, list[object]]: ...
-def edge_attributes(
+def edge_list(
     nodes: list[object],
     tails: npt.NDArray[np.int32],
     heads: npt.NDArray[np.int32],
     rows: list[object],
-) -> list[object]: ...
+) -> list[tuple[object, object, object]]: ...
 def edge_dictionaries(
     nodes: list[object],
     vertices: npt.NDArray[np.int32],

@@ -30,9 +30,9 @@ std::pair<Adjacency, Adjacency> edge_dictionaries_of(const NodeList& nodes,
   return edge_dictionaries(nodes, vertices, {tails, heads, rows}, directed);
 }
 
-AttributesOfEdges edge_attributes_of(const NodeList& nodes, std::span<const vertex_t> tails,
-                                     std::span<const vertex_t> heads, const NodeList& rows) {
-  return edge_attributes(nodes, {tails, heads, rows});
+EdgeList edge_list_of(const NodeList& nodes, std::span<const vertex_t> tails,
+                      std::span<const vertex_t> heads, const NodeList& rows) {
+  return edge_list(nodes, {tails, heads, rows});
 }
 
 }  // namespace
@@ -42,8 +42,8 @@ void init_networkx_results(py::module_& module) {
              py::arg("to_root"));
   module.def("predecessor_lists", &predecessor_lists, py::arg("nodes"), py::arg("graph"),
              py::arg("order"), py::arg("distances"), py::arg("unweighted"));
-  module.def("edge_attributes", &edge_attributes_of, py::arg("nodes"), py::arg("tails"),
-             py::arg("heads"), py::arg("rows"));
+  module.def("edge_list", &edge_list_of, py::arg("nodes"), py::arg("tails"), py::arg("heads"),
+             py::arg("rows"));
   module.def("edge_dictionaries", &edge_dictionaries_of, py::arg("nodes"), py::arg("vertices"),
              py::arg("tails"), py::arg("heads"), py::arg("rows"), py::arg("directed"));
 }

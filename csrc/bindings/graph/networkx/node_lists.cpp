@@ -136,7 +136,7 @@ NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
     if (i + items_ahead < order.size()) lists.prefetch_items(order[i + items_ahead]);
     const vertex_t v = order[i];
     const vertex_t size = sizes[static_cast<std::size_t>(v)];
-    insert(found, names[v], lists.make(v, size));
+    insert(found, names[v], lists.make(v, size).ptr());
     if (pauses.is_due(size)) pauses.pause();
   }
   return found;
@@ -153,7 +153,7 @@ NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
     const py::object group = new_list(size);
     const auto first = members.begin() + offsets[i];
     for (edge_t k = 0; k < size; ++k) PyList_SET_ITEM(group.ptr(), k, names.get(first[k]));
-    insert(found, names[order[i]], group);
+    insert(found, names[order[i]], group.ptr());
     if (pauses.is_due(1 + size)) pauses.pause();
   }
   return found;

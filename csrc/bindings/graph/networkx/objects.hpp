@@ -40,8 +40,8 @@ inline bool fits_int64(PyObject* integer, std::int64_t& value) {
   return overflow == 0;
 }
 
-inline void insert(const py::object& dictionary, PyObject* key, const py::object& value) {
-  if (PyDict_SetItem(dictionary.ptr(), key, value.ptr()) != 0) throw py::error_already_set();
+inline void insert(const py::object& dictionary, PyObject* key, PyObject* value) {
+  if (PyDict_SetItem(dictionary.ptr(), key, value) != 0) throw py::error_already_set();
 }
 
 }  // namespace warpgraph
