@@ -144,6 +144,9 @@ def path_lists(
     predecessors: npt.NDArray[np.int32],
     to_root: bool,
 ) -> dict[object, list[object]]: ...
+def node_values(
+    nodes: list[object], order: npt.NDArray[np.int32], values: Array
+) -> dict[object, object]: ...
 def predecessor_lists(
     nodes: list[object],
     graph: GraphHandle,
