@@ -9,7 +9,7 @@ import networkx_support
 
 networkx_support.require()
 
-from test_networkx_edges import MAKERS, weighted_graphs  # noqa: E402
+from test_networkx_edges import MAKERS, Saboteur, weighted_graphs  # noqa: E402
 from warpgraph import _core  # noqa: E402
 from warpgraph.nx_backend import BackendGraph  # noqa: E402
 
@@ -99,3 +99,19 @@ def test_nodes_that_are_compared_by_their_own_methods():
     graph.add_edge(Node(1), Node(2), weight=3)
     arrays = _core.csr_from_networkx(graph._node, graph._adj, "weight", False, False, True)
     assert [array.tolist() for array in arrays] == [[0, 1, 3, 4], [1, 0, 2, 1], [2, 2, 3, 3]]
+
+
+def test_nodes_that_replace_attributes_that_were_seen_before(monkeypatch):
+    graph = nx.star_graph(200)  # its nodes are compared without methods of their own
+    nx.set_edge_attributes(graph, 1, "weight")
+    rows = list(graph._adj.values())
+    rows[-1][Saboteur(0)] = rows[-1].pop(0)
+
+    def replace():
+        for row in rows:
+            for node in row:
+                row[node] = {"weight": 7}
+
+    monkeypatch.setattr(Saboteur, "sabotage", replace)
+    arrays = _core.csr_from_networkx(graph._node, graph._adj, "weight", False, False, False)
+    assert arrays[2][:200].tolist() == [1] * 200

@@ -34,7 +34,11 @@ bool EntryReader::read_batch() {
   const bool runs_python = std::ranges::any_of(
       batch, [&](const Entry& entry) { return numbers_.runs_python(entry.node); });
   std::optional<Owned> owned;
-  if (runs_python) owned.emplace(batch);
+  if (runs_python) {
+    // Attributes of earlier batches are borrowed.
+    if (weights_ != nullptr && !weights_->flush()) return false;
+    owned.emplace(batch);
+  }
   if (!find_heads(batch)) return false;
   // No Python code runs from here on.
   if (kind_.is_multigraph) {
