@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 
 import networkx_support
+from checks import assert_same_bits
 
 networkx_support.require()
 
-from test_networkx_edges import MAKERS, Saboteur, weighted_graphs  # noqa: E402
-from warpgraph import _core  # noqa: E402
+from test_networkx_edges import MAKERS, Saboteur, general, weighted_graphs  # noqa: E402
+from warpgraph import _core, _networkx  # noqa: E402
 from warpgraph.nx_backend import BackendGraph  # noqa: E402
 
 every_kind = pytest.mark.parametrize("make", MAKERS)
@@ -115,3 +116,24 @@ def test_nodes_that_replace_attributes_that_were_seen_before(monkeypatch):
     monkeypatch.setattr(Saboteur, "sabotage", replace)
     arrays = _core.csr_from_networkx(graph._node, graph._adj, "weight", False, False, False)
     assert arrays[2][:200].tolist() == [1] * 200
+
+
+def test_nodes_that_move_parallel_edges_while_they_are_compared(monkeypatch):
+    graph = nx.MultiGraph()
+    graph.add_nodes_from(map(Saboteur, range(3)))
+    for tail, head in ((0, 1), (1, 2), (1, 2)):
+        graph.add_edge(Saboteur(tail), Saboteur(head), weight=1)
+    row = list(graph._adj.values())[1]
+    before, after = row.values()
+    before, after = dict(before), dict(after)
+    for node, edges in zip(row, (before, after), strict=True):
+        row[node] = edges
+
+    def move():
+        if len(after) == 2:
+            before[1] = after.pop(1)
+
+    monkeypatch.setattr(Saboteur, "sabotage", move)
+    found = _networkx.csr_of(graph, "weight")  # heads and weights are of the same moment
+    assert len(after) == 1
+    assert_same_bits(found, general(graph, "weight"))
