@@ -131,6 +131,9 @@ def maker_of(found):
         return lambda: dict(zip(keys, map(copied, values) if copied else values, strict=True))
     if isinstance(found, set):
         return partial(set, list(found))
+    if isinstance(found[0], tuple) and isinstance(found[0][1], dict):  # of each node
+        nodes, makers = [node for node, _ in found], [maker_of(part) for _, part in found]
+        return lambda: [(node, make()) for node, make in zip(nodes, makers, strict=True)]
     if isinstance(found[0], tuple):
         columns = list(zip(*found, strict=True))
         return lambda: list(zip(*columns, strict=True))

@@ -50,6 +50,42 @@ def test_trees(device, name, graph, directed, data):
 
 
 @pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
+@pytest.mark.parametrize("n", [1, 5, 100, 4000, 9000])
+def test_orders_of_small_and_large_matrices(name, n):
+    rng = np.random.default_rng(n)
+    shape = n, n
+    heads = rng.integers(0, n, 2 * n, np.int32)
+    graph = sp.csr_array((rng.random(2 * n), heads, np.arange(0, 2 * n + 1, 2, np.int32)), shape)
+    wide = sp.csr_array((graph.data, graph.indices, graph.indptr), shape)
+    wide.indptr, wide.indices = graph.indptr.astype(np.int64), graph.indices.astype(np.int64)
+    for matrix in (graph, wide, sp.csr_matrix(graph), graph.astype(np.float32)):
+        # SciPy sorts the rows of other types than float64.
+        expected = getattr(theirs, name)(graph if matrix is wide else matrix.copy(), n // 2)
+        for start in (n // 2, np.int64(n // 2)):
+            found = getattr(ours, name)(matrix, start)
+            for mine, its in zip(found, expected, strict=True):
+                assert mine.dtype == its.dtype
+                np.testing.assert_array_equal(mine, its)
+
+
+@pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
+def test_small_matrices_that_are_none(name):
+    search = getattr(ours, name)
+    with pytest.raises(ValueError, match=r"square|shape"):
+        search(sp.csr_array((2, 3)), 0)
+    for indptr, indices in (([0, 2, 1], [1]), ([0, 1, 3], [1, 0]), ([0, 1, 2], [1, 2])):
+        graph = sp.csr_array((2, 2))
+        graph.indptr = np.array(indptr, np.int32)
+        graph.indices = np.array(indices, np.int32)
+        graph.data = np.ones(len(indices))
+        with pytest.raises(ValueError, match=r"indptr|indices"):
+            search(graph, 0)
+    for start in (2**31, 2**70, -(2**70)):
+        with pytest.raises((ValueError, OverflowError)):
+            search(sp.csr_array((2, 2)), start)
+
+
+@pytest.mark.parametrize("name", ["breadth_first_order", "depth_first_order"])
 def test_vertices_to_start_from(name):
     graph = sp.csr_array((3, 3))
     with pytest.raises(OverflowError):

@@ -170,3 +170,51 @@ def same_tree(graph, found, expected):
 def test_an_unknown_function_is_not_there():
     assert outcome(lambda: nx.pagerank(nx.path_graph(2), backend="warpgraph"))[0] == "value"
     assert outcome(lambda: nx.triangles(nx.path_graph(2), backend="warpgraph"))[0] != "value"
+
+
+def weighted_graph(name, n=900):
+    """Return a graph with a hub and equal weights, whose nodes and edges are in no order."""
+    rng = np.random.default_rng(5)
+    graph = nx.Graph(name="drawn")
+    graph.add_nodes_from((name(v), {"number": v}) for v in rng.permutation(n).tolist())
+    for u, v in rng.integers(0, n, (4 * n, 2)).tolist():
+        graph.add_edge(name(u), name(v), weight=int(rng.integers(9)), colour="red")
+    graph.add_edges_from((name(0), name(v)) for v in range(1, n, 3))
+    return graph
+
+
+def row_orders(graph):
+    return {node: list(row.items()) for node, row in graph._adj.items()}
+
+
+@pytest.mark.parametrize("extreme", EXTREMES)
+@pytest.mark.parametrize("name", [int, str, lambda v: (v % 30, v // 30), lambda v: v << 70])
+def test_trees_of_many_edges(extreme, name):
+    graph = weighted_graph(name)
+    expected = getattr(nx, f"{extreme}_spanning_tree")(graph)
+    found = getattr(nx, f"{extreme}_spanning_tree")(graph, backend="warpgraph")
+    assert list(found._adj) == list(expected._adj)
+    assert row_orders(found) == row_orders(expected)
+    assert found._node == expected._node
+    for u, v, data in found.edges(data=True):
+        assert found._adj[v][u] is data
+        assert graph._adj[u][v] is not data
+    edges = getattr(nx, f"{extreme}_spanning_edges")
+    assert list(edges(graph, backend="warpgraph")) == list(edges(graph))
+    assert list(edges(graph, data=False, backend="warpgraph")) == list(edges(graph, data=False))
+
+
+def test_edges_are_searched_for_when_the_iterator_begins():
+    graph = nx.Graph([(0, 1, {"weight": math.nan})])
+    found = nx.minimum_spanning_edges(graph, backend="warpgraph")
+    with pytest.raises(ValueError, match="NaN found as an edge weight"):
+        next(found)
+
+
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph])
+def test_breadth_first_trees_of_many_edges(make):
+    graph = nx.gnm_random_graph(800, 3000, seed=4, directed=make is nx.DiGraph)
+    found, expected = nx.bfs_tree(graph, 0, backend="warpgraph"), nx.bfs_tree(graph, 0)
+    assert list(found._adj) == list(expected._adj)
+    assert row_orders(found) == row_orders(expected)
+    assert found._pred == expected._pred

@@ -90,7 +90,77 @@ bool is_its_mirror_image(const CsrPattern& graph, WeightBits&& bits_at) {
   return !misses_a_sampled_reverse(graph, bits_at) && mirror_difference(graph, bits_at) == Digest{};
 }
 
+/// The arcs (u, v) with u <= v; their weights are not set.
+template <class W>
+Csr<W> upper_arcs(const CsrPattern& graph) {
+  Csr<W> upper;
+  upper.offsets.resize(static_cast<std::size_t>(graph.n_vertices) + 1);
+  upper.offsets[0] = 0;
+  upper.heads.reserve(static_cast<std::size_t>(graph.n_arcs / 2));
+  for (vertex_t u = 0; u < graph.n_vertices; ++u) {
+    for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+      if (graph.heads[e] >= u) upper.heads.push_back(graph.heads[e]);
+    }
+    upper.offsets[static_cast<std::size_t>(u) + 1] = static_cast<edge_t>(upper.heads.size());
+  }
+  return upper;
+}
+
+/// Writes the weights of row u, given those of the arcs to vertices that do not come before u, and
+/// the reversed arcs from vertices before u. next[v] is of this row, or of another one and thus not
+/// among its positions. Returns whether all these arcs have their reverse in the row.
+template <class W>
+bool write_row(const CsrPattern& graph, vertex_t u, const CsrView<W>& upper,
+               const CsrView<W>& reversed, edge_t* next, W* weights) {
+  edge_t missing = 0;
+  for (edge_t e = reversed.end(u) - 1; e >= reversed.begin(u); --e) {
+    next[reversed.heads[e]] = e;
+    missing += reversed.heads[e] != u;
+  }
+  edge_t position = upper.begin(u);
+  for (edge_t e = graph.begin(u); e < graph.end(u); ++e) {
+    const vertex_t v = graph.heads[e];
+    if (v >= u) {
+      weights[e] = upper.weights[position++];
+      continue;
+    }
+    const edge_t r = next[v]++;
+    if (r < reversed.begin(u) || r >= reversed.end(u) || reversed.heads[r] != v) return false;
+    weights[e] = reversed.weights[r];
+    --missing;
+  }
+  return missing == 0;
+}
+
 }  // namespace
+
+template <class W>
+std::optional<HostVector<W>> weights_both_ways(const CsrPattern& graph,
+                                               std::span<const W> weights) {
+  const auto n = static_cast<std::size_t>(graph.n_vertices);
+  Csr<W> upper = upper_arcs<W>(graph);
+  CsrView<W> view = upper.view();
+  view.weights = weights.data();
+  const Csr<W> reversed = transpose(view);
+  HostVector<W> both(static_cast<std::size_t>(graph.n_arcs));
+  const CallThreads threads = threads_for(detail::ns_per_position * static_cast<double>(n));
+  std::vector<HostVector<edge_t>> next(static_cast<std::size_t>(threads_of_loop()));
+  std::atomic<bool> is_symmetric{true};
+  parallel_blocks(graph.n_vertices, default_grain, [&](int thread, auto first, auto last) {
+    HostVector<edge_t>& positions = next[static_cast<std::size_t>(thread)];
+    if (positions.empty()) positions.assign(n, -1);
+    for (std::int64_t u = first; u < last; ++u) {
+      if (write_row(graph, static_cast<vertex_t>(u), view, reversed.view(), positions.data(),
+                    both.data())) {
+        continue;
+      }
+      is_symmetric.store(false, std::memory_order_relaxed);
+      return;
+    }
+  });
+  if (!is_symmetric.load(std::memory_order_relaxed)) return std::nullopt;
+  return both;
+}
 
 template <class W>
 bool is_symmetric(const CsrView<W>& graph) {
@@ -141,5 +211,9 @@ WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(is_symmetric)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(transpose)
 WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(symmetrise)
 WARPGRAPH_INSTANTIATE_FUNCTION(symmetrise, Unweighted)
+template std::optional<HostVector<std::int64_t>> weights_both_ways(const CsrPattern&,
+                                                                   std::span<const std::int64_t>);
+template std::optional<HostVector<double>> weights_both_ways(const CsrPattern&,
+                                                             std::span<const double>);
 
 }  // namespace warpgraph

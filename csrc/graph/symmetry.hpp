@@ -4,6 +4,8 @@
 
 #include "graph/csr.hpp"
 
+#include <optional>
+
 namespace warpgraph {
 
 /// True if the arcs above the diagonal and the transposed arcs below it are the same multiset of
@@ -26,5 +28,11 @@ Csr<W> transpose(const CsrView<W>& graph, std::size_t memory_limit = 0);
 /// Unweighted. memory_limit: bytes; 0: what is free.
 template <class W>
 Csr<W> symmetrise(const CsrView<W>& graph, std::size_t memory_limit = 0);
+
+/// The weights of all arcs of a graph that has each edge both ways, with arcs in any order.
+/// `weights` are those of the arcs (u, v) with u <= v, in the order of the graph. Of parallel
+/// edges, the i-th one in row u is the i-th one in row v. Nothing if an arc has no reverse.
+template <class W>
+std::optional<HostVector<W>> weights_both_ways(const CsrPattern& graph, std::span<const W> weights);
 
 }  // namespace warpgraph

@@ -132,7 +132,12 @@ def csr_from_edges(
     n_vertices: int, tails: Array, heads: Array, weights: Array
 ) -> tuple[Array, Array, Array]: ...
 def csr_from_networkx(
-    nodes: object, adjacency: object, weight: str | None, directed: bool, multigraph: bool
+    nodes: object,
+    adjacency: object,
+    weight: str | None,
+    directed: bool,
+    multigraph: bool,
+    keeps_order: bool,
 ) -> tuple[Array, Array, Array | None] | None: ...
 def path_lists(
     nodes: list[object],
@@ -140,6 +145,9 @@ def path_lists(
     predecessors: npt.NDArray[np.int32],
     to_root: bool,
 ) -> dict[object, list[object]]: ...
+def node_values(
+    nodes: list[object], order: npt.NDArray[np.int32], values: Array
+) -> dict[object, object]: ...
 def predecessor_lists(
     nodes: list[object],
     graph: GraphHandle,
@@ -147,12 +155,12 @@ def predecessor_lists(
     distances: Array,
     unweighted: bool,
 ) -> dict[object, list[object]]: ...
-def edge_attributes(
+def edge_list(
     nodes: list[object],
     tails: npt.NDArray[np.int32],
     heads: npt.NDArray[np.int32],
     rows: list[object],
-) -> list[object]: ...
+) -> list[tuple[object, object, object]]: ...
 def edge_dictionaries(
     nodes: list[object],
     vertices: npt.NDArray[np.int32],
@@ -673,6 +681,12 @@ def small_floyd_warshall(
     missing: int,
 ) -> None: ...
 def small_spanning_forest(graph: GraphHandle) -> npt.NDArray[np.int64]: ...
+def small_breadth_first_order(
+    matrix: object, start: object, missing: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
+def small_depth_first_order(
+    matrix: object, start: object, missing: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None: ...
 def sssp(
     graph: GraphHandle,
     sources: npt.NDArray[np.int32],

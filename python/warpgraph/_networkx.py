@@ -51,7 +51,7 @@ def csr_of(graph: Any, weight: str | None) -> tuple[Array, Array, Array] | None:
     if not _is_plain(graph) or not (weight is None or type(weight) is str):
         return None
     arrays = _core.csr_from_networkx(
-        graph._node, graph._adj, weight, graph.is_directed(), graph.is_multigraph()
+        graph._node, graph._adj, weight, graph.is_directed(), graph.is_multigraph(), False
     )
     if arrays is None:
         return None

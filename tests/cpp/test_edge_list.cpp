@@ -105,6 +105,40 @@ TEST_P(Grouping, SymmetrisedRowsHoldTheirArcsAndThenTheReversedOnes) {
   EXPECT_EQ(arcs_of(symmetrise(graph_.view())), grouped(expected));
 }
 
+TEST_P(Grouping, WeightsOfOneDirectionAreThoseOfBoth) {
+  EdgeList<std::int32_t> both;
+  const auto add = [&](std::int32_t u, std::int32_t v, double w) {
+    both.tails.push_back(u);
+    both.heads.push_back(v);
+    both.weights.push_back(w);
+  };
+  for (std::size_t i = 0; i < list_.tails.size(); ++i) {
+    add(list_.tails[i], list_.heads[i], list_.weights[i]);
+    if (list_.tails[i] != list_.heads[i]) add(list_.heads[i], list_.tails[i], list_.weights[i]);
+  }
+  Csr<double> graph = to_csr(both.view(n_));
+  std::vector<double> upper;
+  for (const auto& [u, v, w] : arcs_of(graph)) {
+    if (u <= v) upper.push_back(w);
+  }
+  const std::span<const double> given(upper);
+  const auto found = weights_both_ways(graph.view(), given);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, graph.weights);
+
+  // A loop in place of the first arc to a vertex that comes before leaves its reverse alone.
+  for (vertex_t u = 0; u < n_; ++u) {
+    for (edge_t e = graph.view().begin(u); e < graph.view().end(u); ++e) {
+      vertex_t& v = graph.heads[static_cast<std::size_t>(e)];
+      if (v >= u) continue;
+      v = u;
+      upper.push_back(0);
+      EXPECT_FALSE(weights_both_ways(graph.view(), std::span<const double>(upper)));
+      return;
+    }
+  }
+}
+
 TEST_P(Grouping, UpperTrianglesHoldTheirEntriesAndThenTheTransposedOnes) {
   const std::vector<Arc> arcs = arcs_of(graph_);
   std::vector<Arc> expected;

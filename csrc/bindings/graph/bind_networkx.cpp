@@ -24,8 +24,10 @@ NetworkxArrays networkx_arrays(Csr<W>&& graph) {
 std::optional<NetworkxArrays> csr_from_networkx(const py::object& nodes,
                                                 const py::object& adjacency,
                                                 const std::optional<py::str>& weight, bool directed,
-                                                bool multigraph) {
-  std::optional<NetworkxCsr> read = read_networkx({nodes, adjacency, directed, multigraph}, weight);
+                                                bool multigraph, bool keeps_order) {
+  const ArcOrder order = keeps_order ? ArcOrder::dictionaries : ArcOrder::edges;
+  std::optional<NetworkxCsr> read =
+      read_networkx({nodes, adjacency, directed, multigraph, order}, weight);
   if (!read) return std::nullopt;
   return std::visit([](auto& graph) { return networkx_arrays(std::move(graph)); }, *read);
 }
@@ -34,7 +36,7 @@ std::optional<NetworkxArrays> csr_from_networkx(const py::object& nodes,
 
 void init_networkx(py::module_& module) {
   module.def("csr_from_networkx", &csr_from_networkx, py::arg("nodes"), py::arg("adjacency"),
-             py::arg("weight"), py::arg("directed"), py::arg("multigraph"));
+             py::arg("weight"), py::arg("directed"), py::arg("multigraph"), py::arg("keeps_order"));
 }
 
 }  // namespace warpgraph

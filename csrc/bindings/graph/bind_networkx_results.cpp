@@ -22,6 +22,12 @@ NodeLists predecessor_lists(const NodeList& nodes, const GraphHandle& graph,
   });
 }
 
+NodeValues node_values_of(const NodeList& nodes, std::span<const vertex_t> order,
+                          const py::array& values) {
+  return dispatch_weight(values.dtype(),
+                         [&]<class W>() { return node_values(nodes, order, readable<W>(values)); });
+}
+
 std::pair<Adjacency, Adjacency> edge_dictionaries_of(const NodeList& nodes,
                                                      std::span<const vertex_t> vertices,
                                                      std::span<const vertex_t> tails,
@@ -30,9 +36,9 @@ std::pair<Adjacency, Adjacency> edge_dictionaries_of(const NodeList& nodes,
   return edge_dictionaries(nodes, vertices, {tails, heads, rows}, directed);
 }
 
-AttributesOfEdges edge_attributes_of(const NodeList& nodes, std::span<const vertex_t> tails,
-                                     std::span<const vertex_t> heads, const NodeList& rows) {
-  return edge_attributes(nodes, {tails, heads, rows});
+EdgeList edge_list_of(const NodeList& nodes, std::span<const vertex_t> tails,
+                      std::span<const vertex_t> heads, const NodeList& rows) {
+  return edge_list(nodes, {tails, heads, rows});
 }
 
 }  // namespace
@@ -40,10 +46,11 @@ AttributesOfEdges edge_attributes_of(const NodeList& nodes, std::span<const vert
 void init_networkx_results(py::module_& module) {
   module.def("path_lists", &path_lists, py::arg("nodes"), py::arg("order"), py::arg("predecessors"),
              py::arg("to_root"));
+  module.def("node_values", &node_values_of, py::arg("nodes"), py::arg("order"), py::arg("values"));
   module.def("predecessor_lists", &predecessor_lists, py::arg("nodes"), py::arg("graph"),
              py::arg("order"), py::arg("distances"), py::arg("unweighted"));
-  module.def("edge_attributes", &edge_attributes_of, py::arg("nodes"), py::arg("tails"),
-             py::arg("heads"), py::arg("rows"));
+  module.def("edge_list", &edge_list_of, py::arg("nodes"), py::arg("tails"), py::arg("heads"),
+             py::arg("rows"));
   module.def("edge_dictionaries", &edge_dictionaries_of, py::arg("nodes"), py::arg("vertices"),
              py::arg("tails"), py::arg("heads"), py::arg("rows"), py::arg("directed"));
 }

@@ -31,8 +31,7 @@ _their_depth_first_tree: Callable[..., _types.SparseMatrix] = theirs.depth_first
 
 #: Arcs up to which SciPy's own search along directed arcs of a CSR matrix is as fast or faster: it
 #: does not check the arrays. For an undirected search it makes a transposed matrix, which takes
-#: longer at any size. The smallest search takes 2 microseconds; hence the conditions are not in a
-#: function.
+#: longer at any size.
 _SMALL = 1 << 18
 
 #: Of the sparse matrix that SciPy makes of a dense one; older versions make no arrays.
@@ -113,15 +112,12 @@ def breadth_first_order(
     >>> order, predecessors
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
     """
-    if (
-        directed
-        and type(csgraph) in CSR_TYPES
-        and device == "auto"
-        and csgraph.indices.size <= _SMALL
-        and type(i_start) is int
-        and 0 <= i_start < csgraph.shape[0]
-    ):
-        return _their_breadth_first_order(csgraph, i_start, directed, return_predecessors)
+    if directed and type(csgraph) in CSR_TYPES and device == "auto":
+        found = _core.small_breadth_first_order(csgraph, i_start, NO_VERTEX)
+        if found is not None:
+            return found if return_predecessors else found[0]
+        if _is_left_to_scipy(csgraph, i_start):
+            return _their_breadth_first_order(csgraph, i_start, directed, return_predecessors)
     find = _core.breadth_first_order
     return _order(find, csgraph, i_start, directed, return_predecessors, device)
 
@@ -192,15 +188,12 @@ def depth_first_order(
     >>> order, predecessors
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     1], dtype=int32))
     """
-    if (
-        directed
-        and type(csgraph) in CSR_TYPES
-        and device == "auto"
-        and csgraph.indices.size <= _SMALL
-        and type(i_start) is int
-        and 0 <= i_start < csgraph.shape[0]
-    ):
-        return _their_depth_first_order(csgraph, i_start, directed, return_predecessors)
+    if directed and type(csgraph) in CSR_TYPES and device == "auto":
+        found = _core.small_depth_first_order(csgraph, i_start, NO_VERTEX)
+        if found is not None:
+            return found if return_predecessors else found[0]
+        if _is_left_to_scipy(csgraph, i_start):
+            return _their_depth_first_order(csgraph, i_start, directed, return_predecessors)
     find = _core.depth_first_order
     return _order(find, csgraph, i_start, directed, return_predecessors, device)
 
@@ -271,6 +264,12 @@ def depth_first_tree(
     ):
         return _their_depth_first_tree(csgraph, i_start, directed)
     return _tree(depth_first_order, csgraph, i_start, directed, device)
+
+
+def _is_left_to_scipy(csgraph: Any, i_start: Any) -> bool:
+    """Return whether SciPy's own search of a CSR matrix is as fast; it does not check `i_start`."""
+    is_vertex = type(i_start) is int and 0 <= i_start < csgraph.shape[0]
+    return is_vertex and csgraph.indices.size <= _SMALL
 
 
 def _tree(

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: Arcs and vertices times paths up to which SciPy's own function is faster.
 _SMALL = 1 << 12
+_INDEX = np.dtype(np.int32)
+#: As the method min(), in half of its time.
+_smallest = np.minimum.reduce
 _their_yen: Any = getattr(theirs, "yen", None)  # None before SciPy 1.14
 
 
@@ -169,5 +172,5 @@ def _is_left_to_scipy(csgraph: Any, k: Any) -> bool:
     if not is_small_csr(csgraph, _SMALL // k) or not csgraph.has_canonical_format:
         return False
     data = csgraph.data
-    is_read = data.dtype == FLOAT and csgraph.indices.dtype == np.int32
-    return bool(is_read and data.size and data.min() > 0)
+    is_read = data.dtype == FLOAT and csgraph.indices.dtype == _INDEX
+    return bool(is_read and data.size and _smallest(data) > 0)

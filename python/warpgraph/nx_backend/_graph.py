@@ -103,17 +103,13 @@ class BackendGraph:
             known = (found for key, found in list(self._arrays.items()) if key[1] == reverse)
             if (arrays := next(known, None)) is not None:
                 return arrays[0], arrays[1], None
-        # An undirected graph, too, is read as a directed one: its dictionaries have each edge at
-        # both ends, and their order is that of NetworkX's searches.
+        # Rows in the order of the dictionaries, which is that of NetworkX's searches.
+        how = self._is_directed, self._is_multigraph, True
         if weight is None or type(weight) is str:
-            arrays = _core.csr_from_networkx(
-                self.node_attributes, adjacency, weight, True, self._is_multigraph
-            )
+            arrays = _core.csr_from_networkx(self.node_attributes, adjacency, weight, *how)
             if arrays is not None:
                 return arrays
-        arrays = _core.csr_from_networkx(
-            self.node_attributes, adjacency, None, True, self._is_multigraph
-        )
+        arrays = _core.csr_from_networkx(self.node_attributes, adjacency, None, *how)
         indptr, indices, _ = arrays or self._structure_of_mappings(adjacency)
         if weight is None:
             return indptr, indices, None

@@ -79,11 +79,10 @@ class Tree:
 
     def lengths(self) -> dict[Any, Any]:
         """Return {node: distance}, nearest first."""
-        names = self.graph.named(self.order)
-        lengths = self.distances[self.order].tolist()
-        if lengths and lengths[0] == 0:
-            lengths[0] = 0  # an integer, as NetworkX begins
-        return dict(zip(names, lengths, strict=True))
+        lengths = _core.node_values(self.graph.nodes, self.order, self.distances)
+        if len(self.order) and not self.distances[self.order[0]]:
+            lengths[self.graph.nodes[self.order[0]]] = 0  # an integer, as NetworkX begins
+        return lengths
 
     def paths(self, *, to_root: bool = False) -> dict[Any, list[Any]]:
         """Return {node: path}, nearest first; paths are lists of nodes from or to the source."""

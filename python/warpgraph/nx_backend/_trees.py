@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import networkx as nx
@@ -85,15 +86,26 @@ def _check(G: BackendGraph, algorithm: Any, weight: Any) -> None:
 def _edges(
     G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
 ) -> Iterator[tuple[Any, ...]]:
+    """Return an iterator over the edges, which are searched for when it begins."""
+    every = _all_edges if not G.is_multigraph() else _lightest_edges
+    parts = map(every, [G], [weight], [keys], [data], [ignore_nan], [maximum])
+    return chain.from_iterable(parts)
+
+
+def _all_edges(
+    G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
+) -> Iterable[tuple[Any, ...]]:
     ends = _ends(G, weight, ignore_nan, maximum)
-    tails, heads = map(G.named, ends)
-    if not G.is_multigraph():
-        if not data:
-            yield from zip(tails, heads, strict=True)
-            return
-        attributes = _core.edge_attributes(G.nodes, ends[0], ends[1], list(G.adjacency.values()))
-        yield from zip(tails, heads, attributes, strict=True)
-        return
+    if not data:
+        return zip(*map(G.named, ends), strict=True)
+    with no_collections():
+        return _core.edge_list(G.nodes, ends[0], ends[1], list(G.adjacency.values()))
+
+
+def _lightest_edges(
+    G: BackendGraph, weight: Any, keys: bool, data: Any, ignore_nan: bool, maximum: bool
+) -> Iterator[tuple[Any, ...]]:
+    tails, heads = map(G.named, _ends(G, weight, ignore_nan, maximum))
     lightest = _lightest(G, tails, heads, weight, maximum)
     for u, v, (key, found) in zip(tails, heads, lightest, strict=True):
         yield (u, v, *((key,) if keys else ()), *((found,) if data else ()))

@@ -10,6 +10,8 @@ namespace warpgraph {
 
 /// {node: {neighbour: attributes}}.
 using Adjacency = py::typing::Dict<py::object, py::typing::Dict<py::object, py::object>>;
+/// (node, node, attributes).
+using EdgeList = py::typing::List<Tuple<py::object, py::object, py::object>>;
 
 struct TreeEdges {
   std::span<const vertex_t> tails;
@@ -18,10 +20,8 @@ struct TreeEdges {
   py::list rows;
 };
 
-using AttributesOfEdges = py::typing::List<py::object>;
-
-/// The attributes of edges, which are in the mappings, not copied.
-AttributesOfEdges edge_attributes(const NodeList& nodes, const TreeEdges& edges);
+/// The edges with their attributes, which are in the mappings, not copied.
+EdgeList edge_list(const NodeList& nodes, const TreeEdges& edges);
 
 /// (successors, predecessors), with a row for each vertex in `vertices`, in this order. Attributes
 /// are copied, and an edge's copy is the same dictionary in both. Undirected: they are one, with

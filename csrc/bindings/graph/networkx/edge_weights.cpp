@@ -1,5 +1,6 @@
 #include "bindings/graph/networkx/edge_weights.hpp"
 
+#include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/prefetch_entries.hpp"
 
 #include <cmath>
@@ -45,7 +46,7 @@ bool EdgeWeights::flush() {
     }
     item = find_attribute(item, name_.ptr());
     if (item == nullptr) return false;
-    __builtin_prefetch(item);
+    prefetch_bytes(item, sizeof(PyLongObject));
   }
   for (PyObject* const value : batch) {
     if (!append(value)) return false;
@@ -75,9 +76,8 @@ bool EdgeWeights::append_float(double value) {
 }
 
 bool EdgeWeights::append_integer(PyObject* value) {
-  int overflow = 0;
-  const std::int64_t integer = PyLong_AsLongLongAndOverflow(value, &overflow);
-  if (overflow != 0) return false;
+  std::int64_t integer = 0;
+  if (!fits_int64(value, integer)) return false;
   if (!floats.empty()) return append_float(static_cast<double>(integer));
   if (integers.empty()) integers.reserve(n_edges_);
   integers.push_back(integer);

@@ -16,6 +16,8 @@ void require_lists(std::size_t n_lists, std::size_t n_items) {
                            "search with a cutoff, or ask for the lengths alone");
 }
 
+PyObject** items_of(PyObject* list) { return reinterpret_cast<PyListObject*>(list)->ob_item; }
+
 /// Nodes by their numbers, as borrowed references.
 class Nodes {
  public:
@@ -23,12 +25,26 @@ class Nodes {
     EXPECTS(nodes.size() == n_vertices, "expected ", n_vertices, " nodes, got ", nodes.size());
   }
   PyObject* operator[](vertex_t v) const { return PyList_GET_ITEM(nodes_.ptr(), v); }
+  /// Prefetches the nodes that come some places after order[i]. Making a key of a node, or counting
+  /// a reference to it, reads it, and nodes by distance are in no order in memory.
+  [[gnu::always_inline]] void prefetch(std::span<const vertex_t> order, std::size_t i) const {
+    constexpr std::size_t ahead = 16;
+    PyObject* const* const items = items_of(nodes_.ptr());
+    if (i + 2 * ahead < order.size()) __builtin_prefetch(items + order[i + 2 * ahead]);
+    if (i + ahead < order.size()) __builtin_prefetch(items[order[i + ahead]]);
+  }
   /// A new reference.
   PyObject* get(vertex_t v) const { return Py_NewRef((*this)[v]); }
 
  private:
   const NodeList& nodes_;
 };
+
+template <class T>
+py::object number(T value) {
+  return owned(std::is_floating_point_v<T> ? PyFloat_FromDouble(static_cast<double>(value))
+                                           : PyLong_FromLongLong(static_cast<std::int64_t>(value)));
+}
 
 py::object new_list(std::int64_t size) { return owned(PyList_New(static_cast<Py_ssize_t>(size))); }
 
@@ -67,8 +83,10 @@ class PathLists {
   }
 
   /// Prefetches the list that a path will be copied from, and then its items.
-  void prefetch_list(vertex_t end) const { __builtin_prefetch(list_of_parent(end)); }
-  void prefetch_items(vertex_t end) const {
+  [[gnu::always_inline]] void prefetch_list(vertex_t end) const {
+    __builtin_prefetch(list_of_parent(end));
+  }
+  [[gnu::always_inline]] void prefetch_items(vertex_t end) const {
     constexpr vertex_t items_per_line = 8;
     constexpr vertex_t most_items = 32;  // processors prefetch the rest of long lists
     PyObject* const known = list_of_parent(end);
@@ -88,10 +106,6 @@ class PathLists {
     PyObject** const rest = items + (to_root_ ? 1 : 0);
     for (vertex_t i = 0; i < size - 1; ++i) rest[i] = Py_NewRef(PyList_GET_ITEM(known, i));
     return true;
-  }
-
-  static PyObject** items_of(PyObject* list) {
-    return reinterpret_cast<PyListObject*>(list)->ob_item;
   }
 
   /// Null: there is no parent, or no list of it yet.
@@ -114,6 +128,21 @@ class PathLists {
 
 }  // namespace
 
+template <class T>
+NodeValues node_values(const NodeList& nodes, std::span<const vertex_t> order,
+                       std::span<const T> values) {
+  const Nodes names(nodes, values.size());
+  NodeValues found;
+  Pauses pauses;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    names.prefetch(order, i);
+    const vertex_t v = order[i];
+    insert(found, names[v], number(values[static_cast<std::size_t>(v)]).ptr());
+    if (pauses.is_due(1)) pauses.pause();
+  }
+  return found;
+}
+
 NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
                      std::span<const vertex_t> predecessors, bool to_root) {
   const Nodes names(nodes, predecessors.size());
@@ -132,9 +161,10 @@ NodeLists path_lists(const NodeList& nodes, std::span<const vertex_t> order,
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i + lists_ahead < order.size()) lists.prefetch_list(order[i + lists_ahead]);
     if (i + items_ahead < order.size()) lists.prefetch_items(order[i + items_ahead]);
+    names.prefetch(order, i);
     const vertex_t v = order[i];
     const vertex_t size = sizes[static_cast<std::size_t>(v)];
-    insert(found, names[v], lists.make(v, size));
+    insert(found, names[v], lists.make(v, size).ptr());
     if (pauses.is_due(size)) pauses.pause();
   }
   return found;
@@ -147,14 +177,17 @@ NodeLists group_lists(const NodeList& nodes, std::span<const vertex_t> order,
   NodeLists found;
   Pauses pauses;
   for (std::size_t i = 0; i < order.size(); ++i) {
+    names.prefetch(order, i);
     const edge_t size = offsets[i + 1] - offsets[i];
     const py::object group = new_list(size);
     const auto first = members.begin() + offsets[i];
     for (edge_t k = 0; k < size; ++k) PyList_SET_ITEM(group.ptr(), k, names.get(first[k]));
-    insert(found, names[order[i]], group);
+    insert(found, names[order[i]], group.ptr());
     if (pauses.is_due(1 + size)) pauses.pause();
   }
   return found;
 }
+
+WARPGRAPH_INSTANTIATE_FOR_EACH_WEIGHT(node_values)
 
 }  // namespace warpgraph

@@ -12,6 +12,15 @@ namespace warpgraph {
 using NodeList = py::typing::List<py::object>;
 using NodeLists = py::typing::Dict<py::object, NodeList>;
 
+/// {node: number}.
+using NodeValues = py::typing::Dict<py::object, py::object>;
+
+/// {node: value} for the vertices of `order`, in this order; vertex v is nodes[v]. Values are made
+/// Python's int and float.
+template <class T>
+NodeValues node_values(const NodeList& nodes, std::span<const vertex_t> order,
+                       std::span<const T> values);
+
 /// {node: path} of a tree for the vertices of `order`, in this order; vertex v is nodes[v]. Paths
 /// begin at the root or, if `to_root`, end there. All predecessors of a vertex in `order` are there
 /// as well, but may come later.

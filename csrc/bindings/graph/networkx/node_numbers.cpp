@@ -1,11 +1,11 @@
 #include "bindings/graph/networkx/node_numbers.hpp"
 
+#include "bindings/graph/networkx/objects.hpp"
 #include "bindings/graph/networkx/pauses.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <span>
 
 namespace warpgraph {
 namespace {
@@ -19,26 +19,13 @@ Py_hash_t hash_of(PyObject* node) {
   return hash;
 }
 
-/// Owns references while __eq__ of a node may remove others.
-template <class Neighbour>
-class OwnedNodes {
- public:
-  explicit OwnedNodes(std::span<const Neighbour> batch) : batch_(batch) {
-    for (const Neighbour& neighbour : batch_) Py_INCREF(neighbour.node);
-  }
-  ~OwnedNodes() {
-    for (const Neighbour& neighbour : batch_) Py_DECREF(neighbour.node);
-  }
-  OwnedNodes(const OwnedNodes&) = delete;
-  OwnedNodes& operator=(const OwnedNodes&) = delete;
-
- private:
-  std::span<const Neighbour> batch_;
-};
-
 }  // namespace
 
-NodeNumbers::NodeNumbers(py::list nodes) : nodes_(std::move(nodes)) { make_table(); }
+NodeNumbers::NodeNumbers(py::list nodes) : nodes_(std::move(nodes)) {
+  PyObject** const items = reinterpret_cast<PyListObject*>(nodes_.ptr())->ob_item;
+  are_plain_ = std::all_of(items, items + nodes_.size(), &NodeNumbers::is_plain);
+  make_table();
+}
 
 void NodeNumbers::make_table() {
   const auto n = static_cast<std::int64_t>(nodes_.size());
@@ -48,9 +35,8 @@ void NodeNumbers::make_table() {
   for (std::int64_t i = 0; i < n; ++i) {
     PyObject* const node = PyList_GET_ITEM(nodes_.ptr(), i);
     if (!PyLong_CheckExact(node)) return;
-    int overflow = 0;
-    const std::int64_t value = PyLong_AsLongLongAndOverflow(node, &overflow);
-    if (overflow != 0) return;
+    std::int64_t value = 0;
+    if (!fits_int64(node, value)) return;
     values[static_cast<std::size_t>(i)] = value;
     low = std::min(low, value);
     high = std::max(high, value);
@@ -92,11 +78,11 @@ Py_hash_t NodeNumbers::hash(PyObject* node) {
 
 vertex_t NodeNumbers::find(PyObject* node, Py_hash_t hash) const {
   if (is_in_table(node)) {
-    int overflow = 0;
-    const long long value = PyLong_AsLongLongAndOverflow(node, &overflow);
+    std::int64_t value = 0;
+    const bool fits = fits_int64(node, value);
     // As unsigned numbers, values below the lowest are beyond the table.
     const auto place = static_cast<std::size_t>(value) - static_cast<std::size_t>(lowest_);
-    return overflow == 0 && place < table_.size() ? table_[place] : vertex_t{-1};
+    return fits && place < table_.size() ? table_[place] : vertex_t{-1};
   }
   for (std::size_t i = first_slot(hash);; i = (i + 1) & (slots_.size() - 1)) {
     const Slot slot = slots_[i];
@@ -107,18 +93,6 @@ vertex_t NodeNumbers::find(PyObject* node, Py_hash_t hash) const {
     if (equal < 0) throw py::error_already_set();
     if (equal > 0) return slot.number;
   }
-}
-
-bool NeighbourReader::flush() {
-  const std::span<Neighbour> batch(batch_.data(), std::exchange(n_batch_, 0));
-  const OwnedNodes<Neighbour> owned(batch);
-  for (Neighbour& neighbour : batch) neighbour.hash = numbers_.hash(neighbour.node);
-  for (const Neighbour& neighbour : batch) {
-    const vertex_t head = numbers_.find(neighbour.node, neighbour.hash);
-    if (head < 0) return false;
-    heads_.insert(heads_.end(), static_cast<std::size_t>(neighbour.n_edges), head);
-  }
-  return true;
 }
 
 }  // namespace warpgraph

@@ -6,8 +6,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include <array>
-
 namespace warpgraph {
 
 namespace py = pybind11;
@@ -19,6 +17,10 @@ class NodeNumbers {
  public:
   explicit NodeNumbers(py::list nodes);
 
+  /// Whether hash() or find() of this object may run Python code.
+  [[nodiscard]] bool runs_python(PyObject* node) const {
+    return !is_in_table(node) && !(are_plain_ && is_plain(node));
+  }
   /// The hash that find() takes; prefetches what that will read. Runs __hash__ of objects.
   [[nodiscard]] Py_hash_t hash(PyObject* node);
   /// The number of the node that equals `node`, an owned reference, or -1. Runs __eq__ of objects.
@@ -29,6 +31,9 @@ class NodeNumbers {
     Py_hash_t hash;
     vertex_t number;  // -1: empty
   };
+  static bool is_plain(PyObject* node) {
+    return PyLong_CheckExact(node) || PyUnicode_CheckExact(node);
+  }
   void make_table();
   void make_slots();
   [[nodiscard]] bool is_in_table(PyObject* node) const {
@@ -40,39 +45,11 @@ class NodeNumbers {
   }
 
   py::list nodes_;
+  bool are_plain_ = false;  // all of them
   std::int64_t lowest_ = 0;
   HostVector<vertex_t> table_;  // numbers of the nodes lowest_, lowest_ + 1, ...; -1 for no node
   HostVector<Slot> slots_;      // empty until it is needed
   int shift_ = 0;
-};
-
-/// Appends the numbers of neighbours to a list of heads. They are collected, so that many objects
-/// are prefetched at a time.
-class NeighbourReader {
- public:
-  NeighbourReader(NodeNumbers& numbers, HostVector<vertex_t>& heads)
-      : numbers_(numbers), heads_(heads) {}
-
-  /// Takes a neighbour by n_edges parallel edges, a borrowed reference that must live until
-  /// flush(). False: see there.
-  [[nodiscard]] bool add(PyObject* node, Py_ssize_t n_edges) {
-    __builtin_prefetch(node);
-    batch_[n_batch_++] = {node, n_edges, 0};
-    return n_batch_ < batch_.size() || flush();
-  }
-  /// Appends what was added. False: a neighbour is no node. May run __hash__ and __eq__ of nodes.
-  [[nodiscard]] bool flush();
-
- private:
-  struct Neighbour {
-    PyObject* node;
-    Py_ssize_t n_edges;
-    Py_hash_t hash;
-  };
-  NodeNumbers& numbers_;
-  HostVector<vertex_t>& heads_;
-  std::size_t n_batch_ = 0;
-  std::array<Neighbour, 64> batch_;
 };
 
 }  // namespace warpgraph

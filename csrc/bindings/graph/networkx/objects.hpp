@@ -3,6 +3,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+#if PY_VERSION_HEX < 0x030B0000
+#include <longintrepr.h>
+#endif
+
 namespace warpgraph {
 
 namespace py = pybind11;
@@ -13,8 +18,30 @@ inline py::object owned(PyObject* made) {
   return py::reinterpret_steal<py::object>(made);
 }
 
-inline void insert(const py::object& dictionary, PyObject* key, const py::object& value) {
-  if (PyDict_SetItem(dictionary.ptr(), key, value.ptr()) != 0) throw py::error_already_set();
+/// Reads an object of the type int itself. False if the number needs more than 64 bits.
+inline bool fits_int64(PyObject* integer, std::int64_t& value) {
+  // Numbers of one digit are most, and are read without a call.
+#if PY_VERSION_HEX >= 0x030C0000
+  const auto* const number = reinterpret_cast<const PyLongObject*>(integer);
+  if (PyUnstable_Long_IsCompact(number)) {
+    value = PyUnstable_Long_CompactValue(number);
+    return true;
+  }
+#else
+  const Py_ssize_t digits = Py_SIZE(integer);  // negative: of a negative number
+  if (digits >= -1 && digits <= 1) {
+    const auto* const number = reinterpret_cast<const PyLongObject*>(integer);
+    value = digits * static_cast<std::int64_t>(number->ob_digit[0]);
+    return true;
+  }
+#endif
+  int overflow = 0;
+  value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+  return overflow == 0;
+}
+
+inline void insert(const py::object& dictionary, PyObject* key, PyObject* value) {
+  if (PyDict_SetItem(dictionary.ptr(), key, value) != 0) throw py::error_already_set();
 }
 
 }  // namespace warpgraph

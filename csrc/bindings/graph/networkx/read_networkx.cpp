@@ -1,11 +1,12 @@
 #include "bindings/graph/networkx/read_networkx.hpp"
 
-#include "bindings/graph/networkx/edge_weights.hpp"
-#include "bindings/graph/networkx/node_numbers.hpp"
+#include "bindings/graph/networkx/entry_reader.hpp"
 #include "bindings/graph/networkx/pauses.hpp"
 #include "bindings/graph/networkx/prefetch_entries.hpp"
 #include "core/memory/memory_budget.hpp"
 #include "graph/symmetry.hpp"
+
+#include <numeric>
 
 namespace warpgraph {
 namespace {
@@ -20,34 +21,30 @@ class RowReader {
  public:
   explicit RowReader(const NetworkxGraph& graph) : graph_(graph) {}
 
-  [[nodiscard]] bool read_heads();
-  [[nodiscard]] bool read_weights(EdgeWeights& weights);
-  /// An undirected graph has each edge once from here on.
+  [[nodiscard]] bool list_rows();
+  /// The weights of an undirected graph are those of arcs to vertices that do not come before.
+  [[nodiscard]] bool read(EdgeWeights* weights);
+  /// Leaves these arcs alone.
   void drop_mirrored_arcs();
+  [[nodiscard]] std::size_t n_entries() const noexcept { return n_entries_; }
 
   HostVector<edge_t> offsets;
   HostVector<vertex_t> heads;
+  /// Of an undirected graph: whether the dictionaries of attributes are the same at both ends.
+  bool shares_attributes = false;
 
  private:
-  [[nodiscard]] bool list_rows();
-  [[nodiscard]] bool read_row(vertex_t u, NeighbourReader& neighbours);
-  [[nodiscard]] bool add_weights(PyObject* edges, EdgeWeights& weights) const;
-  [[nodiscard]] bool read_weights_of_row(vertex_t u, EdgeWeights& weights);
-  void prefetch_rows(vertex_t u) const;
-  /// Parallel edges between two vertices, or -1.
-  [[nodiscard]] Py_ssize_t count_parallel(PyObject* edges) const {
-    if (!graph_.is_multigraph) return 1;
-    return PyDict_CheckExact(edges) ? PyDict_GET_SIZE(edges) : Py_ssize_t{-1};
-  }
-  [[nodiscard]] bool reads_weight(vertex_t tail, vertex_t head) const noexcept {
-    return graph_.is_directed || tail <= head;
-  }
+  void reserve();
+  [[nodiscard]] bool read_row(vertex_t u, EntryReader& entries);
+  [[nodiscard]] bool pause_if_due(EntryReader& entries);
+  [[gnu::always_inline]] void prefetch_rows(vertex_t u) const;
   [[nodiscard]] PyObject* row(vertex_t u) const { return PyList_GET_ITEM(rows_.ptr(), u); }
 
   const NetworkxGraph& graph_;
   py::list nodes_;
   py::list rows_;
   vertex_t n_vertices_ = 0;
+  std::size_t n_entries_ = 0;
   Pauses pauses_;
 };
 
@@ -68,111 +65,69 @@ bool RowReader::list_rows() {
   for (vertex_t u = 0; u < n_vertices_; ++u) {
     if (PyList_GET_ITEM(nodes_.ptr(), u) != PyList_GET_ITEM(tails.ptr(), u)) return false;
     if (!PyDict_CheckExact(row(u))) return false;
+    n_entries_ += static_cast<std::size_t>(PyDict_GET_SIZE(row(u)));
   }
   return true;
 }
 
-/// Of the rows after u; of parallel edges also their dictionaries.
-void RowReader::prefetch_rows(vertex_t u) const {
-  constexpr vertex_t near = 4;
-  if (u < n_vertices_ - 4 * near) __builtin_prefetch(row(u + 4 * near));
-  if (u < n_vertices_ - 2 * near) prefetch_entries(row(u + 2 * near));
-  if (!graph_.is_multigraph || u >= n_vertices_ - near) return;
-  Py_ssize_t place = 0;
-  PyObject* edges = nullptr;
-  while (PyDict_Next(row(u + near), &place, nullptr, &edges) != 0) __builtin_prefetch(edges);
+/// Of the rows after u.
+inline void RowReader::prefetch_rows(vertex_t u) const {
+  constexpr vertex_t near = 8;
+  if (u < n_vertices_ - 2 * near) __builtin_prefetch(row(u + 2 * near));
+  if (u < n_vertices_ - near) prefetch_entries(row(u + near));
 }
 
-bool RowReader::read_heads() {
-  if (!list_rows()) return false;
-  std::size_t n_entries = 0;
-  for (vertex_t u = 0; u < n_vertices_; ++u) {
-    n_entries += static_cast<std::size_t>(PyDict_GET_SIZE(row(u)));
-  }
+void RowReader::reserve() {
   const std::size_t n_offsets = static_cast<std::size_t>(n_vertices_) + 1;
   MemoryBudget({}).require("building the graph from edges",
-                           n_entries * sizeof(vertex_t) + n_offsets * sizeof(edge_t),
+                           n_entries_ * sizeof(vertex_t) + n_offsets * sizeof(edge_t),
                            "free memory or use a smaller graph");
-  offsets.resize(n_offsets);
-  offsets[0] = 0;
-  heads.reserve(n_entries);
-  NodeNumbers numbers(nodes_);
-  NeighbourReader neighbours(numbers, heads);
-  for (vertex_t u = 0; u < n_vertices_; ++u) {
-    prefetch_rows(u);
-    if (!read_row(u, neighbours)) return false;
-  }
-  return neighbours.flush();
+  offsets.assign(n_offsets, 0);
 }
 
-bool RowReader::read_row(vertex_t u, NeighbourReader& neighbours) {
+bool RowReader::read(EdgeWeights* weights) {
+  reserve();
+  NodeNumbers numbers(nodes_);
+  EntryReader entries({graph_.is_directed, graph_.is_multigraph}, numbers, weights,
+                      offsets.data() + 1);
+  entries.heads.reserve(n_entries_);
+  for (vertex_t u = 0; u < n_vertices_; ++u) {
+    prefetch_rows(u);
+    if (!read_row(u, entries)) return false;
+  }
+  if (!entries.flush()) return false;
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  heads = std::move(entries.heads);
+  shares_attributes = entries.shares_attributes();
+  return true;
+}
+
+bool RowReader::read_row(vertex_t u, EntryReader& entries) {
   PyObject* const dictionary = row(u);
   const Py_ssize_t size = PyDict_GET_SIZE(dictionary);
-  edge_t end = offsets[static_cast<std::size_t>(u)];
+  if (!graph_.is_multigraph) offsets[static_cast<std::size_t>(u) + 1] = size;
+  Py_ssize_t i = 0;
   Py_ssize_t place = 0;
   PyObject* node = nullptr;
-  PyObject* edges = nullptr;
-  for (Py_ssize_t i = 0; PyDict_Next(dictionary, &place, &node, &edges) != 0; ++i) {
+  PyObject* edge = nullptr;
+  for (; PyDict_Next(dictionary, &place, &node, &edge) != 0; ++i) {
     if (i == size) refuse_change();
-    const Py_ssize_t parallel = count_parallel(edges);
-    if (parallel < 0 || !neighbours.add(node, parallel)) return false;
-    end += parallel;
-    if (pauses_.is_due(1 + parallel)) {
-      if (!neighbours.flush()) return false;
-      pauses_.pause();
-    }
+    if (!entries.add(u, node, edge) || !pause_if_due(entries)) return false;
     // Adding may have run __eq__ of a node.
     if (PyDict_GET_SIZE(dictionary) != size) refuse_change();
   }
-  offsets[static_cast<std::size_t>(u) + 1] = end;
+  if (i != size) refuse_change();
   return true;
 }
 
-bool RowReader::read_weights(EdgeWeights& weights) {
-  for (vertex_t u = 0; u < n_vertices_; ++u) {
-    prefetch_rows(u);
-    if (!read_weights_of_row(u, weights)) return false;
-  }
-  return weights.flush();
-}
-
-/// Of an edge, or of parallel edges.
-bool RowReader::add_weights(PyObject* edges, EdgeWeights& weights) const {
-  if (!graph_.is_multigraph) return weights.add(edges);
-  Py_ssize_t place = 0;
-  PyObject* key = nullptr;
-  PyObject* attributes = nullptr;
-  while (PyDict_Next(edges, &place, &key, &attributes) != 0) {
-    if (!weights.add(attributes)) return false;
-  }
-  return true;
-}
-
-bool RowReader::read_weights_of_row(vertex_t u, EdgeWeights& weights) {
-  PyObject* const neighbours = row(u);
-  auto arc = static_cast<std::size_t>(offsets[static_cast<std::size_t>(u)]);
-  const auto end = static_cast<std::size_t>(offsets[static_cast<std::size_t>(u) + 1]);
-  Py_ssize_t place = 0;
-  PyObject* node = nullptr;
-  PyObject* edges = nullptr;
-  while (PyDict_Next(neighbours, &place, &node, &edges) != 0) {
-    const Py_ssize_t parallel = count_parallel(edges);
-    if (parallel < 0) return false;
-    if (parallel == 0) continue;
-    if (static_cast<std::size_t>(parallel) > end - arc) refuse_change();
-    if (reads_weight(u, heads[arc]) && !add_weights(edges, weights)) return false;
-    arc += static_cast<std::size_t>(parallel);
-    if (pauses_.is_due(1 + parallel)) {
-      if (!weights.flush()) return false;
-      pauses_.pause();
-    }
-  }
-  if (arc != end) refuse_change();
+bool RowReader::pause_if_due(EntryReader& entries) {
+  if (!pauses_.is_due(1 + entries.take_parallel())) return true;
+  if (!entries.flush()) return false;
+  pauses_.pause();
   return true;
 }
 
 void RowReader::drop_mirrored_arcs() {
-  if (graph_.is_directed) return;
   std::size_t kept = 0;
   std::size_t arc = 0;
   for (vertex_t u = 0; u < n_vertices_; ++u) {
@@ -185,16 +140,27 @@ void RowReader::drop_mirrored_arcs() {
   heads.resize(kept);
 }
 
-/// The graph with these weights, undirected edges both ways.
+/// The graph with these weights of all arcs, or nothing if edges differ in both directions.
 template <class W>
-Csr<W> finish(RowReader&& rows, HostVector<W>&& weights, bool is_directed) {
-  if constexpr (!std::is_same_v<W, Unweighted>) {
-    // Parallel edges may have moved to another neighbour after the heads were read.
-    if (weights.size() != rows.heads.size()) refuse_change();
+std::optional<NetworkxCsr> finish(const NetworkxGraph& graph, RowReader&& rows,
+                                  HostVector<W>&& weights) {
+  constexpr bool has_weights = !std::is_same_v<W, Unweighted>;
+  if (graph.is_directed || (!has_weights && graph.order == ArcOrder::dictionaries)) {
+    return Csr<W>{std::move(rows.offsets), std::move(rows.heads), std::move(weights)};
   }
-  Csr<W> graph{std::move(rows.offsets), std::move(rows.heads), std::move(weights)};
-  if (is_directed) return graph;
-  return run_released([&] { return symmetrise(graph.view()); });
+  if (graph.order == ArcOrder::edges) {
+    rows.drop_mirrored_arcs();
+    const Csr<W> edges{std::move(rows.offsets), std::move(rows.heads), std::move(weights)};
+    return run_released([&] { return symmetrise(edges.view()); });
+  }
+  if constexpr (has_weights) {
+    Csr<W> found{std::move(rows.offsets), std::move(rows.heads), {}};
+    auto both = run_released([&] { return weights_both_ways<W>(found.view(), weights); });
+    if (!rows.shares_attributes || !both) return std::nullopt;
+    found.weights = std::move(*both);
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -202,18 +168,23 @@ Csr<W> finish(RowReader&& rows, HostVector<W>&& weights, bool is_directed) {
 std::optional<NetworkxCsr> read_networkx(const NetworkxGraph& graph,
                                          const std::optional<py::str>& weight) {
   RowReader rows(graph);
-  if (!rows.read_heads()) return std::nullopt;
-  EdgeWeights weights(weight.value_or(py::str()), rows.heads.size());
-  if (weight && !rows.read_weights(weights)) return std::nullopt;
-  rows.drop_mirrored_arcs();
-  const bool directed = graph.is_directed;
-  if (!weights.floats.empty()) {
-    return finish(std::move(rows), std::move(weights.floats), directed);
+  if (!rows.list_rows()) return std::nullopt;
+  std::optional<EdgeWeights> weights;
+  if (weight) weights.emplace(*weight, rows.n_entries());
+  if (!rows.read(weights ? &*weights : nullptr)) return std::nullopt;
+  std::optional<NetworkxCsr> found;
+  if (weights && !weights->floats.empty()) {
+    found = finish(graph, std::move(rows), std::move(weights->floats));
+  } else if (weights && !weights->integers.empty()) {
+    found = finish(graph, std::move(rows), std::move(weights->integers));
+  } else {
+    found = finish(graph, std::move(rows), HostVector<Unweighted>());
   }
-  if (!weights.integers.empty()) {
-    return finish(std::move(rows), std::move(weights.integers), directed);
-  }
-  return finish(std::move(rows), HostVector<Unweighted>(), directed);
+  if (found) return found;
+  // Someone has replaced attributes at one end of an edge: both ends are read.
+  NetworkxGraph directed = graph;
+  directed.is_directed = true;
+  return read_networkx(directed, weight);
 }
 
 }  // namespace warpgraph
