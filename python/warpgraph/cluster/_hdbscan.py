@@ -149,6 +149,7 @@ class HDBSCAN(TreeClustering):
     condensed_tree_: CondensedTree
     _points: Array | None  # of the metric: unit vectors for "cosine"
     _rows: Array | None  # the numbers of the finite points; None: all
+    _reach: _reachability.Reachability  # predictions use it, whatever the parameters are then
     _neighbours: _prediction.Neighbours | None
 
     def __init__(
@@ -351,6 +352,7 @@ class HDBSCAN(TreeClustering):
     @property
     def single_linkage_tree_(self) -> SingleLinkageTree:
         """The dendrogram of the mutual-reachability distances."""
+        self._require_fit()
         return SingleLinkageTree(self.mst_, self.linkage_)
 
     @property
@@ -393,6 +395,7 @@ class HDBSCAN(TreeClustering):
         samples = self._samples()
         alpha = _reachability.positive_number(self.alpha, "alpha")
         self._points = self._rows = self._neighbours = None
+        self._reach = _reachability.Reachability(metric, samples, alpha)
         if metric == "precomputed" or is_graph(X):
             weight = self.weight
             self._take(
